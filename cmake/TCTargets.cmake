@@ -1,0 +1,60 @@
+# Thin wrappers that give every target of the project the same warnings,
+# include folders and, where it needs them, the shared LLVM and MLIR libraries.
+
+function(tc_target_defaults target)
+  target_include_directories(${target} PUBLIC
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+  target_compile_options(${target} PRIVATE
+    -Wall -Wextra -Wno-unused-parameter
+    $<$<BOOL:${TC_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()
+
+# Uses the shared libraries only: mixing in the static archives would register
+# LLVM's options and MLIR's types twice.
+function(tc_use_mlir target)
+  target_include_directories(${target} SYSTEM PUBLIC
+    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+  target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
+  target_link_libraries(${target} PUBLIC MLIR LLVM)
+endfunction()
+
+# tc_add_library(NAME sources... [MLIR] [LINK libs...] [DEPENDS targets...])
+function(tc_add_library name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK;DEPENDS" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  tc_target_defaults(${name})
+  target_link_libraries(${name} PUBLIC ${ARG_LINK})
+  if(ARG_MLIR)
+    tc_use_mlir(${name})
+  endif()
+  if(ARG_DEPENDS)
+    add_dependencies(${name} ${ARG_DEPENDS})
+  endif()
+endfunction()
+
+# tc_add_tool(NAME sources... [MLIR] [LINK libs...])
+function(tc_add_tool name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  tc_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(ARG_MLIR)
+    tc_use_mlir(${name})
+  endif()
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  install(TARGETS ${name} RUNTIME DESTINATION bin)
+endfunction()
+
+# tc_add_unit_test(NAME sources... [MLIR] [LINK libs...]): a GoogleTest program
+# whose test cases ctest runs one by one.
+function(tc_add_unit_test name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  tc_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
+  if(ARG_MLIR)
+    tc_use_mlir(${name})
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+endfunction()

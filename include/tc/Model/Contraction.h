@@ -1,0 +1,109 @@
+//===- Contraction.h - A contraction as indices and strides -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The normal form of D = alpha * sum_K A * B + beta * C on which the model and
+// the lowerings work: a set of indices, each with an extent and one stride per
+// tensor. Absence from a tensor is a stride of zero, a diagonal is a sum of
+// strides, so no later stage needs to know how the operation was written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_CONTRACTION_H
+#define TC_MODEL_CONTRACTION_H
+
+#include "tc/Support/Result.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::model {
+
+/// The three tensors, in the order in which arrays over them are laid out.
+enum class Tensor : unsigned { A = 0, B = 1, C = 2 };
+inline constexpr std::array<Tensor, 3> allTensors = {Tensor::A, Tensor::B,
+                                                     Tensor::C};
+
+/// An array with one entry per tensor, indexed by `Tensor`.
+template <typename T> struct PerTensor : std::array<T, 3> {
+  using std::array<T, 3>::operator[];
+  T &operator[](Tensor t) { return (*this)[static_cast<unsigned>(t)]; }
+  const T &operator[](Tensor t) const {
+    return (*this)[static_cast<unsigned>(t)];
+  }
+};
+
+/// The part that an index plays, by the tensors that hold it: batch (A, B and
+/// C), M (A and C), N (B and C), K (summed: in A, in B or in both).
+enum class Role : unsigned { Batch, M, N, K };
+std::string_view stringify(Role role);
+
+enum class ElementType : unsigned { F32, F64 };
+std::string_view stringify(ElementType type);
+/// The element type of that name ("f32", "f64"), if there is one.
+std::optional<ElementType> symbolizeElementType(std::string_view name);
+/// Bytes of one element in memory.
+int64_t byteWidth(ElementType type);
+
+/// One index of a contraction.
+struct Index {
+  std::string label;
+  /// Number of values; at least one.
+  int64_t extent = 1;
+  Role role = Role::M;
+  /// Distance in elements between neighbours along the index, zero where the
+  /// tensor does not hold it.
+  PerTensor<int64_t> stride = {};
+};
+
+/// A binary contraction of dense tensors.
+struct Contraction {
+  std::vector<Index> indices;
+  PerTensor<ElementType> elementType = {
+      {ElementType::F64, ElementType::F64, ElementType::F64}};
+  ElementType accumulatorType = ElementType::F64;
+  /// Distance in elements from each tensor's (aligned) base pointer to its
+  /// first element.
+  PerTensor<int64_t> offset = {};
+  /// Whether C is read (beta is not the constant zero).
+  bool readsC = false;
+
+  /// The positions in `indices` of the indices with that role, in order.
+  std::vector<unsigned> withRole(Role role) const;
+  /// The position of a label in `indices`.
+  std::optional<unsigned> find(std::string_view label) const;
+  /// The product of the extents with that role (1 if there are none).
+  int64_t extent(Role role) const;
+  /// The index of stride one and extent above one in that tensor, if any.
+  std::optional<unsigned> strideOneIndex(Tensor tensor) const;
+  /// Elements from the first to the last one that the tensor reaches, both
+  /// included.
+  int64_t span(Tensor tensor) const;
+  /// Multiplications (and as many additions) in the whole contraction.
+  double fusedMultiplyAdds() const;
+  /// Elements of a tensor that the contraction touches, without repetition.
+  double elements(Tensor tensor) const;
+};
+
+/// Builds the contraction of row-major contiguous tensors that index lists and
+/// extents describe; the last index of a list has stride one. `lists` holds the
+/// labels of A, B and C. Fails on a label of C that is in no input, on an
+/// extent below one, and on tensors of more than 2^63 - 1 bytes.
+Result<Contraction>
+makeContiguous(const PerTensor<std::vector<std::string>> &lists,
+               const std::vector<std::pair<std::string, int64_t>> &extents,
+               ElementType type);
+
+/// Whether a label is a legal index name: [A-Za-z_][A-Za-z0-9_]*.
+bool isValidLabel(std::string_view label);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_CONTRACTION_H

@@ -1,0 +1,97 @@
+//===- KernelLayout.h - What a schedule means for one kernel ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Everything that follows from a contraction, a schedule and a target without
+// a further decision: how panels lie in shared memory, how wide accesses are,
+// which thread copies what. The cost model folds over it and the lowering
+// materialises it, so the two cannot disagree.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_KERNELLAYOUT_H
+#define TC_MODEL_KERNELLAYOUT_H
+
+#include "tc/Model/Contraction.h"
+#include "tc/Model/Schedule.h"
+#include "tc/Model/Target.h"
+
+#include <vector>
+
+namespace tc::model {
+
+/// One index as the block tile cuts it.
+struct TileDim {
+  unsigned index = 0; ///< position in Contraction::indices
+  int64_t extent = 1; ///< of the tensor along the index
+  int64_t tile = 1;   ///< of the tile along the index
+  /// Distance, in elements of the panel's row, between neighbours along the
+  /// index: the product of the tiles that vary faster in the schedule's list.
+  int64_t panelStride = 1;
+
+  /// Tiles that cover the extent.
+  int64_t tiles() const { return (extent + tile - 1) / tile; }
+  /// Whether the last tile is cut off by the extent.
+  bool ragged() const { return extent % tile != 0; }
+};
+
+/// How the threads of a block copy their tile of A or B into shared memory.
+struct Staging {
+  /// The tile's dimensions in the order in which consecutive accesses walk
+  /// them, fastest first: by ascending stride in global memory. Dimensions of
+  /// tile extent one come last.
+  std::vector<TileDim> order;
+  /// Elements that one global access moves, all along `order.front()`.
+  int64_t width = 1;
+  /// Accesses that cover the tile, and the most that one thread makes.
+  int64_t accesses = 1;
+  int64_t accessesPerThread = 1;
+  /// Length in elements of one row (one value of k) of the panel, padding
+  /// included.
+  int64_t rowLength = 1;
+  /// Whether the elements of one access are neighbours in a panel row, so that
+  /// they are stored to shared memory at once.
+  bool contiguousInPanel = false;
+};
+
+/// The layout of one kernel.
+struct KernelLayout {
+  /// Tile dimensions of each role, in the schedule's order: last fastest.
+  /// Batch indices have tiles of extent one.
+  std::vector<TileDim> batch, m, n, k;
+  int64_t blockM = 1, blockN = 1, blockK = 1;
+  int64_t threads = 1, threadsM = 1, threadsN = 1;
+  int64_t registerM = 1, registerN = 1;
+  /// Consecutive lanes walk N (else M): the side that holds C's stride-one
+  /// index, so that their stores coalesce.
+  bool lanesAlongN = false;
+  /// Consecutive elements of one thread along M and along N: one shared-memory
+  /// access, of at most the widest.
+  int64_t groupM = 1, groupN = 1;
+  /// Elements of C that one global access moves, along the side of the lanes.
+  int64_t widthC = 1;
+  Staging a, b;
+  /// Steps of the K loop.
+  int64_t steps = 1;
+  /// Blocks of the grid.
+  int64_t blocks = 1;
+  /// Shared memory of one block, in bytes.
+  int64_t sharedBytes = 0;
+  /// An upper estimate of 32-bit registers that one thread needs.
+  int64_t registers = 0;
+};
+
+/// Works out the layout. Fails, naming the constraint, the index or resource,
+/// the wanted and the allowed figure, if the schedule cannot be obeyed: a list
+/// that does not name exactly the indices of its role, a tile outside
+/// [1, extent], register tiles that do not divide the block's, too many threads,
+/// registers, bytes of shared memory or blocks.
+Result<KernelLayout> layOut(const Contraction &contraction,
+                            const Schedule &schedule, const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_KERNELLAYOUT_H

@@ -1,0 +1,63 @@
+//===- Schedule.h - The decisions that turn a contraction into code -*- C++ -*//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A schedule denotes one loop nest. `#tc.schedule` stores this very struct, the
+// search fills it in, the lowering obeys it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_SCHEDULE_H
+#define TC_MODEL_SCHEDULE_H
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tc::model {
+
+/// The extent of a tile along one index.
+struct TileExtent {
+  std::string label;
+  int64_t extent = 1;
+
+  bool operator==(const TileExtent &other) const {
+    return label == other.label && extent == other.extent;
+  }
+};
+
+/// The decisions for one contraction on a GPU.
+struct Schedule {
+  /// Name of the target that it was made for ("sm_90").
+  std::string target;
+  /// The thread block's tile along every M, N and K index. The order within a
+  /// list is that of the panels in shared memory and of the accumulators: the
+  /// last index varies fastest.
+  std::vector<TileExtent> m, n, k;
+  /// Accumulators of one thread, along M and along N.
+  int64_t registerM = 1, registerN = 1;
+
+  int64_t blockM() const { return product(m); }
+  int64_t blockN() const { return product(n); }
+  int64_t blockK() const { return product(k); }
+  /// Threads of a block along M, along N, and in all.
+  int64_t threadsM() const { return blockM() / registerM; }
+  int64_t threadsN() const { return blockN() / registerN; }
+  int64_t threads() const { return threadsM() * threadsN(); }
+
+  bool operator==(const Schedule &other) const {
+    return target == other.target && m == other.m && n == other.n &&
+           k == other.k && registerM == other.registerM &&
+           registerN == other.registerN;
+  }
+
+  /// The product of a list's extents; saturates instead of overflowing.
+  static int64_t product(const std::vector<TileExtent> &tiles);
+};
+
+} // namespace tc::model
+
+#endif // TC_MODEL_SCHEDULE_H

@@ -1,0 +1,77 @@
+//===- Target.h - The machine that code is made for -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A target is data: capacities, rates and granularities, each with its source
+// beside it in lib/Model/Targets.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_TARGET_H
+#define TC_MODEL_TARGET_H
+
+#include "tc/Model/Contraction.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::model {
+
+/// The limits of one streaming multiprocessor and of the blocks on it.
+struct MultiprocessorLimits {
+  int64_t registers = 0;          ///< 32-bit registers
+  int64_t registersPerThread = 0; ///< most that one thread can have
+  int64_t registerGranule = 0;    ///< registers are given to a warp in these
+  int64_t sharedBytes = 0;        ///< shared memory
+  int64_t sharedBytesPerBlock = 0; ///< most that a block can opt in to
+  int64_t staticSharedBytesPerBlock = 0; ///< most that needs no opting in
+  int64_t reservedSharedBytesPerBlock = 0; ///< taken by the system, per block
+  int64_t threads = 0;
+  int64_t threadsPerBlock = 0;
+  int64_t blocks = 0;
+};
+
+/// One GPU.
+struct Target {
+  /// The chip as ptxas names it ("sm_90").
+  std::string name;
+  /// The product that the rates and the counts below are of.
+  std::string product;
+  /// Compute capability, ten times major plus minor.
+  unsigned computeCapability = 0;
+  /// The least PTX ISA version for the chip, ten times major plus minor.
+  unsigned ptxVersion = 0;
+  MultiprocessorLimits multiprocessor;
+  unsigned multiprocessors = 0;
+  unsigned warpSize = 32;
+  /// Granularity of global memory traffic, in bytes.
+  int64_t sectorBytes = 32;
+  /// Bytes that shared memory serves a cycle and multiprocessor.
+  int64_t sharedBytesPerCycle = 128;
+  /// Widest access of one thread, in bytes.
+  int64_t widestAccessBytes = 16;
+  int64_t l2Bytes = 0;
+  double clockHertz = 0;          ///< boost clock
+  double memoryBytesPerSecond = 0;
+  /// Fused multiply-adds a cycle and multiprocessor outside tensor cores.
+  int64_t fmaPerCycleF32 = 0;
+  int64_t fmaPerCycleF64 = 0;
+
+  int64_t fmaPerCycle(ElementType type) const {
+    return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;
+  }
+};
+
+/// The target of that name, or an error that lists the known names.
+Result<const Target *> findTarget(std::string_view name);
+
+/// All built-in targets, oldest first.
+const std::vector<Target> &builtinTargets();
+
+} // namespace tc::model
+
+#endif // TC_MODEL_TARGET_H

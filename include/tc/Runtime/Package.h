@@ -1,0 +1,96 @@
+//===- Package.h - Compiled kernels and how to launch them ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A package is machine code (a cubin, or PTX) and a JSON launch description.
+// This is the description: all that a program without a compiler needs to run
+// the kernels and to check what they compute. docs/package.md has the format.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_PACKAGE_H
+#define TC_RUNTIME_PACKAGE_H
+
+#include "tc/Model/Contraction.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::runtime {
+
+using Dim3 = std::array<int64_t, 3>;
+
+/// A tensor that a kernel takes, as a pointer to its (offset) base.
+struct TensorArgument {
+  std::string name; ///< "A", "B" or "C"
+  model::ElementType type = model::ElementType::F64;
+  /// One label, extent and stride (in elements) per dimension. A label may
+  /// occur twice (a diagonal).
+  std::vector<std::string> labels;
+  std::vector<int64_t> extents, strides;
+  /// Elements from the base pointer to the first element.
+  int64_t offset = 0;
+  /// The base pointer must be a multiple of this many bytes.
+  int64_t alignment = 16;
+  bool isRead = true, isWritten = false;
+};
+
+/// alpha or beta: known when the kernel was compiled, or its argument.
+struct Scalar {
+  double value = 0;
+  bool isArgument = false;
+};
+
+/// How the grid's blocks cover one output index.
+struct GridDim {
+  std::string label;
+  int64_t extent = 1;
+  int64_t tile = 1;
+  int64_t tiles() const { return (extent + tile - 1) / tile; }
+};
+
+/// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
+/// are the pointers of A, B and C, then alpha and beta (of C's element type)
+/// where they are arguments.
+struct Kernel {
+  std::string entry;
+  Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
+  int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
+  std::array<TensorArgument, 3> tensors;
+  Scalar alpha{1.0, false}, beta{0.0, false};
+  /// Block x's tile: x in mixed radix over these, fastest first.
+  std::vector<GridDim> gridDims;
+  /// The schedule in the syntax of #tc.schedule, for people.
+  std::string schedule;
+};
+
+enum class CodeKind { PTX, Cubin };
+
+struct Package {
+  std::string name;
+  CodeKind codeKind = CodeKind::PTX;
+  /// File that holds the code, relative to the description's folder.
+  std::string codeFile;
+  /// Chip that the code was made for ("sm_90").
+  std::string target;
+  /// In order of execution.
+  std::vector<Kernel> kernels;
+};
+
+/// Writes the description as JSON (pretty-printed, keys in a fixed order).
+std::string toJson(const Package &package);
+
+/// Reads a description and checks it against itself: versions, types, counts,
+/// signs, overflow of sizes. Errors name the JSON path at fault.
+Result<Package> fromJson(std::string_view text);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_PACKAGE_H
