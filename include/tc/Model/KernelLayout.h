@@ -10,6 +10,13 @@
 // which thread copies what. The cost model folds over it and the lowering
 // materialises it, so the two cannot disagree.
 //
+// Panels hold elements of the accumulator's type, the panel of B follows that
+// of A at a multiple of 16 bytes. Tensors are taken to start at multiples of 16
+// bytes. Thread t of a block is (tm, tn) = (t % threadsM, t / threadsM), or
+// (t / threadsN, t % threadsN) where the lanes walk N; its accumulators are
+// m = (gm * threadsM + tm) * groupM + v for gm in [0, registerM / groupM) and v
+// in [0, groupM), and the same for n.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_MODEL_KERNELLAYOUT_H
@@ -49,8 +56,8 @@ struct Staging {
   /// Accesses that cover the tile, and the most that one thread makes.
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
-  /// Length in elements of one row (one value of k) of the panel, padding
-  /// included.
+  /// Length in elements of one row (one value of k) of the panel. Padded by 16
+  /// bytes where the copy transposes, so that its stores spread over banks.
   int64_t rowLength = 1;
   /// Whether the elements of one access are neighbours in a panel row, so that
   /// they are stored to shared memory at once.
@@ -80,17 +87,38 @@ struct KernelLayout {
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;
-  /// An upper estimate of 32-bit registers that one thread needs.
+  /// An upper estimate of 32-bit registers that one thread needs: its
+  /// accumulators, its fragments of both panels, the elements that it has in
+  /// flight between global and shared memory with a 64-bit address for each
+  /// access, and `registerOverhead`.
   int64_t registers = 0;
 };
+
+/// Registers of a thread for loop counters, predicates and addresses that do
+/// not depend on the schedule.
+inline constexpr int64_t registerOverhead = 32;
+
+/// Most blocks of a grid, and most steps of the K loop: what fits in the
+/// grid's x dimension and in a signed 32-bit counter.
+inline constexpr int64_t maxBlocks = 2147483647, maxSteps = 2147483647;
+
+/// Registers that the system sets aside for a block of that many threads, each
+/// of which needs `registers`.
+int64_t allocatedRegisters(int64_t registers, int64_t threads,
+                           const Target &target);
 
 /// Works out the layout. Fails, naming the constraint, the index or resource,
 /// the wanted and the allowed figure, if the schedule cannot be obeyed: a list
 /// that does not name exactly the indices of its role, a tile outside
-/// [1, extent], register tiles that do not divide the block's, too many threads,
-/// registers, bytes of shared memory or blocks.
+/// [1, extent], register tiles that do not divide the block's, too many
+/// threads, registers, bytes of shared memory or blocks.
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target);
+
+/// The dimensions that a block's number runs over in mixed radix (their
+/// `tiles()`), fastest first: M from its last dimension to its first, then N
+/// and then the batch likewise.
+std::vector<TileDim> gridOrder(const KernelLayout &layout);
 
 } // namespace tc::model
 

@@ -23,13 +23,14 @@ namespace tc::model {
 
 /// The limits of one streaming multiprocessor and of the blocks on it.
 struct MultiprocessorLimits {
-  int64_t registers = 0;          ///< 32-bit registers
-  int64_t registersPerThread = 0; ///< most that one thread can have
-  int64_t registerGranule = 0;    ///< registers are given to a warp in these
-  int64_t sharedBytes = 0;        ///< shared memory
+  int64_t registers = 0;           ///< 32-bit registers
+  int64_t registersPerThread = 0;  ///< most that one thread can have
+  int64_t registerGranule = 0;     ///< registers are given to a warp in these
+  int64_t sharedBytes = 0;         ///< shared memory
   int64_t sharedBytesPerBlock = 0; ///< most that a block can opt in to
-  int64_t staticSharedBytesPerBlock = 0; ///< most that needs no opting in
+  int64_t staticSharedBytesPerBlock = 0;   ///< most that needs no opting in
   int64_t reservedSharedBytesPerBlock = 0; ///< taken by the system, per block
+  int64_t sharedGranule = 0; ///< shared memory is given to a block in these
   int64_t threads = 0;
   int64_t threadsPerBlock = 0;
   int64_t blocks = 0;
@@ -55,7 +56,7 @@ struct Target {
   /// Widest access of one thread, in bytes.
   int64_t widestAccessBytes = 16;
   int64_t l2Bytes = 0;
-  double clockHertz = 0;          ///< boost clock
+  double clockHertz = 0; ///< boost clock
   double memoryBytesPerSecond = 0;
   /// Fused multiply-adds a cycle and multiprocessor outside tensor cores.
   int64_t fmaPerCycleF32 = 0;

@@ -1,0 +1,197 @@
+//===- Contraction.cpp - A contraction as indices and strides -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Questions about a contraction, and its construction from index lists.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Contraction.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+
+namespace tc::model {
+
+std::string_view stringify(Role role) {
+  switch (role) {
+  case Role::Batch:
+    return "batch";
+  case Role::M:
+    return "M";
+  case Role::N:
+    return "N";
+  case Role::K:
+    return "K";
+  }
+  return {};
+}
+
+std::string_view stringify(ElementType type) {
+  return type == ElementType::F64 ? "f64" : "f32";
+}
+
+std::optional<ElementType> symbolizeElementType(std::string_view name) {
+  for (ElementType type : {ElementType::F32, ElementType::F64})
+    if (name == stringify(type))
+      return type;
+  return std::nullopt;
+}
+
+int64_t byteWidth(ElementType type) { return type == ElementType::F64 ? 8 : 4; }
+
+std::vector<unsigned> Contraction::withRole(Role role) const {
+  std::vector<unsigned> positions;
+  for (unsigned i = 0; i < indices.size(); ++i)
+    if (indices[i].role == role)
+      positions.push_back(i);
+  return positions;
+}
+
+std::optional<unsigned> Contraction::find(std::string_view label) const {
+  for (unsigned i = 0; i < indices.size(); ++i)
+    if (indices[i].label == label)
+      return i;
+  return std::nullopt;
+}
+
+int64_t Contraction::extent(Role role) const {
+  int64_t product = 1;
+  for (const Index &index : indices)
+    if (index.role == role)
+      product = saturatingMultiply(product, index.extent);
+  return product;
+}
+
+std::optional<unsigned> Contraction::strideOneIndex(Tensor tensor) const {
+  for (unsigned i = 0; i < indices.size(); ++i)
+    if (indices[i].stride[tensor] == 1 && indices[i].extent > 1)
+      return i;
+  return std::nullopt;
+}
+
+int64_t Contraction::span(Tensor tensor) const {
+  int64_t last = 0;
+  for (const Index &index : indices)
+    last = saturatingAdd(
+        last,
+        saturatingMultiply(index.extent - 1, magnitude(index.stride[tensor])));
+  return saturatingAdd(last, 1);
+}
+
+double Contraction::fusedMultiplyAdds() const {
+  double product = 1;
+  for (const Index &index : indices)
+    product *= static_cast<double>(index.extent);
+  return product;
+}
+
+double Contraction::elements(Tensor tensor) const {
+  double product = 1;
+  for (const Index &index : indices)
+    if (index.stride[tensor] != 0)
+      product *= static_cast<double>(index.extent);
+  // Strides may let elements overlap.
+  return std::min(product, static_cast<double>(span(tensor)));
+}
+
+bool isValidLabel(std::string_view label) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  };
+  auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  return !label.empty() && isLetter(label.front()) &&
+         std::all_of(label.begin(), label.end(),
+                     [&](char c) { return isLetter(c) || isDigit(c); });
+}
+
+namespace {
+
+constexpr PerTensor<char> tensorNames = {{'A', 'B', 'C'}};
+
+bool contains(const std::vector<std::string> &list, const std::string &label) {
+  return std::find(list.begin(), list.end(), label) != list.end();
+}
+
+Role classify(const PerTensor<std::vector<std::string>> &lists,
+              const std::string &label) {
+  if (!contains(lists[Tensor::C], label))
+    return Role::K;
+  bool inA = contains(lists[Tensor::A], label);
+  bool inB = contains(lists[Tensor::B], label);
+  return inA && inB ? Role::Batch : inA ? Role::M : Role::N;
+}
+
+Status
+checkExtents(const std::vector<std::pair<std::string, int64_t>> &extents) {
+  for (auto it = extents.begin(); it != extents.end(); ++it) {
+    const auto &[label, extent] = *it;
+    if (!isValidLabel(label))
+      return Error{"extents: '" + label + "' is not an index name"};
+    if (extent < 1)
+      return Error{"extents: index '" + label + "' has extent " +
+                   std::to_string(extent) + ", but must have at least 1"};
+    for (auto earlier = extents.begin(); earlier != it; ++earlier)
+      if (earlier->first == label)
+        return Error{"extents: index '" + label + "' is given twice"};
+  }
+  return {};
+}
+
+} // namespace
+
+Result<Contraction>
+makeContiguous(const PerTensor<std::vector<std::string>> &lists,
+               const std::vector<std::pair<std::string, int64_t>> &extents,
+               ElementType type) {
+  if (Status status = checkExtents(extents); !status)
+    return Error{status.error()};
+
+  Contraction contraction;
+  contraction.elementType = {{type, type, type}};
+  contraction.accumulatorType = type;
+  // Indices stand in the order of C, then of A, then of B.
+  for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B}) {
+    for (const std::string &label : lists[tensor]) {
+      if (contraction.find(label))
+        continue;
+      auto extent =
+          std::find_if(extents.begin(), extents.end(),
+                       [&](const auto &entry) { return entry.first == label; });
+      if (extent == extents.end())
+        return Error{"index '" + label + "' of " + tensorNames[tensor] +
+                     " has no extent"};
+      if (tensor == Tensor::C && !contains(lists[Tensor::A], label) &&
+          !contains(lists[Tensor::B], label))
+        return Error{"index '" + label + "' of C is in neither A nor B"};
+      contraction.indices.push_back(
+          {label, extent->second, classify(lists, label), {}});
+    }
+  }
+  for (const auto &[label, extent] : extents)
+    if (!contraction.find(label))
+      return Error{"extents: index '" + label + "' is in no tensor"};
+
+  for (Tensor tensor : allTensors) {
+    int64_t stride = 1;
+    for (auto label = lists[tensor].rbegin(); label != lists[tensor].rend();
+         ++label) {
+      Index &index = contraction.indices[*contraction.find(*label)];
+      // Saturated strides cannot be told from legal ones by adding them up.
+      if (__builtin_add_overflow(index.stride[tensor], stride,
+                                 &index.stride[tensor]))
+        stride = saturated;
+      stride = saturatingMultiply(stride, index.extent);
+    }
+    if (stride > saturated / byteWidth(type))
+      return Error{std::string("the bytes of ") + tensorNames[tensor] +
+                   " exceed 64 bits"};
+  }
+  return contraction;
+}
+
+} // namespace tc::model

@@ -1,0 +1,206 @@
+//===- Targets.cpp - The machines that are known --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The built-in targets as data. Sources, by the tag that stands at a figure:
+//
+// [CC]   CUDA C++ Programming Guide, appendix Compute Capabilities, tables of
+//        features and technical specifications.
+// [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
+//        Instructions (results per cycle and multiprocessor).
+// [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation.
+// [PTX]  PTX ISA, release notes: the version that introduced the target.
+// [name] The product's datasheet or its architecture's whitepaper, named at
+//        the target.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Target.h"
+
+namespace tc::model {
+
+namespace {
+
+constexpr int64_t KiB = 1024, MiB = 1024 * KiB;
+constexpr double MHz = 1e6, GBs = 1e9;
+
+/// What all compute capabilities from 7.5 to 12.0 share.
+MultiprocessorLimits commonLimits() {
+  MultiprocessorLimits limits;
+  limits.registers = 64 * KiB;                 // [CC]
+  limits.registersPerThread = 255;             // [CC]
+  limits.registerGranule = 256;                // [OCC]
+  limits.staticSharedBytesPerBlock = 48 * KiB; // [CC]
+  limits.threadsPerBlock = 1024;               // [CC]
+  return limits;
+}
+
+/// Limits that [CC] gives for one compute capability. From 8.0 on, the system
+/// takes 1 KiB of shared memory from every block, so a block can have that much
+/// less than the multiprocessor has [CC], and the granule is half of what it
+/// was [OCC].
+MultiprocessorLimits limits(int64_t sharedKiB, int64_t reservedKiB,
+                            int64_t threads, int64_t blocks) {
+  MultiprocessorLimits result = commonLimits();
+  result.sharedBytes = sharedKiB * KiB;
+  result.sharedBytesPerBlock = (sharedKiB - reservedKiB) * KiB;
+  result.reservedSharedBytesPerBlock = reservedKiB * KiB;
+  result.sharedGranule = reservedKiB == 0 ? 256 : 128;
+  result.threads = threads;
+  result.blocks = blocks;
+  return result;
+}
+
+// Turing: Tesla T4 (TU104). [T4] NVIDIA T4 datasheet; [Turing] NVIDIA Turing
+// GPU Architecture whitepaper.
+Target makeSM75() {
+  Target target;
+  target.name = "sm_75";
+  target.product = "NVIDIA T4";
+  target.computeCapability = 75;
+  target.ptxVersion = 63;                          // [PTX]
+  target.multiprocessor = limits(64, 0, 1024, 16); // [CC]
+  target.multiprocessors = 40;                     // [T4] 2560 cores / 64
+  target.l2Bytes = 4 * MiB;                        // [Turing]
+  target.clockHertz = 1590 * MHz;          // [T4] 8.1 TFLOPS / (2 * 2560)
+  target.memoryBytesPerSecond = 320 * GBs; // [T4] "320+ GB/s"
+  target.fmaPerCycleF32 = 64;              // [IT]
+  target.fmaPerCycleF64 = 2;               // [IT], [Turing] two units per SM
+  return target;
+}
+
+// Ampere: A100 SXM 80 GB (GA100). [A100] NVIDIA A100 datasheet; [GA100] NVIDIA
+// A100 Tensor Core GPU Architecture whitepaper.
+Target makeSM80() {
+  Target target;
+  target.name = "sm_80";
+  target.product = "NVIDIA A100 SXM 80GB";
+  target.computeCapability = 80;
+  target.ptxVersion = 70;                           // [PTX]
+  target.multiprocessor = limits(164, 1, 2048, 32); // [CC]
+  target.multiprocessors = 108;                     // [GA100]
+  target.l2Bytes = 40 * MiB;                        // [GA100]
+  target.clockHertz = 1410 * MHz;                   // [GA100]
+  target.memoryBytesPerSecond = 2039 * GBs;         // [A100]
+  target.fmaPerCycleF32 = 64;                       // [IT]
+  target.fmaPerCycleF64 = 32;                       // [IT], [A100] 9.7 TFLOPS
+  return target;
+}
+
+// Ampere: GeForce RTX 3090 (GA102). [GA102] NVIDIA Ampere GA102 GPU
+// Architecture whitepaper.
+Target makeSM86() {
+  Target target;
+  target.name = "sm_86";
+  target.product = "NVIDIA GeForce RTX 3090";
+  target.computeCapability = 86;
+  target.ptxVersion = 71;                           // [PTX]
+  target.multiprocessor = limits(100, 1, 1536, 16); // [CC]
+  target.multiprocessors = 82;                      // [GA102]
+  target.l2Bytes = 6 * MiB;                         // [GA102] 6144 KB
+  target.clockHertz = 1695 * MHz;                   // [GA102]
+  target.memoryBytesPerSecond = 936 * GBs;          // [GA102]
+  target.fmaPerCycleF32 = 128;                      // [IT]
+  target.fmaPerCycleF64 = 2; // [IT], [GA102] two units per SM
+  return target;
+}
+
+// Ada: L40S (AD102). [L40S] NVIDIA L40S datasheet; [Ada] NVIDIA Ada GPU
+// Architecture whitepaper, tables for AD102.
+Target makeSM89() {
+  Target target;
+  target.name = "sm_89";
+  target.product = "NVIDIA L40S";
+  target.computeCapability = 89;
+  target.ptxVersion = 78;                           // [PTX]
+  target.multiprocessor = limits(100, 1, 1536, 24); // [CC]
+  target.multiprocessors = 142;                     // [L40S] 18176 cores / 128
+  target.l2Bytes = 96 * MiB;                        // [Ada]
+  target.clockHertz = 2520 * MHz;          // [L40S] 91.6 TFLOPS / (2 * 18176)
+  target.memoryBytesPerSecond = 864 * GBs; // [L40S]
+  target.fmaPerCycleF32 = 128;             // [IT]
+  target.fmaPerCycleF64 = 2;               // [IT], [Ada] two units per SM
+  return target;
+}
+
+// Hopper: H200 SXM (GH100). [H200] NVIDIA H200 datasheet; [GH100] NVIDIA H100
+// Tensor Core GPU Architecture whitepaper.
+Target makeSM90() {
+  Target target;
+  target.name = "sm_90";
+  target.product = "NVIDIA H200 SXM";
+  target.computeCapability = 90;
+  target.ptxVersion = 78;                           // [PTX]
+  target.multiprocessor = limits(228, 1, 2048, 32); // [CC]
+  target.multiprocessors = 132; // [GH100] H100 SXM5, the same die
+  // [GH100] 60 MB with six memory stacks (H100 has five of them, and 50 MB).
+  target.l2Bytes = 60 * MiB;
+  target.clockHertz = 1980 * MHz; // [H200] 67 TFLOPS / (2 * 132 * 128)
+  target.memoryBytesPerSecond = 4800 * GBs; // [H200]
+  target.fmaPerCycleF32 = 128;              // [IT]
+  target.fmaPerCycleF64 = 64;               // [IT], [H200] 34 TFLOPS
+  return target;
+}
+
+// Blackwell: B200 SXM. [B200] NVIDIA HGX B200 datasheet; [Tuning] NVIDIA
+// Blackwell Tuning Guide; [Driver] device attributes that CUDA reports.
+Target makeSM100() {
+  Target target;
+  target.name = "sm_100";
+  target.product = "NVIDIA B200 SXM";
+  target.computeCapability = 100;
+  target.ptxVersion = 86;                           // [PTX]
+  target.multiprocessor = limits(228, 1, 2048, 32); // [CC], [Tuning]
+  target.multiprocessors = 148;                     // [Driver]
+  target.l2Bytes = 126 * MiB;                       // [Tuning]
+  target.clockHertz = 1965 * MHz;                   // [Driver]
+  target.memoryBytesPerSecond = 7700 * GBs;         // [B200]
+  target.fmaPerCycleF32 = 128;                      // [IT]
+  target.fmaPerCycleF64 = 64;                       // [IT], [B200] 37 TFLOPS
+  return target;
+}
+
+// Blackwell: GeForce RTX 5090 (GB202). [GB202] NVIDIA RTX Blackwell GPU
+// Architecture whitepaper; [Driver] device attributes that CUDA reports.
+Target makeSM120() {
+  Target target;
+  target.name = "sm_120";
+  target.product = "NVIDIA GeForce RTX 5090";
+  target.computeCapability = 120;
+  target.ptxVersion = 87; // [PTX]
+  // [CC], [Driver] 100 KiB; the Blackwell tuning guide's 128 KB are those
+  // together with the L1 cache.
+  target.multiprocessor = limits(100, 1, 1536, 24);
+  target.multiprocessors = 170;             // [GB202]
+  target.l2Bytes = 96 * MiB;                // [GB202] 98304 KB
+  target.clockHertz = 2407 * MHz;           // [GB202]
+  target.memoryBytesPerSecond = 1792 * GBs; // [GB202]
+  target.fmaPerCycleF32 = 128;              // [IT]
+  target.fmaPerCycleF64 = 2;                // [IT], [GB202] two units per SM
+  return target;
+}
+
+} // namespace
+
+const std::vector<Target> &builtinTargets() {
+  static const std::vector<Target> targets = {
+      makeSM75(), makeSM80(),  makeSM86(), makeSM89(),
+      makeSM90(), makeSM100(), makeSM120()};
+  return targets;
+}
+
+Result<const Target *> findTarget(std::string_view name) {
+  std::string known;
+  for (const Target &target : builtinTargets()) {
+    if (target.name == name)
+      return &target;
+    known += (known.empty() ? "" : ", ") + target.name;
+  }
+  return Error{"unknown target '" + std::string(name) + "'; known are " +
+               known};
+}
+
+} // namespace tc::model
