@@ -1,0 +1,210 @@
+//===- Simulator.h - Running PTX kernels on the host ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A functional simulator of the subset of PTX that the compiler emits. It runs
+// kernels on any machine, stops at the first thing that is not allowed, and
+// counts what the code moves. It uses neither LLVM nor MLIR nor CUDA.
+// docs/simulator.md lists the instructions, the checks and the limits.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SIMULATOR_SIMULATOR_H
+#define TC_SIMULATOR_SIMULATOR_H
+
+#include "tc/Support/Result.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::sim {
+
+/// A piece of the caller's memory that kernels see as global memory. Buffers
+/// lie at simulated addresses, far enough from each other that running over
+/// the end of one never reaches the next.
+struct GlobalBuffer {
+  std::string name; ///< for messages
+  std::byte *data = nullptr;
+  std::size_t size = 0; ///< in bytes
+  bool writable = true;
+};
+
+/// What a kernel is given for one parameter: an address inside a buffer, or
+/// the bytes of a scalar.
+class KernelArgument {
+public:
+  /// The simulated address of byte `byteOffset` of buffer number `buffer`.
+  static KernelArgument address(std::size_t buffer,
+                                std::uint64_t byteOffset = 0) {
+    KernelArgument argument;
+    argument.isAddressOfBuffer = true;
+    argument.bufferNumber = buffer;
+    argument.offset = byteOffset;
+    return argument;
+  }
+  /// A value of a trivially copyable type that is as large as the parameter.
+  template <typename T> static KernelArgument scalar(const T &value) {
+    return bytes(&value, sizeof(T));
+  }
+  static KernelArgument bytes(const void *data, std::size_t size) {
+    KernelArgument argument;
+    argument.value.resize(size);
+    std::memcpy(argument.value.data(), data, size);
+    return argument;
+  }
+
+  bool isAddress() const { return isAddressOfBuffer; }
+  std::size_t buffer() const { return bufferNumber; }
+  std::uint64_t byteOffset() const { return offset; }
+  const std::vector<std::byte> &scalarBytes() const { return value; }
+
+private:
+  KernelArgument() = default;
+
+  bool isAddressOfBuffer = false;
+  std::size_t bufferNumber = 0;
+  std::uint64_t offset = 0;
+  std::vector<std::byte> value;
+};
+
+struct LaunchConfig {
+  std::array<std::uint32_t, 3> grid = {1, 1, 1};
+  std::array<std::uint32_t, 3> block = {1, 1, 1};
+  std::uint64_t dynamicSharedBytes = 0;
+  /// Linear numbers (x fastest) of the blocks to run; empty means all.
+  std::vector<std::uint64_t> blocks;
+  /// Host threads; 0 means one a core. Counters, and the results of kernels
+  /// whose blocks don't race, are the same for any number.
+  unsigned workers = 0;
+  /// Instructions that any one warp may issue before the run counts as hung.
+  std::uint64_t instructionLimit = std::uint64_t(1) << 32;
+};
+
+/// The classes that warp-instructions are counted by. Loads and stores through
+/// generic addresses, of parameters and of constants count as `Other`.
+enum class InstructionKind {
+  FmaF32,
+  FmaF64,
+  OtherFloat,
+  Integer,
+  LoadGlobal,
+  StoreGlobal,
+  LoadShared,
+  StoreShared,
+  Barrier,
+  Branch,
+  Other,
+};
+inline constexpr std::size_t numInstructionKinds =
+    static_cast<std::size_t>(InstructionKind::Other) + 1;
+
+/// The name of a kind as reports print it, as in "fma.f64".
+const char *getName(InstructionKind kind);
+
+/// What a kernel moved between one global buffer and its threads.
+struct BufferTraffic {
+  /// Bytes that threads asked for.
+  std::uint64_t loadBytes = 0, storeBytes = 0;
+  /// 32-byte sectors: those that are distinct within each warp-instruction.
+  std::uint64_t loadSectors = 0, storeSectors = 0;
+
+  BufferTraffic &operator+=(const BufferTraffic &other);
+};
+
+/// What a kernel moved between shared memory and its threads. A wavefront
+/// serves at most one 4-byte word a bank, of 32 banks; the ideal is what the
+/// same accesses would take if no two words met in a bank.
+struct SharedTraffic {
+  std::uint64_t loadBytes = 0, storeBytes = 0;
+  std::uint64_t loadWavefronts = 0, storeWavefronts = 0;
+  std::uint64_t idealLoadWavefronts = 0, idealStoreWavefronts = 0;
+
+  SharedTraffic &operator+=(const SharedTraffic &other);
+};
+
+struct Counters {
+  /// Instructions summed over the threads that executed them: active, and with
+  /// a guard that holds.
+  std::uint64_t threadInstructions = 0;
+  /// Instructions that warps issued, whether or not a thread's guard held.
+  std::uint64_t warpInstructions = 0;
+  std::array<std::uint64_t, numInstructionKinds> warpInstructionsByKind = {};
+  /// Fused multiply-adds summed over threads.
+  std::uint64_t fmaF32 = 0, fmaF64 = 0;
+  /// One entry for each buffer of the launch, in its order.
+  std::vector<BufferTraffic> buffers;
+  SharedTraffic shared;
+  /// Times that the threads of a block met at a barrier.
+  std::uint64_t barriers = 0;
+  std::uint64_t blocks = 0;
+
+  std::uint64_t operator[](InstructionKind kind) const {
+    return warpInstructionsByKind[static_cast<std::size_t>(kind)];
+  }
+  Counters &operator+=(const Counters &other);
+};
+
+struct ParameterInfo {
+  std::string name;
+  std::uint64_t size = 0; ///< in bytes
+  std::uint64_t alignment = 1;
+  /// What `.ptr .align` promises about the address that is passed; else 1.
+  std::uint64_t pointerAlignment = 1;
+};
+
+struct EntryInfo {
+  std::string name;
+  std::vector<ParameterInfo> parameters;
+  /// `.maxntid` and `.reqntid`; dimensions that the directive leaves out are 1.
+  std::optional<std::array<std::uint32_t, 3>> maxThreads, requiredThreads;
+  std::uint64_t staticSharedBytes = 0;
+};
+
+struct ModuleImpl;
+
+/// A PTX module that has been checked and decoded. Copies share it.
+class Module {
+public:
+  /// Parses PTX text. `fileName` is for messages, all of which begin with
+  /// "FILE:LINE: ".
+  static Result<Module> parse(std::string_view text, std::string_view fileName);
+
+  const std::vector<EntryInfo> &entries() const;
+  /// The entry of that name, or null.
+  const EntryInfo *findEntry(std::string_view name) const;
+  /// Major and minor number of `.version`.
+  std::array<unsigned, 2> version() const;
+  /// The architecture of `.target`, as in "sm_90".
+  const std::string &target() const;
+
+  const ModuleImpl &impl() const { return *state; }
+
+private:
+  explicit Module(std::shared_ptr<const ModuleImpl> state)
+      : state(std::move(state)) {}
+
+  std::shared_ptr<const ModuleImpl> state;
+};
+
+/// Runs `entry` to its end and returns what it counted, or the first error: of
+/// the launch itself, or of the lowest-numbered block that did something that
+/// is not allowed. After an error the contents of writable buffers are
+/// unspecified.
+Result<Counters> launch(const Module &module, std::string_view entry,
+                        const LaunchConfig &config,
+                        std::vector<GlobalBuffer> &buffers,
+                        const std::vector<KernelArgument> &arguments);
+
+} // namespace tc::sim
+
+#endif // TC_SIMULATOR_SIMULATOR_H
