@@ -1,0 +1,27 @@
+//===- TCAttributes.h - Attributes of the tc dialect ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCATTRIBUTES_H
+#define TC_DIALECT_TC_IR_TCATTRIBUTES_H
+
+#include "tc/Model/Schedule.h"
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/Hashing.h"
+
+#include <optional>
+
+namespace tc::model {
+/// Lets attributes be uniqued by the schedule that they hold.
+llvm::hash_code hash_value(const Schedule &schedule);
+} // namespace tc::model
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/TC/IR/TCAttributes.h.inc"
+
+#endif // TC_DIALECT_TC_IR_TCATTRIBUTES_H

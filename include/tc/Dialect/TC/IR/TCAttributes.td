@@ -1,0 +1,94 @@
+//===- TCAttributes.td - Attributes of the tc dialect ------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Index lists, which name the dimensions of a tensor, and schedules, which hold
+// the decisions that turn a contraction into code.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCATTRIBUTES_TD
+#define TC_DIALECT_TC_IR_TCATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/TC/IR/TCDialect.td"
+
+class TC_Attr<string name, string attrMnemonic, list<Trait> traits = []>
+    : AttrDef<TC_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+def TC_IndexListAttr : TC_Attr<"IndexList", "indices"> {
+  let summary = "the names of a tensor's dimensions, in order";
+  let description = [{
+    One label per dimension, outermost first, so that in a contiguous tensor the
+    last label has stride one. A label is an identifier
+    (`[A-Za-z_][A-Za-z0-9_]*`). The list of a tensor of rank zero is empty. A
+    label that occurs twice denotes the diagonal.
+
+    Operations print the list bare; on its own it carries its name:
+
+    ```mlir
+    #tc.indices<[d, e, g, a]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"::mlir::StringAttr", "one label per dimension">:$labels);
+  let builders = [
+    AttrBuilder<(ins "::llvm::ArrayRef<::llvm::StringRef>":$labels), [{
+      return $_get($_ctxt, ::llvm::map_to_vector(labels,
+          [&](::llvm::StringRef label) {
+            return ::mlir::StringAttr::get($_ctxt, label);
+          }));
+    }]>
+  ];
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    auto begin() const { return getLabels().begin(); }
+    auto end() const { return getLabels().end(); }
+    size_t size() const { return getLabels().size(); }
+    bool empty() const { return getLabels().empty(); }
+    ::mlir::StringAttr operator[](size_t dim) const { return getLabels()[dim]; }
+
+    bool contains(::mlir::StringAttr label) const;
+    /// The first dimension of that label, if there is one.
+    std::optional<unsigned> find(::mlir::StringAttr label) const;
+  }];
+}
+
+def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
+  let summary = "the decisions that turn one contraction into code";
+  let description = [{
+    A schedule denotes one loop nest over thread blocks, steps of the summation,
+    threads and registers. It may be written by the search (`--tc-tile`), by a
+    tuner or by hand; lowering obeys it and decides nothing again.
+
+    ```mlir
+    #tc.schedule<target = "sm_90", m = [a: 16, e: 4], n = [f: 8, c: 8],
+                 k = [g: 8], register = [8, 4]>
+    ```
+
+    | key | meaning |
+    | --- | --- |
+    | `target` | the target that the schedule was made for |
+    | `m` | tile extents of a thread block along the indices of A and C |
+    | `n` | tile extents of a thread block along the indices of B and C |
+    | `k` | tile extents of one step along the summed indices |
+    | `register` | accumulators of one thread, along M and along N |
+
+    Within a list the last index varies fastest in shared memory and among the
+    accumulators. Batch indices have no entry: a thread block works on one value
+    of each. Every key must be given, once, in any order; lists may be empty.
+  }];
+  let parameters = (ins
+    AttrParameter<"::tc::model::Schedule", "the schedule itself",
+                  "const ::tc::model::Schedule &">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // TC_DIALECT_TC_IR_TCATTRIBUTES_TD

@@ -1,0 +1,42 @@
+//===- TCDialect.td - Definition of the tc dialect ---------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Defines the dialect that operations and attributes belong to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCDIALECT_TD
+#define TC_DIALECT_TC_IR_TCDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def TC_Dialect : Dialect {
+  let name = "tc";
+  let cppNamespace = "::tc";
+  let summary = "Contractions of dense tensors.";
+  let description = [{
+    The dialect holds contractions of dense tensors as whole operations, from
+    the notation that a user writes down to the decisions that turn it into
+    code.
+
+    Two kinds of knowledge are kept apart. What follows from the operands, such
+    as the part that each index plays, is computed by analyses and never
+    stored. What somebody decided, such as the tiles of a thread block, is an
+    attribute (`#tc.schedule`), which a cost model, a tuner or a user writes and
+    every later pass obeys.
+  }];
+
+  let useDefaultAttributePrinterParser = 1;
+  let extraClassDeclaration = [{
+    /// Registers the attributes of the dialect.
+    void registerAttributes();
+    /// Registers the operations of the dialect.
+    void registerOperations();
+  }];
+}
+
+#endif // TC_DIALECT_TC_IR_TCDIALECT_TD

@@ -1,0 +1,54 @@
+//===- TCKernelAttributes.td - What a kernel computes ------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Defines #tc.kernel, the record that a GPU function carries of the contraction
+// that it computes and of the schedule that it obeys.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCKERNELATTRIBUTES_TD
+#define TC_DIALECT_TC_IR_TCKERNELATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/TC/IR/TCDialect.td"
+
+def TC_KernelAttr : AttrDef<TC_Dialect, "Kernel"> {
+  let mnemonic = "kernel";
+  let summary = "The contraction that a GPU function computes.";
+  let description = [{
+    Stands on a `gpu.func` under the name `tc.kernel`. The function's first three
+    arguments are A, B and C; their types carry extents and strides. Everything
+    else, such as grid, block and shared memory, follows from these and is
+    recomputed where it is needed.
+
+    `alpha` and `beta` are the constants that the code was specialised for; one
+    that is missing is an argument of the function, after those of the tensors.
+
+    Example:
+
+    ```mlir
+    #tc.kernel<lhs = [m, k], rhs = [k, n], out = [m, n],
+               alpha = 1.0 : f64, beta = 0.0 : f64,
+               schedule = #tc.schedule<target = "sm_90", m = [m: 32],
+                                       n = [n: 16], k = [k: 8],
+                                       register = [4, 2]>>
+    ```
+  }];
+  let parameters = (ins
+    "::tc::IndexListAttr":$lhs, "::tc::IndexListAttr":$rhs,
+    "::tc::IndexListAttr":$out,
+    OptionalParameter<"::mlir::FloatAttr">:$alpha,
+    OptionalParameter<"::mlir::FloatAttr">:$beta,
+    "::tc::ScheduleAttr":$schedule);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// The name under which the attribute stands on a function.
+    static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
+  }];
+}
+
+#endif // TC_DIALECT_TC_IR_TCKERNELATTRIBUTES_TD

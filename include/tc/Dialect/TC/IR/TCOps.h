@@ -1,0 +1,41 @@
+//===- TCOps.h - Operations of the tc dialect -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCOPS_H
+#define TC_DIALECT_TC_IR_TCOPS_H
+
+#include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Model/Contraction.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace tc {
+
+/// The model's name of an element type. This is the one place that says which
+/// element types the dialect supports: for others there is none.
+std::optional<model::ElementType> getModelElementType(Type type);
+
+/// Parses and prints an index list as operations show it: `[a, b]`.
+ParseResult parseIndexList(AsmParser &parser, IndexListAttr &indices);
+void printIndexList(AsmPrinter &printer, IndexListAttr indices);
+inline void printIndexList(AsmPrinter &printer, Operation *,
+                           IndexListAttr indices) {
+  printIndexList(printer, indices);
+}
+
+} // namespace tc
+
+#define GET_OP_CLASSES
+#include "tc/Dialect/TC/IR/TCOps.h.inc"
+
+#endif // TC_DIALECT_TC_IR_TCOPS_H

@@ -1,0 +1,165 @@
+//===- TCOps.td - Operations of the tc dialect -------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Operations on whole tensors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCOPS_TD
+#define TC_DIALECT_TC_IR_TCOPS_TD
+
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/DestinationStyleOpInterface.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TC/IR/TCAttributes.td"
+include "tc/Dialect/TC/IR/TCDialect.td"
+
+class TC_Op<string opMnemonic, list<Trait> traits = []>
+    : Op<TC_Dialect, opMnemonic, traits>;
+
+/// Tensors and memrefs of any shape. The verifier checks element types, to
+/// speak of the operand by its name.
+def TC_TensorOrMemRef
+    : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref">;
+
+def TC_ContractOp : TC_Op<"contract", [
+    AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<ConditionallySpeculatable>,
+    DestinationStyleOpInterface,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
+  ]> {
+  let summary = "a contraction of two dense tensors";
+  let description = [{
+    Multiplies two tensors and sums over indices, in the notation of Einstein:
+
+    ```
+    D[c...] = alpha * sum over k... of A[a...] * B[b...] + beta * C[c...]
+    ```
+
+    Each operand has an index list, which names its dimensions; equal labels run
+    together. Let $I_A$, $I_B$ and $I_C$ be the sets of labels of the three
+    lists. The operation computes, for every value of the labels of $I_C$,
+
+    $$ D_{I_C} = \alpha \sum_{(I_A \cup I_B) \setminus I_C} A_{I_A} B_{I_B}
+                 + \beta\, C_{I_C} $$
+
+    The part that a label plays follows from the lists that hold it:
+
+    | role  | in A | in B | in C |                                          |
+    | ----- | ---- | ---- | ---- | ---------------------------------------- |
+    | batch | x    | x    | x    | one contraction for each value           |
+    | M     | x    |      | x    | rows of the equivalent matrix product    |
+    | N     |      | x    | x    | columns                                  |
+    | K     | x    | x    |      | summed                                   |
+    | K     | x    |      |      | summed, within A                         |
+    | K     |      | x    |      | summed, within B                         |
+
+    Any of these sets may be empty, so the operation covers matrix-vector, outer
+    and inner products as well as plain matrix products. A label that an input's
+    list holds twice runs along that input's diagonal. The output's list holds no
+    label twice and none that is in neither input.
+
+    `alpha` and `beta` are scalars of C's element type. Without `alpha`, the
+    factor is one; without `beta`, it is zero. Where `beta` is zero, be it
+    absent, a constant or a value at run time, the old contents of C do not
+    contribute: not even NaN or infinity spreads from them.
+
+    If a summed index has an extent of zero, the sum is empty and the result is
+    `beta * C`. If an index of the output has, the result is empty.
+
+    The order of summation is not specified, but the same for the same operation,
+    schedule and target. Sums are accumulated in the element type.
+
+    The operation is in destination style. On tensors it returns D, of C's type.
+    On memrefs, which may have any strides, it overwrites C; no two elements of C
+    may lie at the same address, and C may not overlap A or B.
+
+    Index lists are row-major: in a contiguous tensor the last label has stride
+    one.
+
+    Example, which is a matrix product after its indices are grouped into
+    M = (d, e, a), N = (f, b, c), K = (g):
+
+    ```mlir
+    %D = tc.contract [d, e, g, a], [g, f, b, c] -> [a, b, c, d, e, f]
+           ins(%A, %B : tensor<24x16x24x24xf64>, tensor<24x16x16x16xf64>)
+           outs(%C : tensor<24x16x16x24x16x16xf64>)
+           -> tensor<24x16x16x24x16x16xf64>
+    ```
+
+    Example, which accumulates into a memref, with a schedule given by hand:
+
+    ```mlir
+    tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<512x256xf32>, memref<256x512xf32>)
+      outs(%C : memref<512x512xf32>) alpha(%alpha : f32) beta(%one : f32)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 64], n = [n: 64],
+                               k = [k: 16], register = [4, 4]>}
+    ```
+  }];
+
+  let arguments = (ins
+    Arg<TC_TensorOrMemRef, "the left input">:$a,
+    Arg<TC_TensorOrMemRef, "the right input">:$b,
+    Arg<TC_TensorOrMemRef, "the destination">:$c,
+    Arg<Optional<AnyType>, "the factor of the product, one if absent">:$alpha,
+    Arg<Optional<AnyType>, "the factor of C, zero if absent">:$beta,
+    TC_IndexListAttr:$a_indices,
+    TC_IndexListAttr:$b_indices,
+    TC_IndexListAttr:$c_indices,
+    OptionalAttr<TC_ScheduleAttr>:$schedule
+  );
+  let results = (outs
+    Res<Optional<AnyRankedTensor>, "the result, on tensors">:$result
+  );
+
+  let assemblyFormat = [{
+    custom<IndexList>($a_indices) `,` custom<IndexList>($b_indices) `->`
+    custom<IndexList>($c_indices)
+    `ins` `(` $a `,` $b `:` type($a) `,` type($b) `)`
+    `outs` `(` $c `:` type($c) `)`
+    (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
+    (`beta` `(` $beta^ `:` type($beta) `)`)?
+    attr-dict (`->` type($result)^)?
+  }];
+
+  let builders = [
+    OpBuilder<(ins "::mlir::Value":$a, "::mlir::Value":$b, "::mlir::Value":$c,
+      "::tc::IndexListAttr":$aIndices, "::tc::IndexListAttr":$bIndices,
+      "::tc::IndexListAttr":$cIndices,
+      CArg<"::mlir::Value", "{}">:$alpha, CArg<"::mlir::Value", "{}">:$beta,
+      CArg<"::tc::ScheduleAttr", "{}">:$schedule)>
+  ];
+
+  let extraClassDeclaration = [{
+    ::mlir::MutableOperandRange getDpsInitsMutable() { return getCMutable(); }
+
+    ::tc::IndexListAttr getIndices(::tc::model::Tensor tensor);
+    ::mlir::Value getOperandOf(::tc::model::Tensor tensor);
+    ::mlir::ShapedType getTypeOf(::tc::model::Tensor tensor);
+
+    /// Whether the operands are memrefs; else they are tensors.
+    bool hasBuffers() {
+      return ::llvm::isa<::mlir::MemRefType>(getC().getType());
+    }
+
+    /// Whether the old contents of C contribute: beta is neither absent nor the
+    /// constant zero.
+    bool readsC();
+
+    /// All labels, in the order of the iteration space: those of C, then those
+    /// of A and of B that are summed.
+    ::llvm::SmallVector<::mlir::StringAttr> getLabels();
+
+    /// The extent of a label, or `ShapedType::kDynamic` if no type tells it.
+    int64_t getExtent(::mlir::StringAttr label);
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_DIALECT_TC_IR_TCOPS_TD

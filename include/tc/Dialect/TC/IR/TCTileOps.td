@@ -1,0 +1,167 @@
+//===- TCTileOps.td - The steps of a kernel on its tiles ---*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Defines the operations between a contraction and the loads, stores and
+// multiply-adds of one thread. Each stands for one step of the loop nest that
+// the enclosing function's #tc.kernel denotes, and each is expanded by a pass of
+// its own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCTILEOPS_TD
+#define TC_DIALECT_TC_IR_TCTILEOPS_TD
+
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "tc/Dialect/TC/IR/TCDialect.td"
+
+def TC_InputA : I32EnumAttrCase<"A", 0, "a">;
+def TC_InputB : I32EnumAttrCase<"B", 1, "b">;
+def TC_Input : I32EnumAttr<"Input", "an input of a contraction",
+                           [TC_InputA, TC_InputB]> {
+  let cppNamespace = "::tc";
+  let genSpecializedAttr = 0;
+}
+def TC_InputAttr : EnumAttr<TC_Dialect, TC_Input, "input">;
+
+/// Coordinates of a tile's first element.
+def TC_Coordinate : AnyTypeOf<[I32, I64], "coordinate">;
+
+class TC_TileOp<string mnemonic, list<Trait> traits = []> :
+    Op<TC_Dialect, mnemonic, traits>;
+
+def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
+  let summary = "Loads the calling thread's part of an input tile.";
+  let description = [{
+    Loads from global memory those elements of the block's tile of A or B that
+    the layout assigns to the calling thread, one vector an access. With `o` the
+    origins, one for each batch, then M (of A) or N (of B), then K index in the
+    schedule's order, access `j` of a thread yields
+
+    $$ r_j[v] = T[o + \mathrm{local}(thread, j) + v] $$
+
+    along the tensor's stride-one index, and zero where that leaves the tensor,
+    where the access lies beyond the tile, or when `active` is false: then
+    nothing is loaded.
+
+    Example:
+
+    ```mlir
+    %r:2 = tc.fetch_tile a of %A at [%m0, %k0] if %more
+        : memref<2048xf64, #gpu.address_space<global>>, i32
+        -> vector<2xf64>, vector<2xf64>
+    ```
+  }];
+  let arguments = (ins TC_InputAttr:$input,
+                       Arg<AnyMemRef, "the flat tensor", [MemRead]>:$source,
+                       Variadic<TC_Coordinate>:$origins,
+                       Optional<I1>:$active);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$fragments);
+  let assemblyFormat = [{
+    $input `of` $source `at` `[` $origins `]` (`if` $active^)? attr-dict
+    `:` type($source) (`,` type($origins)^)? `->` type($fragments)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_DepositTileOp : TC_TileOp<"deposit_tile"> {
+  let summary = "Stores a fetched part of a tile to its panel in shared memory.";
+  let description = [{
+    Writes what `tc.fetch_tile` loaded to the panel, whose element `[k][i]` holds
+    the tile's element at the K coordinates that `k` numbers and the M (of A) or
+    N (of B) coordinates that `i` numbers: the tile is transposed on the fly,
+    whatever its order in global memory.
+
+    Example:
+
+    ```mlir
+    tc.deposit_tile a %r0, %r1 into %panel
+        : vector<2xf64>, vector<2xf64>
+        into memref<8x64xf64, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins TC_InputAttr:$input,
+                       Variadic<AnyVectorOfNonZeroRank>:$fragments,
+                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel);
+  let assemblyFormat = [{
+    $input $fragments `into` $panel attr-dict
+    `:` type($fragments) `into` type($panel)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
+  let summary = "Adds the product of two panels to a thread's accumulators.";
+  let description = [{
+    For the rows `m` and the columns `n` of the calling thread,
+
+    $$ acc'[m][n] = acc[m][n] + \sum_k A[k][m] \cdot B[k][n] $$
+
+    as outer products of fused multiply-adds in ascending order of `k`. The
+    accumulators are vectors along N, the vectors of one row next to each other.
+
+    Example:
+
+    ```mlir
+    %r:2 = tc.multiply_panels %pa, %pb into %c0, %c1
+        : memref<8x64xf64, #gpu.address_space<workgroup>>,
+          memref<8x32xf64, #gpu.address_space<workgroup>>
+        into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    ```
+  }];
+  let arguments = (ins Arg<AnyMemRef, "the panel of A", [MemRead]>:$lhs,
+                       Arg<AnyMemRef, "the panel of B", [MemRead]>:$rhs,
+                       Variadic<AnyVectorOfNonZeroRank>:$accumulators);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let assemblyFormat = [{
+    $lhs `,` $rhs `into` $accumulators attr-dict
+    `:` type($lhs) `,` type($rhs) `into` type($accumulators)
+    `->` type($results)
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
+                                 "::mlir::ValueRange":$accumulators), [{
+    build($_builder, $_state, accumulators.getTypes(), lhs, rhs, accumulators);
+  }]>];
+  let hasVerifier = 1;
+}
+
+def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments]> {
+  let summary = "Stores a thread's accumulators to the output.";
+  let description = [{
+    For every row `m` and column `n` of the calling thread that lies in the
+    tensor,
+
+    $$ C[o + \mathrm{local}(m, n)] = alpha \cdot acc[m][n]
+         + beta \cdot C[o + \mathrm{local}(m, n)] $$
+
+    with `o` the origins, one for each batch, M and N index in the schedule's
+    order. Without `alpha` it is one; without `beta` it is zero, and C is not
+    read.
+
+    Example:
+
+    ```mlir
+    tc.store_tile %c0, %c1 to %C at [%m0, %n0] beta(%beta : f64)
+        : vector<2xf64>, vector<2xf64>
+        to memref<3072xf64, #gpu.address_space<global>>, i32, i32
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Arg<AnyMemRef, "the flat tensor", [MemRead, MemWrite]>:$dest,
+                       Variadic<TC_Coordinate>:$origins,
+                       Optional<AnyType>:$alpha, Optional<AnyType>:$beta);
+  let assemblyFormat = [{
+    $accumulators `to` $dest `at` `[` $origins `]`
+    (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
+    (`beta` `(` $beta^ `:` type($beta) `)`)? attr-dict
+    `:` type($accumulators) `to` type($dest) (`,` type($origins)^)?
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // TC_DIALECT_TC_IR_TCTILEOPS_TD

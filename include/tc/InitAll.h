@@ -1,0 +1,47 @@
+//===- InitAll.h - Registration of everything in the project ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the tools register: upstream's dialects, extensions and passes, and the
+// project's own.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_INITALL_H
+#define TC_INITALL_H
+
+#include "tc/Dialect/TC/IR/TCDialect.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
+
+namespace tc {
+
+/// Registers the project's dialects and their extensions.
+inline void registerTCDialects(DialectRegistry &registry) {
+  registry.insert<TCDialect>();
+}
+
+/// Registers upstream's dialects and extensions along with the project's.
+inline void registerAllTC(DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  registerTCDialects(registry);
+}
+
+/// Registers the project's passes and pipelines.
+inline void registerTCPasses() {}
+
+/// Registers upstream's passes along with the project's.
+inline void registerAllTCPasses() {
+  mlir::registerAllPasses();
+  registerTCPasses();
+}
+
+} // namespace tc
+
+#endif // TC_INITALL_H

@@ -1,0 +1,263 @@
+//===- TCAttributes.cpp - Attributes of the tc dialect --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing, printing and verification of index lists and schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/IR/TCAttributes.h"
+
+#include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Contraction.h"
+
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/SmallSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace tc;
+
+#define GET_ATTRDEF_CLASSES
+#include "tc/Dialect/TC/IR/TCAttributes.cpp.inc"
+
+void TCDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "tc/Dialect/TC/IR/TCAttributes.cpp.inc"
+      >();
+}
+
+/// Parses an index name. MLIR's identifiers may hold '.' and '$', ours not.
+static ParseResult parseLabel(AsmParser &parser, std::string &label) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)))
+    return parser.emitError(loc, "expected an index name");
+  if (!model::isValidLabel(keyword))
+    return parser.emitError(loc)
+           << "'" << keyword
+           << "' is not an index name: only letters, digits and '_' may occur";
+  label = keyword.str();
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// IndexListAttr
+//===----------------------------------------------------------------------===//
+
+ParseResult tc::parseIndexList(AsmParser &parser, IndexListAttr &indices) {
+  SmallVector<StringAttr> labels;
+  auto parseElement = [&] {
+    std::string label;
+    if (parseLabel(parser, label))
+      return failure();
+    labels.push_back(parser.getBuilder().getStringAttr(label));
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseElement,
+                                     " in index list"))
+    return failure();
+  indices = IndexListAttr::get(parser.getContext(), labels);
+  return success();
+}
+
+void tc::printIndexList(AsmPrinter &printer, IndexListAttr indices) {
+  printer << '[';
+  llvm::interleaveComma(indices, printer.getStream(),
+                        [&](StringAttr label) { printer << label.getValue(); });
+  printer << ']';
+}
+
+Attribute IndexListAttr::parse(AsmParser &parser, Type) {
+  IndexListAttr indices;
+  if (parser.parseLess() || parseIndexList(parser, indices) ||
+      parser.parseGreater())
+    return {};
+  return indices;
+}
+
+void IndexListAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printIndexList(printer, *this);
+  printer << '>';
+}
+
+LogicalResult
+IndexListAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                      ArrayRef<StringAttr> labels) {
+  for (StringAttr label : labels)
+    if (!model::isValidLabel(label.getValue()))
+      return emitError() << label << " is not an index name";
+  return success();
+}
+
+bool IndexListAttr::contains(StringAttr label) const {
+  return llvm::is_contained(getLabels(), label);
+}
+
+std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
+  const auto *it = llvm::find(getLabels(), label);
+  if (it == end())
+    return std::nullopt;
+  return it - begin();
+}
+
+//===----------------------------------------------------------------------===//
+// ScheduleAttr
+//===----------------------------------------------------------------------===//
+
+llvm::hash_code tc::model::hash_value(const Schedule &schedule) {
+  auto hashTiles = [](const std::vector<TileExtent> &tiles) {
+    llvm::hash_code hash = llvm::hash_value(tiles.size());
+    for (const TileExtent &tile : tiles)
+      hash = llvm::hash_combine(hash, tile.label, tile.extent);
+    return hash;
+  };
+  return llvm::hash_combine(schedule.target, hashTiles(schedule.m),
+                            hashTiles(schedule.n), hashTiles(schedule.k),
+                            schedule.registerM, schedule.registerN);
+}
+
+namespace {
+
+using model::Schedule;
+using model::TileExtent;
+
+/// One `key = value` of a schedule.
+struct ScheduleKey {
+  StringLiteral name;
+  ParseResult (*parse)(AsmParser &, Schedule &);
+  void (*print)(AsmPrinter &, const Schedule &);
+};
+
+} // namespace
+
+static ParseResult parseTarget(AsmParser &parser, Schedule &schedule) {
+  return parser.parseString(&schedule.target);
+}
+
+static void printTarget(AsmPrinter &printer, const Schedule &schedule) {
+  printer.printString(schedule.target);
+}
+
+/// Parses and prints `[a: 16, e: 4]`.
+template <std::vector<TileExtent> Schedule::*tiles>
+static ParseResult parseTiles(AsmParser &parser, Schedule &schedule) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square,
+      [&]() -> ParseResult {
+        TileExtent tile;
+        if (parseLabel(parser, tile.label) || parser.parseColon() ||
+            parser.parseInteger(tile.extent))
+          return failure();
+        (schedule.*tiles).push_back(std::move(tile));
+        return success();
+      },
+      " in list of tile extents");
+}
+
+template <std::vector<TileExtent> Schedule::*tiles>
+static void printTiles(AsmPrinter &printer, const Schedule &schedule) {
+  printer << '[';
+  llvm::interleaveComma(schedule.*tiles, printer.getStream(),
+                        [&](const TileExtent &tile) {
+                          printer << tile.label << ": " << tile.extent;
+                        });
+  printer << ']';
+}
+
+static ParseResult parseRegister(AsmParser &parser, Schedule &schedule) {
+  return failure(
+      parser.parseLSquare() || parser.parseInteger(schedule.registerM) ||
+      parser.parseComma() || parser.parseInteger(schedule.registerN) ||
+      parser.parseRSquare());
+}
+
+static void printRegister(AsmPrinter &printer, const Schedule &schedule) {
+  printer << '[' << schedule.registerM << ", " << schedule.registerN << ']';
+}
+
+/// All keys, in the order in which they are printed.
+static constexpr ScheduleKey scheduleKeys[] = {
+    {"target", parseTarget, printTarget},
+    {"m", parseTiles<&Schedule::m>, printTiles<&Schedule::m>},
+    {"n", parseTiles<&Schedule::n>, printTiles<&Schedule::n>},
+    {"k", parseTiles<&Schedule::k>, printTiles<&Schedule::k>},
+    {"register", parseRegister, printRegister},
+};
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  Schedule schedule;
+  llvm::SmallSet<StringRef, std::size(scheduleKeys)> given;
+  SMLoc start = parser.getCurrentLocation();
+
+  auto parseEntry = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    if (failed(parser.parseOptionalKeyword(&name)))
+      return parser.emitError(loc, "expected a key of the schedule");
+    const auto *key = llvm::find_if(
+        scheduleKeys, [&](const ScheduleKey &key) { return key.name == name; });
+    if (key == std::end(scheduleKeys)) {
+      InFlightDiagnostic diag = parser.emitError(loc);
+      diag << "unknown key '" << name << "' in schedule; the keys are ";
+      llvm::interleaveComma(scheduleKeys, diag, [&](const ScheduleKey &key) {
+        diag << "'" << key.name << "'";
+      });
+      return diag;
+    }
+    if (!given.insert(key->name).second)
+      return parser.emitError(loc)
+             << "key '" << name << "' is in the schedule twice";
+    return failure(parser.parseEqual() || key->parse(parser, schedule));
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
+                                     parseEntry, " in schedule"))
+    return {};
+
+  for (const ScheduleKey &key : scheduleKeys) {
+    if (!given.contains(key.name)) {
+      parser.emitError(start)
+          << "key '" << key.name << "' is missing from the schedule";
+      return {};
+    }
+  }
+  return parser.getChecked<ScheduleAttr>(start, parser.getContext(), schedule);
+}
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  llvm::interleaveComma(scheduleKeys, printer.getStream(),
+                        [&](const ScheduleKey &key) {
+                          printer << key.name << " = ";
+                          key.print(printer, getValue());
+                        });
+  printer << '>';
+}
+
+LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                   model::Schedule schedule) {
+  if (schedule.target.empty())
+    return emitError() << "the schedule's target has no name";
+  llvm::SmallSet<StringRef, 8> labels;
+  for (const auto *tiles : {&schedule.m, &schedule.n, &schedule.k}) {
+    for (const TileExtent &tile : *tiles) {
+      if (!model::isValidLabel(tile.label))
+        return emitError() << "'" << tile.label << "' is not an index name";
+      if (!labels.insert(tile.label).second)
+        return emitError() << "index '" << tile.label
+                           << "' is in the schedule twice";
+      if (tile.extent < 1)
+        return emitError() << "tile extent of index '" << tile.label
+                           << "' must be at least 1, but is " << tile.extent;
+    }
+  }
+  if (schedule.registerM < 1 || schedule.registerN < 1)
+    return emitError() << "register tile must be at least 1 x 1, but is "
+                       << schedule.registerM << " x " << schedule.registerN;
+  return success();
+}

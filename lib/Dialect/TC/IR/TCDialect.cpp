@@ -1,0 +1,21 @@
+//===- TCDialect.cpp - The tc dialect -------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers what belongs to the dialect.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/IR/TCDialect.h"
+
+using namespace tc;
+
+void TCDialect::initialize() {
+  registerAttributes();
+  registerOperations();
+}
+
+#include "tc/Dialect/TC/IR/TCDialect.cpp.inc"

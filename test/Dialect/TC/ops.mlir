@@ -1,0 +1,86 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s --mlir-print-op-generic | tc-opt | FileCheck %s
+// RUN: tc-opt %s --emit-bytecode | tc-opt | FileCheck %s
+
+// CHECK-LABEL: @tensors
+// CHECK: tc.contract [d, e, g, a], [g, f, b, c] -> [a, b, c, d, e, f]
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : tensor<24x16x24x24xf64>, tensor<24x16x16x16xf64>)
+// CHECK-SAME: outs(%{{.*}} : tensor<24x16x16x24x16x16xf64>)
+// CHECK-SAME: -> tensor<24x16x16x24x16x16xf64>
+func.func @tensors(%A: tensor<24x16x24x24xf64>, %B: tensor<24x16x16x16xf64>,
+                   %C: tensor<24x16x16x24x16x16xf64>)
+    -> tensor<24x16x16x24x16x16xf64> {
+  %D = tc.contract [d, e, g, a], [g, f, b, c] -> [a, b, c, d, e, f]
+         ins(%A, %B : tensor<24x16x24x24xf64>, tensor<24x16x16x16xf64>)
+         outs(%C : tensor<24x16x16x24x16x16xf64>)
+         -> tensor<24x16x16x24x16x16xf64>
+  return %D : tensor<24x16x16x24x16x16xf64>
+}
+
+// CHECK-LABEL: @memrefs
+// CHECK: tc.contract [m, k], [k, n] -> [m, n]
+// CHECK-SAME: ins(%{{.*}}, %{{.*}} : memref<4x8xf32, strided<[1, 4], offset: 2>>, memref<8x16xf32>)
+// CHECK-SAME: outs(%{{.*}} : memref<4x16xf32>)
+// CHECK-SAME: alpha(%{{.*}} : f32) beta(%{{.*}} : f32)
+// CHECK-SAME: {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [k: 2], register = [2, 4]>}
+func.func @memrefs(%A: memref<4x8xf32, strided<[1, 4], offset: 2>>,
+                   %B: memref<8x16xf32>, %C: memref<4x16xf32>,
+                   %alpha: f32, %beta: f32) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xf32, strided<[1, 4], offset: 2>>, memref<8x16xf32>)
+    outs(%C : memref<4x16xf32>) alpha(%alpha : f32) beta(%beta : f32)
+    {schedule = #tc.schedule<register = [2, 4], m = [m: 4], n = [n: 8],
+                             k = [k: 2], target = "sm_90">}
+  return
+}
+
+// Each scalar may stand alone, and extents may be unknown.
+// CHECK-LABEL: @dynamic
+// CHECK: outs(%{{.*}} : tensor<?x?xf64>) alpha(%{{.*}} : f64) ->
+// CHECK: outs(%{{.*}} : tensor<?x?xf64>) beta(%{{.*}} : f64) ->
+func.func @dynamic(%A: tensor<?x8xf64>, %B: tensor<?x?xf64>,
+                   %C: tensor<?x?xf64>, %s: f64) -> tensor<?x?xf64> {
+  %0 = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<?x8xf64>, tensor<?x?xf64>)
+         outs(%C : tensor<?x?xf64>) alpha(%s : f64) -> tensor<?x?xf64>
+  %1 = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<?x8xf64>, tensor<?x?xf64>)
+         outs(%0 : tensor<?x?xf64>) beta(%s : f64) -> tensor<?x?xf64>
+  return %1 : tensor<?x?xf64>
+}
+
+// A scalar, diagonals, sums within one input, and extents of zero.
+// CHECK-LABEL: @forms
+// CHECK: tc.contract [], [] -> []
+// CHECK: tc.contract [i, i], [i, j] -> [i]
+// CHECK: tc.contract [i, k], [l, j] -> [j, i]
+// CHECK: tc.contract [_x, i8], [i8, Long_1] -> [_x, Long_1]
+func.func @forms(%s: tensor<f32>, %square: tensor<4x4xf32>,
+                 %v: tensor<4xf32>, %A: tensor<3x0xf32>, %B: tensor<0x5xf32>,
+                 %C: tensor<3x5xf32>) {
+  %0 = tc.contract [], [] -> []
+         ins(%s, %s : tensor<f32>, tensor<f32>)
+         outs(%s : tensor<f32>) -> tensor<f32>
+  %1 = tc.contract [i, i], [i, j] -> [i]
+         ins(%square, %square : tensor<4x4xf32>, tensor<4x4xf32>)
+         outs(%v : tensor<4xf32>) -> tensor<4xf32>
+  %2 = tc.contract [i, k], [l, j] -> [j, i]
+         ins(%square, %square : tensor<4x4xf32>, tensor<4x4xf32>)
+         outs(%square : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %3 = tc.contract [_x, i8], [i8, Long_1] -> [_x, Long_1]
+         ins(%A, %B : tensor<3x0xf32>, tensor<0x5xf32>)
+         outs(%C : tensor<3x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// The attributes on their own.
+// CHECK-LABEL: @attributes
+// CHECK-SAME: empty = #tc.indices<[]>
+// CHECK-SAME: list = #tc.indices<[a, b, a]>
+// CHECK-SAME: schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1]>
+func.func private @attributes() attributes {
+  empty = #tc.indices<[]>,
+  list = #tc.indices<[a, b, a]>,
+  schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [],
+                          register = [1, 1]>
+}
