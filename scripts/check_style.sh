@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Checks what a compiler does not: formatting, sizes of files, links in the
+# documentation. Names every offence; fixes none (clang-format-22 -i does).
+
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+cd "$root"
+status=0
+fail() {
+  printf 'error: %s\n' "$*" >&2
+  status=1
+}
+
+sources() { git ls-files -- "$@"; }
+
+say "format"
+sources '*.cpp' '*.h' '*.c' | xargs -r clang-format-22 --dry-run -Werror ||
+  fail "unformatted code; run clang-format-22 -i on the files above"
+
+say "sizes"
+while read -r lines file; do
+  [ "$file" = total ] || [ "$lines" -le 800 ] ||
+    fail "$file: $lines lines; split what has more than 800 by idea"
+done < <(sources '*.cpp' '*.h' '*.c' '*.td' '*.py' '*.sh' '*.cmake' '*.mlir' \
+  '*.test' '*CMakeLists.txt' | xargs wc -l)
+
+say "links"
+sources '*.md' | xargs -r python3 scripts/check_links.py ||
+  fail "dead links in the documentation"
+
+exit "$status"

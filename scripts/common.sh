@@ -1,0 +1,28 @@
+# What the scripts share; sourced by them, never run. Sets `root` (the source
+# folder) and `build` (the build folder) and puts the optional PTX assembler on
+# PATH where it lies outside it.
+
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+build="$root/build"
+
+# The folder into which setup.sh unpacks ptxas when the machine has none.
+ptxas_folder="$build/ptxas"
+
+say() { printf '== %s\n' "$*"; }
+die() {
+  printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2
+  exit 1
+}
+
+# Puts ptxas on PATH if it is on the machine at all; fails if it is not.
+use_ptxas() {
+  local folder
+  for folder in "" /usr/local/cuda/bin "$ptxas_folder/nvidia/cu13/bin"; do
+    [ -z "$folder" ] || [ -x "$folder/ptxas" ] || continue
+    [ -z "$folder" ] || export PATH="$folder:$PATH"
+    ! command -v ptxas >/dev/null || return 0
+  done
+  return 1
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Installs what the build and the tests need and the machine lacks. For Debian
+# 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
+# rights, where everything is there. ptxas is optional: it is looked for, then
+# fetched from PyPI, and reported if it cannot be had.
+
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# With llvm-22-dev come lit, FileCheck, not and split-file. MLIR's CMake files
+# check that the programs of mlir-22-tools exist.
+packages=(
+  ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
+  libmlir-22-dev lld-22 llvm-22-dev llvm-22-tools mlir-22-tools ninja-build
+  nlohmann-json3-dev python3
+)
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then
+    "$@"
+  elif command -v sudo >/dev/null; then
+    sudo "$@"
+  else
+    die "'$*' needs root: run this script as root or install sudo"
+  fi
+}
+
+# Prints those of its arguments that are not installed.
+missing_packages() {
+  local package
+  for package in "$@"; do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null |
+      grep -q '^install ok installed$' || printf '%s\n' "$package"
+  done
+}
+
+updated=no
+install_packages() {
+  if [ "$updated" = no ]; then
+    as_root apt-get update -qq
+    updated=yes
+  fi
+  as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends "$@" </dev/null
+}
+
+set_up_packages() {
+  command -v apt-get >/dev/null ||
+    die "no apt-get here; install yourself what README.md lists under 'Building'"
+  local missing
+  mapfile -t missing < <(missing_packages "${packages[@]}")
+  if [ "${#missing[@]}" = 0 ]; then
+    say "packages: all there"
+    return
+  fi
+  say "packages: installing ${missing[*]}"
+  install_packages "${missing[@]}"
+}
+
+# Downloads the PyPI wheel that holds NVIDIA's assembler for PTX.
+fetch_ptxas() {
+  if ! python3 -m pip --version >/dev/null 2>&1; then
+    install_packages python3-pip || return 1
+  fi
+  python3 -m pip install --quiet --disable-pip-version-check --no-deps \
+    --root-user-action=ignore --target "$ptxas_folder" --upgrade \
+    'nvidia-cuda-nvcc>=13,<14' </dev/null
+}
+
+set_up_ptxas() {
+  if ! use_ptxas; then
+    say "ptxas: not on this machine; fetching it from PyPI"
+    fetch_ptxas || true
+  fi
+  if use_ptxas; then
+    say "ptxas: $(command -v ptxas), $(ptxas --version | sed -n 's/^Cuda compilation tools, //p')"
+  else
+    say "ptxas: absent. PTX is made and simulated without it; cubins are not," \
+      "and tests that assemble PTX say that they were skipped."
+  fi
+}
+
+set_up_packages
+set_up_ptxas

@@ -1,0 +1,178 @@
+"""What the integration drivers share: finding the tools, running cases side by
+side, and reporting so that every failure can be repeated by hand.
+
+A driver makes `Case`s and hands them to `main`. Each ends with the line
+'N passed, N failed' and exits with status 0 only if something ran and all of
+it was right.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from typing import Callable, List, Optional
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
+SUITES = os.path.join(ROOT, "benchmarks", "suites")
+
+
+class Failure(Exception):
+    """Why a case is wrong, and the shell command that shows it."""
+
+    def __init__(self, reason, command=""):
+        super().__init__(reason)
+        self.command = command
+
+
+@dataclasses.dataclass
+class Case:
+    """One thing to check. `run` gets the context, raises Failure, and may
+    return a dictionary of figures for the driver's report."""
+    name: str
+    run: Callable
+
+
+@dataclasses.dataclass
+class Outcome:
+    name: str
+    seconds: float
+    figures: Optional[dict] = None
+    reason: str = ""
+    command: str = ""
+
+
+class Context:
+    """Where the tools are and where a case may write."""
+
+    def __init__(self, tools, folder, timeout):
+        self.tools = os.path.abspath(tools)
+        self.folder = folder
+        self.timeout = timeout
+
+    def tool(self, name):
+        path = os.path.join(self.tools, name)
+        if not os.path.exists(path):
+            raise Failure(f"no program {path}: build it first")
+        return path
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        return path
+
+    def call(self, command, stdin=None):
+        """Runs a command; its standard output, or a Failure. `stdin` is the
+        path of a file."""
+        shown = shlex.join(command) + (f" < {shlex.quote(stdin)}" if stdin
+                                       else "")
+        try:
+            with open(stdin or os.devnull, "rb") as source:
+                done = subprocess.run(command, stdin=source, text=True,
+                                      capture_output=True, check=False,
+                                      timeout=self.timeout)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"not done after {self.timeout} s", shown) from None
+        if done.returncode != 0:
+            told = (done.stderr.strip() or done.stdout.strip()).splitlines()
+            raise Failure(f"exit status {done.returncode}: "
+                          + "\n    ".join(told[-8:]), shown)
+        return done.stdout
+
+
+def find_ptxas():
+    """The PTX assembler, or nothing."""
+    places = [os.environ.get("PATH", ""), "/usr/local/cuda/bin",
+              os.path.join(ROOT, "build", "ptxas", "nvidia", "cu13", "bin")]
+    return shutil.which("ptxas", path=os.pathsep.join(places))
+
+
+def parser(description):
+    result = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    result.add_argument("--tools", default=os.path.join(ROOT, "build", "bin"),
+                        help="folder of the built programs")
+    result.add_argument("--jobs", type=int, default=2,
+                        help="cases that run at once")
+    result.add_argument("--filter", default="",
+                        help="run only the cases whose name this regular "
+                        "expression finds")
+    result.add_argument("--keep", metavar="FOLDER",
+                        help="write the cases' files here and leave them")
+    result.add_argument("--timeout", type=int, default=120,
+                        help="seconds that one command may take")
+    result.add_argument("--json", metavar="FILE",
+                        help="write the outcomes and figures here")
+    return result
+
+
+def run_case(case, context):
+    began = time.monotonic()
+    try:
+        figures = case.run(context)
+        return Outcome(case.name, time.monotonic() - began, figures)
+    except Failure as failure:
+        return Outcome(case.name, time.monotonic() - began,
+                       reason=str(failure), command=failure.command)
+
+
+def report(outcome, lock):
+    if outcome.reason:
+        with lock:
+            print(f"FAILED {outcome.name}: {outcome.reason}")
+            if outcome.command:
+                print(f"  repeat: {outcome.command}")
+            sys.stdout.flush()
+
+
+def run_all(cases: List[Case], arguments, context):
+    lock = threading.Lock()
+    outcomes = []
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        for outcome in pool.map(lambda c: run_case(c, context), cases):
+            report(outcome, lock)
+            outcomes.append(outcome)
+    return outcomes
+
+
+def main(cases: List[Case], arguments,
+         show: Callable[[List[Outcome]], None] = None):
+    """Runs the cases that the filter leaves; `show` prints a driver's table."""
+    cases = [c for c in cases if re.search(arguments.filter, c.name)]
+    began = time.monotonic()
+    folder = arguments.keep or tempfile.mkdtemp(prefix="tc-integration-")
+    os.makedirs(folder, exist_ok=True)
+    context = Context(arguments.tools, folder, arguments.timeout)
+    outcomes = run_all(cases, arguments, context)
+    if show:
+        show([o for o in outcomes if not o.reason])
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            json.dump([dataclasses.asdict(o) for o in outcomes], file,
+                      indent=1)
+            file.write("\n")
+    failed = [o for o in outcomes if o.reason]
+    # A failure's command names these files, so they outlive it.
+    if failed:
+        print(f"the failed cases' files are in {folder}")
+    elif not arguments.keep:
+        shutil.rmtree(folder)
+    slowest = max(outcomes, key=lambda o: o.seconds, default=None)
+    if slowest:
+        print(f"{time.monotonic() - began:.1f} s in all; slowest: "
+              f"{slowest.name}, {slowest.seconds:.1f} s")
+    else:
+        print("error: no case to run")
+    print(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
+    return 1 if failed or not outcomes else 0

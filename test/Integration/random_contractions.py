@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Simulates and checks random contractions, each an MLIR function on memrefs.
+
+Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
+one input) and an extent of 1 to 20; diagonals; the order of every index list;
+strides, contiguous or of a view with gaps and an offset; the element type;
+alpha and beta. The same seed draws the same cases, on any machine.
+"""
+
+import dataclasses
+import math
+import random
+import sys
+from typing import Dict, List, Optional, Tuple
+
+import harness
+
+LABELS = "abcdefghijklmnopqrstuvwxyz"
+LARGEST_RANK = 6
+LARGEST_EXTENT = 20
+# Bounds the work of one case: multiply-adds, and elements of one tensor.
+MOST_FMAS = 40_000
+MOST_ELEMENTS = 40_000
+
+# The tensors that hold an index of that role.
+HOLDERS = {"batch": "ABC", "m": "AC", "n": "BC", "k": "AB",
+           "sum of A": "A", "sum of B": "B"}
+WEIGHTS = {"batch": 2, "m": 4, "n": 4, "k": 4, "sum of A": 1, "sum of B": 1}
+
+
+@dataclasses.dataclass
+class Operand:
+    labels: List[str]
+    extents: List[int]
+    strides: Optional[List[int]]  # nothing if contiguous
+    offset: int
+
+    def type(self, element_type):
+        shape = "".join(f"{extent}x" for extent in self.extents)
+        if self.strides is None:
+            return f"memref<{shape}{element_type}>"
+        strides = ", ".join(map(str, self.strides))
+        offset = f", offset: {self.offset}" if self.offset else ""
+        return f"memref<{shape}{element_type}, strided<[{strides}]{offset}>>"
+
+    def index_list(self):
+        return "[" + ", ".join(self.labels) + "]"
+
+
+def draw_lists(rng) -> Dict[str, List[str]]:
+    """Index lists whose ranks are within the limit."""
+    while True:
+        lists = {"A": [], "B": [], "C": []}
+        roles = rng.choices(list(WEIGHTS), list(WEIGHTS.values()),
+                            k=rng.randint(0, 8))
+        for label, role in zip(LABELS, roles):
+            for tensor in HOLDERS[role]:
+                lists[tensor].append(label)
+        for tensor in "AB":
+            if lists[tensor] and rng.random() < 0.12:
+                lists[tensor].append(rng.choice(lists[tensor]))
+        if all(len(labels) <= LARGEST_RANK for labels in lists.values()):
+            for labels in lists.values():
+                rng.shuffle(labels)
+            return lists
+
+
+def draw_extents(rng, lists) -> Dict[str, int]:
+    """Extents that keep the work of the case within its limits."""
+    labels = sorted(set(sum(lists.values(), [])))
+    extents = {label: rng.randint(1, LARGEST_EXTENT) for label in labels}
+
+    def too_large():
+        return (math.prod(extents.values()) > MOST_FMAS
+                or any(math.prod(extents[label] for label in labels)
+                       > MOST_ELEMENTS for labels in lists.values()))
+
+    while too_large():
+        label = max(labels, key=lambda l: (extents[l], l))
+        extents[label] = rng.randint(1, extents[label] - 1)
+    return extents
+
+
+def draw_layout(rng, extents) -> Tuple[Optional[List[int]], int]:
+    """Strides and an offset, as of a view into a larger, transposed array."""
+    if rng.random() < 0.4:
+        return None, 0
+    strides = [0] * len(extents)
+    running = rng.choice((1, 1, 1, 2, 3))
+    order = list(range(len(extents)))
+    if rng.random() < 0.5:
+        order.reverse()
+    else:
+        rng.shuffle(order)
+    for dimension in order:
+        strides[dimension] = running
+        running *= extents[dimension]
+        if rng.random() < 0.3:
+            running += rng.randint(1, 5)
+    return strides, rng.choice((0, 0, 1, 2, 7, 16))
+
+
+def draw_factor(rng):
+    """alpha or beta: nothing, a special value or any."""
+    return rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
+
+
+def draw(rng) -> str:
+    """A module with one random contraction."""
+    lists = draw_lists(rng)
+    extents = draw_extents(rng, lists)
+    operands = {}
+    for tensor, labels in lists.items():
+        shape = [extents[label] for label in labels]
+        operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
+    element_type = rng.choice(("f64", "f32"))
+    factors = {name: draw_factor(rng) for name in ("alpha", "beta")}
+    a, b, c = (operands[tensor] for tensor in "ABC")
+    a_type, b_type, c_type = (o.type(element_type) for o in (a, b, c))
+
+    lines = [f"func.func @contraction(%A: {a_type}, %B: {b_type}, "
+             f"%C: {c_type}) {{"]
+    for name, value in factors.items():
+        if value is not None:
+            lines.append(f"  %{name} = arith.constant {value!r} : "
+                         f"{element_type}")
+    lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
+              f"{c.index_list()}",
+              f"    ins(%A, %B : {a_type}, {b_type})",
+              f"    outs(%C : {c_type})"]
+    for name, value in factors.items():
+        if value is not None:
+            lines[-1] += f" {name}(%{name} : {element_type})"
+    lines += ["  return", "}"]
+    return "\n".join(lines) + "\n"
+
+
+def case(seed, number):
+    name = f"random-{seed}-{number:03}"
+    text = draw(random.Random(f"{seed}/{number}"))
+
+    def run(context):
+        path = context.write(f"{name}.mlir", text)
+        context.call([context.tool("tc-run"), path, "--target=sim", "--check",
+                      f"--seed={number}"])
+
+    return harness.Case(name, run)
+
+
+def main():
+    parser = harness.parser(__doc__)
+    parser.add_argument("--seed", type=int, default=20190216)
+    parser.add_argument("--count", type=int, default=500)
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}, {arguments.count} cases")
+    cases = [case(arguments.seed, number) for number in range(arguments.count)]
+    return harness.main(cases, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The 27 triples kernels of NWChem's CCSD(T), with their signs, from COGENT's
+notation.
+
+ptx:   to PTX for sm_80 and sm_90 at extents of 16, assembled without spills
+full:  chosen blocks (first, middle, last and edge) at extents of 16, simulated
+small: whole problems at small, odd extents, simulated and checked
+"""
+
+import sys
+
+import harness
+import ptx
+import suites
+
+ODD_EXTENTS = ((3, 5, 2, 7, 3, 1, 5), (5, 1, 4, 3, 3, 6, 2),
+               (17, 2, 1, 3, 2, 9, 3))
+
+
+def simulate(statement, tag, element_type, *options):
+    name = f"{statement.name}-{element_type}-{tag}"
+
+    def run(context):
+        path = context.write(f"{name}.cogent", statement.text + "\n")
+        context.call([context.tool("tc-run"), path, f"--type={element_type}",
+                      "--target=sim", "--check", *options])
+
+    return harness.Case(name, run)
+
+
+def ptx_cases():
+    ptxas = ptx.find_assembler()
+    return [ptx.case(s.name, s.name, "cogent", s.text + "\n",
+                     [f"--type={element_type}"], element_type, chip, ptxas)
+            for s in suites.nwchem() for element_type in ("f64", "f32")
+            for chip in ptx.CHIPS]
+
+
+def full_cases():
+    return [simulate(s, "full", "f64", "--blocks=first,middle,last,edge")
+            for s in suites.nwchem()]
+
+
+def small_cases():
+    cases = []
+    for statement in suites.nwchem():
+        for number, values in enumerate(ODD_EXTENTS):
+            extents = dict(zip(statement.labels, values))
+            cases += [simulate(statement, f"small{number}", element_type,
+                               "--extents=" + suites.format_extents(extents))
+                      for element_type in ("f64", "f32")]
+    return cases
+
+
+MODES = {"ptx": ptx_cases, "full": full_cases, "small": small_cases}
+
+
+def main():
+    parser = harness.parser(__doc__)
+    parser.add_argument("mode", choices=MODES)
+    arguments = parser.parse_args()
+    return harness.main(MODES[arguments.mode](), arguments,
+                        ptx.show if arguments.mode == "ptx" else None)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Simulates the 48 contractions of the TCCG benchmark and checks the results.
+
+full:  chosen blocks (first, middle, last and edge) of the double-precision
+       problems at their full size
+small: whole problems in f64 and f32 at small, odd extents: primes, ones, and
+       just over what a tile holds
+"""
+
+import sys
+
+import harness
+import suites
+
+PRIMES = (7, 5, 3, 11, 2, 13)
+# Bounds the work of one whole problem.
+MOST_FMAS = 400_000
+
+
+def shrink(extents):
+    """Lowers the largest extents until the problem is small enough; odd
+    extents stay odd."""
+    extents = dict(extents)
+    while True:
+        fmas = 1
+        for extent in extents.values():
+            fmas *= extent
+        if fmas <= MOST_FMAS:
+            return extents
+        largest = max(extents, key=lambda label: extents[label])
+        extents[largest] = max(1, (extents[largest] // 2) | 1)
+
+
+def prime_extents(problem):
+    labels = problem.labels()
+    return shrink({label: PRIMES[(i + problem.number) % len(PRIMES)]
+                   for i, label in enumerate(labels)})
+
+
+def ones(problem):
+    """Every other extent is one; which ones depends on the problem."""
+    labels = problem.labels()
+    return shrink({label: 1 if (i + problem.number) % 2 else 19
+                   for i, label in enumerate(labels)})
+
+
+def over_a_tile(problem):
+    """The stride-one index of each tensor spans just over a usual tile."""
+    extents = {label: 2 for label in problem.labels()}
+    for labels, extent in zip(problem.lists(), (65, 33, 17)):
+        extents[labels[0]] = extent
+    return shrink(extents)
+
+
+def simulate(problem, extents, element_type, *options):
+    def run(context):
+        context.call([context.tool("tc-run"), problem.spec,
+                      f"--extents={suites.format_extents(extents)}",
+                      f"--type={element_type}", "--target=sim", "--check",
+                      *options])
+    return run
+
+
+def full_cases():
+    return [harness.Case(f"{p.name}-f64",
+                         simulate(p, p.double_extents, "f64",
+                                  "--blocks=first,middle,last,edge"))
+            for p in suites.tccg()]
+
+
+def small_cases():
+    shapes = (("primes", prime_extents), ("ones", ones),
+              ("over", over_a_tile))
+    return [harness.Case(f"{p.name}-{element_type}-{shape}",
+                         simulate(p, extents(p), element_type))
+            for p in suites.tccg() for element_type in ("f64", "f32")
+            for shape, extents in shapes]
+
+
+def main():
+    parser = harness.parser(__doc__)
+    parser.add_argument("mode", choices=("full", "small"))
+    arguments = parser.parse_args()
+    cases = full_cases() if arguments.mode == "full" else small_cases()
+    return harness.main(cases, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

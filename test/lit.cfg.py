@@ -1,0 +1,54 @@
+# How lit runs the text tests: which files are tests, what the names of tools in
+# their RUN lines stand for, and what a test may require of the machine.
+
+import os
+import shutil
+
+import lit.formats
+
+config.name = "TC"
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test", ".einsum", ".tccg", ".cogent", ".ptx"]
+# Unit and Integration are programs that ctest runs by itself; Inputs and
+# corpora are data.
+config.excludes = ["Unit", "Integration", "Inputs", "Corpus", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.tc_binary_dir, "test")
+
+
+def add_tool(name, folder):
+    """Makes the word `name` in RUN lines stand for the program in `folder`."""
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        lit_config.fatal(f"the program '{name}' is not in {folder}")
+    word = rf"(?<![\w./-]){name}(?![\w.-])"
+    config.substitutions.append((word, path))
+
+
+for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-reduce",
+             "tc-lsp-server"):
+    add_tool(tool, config.tc_tools_dir)
+for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-translate", "count",
+             "not"):
+    add_tool(tool, config.llvm_tools_dir)
+config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
+config.substitutions.append(
+    ("%suites", config.tc_source_dir + "/benchmarks/suites"))
+
+# The assembler is optional: tests that need it say `REQUIRES: ptxas`.
+ptxas = shutil.which("ptxas", path=os.pathsep.join(
+    [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))
+if ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append((r"(?<![\w./-])ptxas(?![\w.-])", ptxas))
+    config.environment["PATH"] = os.pathsep.join(
+        [os.path.dirname(ptxas), config.environment["PATH"]])
+else:
+    lit_config.note("ptxas not found: tests that assemble PTX do not run")
+
+# `not` and the sanitizers are steered by these.
+for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
+                 "UBSAN_OPTIONS", "LLVM_SYMBOLIZER_PATH"):
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
+config.environment["FILECHECK_OPTS"] = "--dump-input=fail"
