@@ -1,0 +1,105 @@
+//===- ParsedContraction.h - A contraction as a notation says it *- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What every parser of a notation returns: index lists as written, extents,
+// layout and coefficients, and where in the text they stood. No MLIR and no
+// LLVM, so that programs without either can read the notations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IMPORT_PARSEDCONTRACTION_H
+#define TC_IMPORT_PARSEDCONTRACTION_H
+
+#include "tc/Model/Contraction.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::notation {
+
+/// Which index of a list has stride one: the last, as in C and MLIR, or the
+/// first, as in Fortran and most of the literature.
+enum class Layout { RowMajor, ColumnMajor };
+
+/// The layout called "row" or "col", if it is one of these.
+std::optional<Layout> symbolizeLayout(std::string_view name);
+
+/// A place in a text; both count from one, columns in bytes.
+struct SourcePosition {
+  unsigned line = 1;
+  unsigned column = 1;
+};
+
+/// Why a text was refused.
+struct Diagnostic {
+  /// Name of the text: a file, or the option that held it.
+  std::string source;
+  SourcePosition position;
+  std::string message;
+
+  /// `source:line:column: error: message`
+  std::string str() const;
+};
+
+/// The extent of a label and where it was given.
+struct Extent {
+  std::string label;
+  int64_t extent = 0;
+  SourcePosition position;
+};
+
+/// One binary contraction, checked: every label has one extent of at least
+/// zero, every label of C is in A or in B and once in C, and no tensor has
+/// 2^63 - 1 bytes or more.
+struct ParsedContraction {
+  /// A legal label, unique in its file.
+  std::string name;
+  /// The index lists as written.
+  model::PerTensor<std::vector<std::string>> labels;
+  /// The extents in order of first occurrence in C, A, B.
+  std::vector<std::pair<std::string, int64_t>> extents;
+  Layout layout = Layout::RowMajor;
+  model::ElementType elementType = model::ElementType::F64;
+  double alpha = 1.0;
+  double beta = 0.0;
+  /// Where the contraction begins.
+  SourcePosition position;
+
+  /// The extent of a label of the contraction.
+  int64_t extent(std::string_view label) const;
+  /// The index lists in MLIR's order: the last index has stride one.
+  model::PerTensor<std::vector<std::string>> rowMajorLabels() const;
+};
+
+/// What the user says beside the text. All of it takes precedence over what the
+/// text says.
+struct ParseOptions {
+  /// Name of the text in diagnostics.
+  std::string source = "<input>";
+  /// Each label at most once, as `parseExtents` returns them.
+  std::vector<Extent> extents;
+  /// Name of the text that `extents` came from.
+  std::string extentsSource = "--extents";
+  std::optional<model::ElementType> elementType;
+  std::optional<Layout> layout;
+};
+
+/// Limits that keep hostile input cheap; they are far above any use.
+inline constexpr size_t maxTextBytes = size_t{1} << 20;
+inline constexpr size_t maxRank = 64;
+inline constexpr size_t maxLabelLength = 64;
+inline constexpr size_t maxContractions = 4096;
+/// In one list of assignments.
+inline constexpr size_t maxExtents = 4096;
+
+} // namespace tc::notation
+
+#endif // TC_IMPORT_PARSEDCONTRACTION_H

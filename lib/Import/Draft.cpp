@@ -1,0 +1,266 @@
+//===- Draft.cpp - The rules that all notations share ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Labels, extents, sizes and names of contractions, checked where they stand.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Draft.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <map>
+#include <set>
+
+using namespace tc;
+using namespace tc::notation;
+using model::Tensor;
+
+/// C first: that is how papers and most notations write a contraction.
+static constexpr std::array<Tensor, 3> writtenOrder = {Tensor::C, Tensor::A,
+                                                       Tensor::B};
+
+std::string Diagnostic::str() const {
+  return source + ":" + std::to_string(position.line) + ":" +
+         std::to_string(position.column) + ": error: " + message;
+}
+
+std::optional<Layout> notation::symbolizeLayout(std::string_view name) {
+  if (name == "row")
+    return Layout::RowMajor;
+  if (name == "col")
+    return Layout::ColumnMajor;
+  return std::nullopt;
+}
+
+int64_t ParsedContraction::extent(std::string_view label) const {
+  for (const auto &[name, value] : extents)
+    if (name == label)
+      return value;
+  assert(false && "every label of a contraction has an extent");
+  return 0;
+}
+
+model::PerTensor<std::vector<std::string>>
+ParsedContraction::rowMajorLabels() const {
+  model::PerTensor<std::vector<std::string>> result = labels;
+  if (layout == Layout::ColumnMajor)
+    for (std::vector<std::string> &list : result)
+      std::reverse(list.begin(), list.end());
+  return result;
+}
+
+namespace {
+
+const Extent *find(const std::vector<Extent> &extents, std::string_view label) {
+  for (const Extent &extent : extents)
+    if (extent.label == label)
+      return &extent;
+  return nullptr;
+}
+
+bool contains(const DraftTensor &tensor, std::string_view label) {
+  return std::any_of(tensor.labels.begin(), tensor.labels.end(),
+                     [&](const Label &l) { return l.name == label; });
+}
+
+class Finisher {
+public:
+  Finisher(const ParseOptions &options, Diagnostic &diagnostic)
+      : options(options), diagnostic(diagnostic) {
+    for (const Extent &given : options.extents)
+      optionExtents.emplace(given.label, given.extent);
+  }
+
+  std::optional<std::vector<ParsedContraction>>
+  run(const std::vector<DraftContraction> &drafts);
+
+private:
+  // All of these return true on success.
+  bool error(SourcePosition position, std::string message);
+  bool checkLabels(const DraftContraction &draft);
+  bool checkGivenExtents(const DraftContraction &draft);
+  bool checkCoefficient(const DraftContraction &draft, const char *name,
+                        double value, model::ElementType type);
+  bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
+  bool checkSizes(const DraftContraction &draft,
+                  const ParsedContraction &result);
+  bool complete(const DraftContraction &draft, ParsedContraction &result);
+  bool nameAll(const std::vector<DraftContraction> &drafts,
+               std::vector<ParsedContraction> &results);
+  bool checkOptionExtents(const std::vector<ParsedContraction> &results);
+
+  const ParseOptions &options;
+  Diagnostic &diagnostic;
+  std::map<std::string_view, int64_t> optionExtents;
+};
+
+bool Finisher::error(SourcePosition position, std::string message) {
+  diagnostic = {options.source, position, std::move(message)};
+  return false;
+}
+
+bool Finisher::checkLabels(const DraftContraction &draft) {
+  const DraftTensor &output = draft.tensors[Tensor::C];
+  std::set<std::string_view> seen;
+  for (const Label &label : output.labels) {
+    if (!seen.insert(label.name).second)
+      return error(label.position,
+                   "index '" + label.name + "' occurs twice in the output");
+    if (!contains(draft.tensors[Tensor::A], label.name) &&
+        !contains(draft.tensors[Tensor::B], label.name))
+      return error(label.position, "index '" + label.name +
+                                       "' is in the output but in no input");
+  }
+  return true;
+}
+
+bool Finisher::checkGivenExtents(const DraftContraction &draft) {
+  for (const Extent &given : draft.extents) {
+    bool known =
+        std::any_of(draft.tensors.begin(), draft.tensors.end(),
+                    [&](const auto &t) { return contains(t, given.label); });
+    if (!known)
+      return error(given.position,
+                   "index '" + given.label + "' is in no tensor");
+    const Extent *first = find(draft.extents, given.label);
+    if (first->extent != given.extent)
+      return error(given.position, "index '" + given.label + "' has extents " +
+                                       std::to_string(first->extent) + " and " +
+                                       std::to_string(given.extent));
+  }
+  return true;
+}
+
+bool Finisher::collectExtents(const DraftContraction &draft,
+                              ParsedContraction &result) {
+  std::set<std::string_view> seen;
+  for (Tensor t : writtenOrder) {
+    for (const Label &label : draft.tensors[t].labels) {
+      if (!seen.insert(label.name).second)
+        continue;
+      if (auto option = optionExtents.find(label.name);
+          option != optionExtents.end()) {
+        result.extents.emplace_back(label.name, option->second);
+        continue;
+      }
+      const Extent *given = find(draft.extents, label.name);
+      if (!given)
+        return error(label.position, "index '" + label.name +
+                                         "' has no extent: give it as '" +
+                                         label.name + "=...'");
+      result.extents.emplace_back(label.name, given->extent);
+    }
+  }
+  return true;
+}
+
+bool Finisher::checkSizes(const DraftContraction &draft,
+                          const ParsedContraction &result) {
+  for (Tensor t : writtenOrder) {
+    // Strides are products of extents too, so an extent of zero does not excuse
+    // the others.
+    int64_t bytes = model::byteWidth(result.elementType);
+    for (const std::string &label : result.labels[t])
+      bytes =
+          saturatingMultiply(bytes, std::max<int64_t>(1, result.extent(label)));
+    if (bytes == saturated)
+      return error(draft.tensors[t].position,
+                   "tensor '" + draft.tensors[t].name +
+                       "' has 2^63 - 1 bytes or more");
+  }
+  return true;
+}
+
+bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
+                                double value, model::ElementType type) {
+  if (type != model::ElementType::F32 ||
+      std::isfinite(static_cast<float>(value)))
+    return true;
+  return error(draft.position, std::string(name) + " is too large for f32");
+}
+
+bool Finisher::complete(const DraftContraction &draft,
+                        ParsedContraction &result) {
+  if (!checkLabels(draft) || !checkGivenExtents(draft) ||
+      !collectExtents(draft, result))
+    return false;
+
+  for (Tensor t : model::allTensors)
+    for (const Label &label : draft.tensors[t].labels)
+      result.labels[t].push_back(label.name);
+  result.layout = options.layout.value_or(draft.layout);
+  if (options.elementType)
+    result.elementType = *options.elementType;
+  else if (draft.elementType)
+    result.elementType = *draft.elementType;
+  result.alpha = draft.alpha;
+  result.beta = draft.beta;
+  result.position = draft.position;
+  return checkSizes(draft, result) &&
+         checkCoefficient(draft, "alpha", draft.alpha, result.elementType) &&
+         checkCoefficient(draft, "beta", draft.beta, result.elementType);
+}
+
+bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,
+                       std::vector<ParsedContraction> &results) {
+  std::set<std::string> taken;
+  for (const DraftContraction &draft : drafts)
+    if (!draft.name.empty() && !taken.insert(draft.name).second)
+      return error(draft.position,
+                   "name '" + draft.name + "' is already taken");
+  for (size_t i = 0; i < drafts.size(); ++i) {
+    std::string name = drafts[i].name;
+    if (name.empty()) {
+      name = "contract";
+      if (drafts.size() > 1)
+        name += "_" + std::to_string(i + 1);
+      while (!taken.insert(name).second)
+        name += "_";
+    }
+    results[i].name = std::move(name);
+  }
+  return true;
+}
+
+bool Finisher::checkOptionExtents(
+    const std::vector<ParsedContraction> &results) {
+  std::set<std::string_view> known;
+  for (const ParsedContraction &result : results)
+    for (const auto &[label, extent] : result.extents)
+      known.insert(label);
+  for (const Extent &given : options.extents) {
+    if (known.count(given.label))
+      continue;
+    diagnostic = {options.extentsSource, given.position,
+                  "index '" + given.label + "' is in no tensor"};
+    return false;
+  }
+  return true;
+}
+
+std::optional<std::vector<ParsedContraction>>
+Finisher::run(const std::vector<DraftContraction> &drafts) {
+  std::vector<ParsedContraction> results(drafts.size());
+  for (size_t i = 0; i < drafts.size(); ++i)
+    if (!complete(drafts[i], results[i]))
+      return std::nullopt;
+  if (!nameAll(drafts, results) || !checkOptionExtents(results))
+    return std::nullopt;
+  return results;
+}
+
+} // namespace
+
+std::optional<std::vector<ParsedContraction>>
+notation::finish(const std::vector<DraftContraction> &drafts,
+                 const ParseOptions &options, Diagnostic &diagnostic) {
+  return Finisher(options, diagnostic).run(drafts);
+}

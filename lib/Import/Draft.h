@@ -1,0 +1,52 @@
+//===- Draft.h - Contractions before they are checked -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsers only read; the rules that all notations share are checked once, on
+// drafts that still know where each label stood.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_IMPORT_DRAFT_H
+#define TC_LIB_IMPORT_DRAFT_H
+
+#include "tc/Import/ParsedContraction.h"
+
+namespace tc::notation {
+
+struct Label {
+  std::string name;
+  SourcePosition position;
+};
+
+struct DraftTensor {
+  /// The name in the text ("A", "t3").
+  std::string name;
+  std::vector<Label> labels;
+  SourcePosition position;
+};
+
+struct DraftContraction {
+  /// Empty if the text names none.
+  std::string name;
+  model::PerTensor<DraftTensor> tensors;
+  /// In the order of the text; a label may occur again with the same extent.
+  std::vector<Extent> extents;
+  Layout layout = Layout::RowMajor;
+  std::optional<model::ElementType> elementType;
+  double alpha = 1.0;
+  double beta = 0.0;
+  SourcePosition position;
+};
+
+/// Checks the drafts of one text and completes them with the options.
+std::optional<std::vector<ParsedContraction>>
+finish(const std::vector<DraftContraction> &drafts, const ParseOptions &options,
+       Diagnostic &diagnostic);
+
+} // namespace tc::notation
+
+#endif // TC_LIB_IMPORT_DRAFT_H

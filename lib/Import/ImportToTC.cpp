@@ -1,0 +1,95 @@
+//===- ImportToTC.cpp - Parsed contractions to the tc dialect -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds a function per contraction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Import/ImportToTC.h"
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Builders.h"
+
+using namespace mlir;
+using namespace tc;
+using model::Tensor;
+
+static Type getElementType(OpBuilder &builder, model::ElementType type) {
+  switch (type) {
+  case model::ElementType::F32:
+    return builder.getF32Type();
+  case model::ElementType::F64:
+    return builder.getF64Type();
+  }
+  llvm_unreachable("unknown element type");
+}
+
+/// The constant, or no value where it is the operation's default.
+static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
+                               double value, double defaultValue) {
+  if (value == defaultValue)
+    return {};
+  return arith::ConstantOp::create(builder, loc,
+                                   builder.getFloatAttr(type, value));
+}
+
+static void importContraction(OpBuilder &builder,
+                              const notation::ParsedContraction &contraction,
+                              const ImportOptions &options) {
+  Location loc = FileLineColLoc::get(builder.getContext(), options.source,
+                                     contraction.position.line,
+                                     contraction.position.column);
+  Type elementType = getElementType(builder, contraction.elementType);
+
+  SmallVector<IndexListAttr, 3> indices;
+  SmallVector<Type, 3> types;
+  for (const std::vector<std::string> &labels : contraction.rowMajorLabels()) {
+    SmallVector<StringRef> names(labels.begin(), labels.end());
+    indices.push_back(IndexListAttr::get(builder.getContext(), names));
+    SmallVector<int64_t> shape = llvm::map_to_vector(
+        labels, [&](const std::string &l) { return contraction.extent(l); });
+    if (options.useTensors)
+      types.push_back(RankedTensorType::get(shape, elementType));
+    else
+      types.push_back(MemRefType::get(shape, elementType));
+  }
+
+  Type resultType = types.back();
+  auto functionType = builder.getFunctionType(
+      types, options.useTensors ? TypeRange(resultType) : TypeRange());
+  auto function =
+      func::FuncOp::create(builder, loc, contraction.name, functionType);
+
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = function.addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  Value alpha =
+      createCoefficient(builder, loc, elementType, contraction.alpha, 1.0);
+  Value beta =
+      createCoefficient(builder, loc, elementType, contraction.beta, 0.0);
+  auto contract = ContractOp::create(
+      builder, loc, body->getArgument(0), body->getArgument(1),
+      body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta);
+  func::ReturnOp::create(builder, loc, contract->getResults());
+}
+
+OwningOpRef<ModuleOp>
+tc::importContractions(MLIRContext *context,
+                       ArrayRef<notation::ParsedContraction> contractions,
+                       const ImportOptions &options) {
+  context->loadDialect<arith::ArithDialect, func::FuncDialect, TCDialect>();
+  OpBuilder builder(context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(
+      builder, FileLineColLoc::get(context, options.source, 1, 1));
+  builder.setInsertionPointToStart(module->getBody());
+  for (const notation::ParsedContraction &contraction : contractions)
+    importContraction(builder, contraction, options);
+  return module;
+}

@@ -1,0 +1,218 @@
+//===- Parser.cpp - What the parsers of all notations share ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Numbers, names, extents and their messages.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Parser.h"
+
+#include "tc/Import/Notations.h"
+
+#include <charconv>
+
+using namespace tc;
+using namespace tc::notation;
+
+bool Parser::checkLength() {
+  return textBytes <= maxTextBytes ||
+         error({},
+               "text has more than " + std::to_string(maxTextBytes) + " bytes");
+}
+
+bool Parser::error(SourcePosition position, std::string message) {
+  diagnostic = {source, position, std::move(message)};
+  return false;
+}
+
+bool Parser::expected(const std::string &what) {
+  return error(token.position,
+               "expected " + what + ", found " + token.describe());
+}
+
+bool Parser::consumeIf(std::string_view punctuator) {
+  if (!token.is(punctuator))
+    return false;
+  advance();
+  return true;
+}
+
+bool Parser::expect(std::string_view punctuator) {
+  return consumeIf(punctuator) || expected("'" + std::string(punctuator) + "'");
+}
+
+void Parser::skipNewlines() {
+  while (token.is(Token::Kind::Newline))
+    advance();
+}
+
+bool Parser::parseIdentifier(const std::string &what, Label &result) {
+  if (!token.is(Token::Kind::Identifier))
+    return expected(what);
+  result = {std::string(token.text), token.position};
+  advance();
+  return true;
+}
+
+bool Parser::parseName(const std::string &what, Label &result) {
+  return parseIdentifier(what, result) &&
+         (result.name.size() <= maxLabelLength ||
+          error(result.position, "name is longer than " +
+                                     std::to_string(maxLabelLength) +
+                                     " characters"));
+}
+
+bool Parser::addLabel(Label label, std::vector<Label> &labels) {
+  if (labels.size() == maxRank)
+    return error(label.position,
+                 "more than " + std::to_string(maxRank) + " indices");
+  labels.push_back(std::move(label));
+  return true;
+}
+
+bool Parser::parseExtent(const std::string &label, Extent &result) {
+  SourcePosition position = token.position;
+  bool negative = consumeIf("-");
+  if (!token.is(Token::Kind::Number))
+    return expected("the extent of '" + label + "'");
+  std::string_view digits = token.text;
+  int64_t value = 0;
+  auto [end, code] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (code == std::errc::result_out_of_range)
+    return error(position, "extent of '" + label + "' is above 2^63 - 1");
+  if (code != std::errc() || end != digits.data() + digits.size())
+    return error(position, "extent of '" + label + "' is not an integer: " +
+                               std::string(negative ? "-" : "") +
+                               std::string(digits.substr(0, 32)));
+  if (negative)
+    return error(position, "extent of '" + label + "' is negative: " + "-" +
+                               std::to_string(value));
+  result = {label, value, position};
+  advance();
+  return true;
+}
+
+bool Parser::parseUnsignedReal(double &result) {
+  std::string_view digits = token.text;
+  auto [end, code] =
+      std::from_chars(digits.data(), digits.data() + digits.size(), result);
+  if (code != std::errc() || end != digits.data() + digits.size())
+    return error(token.position,
+                 "number " + token.describe() + " is out of range");
+  advance();
+  return true;
+}
+
+bool Parser::parseReal(const std::string &what, double &result) {
+  bool negative = consumeIf("-");
+  if (!token.is(Token::Kind::Number))
+    return expected(what);
+  if (!parseUnsignedReal(result))
+    return false;
+  if (negative)
+    result = -result;
+  return true;
+}
+
+bool Parser::splitLetters(const Token &letters, std::vector<Label> &labels) {
+  SourcePosition position = letters.position;
+  for (char c : letters.text) {
+    if (c == '_' || (c >= '0' && c <= '9'))
+      return error(position, std::string("'") + c +
+                                 "' is not a letter, and an index is one "
+                                 "letter here");
+    if (!addLabel({std::string(1, c), position}, labels))
+      return false;
+    ++position.column;
+  }
+  return true;
+}
+
+bool Parser::parseAssignedExtent(const Label &label,
+                                 std::vector<Extent> &extents) {
+  for (const Extent &extent : extents)
+    if (extent.label == label.name)
+      return error(label.position,
+                   "extent of '" + label.name + "' is given twice");
+  if (extents.size() == maxExtents)
+    return error(label.position,
+                 "more than " + std::to_string(maxExtents) + " extents");
+  Extent extent;
+  if (!expect("=") || !parseExtent(label.name, extent))
+    return false;
+  extent.position = label.position;
+  extents.push_back(std::move(extent));
+  return true;
+}
+
+bool Parser::parseSeparators() {
+  if (token.endsLine()) {
+    skipNewlines();
+    return true;
+  }
+  if (!consumeIf(",") && !consumeIf(";"))
+    return expected("',' or a new line");
+  skipNewlines();
+  return true;
+}
+
+bool Parser::parseExtentList(std::vector<Extent> &extents) {
+  skipNewlines();
+  while (!token.is(Token::Kind::End)) {
+    Label label;
+    if (!parseName("the name of an index", label) ||
+        !parseAssignedExtent(label, extents) || !parseSeparators())
+      return false;
+  }
+  return true;
+}
+
+std::optional<std::vector<Extent>>
+notation::parseExtents(std::string_view text, std::string_view source,
+                       Diagnostic &diagnostic) {
+  Parser parser(text, Lexer::Newlines::Keep, source, diagnostic);
+  std::vector<Extent> extents;
+  if (!parser.checkLength() || !parser.parseExtentList(extents))
+    return std::nullopt;
+  return extents;
+}
+
+std::optional<Notation> notation::notationOfFile(std::string_view path) {
+  auto endsWith = [&](std::string_view suffix) {
+    return path.size() > suffix.size() &&
+           path.substr(path.size() - suffix.size()) == suffix;
+  };
+  if (endsWith(".einsum"))
+    return Notation::Einsum;
+  if (endsWith(".tccg"))
+    return Notation::TCCG;
+  if (endsWith(".cogent") || endsWith(".in"))
+    return Notation::Cogent;
+  return std::nullopt;
+}
+
+Notation notation::notationOfSpec(std::string_view spec) {
+  return spec.find(',') != std::string_view::npos ||
+                 spec.find("->") != std::string_view::npos
+             ? Notation::Einsum
+             : Notation::TCCG;
+}
+
+std::optional<std::vector<ParsedContraction>>
+notation::parse(Notation notation, std::string_view text,
+                const ParseOptions &options, Diagnostic &diagnostic) {
+  switch (notation) {
+  case Notation::Einsum:
+    return parseEinsum(text, options, diagnostic);
+  case Notation::TCCG:
+    return parseTCCG(text, options, diagnostic);
+  case Notation::Cogent:
+    return parseCogent(text, options, diagnostic);
+  }
+  return std::nullopt;
+}

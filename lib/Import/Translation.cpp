@@ -1,0 +1,148 @@
+//===- Translation.cpp - Importers as translations ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Registers the importers with mlir-translate's driver.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Import/ImportToTC.h"
+#include "tc/Import/Notations.h"
+
+#include "tc/Dialect/TC/IR/TCDialect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace tc;
+
+namespace {
+
+/// What the importers share on the command line. It is made when the importers
+/// are registered, so that other programs that link them don't get the options.
+struct CommandLineOptions {
+  llvm::cl::opt<std::string> extents{
+      "extents", llvm::cl::value_desc("a=24,b=16"),
+      llvm::cl::desc("Extents of indices, in place of those in the input")};
+  llvm::cl::opt<std::string> type{
+      "type", llvm::cl::value_desc("f32|f64"),
+      llvm::cl::desc("Element type, in place of the input's (default: f64)")};
+  llvm::cl::opt<std::string> layout{
+      "layout", llvm::cl::value_desc("row|col"),
+      llvm::cl::desc("Whether the last (row) or the first (col) index of a "
+                     "list has stride one, in place of the notation's own")};
+  llvm::cl::opt<bool> useTensors{
+      "use-tensors", llvm::cl::init(false),
+      llvm::cl::desc("Import functions on tensors rather than on memrefs")};
+};
+
+} // namespace
+
+static constexpr StringLiteral extentsSource = "--extents";
+
+static LogicalResult emitDiagnostic(MLIRContext *context,
+                                    const notation::Diagnostic &diagnostic) {
+  return emitError(FileLineColLoc::get(context, diagnostic.source,
+                                       diagnostic.position.line,
+                                       diagnostic.position.column))
+         << diagnostic.message;
+}
+
+static LogicalResult readOptions(const CommandLineOptions &commandLine,
+                                 llvm::SourceMgr &sourceMgr,
+                                 MLIRContext *context,
+                                 notation::ParseOptions &options) {
+  Location unknown = UnknownLoc::get(context);
+  if (commandLine.type.getNumOccurrences()) {
+    options.elementType = model::symbolizeElementType(commandLine.type);
+    if (!options.elementType)
+      return emitError(unknown)
+             << "--type: unsupported element type '" << commandLine.type << "'";
+  }
+  if (commandLine.layout.getNumOccurrences()) {
+    options.layout = notation::symbolizeLayout(commandLine.layout);
+    if (!options.layout)
+      return emitError(unknown)
+             << "--layout: unknown layout '" << commandLine.layout
+             << "': expected 'row' or 'col'";
+  }
+  if (commandLine.extents.getNumOccurrences()) {
+    // As a buffer of the source manager, the option is shown in diagnostics
+    // like a file.
+    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
+                                     commandLine.extents, extentsSource),
+                                 llvm::SMLoc());
+    notation::Diagnostic diagnostic;
+    auto extents =
+        notation::parseExtents(commandLine.extents, extentsSource, diagnostic);
+    if (!extents)
+      return emitDiagnostic(context, diagnostic);
+    options.extents = std::move(*extents);
+    options.extentsSource = extentsSource;
+  }
+  return success();
+}
+
+static OwningOpRef<Operation *> import(notation::Notation notation,
+                                       const CommandLineOptions &commandLine,
+                                       llvm::SourceMgr &sourceMgr,
+                                       MLIRContext *context) {
+  const llvm::MemoryBuffer *buffer =
+      sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
+  notation::ParseOptions options;
+  options.source = buffer->getBufferIdentifier().str();
+  if (failed(readOptions(commandLine, sourceMgr, context, options)))
+    return {};
+
+  notation::Diagnostic diagnostic;
+  auto contractions =
+      notation::parse(notation, buffer->getBuffer(), options, diagnostic);
+  if (!contractions) {
+    (void)emitDiagnostic(context, diagnostic);
+    return {};
+  }
+  ImportOptions importOptions;
+  importOptions.source = options.source;
+  importOptions.useTensors = commandLine.useTensors;
+  OwningOpRef<ModuleOp> module =
+      importContractions(context, *contractions, importOptions);
+  if (failed(verify(*module)))
+    return {};
+  return module;
+}
+
+void tc::registerImportTranslations() {
+  static CommandLineOptions commandLine;
+  struct Importer {
+    StringLiteral name, description;
+    notation::Notation notation;
+  };
+  static constexpr Importer importers[] = {
+      {"import-einsum", "Import an einsum specification",
+       notation::Notation::Einsum},
+      {"import-tccg", "Import an input file of TCCG", notation::Notation::TCCG},
+      {"import-cogent", "Import statements of COGENT",
+       notation::Notation::Cogent},
+  };
+  for (const Importer &importer : importers)
+    TranslateToMLIRRegistration(
+        importer.name, importer.description,
+        [notation = importer.notation](
+            const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+            MLIRContext *context) {
+          return import(notation, commandLine, *sourceMgr, context);
+        },
+        [](DialectRegistry &registry) {
+          registry.insert<arith::ArithDialect, func::FuncDialect, TCDialect>();
+        });
+}
