@@ -57,19 +57,17 @@ class Statement:
 
 
 def nwchem() -> List[Statement]:
-    """The statements of the NWChem suite; a comment above each names it."""
+    """The statements of the NWChem suite, one a line: `name: C += A * B;`."""
     path = os.path.join(SUITES, "nwchem_ccsd_t.cogent")
     statements = []
-    name = ""
     with open(path, encoding="utf-8") as file:
         for line in file:
-            line = line.strip()
-            comment = re.match(r"(?://|#)\s*(\w+)", line)
-            if comment:
-                name = comment.group(1)
-            elif line:
-                pairs = re.findall(r"(\w+)\s*,\s*\d+", line)
-                statements.append(Statement(name, line, pairs))
+            line = line.split("#")[0].strip()
+            if line:
+                name = re.match(r"(\w+)\s*:", line).group(1)
+                labels = re.findall(r"(\w+)\s*,\s*\d+", line)
+                statements.append(
+                    Statement(name, line, list(dict.fromkeys(labels))))
     return statements
 
 
