@@ -1,0 +1,51 @@
+//===- Traffic.h - Global memory traffic of a kernel ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What crosses between global memory and the multiprocessors, in sectors: the
+// granules in which global memory is moved.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_TRAFFIC_H
+#define TC_MODEL_TRAFFIC_H
+
+#include "tc/Model/KernelLayout.h"
+
+#include <vector>
+
+namespace tc::model {
+
+/// Global memory traffic of a kernel.
+struct Traffic {
+  /// Sectors that each tensor's accesses move, C counted once for its store
+  /// and once more if it is read.
+  PerTensor<double> sectors = {};
+
+  double total() const { return sectors[0] + sectors[1] + sectors[2]; }
+};
+
+/// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
+/// "A Code Generator for High-Performance Tensor Contractions on GPUs", CGO
+/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions).
+/// Where a run starts within a sector and where tiles are cut off by an extent
+/// is taken into account exactly.
+Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
+                     const Target &target);
+
+/// The least traffic of any kernel: each tensor moved once, in full sectors.
+Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);
+
+/// The sum, over all tiles into which `dims` cut a tensor, of the distinct
+/// sectors in the tile. Dimensions that the tensor does not hold visit the same
+/// tile again. Exact, unless strides make rows of a tile interleave: then each
+/// row counts for itself.
+double countTileSectors(const Contraction &contraction, Tensor tensor,
+                        const std::vector<TileDim> &dims, const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_TRAFFIC_H

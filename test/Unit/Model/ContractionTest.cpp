@@ -1,0 +1,154 @@
+//===- ContractionTest.cpp - Tests of contractions and schedules ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestUtils.h"
+
+#include "tc/Model/Schedule.h"
+#include "tc/Support/Arithmetic.h"
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+namespace {
+
+std::string errorOf(const std::string &a, const std::string &b,
+                    const std::string &c, const Extents &extents) {
+  Result<Contraction> result = makeContiguous(
+      {{labels(a), labels(b), labels(c)}}, extents, ElementType::F64);
+  return result ? "no error" : result.error();
+}
+
+TEST(Contraction, RolesAndStrides) {
+  Contraction contraction =
+      contract("xik", "xkj", "xij", {{"i", 3}, {"j", 5}, {"k", 7}, {"x", 2}});
+  ASSERT_EQ(contraction.indices.size(), 4u);
+  const Index &x = contraction.indices[*contraction.find("x")];
+  const Index &i = contraction.indices[*contraction.find("i")];
+  const Index &j = contraction.indices[*contraction.find("j")];
+  const Index &k = contraction.indices[*contraction.find("k")];
+  EXPECT_EQ(x.role, Role::Batch);
+  EXPECT_EQ(i.role, Role::M);
+  EXPECT_EQ(j.role, Role::N);
+  EXPECT_EQ(k.role, Role::K);
+  EXPECT_EQ(x.stride, (PerTensor<int64_t>{{21, 35, 15}}));
+  EXPECT_EQ(i.stride, (PerTensor<int64_t>{{7, 0, 5}}));
+  EXPECT_EQ(j.stride, (PerTensor<int64_t>{{0, 1, 1}}));
+  EXPECT_EQ(k.stride, (PerTensor<int64_t>{{1, 5, 0}}));
+  EXPECT_EQ(contraction.strideOneIndex(Tensor::A), contraction.find("k"));
+  EXPECT_EQ(contraction.strideOneIndex(Tensor::C), contraction.find("j"));
+  EXPECT_EQ(contraction.span(Tensor::A), 2 * 3 * 7);
+  EXPECT_EQ(contraction.elements(Tensor::B), 2 * 5 * 7);
+  EXPECT_EQ(contraction.fusedMultiplyAdds(), 2 * 3 * 5 * 7);
+  EXPECT_EQ(contraction.extent(Role::M), 3);
+  EXPECT_EQ(contraction.withRole(Role::K),
+            std::vector<unsigned>{*contraction.find("k")});
+  EXPECT_FALSE(contraction.find("z"));
+}
+
+TEST(Contraction, EmptyRoles) {
+  Contraction dot = contract("k", "k", "", {{"k", 9}});
+  EXPECT_EQ(dot.extent(Role::M), 1);
+  EXPECT_EQ(dot.span(Tensor::C), 1);
+  EXPECT_FALSE(dot.strideOneIndex(Tensor::C));
+
+  Contraction scalars = contract("", "", "", {});
+  EXPECT_TRUE(scalars.indices.empty());
+  EXPECT_EQ(scalars.fusedMultiplyAdds(), 1);
+}
+
+TEST(Contraction, ExtentsOfOneHaveNoStrideOneIndex) {
+  Contraction product =
+      contract("mk", "kn", "mn", {{"m", 4}, {"k", 1}, {"n", 4}});
+  // k has stride one in A, but nothing lies along it.
+  EXPECT_EQ(product.strideOneIndex(Tensor::A), product.find("m"));
+}
+
+TEST(Contraction, DiagonalsAddStrides) {
+  Contraction trace = contract("iik", "k", "i", {{"i", 4}, {"k", 3}});
+  EXPECT_EQ(trace.indices[*trace.find("i")].stride[Tensor::A], 3 + 12);
+  EXPECT_EQ(trace.span(Tensor::A), 4 * 4 * 3);
+  EXPECT_EQ(trace.elements(Tensor::A), 4 * 3);
+}
+
+TEST(Contraction, LabelsInOneInputAreSummed) {
+  Contraction sum =
+      contract("mks", "kn", "mn", {{"m", 2}, {"k", 3}, {"s", 4}, {"n", 5}});
+  const Index &s = sum.indices[*sum.find("s")];
+  EXPECT_EQ(s.role, Role::K);
+  EXPECT_EQ(s.stride, (PerTensor<int64_t>{{1, 0, 0}}));
+}
+
+TEST(Contraction, ErrorsNameTheLabel) {
+  EXPECT_EQ(
+      errorOf("mk", "kn", "mnz", {{"m", 2}, {"n", 2}, {"k", 2}, {"z", 2}}),
+      "index 'z' of C is in neither A nor B");
+  EXPECT_EQ(errorOf("mk", "kn", "mn", {{"m", 2}, {"n", 2}}),
+            "index 'k' of A has no extent");
+  EXPECT_EQ(errorOf("mk", "kn", "mn", {{"m", 2}, {"n", 0}, {"k", 2}}),
+            "extents: index 'n' has extent 0, but must have at least 1");
+  EXPECT_EQ(errorOf("k", "k", "", {{"k", 2}, {"k", 3}}),
+            "extents: index 'k' is given twice");
+  EXPECT_EQ(errorOf("k", "k", "", {{"k", 2}, {"q", 3}}),
+            "extents: index 'q' is in no tensor");
+  EXPECT_EQ(errorOf("-", "-", "", {{"-", 2}}),
+            "extents: '-' is not an index name");
+}
+
+TEST(Contraction, SizesThatOverflowAreRefused) {
+  int64_t large = int64_t(1) << 30;
+  EXPECT_EQ(errorOf("mk", "kn", "mn", {{"m", large}, {"n", 2}, {"k", large}}),
+            "the bytes of A exceed 64 bits");
+  // One element less than 2^60 doubles.
+  EXPECT_EQ(
+      errorOf("mk", "kn", "mn", {{"m", large - 1}, {"n", 2}, {"k", large}}),
+      "no error");
+  EXPECT_EQ(errorOf("abcde", "", "abcde",
+                    {{"a", large},
+                     {"b", large},
+                     {"c", large},
+                     {"d", large},
+                     {"e", large}}),
+            "the bytes of A exceed 64 bits");
+  // A sum of strides that overflows, too.
+  EXPECT_EQ(errorOf("aaaa", "", "", {{"a", int64_t(1) << 40}}),
+            "the bytes of A exceed 64 bits");
+}
+
+TEST(Contraction, Labels) {
+  for (const char *good : {"a", "A", "_", "p4", "h_3"})
+    EXPECT_TRUE(isValidLabel(good)) << good;
+  for (const char *bad : {"", "4p", "a-b", "a b", "é"})
+    EXPECT_FALSE(isValidLabel(bad)) << bad;
+}
+
+TEST(Contraction, ElementTypes) {
+  for (ElementType type : {ElementType::F32, ElementType::F64})
+    EXPECT_EQ(symbolizeElementType(stringify(type)), type);
+  EXPECT_FALSE(symbolizeElementType("f16"));
+  EXPECT_EQ(byteWidth(ElementType::F32), 4);
+  EXPECT_EQ(byteWidth(ElementType::F64), 8);
+}
+
+TEST(Schedule, ProductsSaturate) {
+  int64_t large = int64_t(1) << 40;
+  EXPECT_EQ(Schedule::product({{"a", 3}, {"b", 4}}), 12);
+  EXPECT_EQ(Schedule::product({}), 1);
+  EXPECT_EQ(Schedule::product({{"a", large}, {"b", large}}), saturated);
+}
+
+TEST(Arithmetic, Saturates) {
+  EXPECT_EQ(saturatingMultiply(int64_t(1) << 40, int64_t(1) << 40), saturated);
+  EXPECT_EQ(saturatingAdd(saturated, 1), saturated);
+  EXPECT_EQ(roundUp(13, 8), 16);
+  EXPECT_EQ(roundUp(saturated, 16), saturated);
+  EXPECT_EQ(ceilDivide(saturated, 1), saturated);
+  EXPECT_EQ(magnitude(-3), 3);
+  EXPECT_EQ(magnitude(INT64_MIN), saturated);
+}
+
+} // namespace

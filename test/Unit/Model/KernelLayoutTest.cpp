@@ -1,0 +1,338 @@
+//===- KernelLayoutTest.cpp - Tests of kernel layouts ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestUtils.h"
+
+#include "tc/Support/Arithmetic.h"
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+namespace {
+
+std::string errorOf(const Contraction &contraction, const Schedule &schedule,
+                    const std::string &name = "sm_90") {
+  Result<KernelLayout> layout = layOut(contraction, schedule, target(name));
+  return layout ? "no error" : layout.error();
+}
+
+KernelLayout layOutOrFail(const Contraction &contraction,
+                          const Schedule &schedule) {
+  Result<KernelLayout> layout = layOut(contraction, schedule, target("sm_90"));
+  if (!layout) {
+    ADD_FAILURE() << layout.error();
+    return {};
+  }
+  return *layout;
+}
+
+std::string labelsOf(const Contraction &contraction,
+                     const std::vector<TileDim> &dims) {
+  std::string result;
+  for (const TileDim &dim : dims)
+    result += contraction.indices[dim.index].label;
+  return result;
+}
+
+Contraction product(int64_t m = 256, int64_t n = 256, int64_t k = 64) {
+  return contract("mk", "kn", "mn", {{"m", m}, {"n", n}, {"k", k}});
+}
+
+Schedule productSchedule() {
+  return {"sm_90", {{"m", 128}}, {{"n", 128}}, {{"k", 8}}, 8, 8};
+}
+
+TEST(KernelLayout, MatrixProduct) {
+  Contraction contraction = product();
+  KernelLayout layout = layOutOrFail(contraction, productSchedule());
+  EXPECT_EQ(layout.threads, 256);
+  EXPECT_EQ(layout.threadsM, 16);
+  EXPECT_EQ(layout.groupM, 2);
+  EXPECT_EQ(layout.steps, 8);
+  EXPECT_EQ(layout.blocks, 4);
+  EXPECT_TRUE(layout.lanesAlongN);
+  EXPECT_EQ(layout.widthC, 2);
+
+  // A's rows lie along k: copying them transposes.
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "km");
+  EXPECT_EQ(layout.a.width, 2);
+  EXPECT_EQ(layout.a.accesses, 128 * 8 / 2);
+  EXPECT_EQ(layout.a.accessesPerThread, 2);
+  EXPECT_FALSE(layout.a.contiguousInPanel);
+  EXPECT_EQ(layout.a.rowLength, 128 + 2);
+
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "nk");
+  EXPECT_TRUE(layout.b.contiguousInPanel);
+  EXPECT_EQ(layout.b.rowLength, 128);
+
+  EXPECT_EQ(layout.sharedBytes, 8 * (130 + 128) * 8);
+  // 64 accumulators, 16 fragments, 2 accesses of 2 elements for each operand.
+  EXPECT_EQ(layout.registers,
+            2 * (64 + 16) + 2 * (2 * (2 * 2 + 2)) + registerOverhead);
+}
+
+TEST(KernelLayout, SinglePrecisionUsesWiderAccesses) {
+  Contraction contraction = contract(
+      "mk", "kn", "mn", {{"m", 256}, {"n", 256}, {"k", 64}}, ElementType::F32);
+  KernelLayout layout = layOutOrFail(contraction, productSchedule());
+  EXPECT_EQ(layout.groupN, 4);
+  EXPECT_EQ(layout.a.width, 4);
+  EXPECT_EQ(layout.widthC, 4);
+  EXPECT_EQ(layout.a.rowLength, 128 + 4);
+  EXPECT_EQ(layout.sharedBytes, 8 * (132 + 128) * 4);
+}
+
+// [d, e, g, a] x [g, f, b, c] -> [a, b, c, d, e, f] with tiles over four
+// indices. A's stride-one index a is not the fastest of the M panel, which
+// follows C (e, then d, then a).
+TEST(KernelLayout, HigherRanks) {
+  Contraction contraction = contract("dega", "gfbc", "abcdef",
+                                     {{"a", 24},
+                                      {"b", 16},
+                                      {"c", 16},
+                                      {"d", 24},
+                                      {"e", 16},
+                                      {"f", 16},
+                                      {"g", 24}});
+  Schedule schedule{"sm_90",
+                    {{"a", 4}, {"d", 1}, {"e", 16}},
+                    {{"b", 1}, {"c", 4}, {"f", 16}},
+                    {{"g", 24}},
+                    4,
+                    4};
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(layout.blockM, 64);
+  EXPECT_EQ(layout.m[0].panelStride, 16);
+  EXPECT_EQ(layout.m[1].panelStride, 16);
+  EXPECT_EQ(layout.m[2].panelStride, 1);
+  EXPECT_EQ(layout.blocks, 6 * 24 * 1 * 16 * 4 * 1);
+  EXPECT_EQ(layout.steps, 1);
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aged");
+  EXPECT_EQ(layout.a.width, 2);
+  EXPECT_FALSE(layout.a.contiguousInPanel);
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfgb");
+  EXPECT_TRUE(layout.lanesAlongN);
+  EXPECT_EQ(layout.widthC, 2);
+  EXPECT_EQ(labelsOf(contraction, gridOrder(layout)), "edafcb");
+}
+
+TEST(KernelLayout, BatchIndicesHaveTilesOfOne) {
+  Contraction contraction = contract(
+      "xmk", "xkn", "xmn", {{"x", 5}, {"m", 16}, {"n", 16}, {"k", 16}});
+  Schedule schedule{"sm_90", {{"m", 16}}, {{"n", 16}}, {{"k", 8}}, 2, 2};
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  ASSERT_EQ(layout.batch.size(), 1u);
+  EXPECT_EQ(layout.batch[0].tile, 1);
+  EXPECT_EQ(layout.blocks, 5);
+  EXPECT_EQ(labelsOf(contraction, gridOrder(layout)), "mnx");
+}
+
+TEST(KernelLayout, EmptyRoles) {
+  KernelLayout scalar =
+      layOutOrFail(contract("", "", "", {}), {"sm_90", {}, {}, {}, 1, 1});
+  EXPECT_EQ(scalar.threads, 1);
+  EXPECT_EQ(scalar.blocks, 1);
+  EXPECT_EQ(scalar.steps, 1);
+  EXPECT_EQ(scalar.a.accesses, 1);
+  EXPECT_EQ(scalar.widthC, 1);
+
+  Contraction dot = contract("k", "k", "", {{"k", 64}});
+  KernelLayout layout = layOutOrFail(dot, {"sm_90", {}, {}, {{"k", 8}}, 1, 1});
+  EXPECT_EQ(layout.threads, 1);
+  EXPECT_EQ(layout.a.width, 2);
+  // Rows of one element are not padded.
+  EXPECT_EQ(layout.a.rowLength, 1);
+}
+
+TEST(KernelLayout, WidthNeedsAlignment) {
+  Schedule schedule = productSchedule();
+  auto widthOfA = [&](const Contraction &contraction) {
+    return layOutOrFail(contraction, schedule).a.width;
+  };
+  EXPECT_EQ(widthOfA(product()), 2);
+  // Rows of an odd length.
+  EXPECT_EQ(widthOfA(product(256, 256, 63)), 1);
+  // An odd offset.
+  Contraction shifted = product();
+  shifted.offset[Tensor::A] = 1;
+  EXPECT_EQ(widthOfA(shifted), 1);
+  // Gaps between rows.
+  Contraction padded = product();
+  padded.indices[*padded.find("m")].stride[Tensor::A] = 65;
+  EXPECT_EQ(widthOfA(padded), 1);
+  // An odd tile.
+  schedule.k[0].extent = 7;
+  EXPECT_EQ(widthOfA(product()), 1);
+  // No index of stride one.
+  schedule.k[0].extent = 8;
+  Contraction strided = product();
+  strided.indices[*strided.find("k")].stride[Tensor::A] = 2;
+  EXPECT_EQ(widthOfA(strided), 1);
+}
+
+TEST(KernelLayout, WidthOfStoresNeedsConsecutiveAccumulators) {
+  Contraction contraction =
+      contract("amk", "kn", "anm", {{"a", 4}, {"m", 32}, {"n", 32}, {"k", 8}});
+  Schedule schedule{"sm_90", {{"a", 4}, {"m", 32}}, {{"n", 32}}, {{"k", 8}}, 4,
+                    4};
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_FALSE(layout.lanesAlongN);
+  EXPECT_EQ(layout.widthC, 2);
+  // m is not the fastest of its panel.
+  std::swap(schedule.m[0], schedule.m[1]);
+  EXPECT_EQ(layOutOrFail(contraction, schedule).widthC, 1);
+  // One accumulator a thread.
+  std::swap(schedule.m[0], schedule.m[1]);
+  schedule.registerM = 1;
+  EXPECT_EQ(layOutOrFail(contraction, schedule).widthC, 1);
+}
+
+TEST(KernelLayout, IndicesThatAnOperandLacksCopyLast) {
+  // s is only in A, yet B's panel has rows for it.
+  Contraction contraction =
+      contract("msk", "kn", "mn", {{"m", 8}, {"s", 4}, {"k", 8}, {"n", 8}});
+  Schedule schedule{"sm_90", {{"m", 8}}, {{"n", 8}}, {{"s", 4}, {"k", 8}},
+                    2,       2};
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "nks");
+  EXPECT_EQ(layout.b.accesses, 8 * 8 * 4 / 2);
+}
+
+TEST(KernelLayout, ErrorsOfLists) {
+  Contraction contraction = product();
+  Schedule schedule = productSchedule();
+  schedule.m.push_back({"z", 1});
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: the list of M names index 'z', which is not in the "
+            "contraction");
+  schedule = productSchedule();
+  schedule.m.push_back({"k", 1});
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: the list of M names index 'k', whose role is K");
+  schedule = productSchedule();
+  schedule.n.push_back({"n", 1});
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: the list of N names index 'n' twice");
+  schedule = productSchedule();
+  schedule.k.clear();
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: the list of K does not name index 'k'");
+}
+
+TEST(KernelLayout, ErrorsOfTiles) {
+  Contraction contraction = product(24);
+  Schedule schedule = productSchedule();
+  schedule.m[0].extent = 32;
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: tile of index 'm' is 32, but its extent is 24");
+  schedule.m[0].extent = 0;
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: tile of index 'm' is 0, but must be at least 1");
+  schedule.m[0].extent = 12;
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: register tile along M is 8, which does not divide the "
+            "block tile of 12");
+  schedule.registerM = -1;
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: register tile along M is -1, but must be at least 1");
+  schedule.registerM = 12;
+  schedule.registerN = 0;
+  EXPECT_EQ(errorOf(contraction, schedule),
+            "schedule: register tile along N is 0, but must be at least 1");
+}
+
+TEST(KernelLayout, ErrorsOfCapacities) {
+  Schedule schedule{"sm_90", {{"m", 64}}, {{"n", 32}}, {{"k", 8}}, 1, 1};
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: number of threads of a block is 2048, but sm_90 allows "
+            "1024");
+  schedule = productSchedule();
+  schedule.k[0].extent = 64;
+  EXPECT_EQ(errorOf(product(), schedule, "sm_75"),
+            "schedule: shared memory in bytes of a block is 132096, but sm_75 "
+            "allows 65536");
+  EXPECT_EQ(errorOf(product(),
+                    {"sm_90", {{"m", 128}}, {{"n", 128}}, {{"k", 8}}, 16, 16}),
+            "schedule: estimate of registers of a thread is 704, but sm_90 "
+            "allows 255");
+  EXPECT_EQ(errorOf(product(),
+                    {"sm_90", {{"m", 256}}, {{"n", 128}}, {{"k", 8}}, 8, 8}),
+            "schedule: estimate of registers of a block is 110592, but sm_90 "
+            "allows 65536");
+}
+
+TEST(KernelLayout, ErrorsOfCounts) {
+  int64_t large = int64_t(1) << 20;
+  Contraction wide = product(large, large, 8);
+  EXPECT_EQ(errorOf(wide, {"sm_90", {{"m", 1}}, {{"n", 1}}, {{"k", 8}}, 1, 1}),
+            "schedule: number of blocks is 1099511627776, but a grid allows "
+            "2147483647");
+  EXPECT_EQ(errorOf(product(1, 1, int64_t(1) << 32),
+                    {"sm_90", {{"m", 1}}, {{"n", 1}}, {{"k", 1}}, 1, 1}),
+            "schedule: number of steps of the K loop is 4294967296, but a "
+            "kernel allows 2147483647");
+}
+
+TEST(KernelLayout, ProductsThatOverflowAreErrors) {
+  // Strides of one everywhere keep the tensors small: only counts overflow.
+  int64_t large = int64_t(1) << 40;
+  Contraction contraction;
+  contraction.indices = {{"m", large, Role::M, {{1, 0, 1}}},
+                         {"n", large, Role::N, {{0, 1, 1}}}};
+  EXPECT_EQ(errorOf(contraction, {"sm_90", {{"m", 1}}, {{"n", 1}}, {}, 1, 1}),
+            "schedule: number of blocks is over 2^63, but a grid allows "
+            "2147483647");
+  EXPECT_EQ(
+      errorOf(contraction, {"sm_90", {{"m", large}}, {{"n", large}}, {}, 1, 1}),
+      "schedule: number of threads of a block is over 2^63, but sm_90 allows "
+      "1024");
+}
+
+// What the lowering relies on, over many layouts.
+TEST(KernelLayout, Invariants) {
+  std::mt19937 random(7);
+  unsigned checked = 0;
+  for (unsigned trial = 0; trial < 2000; ++trial) {
+    Contraction contraction = randomContraction(random);
+    Schedule schedule = randomSchedule(contraction, random);
+    Result<KernelLayout> result =
+        layOut(contraction, schedule, target("sm_80"));
+    if (!result)
+      continue;
+    ++checked;
+    const KernelLayout &layout = *result;
+    int64_t bytes = byteWidth(contraction.accumulatorType);
+    EXPECT_EQ(layout.threadsM * layout.registerM, layout.blockM);
+    EXPECT_EQ(layout.registerN % layout.groupN, 0);
+    for (const Staging *staging : {&layout.a, &layout.b}) {
+      bool isA = staging == &layout.a;
+      int64_t block = isA ? layout.blockM : layout.blockN;
+      int64_t group = isA ? layout.groupM : layout.groupN;
+      EXPECT_EQ(staging->accesses * staging->width, layout.blockK * block);
+      EXPECT_GE(staging->accessesPerThread * layout.threads, staging->accesses);
+      EXPECT_GE(staging->rowLength, block);
+      // Groups and accesses are aligned in every row.
+      EXPECT_EQ(staging->rowLength % group, 0);
+      if (staging->contiguousInPanel) {
+        EXPECT_EQ(staging->order.front().panelStride, 1);
+        EXPECT_EQ(staging->rowLength % staging->width, 0);
+      }
+      EXPECT_LE(staging->width * bytes, 16);
+    }
+    EXPECT_GE(layout.sharedBytes,
+              layout.blockK * (layout.a.rowLength + layout.b.rowLength) *
+                  bytes);
+    int64_t blocks = 1;
+    for (const TileDim &dim : gridOrder(layout))
+      blocks *= dim.tiles();
+    EXPECT_EQ(blocks, layout.blocks);
+  }
+  EXPECT_GT(checked, 1500u);
+}
+
+} // namespace
