@@ -37,7 +37,7 @@ struct TensorArgument {
   std::vector<int64_t> extents, strides;
   /// Elements from the base pointer to the first element.
   int64_t offset = 0;
-  /// The base pointer must be a multiple of this many bytes.
+  /// The base pointer must be a multiple of this many bytes (a power of two).
   int64_t alignment = 16;
   bool isRead = true, isWritten = false;
 };
@@ -64,6 +64,8 @@ struct Kernel {
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
   std::array<TensorArgument, 3> tensors;
+  /// Type in which products are summed; with K it bounds the rounding error.
+  model::ElementType accumulatorType = model::ElementType::F64;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// Block x's tile: x in mixed radix over these, fastest first.
   std::vector<GridDim> gridDims;
@@ -72,6 +74,8 @@ struct Kernel {
 };
 
 enum class CodeKind { PTX, Cubin };
+/// "ptx" or "cubin".
+std::string_view stringify(CodeKind kind);
 
 struct Package {
   std::string name;
@@ -87,9 +91,29 @@ struct Package {
 /// Writes the description as JSON (pretty-printed, keys in a fixed order).
 std::string toJson(const Package &package);
 
-/// Reads a description and checks it against itself: versions, types, counts,
-/// signs, overflow of sizes. Errors name the JSON path at fault.
+/// Reads a description, strictly (no key missing, repeated or unknown), and
+/// verifies it. Errors name the JSON path at fault.
 Result<Package> fromJson(std::string_view text);
+
+/// Checks a description against itself: counts, signs, overflow of sizes, the
+/// agreement of extents, of grid and tiles, of access and beta. Errors name the
+/// JSON path at fault.
+Status verify(const Package &package);
+
+/// Ten times major plus minor of a chip's name (90 for "sm_90" and "sm_90a").
+std::optional<unsigned> computeCapabilityOf(std::string_view target);
+
+/// A description and the code that it belongs to.
+struct LoadedPackage {
+  Package package;
+  /// PTX text or cubin bytes.
+  std::string code;
+  /// Where the code was found.
+  std::string codePath;
+};
+
+/// Reads a description and its code from files.
+Result<LoadedPackage> loadPackage(const std::string &path);
 
 } // namespace tc::runtime
 

@@ -1,0 +1,71 @@
+//===- Check.h - Judging what a kernel wrote --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Two questions. Was every element that should have been written written, and
+// nothing else? And are the numbers right? docs/package.md ("Checking") argues
+// for the tolerances.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_CHECK_H
+#define TC_RUNTIME_CHECK_H
+
+#include "tc/Runtime/Problem.h"
+
+namespace tc::runtime {
+
+struct CheckOptions {
+  /// Elements to compare with the reference, chosen at random; 0 means all.
+  int64_t samples = 0;
+  /// The blocks that ran; empty means all. Only what they own may have been
+  /// written.
+  std::vector<int64_t> blocks;
+  /// Threads; 0 means one a core.
+  unsigned workers = 0;
+};
+
+/// Elements with one kind of fault.
+struct Fault {
+  int64_t count = 0;
+  /// Coordinates of the first one, like "C[a=0,b=3]", or its position where
+  /// there is no element.
+  std::string first;
+};
+
+struct CheckReport {
+  /// Elements of C that the blocks own, and how many of them were compared.
+  int64_t owned = 0, compared = 0;
+  /// ||out - ref|| / ||ref|| over the elements compared, and its bound.
+  double relativeError = 0, tolerance = 0;
+  /// The largest |out - ref| / magnitude of one element, and its bound.
+  double largestError = 0, largestTolerance = 0;
+  std::string largestAt;
+  /// Owned elements that still hold poison; only known where C was poison.
+  Fault unwritten;
+  /// Elements that the blocks do not own, or gaps between elements, that do
+  /// not hold what they held before.
+  Fault stray;
+  /// Owned elements that are infinite or NaN, poison aside.
+  Fault nonFinite;
+
+  bool passed() const;
+  /// The verdict in one line.
+  std::string summary() const;
+};
+
+/// Compares C's buffer with the reference.
+CheckReport checkOutput(const Kernel &kernel, const Problem &problem,
+                        const CheckOptions &options);
+
+/// Samples for which comparing takes seconds at most: 0 (all) where that is
+/// cheap.
+int64_t affordableSamples(const Kernel &kernel,
+                          const std::vector<int64_t> &blocks);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_CHECK_H

@@ -1,0 +1,50 @@
+//===- Problem.h - One kernel's operands ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_PROBLEM_H
+#define TC_RUNTIME_PROBLEM_H
+
+#include "tc/Runtime/HostTensor.h"
+
+namespace tc::runtime {
+
+struct ProblemOptions {
+  uint64_t seed = 0;
+  /// For kernels that take them as arguments.
+  double alpha = 1, beta = 0;
+  /// Threads; 0 means one a core.
+  unsigned workers = 0;
+};
+
+/// Fresh operands for one run of a kernel.
+struct Problem {
+  /// A, B and C. C is poison if beta is zero, else random.
+  std::vector<HostTensor> tensors;
+  /// As the kernel uses them: rounded to C's element type.
+  double alpha = 1, beta = 0;
+  uint64_t seed = 0;
+
+  HostTensor &c() { return tensors[2]; }
+  const HostTensor &c() const { return tensors[2]; }
+};
+
+/// Makes operands for a kernel that has passed `verify`. Tensors of one seed
+/// hold different numbers.
+Result<Problem> makeProblem(const Kernel &kernel,
+                            const ProblemOptions &options);
+
+/// A seed that differs from run to run.
+uint64_t freshSeed();
+
+/// What a kernel's parameters after A, B and C are given: the bytes of alpha
+/// and of beta, where they are arguments.
+std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
+                                                    const Problem &problem);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_PROBLEM_H

@@ -1,0 +1,77 @@
+//===- Random.h - Random numbers by position --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Philox-4x32-10 (Salmon, Moraes, Dror, Shaw: "Parallel Random Numbers: As
+// Easy as 1, 2, 3", SC 2011). A number follows from seed, stream and position
+// alone, so that any thread can make any part of a tensor, and make it again.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_RANDOM_H
+#define TC_RUNTIME_RANDOM_H
+
+#include <array>
+#include <cstdint>
+
+namespace tc::runtime {
+
+/// Ten rounds of Philox-4x32.
+inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
+                                      std::array<uint32_t, 2> key) {
+  for (int round = 0; round < 10; ++round) {
+    uint64_t product0 = uint64_t(0xD2511F53) * counter[0];
+    uint64_t product1 = uint64_t(0xCD9E8D57) * counter[2];
+    counter = {static_cast<uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
+               static_cast<uint32_t>(product1),
+               static_cast<uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
+               static_cast<uint32_t>(product0)};
+    key[0] += 0x9E3779B9;
+    key[1] += 0xBB67AE85;
+  }
+  return counter;
+}
+
+/// One stream of random numbers.
+class Random {
+public:
+  Random(uint64_t seed, uint32_t stream)
+      : key{static_cast<uint32_t>(seed), static_cast<uint32_t>(seed >> 32)},
+        stream(stream) {}
+
+  /// 64 random bits.
+  uint64_t bits(uint64_t position) const {
+    std::array<uint32_t, 4> words = block(position / 2);
+    unsigned half = position % 2 * 2;
+    return uint64_t(words[half]) << 32 | words[half + 1];
+  }
+
+  /// A number in [-1, 1), every multiple of 2^-52 (double) or of 2^-23 (float)
+  /// equally likely.
+  template <typename T> T uniform(uint64_t position) const;
+
+private:
+  std::array<uint32_t, 4> block(uint64_t number) const {
+    return philox({static_cast<uint32_t>(number),
+                   static_cast<uint32_t>(number >> 32), stream, 0},
+                  key);
+  }
+
+  std::array<uint32_t, 2> key;
+  uint32_t stream;
+};
+
+template <> inline double Random::uniform<double>(uint64_t position) const {
+  return static_cast<double>(bits(position) >> 11) * 0x1p-52 - 1;
+}
+
+template <> inline float Random::uniform<float>(uint64_t position) const {
+  return static_cast<float>(bits(position) >> 40) * 0x1p-23f - 1;
+}
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_RANDOM_H

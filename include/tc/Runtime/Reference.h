@@ -1,0 +1,62 @@
+//===- Reference.h - Elements of C from the definition ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The oracle: each element is summed on its own over all indices that C does
+// not hold, in long double. It shares nothing with the compiler but the index
+// lists.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_REFERENCE_H
+#define TC_RUNTIME_REFERENCE_H
+
+#include "tc/Runtime/Problem.h"
+
+namespace tc::runtime {
+
+/// One element of C as it should be.
+struct ReferenceValue {
+  long double value = 0;
+  /// The root of the sum of the squares of all terms: the size that a sum of
+  /// such terms with random signs has. Rounding errors are measured by it, so
+  /// that a sum that happens to cancel does not look wrong.
+  double magnitude = 0;
+};
+
+/// Computes elements of alpha * sum A * B + beta * C.
+class Reference {
+public:
+  /// Both must outlive the reference. The initial C comes from its random
+  /// numbers, so C's buffer may be overwritten.
+  Reference(const Kernel &kernel, const Problem &problem);
+
+  /// The element with these coordinates, one per dimension of C's geometry.
+  ReferenceValue at(const std::vector<int64_t> &coordinates) const;
+
+  /// Terms of one sum.
+  int64_t sumLength() const { return length; }
+
+private:
+  struct SummedIndex {
+    int64_t extent, strideA, strideB;
+  };
+
+  template <typename TA, typename TB>
+  ReferenceValue sum(int64_t a, int64_t b) const;
+
+  const Problem &problem;
+  /// Per dimension of C: the strides of the index in A and in B.
+  std::vector<std::pair<int64_t, int64_t>> outputStrides;
+  int64_t offsetA, offsetB;
+  /// Innermost last.
+  std::vector<SummedIndex> summed;
+  int64_t length = 1;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_REFERENCE_H

@@ -1,0 +1,321 @@
+//===- Check.cpp - Judging what a kernel wrote ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Check.h"
+#include "tc/Runtime/Blocks.h"
+#include "tc/Runtime/Parallel.h"
+#include "tc/Runtime/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <mutex>
+
+using namespace tc;
+using namespace tc::runtime;
+
+/// Constants of the two tolerances; docs/package.md says where they are from.
+static constexpr double normFactor = 4;
+static constexpr double elementFactor = 32;
+
+namespace {
+
+/// The boxes of the blocks that ran, as one sequence of elements.
+class OwnedElements {
+public:
+  OwnedElements(const Kernel &kernel, const Geometry &c,
+                const std::vector<int64_t> &blocks)
+      : geometry(c) {
+    if (blocks.empty())
+      append(wholeBox(c));
+    for (int64_t block : blocks)
+      append(boxOfBlock(kernel, c, block));
+  }
+
+  int64_t size() const { return ends.back(); }
+
+  std::vector<int64_t> coordinates(int64_t number) const {
+    size_t box =
+        std::upper_bound(ends.begin(), ends.end(), number) - ends.begin();
+    int64_t rest = number - (box == 0 ? 0 : ends[box - 1]);
+    std::vector<int64_t> result(geometry.dims.size());
+    for (size_t i = result.size(); i-- > 0;) {
+      const Range &range = boxes[box][i];
+      result[i] = range.begin + rest % range.length();
+      rest /= range.length();
+    }
+    return result;
+  }
+
+  int64_t position(const std::vector<int64_t> &coordinates) const {
+    int64_t result = geometry.offset;
+    for (size_t i = 0; i < coordinates.size(); ++i)
+      result += coordinates[i] * geometry.dims[i].stride;
+    return result;
+  }
+
+private:
+  void append(Box box) {
+    ends.push_back((ends.empty() ? 0 : ends.back()) + elementsOf(box));
+    boxes.push_back(std::move(box));
+  }
+
+  const Geometry &geometry;
+  std::vector<Box> boxes;
+  /// Elements up to and including each box.
+  std::vector<int64_t> ends;
+};
+
+/// The first position with some fault, and how many there are.
+struct FaultCount {
+  int64_t count = 0;
+  int64_t first = std::numeric_limits<int64_t>::max();
+
+  void add(int64_t position) {
+    ++count;
+    first = std::min(first, position);
+  }
+  void operator+=(const FaultCount &other) {
+    count += other.count;
+    first = std::min(first, other.first);
+  }
+};
+
+struct ScanResult {
+  FaultCount unwritten, stray, nonFinite;
+
+  void operator+=(const ScanResult &other) {
+    unwritten += other.unwritten;
+    stray += other.stray;
+    nonFinite += other.nonFinite;
+  }
+};
+
+/// Sums over the elements compared.
+struct Comparison {
+  long double squaredError = 0, squaredValue = 0, squaredMagnitude = 0;
+  double largestError = -1;
+  int64_t largestNumber = 0;
+
+  void operator+=(const Comparison &other) {
+    squaredError += other.squaredError;
+    squaredValue += other.squaredValue;
+    squaredMagnitude += other.squaredMagnitude;
+    // The lower number wins a tie, so that reports do not depend on threads.
+    if (other.largestError > largestError ||
+        (other.largestError == largestError &&
+         other.largestNumber < largestNumber)) {
+      largestError = other.largestError;
+      largestNumber = other.largestNumber;
+    }
+  }
+};
+
+} // namespace
+
+/// "C[a=0,b=3]" for an element, "position 17 of C" for what is none.
+static std::string describePosition(const HostTensor &c, int64_t position) {
+  const Geometry &geometry = c.geometry();
+  std::optional<std::vector<int64_t>> coordinates =
+      PositionDecoder(geometry).coordinates(position);
+  if (!coordinates)
+    return "position " + std::to_string(position) + " of C";
+  std::string text = "C[";
+  for (size_t i = 0; i < coordinates->size(); ++i)
+    text += (i ? "," : "") + geometry.labels[i] + "=" +
+            std::to_string((*coordinates)[i]);
+  return text + "]";
+}
+
+/// Looks at every position of C's buffer. `owned` has one flag per position;
+/// empty means that all elements are owned.
+template <typename T>
+static ScanResult scan(const HostTensor &c, const std::vector<bool> &owned,
+                       unsigned workers) {
+  ScanResult result;
+  std::mutex mutex;
+  bool wasPoison = c.contents() == Contents::Poison;
+  parallelFor(c.geometry().bufferElements(), workers, 1 << 16,
+              [&](int64_t begin, int64_t end) {
+                ScanResult part;
+                for (int64_t p = begin; p < end; ++p) {
+                  auto bits = c.bits<T>(p);
+                  if (owned.empty() ? c.contains(p) : owned[p]) {
+                    if (wasPoison && bits == Pattern<T>::poison)
+                      part.unwritten.add(p);
+                    else if (!std::isfinite(c.as<T>()[p]))
+                      part.nonFinite.add(p);
+                  } else if (bits != c.initialBits<T>(p)) {
+                    part.stray.add(p);
+                  }
+                }
+                std::lock_guard<std::mutex> lock(mutex);
+                result += part;
+              });
+  return result;
+}
+
+/// The running numbers of the elements to compare: the first, the last, and
+/// others at random.
+static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
+                                          uint64_t seed) {
+  std::vector<int64_t> numbers = {0, owned - 1};
+  // A stream that no tensor uses.
+  Random random(seed, /*stream=*/1000);
+  for (int64_t i = 2; i < samples; ++i)
+    numbers.push_back(random.bits(i) % static_cast<uint64_t>(owned));
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+template <typename T>
+static Comparison compare(const Reference &reference, const HostTensor &c,
+                          const OwnedElements &owned,
+                          const std::vector<int64_t> *samples,
+                          unsigned workers) {
+  Comparison result;
+  std::mutex mutex;
+  int64_t count = samples ? samples->size() : owned.size();
+  // About a millisecond's worth of terms.
+  int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
+  parallelFor(count, workers, grain, [&](int64_t begin, int64_t end) {
+    Comparison part;
+    for (int64_t i = begin; i < end; ++i) {
+      int64_t number = samples ? (*samples)[i] : i;
+      std::vector<int64_t> coordinates = owned.coordinates(number);
+      ReferenceValue expected = reference.at(coordinates);
+      long double error =
+          c.as<T>()[owned.position(coordinates)] - expected.value;
+      Comparison one;
+      one.squaredError = error * error;
+      one.squaredValue = expected.value * expected.value;
+      one.squaredMagnitude =
+          static_cast<long double>(expected.magnitude) * expected.magnitude;
+      double size = static_cast<double>(std::fabs(error));
+      one.largestError = size == 0 ? 0 : size / expected.magnitude;
+      // A NaN is the worst error there is, though it compares with nothing.
+      if (std::isnan(one.largestError))
+        one.largestError = std::numeric_limits<double>::infinity();
+      one.largestNumber = number;
+      part += one;
+    }
+    std::lock_guard<std::mutex> lock(mutex);
+    result += part;
+  });
+  return result;
+}
+
+static double epsilonOf(model::ElementType type) {
+  return dispatch(type, [](auto zero) -> double {
+    return std::numeric_limits<decltype(zero)>::epsilon();
+  });
+}
+
+CheckReport tc::runtime::checkOutput(const Kernel &kernel,
+                                     const Problem &problem,
+                                     const CheckOptions &options) {
+  const HostTensor &c = problem.c();
+  OwnedElements owned(kernel, c.geometry(), options.blocks);
+  std::vector<bool> flags;
+  if (!options.blocks.empty()) {
+    flags.resize(c.geometry().bufferElements());
+    for (int64_t i = 0; i < owned.size(); ++i)
+      flags[owned.position(owned.coordinates(i))] = true;
+  }
+  ScanResult scanned = dispatch(c.type(), [&](auto zero) {
+    return scan<decltype(zero)>(c, flags, options.workers);
+  });
+
+  std::vector<int64_t> samples;
+  bool compareAll = options.samples == 0 || options.samples >= owned.size();
+  if (!compareAll)
+    samples = chooseSamples(options.samples, owned.size(), problem.seed);
+  Reference reference(kernel, problem);
+  Comparison compared = dispatch(c.type(), [&](auto zero) {
+    return compare<decltype(zero)>(
+        reference, c, owned, compareAll ? nullptr : &samples, options.workers);
+  });
+
+  CheckReport report;
+  report.owned = owned.size();
+  report.compared = compareAll ? owned.size() : samples.size();
+  auto describe = [&](const FaultCount &fault) -> Fault {
+    return {fault.count,
+            fault.count ? describePosition(c, fault.first) : std::string()};
+  };
+  report.unwritten = describe(scanned.unwritten);
+  report.stray = describe(scanned.stray);
+  report.nonFinite = describe(scanned.nonFinite);
+
+  double value = std::sqrt(static_cast<double>(compared.squaredValue));
+  double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
+  double error = std::sqrt(static_cast<double>(compared.squaredError));
+  double epsilon =
+      std::max(epsilonOf(kernel.accumulatorType), epsilonOf(c.type())) *
+      std::sqrt(static_cast<double>(reference.sumLength()));
+  report.relativeError = error == 0 ? 0 : error / value;
+  report.tolerance =
+      normFactor * epsilon * std::max(1.0, magnitude / std::max(value, 1e-300));
+  report.largestError = compared.largestError;
+  report.largestTolerance = elementFactor * epsilon;
+  report.largestAt = describePosition(
+      c, owned.position(owned.coordinates(compared.largestNumber)));
+  return report;
+}
+
+bool CheckReport::passed() const {
+  // Written so that a NaN fails.
+  return relativeError <= tolerance && largestError <= largestTolerance &&
+         unwritten.count == 0 && stray.count == 0 && nonFinite.count == 0;
+}
+
+static std::string format(const char *pattern, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), pattern, value);
+  return buffer;
+}
+
+std::string CheckReport::summary() const {
+  std::string text = passed() ? "passed: " : "FAILED: ";
+  text += compared == owned ? "all " + std::to_string(owned) + " elements"
+                            : std::to_string(compared) + " of " +
+                                  std::to_string(owned) + " elements";
+  text += ", relative error " + format("%.3g", relativeError) + " (tolerance " +
+          format("%.3g", tolerance) + ")";
+  if (!(largestError <= largestTolerance))
+    text += ", error of " + largestAt + " " + format("%.3g", largestError) +
+            " (tolerance " + format("%.3g", largestTolerance) + ")";
+  auto append = [&](const Fault &fault, const char *what) {
+    if (fault.count)
+      text += ", " + std::to_string(fault.count) + " " + what + ", first " +
+              fault.first;
+  };
+  append(unwritten, "not written");
+  append(stray, "written that should not be");
+  append(nonFinite, "not finite");
+  return text;
+}
+
+int64_t tc::runtime::affordableSamples(const Kernel &kernel,
+                                       const std::vector<int64_t> &blocks) {
+  /// About a second on two cores.
+  constexpr double affordableTerms = 5e8;
+  constexpr int64_t fewest = 256, most = 65536;
+  Result<Geometry> c = geometryOf(kernel.tensors[2]);
+  OwnedElements owned(kernel, *c, blocks);
+  double terms = 1;
+  model::Contraction contraction = contractionOf(kernel);
+  for (unsigned k : contraction.withRole(model::Role::K))
+    terms *= static_cast<double>(contraction.indices[k].extent);
+  // An element costs some, however short its sum.
+  double affordable = affordableTerms / (terms + 50);
+  if (static_cast<double>(owned.size()) <= affordable)
+    return 0;
+  return std::clamp(static_cast<int64_t>(affordable), fewest, most);
+}

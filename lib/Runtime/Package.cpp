@@ -1,0 +1,120 @@
+//===- Package.cpp - Launch descriptions as JSON ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes packages. PackageReader.cpp is the other direction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Package.h"
+#include "PackageFormat.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+using namespace tc;
+using namespace tc::runtime;
+
+using Json = nlohmann::ordered_json;
+
+std::string_view tc::runtime::accessOf(const TensorArgument &tensor) {
+  if (tensor.isRead && tensor.isWritten)
+    return "read_write";
+  return tensor.isWritten ? "write" : "read";
+}
+
+/// JSON has no numbers for the values that are not finite.
+static Json numberToJson(double value) {
+  if (std::isnan(value))
+    return "nan";
+  if (std::isinf(value))
+    return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+static Json tensorToJson(const TensorArgument &tensor) {
+  Json json;
+  json["kind"] = "tensor";
+  json["name"] = tensor.name;
+  json["type"] = model::stringify(tensor.type);
+  json["indices"] = tensor.labels;
+  json["extents"] = tensor.extents;
+  json["strides"] = tensor.strides;
+  json["offset"] = tensor.offset;
+  json["alignment"] = tensor.alignment;
+  json["access"] = accessOf(tensor);
+  return json;
+}
+
+/// The value of alpha or beta, or its place in `arguments`, to which it is
+/// appended if it has one.
+static Json scalarToJson(const char *name, const Scalar &scalar,
+                         model::ElementType type, Json &arguments) {
+  if (!scalar.isArgument)
+    return {{"value", numberToJson(scalar.value)}};
+  Json argument;
+  argument["kind"] = "scalar";
+  argument["name"] = name;
+  argument["type"] = model::stringify(type);
+  arguments.push_back(std::move(argument));
+  return {{"argument", arguments.size() - 1}};
+}
+
+static Json kernelToJson(const Kernel &kernel) {
+  Json arguments = Json::array();
+  for (const TensorArgument &tensor : kernel.tensors)
+    arguments.push_back(tensorToJson(tensor));
+  model::ElementType scalarType = kernel.tensors[2].type;
+  Json alpha = scalarToJson("alpha", kernel.alpha, scalarType, arguments);
+  Json beta = scalarToJson("beta", kernel.beta, scalarType, arguments);
+
+  Json gridDims = Json::array();
+  for (const GridDim &dim : kernel.gridDims) {
+    Json json;
+    json["index"] = dim.label;
+    json["extent"] = dim.extent;
+    json["tile"] = dim.tile;
+    gridDims.push_back(std::move(json));
+  }
+
+  Json json;
+  json["entry"] = kernel.entry;
+  json["grid"] = kernel.grid;
+  json["block"] = kernel.block;
+  json["static_shared_bytes"] = kernel.staticSharedBytes;
+  json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
+  json["arguments"] = std::move(arguments);
+  json["accumulator"] = model::stringify(kernel.accumulatorType);
+  json["alpha"] = std::move(alpha);
+  json["beta"] = std::move(beta);
+  json["grid_dims"] = std::move(gridDims);
+  json["schedule"] = kernel.schedule;
+  return json;
+}
+
+std::string tc::runtime::toJson(const Package &package) {
+  Json kernels = Json::array();
+  for (const Kernel &kernel : package.kernels)
+    kernels.push_back(kernelToJson(kernel));
+
+  Json json;
+  json["format"] = packageFormat;
+  json["version"] = packageVersion;
+  json["name"] = package.name;
+  json["target"] = package.target;
+  json["code"]["kind"] = stringify(package.codeKind);
+  json["code"]["file"] = package.codeFile;
+  json["kernels"] = std::move(kernels);
+  // Names that are not UTF-8 must not end the program.
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string_view tc::runtime::stringify(CodeKind kind) {
+  return kind == CodeKind::PTX ? "ptx" : "cubin";
+}

@@ -1,0 +1,171 @@
+//===- PackageReader.cpp - Launch descriptions from JSON --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackageFormat.h"
+#include "StrictJson.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static model::ElementType readElementType(const JsonNode &node) {
+  std::string name = node.string();
+  std::optional<model::ElementType> type = model::symbolizeElementType(name);
+  if (!type)
+    node.fail("unknown element type \"" + name + "\"");
+  return type.value_or(model::ElementType::F64);
+}
+
+static Dim3 readDim3(const JsonNode &node) {
+  std::vector<int64_t> values = node.integers(/*least=*/1);
+  if (values.size() != 3) {
+    node.fail("expected three integers");
+    return {1, 1, 1};
+  }
+  return {values[0], values[1], values[2]};
+}
+
+static TensorArgument readTensor(const JsonNode &node) {
+  TensorArgument tensor;
+  node.requireKeys({"kind", "name", "type", "indices", "extents", "strides",
+                    "offset", "alignment", "access"});
+  if (node["kind"].string() != "tensor")
+    node["kind"].fail("the first three arguments must be tensors");
+  tensor.name = node["name"].string();
+  tensor.type = readElementType(node["type"]);
+  tensor.labels = node["indices"].strings();
+  tensor.extents = node["extents"].integers(/*least=*/1);
+  tensor.strides = node["strides"].integers();
+  tensor.offset = node["offset"].integer(/*least=*/0);
+  tensor.alignment = node["alignment"].integer(/*least=*/1);
+
+  JsonNode access = node["access"];
+  std::string word = access.string();
+  if (word != "read" && word != "write" && word != "read_write")
+    access.fail("expected \"read\", \"write\" or \"read_write\"");
+  tensor.isRead = word != "write";
+  tensor.isWritten = word != "read";
+  return tensor;
+}
+
+/// Reads alpha or beta. An argument must be the next one that no other scalar
+/// has claimed.
+static Scalar readScalar(const JsonNode &node, const std::string &name,
+                         const std::vector<JsonNode> &arguments,
+                         model::ElementType type, size_t &next) {
+  Scalar scalar;
+  node.requireKeys({}, {"value", "argument"});
+  if (node.has("value") == node.has("argument")) {
+    node.fail("expected either \"value\" or \"argument\"");
+    return scalar;
+  }
+  if (node.has("value")) {
+    scalar.value = node["value"].number();
+    return scalar;
+  }
+  scalar.isArgument = true;
+  int64_t position = node["argument"].integer(/*least=*/0);
+  if (position != static_cast<int64_t>(next) || next >= arguments.size()) {
+    node["argument"].fail("expected the position of \"" + name +
+                          "\" in the arguments, which are the three tensors, "
+                          "then alpha, then beta");
+    return scalar;
+  }
+  const JsonNode &argument = arguments[next++];
+  argument.requireKeys({"kind", "name", "type"});
+  if (argument["kind"].string() != "scalar")
+    argument["kind"].fail("expected \"scalar\"");
+  if (argument["name"].string() != name)
+    argument["name"].fail("expected \"" + name + "\"");
+  if (readElementType(argument["type"]) != type)
+    argument["type"].fail("expected the element type of C, \"" +
+                          std::string(model::stringify(type)) + "\"");
+  return scalar;
+}
+
+static Kernel readKernel(const JsonNode &node) {
+  Kernel kernel;
+  node.requireKeys({"entry", "grid", "block", "static_shared_bytes",
+                    "dynamic_shared_bytes", "arguments", "accumulator", "alpha",
+                    "beta", "grid_dims", "schedule"});
+  kernel.entry = node["entry"].string();
+  kernel.grid = readDim3(node["grid"]);
+  kernel.block = readDim3(node["block"]);
+  kernel.staticSharedBytes = node["static_shared_bytes"].integer(/*least=*/0);
+  kernel.dynamicSharedBytes = node["dynamic_shared_bytes"].integer(/*least=*/0);
+
+  std::vector<JsonNode> arguments = node["arguments"].elements();
+  if (arguments.size() < 3) {
+    node["arguments"].fail("expected the tensors A, B and C");
+    return kernel;
+  }
+  for (size_t i = 0; i < 3; ++i)
+    kernel.tensors[i] = readTensor(arguments[i]);
+  kernel.accumulatorType = readElementType(node["accumulator"]);
+
+  size_t next = 3;
+  model::ElementType scalarType = kernel.tensors[2].type;
+  kernel.alpha =
+      readScalar(node["alpha"], "alpha", arguments, scalarType, next);
+  kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);
+  if (next < arguments.size())
+    arguments[next].fail("argument that neither alpha nor beta refers to");
+
+  for (const JsonNode &element : node["grid_dims"].elements()) {
+    element.requireKeys({"index", "extent", "tile"});
+    GridDim dim;
+    dim.label = element["index"].string();
+    dim.extent = element["extent"].integer(/*least=*/1);
+    dim.tile = element["tile"].integer(/*least=*/1);
+    kernel.gridDims.push_back(std::move(dim));
+  }
+  kernel.schedule = node["schedule"].string();
+  return kernel;
+}
+
+static Package readPackage(const JsonNode &root) {
+  Package package;
+  // Which keys there are depends on format and version, so these come first.
+  std::string format = root["format"].string();
+  if (format != packageFormat)
+    root["format"].fail("expected \"" + std::string(packageFormat) +
+                        "\", not \"" + format + "\"");
+  int64_t version = root["version"].integer();
+  if (version != packageVersion)
+    root["version"].fail("unknown version " + std::to_string(version) +
+                         "; this program reads version " +
+                         std::to_string(packageVersion));
+
+  root.requireKeys({"format", "version", "name", "target", "code", "kernels"});
+  package.name = root["name"].string();
+  package.target = root["target"].string();
+  JsonNode code = root["code"];
+  code.requireKeys({"kind", "file"});
+  std::string kind = code["kind"].string();
+  if (kind != stringify(CodeKind::PTX) && kind != stringify(CodeKind::Cubin))
+    code["kind"].fail("expected \"ptx\" or \"cubin\"");
+  package.codeKind =
+      kind == stringify(CodeKind::Cubin) ? CodeKind::Cubin : CodeKind::PTX;
+  package.codeFile = code["file"].string();
+  for (const JsonNode &kernel : root["kernels"].elements())
+    package.kernels.push_back(readKernel(kernel));
+  return package;
+}
+
+Result<Package> tc::runtime::fromJson(std::string_view text) {
+  Result<nlohmann::ordered_json> document = parseStrictJson(text);
+  if (!document)
+    return Error{document.error()};
+  FirstError error;
+  Package package = readPackage(JsonNode(*document, error));
+  if (error)
+    return *error;
+  if (Status status = verify(package); !status)
+    return Error{status.error()};
+  return package;
+}

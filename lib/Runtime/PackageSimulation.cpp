@@ -1,0 +1,155 @@
+//===- PackageSimulation.cpp - Packages in the simulator --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/PackageSimulation.h"
+#include "Cubin.h"
+
+#include <set>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static std::string pathOfKernel(size_t i) {
+  return "$.kernels[" + std::to_string(i) + "]";
+}
+
+static Status checkThreads(const std::string &path, const Kernel &kernel,
+                           const sim::EntryInfo &entry) {
+  auto text = [](const auto &dim) {
+    return "[" + std::to_string(dim[0]) + ", " + std::to_string(dim[1]) + ", " +
+           std::to_string(dim[2]) + "]";
+  };
+  if (entry.requiredThreads)
+    for (size_t i = 0; i < 3; ++i)
+      if (kernel.block[i] != (*entry.requiredThreads)[i])
+        return Error{path + ".block: " + text(kernel.block) +
+                     ", but .reqntid of entry " + entry.name + " is " +
+                     text(*entry.requiredThreads)};
+  if (entry.maxThreads) {
+    // The directive bounds the product (PTX ISA 11.4.2).
+    int64_t most = 1, threads = 1;
+    for (size_t i = 0; i < 3; ++i) {
+      most *= (*entry.maxThreads)[i];
+      threads *= kernel.block[i];
+    }
+    if (threads > most)
+      return Error{path + ".block: " + std::to_string(threads) +
+                   " threads, but .maxntid of entry " + entry.name + " is " +
+                   text(*entry.maxThreads)};
+  }
+  return {};
+}
+
+static Status checkParameters(const std::string &path, const Kernel &kernel,
+                              const sim::EntryInfo &entry) {
+  struct Expected {
+    std::string name;
+    uint64_t size;
+    uint64_t alignment;
+  };
+  std::vector<Expected> expected;
+  for (const TensorArgument &tensor : kernel.tensors)
+    expected.push_back({tensor.name, sizeof(uint64_t),
+                        static_cast<uint64_t>(tensor.alignment)});
+  uint64_t scalarBytes = model::byteWidth(kernel.tensors[2].type);
+  if (kernel.alpha.isArgument)
+    expected.push_back({"alpha", scalarBytes, 1});
+  if (kernel.beta.isArgument)
+    expected.push_back({"beta", scalarBytes, 1});
+
+  if (entry.parameters.size() != expected.size())
+    return Error{path + ".arguments: " + std::to_string(expected.size()) +
+                 " arguments, but entry " + entry.name + " has " +
+                 std::to_string(entry.parameters.size()) + " parameters"};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    const sim::ParameterInfo &parameter = entry.parameters[i];
+    std::string argument = path + ".arguments[" + std::to_string(i) + "]";
+    if (parameter.size != expected[i].size)
+      return Error{argument + ": " + expected[i].name + " has " +
+                   std::to_string(expected[i].size) + " bytes, but parameter " +
+                   parameter.name + " has " + std::to_string(parameter.size)};
+    if (parameter.pointerAlignment > expected[i].alignment)
+      return Error{argument +
+                   ".alignment: " + std::to_string(expected[i].alignment) +
+                   ", but parameter " + parameter.name + " needs " +
+                   std::to_string(parameter.pointerAlignment)};
+  }
+  return {};
+}
+
+Status tc::runtime::checkAgainstPTX(const Package &package,
+                                    const sim::Module &module) {
+  if (module.target() != package.target)
+    return Error{"$.target: " + package.target + ", but the PTX is for " +
+                 module.target()};
+  for (size_t i = 0; i < package.kernels.size(); ++i) {
+    const Kernel &kernel = package.kernels[i];
+    std::string path = pathOfKernel(i);
+    const sim::EntryInfo *entry = module.findEntry(kernel.entry);
+    if (!entry)
+      return Error{path + ".entry: the PTX has no entry " + kernel.entry};
+    if (Status s = checkThreads(path, kernel, *entry); !s)
+      return s;
+    if (Status s = checkParameters(path, kernel, *entry); !s)
+      return s;
+    if (kernel.staticSharedBytes !=
+        static_cast<int64_t>(entry->staticSharedBytes))
+      return Error{path + ".static_shared_bytes: " +
+                   std::to_string(kernel.staticSharedBytes) + ", but entry " +
+                   entry->name + " has " +
+                   std::to_string(entry->staticSharedBytes)};
+  }
+  return {};
+}
+
+Status tc::runtime::checkAgainstCubin(const Package &package,
+                                      std::string_view cubin) {
+  Result<std::vector<std::string>> entries = entriesOfCubin(cubin);
+  if (!entries)
+    return Error{"$.code.file: " + entries.error()};
+  std::set<std::string> names(entries->begin(), entries->end());
+  for (size_t i = 0; i < package.kernels.size(); ++i)
+    if (!names.count(package.kernels[i].entry))
+      return Error{pathOfKernel(i) + ".entry: the cubin has no entry " +
+                   package.kernels[i].entry};
+  return {};
+}
+
+Status tc::runtime::checkAgainstCode(const LoadedPackage &loaded) {
+  if (loaded.package.codeKind == CodeKind::Cubin)
+    return checkAgainstCubin(loaded.package, loaded.code);
+  Result<sim::Module> module = sim::Module::parse(loaded.code, loaded.codePath);
+  if (!module)
+    return Error{module.error()};
+  return checkAgainstPTX(loaded.package, *module);
+}
+
+Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
+                                            const sim::Module &module,
+                                            Problem &problem,
+                                            const SimulationOptions &options) {
+  sim::LaunchConfig config;
+  for (size_t i = 0; i < 3; ++i) {
+    config.grid[i] = kernel.grid[i];
+    config.block[i] = kernel.block[i];
+  }
+  config.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  config.blocks.assign(options.blocks.begin(), options.blocks.end());
+  config.workers = options.workers;
+
+  std::vector<sim::GlobalBuffer> buffers;
+  std::vector<sim::KernelArgument> arguments;
+  for (size_t i = 0; i < 3; ++i) {
+    HostTensor &tensor = problem.tensors[i];
+    buffers.push_back({kernel.tensors[i].name, tensor.data(), tensor.bytes(),
+                       kernel.tensors[i].isWritten});
+    arguments.push_back(sim::KernelArgument::address(i));
+  }
+  for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))
+    arguments.push_back(sim::KernelArgument::bytes(value.data(), value.size()));
+  return sim::launch(module, kernel.entry, config, buffers, arguments);
+}

@@ -1,0 +1,272 @@
+//===- PackageVerifier.cpp - Launch descriptions against themselves - C++ -*-=//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What any kernel must satisfy before it is worth launching, whoever described
+// it: a wrong description would otherwise show as a wrong or endless run.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackageFormat.h"
+#include "tc/Runtime/Geometry.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <set>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static std::string at(const std::string &path, size_t i) {
+  return path + "[" + std::to_string(i) + "]";
+}
+
+static Error fault(const std::string &path, const std::string &message) {
+  return Error{path + ": " + message};
+}
+
+/// An identifier as the PTX ISA has it (4.4), so that the name can be an entry.
+static bool isEntryName(std::string_view name) {
+  auto isLetter = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  };
+  auto isFollow = [&](char c) {
+    return isLetter(c) || (c >= '0' && c <= '9') || c == '_' || c == '$';
+  };
+  if (name.empty())
+    return false;
+  std::string_view rest = name.substr(1);
+  bool start =
+      isLetter(name[0]) ||
+      ((name[0] == '_' || name[0] == '$' || name[0] == '%') && !rest.empty());
+  return start && std::all_of(rest.begin(), rest.end(), isFollow);
+}
+
+/// What every CUDA device since compute capability 3.0 allows in one launch
+/// (CUDA C++ Programming Guide, technical specifications per compute
+/// capability).
+static constexpr Dim3 largestGrid = {2147483647, 65535, 65535};
+static constexpr Dim3 largestBlock = {1024, 1024, 64};
+static constexpr int64_t mostThreads = 1024;
+
+static Status verifyDim3(const std::string &path, const Dim3 &dim,
+                         const Dim3 &largest) {
+  for (size_t i = 0; i < 3; ++i)
+    if (dim[i] < 1 || dim[i] > largest[i])
+      return fault(at(path, i), "must be between 1 and " +
+                                    std::to_string(largest[i]) + ", not " +
+                                    std::to_string(dim[i]));
+  return {};
+}
+
+std::optional<unsigned>
+tc::runtime::computeCapabilityOf(std::string_view target) {
+  std::string_view prefix = "sm_";
+  if (target.substr(0, prefix.size()) != prefix)
+    return std::nullopt;
+  unsigned capability = 0;
+  const char *begin = target.data() + prefix.size();
+  const char *end = target.data() + target.size();
+  auto [next, error] = std::from_chars(begin, end, capability);
+  // Code for one architecture or family only has a letter behind (sm_90a).
+  if (error == std::errc() && next + 1 == end && *next >= 'a' && *next <= 'z')
+    ++next;
+  if (error != std::errc() || next != end)
+    return std::nullopt;
+  return capability;
+}
+
+using ExtentOfLabel = std::map<std::string, int64_t>;
+
+static Status verifyTensor(const std::string &path,
+                           const TensorArgument &tensor, const char *name,
+                           ExtentOfLabel &extents) {
+  if (tensor.name != name)
+    return fault(path + ".name", std::string("expected \"") + name +
+                                     "\", not \"" + tensor.name + "\"");
+  size_t rank = tensor.labels.size();
+  if (tensor.extents.size() != rank)
+    return fault(path + ".extents", std::to_string(tensor.extents.size()) +
+                                        " extents for " + std::to_string(rank) +
+                                        " indices");
+  if (tensor.strides.size() != rank)
+    return fault(path + ".strides", std::to_string(tensor.strides.size()) +
+                                        " strides for " + std::to_string(rank) +
+                                        " indices");
+  for (size_t i = 0; i < rank; ++i) {
+    const std::string &label = tensor.labels[i];
+    if (!model::isValidLabel(label))
+      return fault(at(path + ".indices", i),
+                   "\"" + label + "\" is not an index name");
+    if (tensor.extents[i] < 1)
+      return fault(at(path + ".extents", i),
+                   "must be at least 1, not " +
+                       std::to_string(tensor.extents[i]));
+    auto [known, isNew] = extents.emplace(label, tensor.extents[i]);
+    if (known->second != tensor.extents[i])
+      return fault(at(path + ".extents", i),
+                   "index \"" + label + "\" has extent " +
+                       std::to_string(tensor.extents[i]) + " here and " +
+                       std::to_string(known->second) + " before");
+  }
+  if (tensor.offset < 0)
+    return fault(path + ".offset",
+                 "must be at least 0, not " + std::to_string(tensor.offset));
+
+  int64_t width = model::byteWidth(tensor.type), alignment = tensor.alignment;
+  if (alignment < width || (alignment & (alignment - 1)) != 0 ||
+      alignment > 4096)
+    return fault(path + ".alignment",
+                 "must be a power of two between " + std::to_string(width) +
+                     " and 4096, not " + std::to_string(alignment));
+
+  Result<Geometry> geometry = geometryOf(tensor);
+  if (!geometry)
+    return fault(path, geometry.error());
+  if (geometry->elements() == saturated)
+    return fault(path + ".extents", "the number of elements overflows");
+  return {};
+}
+
+static Status verifyAccess(const std::string &path, const Kernel &kernel) {
+  bool readsC = kernel.beta.isArgument || kernel.beta.value != 0;
+  for (size_t i = 0; i < 3; ++i) {
+    const TensorArgument &tensor = kernel.tensors[i];
+    const char *expected = i < 2 ? "read" : readsC ? "read_write" : "write";
+    if (accessOf(tensor) != expected)
+      return fault(at(path + ".arguments", i) + ".access",
+                   std::string("expected \"") + expected + "\", not \"" +
+                       std::string(accessOf(tensor)) + "\"" +
+                       (i < 2    ? ""
+                        : readsC ? ", because beta is not the constant 0"
+                                 : ", because beta is the constant 0"));
+  }
+  return {};
+}
+
+static Status verifyOutput(const std::string &path, const Kernel &kernel) {
+  const TensorArgument &c = kernel.tensors[2];
+  std::set<std::string> inputLabels;
+  for (size_t i = 0; i < 2; ++i)
+    inputLabels.insert(kernel.tensors[i].labels.begin(),
+                       kernel.tensors[i].labels.end());
+  for (size_t i = 0; i < c.labels.size(); ++i)
+    if (!inputLabels.count(c.labels[i]))
+      return fault(at(path + ".indices", i),
+                   "index \"" + c.labels[i] + "\" of C is in neither A nor B");
+  if (!geometryOf(c)->isNested())
+    return fault(path + ".strides", "elements of C overlap");
+  return {};
+}
+
+static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
+  const TensorArgument &c = kernel.tensors[2];
+  std::string dimsPath = path + ".grid_dims";
+  std::set<std::string> covered;
+  int64_t blocks = 1;
+  for (size_t i = 0; i < kernel.gridDims.size(); ++i) {
+    const GridDim &dim = kernel.gridDims[i];
+    std::string dimPath = at(dimsPath, i);
+    auto found = std::find(c.labels.begin(), c.labels.end(), dim.label);
+    if (found == c.labels.end())
+      return fault(dimPath + ".index",
+                   "\"" + dim.label + "\" is not an index of C");
+    if (!covered.insert(dim.label).second)
+      return fault(dimPath + ".index", "\"" + dim.label + "\" occurs twice");
+    int64_t extent = c.extents[found - c.labels.begin()];
+    if (dim.extent != extent)
+      return fault(dimPath + ".extent", "index \"" + dim.label +
+                                            "\" of C has extent " +
+                                            std::to_string(extent) + ", not " +
+                                            std::to_string(dim.extent));
+    if (dim.tile < 1 || dim.tile > dim.extent)
+      return fault(dimPath + ".tile", "must be between 1 and the extent " +
+                                          std::to_string(dim.extent) +
+                                          ", not " + std::to_string(dim.tile));
+    blocks = saturatingMultiply(blocks, dim.tiles());
+  }
+  for (size_t i = 0; i < c.labels.size(); ++i)
+    if (c.extents[i] > 1 && !covered.count(c.labels[i]))
+      return fault(dimsPath, "index \"" + c.labels[i] + "\" of C is missing");
+  if (kernel.grid != Dim3{blocks, 1, 1})
+    return fault(path + ".grid",
+                 "expected [" + std::to_string(blocks) +
+                     ", 1, 1], the number of tiles in grid_dims, not [" +
+                     std::to_string(kernel.grid[0]) + ", " +
+                     std::to_string(kernel.grid[1]) + ", " +
+                     std::to_string(kernel.grid[2]) + "]");
+  return {};
+}
+
+static Status verifyKernel(const std::string &path, const Kernel &kernel) {
+  if (!isEntryName(kernel.entry))
+    return fault(path + ".entry",
+                 "\"" + kernel.entry + "\" is not the name of a PTX entry");
+  if (Status s = verifyDim3(path + ".grid", kernel.grid, largestGrid); !s)
+    return s;
+  if (Status s = verifyDim3(path + ".block", kernel.block, largestBlock); !s)
+    return s;
+  int64_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
+  if (threads > mostThreads)
+    return fault(path + ".block", std::to_string(threads) +
+                                      " threads, more than " +
+                                      std::to_string(mostThreads));
+
+  auto verifyBytes = [&](const char *key, int64_t bytes) -> Status {
+    if (bytes < 0 || bytes > std::numeric_limits<int32_t>::max())
+      return fault(path + key, "must be between 0 and 2^31 - 1, not " +
+                                   std::to_string(bytes));
+    return {};
+  };
+  if (Status s = verifyBytes(".static_shared_bytes", kernel.staticSharedBytes);
+      !s)
+    return s;
+  if (Status s =
+          verifyBytes(".dynamic_shared_bytes", kernel.dynamicSharedBytes);
+      !s)
+    return s;
+
+  static constexpr std::array<const char *, 3> names = {"A", "B", "C"};
+  ExtentOfLabel extents;
+  for (size_t i = 0; i < 3; ++i)
+    if (Status s = verifyTensor(at(path + ".arguments", i), kernel.tensors[i],
+                                names[i], extents);
+        !s)
+      return s;
+  if (Status s = verifyAccess(path, kernel); !s)
+    return s;
+  if (Status s = verifyOutput(at(path + ".arguments", 2), kernel); !s)
+    return s;
+  return verifyGridDims(path, kernel);
+}
+
+Status tc::runtime::verify(const Package &package) {
+  std::filesystem::path file = package.codeFile;
+  bool climbs = std::find(file.begin(), file.end(), "..") != file.end();
+  if (file.empty() || file.is_absolute() || climbs)
+    return fault("$.code.file", "\"" + package.codeFile +
+                                    "\" is not a path below the folder of the "
+                                    "description");
+  if (!computeCapabilityOf(package.target))
+    return fault("$.target",
+                 "\"" + package.target + "\" is not a chip like \"sm_90\"");
+  if (package.kernels.empty())
+    return fault("$.kernels", "no kernels");
+  std::set<std::string> entries;
+  for (size_t i = 0; i < package.kernels.size(); ++i) {
+    std::string path = at("$.kernels", i);
+    if (Status s = verifyKernel(path, package.kernels[i]); !s)
+      return s;
+    if (!entries.insert(package.kernels[i].entry).second)
+      return fault(path + ".entry",
+                   "\"" + package.kernels[i].entry + "\" occurs twice");
+  }
+  return {};
+}

@@ -1,0 +1,63 @@
+//===- Problem.cpp - One kernel's operands ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Problem.h"
+
+#include <random>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static double roundTo(model::ElementType type, double value) {
+  return dispatch(type, [&](auto zero) {
+    return static_cast<double>(static_cast<decltype(zero)>(value));
+  });
+}
+
+Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
+                                         const ProblemOptions &options) {
+  Problem problem;
+  model::ElementType type = kernel.tensors[2].type;
+  problem.seed = options.seed;
+  problem.alpha = roundTo(type, kernel.alpha.isArgument ? options.alpha
+                                                        : kernel.alpha.value);
+  problem.beta =
+      roundTo(type, kernel.beta.isArgument ? options.beta : kernel.beta.value);
+  for (uint32_t i = 0; i < 3; ++i) {
+    bool poison = i == 2 && problem.beta == 0;
+    Result<HostTensor> tensor = HostTensor::create(
+        kernel.tensors[i], poison ? Contents::Poison : Contents::Random,
+        Random(options.seed, /*stream=*/i), options.workers);
+    if (!tensor)
+      return Error{tensor.error()};
+    problem.tensors.push_back(std::move(*tensor));
+  }
+  return problem;
+}
+
+uint64_t tc::runtime::freshSeed() {
+  std::random_device device;
+  // Short enough to be typed again.
+  return device() % 1'000'000'000;
+}
+
+std::vector<std::vector<std::byte>>
+tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
+  std::vector<std::vector<std::byte>> arguments;
+  auto append = [&](const Scalar &scalar, double value) {
+    if (!scalar.isArgument)
+      return;
+    dispatch(kernel.tensors[2].type, [&](auto zero) {
+      auto typed = static_cast<decltype(zero)>(value);
+      const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
+      arguments.emplace_back(bytes, bytes + sizeof(typed));
+    });
+  };
+  append(kernel.alpha, problem.alpha);
+  append(kernel.beta, problem.beta);
+  return arguments;
+}

@@ -1,0 +1,76 @@
+//===- StrictJson.h - Reading JSON without leniency -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A cursor over a JSON document that knows its path. The first failure sticks
+// and later reads give harmless defaults, so that readers need no check after
+// every step.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNTIME_STRICTJSON_H
+#define TC_LIB_RUNTIME_STRICTJSON_H
+
+#include "tc/Support/Result.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::runtime {
+
+/// Parses a document; malformed text and repeated keys are errors that name
+/// line and column.
+Result<nlohmann::ordered_json> parseStrictJson(std::string_view text);
+
+/// The first failure while reading a document.
+using FirstError = std::optional<Error>;
+
+/// A value in a document.
+class JsonNode {
+public:
+  JsonNode(const nlohmann::ordered_json &document, FirstError &error)
+      : value(&document), path("$"), error(&error) {}
+
+  /// Requires an object with exactly these keys, of which the optional ones may
+  /// be absent.
+  void requireKeys(std::initializer_list<std::string_view> keys,
+                   std::initializer_list<std::string_view> optional = {}) const;
+  bool has(std::string_view key) const;
+  JsonNode operator[](std::string_view key) const;
+  /// The elements of an array.
+  std::vector<JsonNode> elements() const;
+
+  std::string string() const;
+  int64_t integer(int64_t least = std::numeric_limits<int64_t>::min()) const;
+  double number() const;
+  std::vector<int64_t>
+  integers(int64_t least = std::numeric_limits<int64_t>::min()) const;
+  std::vector<std::string> strings() const;
+
+  /// Records a failure at this value, unless there was one before.
+  void fail(const std::string &message) const;
+
+private:
+  JsonNode(const nlohmann::ordered_json *value, std::string path,
+           FirstError *error)
+      : value(value), path(std::move(path)), error(error) {}
+
+  /// Null for what is missing after a failure.
+  const nlohmann::ordered_json *value;
+  std::string path;
+  FirstError *error;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_RUNTIME_STRICTJSON_H
