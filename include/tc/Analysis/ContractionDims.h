@@ -1,0 +1,69 @@
+//===- ContractionDims.h - The roles of a contraction's indices -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// From index lists to batch, M, N and K, and from an operation to the model's
+// contraction. Any of the sets may be empty: matrix-vector, outer and inner
+// products and full contractions to a scalar are contractions like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_CONTRACTIONDIMS_H
+#define TC_ANALYSIS_CONTRACTIONDIMS_H
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Contraction.h"
+
+#include <array>
+
+namespace tc {
+
+/// The labels of each role, each set in the order of the iteration space: the
+/// order of C, then for K that of A, then of B.
+class ContractionDims {
+public:
+  using Labels = SmallVector<StringAttr>;
+
+  Labels &operator[](model::Role role) {
+    return labels[static_cast<unsigned>(role)];
+  }
+  const Labels &operator[](model::Role role) const {
+    return labels[static_cast<unsigned>(role)];
+  }
+
+  const Labels &batch() const { return (*this)[model::Role::Batch]; }
+  const Labels &m() const { return (*this)[model::Role::M]; }
+  const Labels &n() const { return (*this)[model::Role::N]; }
+  const Labels &k() const { return (*this)[model::Role::K]; }
+
+private:
+  std::array<Labels, 4> labels;
+};
+
+/// The role of a label that at least one of the lists holds. A label that is in
+/// one input only and not in the output is summed within that input: it is K.
+model::Role inferRole(StringAttr label, IndexListAttr a, IndexListAttr b,
+                      IndexListAttr c);
+
+ContractionDims inferContractionDims(IndexListAttr a, IndexListAttr b,
+                                     IndexListAttr c);
+ContractionDims inferContractionDims(ContractOp op);
+
+/// The contraction as the model sees it, its indices in the order of the
+/// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
+/// along an extent of one the stride does not matter and is given as zero.
+///
+/// Emits an error if an extent is zero, and if an extent, a stride or an offset
+/// is unknown. Lists and types must satisfy the verifier of tc.contract.
+FailureOr<model::Contraction>
+toContraction(function_ref<InFlightDiagnostic()> emitError,
+              const model::PerTensor<IndexListAttr> &indices,
+              const model::PerTensor<ShapedType> &types, bool readsC);
+FailureOr<model::Contraction> toContraction(ContractOp op);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_CONTRACTIONDIMS_H

@@ -1,0 +1,155 @@
+//===- ContractionDims.cpp - The roles of a contraction's indices ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Roles from index lists; extents and strides from types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/ContractionDims.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace tc;
+using model::Contraction;
+using model::PerTensor;
+using model::Role;
+using model::Tensor;
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+Role tc::inferRole(StringAttr label, IndexListAttr a, IndexListAttr b,
+                   IndexListAttr c) {
+  if (!c.contains(label))
+    return Role::K;
+  if (!a.contains(label))
+    return Role::N;
+  return b.contains(label) ? Role::Batch : Role::M;
+}
+
+ContractionDims tc::inferContractionDims(IndexListAttr a, IndexListAttr b,
+                                         IndexListAttr c) {
+  llvm::SmallSetVector<StringAttr, 8> labels;
+  for (IndexListAttr list : {c, a, b})
+    labels.insert_range(list);
+  ContractionDims dims;
+  for (StringAttr label : labels)
+    dims[inferRole(label, a, b, c)].push_back(label);
+  return dims;
+}
+
+ContractionDims tc::inferContractionDims(ContractOp op) {
+  return inferContractionDims(op.getAIndices(), op.getBIndices(),
+                              op.getCIndices());
+}
+
+//===----------------------------------------------------------------------===//
+// Extents and strides
+//===----------------------------------------------------------------------===//
+
+/// The strides of a tensor's dimensions and its offset, `kDynamic` where they
+/// are unknown.
+static std::pair<SmallVector<int64_t>, int64_t>
+getStridesAndOffset(ShapedType type) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref.getStridesAndOffset();
+  SmallVector<int64_t> strides(type.getRank());
+  int64_t stride = 1;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    strides[dim] = stride;
+    stride *= type.getDimSize(dim);
+  }
+  return {strides, 0};
+}
+
+/// Appends the labels' indices, with extents but without strides.
+static LogicalResult addIndices(function_ref<InFlightDiagnostic()> emitError,
+                                const PerTensor<IndexListAttr> &indices,
+                                const PerTensor<ShapedType> &types,
+                                Contraction &contraction) {
+  for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B}) {
+    for (auto [dim, label] : llvm::enumerate(indices[tensor])) {
+      if (contraction.find(label.getValue()))
+        continue;
+      int64_t extent = types[tensor].getDimSize(dim);
+      // Another operand may know what this one does not.
+      for (Tensor other : model::allTensors)
+        for (auto [otherDim, otherLabel] : llvm::enumerate(indices[other]))
+          if (otherLabel == label && !types[other].isDynamicDim(otherDim))
+            extent = types[other].getDimSize(otherDim);
+      if (ShapedType::isDynamic(extent))
+        return emitError() << "extent of index '" << label.getValue()
+                           << "' is unknown at compile time";
+      if (extent == 0)
+        return emitError() << "index '" << label.getValue()
+                           << "' has extent 0, so that nothing is multiplied";
+      contraction.indices.push_back(
+          {label.str(),
+           extent,
+           inferRole(label, indices[Tensor::A], indices[Tensor::B],
+                     indices[Tensor::C]),
+           {}});
+    }
+  }
+  return success();
+}
+
+/// Adds up the strides of each index in one tensor.
+static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
+                                Tensor tensor, IndexListAttr indices,
+                                ShapedType type, Contraction &contraction) {
+  char name = "ABC"[static_cast<unsigned>(tensor)];
+  auto [strides, offset] = getStridesAndOffset(type);
+  for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
+    model::Index &index =
+        contraction.indices[*contraction.find(label.getValue())];
+    if (index.extent == 1)
+      continue;
+    if (ShapedType::isDynamic(stride))
+      return emitError() << "stride of " << name << " along index '"
+                         << label.getValue() << "' is unknown at compile time";
+    index.stride[tensor] += stride;
+  }
+  if (ShapedType::isDynamic(offset))
+    return emitError() << "offset of " << name << " is unknown at compile time";
+  contraction.offset[tensor] = offset;
+  return success();
+}
+
+FailureOr<Contraction>
+tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
+                  const PerTensor<IndexListAttr> &indices,
+                  const PerTensor<ShapedType> &types, bool readsC) {
+  Contraction contraction;
+  contraction.readsC = readsC;
+  if (failed(addIndices(emitError, indices, types, contraction)))
+    return failure();
+  for (Tensor tensor : model::allTensors) {
+    std::optional<model::ElementType> elementType =
+        getModelElementType(types[tensor].getElementType());
+    assert(elementType && "the verifier lets no other element type through");
+    contraction.elementType[tensor] = *elementType;
+    if (failed(addStrides(emitError, tensor, indices[tensor], types[tensor],
+                          contraction)))
+      return failure();
+  }
+  contraction.accumulatorType = contraction.elementType[Tensor::C];
+  return contraction;
+}
+
+FailureOr<Contraction> tc::toContraction(ContractOp op) {
+  PerTensor<IndexListAttr> indices;
+  PerTensor<ShapedType> types;
+  for (Tensor tensor : model::allTensors) {
+    indices[tensor] = op.getIndices(tensor);
+    types[tensor] = op.getTypeOf(tensor);
+  }
+  return toContraction([&] { return op.emitOpError(); }, indices, types,
+                       op.readsC());
+}
