@@ -1,0 +1,201 @@
+//===- EinsumTest.cpp - Tests of the einsum notation ----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the parser reads, and every diagnostic with its place.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NotationTest.h"
+
+using namespace tc;
+using namespace tc::notation;
+using namespace tc::notation::test;
+
+static ParsedContraction einsum(std::string_view text,
+                                std::string_view extents = "",
+                                ParseOptions options = {}) {
+  Contractions result =
+      parseValid(Notation::Einsum, text, extents, std::move(options));
+  EXPECT_EQ(result.size(), 1u);
+  return result.front();
+}
+
+TEST(Einsum, ReadsListsAndExtents) {
+  ParsedContraction c = einsum("abc,cd->abd", "a=24,b=16,c=8,d=4");
+  EXPECT_EQ(c.labels[Tensor::A], List({"a", "b", "c"}));
+  EXPECT_EQ(c.labels[Tensor::B], List({"c", "d"}));
+  EXPECT_EQ(c.labels[Tensor::C], List({"a", "b", "d"}));
+  EXPECT_EQ(c.extents, Extents({{"a", 24}, {"b", 16}, {"d", 4}, {"c", 8}}));
+  EXPECT_EQ(c.layout, Layout::RowMajor);
+  EXPECT_EQ(c.rowMajorLabels(), c.labels);
+  EXPECT_EQ(c.elementType, model::ElementType::F64);
+  EXPECT_EQ(c.alpha, 1.0);
+  EXPECT_EQ(c.beta, 0.0);
+  EXPECT_EQ(c.name, "contract");
+}
+
+TEST(Einsum, ReadsSettings) {
+  ParsedContraction c = einsum("# a product\r\n"
+                               "\n"
+                               "  ab , b c -> c a   # transposed\n"
+                               "a = 2, b=3;c = 4\n"
+                               "type = f32\n"
+                               "layout = col\n"
+                               "alpha = -2.5e-1\n"
+                               "beta = 3\n"
+                               "name = product");
+  EXPECT_EQ(c.labels[Tensor::B], List({"b", "c"}));
+  EXPECT_EQ(c.labels[Tensor::C], List({"c", "a"}));
+  EXPECT_EQ(c.rowMajorLabels()[Tensor::C], List({"a", "c"}));
+  EXPECT_EQ(c.elementType, model::ElementType::F32);
+  EXPECT_EQ(c.alpha, -0.25);
+  EXPECT_EQ(c.beta, 3.0);
+  EXPECT_EQ(c.name, "product");
+  EXPECT_EQ(c.position.line, 3u);
+  EXPECT_EQ(c.position.column, 3u);
+}
+
+TEST(Einsum, OptionsTakePrecedence) {
+  ParseOptions options;
+  options.elementType = model::ElementType::F64;
+  options.layout = Layout::ColumnMajor;
+  ParsedContraction c =
+      einsum("ab,bc->ac\na=2,b=3,c=4,type=f32", "b=5", options);
+  EXPECT_EQ(c.extent("a"), 2);
+  EXPECT_EQ(c.extent("b"), 5);
+  EXPECT_EQ(c.elementType, model::ElementType::F64);
+  EXPECT_EQ(c.rowMajorLabels()[Tensor::A], List({"b", "a"}));
+}
+
+TEST(Einsum, InfersTheOutput) {
+  EXPECT_EQ(einsum("zb,bA", "z=1,b=2,A=3").labels[Tensor::C], List({"A", "z"}));
+  EXPECT_EQ(einsum("ab,ab", "a=1,b=2").labels[Tensor::C], List());
+  EXPECT_EQ(einsum("aab,c", "a=1,b=2,c=3").labels[Tensor::C], List({"b", "c"}));
+}
+
+TEST(Einsum, ReadsLongNames) {
+  ParsedContraction c = einsum("[h7,p4] , [h3 , h7] -> [h3,p4]\n"
+                               "h7 = 4, p4 = 5, h3 = 6");
+  EXPECT_EQ(c.labels[Tensor::A], List({"h7", "p4"}));
+  EXPECT_EQ(c.labels[Tensor::B], List({"h3", "h7"}));
+  EXPECT_EQ(c.labels[Tensor::C], List({"h3", "p4"}));
+}
+
+TEST(Einsum, ReadsScalars) {
+  ParsedContraction c = einsum(",->");
+  for (Tensor t : model::allTensors)
+    EXPECT_TRUE(c.labels[t].empty());
+  EXPECT_EQ(einsum("a,->a", "a=3").labels[Tensor::A], List({"a"}));
+  EXPECT_EQ(einsum("a,[]->a", "a=3").labels[Tensor::B], List());
+}
+
+TEST(Einsum, TakesAnExtentOfZero) {
+  EXPECT_EQ(einsum("ab,bc->ac", "a=2,b=0,c=4").extent("b"), 0);
+}
+
+TEST(Einsum, TakesTheLargestTensor) {
+  // 2^31 * 2^29 * 8 bytes would be 2^63.
+  EXPECT_EQ(einsum("ab,b->a", "a=2147483648,b=536870911").extent("b"),
+            536870911);
+}
+
+TEST(Einsum, RefusesWrongSpecifications) {
+  const Refusal refusals[] = {
+      {"", "1:1: expected an einsum specification such as 'ab,bc->ac', found "
+           "end of input"},
+      {"\n# nothing\n", "3:1: expected an einsum specification such as "
+                        "'ab,bc->ac', found end of input"},
+      {"ab", "1:3: one operand, and a contraction has two"},
+      {"ab->a", "1:3: one operand, and a contraction has two"},
+      {"ab,bc,cd->ad",
+       "1:6: more than two operands, and a contraction has two"},
+      {"...a,ab->b", "1:1: ellipsis is not supported: name the indices"},
+      {"a...,ab->b", "1:2: ellipsis is not supported: name the indices"},
+      {"a,ab->...b", "1:7: ellipsis is not supported: name the indices"},
+      {"a1,ab->b", "1:2: '1' is not a letter, and an index is one letter here"},
+      {"a_,ab->b", "1:2: '_' is not a letter, and an index is one letter here"},
+      {"1a,ab->b", "1:1: expected ',' or '->', found '1a'"},
+      {"ab,bc->ac->", "1:10: expected the end of the line, found '->'"},
+      {"ab,bc)->ac", "1:6: expected '->' or the end of the line, found ')'"},
+      {"ab,bc->ac,", "1:10: expected the end of the line, found ','"},
+      {"[a,b,bc->ac", "1:8: expected ',' or ']', found '->'"},
+      {"[a,b", "1:5: expected ',' or ']', found end of input"},
+      {"[a,", "1:4: expected the name of an index, found end of input"},
+      {"[a,3],b->a", "1:4: expected the name of an index, found '3'"},
+      {"[alpha],b->b", "1:2: index 'alpha' has the name of a setting"},
+      {"a\xc3\xa9,b->b", "1:2: expected ',' or '->', found '\\xc3'"},
+      {"ab,bc->aac", "1:9: index 'a' occurs twice in the output"},
+      {"ab,bc->\tdac", "1:9: index 'd' is in the output but in no input"},
+  };
+  checkRefusals(Notation::Einsum, refusals);
+}
+
+TEST(Einsum, RefusesWrongExtents) {
+  const Refusal refusals[] = {
+      {"ab,bc->ac\na=1,b=2",
+       "1:9: index 'c' has no extent: give it as 'c=...'"},
+      {"ab,bc->ac", "1:2: index 'b' has no extent: give it as 'b=...'",
+       "a=1,c=3"},
+      {"ab,bc->ac\na=1,b=2,c=3,x=4", "2:13: index 'x' is in no tensor"},
+      {"ab,bc->ac\na=1,b=2,c=3", "--extents:1:5: index 'x' is in no tensor",
+       "a=1,x=3"},
+      {"ab,bc->ac\na=1\na=1", "3:1: extent of 'a' is given twice"},
+      {"ab,bc->ac\na=-1", "2:3: extent of 'a' is negative: -1"},
+      {"ab,bc->ac\na=1.5", "2:3: extent of 'a' is not an integer: 1.5"},
+      {"ab,bc->ac\na=9223372036854775808",
+       "2:3: extent of 'a' is above 2^63 - 1"},
+      {"ab,bc->ac\na=", "2:3: expected the extent of 'a', found end of input"},
+      {"ab,bc->ac\na 1", "2:3: expected '=', found '1'"},
+      {"ab,bc->ac\na=1 b=2", "2:5: expected ',' or a new line, found 'b'"},
+      {"ab,bc->ac\na=1e", "2:3: expected the extent of 'a', found '1e'"},
+      {"ab,bc->ac\n=1", "2:1: expected the name of an index or of a setting, "
+                        "found '='"},
+      {"ab,b->a\na=2147483648,b=536870912",
+       "1:1: tensor 'A' has 2^63 - 1 bytes or more"},
+      {"a,ab->a\na=9223372036854775807,b=0",
+       "1:7: tensor 'C' has 2^63 - 1 bytes or more"},
+      {"ab,b->\na=0,b=9223372036854775807",
+       "1:1: tensor 'A' has 2^63 - 1 bytes or more"},
+  };
+  checkRefusals(Notation::Einsum, refusals);
+}
+
+TEST(Einsum, RefusesWrongSettings) {
+  const Refusal refusals[] = {
+      {",->\ntype=f16", "2:6: unsupported element type 'f16'"},
+      {",->\ntype=64", "2:6: expected an element type, found '64'"},
+      {",->\nlayout=column",
+       "2:8: unknown layout 'column': expected 'row' or 'col'"},
+      {",->\nalpha=x", "2:7: expected a number, found 'x'"},
+      {",->\nalpha=1e999", "2:7: number '1e999' is out of range"},
+      {",->\nalpha=1e99,type=f32", "1:1: alpha is too large for f32"},
+      {",->\nbeta=-1e99,type=f32", "1:1: beta is too large for f32"},
+      {",->\nbeta=1,beta=1", "2:8: 'beta' is given twice"},
+      {",->\nname=1", "2:6: expected a name, found '1'"},
+  };
+  checkRefusals(Notation::Einsum, refusals);
+}
+
+TEST(Einsum, KeepsLimits) {
+  std::string letters;
+  for (unsigned i = 0; i < 65; ++i)
+    letters += static_cast<char>('a' + i % 26);
+  EXPECT_EQ(parseInvalid(Notation::Einsum, letters + ",a->a"),
+            "1:65: more than 64 indices");
+  std::string longName(65, 'x');
+  EXPECT_EQ(parseInvalid(Notation::Einsum, "[" + longName + "],a->a"),
+            "1:2: name is longer than 64 characters");
+  EXPECT_EQ(parseInvalid(Notation::Einsum, ",->\nname=" + longName),
+            "2:6: name is longer than 64 characters");
+  EXPECT_EQ(parseInvalid(Notation::Einsum, ",->" + std::string(1 << 20, ' ')),
+            "1:1: text has more than 1048576 bytes");
+  std::string many = ",->\n";
+  for (unsigned i = 0; i <= 4096; ++i)
+    many += "x" + std::to_string(i) + "=1\n";
+  EXPECT_EQ(parseInvalid(Notation::Einsum, many),
+            "4098:1: more than 4096 extents");
+}

@@ -1,0 +1,75 @@
+//===- NotationTest.h - Helpers of the notations' tests ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing in one call, and tables of texts with their diagnostics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_UNITTESTS_IMPORT_NOTATIONTEST_H
+#define TC_UNITTESTS_IMPORT_NOTATIONTEST_H
+
+#include "tc/Import/Notations.h"
+
+#include "gtest/gtest.h"
+
+namespace tc::notation::test {
+
+using Contractions = std::vector<ParsedContraction>;
+using List = std::vector<std::string>;
+using Extents = std::vector<std::pair<std::string, int64_t>>;
+using model::Tensor;
+
+/// The contractions of a text that must be right; `extents` is what the user
+/// gives beside it.
+inline Contractions parseValid(Notation notation, std::string_view text,
+                               std::string_view extents = "",
+                               ParseOptions options = {}) {
+  Diagnostic diagnostic;
+  auto given = parseExtents(extents, options.extentsSource, diagnostic);
+  EXPECT_TRUE(given) << diagnostic.str();
+  options.extents = given.value_or(std::vector<Extent>());
+  auto result = parse(notation, text, options, diagnostic);
+  EXPECT_TRUE(result) << diagnostic.str();
+  return result.value_or(Contractions(1));
+}
+
+/// The diagnostic of a text that must be wrong, as `line:column: message`.
+inline std::string parseInvalid(Notation notation, std::string_view text,
+                                std::string_view extents = "") {
+  Diagnostic diagnostic;
+  ParseOptions options;
+  auto given = parseExtents(extents, options.extentsSource, diagnostic);
+  EXPECT_TRUE(given) << diagnostic.str();
+  options.extents = given.value_or(std::vector<Extent>());
+  if (parse(notation, text, options, diagnostic))
+    return "accepted";
+  EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
+  std::string place = std::to_string(diagnostic.position.line) + ":" +
+                      std::to_string(diagnostic.position.column) + ": " +
+                      diagnostic.message;
+  return diagnostic.source == options.source ? place
+                                             : diagnostic.source + ":" + place;
+}
+
+/// A text that is refused, and why.
+struct Refusal {
+  std::string_view text;
+  std::string_view diagnostic;
+  std::string_view extents = "";
+};
+
+template <size_t n>
+void checkRefusals(Notation notation, const Refusal (&refusals)[n]) {
+  for (const Refusal &refusal : refusals)
+    EXPECT_EQ(parseInvalid(notation, refusal.text, refusal.extents),
+              refusal.diagnostic)
+        << "for: " << refusal.text;
+}
+
+} // namespace tc::notation::test
+
+#endif // TC_UNITTESTS_IMPORT_NOTATIONTEST_H
