@@ -14,6 +14,7 @@
 #define TC_INITALL_H
 
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -34,7 +35,7 @@ inline void registerAllTC(DialectRegistry &registry) {
 }
 
 /// Registers the project's passes and pipelines.
-inline void registerTCPasses() {}
+inline void registerTCPasses() { registerTCTransformsPasses(); }
 
 /// Registers upstream's passes along with the project's.
 inline void registerAllTCPasses() {

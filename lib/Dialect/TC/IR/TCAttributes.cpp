@@ -15,11 +15,14 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/Contraction.h"
 
+#include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tc;
+
+#include "tc/Dialect/TC/IR/TCEnums.cpp.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "tc/Dialect/TC/IR/TCAttributes.cpp.inc"
@@ -260,4 +263,12 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "register tile must be at least 1 x 1, but is "
                        << schedule.registerM << " x " << schedule.registerN;
   return success();
+}
+
+ScheduleAttr tc::parseSchedule(StringRef text, MLIRContext *context) {
+  std::string wrapped = text.trim().str();
+  if (!StringRef(wrapped).starts_with("#"))
+    wrapped = "#tc.schedule<" + wrapped + ">";
+  context->getOrLoadDialect<TCDialect>();
+  return dyn_cast_or_null<ScheduleAttr>(mlir::parseAttribute(wrapped, context));
 }

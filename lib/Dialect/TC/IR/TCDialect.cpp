@@ -11,6 +11,9 @@
 
 #include "tc/Dialect/TC/IR/TCDialect.h"
 
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace tc;
 
 void TCDialect::initialize() {

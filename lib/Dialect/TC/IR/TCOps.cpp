@@ -98,6 +98,12 @@ int64_t ContractOp::getExtent(StringAttr label) {
   return ShapedType::kDynamic;
 }
 
+bool ContractOp::hasZeroExtent() {
+  return llvm::any_of(model::allTensors, [&](Tensor tensor) {
+    return llvm::is_contained(getTypeOf(tensor).getShape(), 0);
+  });
+}
+
 void ContractOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<
                                 mlir::MemoryEffects::Effect>> &effects) {
   if (!hasBuffers())

@@ -14,6 +14,8 @@
 
 include "tc/Dialect/TC/IR/TCDialect.td"
 include "tc/Dialect/TC/IR/TCAttributes.td"
+include "tc/Dialect/TC/IR/TCKernelAttributes.td"
 include "tc/Dialect/TC/IR/TCOps.td"
+include "tc/Dialect/TC/IR/TCTileOps.td"
 
 #endif // TC_DIALECT_TC_IR_TC_TD

@@ -21,7 +21,17 @@ namespace tc::model {
 llvm::hash_code hash_value(const Schedule &schedule);
 } // namespace tc::model
 
+#include "tc/Dialect/TC/IR/TCEnums.h.inc"
+
 #define GET_ATTRDEF_CLASSES
 #include "tc/Dialect/TC/IR/TCAttributes.h.inc"
+
+namespace tc {
+
+/// Parses a schedule, with or without `#tc.schedule<` and `>` around it. Emits
+/// a diagnostic and returns null if the text is none.
+ScheduleAttr parseSchedule(StringRef text, MLIRContext *context);
+
+} // namespace tc
 
 #endif // TC_DIALECT_TC_IR_TCATTRIBUTES_H

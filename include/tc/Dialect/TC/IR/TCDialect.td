@@ -30,6 +30,9 @@ def TC_Dialect : Dialect {
     every later pass obeys.
   }];
 
+  // Canonicalisation and tiling look at operands through other shapes.
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
     /// Registers the attributes of the dialect.

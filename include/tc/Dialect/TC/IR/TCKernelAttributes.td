@@ -14,10 +14,9 @@
 #define TC_DIALECT_TC_IR_TCKERNELATTRIBUTES_TD
 
 include "mlir/IR/AttrTypeBase.td"
-include "tc/Dialect/TC/IR/TCDialect.td"
+include "tc/Dialect/TC/IR/TCAttributes.td"
 
-def TC_KernelAttr : AttrDef<TC_Dialect, "Kernel"> {
-  let mnemonic = "kernel";
+def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
   let summary = "The contraction that a GPU function computes.";
   let description = [{
     Stands on a `gpu.func` under the name `tc.kernel`. The function's first three
@@ -31,7 +30,7 @@ def TC_KernelAttr : AttrDef<TC_Dialect, "Kernel"> {
     Example:
 
     ```mlir
-    #tc.kernel<lhs = [m, k], rhs = [k, n], out = [m, n],
+    #tc.kernel<a = [m, k], b = [k, n], c = [m, n],
                alpha = 1.0 : f64, beta = 0.0 : f64,
                schedule = #tc.schedule<target = "sm_90", m = [m: 32],
                                        n = [n: 16], k = [k: 8],
@@ -39,8 +38,7 @@ def TC_KernelAttr : AttrDef<TC_Dialect, "Kernel"> {
     ```
   }];
   let parameters = (ins
-    "::tc::IndexListAttr":$lhs, "::tc::IndexListAttr":$rhs,
-    "::tc::IndexListAttr":$out,
+    "::tc::IndexListAttr":$a, "::tc::IndexListAttr":$b, "::tc::IndexListAttr":$c,
     OptionalParameter<"::mlir::FloatAttr">:$alpha,
     OptionalParameter<"::mlir::FloatAttr">:$beta,
     "::tc::ScheduleAttr":$schedule);

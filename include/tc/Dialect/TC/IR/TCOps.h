@@ -13,11 +13,13 @@
 #include "tc/Model/Contraction.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/TilingInterface.h"
 
 namespace tc {
 
@@ -32,6 +34,11 @@ inline void printIndexList(AsmPrinter &printer, Operation *,
                            IndexListAttr indices) {
   printIndexList(printer, indices);
 }
+
+/// Patterns that drop indices of extent one and merge indices that are
+/// adjacent, in the same order and contiguous in every operand that holds them.
+/// Operations that carry a schedule stay as they are.
+void populateCollapseIndicesPatterns(RewritePatternSet &patterns);
 
 } // namespace tc
 

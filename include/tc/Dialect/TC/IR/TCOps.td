@@ -12,10 +12,12 @@
 #ifndef TC_DIALECT_TC_IR_TCOPS_TD
 #define TC_DIALECT_TC_IR_TCOPS_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/TilingInterface.td"
 include "tc/Dialect/TC/IR/TCAttributes.td"
 include "tc/Dialect/TC/IR/TCDialect.td"
 
@@ -31,7 +33,16 @@ def TC_ContractOp : TC_Op<"contract", [
     AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DestinationStyleOpInterface,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "bufferize"]>,
+    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface,
+                              ["reifyResultShapes"]>,
+    DeclareOpInterfaceMethods<TilingInterface, [
+      "getLoopIteratorTypes", "getIterationDomain", "getTiledImplementation",
+      "getResultTilePosition", "generateResultTileValue",
+      "getIterationDomainTileFromResultTile"]>
   ]> {
   let summary = "a contraction of two dense tensors";
   let description = [{
@@ -78,6 +89,9 @@ def TC_ContractOp : TC_Op<"contract", [
     The operation is in destination style. On tensors it returns D, of C's type.
     On memrefs, which may have any strides, it overwrites C; no two elements of C
     may lie at the same address, and C may not overlap A or B.
+
+    When the operation is tiled along a summed index, every tile adds to C, so
+    `beta` must be the constant one.
 
     Index lists are row-major: in a contiguous tensor the last label has stride
     one.
@@ -156,9 +170,14 @@ def TC_ContractOp : TC_Op<"contract", [
     /// of A and of B that are summed.
     ::llvm::SmallVector<::mlir::StringAttr> getLabels();
 
+    /// Whether some index has the static extent zero.
+    bool hasZeroExtent();
+
     /// The extent of a label, or `ShapedType::kDynamic` if no type tells it.
     int64_t getExtent(::mlir::StringAttr label);
   }];
+  let hasCanonicalizer = 1;
+  let hasFolder = 1;
   let hasVerifier = 1;
 }
 

@@ -1,0 +1,76 @@
+//===- Passes.td - Transforms of the tc dialect ------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Passes from the dialect to itself.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_TRANSFORMS_PASSES_TD
+#define TC_DIALECT_TC_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ClassifyPass : Pass<"tc-classify"> {
+  let summary = "Writes the role of each index on its contraction";
+  let description = [{
+    Sets the discardable attribute `tc.roles` on every `tc.contract`: the labels
+    that are batch, M, N and K (the sets that papers on GETT and TTGT call batch,
+    `I_m`, `I_n` and `I_k`), each in the order of the operation's iteration
+    space. It is for people and tests to read: roles follow from the index lists,
+    and passes that need them compute them.
+
+    ```mlir
+    %D = tc.contract [m, k], [k, n] -> [m, n] ...
+           {tc.roles = {batch = [], k = ["k"], m = ["m"], n = ["n"]}} ...
+    ```
+  }];
+}
+
+def CollapseIndicesPass : Pass<"tc-collapse-indices"> {
+  let summary = "Drops indices of extent one and merges those that move together";
+  let description = [{
+    An index of extent one is dropped. Indices that are adjacent, in the same
+    order and contiguous in every operand that holds them are merged into one
+    super-index. Neither changes or moves data: operands are reshaped by
+    `tensor.collapse_shape` and `memref.collapse_shape` (or, where a memref's
+    strides do not allow it, by `memref.reinterpret_cast`), results by
+    `tensor.expand_shape`. A contraction of tensors of rank 20 and extent 2 ends
+    as an ordinary matrix product.
+
+    An operation that carries a schedule is left alone, because the schedule
+    speaks of its indices.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def TilePass : Pass<"tc-tile"> {
+  let summary = "Chooses a schedule for every contraction";
+  let description = [{
+    Writes the attribute `schedule` on every `tc.contract` that has none: the one
+    that the search over the model of the target finds best, or the one given by
+    the option `schedule`. An operation that carries a schedule keeps it.
+
+    Every schedule, whoever wrote it, is checked against the target that it
+    names. One that cannot be obeyed is an error that says which constraint it
+    breaks. Operations with an index of extent zero need no schedule and get
+    none; unknown extents and strides are an error.
+  }];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"",
+           "Name of the target to search a schedule for">,
+    Option<"schedule", "schedule", "std::string", "\"\"",
+           "Schedule to write instead of searching one, in the syntax of "
+           "#tc.schedule<...>, with or without its name">,
+  ];
+  let statistics = [
+    Statistic<"numScheduled", "num-scheduled",
+              "Number of contractions that got a schedule">,
+  ];
+}
+
+#endif // TC_DIALECT_TC_TRANSFORMS_PASSES_TD

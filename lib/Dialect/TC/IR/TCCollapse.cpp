@@ -1,0 +1,290 @@
+//===- TCCollapse.cpp - Fewer and longer indices --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Drops indices of extent one and merges indices that move together. Operands
+// are only looked at through another shape; no data moves.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/IR/PatternMatch.h"
+#include "llvm/ADT/SmallVectorExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace tc;
+using mlir::ReassociationIndices;
+using model::PerTensor;
+using model::Tensor;
+
+//===----------------------------------------------------------------------===//
+// Rebuilding a contraction on reshaped operands
+//===----------------------------------------------------------------------===//
+
+/// A contraction's index lists after a change, with the dimensions of the old
+/// operands that make up each new dimension.
+struct Reshape {
+  PerTensor<SmallVector<StringAttr>> labels;
+  PerTensor<SmallVector<ReassociationIndices>> groups;
+};
+
+/// A view of a memref without the dimensions that are in no group, which have
+/// extent one; all others are groups of one. It asks nothing of the strides.
+static Value dropDims(PatternRewriter &rewriter, Location loc, Value memref,
+                      ArrayRef<ReassociationIndices> groups) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<OpFoldResult> sizes =
+      mlir::memref::getMixedSizes(rewriter, loc, memref);
+  SmallVector<OpFoldResult> offsets(type.getRank(), rewriter.getIndexAttr(0));
+  SmallVector<OpFoldResult> strides(type.getRank(), rewriter.getIndexAttr(1));
+  SmallVector<int64_t> shape =
+      llvm::map_to_vector(groups, [&](const ReassociationIndices &group) {
+        return type.getDimSize(group.front());
+      });
+  MemRefType reduced = mlir::memref::SubViewOp::inferRankReducedResultType(
+      shape, type, offsets, sizes, strides);
+  return mlir::memref::SubViewOp::create(rewriter, loc, reduced, memref,
+                                         offsets, sizes, strides);
+}
+
+/// Gives every dimension that is in no group to a neighbouring group, so that
+/// the groups cover all dimensions. Dimensions beside no group leave none.
+static SmallVector<ReassociationIndices>
+cover(ArrayRef<ReassociationIndices> groups, int64_t rank) {
+  SmallVector<ReassociationIndices> covering(groups.size());
+  for (auto [position, group] : llvm::enumerate(covering)) {
+    int64_t begin = position == 0 ? 0 : groups[position].front();
+    int64_t end =
+        position + 1 == groups.size() ? rank : groups[position + 1].front();
+    llvm::append_range(group, llvm::seq(begin, end));
+  }
+  return covering;
+}
+
+static Value reshape(PatternRewriter &rewriter, Location loc, Value operand,
+                     ArrayRef<ReassociationIndices> groups) {
+  auto type = cast<ShapedType>(operand.getType());
+  if (static_cast<int64_t>(groups.size()) == type.getRank())
+    return operand;
+  SmallVector<ReassociationIndices> covering = cover(groups, type.getRank());
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref)
+    return mlir::tensor::CollapseShapeOp::create(rewriter, loc, operand,
+                                                 covering);
+  bool collapses = memref.getLayout().isIdentity() ||
+                   (!groups.empty() &&
+                    mlir::memref::CollapseShapeOp::isGuaranteedCollapsible(
+                        memref, covering));
+  return collapses ? mlir::memref::CollapseShapeOp::create(rewriter, loc,
+                                                           operand, covering)
+                   : dropDims(rewriter, loc, operand, groups);
+}
+
+/// Replaces the contraction by one on reshaped operands.
+static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
+                            const Reshape &change) {
+  Location loc = op.getLoc();
+  PerTensor<Value> operands;
+  PerTensor<IndexListAttr> indices;
+  for (Tensor tensor : model::allTensors) {
+    operands[tensor] =
+        reshape(rewriter, loc, op.getOperandOf(tensor), change.groups[tensor]);
+    indices[tensor] =
+        IndexListAttr::get(op.getContext(), change.labels[tensor]);
+  }
+  auto reshaped = ContractOp::create(
+      rewriter, loc, operands[Tensor::A], operands[Tensor::B],
+      operands[Tensor::C], indices[Tensor::A], indices[Tensor::B],
+      indices[Tensor::C], op.getAlpha(), op.getBeta());
+  if (op.hasBuffers())
+    return rewriter.eraseOp(op);
+
+  Value result = reshaped.getResult();
+  auto type = cast<RankedTensorType>(op.getC().getType());
+  if (result.getType() != type)
+    result = mlir::tensor::ExpandShapeOp::create(
+        rewriter, loc, type, result,
+        cover(change.groups[Tensor::C], type.getRank()),
+        mlir::tensor::getMixedSizes(rewriter, loc, op.getC()));
+  rewriter.replaceOp(op, result);
+}
+
+//===----------------------------------------------------------------------===//
+// Indices of extent one
+//===----------------------------------------------------------------------===//
+
+/// Whether every operand that holds the label says that its extent is one.
+static bool isUnit(ContractOp op, StringAttr label) {
+  for (Tensor tensor : model::allTensors)
+    for (auto [dim, other] : llvm::enumerate(op.getIndices(tensor)))
+      if (other == label && op.getTypeOf(tensor).getDimSize(dim) != 1)
+        return false;
+  return true;
+}
+
+namespace {
+
+struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getSchedule())
+      return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    Reshape change;
+    bool dropsAny = false;
+    for (Tensor tensor : model::allTensors) {
+      for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+        if (isUnit(op, label)) {
+          dropsAny = true;
+          continue;
+        }
+        change.labels[tensor].push_back(label);
+        change.groups[tensor].push_back({static_cast<int64_t>(dim)});
+      }
+    }
+    if (!dropsAny)
+      return rewriter.notifyMatchFailure(op, "no index has extent one");
+    rewriteReshaped(rewriter, op, change);
+    return success();
+  }
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Super-indices
+//===----------------------------------------------------------------------===//
+
+/// Whether the memref's dimension `dim` continues where `dim + 1` ends.
+static bool areContiguous(ShapedType type, int64_t dim) {
+  auto memref = dyn_cast<MemRefType>(type);
+  if (!memref || memref.getLayout().isIdentity())
+    return true;
+  auto [strides, offset] = memref.getStridesAndOffset();
+  int64_t expected;
+  return !ShapedType::isDynamic(strides[dim]) &&
+         !ShapedType::isDynamic(strides[dim + 1]) &&
+         !memref.isDynamicDim(dim + 1) &&
+         !llvm::MulOverflow(strides[dim + 1], memref.getDimSize(dim + 1),
+                            expected) &&
+         strides[dim] == expected;
+}
+
+/// Whether the label `second` follows directly on `first`, contiguously,
+/// wherever either occurs.
+static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
+  for (Tensor tensor : model::allTensors) {
+    IndexListAttr indices = op.getIndices(tensor);
+    ShapedType type = op.getTypeOf(tensor);
+    int64_t firsts = llvm::count(indices, first);
+    int64_t seconds = llvm::count(indices, second);
+    if (firsts == 0 && seconds == 0)
+      continue;
+    if (firsts != 1 || seconds != 1)
+      return false;
+    unsigned dim = *indices.find(first);
+    if (dim + 1 == indices.size() || indices[dim + 1] != second ||
+        !areContiguous(type, dim))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the product of the extents fits 64 bits. Where a stride is zero, the
+/// size of the operand does not imply it.
+static bool fitsTogether(ContractOp op, ArrayRef<StringAttr> labels) {
+  int64_t product = 1;
+  for (StringAttr label : labels) {
+    int64_t extent = op.getExtent(label);
+    if (!ShapedType::isDynamic(extent) &&
+        llvm::MulOverflow(product, extent, product))
+      return false;
+  }
+  return true;
+}
+
+/// A name for merged labels that no other index has.
+static StringAttr nameMerged(ContractOp op, ArrayRef<StringAttr> parts) {
+  SmallVector<StringAttr> labels = op.getLabels();
+  auto isFree = [&](const Twine &name) {
+    return !llvm::is_contained(labels, StringAttr::get(op.getContext(), name));
+  };
+  bool isShort = llvm::all_of(
+      parts, [](StringAttr label) { return label.getValue().size() == 1; });
+  auto join = [&](StringRef separator) {
+    return llvm::join(
+        llvm::map_range(parts,
+                        [](StringAttr label) { return label.getValue(); }),
+        separator);
+  };
+  if (isShort && isFree(join("")))
+    return StringAttr::get(op.getContext(), join(""));
+  std::string joined = join("_"), name = joined;
+  for (unsigned suffix = 0; !isFree(name); ++suffix)
+    name = joined + "_" + std::to_string(suffix);
+  return StringAttr::get(op.getContext(), name);
+}
+
+namespace {
+
+/// Merges one maximal run of labels at a time.
+struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ContractOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getSchedule())
+      return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    for (Tensor tensor : model::allTensors) {
+      SmallVector<StringAttr> run;
+      for (StringAttr label : op.getIndices(tensor)) {
+        if (!run.empty() && !moveTogether(op, run.back(), label)) {
+          if (run.size() > 1)
+            break;
+          run.clear();
+        }
+        run.push_back(label);
+      }
+      if (run.size() > 1 && fitsTogether(op, run)) {
+        merge(rewriter, op, run);
+        return success();
+      }
+    }
+    return rewriter.notifyMatchFailure(op, "no indices move together");
+  }
+
+  static void merge(PatternRewriter &rewriter, ContractOp op,
+                    ArrayRef<StringAttr> run) {
+    StringAttr merged = nameMerged(op, run);
+    Reshape change;
+    for (Tensor tensor : model::allTensors) {
+      for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+        bool inRun = llvm::is_contained(run, label);
+        if (inRun && label != run.front()) {
+          change.groups[tensor].back().push_back(dim);
+          continue;
+        }
+        change.labels[tensor].push_back(inRun ? merged : label);
+        change.groups[tensor].push_back({static_cast<int64_t>(dim)});
+      }
+    }
+    rewriteReshaped(rewriter, op, change);
+  }
+};
+
+} // namespace
+
+void tc::populateCollapseIndicesPatterns(RewritePatternSet &patterns) {
+  // Indices of extent one go first, so that they leave no trace in names.
+  patterns.add<DropUnitExtents>(patterns.getContext(), /*benefit=*/2);
+  patterns.add<MergeIndices>(patterns.getContext(), /*benefit=*/1);
+}

@@ -1,0 +1,92 @@
+//===- TCTileOps.cpp - The steps of a kernel on its tiles -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Verifies what the tile operations demand of their operands. Whether they fit
+// the enclosing kernel's layout is checked where they are expanded.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace tc;
+using mlir::ValueRange;
+using mlir::VectorType;
+
+/// The vectors of one operation are all of the same, one-dimensional type and
+/// hold what the buffer does.
+static LogicalResult verifyVectors(Operation *op, ValueRange vectors,
+                                   MemRefType buffer) {
+  if (vectors.empty())
+    return op->emitOpError("needs at least one vector");
+  auto first = cast<VectorType>(vectors.front().getType());
+  if (first.getRank() != 1)
+    return op->emitOpError("needs vectors of one dimension, got ") << first;
+  if (first.getElementType() != buffer.getElementType())
+    return op->emitOpError("has vectors of ")
+           << first.getElementType() << " but a buffer of "
+           << buffer.getElementType();
+  for (Type type : vectors.getTypes())
+    if (type != first)
+      return op->emitOpError("needs vectors of one type, got ")
+             << first << " and " << type;
+  return success();
+}
+
+static LogicalResult verifyFlat(Operation *op, MemRefType type) {
+  if (type.getRank() != 1)
+    return op->emitOpError("needs a flat buffer, got ") << type;
+  return success();
+}
+
+static LogicalResult verifyPanel(Operation *op, MemRefType type) {
+  if (type.getRank() != 2 || !type.hasStaticShape() ||
+      !type.getLayout().isIdentity())
+    return op->emitOpError(
+               "needs a contiguous panel of two static dimensions, got ")
+           << type;
+  return success();
+}
+
+LogicalResult FetchTileOp::verify() {
+  auto type = cast<MemRefType>(getSource().getType());
+  if (failed(verifyFlat(*this, type)))
+    return failure();
+  return verifyVectors(*this, getFragments(), type);
+}
+
+LogicalResult DepositTileOp::verify() {
+  auto type = cast<MemRefType>(getPanel().getType());
+  if (failed(verifyPanel(*this, type)))
+    return failure();
+  return verifyVectors(*this, getFragments(), type);
+}
+
+LogicalResult MultiplyPanelsOp::verify() {
+  auto a = cast<MemRefType>(getLhs().getType());
+  auto b = cast<MemRefType>(getRhs().getType());
+  if (failed(verifyPanel(*this, a)) || failed(verifyPanel(*this, b)))
+    return failure();
+  if (a.getDimSize(0) != b.getDimSize(0))
+    return emitOpError("has panels of ")
+           << a.getDimSize(0) << " and of " << b.getDimSize(0) << " rows";
+  if (getAccumulators().getTypes() != getResults().getTypes())
+    return emitOpError("needs results of the accumulators' types");
+  return verifyVectors(*this, getAccumulators(), a);
+}
+
+LogicalResult StoreTileOp::verify() {
+  auto type = cast<MemRefType>(getDest().getType());
+  if (failed(verifyFlat(*this, type)))
+    return failure();
+  for (Value scalar : {getAlpha(), getBeta()})
+    if (scalar && scalar.getType() != type.getElementType())
+      return emitOpError("scales by ")
+             << scalar.getType() << " but stores " << type.getElementType();
+  return verifyVectors(*this, getAccumulators(), type);
+}
