@@ -13,8 +13,10 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
+#include "tc/Pipelines/Pipelines.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -35,7 +37,11 @@ inline void registerAllTC(DialectRegistry &registry) {
 }
 
 /// Registers the project's passes and pipelines.
-inline void registerTCPasses() { registerTCTransformsPasses(); }
+inline void registerTCPasses() {
+  registerTCTransformsPasses();
+  registerTCToGPUPasses();
+  registerTCPipelines();
+}
 
 /// Registers upstream's passes along with the project's.
 inline void registerAllTCPasses() {

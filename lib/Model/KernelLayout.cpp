@@ -93,6 +93,13 @@ Result<std::vector<TileDim>> tileDims(const Contraction &contraction, Role role,
   return dims;
 }
 
+int64_t tileSize(const std::vector<TileDim> &dims) {
+  int64_t size = 1;
+  for (const TileDim &dim : dims)
+    size = saturatingMultiply(size, dim.tile);
+  return size;
+}
+
 int64_t tileCount(const std::vector<TileDim> &dims) {
   int64_t count = 1;
   for (const TileDim &dim : dims)
@@ -251,24 +258,34 @@ int64_t allocatedRegisters(int64_t registers, int64_t threads,
 
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target) {
-  KernelLayout layout;
-  for (auto [dims, role, tiles] :
-       {std::tuple(&layout.m, Role::M, &schedule.m),
-        std::tuple(&layout.n, Role::N, &schedule.n),
-        std::tuple(&layout.k, Role::K, &schedule.k)}) {
+  BlockTile tile;
+  for (auto [dims, role, tiles] : {std::tuple(&tile.m, Role::M, &schedule.m),
+                                   std::tuple(&tile.n, Role::N, &schedule.n),
+                                   std::tuple(&tile.k, Role::K, &schedule.k)}) {
     Result<std::vector<TileDim>> result = tileDims(contraction, role, *tiles);
     if (!result)
       return Error{result.error()};
     *dims = std::move(*result);
   }
+  tile.registerM = schedule.registerM;
+  tile.registerN = schedule.registerN;
+  return layOut(contraction, tile, target);
+}
+
+Result<KernelLayout> layOut(const Contraction &contraction,
+                            const BlockTile &tile, const Target &target) {
+  KernelLayout layout;
+  layout.m = tile.m;
+  layout.n = tile.n;
+  layout.k = tile.k;
   for (unsigned index : contraction.withRole(Role::Batch))
     layout.batch.push_back({index, contraction.indices[index].extent, 1, 1});
 
-  layout.blockM = schedule.blockM();
-  layout.blockN = schedule.blockN();
-  layout.blockK = schedule.blockK();
-  layout.registerM = schedule.registerM;
-  layout.registerN = schedule.registerN;
+  layout.blockM = tileSize(layout.m);
+  layout.blockN = tileSize(layout.n);
+  layout.blockK = tileSize(layout.k);
+  layout.registerM = tile.registerM;
+  layout.registerN = tile.registerN;
   if (Status status =
           splitBlock('M', layout.blockM, layout.registerM, layout.threadsM);
       !status)
@@ -306,6 +323,22 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   if (Status status = checkCapacities(layout, target); !status)
     return Error{status.error()};
   return layout;
+}
+
+bool stepsAreUniform(const Staging &staging, int64_t threads) {
+  if (threads >= staging.accesses)
+    return true;
+  int64_t lower = 1;
+  for (unsigned i = 0; i < staging.order.size(); ++i) {
+    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
+    // Threads fill the digits below and part of this one.
+    if (threads % lower == 0 && radix % (threads / lower) == 0)
+      return true;
+    lower *= radix;
+    if (lower > threads)
+      return false;
+  }
+  return true;
 }
 
 std::vector<TileDim> gridOrder(const KernelLayout &layout) {

@@ -45,6 +45,13 @@ struct TileDim {
   bool ragged() const { return extent % tile != 0; }
 };
 
+/// A schedule whose lists have been found to fit a contraction.
+struct BlockTile {
+  /// In the schedule's order.
+  std::vector<TileDim> m, n, k;
+  int64_t registerM = 1, registerN = 1;
+};
+
 /// How the threads of a block copy their tile of A or B into shared memory.
 struct Staging {
   /// The tile's dimensions in the order in which consecutive accesses walk
@@ -87,6 +94,8 @@ struct KernelLayout {
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;
+  /// Where B's panel begins in it, in bytes; A's begins at zero.
+  int64_t panelBOffsetBytes = 0;
   /// An upper estimate of 32-bit registers that one thread needs: its
   /// accumulators, its fragments of both panels, the elements that it has in
   /// flight between global and shared memory with a 64-bit address for each
@@ -114,6 +123,15 @@ int64_t allocatedRegisters(int64_t registers, int64_t threads,
 /// threads, registers, bytes of shared memory or blocks.
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target);
+
+/// The same for tiles that are known to fit.
+Result<KernelLayout> layOut(const Contraction &contraction,
+                            const BlockTile &tile, const Target &target);
+
+/// Whether the accesses of one thread, which lie `threads` apart in the order
+/// of the staging, differ by distances that are the same for all threads. They
+/// do if stepping by `threads` moves one digit of the mixed radix alone.
+bool stepsAreUniform(const Staging &staging, int64_t threads);
 
 /// The dimensions that a block's number runs over in mixed radix (their
 /// `tiles()`), fastest first: M from its last dimension to its first, then N

@@ -1,0 +1,53 @@
+//===- KernelInfo.h - What the passes know of a kernel ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recomputes from a GPU function that carries #tc.kernel everything that the
+// passes and the exporter need: the contraction, the target and the layout.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_TCTOGPU_KERNELINFO_H
+#define TC_CONVERSION_TCTOGPU_KERNELINFO_H
+
+#include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Model/KernelLayout.h"
+#include "tc/Support/LLVM.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+namespace tc {
+
+struct KernelInfo {
+  KernelAttr attr;
+  /// The types of A, B and C, with their extents and strides.
+  model::PerTensor<MemRefType> types;
+  model::Contraction contraction;
+  const model::Target *target = nullptr;
+  model::KernelLayout layout;
+
+  /// The dimensions of a tile of A or B, in the order of the origins of
+  /// tc.fetch_tile: batch, then M or N, then K.
+  SmallVector<model::TileDim> inputDims(model::Tensor tensor) const;
+  /// The dimensions of a tile of C, in the order of the origins of
+  /// tc.store_tile: batch, M, N.
+  SmallVector<model::TileDim> outputDims() const;
+};
+
+/// The kernel that a function is, as its #tc.kernel and its arguments' types
+/// say; emits an error on the function if it has none or if its schedule cannot
+/// be obeyed.
+FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function);
+
+/// The same for the function that encloses an operation.
+FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op);
+
+/// Whether the function is a kernel made from a contraction.
+bool isContractionKernel(mlir::gpu::GPUFuncOp function);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_TCTOGPU_KERNELINFO_H

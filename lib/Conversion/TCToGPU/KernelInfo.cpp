@@ -1,0 +1,85 @@
+//===- KernelInfo.cpp - What the passes know of a kernel ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Recomputes a kernel's contraction and layout from its attribute and types.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Dialect/TC/IR/TCDialect.h"
+
+namespace gpu = mlir::gpu;
+
+namespace tc {
+
+SmallVector<model::TileDim> KernelInfo::inputDims(model::Tensor tensor) const {
+  SmallVector<model::TileDim> dims(layout.batch.begin(), layout.batch.end());
+  llvm::append_range(dims, tensor == model::Tensor::A ? layout.m : layout.n);
+  llvm::append_range(dims, layout.k);
+  return dims;
+}
+
+SmallVector<model::TileDim> KernelInfo::outputDims() const {
+  SmallVector<model::TileDim> dims(layout.batch.begin(), layout.batch.end());
+  llvm::append_range(dims, layout.m);
+  llvm::append_range(dims, layout.n);
+  return dims;
+}
+
+bool isContractionKernel(gpu::GPUFuncOp function) {
+  return function->hasAttrOfType<KernelAttr>(KernelAttr::attrName);
+}
+
+FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
+  KernelInfo info;
+  info.attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  if (!info.attr)
+    return function.emitOpError("has no '") << KernelAttr::attrName << "'";
+  if (function.getNumArguments() < 3)
+    return function.emitOpError("must have the arguments A, B and C");
+  for (model::Tensor tensor : model::allTensors) {
+    auto type = dyn_cast<MemRefType>(
+        function.getArgument(static_cast<unsigned>(tensor)).getType());
+    if (!type)
+      return function.emitOpError("argument ")
+             << static_cast<unsigned>(tensor) << " must be a memref";
+    info.types[tensor] = type;
+  }
+
+  auto emitError = [&] { return function.emitOpError(); };
+  bool readsC =
+      !info.attr.getBeta() || !info.attr.getBeta().getValue().isZero();
+  FailureOr<model::Contraction> contraction = toContraction(
+      emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
+      {{info.types[0], info.types[1], info.types[2]}}, readsC);
+  if (failed(contraction))
+    return failure();
+  info.contraction = std::move(*contraction);
+
+  const model::Schedule &schedule = info.attr.getSchedule().getValue();
+  Result<const model::Target *> target = model::findTarget(schedule.target);
+  if (!target)
+    return function.emitOpError(target.error());
+  info.target = *target;
+  Result<model::KernelLayout> layout =
+      model::layOut(info.contraction, schedule, *info.target);
+  if (!layout)
+    return function.emitOpError(layout.error());
+  info.layout = std::move(*layout);
+  return info;
+}
+
+FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op) {
+  auto function = op->getParentOfType<gpu::GPUFuncOp>();
+  if (!function)
+    return op->emitOpError("must be in a gpu.func");
+  return getKernelInfo(function);
+}
+
+} // namespace tc

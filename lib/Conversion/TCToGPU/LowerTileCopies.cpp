@@ -1,0 +1,296 @@
+//===- LowerTileCopies.cpp - Expand the staging of tiles ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expands tc.fetch_tile and tc.deposit_tile into the accesses of one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileIndexing.h"
+
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCLOWERTILECOPIES
+#include "tc/Conversion/TCToGPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+using mlir::VectorType;
+
+namespace {
+
+/// The accesses with which the calling thread copies its part of a tile.
+class TileCopy {
+public:
+  TileCopy(OpBuilder &builder, Location loc, const KernelInfo &kernel,
+           Input input)
+      : builder(builder), loc(loc), kernel(kernel),
+        tensor(input == Input::A ? model::Tensor::A : model::Tensor::B),
+        staging(input == Input::A ? kernel.layout.a : kernel.layout.b) {
+    for (const model::TileDim &dim : staging.order)
+      radices.push_back(dim.tile);
+    if (!radices.empty())
+      radices.front() /= staging.width;
+  }
+
+  /// Coordinates within the tile, in the order of the staging, of the first
+  /// element of the thread's access number `round`.
+  SmallVector<SplitIndex> coordinates(int64_t round) {
+    IndexBuilder index(builder, loc, builder.getI32Type());
+    SmallVector<SplitIndex> result =
+        digits(index, threadNumber(builder, loc, index.getType()),
+               kernel.layout.threads, round, radices);
+    if (!result.empty()) {
+      result[0].value = index.multiply(result[0].value, staging.width);
+      result[0].constant *= staging.width;
+    }
+    return result;
+  }
+
+  /// Whether access number `round` exists, null if it does for all threads.
+  Value exists(int64_t round) {
+    int64_t left = staging.accesses - round * kernel.layout.threads;
+    if (left >= kernel.layout.threads)
+      return Value();
+    IndexBuilder index(builder, loc, builder.getI32Type());
+    return index.lessThan(threadNumber(builder, loc, index.getType()), left);
+  }
+
+  /// Loads the thread's elements; see tc.fetch_tile.
+  SmallVector<Value> fetch(Value flat, mlir::ValueRange origins,
+                           VectorType type);
+  /// Stores them to the panel; see tc.deposit_tile.
+  void deposit(mlir::ValueRange fragments, Value panel);
+
+private:
+  Value load(Value flat, int64_t round, mlir::ValueRange origins,
+             VectorType type);
+  Value origin(mlir::ValueRange origins, unsigned index) const;
+  /// The offset that all of a block's accesses to one K tile share, split into
+  /// what stays and what changes along K.
+  Value fixedOffset(IndexBuilder &index, mlir::ValueRange origins);
+  Value movingOffset(IndexBuilder &index, mlir::ValueRange origins);
+
+  OpBuilder &builder;
+  Location loc;
+  const KernelInfo &kernel;
+  model::Tensor tensor;
+  const model::Staging &staging;
+  SmallVector<int64_t> radices;
+};
+
+} // namespace
+
+Value TileCopy::origin(mlir::ValueRange origins, unsigned index) const {
+  for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins))
+    if (dim.index == index)
+      return value;
+  llvm_unreachable("the staging has only the operand's indices");
+}
+
+Value TileCopy::fixedOffset(IndexBuilder &index, mlir::ValueRange origins) {
+  const model::Contraction &contraction = kernel.contraction;
+  Value offset;
+  if (contraction.offset[tensor])
+    offset = index.constant(contraction.offset[tensor]);
+  for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins)) {
+    const model::Index &along = contraction.indices[dim.index];
+    if (along.role != model::Role::K)
+      offset = index.add(
+          offset, index.multiply(index.extend(value), along.stride[tensor]));
+  }
+  return offset;
+}
+
+Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
+  Value offset;
+  for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins)) {
+    const model::Index &along = kernel.contraction.indices[dim.index];
+    if (along.role == model::Role::K)
+      offset = index.add(
+          offset, index.multiply(index.extend(value), along.stride[tensor]));
+  }
+  return offset;
+}
+
+Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
+                     VectorType type) {
+  IndexBuilder offset(builder, loc,
+                      offsetType(kernel, tensor, builder.getContext()));
+  IndexBuilder coordinate(builder, loc,
+                          coordinateType(kernel, builder.getContext()));
+  SmallVector<Value> conditions;
+  if (Value condition = exists(round))
+    conditions.push_back(condition);
+
+  // The sum is built so that everything but the K tile's part is invariant.
+  SplitIndex element{fixedOffset(offset, origins), 0};
+  for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
+    int64_t stride = kernel.contraction.indices[dim.index].stride[tensor];
+    element.value = offset.add(
+        element.value, offset.multiply(offset.extend(local.value), stride));
+    element.constant += local.constant * stride;
+    if (dim.ragged()) {
+      Value first = coordinate.add(origin(origins, dim.index),
+                                   coordinate.extend(local.value));
+      conditions.push_back(
+          coordinate.lessThan(first, dim.extent - local.constant));
+    }
+  }
+  element.value = offset.add(element.value, movingOffset(offset, origins));
+
+  auto build = [&](OpBuilder &builder) -> Value {
+    auto access = vector::LoadOp::create(
+        builder, loc, type, flat, mlir::ValueRange{offset.toIndex(element)});
+    access.setAlignment(vectorBytes(type));
+    return access;
+  };
+  Value condition = conjunction(builder, loc, conditions);
+  if (!condition)
+    return build(builder);
+  auto guarded = scf::IfOp::create(builder, loc, type, condition,
+                                   /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(builder, loc, build(builder));
+  builder.setInsertionPointToStart(guarded.elseBlock());
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  scf::YieldOp::create(builder, loc, zero);
+  return guarded.getResult(0);
+}
+
+SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
+                                   VectorType type) {
+  SmallVector<Value> fragments;
+  for (int64_t round = 0; round < staging.accessesPerThread; ++round)
+    fragments.push_back(load(flat, round, origins, type));
+  return fragments;
+}
+
+void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
+  Value flat = flattenPanel(builder, loc, panel);
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  for (auto [round, fragment] : llvm::enumerate(fragments)) {
+    SplitIndex element;
+    int64_t frontStride = 1;
+    for (auto [position, entry] :
+         llvm::enumerate(llvm::zip_equal(staging.order, coordinates(round)))) {
+      auto [dim, local] = entry;
+      bool alongK =
+          kernel.contraction.indices[dim.index].role == model::Role::K;
+      int64_t stride = dim.panelStride * (alongK ? staging.rowLength : 1);
+      if (position == 0)
+        frontStride = stride;
+      element.value =
+          index.add(element.value, index.multiply(local.value, stride));
+      element.constant += local.constant * stride;
+    }
+
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    if (Value condition = exists(round)) {
+      auto guarded = scf::IfOp::create(builder, loc, condition,
+                                       /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(guarded.thenBlock());
+    }
+    auto type = cast<VectorType>(fragment.getType());
+    if (staging.contiguousInPanel || type.getNumElements() == 1) {
+      auto access =
+          vector::StoreOp::create(builder, loc, fragment, flat,
+                                  mlir::ValueRange{index.toIndex(element)});
+      access.setAlignment(vectorBytes(type));
+      continue;
+    }
+    for (int64_t i = 0; i < type.getNumElements(); ++i) {
+      Value scalar = vector::ExtractOp::create(builder, loc, fragment, i);
+      SplitIndex place{element.value, element.constant + i * frontStride};
+      memref::StoreOp::create(builder, loc, scalar, flat,
+                              mlir::ValueRange{index.toIndex(place)});
+    }
+  }
+}
+
+/// Expands one fetch. The next K tile's fetch is guarded as a whole by its
+/// `active` operand, which is the same for all threads of a block.
+static LogicalResult lower(FetchTileOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  if (failed(kernel))
+    return failure();
+  OpBuilder builder(op);
+  Location loc = op.getLoc();
+  TileCopy copy(builder, loc, *kernel, op.getInput());
+  const model::Staging &staging =
+      op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
+  auto tensor = op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
+  auto type = cast<VectorType>(op.getFragments().front().getType());
+  if (static_cast<int64_t>(op.getFragments().size()) !=
+          staging.accessesPerThread ||
+      type.getNumElements() != staging.width ||
+      op.getOrigins().size() != kernel->inputDims(tensor).size())
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << staging.accessesPerThread << " vectors of " << staging.width
+           << " and " << kernel->inputDims(tensor).size() << " origins";
+
+  SmallVector<Value> loaded;
+  if (!op.getActive()) {
+    loaded = copy.fetch(op.getSource(), op.getOrigins(), type);
+  } else {
+    SmallVector<Type> types(op.getFragments().getTypes());
+    auto guarded = scf::IfOp::create(builder, loc, types, op.getActive(), true);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    scf::YieldOp::create(builder, loc,
+                         copy.fetch(op.getSource(), op.getOrigins(), type));
+    builder.setInsertionPointToStart(guarded.elseBlock());
+    Value zero =
+        arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+    scf::YieldOp::create(builder, loc, SmallVector<Value>(types.size(), zero));
+    llvm::append_range(loaded, guarded.getResults());
+  }
+  op.replaceAllUsesWith(loaded);
+  op.erase();
+  return success();
+}
+
+static LogicalResult lower(DepositTileOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  if (failed(kernel))
+    return failure();
+  OpBuilder builder(op);
+  TileCopy(builder, op.getLoc(), *kernel, op.getInput())
+      .deposit(op.getFragments(), op.getPanel());
+  op.erase();
+  return success();
+}
+
+namespace {
+struct LowerTileCopies
+    : public tc::impl::TCLowerTileCopiesBase<LowerTileCopies> {
+  void runOnOperation() override {
+    SmallVector<Operation *> ops;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<FetchTileOp, DepositTileOp>(op))
+        ops.push_back(op);
+    });
+    for (Operation *op : ops) {
+      auto fetch = dyn_cast<FetchTileOp>(op);
+      if (failed(fetch ? lower(fetch) : lower(cast<DepositTileOp>(op))))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,246 @@
+//===- OutlineKernels.cpp - Move contractions into GPU functions ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Replaces scheduled contractions by launches of kernels that hold them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCOUTLINEKERNELS
+#include "tc/Conversion/TCToGPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace linalg = mlir::linalg;
+namespace memref = mlir::memref;
+using mlir::ImplicitLocOpBuilder;
+using mlir::ShapedType;
+using mlir::ValueRange;
+using model::Tensor;
+
+/// A scalar factor as a constant, null if it is only known at run time.
+static FloatAttr getConstant(Value factor, Type type, double absent) {
+  if (!factor)
+    return FloatAttr::get(type, absent);
+  FloatAttr attr;
+  if (matchPattern(factor, mlir::m_Constant(&attr)))
+    return attr;
+  return {};
+}
+
+/// Whether some label's extent is zero, in which case nothing is summed.
+static bool isEmpty(ContractOp op) {
+  return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
+    return op.getExtent(label) == 0;
+  });
+}
+
+/// C = beta * C, in place.
+static void scaleOutput(ContractOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  auto type = cast<MemRefType>(op.getC().getType());
+  Type elementType = type.getElementType();
+  FloatAttr constant = getConstant(op.getBeta(), elementType, 0.0);
+  if (constant && constant.getValue().isExactlyValue(1.0))
+    return op.erase();
+  if (constant && constant.getValue().isZero()) {
+    Value zero = arith::ConstantOp::create(builder, constant);
+    linalg::FillOp::create(builder, zero, op.getC());
+    return op.erase();
+  }
+  unsigned rank = type.getRank();
+  SmallVector<mlir::utils::IteratorType> iterators(
+      rank, mlir::utils::IteratorType::parallel);
+  Value beta = op.getBeta();
+  linalg::GenericOp::create(
+      builder, ValueRange(), ValueRange(op.getC()),
+      ArrayRef<mlir::AffineMap>{builder.getMultiDimIdentityMap(rank)},
+      iterators, [&](OpBuilder &nested, Location loc, ValueRange args) {
+        Value zero = arith::ConstantOp::create(nested, loc,
+                                               nested.getZeroAttr(elementType));
+        Value scaled = arith::MulFOp::create(nested, loc, beta, args[0]);
+        // A beta of zero doesn't let NaN in C through.
+        Value isZero = arith::CmpFOp::create(
+            nested, loc, arith::CmpFPredicate::OEQ, beta, zero);
+        Value result =
+            arith::SelectOp::create(nested, loc, isZero, zero, scaled);
+        linalg::YieldOp::create(nested, loc, result);
+      });
+  op.erase();
+}
+
+/// The type with which a kernel sees a buffer: in global memory.
+static MemRefType inGlobalMemory(MemRefType type) {
+  return MemRefType::get(
+      type.getShape(), type.getElementType(), type.getLayout(),
+      gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Global));
+}
+
+/// A name that is legal as it stands in PTX.
+static std::string sanitize(StringRef name) {
+  std::string result;
+  for (char c : name)
+    result += llvm::isAlnum(c) || c == '_' ? c : '_';
+  if (result.empty() || llvm::isDigit(result.front()))
+    result.insert(result.begin(), '_');
+  return result;
+}
+
+namespace {
+
+struct OutlineKernels : public tc::impl::TCOutlineKernelsBase<OutlineKernels> {
+  void runOnOperation() override;
+
+private:
+  LogicalResult outline(ContractOp op, gpu::GPUModuleOp kernels);
+  gpu::GPUFuncOp makeKernel(ContractOp op, gpu::GPUModuleOp kernels,
+                            KernelAttr attr, ValueRange runtimeScalars);
+  void launch(ContractOp op, gpu::GPUFuncOp kernel, const KernelInfo &info,
+              ValueRange runtimeScalars);
+};
+
+} // namespace
+
+/// Builds the function, with a copy of the contraction on its arguments.
+gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
+                                          gpu::GPUModuleOp kernels,
+                                          KernelAttr attr,
+                                          ValueRange runtimeScalars) {
+  auto builder =
+      ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
+  SmallVector<Type> types;
+  for (Tensor tensor : model::allTensors)
+    types.push_back(inGlobalMemory(cast<MemRefType>(op.getTypeOf(tensor))));
+  llvm::append_range(types, runtimeScalars.getTypes());
+  auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
+  std::string name =
+      enclosing ? sanitize(enclosing.getName()) : std::string("contract");
+  auto kernel =
+      gpu::GPUFuncOp::create(builder, name, builder.getFunctionType(types, {}));
+  kernel->setAttr(gpu::GPUDialect::getKernelFuncAttrName(),
+                  builder.getUnitAttr());
+  kernel->setAttr(KernelAttr::attrName, attr);
+  mlir::SymbolTable(kernels).insert(kernel);
+
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  ValueRange arguments = kernel.getArguments();
+  ValueRange scalars = arguments.drop_front(3);
+  auto scalar = [&](Value original, FloatAttr constant) -> Value {
+    if (!original)
+      return {};
+    if (constant)
+      return arith::ConstantOp::create(builder, constant);
+    Value argument = scalars.front();
+    scalars = scalars.drop_front();
+    return argument;
+  };
+  Value alpha = scalar(op.getAlpha(), attr.getAlpha());
+  Value beta = scalar(op.getBeta(), attr.getBeta());
+  ContractOp::create(builder, arguments[0], arguments[1], arguments[2],
+                     op.getAIndices(), op.getBIndices(), op.getCIndices(),
+                     alpha, beta, op.getScheduleAttr());
+  gpu::ReturnOp::create(builder);
+  return kernel;
+}
+
+void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
+                            const KernelInfo &info, ValueRange runtimeScalars) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  SmallVector<Value> arguments;
+  for (Tensor tensor : model::allTensors) {
+    Value buffer = op.getOperandOf(tensor);
+    if (buffer.getType() != info.types[tensor])
+      buffer = memref::MemorySpaceCastOp::create(builder, info.types[tensor],
+                                                 buffer);
+    arguments.push_back(buffer);
+  }
+  llvm::append_range(arguments, runtimeScalars);
+  Value one = arith::ConstantIndexOp::create(builder, 1);
+  Value blocks = arith::ConstantIndexOp::create(builder, info.layout.blocks);
+  Value threads = arith::ConstantIndexOp::create(builder, info.layout.threads);
+  Value shared = arith::ConstantIntOp::create(builder, builder.getI32Type(),
+                                              info.layout.sharedBytes);
+  gpu::LaunchFuncOp::create(builder, kernel, gpu::KernelDim3{blocks, one, one},
+                            gpu::KernelDim3{threads, one, one}, shared,
+                            arguments);
+}
+
+LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
+  Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  FloatAttr alpha = getConstant(op.getAlpha(), elementType, 1.0);
+  FloatAttr beta = getConstant(op.getBeta(), elementType, 0.0);
+  SmallVector<Value> runtimeScalars;
+  if (!alpha)
+    runtimeScalars.push_back(op.getAlpha());
+  if (!beta)
+    runtimeScalars.push_back(op.getBeta());
+  auto attr =
+      KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
+                      op.getCIndices(), alpha, beta, op.getScheduleAttr());
+  gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
+  FailureOr<KernelInfo> info = getKernelInfo(kernel);
+  if (failed(info))
+    return failure();
+  OpBuilder builder(op);
+  kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(info->layout.threads), 1, 1}));
+  kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
+      {static_cast<int32_t>(info->layout.blocks), 1, 1}));
+  launch(op, kernel, *info, runtimeScalars);
+  op.erase();
+  ++numKernels;
+  return success();
+}
+
+void OutlineKernels::runOnOperation() {
+  ModuleOp module = getOperation();
+  SmallVector<ContractOp> ops;
+  module.walk([&](ContractOp op) {
+    if (!op->getParentOfType<gpu::GPUFuncOp>())
+      ops.push_back(op);
+  });
+  gpu::GPUModuleOp kernels;
+  for (ContractOp op : ops) {
+    if (!op.hasBuffers()) {
+      op.emitOpError("works on tensors: bufferize it before outlining");
+      return signalPassFailure();
+    }
+    if (isEmpty(op)) {
+      scaleOutput(op);
+      continue;
+    }
+    if (!op.getScheduleAttr()) {
+      op.emitOpError("has no schedule: run --tc-tile or write one");
+      return signalPassFailure();
+    }
+    if (!kernels) {
+      OpBuilder builder(module.getBodyRegion());
+      kernels =
+          gpu::GPUModuleOp::create(builder, module.getLoc(), "tc_kernels");
+      mlir::SymbolTable(module).insert(kernels);
+      module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
+                      builder.getUnitAttr());
+    }
+    if (failed(outline(op, kernels)))
+      return signalPassFailure();
+  }
+}

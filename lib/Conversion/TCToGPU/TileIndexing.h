@@ -1,0 +1,96 @@
+//===- TileIndexing.h - Coordinates and offsets within tiles ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The index arithmetic that the tile passes share. Every quantity is kept as a
+// value that depends on the thread and a constant, apart from each other, so
+// that what differs between two accesses of a thread ends up in an
+// instruction's immediate offset instead of in a register.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H
+#define TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tc {
+
+/// A number `value + constant`; a null value is zero.
+struct SplitIndex {
+  Value value;
+  int64_t constant = 0;
+};
+
+/// Builds integer arithmetic of one type and folds what is constant.
+class IndexBuilder {
+public:
+  IndexBuilder(OpBuilder &builder, Location loc, Type type)
+      : builder(builder), loc(loc), type(type) {}
+
+  Type getType() const { return type; }
+
+  Value constant(int64_t value);
+  /// Sums and products; a null operand of a sum is zero.
+  Value add(Value lhs, Value rhs);
+  Value multiply(Value lhs, int64_t factor);
+  /// Quotient and remainder of a number that is not negative.
+  Value divide(Value lhs, int64_t divisor);
+  Value remainder(Value lhs, int64_t divisor);
+  /// Sign-extends or keeps a value of a narrower or equal type.
+  Value extend(Value value);
+  /// lhs < bound, as i1.
+  Value lessThan(Value lhs, int64_t bound);
+
+  /// `index + constant` as a value of index type, the constant added last.
+  Value toIndex(SplitIndex index);
+
+private:
+  OpBuilder &builder;
+  Location loc;
+  Type type;
+};
+
+/// The conjunction of conditions, null if there are none.
+Value conjunction(OpBuilder &builder, Location loc, ArrayRef<Value> conditions);
+
+/// The digits, fastest first, of `number + round * period` in mixed radix, for
+/// 0 <= number < period. Where the period splits the radices evenly, the digits
+/// of `number` and of `round` don't mix, and the latter's part is constant;
+/// otherwise all of it is in the value.
+SmallVector<SplitIndex> digits(IndexBuilder &index, Value number,
+                               int64_t period, int64_t round,
+                               ArrayRef<int64_t> radices);
+
+/// The type for coordinates along the kernel's indices: i32 where all extents
+/// and the tiles that stick out of them fit, else i64.
+Type coordinateType(const KernelInfo &kernel, mlir::MLIRContext *context);
+
+/// The type for offsets in elements into a tensor: i32 where its span fits.
+Type offsetType(const KernelInfo &kernel, model::Tensor tensor,
+                mlir::MLIRContext *context);
+
+/// The calling thread's number in its block, in the builder's type.
+Value threadNumber(OpBuilder &builder, Location loc, Type type);
+
+/// The calling thread's position along M and along N.
+struct ThreadPosition {
+  Value m, n;
+};
+ThreadPosition threadPosition(OpBuilder &builder, Location loc,
+                              const model::KernelLayout &layout);
+
+/// The panel as a flat buffer, whose element [k][i] is at k * rowLength + i.
+Value flattenPanel(OpBuilder &builder, Location loc, Value panel);
+
+/// Bytes of a vector, for the alignment of its accesses.
+int64_t vectorBytes(mlir::VectorType type);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_TILEINDEXING_H

@@ -1,0 +1,70 @@
+//===- TCGPUPipeline.cpp - From contractions to GPU kernels ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds and registers --tc-to-gpu and --tc-gpu-pipeline.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Pipelines/Pipelines.h"
+
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace tc;
+
+static void addCleanup(mlir::OpPassManager &manager) {
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
+void tc::buildTCToGPU(mlir::OpPassManager &manager) {
+  mlir::bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion =
+      mlir::bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(mlir::bufferization::createOneShotBufferizePass(bufferize));
+
+  manager.addPass(createTCOutlineKernels());
+  auto &kernels = manager.nest<mlir::gpu::GPUModuleOp>();
+  kernels.addPass(createTCMaterializeLoopNest());
+  kernels.addPass(createTCLowerTileCopies());
+  kernels.addPass(createTCLowerMultiplyPanels());
+  kernels.addPass(createTCLowerStoreTile());
+  addCleanup(kernels);
+  // What depends on block and thread only is computed once, before the K loop.
+  kernels.addPass(mlir::createLoopInvariantCodeMotionPass());
+  addCleanup(kernels);
+}
+
+void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
+                            const TCGPUPipelineOptions &options) {
+  manager.addPass(createCollapseIndicesPass());
+  addCleanup(manager);
+  TilePassOptions tile;
+  tile.target = options.target;
+  tile.schedule = options.schedule;
+  manager.addPass(createTilePass(tile));
+  buildTCToGPU(manager);
+}
+
+void tc::registerTCPipelines() {
+  mlir::PassPipelineRegistration<> toGPU(
+      "tc-to-gpu",
+      "Lower scheduled contractions to kernels in the gpu, scf, vector and "
+      "memref dialects",
+      buildTCToGPU);
+  mlir::PassPipelineRegistration<TCGPUPipelineOptions> pipeline(
+      "tc-gpu-pipeline",
+      "Collapse indices, choose schedules and lower contractions to kernels",
+      buildTCGPUPipeline);
+}

@@ -1,0 +1,63 @@
+//===- DescribeKernels.cpp - Launch descriptions of kernels ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes down for the runtime what follows from a kernel's layout.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescribeKernels.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tc;
+using model::Tensor;
+
+static runtime::TensorArgument
+describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
+  static constexpr const char *names[] = {"A", "B", "C"};
+  runtime::TensorArgument argument;
+  argument.name = names[static_cast<unsigned>(tensor)];
+  argument.type = info.contraction.elementType[tensor];
+  for (mlir::StringAttr label : indices)
+    argument.labels.push_back(label.str());
+  MemRefType type = info.types[tensor];
+  argument.extents.assign(type.getShape().begin(), type.getShape().end());
+  auto [strides, offset] = type.getStridesAndOffset();
+  argument.strides.assign(strides.begin(), strides.end());
+  argument.offset = offset;
+  argument.alignment = info.target->widestAccessBytes;
+  argument.isRead = tensor != Tensor::C || info.contraction.readsC;
+  argument.isWritten = tensor == Tensor::C;
+  return argument;
+}
+
+static runtime::Scalar describeScalar(FloatAttr constant) {
+  runtime::Scalar scalar;
+  scalar.isArgument = !constant;
+  scalar.value = constant ? constant.getValueAsDouble() : 0.0;
+  return scalar;
+}
+
+runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
+  runtime::Kernel kernel;
+  kernel.entry = entry.str();
+  kernel.grid = {info.layout.blocks, 1, 1};
+  kernel.block = {info.layout.threads, 1, 1};
+  kernel.dynamicSharedBytes = info.layout.sharedBytes;
+  kernel.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
+                    describeTensor(info, Tensor::B, info.attr.getB()),
+                    describeTensor(info, Tensor::C, info.attr.getC())};
+  kernel.alpha = describeScalar(info.attr.getAlpha());
+  kernel.beta = describeScalar(info.attr.getBeta());
+  for (const model::TileDim &dim : model::gridOrder(info.layout)) {
+    const model::Index &index = info.contraction.indices[dim.index];
+    kernel.gridDims.push_back({index.label, dim.extent, dim.tile});
+  }
+  llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
+  return kernel;
+}

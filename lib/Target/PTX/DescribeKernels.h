@@ -1,0 +1,21 @@
+//===- DescribeKernels.h - Launch descriptions of kernels -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H
+#define TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Runtime/Package.h"
+
+namespace tc {
+
+/// How to launch a kernel, and what it computes.
+runtime::Kernel describeKernel(StringRef entry, const KernelInfo &info);
+
+} // namespace tc
+
+#endif // TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H

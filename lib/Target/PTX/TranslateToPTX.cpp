@@ -1,0 +1,203 @@
+//===- TranslateToPTX.cpp - From GPU kernels to PTX -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowers contraction kernels to NVVM, then to LLVM IR, then to PTX.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DescribeKernels.h"
+
+#include "tc/Target/PTX/PTXExport.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+#include <mutex>
+
+using namespace tc;
+namespace gpu = mlir::gpu;
+namespace LLVM = mlir::LLVM;
+
+void tc::registerPTXExportDialects(DialectRegistry &registry) {
+  mlir::arith::registerConvertArithToLLVMInterface(registry);
+  mlir::cf::registerConvertControlFlowToLLVMInterface(registry);
+  mlir::registerConvertMemRefToLLVMInterface(registry);
+  mlir::registerConvertNVVMToLLVMInterface(registry);
+  mlir::ub::registerConvertUBToLLVMInterface(registry);
+  mlir::vector::registerConvertVectorToLLVMInterface(registry);
+  mlir::registerBuiltinDialectTranslation(registry);
+  mlir::registerGPUDialectTranslation(registry);
+  mlir::registerLLVMDialectTranslation(registry);
+  mlir::registerNVVMDialectTranslation(registry);
+}
+
+/// The one module that holds contraction kernels.
+static FailureOr<gpu::GPUModuleOp> findKernels(ModuleOp module) {
+  gpu::GPUModuleOp found;
+  for (auto candidate : module.getOps<gpu::GPUModuleOp>()) {
+    if (llvm::none_of(candidate.getOps<gpu::GPUFuncOp>(), isContractionKernel))
+      continue;
+    if (found) {
+      candidate.emitError("is a second gpu.module with contraction kernels; "
+                          "one at a time can be translated");
+      return failure();
+    }
+    found = candidate;
+  }
+  if (!found)
+    return module.emitError("has no gpu.func with '")
+           << KernelAttr::attrName << "': run --tc-tile --tc-to-gpu first";
+  return found;
+}
+
+/// Lowers a gpu.module to the NVVM and LLVM dialects.
+static LogicalResult lowerToNVVM(ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  auto &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(mlir::createSCFToControlFlowPass());
+  mlir::ConvertGpuOpsToNVVMOpsOptions options;
+  options.useBarePtrCallConv = true;
+  kernels.addPass(mlir::createConvertGpuOpsToNVVMOps(options));
+  kernels.addPass(mlir::createReconcileUnrealizedCastsPass());
+  return manager.run(module);
+}
+
+/// Dynamic shared memory has to be an external array, else it is one of size
+/// zero of the kernel's own, and what lies behind it is not its.
+static void externalizeDynamicShared(gpu::GPUModuleOp kernels) {
+  for (auto global : kernels.getOps<LLVM::GlobalOp>()) {
+    auto array = dyn_cast<LLVM::LLVMArrayType>(global.getType());
+    if (array && array.getNumElements() == 0)
+      global.setLinkage(LLVM::Linkage::External);
+  }
+}
+
+static std::unique_ptr<llvm::TargetMachine>
+createTargetMachine(const model::Target &target, std::string &error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return nullptr;
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      triple, target.name, "+ptx" + std::to_string(target.ptxVersion), options,
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// Optimises without unrolling: the lowering has unrolled what a schedule asks
+/// for.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
+                                      const model::Target &target) {
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module =
+      mlir::translateModuleToLLVMIR(kernels, context, kernels.getName());
+  if (!module)
+    return failure();
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createTargetMachine(target, error);
+  if (!machine)
+    return kernels.emitError("cannot make code for ")
+           << target.name << ": " << error;
+  module->setTargetTriple(machine->getTargetTriple());
+  module->setDataLayout(machine->createDataLayout());
+  optimize(*module, *machine);
+
+  llvm::SmallString<0> ptx;
+  llvm::raw_svector_ostream stream(ptx);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return kernels.emitError("LLVM cannot emit PTX for ") << target.name;
+  codegen.run(*module);
+  return ptx.str().str();
+}
+
+FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module) {
+  FailureOr<gpu::GPUModuleOp> kernels = findKernels(module);
+  if (failed(kernels))
+    return failure();
+
+  CompiledModule result;
+  const model::Target *target = nullptr;
+  for (auto function : kernels->getOps<gpu::GPUFuncOp>()) {
+    if (!isContractionKernel(function))
+      return function.emitOpError("is no contraction kernel: it has no '")
+             << KernelAttr::attrName << "'";
+    FailureOr<KernelInfo> info = getKernelInfo(function);
+    if (failed(info))
+      return failure();
+    if (target && target != info->target)
+      return function.emitOpError("is for ")
+             << info->target->name << ", but others of its module are for "
+             << target->name;
+    target = info->target;
+    result.package.kernels.push_back(describeKernel(function.getName(), *info));
+  }
+  result.package.name = result.package.kernels.front().entry;
+  result.package.target = target->name;
+
+  mlir::OwningOpRef<ModuleOp> lowered = ModuleOp::create(module.getLoc());
+  mlir::OpBuilder::atBlockEnd(lowered->getBody()).clone(**kernels);
+  if (failed(lowerToNVVM(*lowered)))
+    return failure();
+  gpu::GPUModuleOp nvvm = *lowered->getOps<gpu::GPUModuleOp>().begin();
+  externalizeDynamicShared(nvvm);
+  FailureOr<std::string> ptx = emitPTX(nvvm, *target);
+  if (failed(ptx))
+    return failure();
+  result.ptx = std::move(*ptx);
+  return result;
+}
