@@ -48,8 +48,6 @@ struct CommandLineOptions {
 
 } // namespace
 
-static constexpr StringLiteral extentsSource = "--extents";
-
 static LogicalResult emitDiagnostic(MLIRContext *context,
                                     const notation::Diagnostic &diagnostic) {
   return emitError(FileLineColLoc::get(context, diagnostic.source,
@@ -58,40 +56,72 @@ static LogicalResult emitDiagnostic(MLIRContext *context,
          << diagnostic.message;
 }
 
-static LogicalResult readOptions(const CommandLineOptions &commandLine,
-                                 llvm::SourceMgr &sourceMgr,
-                                 MLIRContext *context,
-                                 notation::ParseOptions &options) {
-  Location unknown = UnknownLoc::get(context);
-  if (commandLine.type.getNumOccurrences()) {
-    options.elementType = model::symbolizeElementType(commandLine.type);
-    if (!options.elementType)
-      return emitError(unknown)
-             << "--type: unsupported element type '" << commandLine.type << "'";
-  }
-  if (commandLine.layout.getNumOccurrences()) {
-    options.layout = notation::symbolizeLayout(commandLine.layout);
-    if (!options.layout)
-      return emitError(unknown)
-             << "--layout: unknown layout '" << commandLine.layout
-             << "': expected 'row' or 'col'";
-  }
-  if (commandLine.extents.getNumOccurrences()) {
-    // As a buffer of the source manager, the option is shown in diagnostics
-    // like a file.
-    sourceMgr.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(
-                                     commandLine.extents, extentsSource),
-                                 llvm::SMLoc());
+namespace {
+
+/// Reads the options that were given. Each is a buffer of the source manager,
+/// so that diagnostics show it like a file.
+class OptionReader {
+public:
+  OptionReader(llvm::SourceMgr &sourceMgr, MLIRContext *context,
+               notation::ParseOptions &options)
+      : sourceMgr(sourceMgr), context(context), options(options) {}
+
+  LogicalResult readExtents(const llvm::cl::opt<std::string> &option) {
+    if (!isGiven(option))
+      return success();
     notation::Diagnostic diagnostic;
-    auto extents =
-        notation::parseExtents(commandLine.extents, extentsSource, diagnostic);
+    auto extents = notation::parseExtents(option, source(option), diagnostic);
     if (!extents)
       return emitDiagnostic(context, diagnostic);
     options.extents = std::move(*extents);
-    options.extentsSource = extentsSource;
+    options.extentsSource = source(option);
+    return success();
   }
-  return success();
-}
+
+  LogicalResult readType(const llvm::cl::opt<std::string> &option) {
+    if (!isGiven(option))
+      return success();
+    options.elementType = model::symbolizeElementType(option);
+    if (options.elementType)
+      return success();
+    return emitDiagnostic(
+        context, {source(option),
+                  {},
+                  "unsupported element type '" + option.getValue() + "'"});
+  }
+
+  LogicalResult readLayout(const llvm::cl::opt<std::string> &option) {
+    if (!isGiven(option))
+      return success();
+    options.layout = notation::symbolizeLayout(option.getValue());
+    if (options.layout)
+      return success();
+    return emitDiagnostic(context, {source(option),
+                                    {},
+                                    "unknown layout '" + option.getValue() +
+                                        "': expected 'row' or 'col'"});
+  }
+
+private:
+  static std::string source(const llvm::cl::Option &option) {
+    return "--" + option.ArgStr.str();
+  }
+
+  bool isGiven(const llvm::cl::opt<std::string> &option) {
+    if (!option.getNumOccurrences())
+      return false;
+    sourceMgr.AddNewSourceBuffer(
+        llvm::MemoryBuffer::getMemBufferCopy(option.getValue(), source(option)),
+        llvm::SMLoc());
+    return true;
+  }
+
+  llvm::SourceMgr &sourceMgr;
+  MLIRContext *context;
+  notation::ParseOptions &options;
+};
+
+} // namespace
 
 static OwningOpRef<Operation *> import(notation::Notation notation,
                                        const CommandLineOptions &commandLine,
@@ -101,7 +131,10 @@ static OwningOpRef<Operation *> import(notation::Notation notation,
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   notation::ParseOptions options;
   options.source = buffer->getBufferIdentifier().str();
-  if (failed(readOptions(commandLine, sourceMgr, context, options)))
+  OptionReader reader(sourceMgr, context, options);
+  if (failed(reader.readExtents(commandLine.extents)) ||
+      failed(reader.readType(commandLine.type)) ||
+      failed(reader.readLayout(commandLine.layout)))
     return {};
 
   notation::Diagnostic diagnostic;
