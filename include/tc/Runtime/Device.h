@@ -1,0 +1,118 @@
+//===- Device.h - Kernels on a CUDA device ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs and times packages through the CUDA driver, which is loaded when it is
+// first needed. No CUDA header or library takes part in the build.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_DEVICE_H
+#define TC_RUNTIME_DEVICE_H
+
+#include "tc/Runtime/Problem.h"
+
+#include <memory>
+
+namespace tc::runtime {
+
+namespace cuda {
+struct Api;
+} // namespace cuda
+
+/// A CUDA device with its primary context, which is current in the thread that
+/// opened it.
+class Device {
+public:
+  /// Loads the driver and opens a device. Without a driver the error names
+  /// libcuda.so.1.
+  static Result<Device> open(int ordinal);
+
+  int ordinal() const;
+  const std::string &name() const;
+  /// Ten times major plus minor.
+  unsigned computeCapability() const;
+  int64_t l2Bytes() const;
+  int64_t multiprocessors() const;
+
+  /// What the runtime needs to know of a device; defined by its source.
+  struct State;
+  const std::shared_ptr<const State> &state() const { return shared; }
+
+private:
+  explicit Device(std::shared_ptr<const State> state)
+      : shared(std::move(state)) {}
+  std::shared_ptr<const State> shared;
+};
+
+/// The code of a package, loaded on a device.
+class DeviceModule {
+public:
+  /// Fails if the code is not for the device; the compiler's messages are part
+  /// of the error if PTX does not compile.
+  static Result<DeviceModule> load(const Device &device,
+                                   const LoadedPackage &package);
+
+  struct State;
+  const std::shared_ptr<const State> &state() const { return shared; }
+
+private:
+  explicit DeviceModule(std::shared_ptr<const State> state)
+      : shared(std::move(state)) {}
+  std::shared_ptr<const State> shared;
+};
+
+/// The times of one kernel.
+struct Timing {
+  /// In seconds, ascending.
+  std::vector<double> samples;
+  /// Clocks just after the last run, in MHz; zero if unknown.
+  unsigned multiprocessorClock = 0, memoryClock = 0;
+
+  double median() const;
+};
+
+/// A kernel and its operands on a device.
+class DeviceKernel {
+public:
+  /// Finds the kernel and copies the problem's tensors to the device.
+  static Result<DeviceKernel> prepare(const DeviceModule &module,
+                                      const Kernel &kernel,
+                                      const Problem &problem);
+
+  int64_t registersPerThread() const { return registers; }
+  /// Bytes of local memory a thread; more than zero means spills.
+  int64_t localBytesPerThread() const { return localBytes; }
+
+  /// Runs the kernel once and waits for it.
+  Status run();
+  /// Copies C back into the problem.
+  Status fetch(Problem &problem);
+  /// Times `repeats` runs with events, after some that warm up. Before each
+  /// run a buffer twice as large as the L2 cache is written, so that no operand
+  /// is in the cache.
+  Result<Timing> time(int repeats);
+
+private:
+  struct Buffer;
+
+  DeviceKernel(std::shared_ptr<const DeviceModule::State> module,
+               const Kernel &kernel)
+      : module(std::move(module)), kernel(kernel) {}
+  Status launch();
+
+  std::shared_ptr<const DeviceModule::State> module;
+  Kernel kernel;
+  /// The driver's handle.
+  void *function = nullptr;
+  int64_t registers = 0, localBytes = 0;
+  std::vector<std::shared_ptr<Buffer>> buffers;
+  std::vector<std::vector<std::byte>> scalars;
+};
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_DEVICE_H

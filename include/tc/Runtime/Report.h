@@ -1,0 +1,46 @@
+//===- Report.h - What a run is told as -------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of reports that the tools have in common, as text and as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_RUNTIME_REPORT_H
+#define TC_RUNTIME_REPORT_H
+
+#include "tc/Runtime/Check.h"
+#include "tc/Runtime/Device.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tc::runtime {
+
+using Json = nlohmann::ordered_json;
+
+/// The contraction in one line, as in
+/// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
+std::string formulaOf(const Kernel &kernel);
+/// The extents in one line, as in "i=24 k=16 j=24".
+std::string extentsOf(const Kernel &kernel);
+/// Grid, block and shared memory in one line.
+std::string launchOf(const Kernel &kernel);
+
+/// Entry, contraction, extents, types, launch data and schedule.
+Json kernelToJson(const Kernel &kernel);
+Json checkToJson(const CheckReport &report);
+/// Times, clocks and rates.
+Json timingToJson(const Timing &timing, const Kernel &kernel);
+/// Median, spread, rates and clocks in one line.
+std::string timingSummary(const Timing &timing, const Kernel &kernel);
+
+/// The text of a report: indented by two spaces, numbers that JSON cannot hold
+/// as null.
+std::string dump(const Json &json);
+
+} // namespace tc::runtime
+
+#endif // TC_RUNTIME_REPORT_H

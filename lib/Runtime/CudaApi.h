@@ -1,0 +1,112 @@
+//===- CudaApi.h - The part of the CUDA driver API in use -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Own declarations, so that building needs no CUDA toolkit. Names and
+// signatures are those of the CUDA Driver API reference manual; symbols carry
+// the version suffixes that cuda.h hides behind macros.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNTIME_CUDAAPI_H
+#define TC_LIB_RUNTIME_CUDAAPI_H
+
+#include "tc/Support/Result.h"
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+namespace tc::runtime::cuda {
+
+using CUresult = int;
+using CUdevice = int;
+using CUdeviceptr = unsigned long long;
+using CUcontext = struct CUctx_st *;
+using CUmodule = struct CUmod_st *;
+using CUfunction = struct CUfunc_st *;
+using CUstream = struct CUstream_st *;
+using CUevent = struct CUevent_st *;
+
+/// Values of CUdevice_attribute.
+enum DeviceAttribute : int {
+  MultiprocessorCount = 16,
+  L2CacheSize = 38,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+  MaxSharedMemoryPerBlockOptin = 97,
+};
+
+/// Values of CUfunction_attribute.
+enum FunctionAttribute : int {
+  LocalSizeBytes = 3,
+  NumRegs = 4,
+  MaxDynamicSharedSizeBytes = 8,
+};
+
+/// Values of CUjit_option.
+enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
+
+/// Calls X(member, symbol, parameters) for every function in use.
+#define TC_CUDA_FUNCTIONS(X)                                                   \
+  X(init, cuInit, (unsigned))                                                  \
+  X(getErrorName, cuGetErrorName, (CUresult, const char **))                   \
+  X(getErrorString, cuGetErrorString, (CUresult, const char **))               \
+  X(deviceGetCount, cuDeviceGetCount, (int *))                                 \
+  X(deviceGet, cuDeviceGet, (CUdevice *, int))                                 \
+  X(deviceGetName, cuDeviceGetName, (char *, int, CUdevice))                   \
+  X(deviceGetAttribute, cuDeviceGetAttribute, (int *, int, CUdevice))          \
+  X(deviceGetPCIBusId, cuDeviceGetPCIBusId, (char *, int, CUdevice))           \
+  X(primaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))       \
+  X(primaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice))               \
+  X(ctxSetCurrent, cuCtxSetCurrent, (CUcontext))                               \
+  X(ctxSynchronize, cuCtxSynchronize, ())                                      \
+  X(moduleLoadDataEx, cuModuleLoadDataEx,                                      \
+    (CUmodule *, const void *, unsigned, int *, void **))                      \
+  X(moduleUnload, cuModuleUnload, (CUmodule))                                  \
+  X(moduleGetFunction, cuModuleGetFunction,                                    \
+    (CUfunction *, CUmodule, const char *))                                    \
+  X(funcGetAttribute, cuFuncGetAttribute, (int *, int, CUfunction))            \
+  X(funcSetAttribute, cuFuncSetAttribute, (CUfunction, int, int))              \
+  X(launchKernel, cuLaunchKernel,                                              \
+    (CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,   \
+     unsigned, CUstream, void **, void **))                                    \
+  X(memAlloc, cuMemAlloc_v2, (CUdeviceptr *, size_t))                          \
+  X(memFree, cuMemFree_v2, (CUdeviceptr))                                      \
+  X(memcpyHtoD, cuMemcpyHtoD_v2, (CUdeviceptr, const void *, size_t))          \
+  X(memcpyDtoH, cuMemcpyDtoH_v2, (void *, CUdeviceptr, size_t))                \
+  X(memsetD32Async, cuMemsetD32Async,                                          \
+    (CUdeviceptr, unsigned, size_t, CUstream))                                 \
+  X(eventCreate, cuEventCreate, (CUevent *, unsigned))                         \
+  X(eventDestroy, cuEventDestroy_v2, (CUevent))                                \
+  X(eventRecord, cuEventRecord, (CUevent, CUstream))                           \
+  X(eventSynchronize, cuEventSynchronize, (CUevent))                           \
+  X(eventElapsedTime, cuEventElapsedTime, (float *, CUevent, CUevent))
+
+/// The driver's functions. The library stays loaded until the program ends,
+/// because the driver does not support being unloaded.
+struct Api {
+#define TC_CUDA_MEMBER(member, symbol, parameters) CUresult(*member) parameters;
+  TC_CUDA_FUNCTIONS(TC_CUDA_MEMBER)
+#undef TC_CUDA_MEMBER
+
+  /// Loads and initialises the driver.
+  static Result<std::shared_ptr<const Api>> load();
+
+  /// An error that names the call, unless it succeeded.
+  Status check(CUresult result, const char *call) const;
+};
+
+/// The clocks of a device in MHz, as the NVIDIA Management Library tells them;
+/// zero where it does not.
+struct Clocks {
+  unsigned multiprocessor = 0, memory = 0;
+};
+Clocks readClocks(const std::string &pciBusId);
+
+} // namespace tc::runtime::cuda
+
+#endif // TC_LIB_RUNTIME_CUDAAPI_H

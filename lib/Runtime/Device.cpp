@@ -1,0 +1,384 @@
+//===- Device.cpp - Kernels on a CUDA device --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Device.h"
+#include "CudaApi.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::cuda;
+
+//===----------------------------------------------------------------------===//
+// Device
+//===----------------------------------------------------------------------===//
+
+struct Device::State {
+  std::shared_ptr<const Api> api;
+  int ordinal = 0;
+  CUdevice device = 0;
+  bool hasContext = false;
+  std::string name, pciBusId;
+  int major = 0, minor = 0, l2Bytes = 0, multiprocessors = 0;
+  int sharedBytesPerBlock = 0;
+
+  ~State() {
+    if (hasContext)
+      api->primaryCtxRelease(device);
+  }
+};
+
+Result<Device> Device::open(int ordinal) {
+  Result<std::shared_ptr<const Api>> loaded = Api::load();
+  if (!loaded)
+    return Error{loaded.error()};
+  const std::shared_ptr<const Api> &api = *loaded;
+  auto state = std::make_shared<State>();
+  state->api = api;
+  state->ordinal = ordinal;
+
+  int count = 0;
+  if (Status s = api->check(api->deviceGetCount(&count), "cuDeviceGetCount");
+      !s)
+    return Error{s.error()};
+  if (ordinal < 0 || ordinal >= count)
+    return Error{"no CUDA device " + std::to_string(ordinal) +
+                 "; the driver sees " + std::to_string(count)};
+  if (Status s =
+          api->check(api->deviceGet(&state->device, ordinal), "cuDeviceGet");
+      !s)
+    return Error{s.error()};
+
+  char text[256] = {};
+  if (Status s =
+          api->check(api->deviceGetName(text, sizeof(text), state->device),
+                     "cuDeviceGetName");
+      !s)
+    return Error{s.error()};
+  state->name = text;
+  if (Status s =
+          api->check(api->deviceGetPCIBusId(text, sizeof(text), state->device),
+                     "cuDeviceGetPCIBusId");
+      !s)
+    return Error{s.error()};
+  state->pciBusId = text;
+
+  const std::pair<DeviceAttribute, int *> attributes[] = {
+      {ComputeCapabilityMajor, &state->major},
+      {ComputeCapabilityMinor, &state->minor},
+      {L2CacheSize, &state->l2Bytes},
+      {MultiprocessorCount, &state->multiprocessors},
+      {MaxSharedMemoryPerBlockOptin, &state->sharedBytesPerBlock}};
+  for (auto [attribute, value] : attributes)
+    if (Status s =
+            api->check(api->deviceGetAttribute(value, attribute, state->device),
+                       "cuDeviceGetAttribute");
+        !s)
+      return Error{s.error()};
+
+  CUcontext context = nullptr;
+  if (Status s = api->check(api->primaryCtxRetain(&context, state->device),
+                            "cuDevicePrimaryCtxRetain");
+      !s)
+    return Error{s.error()};
+  state->hasContext = true;
+  if (Status s = api->check(api->ctxSetCurrent(context), "cuCtxSetCurrent"); !s)
+    return Error{s.error()};
+  return Device(std::move(state));
+}
+
+int Device::ordinal() const { return shared->ordinal; }
+const std::string &Device::name() const { return shared->name; }
+unsigned Device::computeCapability() const {
+  return 10 * shared->major + shared->minor;
+}
+int64_t Device::l2Bytes() const { return shared->l2Bytes; }
+int64_t Device::multiprocessors() const { return shared->multiprocessors; }
+
+//===----------------------------------------------------------------------===//
+// DeviceModule
+//===----------------------------------------------------------------------===//
+
+struct DeviceModule::State {
+  std::shared_ptr<const Device::State> device;
+  CUmodule module = nullptr;
+
+  ~State() {
+    if (module)
+      device->api->moduleUnload(module);
+  }
+};
+
+/// PTX runs on its architecture and newer ones; a cubin on its own major
+/// version, from its minor version on (CUDA C++ Programming Guide, binary and
+/// PTX compatibility).
+static Status checkCompatible(const Device::State &device,
+                              const Package &package) {
+  unsigned wanted = computeCapabilityOf(package.target).value_or(0);
+  unsigned present = 10 * device.major + device.minor;
+  bool fits = present >= wanted && (package.codeKind == CodeKind::PTX ||
+                                    present / 10 == wanted / 10);
+  if (fits)
+    return {};
+  return Error{"the " + std::string(stringify(package.codeKind)) + " is for " +
+               package.target + ", device " + std::to_string(device.ordinal) +
+               " (" + device.name + ") is sm_" + std::to_string(present)};
+}
+
+/// Makes one line of the compiler's messages.
+static std::string joinLines(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\0'))
+    text.pop_back();
+  std::string line;
+  for (char c : text)
+    line += c == '\n' ? std::string("; ") : std::string(1, c);
+  return line;
+}
+
+Result<DeviceModule> DeviceModule::load(const Device &device,
+                                        const LoadedPackage &package) {
+  const Device::State &state = *device.state();
+  if (Status s = checkCompatible(state, package.package); !s)
+    return Error{package.codePath + ": " + s.error()};
+
+  std::vector<char> log(8192);
+  int options[] = {ErrorLogBuffer, ErrorLogBufferSizeBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+  auto module = std::make_shared<State>();
+  module->device = device.state();
+  // PTX must end with a zero, which c_str() provides.
+  CUresult result = state.api->moduleLoadDataEx(
+      &module->module, package.code.c_str(), 2, options, values);
+  if (Status s = state.api->check(result, "cuModuleLoadDataEx"); !s) {
+    module->module = nullptr;
+    // The option's value is now the length of what was written.
+    size_t length = std::min(reinterpret_cast<size_t>(values[1]), log.size());
+    std::string messages = joinLines(std::string(log.data(), length));
+    return Error{package.codePath + ": " + s.error() +
+                 (messages.empty() ? "" : ": " + messages)};
+  }
+  return DeviceModule(std::move(module));
+}
+
+//===----------------------------------------------------------------------===//
+// DeviceKernel
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// An event that records times.
+class Event {
+public:
+  explicit Event(const Api &api) : api(api) {}
+  Event(const Event &) = delete;
+  Event &operator=(const Event &) = delete;
+  ~Event() {
+    if (event)
+      api.eventDestroy(event);
+  }
+  Status create() {
+    return api.check(api.eventCreate(&event, /*Flags=*/0), "cuEventCreate");
+  }
+  Status record() {
+    return api.check(api.eventRecord(event, nullptr), "cuEventRecord");
+  }
+  /// Waits for this event; the time since `start`, in seconds.
+  Result<double> secondsSince(const Event &start) {
+    if (Status s = api.check(api.eventSynchronize(event), "cuEventSynchronize");
+        !s)
+      return Error{s.error()};
+    float milliseconds = 0;
+    if (Status s =
+            api.check(api.eventElapsedTime(&milliseconds, start.event, event),
+                      "cuEventElapsedTime");
+        !s)
+      return Error{s.error()};
+    return milliseconds * 1e-3;
+  }
+
+private:
+  const Api &api;
+  CUevent event = nullptr;
+};
+
+} // namespace
+
+struct DeviceKernel::Buffer {
+  std::shared_ptr<const Device::State> device;
+  CUdeviceptr address = 0;
+  size_t bytes = 0;
+
+  ~Buffer() {
+    if (address)
+      device->api->memFree(address);
+  }
+
+  static Result<std::shared_ptr<Buffer>>
+  allocate(std::shared_ptr<const Device::State> device, size_t bytes,
+           const std::string &what) {
+    auto buffer = std::make_shared<Buffer>();
+    buffer->device = std::move(device);
+    buffer->bytes = bytes;
+    const Api &api = *buffer->device->api;
+    if (Status s =
+            api.check(api.memAlloc(&buffer->address, bytes), "cuMemAlloc");
+        !s) {
+      buffer->address = 0;
+      return Error{"cannot allocate " + std::to_string(bytes) +
+                   " bytes on the device for " + what + ": " + s.error()};
+    }
+    return buffer;
+  }
+};
+
+Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
+                                           const Kernel &kernel,
+                                           const Problem &problem) {
+  DeviceKernel prepared(module.state(), kernel);
+  const Device::State &device = *module.state()->device;
+  const Api &api = *device.api;
+
+  CUfunction function = nullptr;
+  if (Status s =
+          api.check(api.moduleGetFunction(&function, module.state()->module,
+                                          kernel.entry.c_str()),
+                    "cuModuleGetFunction");
+      !s)
+    return Error{"kernel " + kernel.entry + ": " + s.error()};
+  prepared.function = function;
+
+  int registers = 0, localBytes = 0;
+  const std::pair<FunctionAttribute, int *> attributes[] = {
+      {NumRegs, &registers}, {LocalSizeBytes, &localBytes}};
+  for (auto [attribute, value] : attributes)
+    if (Status s = api.check(api.funcGetAttribute(value, attribute, function),
+                             "cuFuncGetAttribute");
+        !s)
+      return Error{"kernel " + kernel.entry + ": " + s.error()};
+  prepared.registers = registers;
+  prepared.localBytes = localBytes;
+
+  int64_t sharedBytes = kernel.staticSharedBytes + kernel.dynamicSharedBytes;
+  if (sharedBytes > device.sharedBytesPerBlock)
+    return Error{"kernel " + kernel.entry + " needs " +
+                 std::to_string(sharedBytes) +
+                 " bytes of shared memory a block, " + device.name + " has " +
+                 std::to_string(device.sharedBytesPerBlock)};
+  // More than 48 KiB must be asked for; asking for less does no harm.
+  if (kernel.dynamicSharedBytes > 0)
+    if (Status s = api.check(
+            api.funcSetAttribute(function, MaxDynamicSharedSizeBytes,
+                                 static_cast<int>(kernel.dynamicSharedBytes)),
+            "cuFuncSetAttribute");
+        !s)
+      return Error{"kernel " + kernel.entry + ": " + s.error()};
+
+  for (size_t i = 0; i < 3; ++i) {
+    const HostTensor &tensor = problem.tensors[i];
+    const TensorArgument &argument = kernel.tensors[i];
+    auto buffer = Buffer::allocate(module.state()->device, tensor.bytes(),
+                                   "tensor " + argument.name);
+    if (!buffer)
+      return Error{buffer.error()};
+    CUdeviceptr address = (*buffer)->address;
+    if (address % argument.alignment != 0)
+      return Error{"the device's buffer for tensor " + argument.name +
+                   " is not aligned to " + std::to_string(argument.alignment) +
+                   " bytes"};
+    if (Status s =
+            api.check(api.memcpyHtoD(address, tensor.data(), tensor.bytes()),
+                      "cuMemcpyHtoD");
+        !s)
+      return Error{s.error()};
+    prepared.buffers.push_back(std::move(*buffer));
+  }
+  prepared.scalars = scalarArguments(kernel, problem);
+  return prepared;
+}
+
+Status DeviceKernel::launch() {
+  const Api &api = *module->device->api;
+  std::vector<void *> parameters;
+  for (const std::shared_ptr<Buffer> &buffer : buffers)
+    parameters.push_back(&buffer->address);
+  for (std::vector<std::byte> &scalar : scalars)
+    parameters.push_back(scalar.data());
+  const Dim3 &grid = kernel.grid, &block = kernel.block;
+  return api.check(api.launchKernel(static_cast<CUfunction>(function), grid[0],
+                                    grid[1], grid[2], block[0], block[1],
+                                    block[2], kernel.dynamicSharedBytes,
+                                    /*stream=*/nullptr, parameters.data(),
+                                    /*extra=*/nullptr),
+                   "cuLaunchKernel");
+}
+
+Status DeviceKernel::run() {
+  if (Status s = launch(); !s)
+    return Error{"kernel " + kernel.entry + ": " + s.error()};
+  const Api &api = *module->device->api;
+  // Faults of the kernel itself are reported by what waits for it.
+  if (Status s = api.check(api.ctxSynchronize(), "cuCtxSynchronize"); !s)
+    return Error{"kernel " + kernel.entry + ": " + s.error()};
+  return {};
+}
+
+Status DeviceKernel::fetch(Problem &problem) {
+  const Api &api = *module->device->api;
+  return api.check(api.memcpyDtoH(problem.c().data(), buffers[2]->address,
+                                  problem.c().bytes()),
+                   "cuMemcpyDtoH");
+}
+
+Result<Timing> DeviceKernel::time(int repeats) {
+  constexpr int warmUps = 3;
+  const Device::State &device = *module->device;
+  const Api &api = *device.api;
+  size_t words = std::max<size_t>(2 * size_t(device.l2Bytes) / 4, 1);
+  auto flush = Buffer::allocate(module->device, words * 4, "the cache flush");
+  if (!flush)
+    return Error{flush.error()};
+
+  Event start(api), stop(api);
+  for (Event *event : {&start, &stop})
+    if (Status s = event->create(); !s)
+      return Error{s.error()};
+
+  Timing timing;
+  for (int i = -warmUps; i < repeats; ++i) {
+    // All of this is queued before the flush ends, so that the time between
+    // the events holds no delay of the host.
+    if (Status s = api.check(api.memsetD32Async((*flush)->address, i, words,
+                                                /*stream=*/nullptr),
+                             "cuMemsetD32Async");
+        !s)
+      return Error{s.error()};
+    if (Status s = start.record(); !s)
+      return Error{s.error()};
+    if (Status s = launch(); !s)
+      return Error{"kernel " + kernel.entry + ": " + s.error()};
+    if (Status s = stop.record(); !s)
+      return Error{s.error()};
+    Result<double> seconds = stop.secondsSince(start);
+    if (!seconds)
+      return Error{"kernel " + kernel.entry + ": " + seconds.error()};
+    if (i >= 0)
+      timing.samples.push_back(*seconds);
+  }
+  Clocks clocks = readClocks(device.pciBusId);
+  timing.multiprocessorClock = clocks.multiprocessor;
+  timing.memoryClock = clocks.memory;
+  std::sort(timing.samples.begin(), timing.samples.end());
+  return timing;
+}
+
+double Timing::median() const {
+  size_t count = samples.size();
+  if (count == 0)
+    return 0;
+  return (samples[(count - 1) / 2] + samples[count / 2]) / 2;
+}

@@ -1,0 +1,166 @@
+//===- Report.cpp - What a run is told as -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static std::string format(const char *pattern, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), pattern, value);
+  return buffer;
+}
+
+static std::string accessText(const TensorArgument &tensor) {
+  std::string text = tensor.name + "[";
+  for (size_t i = 0; i < tensor.labels.size(); ++i)
+    text += (i ? "," : "") + tensor.labels[i];
+  return text + "]";
+}
+
+/// "NAME * " or the value and " * ", nothing for a factor of one.
+static std::string factorText(const Scalar &scalar, const char *name) {
+  if (scalar.isArgument)
+    return std::string(name) + " * ";
+  return scalar.value == 1 ? "" : format("%.9g", scalar.value) + " * ";
+}
+
+std::string tc::runtime::formulaOf(const Kernel &kernel) {
+  const auto &[a, b, c] = kernel.tensors;
+  std::string text = accessText(c) + " = " + factorText(kernel.alpha, "alpha") +
+                     accessText(a) + " * " + accessText(b);
+  if (kernel.beta.isArgument || kernel.beta.value != 0)
+    text += " + " + factorText(kernel.beta, "beta") + accessText(c);
+  return text;
+}
+
+std::string tc::runtime::extentsOf(const Kernel &kernel) {
+  std::string text;
+  for (const model::Index &index : contractionOf(kernel).indices)
+    text += (text.empty() ? "" : " ") + index.label + "=" +
+            std::to_string(index.extent);
+  return text;
+}
+
+static std::string dimText(const Dim3 &dim) {
+  return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
+         std::to_string(dim[2]);
+}
+
+std::string tc::runtime::launchOf(const Kernel &kernel) {
+  return "grid " + dimText(kernel.grid) + ", block " + dimText(kernel.block) +
+         ", shared memory " + std::to_string(kernel.staticSharedBytes) +
+         " B static + " + std::to_string(kernel.dynamicSharedBytes) +
+         " B dynamic";
+}
+
+static Json scalarToJson(const Scalar &scalar) {
+  return scalar.isArgument ? Json("argument") : Json(scalar.value);
+}
+
+Json tc::runtime::kernelToJson(const Kernel &kernel) {
+  Json json;
+  json["entry"] = kernel.entry;
+  json["contraction"] = formulaOf(kernel);
+  Json &extents = json["extents"] = Json::object();
+  for (const model::Index &index : contractionOf(kernel).indices)
+    extents[index.label] = index.extent;
+  Json &types = json["types"] = Json::object();
+  for (const TensorArgument &tensor : kernel.tensors)
+    types[tensor.name] = model::stringify(tensor.type);
+  json["alpha"] = scalarToJson(kernel.alpha);
+  json["beta"] = scalarToJson(kernel.beta);
+  json["grid"] = kernel.grid;
+  json["block"] = kernel.block;
+  json["static_shared_bytes"] = kernel.staticSharedBytes;
+  json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
+  json["schedule"] = kernel.schedule;
+  return json;
+}
+
+Json tc::runtime::checkToJson(const CheckReport &report) {
+  Json json;
+  json["passed"] = report.passed();
+  json["elements"] = report.owned;
+  json["compared"] = report.compared;
+  json["relative_error"] = report.relativeError;
+  json["tolerance"] = report.tolerance;
+  json["largest_error"] = report.largestError;
+  json["largest_error_tolerance"] = report.largestTolerance;
+  json["largest_error_at"] = report.largestAt;
+  json["not_written"] = report.unwritten.count;
+  json["written_wrongly"] = report.stray.count;
+  json["not_finite"] = report.nonFinite.count;
+  return json;
+}
+
+namespace {
+
+/// What a kernel does in a second.
+struct Rates {
+  double flops, bytes;
+
+  Rates(const Timing &timing, const Kernel &kernel) {
+    model::Contraction contraction = contractionOf(kernel);
+    double moved = 0;
+    for (model::Tensor tensor : model::allTensors)
+      moved += contraction.elements(tensor) *
+               static_cast<double>(
+                   model::byteWidth(contraction.elementType[tensor])) *
+               (tensor == model::Tensor::C && contraction.readsC ? 2 : 1);
+    flops = 2 * contraction.fusedMultiplyAdds() / timing.median();
+    bytes = moved / timing.median();
+  }
+};
+
+} // namespace
+
+static Json clockToJson(unsigned megahertz) {
+  return megahertz ? Json(megahertz) : Json();
+}
+
+Json tc::runtime::timingToJson(const Timing &timing, const Kernel &kernel) {
+  Rates rates(timing, kernel);
+  Json json;
+  json["median_seconds"] = timing.median();
+  json["repeats"] = timing.samples.size();
+  json["samples_seconds"] = timing.samples;
+  json["flops_per_second"] = rates.flops;
+  json["compulsory_bytes_per_second"] = rates.bytes;
+  json["multiprocessor_clock_mhz"] = clockToJson(timing.multiprocessorClock);
+  json["memory_clock_mhz"] = clockToJson(timing.memoryClock);
+  return json;
+}
+
+static std::string clockText(unsigned megahertz) {
+  return megahertz ? std::to_string(megahertz) + " MHz" : "unknown";
+}
+
+std::string tc::runtime::timingSummary(const Timing &timing,
+                                       const Kernel &kernel) {
+  Rates rates(timing, kernel);
+  return "median " + format("%.3f", timing.median() * 1e6) + " us of " +
+         std::to_string(timing.samples.size()) + " (" +
+         format("%.3f", timing.samples.front() * 1e6) + " to " +
+         format("%.3f", timing.samples.back() * 1e6) + "), " +
+         format("%.1f", rates.flops * 1e-9) + " GFLOP/s, " +
+         format("%.1f", rates.bytes * 1e-9) +
+         " GB/s of compulsory traffic, clocks: multiprocessors " +
+         clockText(timing.multiprocessorClock) + ", memory " +
+         clockText(timing.memoryClock);
+}
+
+std::string tc::runtime::dump(const Json &json) {
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
+}

@@ -1,0 +1,323 @@
+//===- CheckTest.cpp - The judge --------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Plays the kernel: writes C as it should be, spoils something, and looks at
+// the verdict.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Check.h"
+#include "TestKernels.h"
+#include "tc/Runtime/Blocks.h"
+#include "tc/Runtime/Reference.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::test;
+
+/// Calls `visit(coordinates, position)` for the elements in a box.
+template <typename Visitor>
+static void forEachElement(const Geometry &c, const Box &box, Visitor visit) {
+  std::vector<int64_t> coordinates;
+  for (const Range &range : box)
+    coordinates.push_back(range.begin);
+  for (;;) {
+    int64_t position = c.offset;
+    for (size_t i = 0; i < box.size(); ++i)
+      position += coordinates[i] * c.dims[i].stride;
+    visit(coordinates, position);
+    size_t i = box.size();
+    for (; i-- > 0;) {
+      if (++coordinates[i] < box[i].end)
+        break;
+      coordinates[i] = box[i].begin;
+    }
+    if (i == static_cast<size_t>(-1))
+      return;
+  }
+}
+
+/// Does the kernel's work, in the precision of C.
+static void compute(const Kernel &kernel, Problem &problem,
+                    const std::vector<int64_t> &blocks = {}) {
+  Reference reference(kernel, problem);
+  const Geometry &c = problem.c().geometry();
+  auto fill = [&](const Box &box) {
+    forEachElement(c, box, [&](const auto &coordinates, int64_t position) {
+      dispatch(problem.c().type(), [&](auto zero) {
+        using T = decltype(zero);
+        problem.c().as<T>()[position] =
+            static_cast<T>(reference.at(coordinates).value);
+      });
+    });
+  };
+  if (blocks.empty())
+    fill(wholeBox(c));
+  for (int64_t block : blocks)
+    fill(boxOfBlock(kernel, c, block));
+}
+
+TEST(CheckTest, RightResultPasses) {
+  for (model::ElementType type :
+       {model::ElementType::F32, model::ElementType::F64}) {
+    Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                               {{"i", 5}, {"j", 7}, {"k", 30}}, type);
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(report.passed()) << report.summary();
+    EXPECT_EQ(report.owned, 35);
+    EXPECT_EQ(report.compared, 35);
+    EXPECT_EQ(report.summary().rfind("passed: all 35 elements, ", 0), 0u)
+        << report.summary();
+  }
+}
+
+TEST(CheckTest, UntouchedOutputFails) {
+  Kernel kernel = matmulKernel();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.unwritten.count, 35);
+  EXPECT_EQ(report.unwritten.first, "C[i=0,j=0]");
+}
+
+TEST(CheckTest, OneElementNotWritten) {
+  Kernel kernel = matmulKernel();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  uint64_t poison = problem.c().bits<double>(17);
+  compute(kernel, problem);
+  std::memcpy(problem.c().as<double>() + 17, &poison, sizeof(poison));
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.unwritten.count, 1);
+  EXPECT_EQ(report.unwritten.first, "C[i=2,j=3]");
+  EXPECT_EQ(report.nonFinite.count, 0);
+  // Samples look at all elements for this: the fault needs no luck to be seen.
+  CheckOptions sampled;
+  sampled.samples = 2;
+  EXPECT_FALSE(checkOutput(kernel, problem, sampled).passed());
+}
+
+TEST(CheckTest, NotFinite) {
+  for (double value : {INFINITY, -INFINITY, NAN}) {
+    Kernel kernel = matmulKernel();
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    problem.c().as<double>()[34] = value;
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_FALSE(report.passed());
+    EXPECT_EQ(report.nonFinite.count, 1);
+    EXPECT_EQ(report.nonFinite.first, "C[i=4,j=6]");
+    EXPECT_EQ(report.unwritten.count, 0);
+    EXPECT_EQ(report.summary().rfind("FAILED: ", 0), 0u);
+  }
+}
+
+TEST(CheckTest, OneWrongElementAmongMany) {
+  // In the norm over 10^4 elements of f32 this error is within the tolerance.
+  Kernel kernel =
+      makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                 {{"i", 100}, {"j", 100}, {"k", 4}}, model::ElementType::F32);
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  float &element = problem.c().as<float>()[1234];
+  element += 64 * std::numeric_limits<float>::epsilon();
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_LE(report.relativeError, report.tolerance);
+  EXPECT_GT(report.largestError, report.largestTolerance);
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.largestAt, "C[i=12,j=34]");
+}
+
+TEST(CheckTest, SmallErrorsEverywhereFail) {
+  // Each element alone is within its tolerance; that all are is no accident.
+  Kernel kernel = matmulKernel();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  for (int64_t p = 0; p < 35; ++p)
+    problem.c().as<double>()[p] *=
+        1 + 16 * std::numeric_limits<double>::epsilon();
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_GT(report.relativeError, report.tolerance);
+  EXPECT_FALSE(report.passed());
+}
+
+TEST(CheckTest, SinglePrecisionWhereDoubleIsDueFails) {
+  Kernel kernel = matmulKernel();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  for (int64_t p = 0; p < 35; ++p)
+    problem.c().as<double>()[p] =
+        static_cast<float>(problem.c().as<double>()[p]);
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
+  // With sums in f32 it is what is due.
+  kernel.accumulatorType = model::ElementType::F32;
+  EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+}
+
+TEST(CheckTest, CancellingSumIsNotAnError) {
+  // A scalar result that happens to be tiny, with an error that is normal for
+  // the size of its terms.
+  Kernel kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 4}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  double a[] = {1, -1, 1, -1}, b[] = {1, 1, 1, 1 - 1e-10};
+  std::memcpy(problem.tensors[0].data(), a, sizeof(a));
+  std::memcpy(problem.tensors[1].data(), b, sizeof(b));
+  double epsilon = std::numeric_limits<double>::epsilon();
+  problem.c().as<double>()[0] = (1 - b[3]) + 2 * epsilon;
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_GT(report.relativeError, 1e-6);
+  EXPECT_TRUE(report.passed()) << report.summary();
+  problem.c().as<double>()[0] = (1 - b[3]) + 1000 * epsilon;
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
+}
+
+TEST(CheckTest, ZeroResult) {
+  Kernel kernel = matmulKernel();
+  kernel.alpha.value = 0;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+  problem.c().as<double>()[3] = 1e-300;
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
+}
+
+TEST(CheckTest, BetaIsChecked) {
+  Kernel kernel = matmulKernel();
+  setBeta(kernel, {0.75, false});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+
+  // A kernel that forgets beta * C.
+  Kernel without = matmulKernel();
+  Problem wrong = std::move(*makeProblem(kernel, {}));
+  Problem source = std::move(*makeProblem(without, {}));
+  compute(without, source);
+  std::memcpy(wrong.c().data(), source.c().data(), wrong.c().bytes());
+  EXPECT_FALSE(checkOutput(kernel, wrong, {}).passed());
+  // And one that writes nothing: the numbers tell, for there is no poison.
+  Problem idle = std::move(*makeProblem(kernel, {}));
+  EXPECT_FALSE(checkOutput(kernel, idle, {}).passed());
+}
+
+TEST(CheckTest, ChosenBlocksAndNothingElse) {
+  for (double beta : {0.0, 1.5}) {
+    Kernel kernel = matmulKernel();
+    setBeta(kernel, {beta, false});
+    CheckOptions options;
+    options.blocks = {1, 5};
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem, options.blocks);
+    CheckReport report = checkOutput(kernel, problem, options);
+    EXPECT_TRUE(report.passed()) << report.summary();
+    EXPECT_EQ(report.owned, 2 * 4 + 1 * 3);
+
+    // Another block than the chosen ones wrote as well.
+    compute(kernel, problem, {2});
+    report = checkOutput(kernel, problem, options);
+    EXPECT_FALSE(report.passed());
+    EXPECT_EQ(report.stray.count, 1 * 4);
+    EXPECT_EQ(report.stray.first, "C[i=4,j=0]");
+  }
+}
+
+TEST(CheckTest, ChosenBlockThatDidNotRun) {
+  Kernel kernel = matmulKernel();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem, {0});
+  CheckOptions options;
+  options.blocks = {0, 1};
+  CheckReport report = checkOutput(kernel, problem, options);
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.unwritten.count, 8);
+  EXPECT_EQ(report.unwritten.first, "C[i=2,j=0]");
+}
+
+TEST(CheckTest, WriteIntoAGap) {
+  for (double beta : {0.0, 1.5}) {
+    Kernel kernel = matmulKernel();
+    kernel.tensors[2].strides = {10, 1};
+    kernel.tensors[2].offset = 2;
+    setBeta(kernel, {beta, false});
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(report.passed()) << report.summary();
+    problem.c().as<double>()[2 + 7] = 1;
+    problem.c().as<double>()[1] = 1;
+    report = checkOutput(kernel, problem, {});
+    EXPECT_FALSE(report.passed());
+    EXPECT_EQ(report.stray.count, 2);
+    EXPECT_EQ(report.stray.first, "position 1 of C");
+  }
+}
+
+TEST(CheckTest, SamplesFindWidespreadErrors) {
+  Kernel kernel =
+      makeKernel({"i"}, {"j"}, {"i", "j"}, {{"i", 100}, {"j", 100}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  CheckOptions options;
+  options.samples = 50;
+  CheckReport report = checkOutput(kernel, problem, options);
+  EXPECT_TRUE(report.passed()) << report.summary();
+  EXPECT_EQ(report.owned, 10000);
+  EXPECT_LE(report.compared, 50);
+  EXPECT_GT(report.compared, 40);
+  for (int64_t p = 0; p < 10000; p += 3)
+    problem.c().as<double>()[p] += 1;
+  EXPECT_FALSE(checkOutput(kernel, problem, options).passed());
+}
+
+TEST(CheckTest, SamplesIncludeFirstAndLast) {
+  for (int64_t position : {0, 9999}) {
+    Kernel kernel =
+        makeKernel({"i"}, {"j"}, {"i", "j"}, {{"i", 100}, {"j", 100}});
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    compute(kernel, problem);
+    problem.c().as<double>()[position] += 1;
+    CheckOptions options;
+    options.samples = 2;
+    EXPECT_FALSE(checkOutput(kernel, problem, options).passed());
+  }
+}
+
+TEST(CheckTest, AnyNumberOfWorkersAgrees) {
+  Kernel kernel =
+      makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                 {{"i", 60}, {"j", 70}, {"k", 90}}, model::ElementType::F32);
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  problem.c().as<float>()[777] += 1;
+  CheckOptions one, many;
+  one.workers = 1;
+  many.workers = 4;
+  CheckReport a = checkOutput(kernel, problem, one);
+  CheckReport b = checkOutput(kernel, problem, many);
+  EXPECT_EQ(a.largestAt, "C[i=11,j=7]");
+  EXPECT_EQ(a.largestAt, b.largestAt);
+  EXPECT_NEAR(a.relativeError, b.relativeError, 1e-12 * a.relativeError);
+}
+
+TEST(CheckTest, SampleCountsAreAffordable) {
+  Kernel small = matmulKernel();
+  EXPECT_EQ(affordableSamples(small, {}), 0);
+  Kernel large = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                            {{"i", 10000}, {"j", 10000}, {"k", 10000}});
+  setTiles(large, {{"i", 100}, {"j", 100}});
+  EXPECT_GT(affordableSamples(large, {}), 1000);
+  EXPECT_LT(affordableSamples(large, {}), 100000);
+  // The elements of one block are few enough to compare all.
+  EXPECT_EQ(affordableSamples(large, {0}), 0);
+}

@@ -1,0 +1,416 @@
+//===- PackageTest.cpp - Launch descriptions --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernels.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::test;
+
+using Json = nlohmann::ordered_json;
+
+/// A package that uses every feature of the format.
+static Package richPackage() {
+  Kernel kernel = makeKernel(
+      {"b", "i", "k", "k"}, {"b", "k", "j"}, {"b", "j", "i"},
+      {{"b", 3}, {"i", 4}, {"j", 5}, {"k", 6}}, model::ElementType::F32);
+  kernel.staticSharedBytes = 1024;
+  kernel.dynamicSharedBytes = 65536;
+  kernel.alpha = {0, true};
+  setBeta(kernel, {0, true});
+  kernel.accumulatorType = model::ElementType::F64;
+  kernel.tensors[0].offset = 7;
+  kernel.tensors[0].alignment = 8;
+  // A view that walks backwards along j, with gaps.
+  kernel.tensors[1].strides = {100, 10, -2};
+  kernel.tensors[1].offset = 8;
+  setTiles(kernel, {{"b", 1}, {"i", 3}, {"j", 2}});
+  kernel.schedule = "#tc.schedule<\"quoted\">";
+  Package package = makePackage(kernel);
+  Kernel second = matmulKernel();
+  second.entry = "second";
+  second.alpha = {-1.0 / 3, false};
+  setBeta(second, {1e-300, false});
+  package.kernels.push_back(second);
+  package.codeKind = CodeKind::Cubin;
+  package.codeFile = "folder/example.cubin";
+  return package;
+}
+
+static void expectEqual(const Scalar &a, const Scalar &b) {
+  EXPECT_EQ(a.isArgument, b.isArgument);
+  if (!a.isArgument)
+    EXPECT_EQ(a.value, b.value);
+}
+
+TEST(PackageTest, RoundTripKeepsEverything) {
+  Package before = richPackage();
+  std::string text = toJson(before);
+  Result<Package> after = fromJson(text);
+  ASSERT_TRUE(after) << after.error();
+
+  EXPECT_EQ(after->name, before.name);
+  EXPECT_EQ(after->codeKind, before.codeKind);
+  EXPECT_EQ(after->codeFile, before.codeFile);
+  EXPECT_EQ(after->target, before.target);
+  ASSERT_EQ(after->kernels.size(), before.kernels.size());
+  for (size_t k = 0; k < before.kernels.size(); ++k) {
+    const Kernel &a = after->kernels[k], &b = before.kernels[k];
+    EXPECT_EQ(a.entry, b.entry);
+    EXPECT_EQ(a.grid, b.grid);
+    EXPECT_EQ(a.block, b.block);
+    EXPECT_EQ(a.staticSharedBytes, b.staticSharedBytes);
+    EXPECT_EQ(a.dynamicSharedBytes, b.dynamicSharedBytes);
+    EXPECT_EQ(a.accumulatorType, b.accumulatorType);
+    EXPECT_EQ(a.schedule, b.schedule);
+    expectEqual(a.alpha, b.alpha);
+    expectEqual(a.beta, b.beta);
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(a.tensors[i].name, b.tensors[i].name);
+      EXPECT_EQ(a.tensors[i].type, b.tensors[i].type);
+      EXPECT_EQ(a.tensors[i].labels, b.tensors[i].labels);
+      EXPECT_EQ(a.tensors[i].extents, b.tensors[i].extents);
+      EXPECT_EQ(a.tensors[i].strides, b.tensors[i].strides);
+      EXPECT_EQ(a.tensors[i].offset, b.tensors[i].offset);
+      EXPECT_EQ(a.tensors[i].alignment, b.tensors[i].alignment);
+      EXPECT_EQ(a.tensors[i].isRead, b.tensors[i].isRead);
+      EXPECT_EQ(a.tensors[i].isWritten, b.tensors[i].isWritten);
+    }
+    ASSERT_EQ(a.gridDims.size(), b.gridDims.size());
+    for (size_t i = 0; i < b.gridDims.size(); ++i) {
+      EXPECT_EQ(a.gridDims[i].label, b.gridDims[i].label);
+      EXPECT_EQ(a.gridDims[i].extent, b.gridDims[i].extent);
+      EXPECT_EQ(a.gridDims[i].tile, b.gridDims[i].tile);
+    }
+  }
+  // Writing is a function of the contents.
+  EXPECT_EQ(toJson(*after), text);
+}
+
+TEST(PackageTest, ScalarsThatAreNotFiniteSurvive) {
+  for (double value : {INFINITY, -INFINITY, NAN}) {
+    Package package = makePackage(matmulKernel());
+    package.kernels[0].alpha.value = value;
+    Result<Package> after = fromJson(toJson(package));
+    ASSERT_TRUE(after) << after.error();
+    double got = after->kernels[0].alpha.value;
+    EXPECT_TRUE(got == value || (std::isnan(got) && std::isnan(value)));
+  }
+}
+
+TEST(PackageTest, KeysAreInTheDocumentedOrder) {
+  Json json = Json::parse(toJson(makePackage(matmulKernel())));
+  auto keys = [](const Json &object) {
+    std::vector<std::string> result;
+    for (const auto &item : object.items())
+      result.push_back(item.key());
+    return result;
+  };
+  using Keys = std::vector<std::string>;
+  EXPECT_EQ(keys(json),
+            (Keys{"format", "version", "name", "target", "code", "kernels"}));
+  EXPECT_EQ(keys(json["kernels"][0]),
+            (Keys{"entry", "grid", "block", "static_shared_bytes",
+                  "dynamic_shared_bytes", "arguments", "accumulator", "alpha",
+                  "beta", "grid_dims", "schedule"}));
+  EXPECT_EQ(keys(json["kernels"][0]["arguments"][0]),
+            (Keys{"kind", "name", "type", "indices", "extents", "strides",
+                  "offset", "alignment", "access"}));
+}
+
+//===----------------------------------------------------------------------===//
+// Strictness
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// One change of a good description, and the error that it must cause.
+struct BadCase {
+  const char *name;
+  /// JSON pointer (RFC 6901) of the value to replace, or to remove if there
+  /// is no new one.
+  const char *pointer;
+  const char *value;
+  const char *error;
+};
+
+class BadPackageTest : public testing::TestWithParam<BadCase> {};
+
+const BadCase badCases[] = {
+    {"UnknownFormat", "/format", "\"zip\"",
+     "$.format: expected \"tc-package\", not \"zip\""},
+    {"MissingFormat", "/format", nullptr, "$.format: missing"},
+    {"UnknownVersion", "/version", "2",
+     "$.version: unknown version 2; this program reads version 1"},
+    {"VersionOfWrongType", "/version", "\"1\"",
+     "$.version: expected an integer of at most 64 bits"},
+    {"ExtraKey", "/extra", "1", "$: unknown key \"extra\""},
+    {"MissingKey", "/name", nullptr, "$: missing key \"name\""},
+    {"NameOfWrongType", "/name", "[]", "$.name: expected a string"},
+    {"UnknownChip", "/target", "\"gfx90a\"",
+     "$.target: \"gfx90a\" is not a chip like \"sm_90\""},
+    {"ChipWithoutNumber", "/target", "\"sm_a\"",
+     "$.target: \"sm_a\" is not a chip like \"sm_90\""},
+    {"CodeKind", "/code/kind", "\"elf\"",
+     "$.code.kind: expected \"ptx\" or \"cubin\""},
+    {"CodeKeys", "/code/size", "1", "$.code: unknown key \"size\""},
+    {"NoCodeFile", "/code/file", "\"\"",
+     "$.code.file: \"\" is not a path below the folder of the description"},
+    {"AbsoluteCodeFile", "/code/file", "\"/etc/passwd\"",
+     "$.code.file: \"/etc/passwd\" is not a path below the folder of the "
+     "description"},
+    {"ClimbingCodeFile", "/code/file", "\"a/../../b\"",
+     "$.code.file: \"a/../../b\" is not a path below the folder of the "
+     "description"},
+    {"NoKernels", "/kernels", "[]", "$.kernels: no kernels"},
+    {"KernelsOfWrongType", "/kernels", "{}", "$.kernels: expected an array"},
+    {"KernelOfWrongType", "/kernels/0", "1",
+     "$.kernels[0]: expected an object"},
+    {"KernelKeys", "/kernels/0/stream", "1",
+     "$.kernels[0]: unknown key \"stream\""},
+    {"Entry", "/kernels/0/entry", "\"9lives\"",
+     "$.kernels[0].entry: \"9lives\" is not the name of a PTX entry"},
+    {"GridOfTwo", "/kernels/0/grid", "[6, 1]",
+     "$.kernels[0].grid: expected three integers"},
+    {"GridOfZero", "/kernels/0/grid", "[6, 0, 1]",
+     "$.kernels[0].grid[1]: must be at least 1, not 0"},
+    {"GridTooLarge", "/kernels/0/grid", "[2147483648, 1, 1]",
+     "$.kernels[0].grid[0]: must be between 1 and 2147483647, not 2147483648"},
+    {"GridNotTheTiles", "/kernels/0/grid", "[5, 1, 1]",
+     "$.kernels[0].grid: expected [6, 1, 1], the number of tiles in grid_dims, "
+     "not [5, 1, 1]"},
+    {"FractionalGrid", "/kernels/0/grid", "[6.5, 1, 1]",
+     "$.kernels[0].grid[0]: expected an integer of at most 64 bits"},
+    {"BlockTooLarge", "/kernels/0/block", "[1025, 1, 1]",
+     "$.kernels[0].block[0]: must be between 1 and 1024, not 1025"},
+    {"TooManyThreads", "/kernels/0/block", "[64, 32, 1]",
+     "$.kernels[0].block: 2048 threads, more than 1024"},
+    {"NegativeSharedMemory", "/kernels/0/static_shared_bytes", "-1",
+     "$.kernels[0].static_shared_bytes: must be at least 0, not -1"},
+    {"TooMuchSharedMemory", "/kernels/0/dynamic_shared_bytes", "4294967296",
+     "$.kernels[0].dynamic_shared_bytes: must be between 0 and 2^31 - 1, not "
+     "4294967296"},
+    {"IntegerOf65Bits", "/kernels/0/dynamic_shared_bytes",
+     "9223372036854775808",
+     "$.kernels[0].dynamic_shared_bytes: expected an integer of at most 64 "
+     "bits"},
+    {"TwoTensors", "/kernels/0/arguments/2", nullptr,
+     "$.kernels[0].arguments: expected the tensors A, B and C"},
+    {"ScalarAmongTensors", "/kernels/0/arguments/1/kind", "\"scalar\"",
+     "$.kernels[0].arguments[1].kind: the first three arguments must be "
+     "tensors"},
+    {"TensorNames", "/kernels/0/arguments/0/name", "\"B\"",
+     "$.kernels[0].arguments[0].name: expected \"A\", not \"B\""},
+    {"UnknownType", "/kernels/0/arguments/0/type", "\"f128\"",
+     "$.kernels[0].arguments[0].type: unknown element type \"f128\""},
+    {"BadLabel", "/kernels/0/arguments/0/indices/1", "\"k!\"",
+     "$.kernels[0].arguments[0].indices[1]: \"k!\" is not an index name"},
+    {"TooFewExtents", "/kernels/0/arguments/0/extents", "[5]",
+     "$.kernels[0].arguments[0].extents: 1 extents for 2 indices"},
+    {"TooManyStrides", "/kernels/0/arguments/0/strides", "[3, 1, 1]",
+     "$.kernels[0].arguments[0].strides: 3 strides for 2 indices"},
+    {"ZeroExtent", "/kernels/0/arguments/0/extents/0", "0",
+     "$.kernels[0].arguments[0].extents[0]: must be at least 1, not 0"},
+    {"ExtentsDiffer", "/kernels/0/arguments/1/extents/0", "4",
+     "$.kernels[0].arguments[1].extents[0]: index \"k\" has extent 4 here and "
+     "3 before"},
+    {"NegativeOffset", "/kernels/0/arguments/0/offset", "-1",
+     "$.kernels[0].arguments[0].offset: must be at least 0, not -1"},
+    {"BeforeBase", "/kernels/0/arguments/0/strides/0", "-3",
+     "$.kernels[0].arguments[0]: tensor A reaches position -12, which is "
+     "before its base pointer"},
+    {"StrideOverflows", "/kernels/0/arguments/0/strides/0",
+     "4611686018427387904",
+     "$.kernels[0].arguments[0]: tensor A spans more than 2^63 - 1 bytes"},
+    {"BytesOverflow", "/kernels/0/arguments/0/offset", "1152921504606846976",
+     "$.kernels[0].arguments[0]: tensor A spans more than 2^63 - 1 bytes"},
+    {"LeastStride", "/kernels/0/arguments/0/strides/0", "-9223372036854775808",
+     "$.kernels[0].arguments[0]: tensor A spans more than 2^63 - 1 bytes"},
+    {"AlignmentNoPower", "/kernels/0/arguments/0/alignment", "24",
+     "$.kernels[0].arguments[0].alignment: must be a power of two between 8 "
+     "and 4096, not 24"},
+    {"AlignmentBelowType", "/kernels/0/arguments/0/alignment", "4",
+     "$.kernels[0].arguments[0].alignment: must be a power of two between 8 "
+     "and 4096, not 4"},
+    {"UnknownAccess", "/kernels/0/arguments/0/access", "\"rw\"",
+     "$.kernels[0].arguments[0].access: expected \"read\", \"write\" or "
+     "\"read_write\""},
+    {"WrittenInput", "/kernels/0/arguments/1/access", "\"read_write\"",
+     "$.kernels[0].arguments[1].access: expected \"read\", not "
+     "\"read_write\""},
+    {"ReadOutput", "/kernels/0/arguments/2/access", "\"read_write\"",
+     "$.kernels[0].arguments[2].access: expected \"write\", not "
+     "\"read_write\", because beta is the constant 0"},
+    {"UnreadOutput", "/kernels/0/beta/value", "1",
+     "$.kernels[0].arguments[2].access: expected \"read_write\", not "
+     "\"write\", because beta is not the constant 0"},
+    {"LabelOnlyInOutput", "/kernels/0/arguments/2/indices/1", "\"z\"",
+     "$.kernels[0].arguments[2].indices[1]: index \"z\" of C is in neither A "
+     "nor B"},
+    {"OverlappingOutput", "/kernels/0/arguments/2/strides/0", "6",
+     "$.kernels[0].arguments[2].strides: elements of C overlap"},
+    {"BroadcastOutput", "/kernels/0/arguments/2/strides/0", "0",
+     "$.kernels[0].arguments[2].strides: elements of C overlap"},
+    {"Accumulator", "/kernels/0/accumulator", "\"int\"",
+     "$.kernels[0].accumulator: unknown element type \"int\""},
+    {"AlphaTwice", "/kernels/0/alpha", R"({"value": 1, "argument": 3})",
+     "$.kernels[0].alpha: expected either \"value\" or \"argument\""},
+    {"AlphaNothing", "/kernels/0/alpha", "{}",
+     "$.kernels[0].alpha: expected either \"value\" or \"argument\""},
+    {"AlphaKeys", "/kernels/0/alpha/unit", "1",
+     "$.kernels[0].alpha: unknown key \"unit\""},
+    {"AlphaNoNumber", "/kernels/0/alpha/value", "null",
+     "$.kernels[0].alpha.value: expected a number"},
+    {"AlphaNoArgument", "/kernels/0/alpha", R"({"argument": 3})",
+     "$.kernels[0].alpha.argument: expected the position of \"alpha\" in the "
+     "arguments, which are the three tensors, then alpha, then beta"},
+    {"ArgumentWithoutUse", "/kernels/0/arguments/-",
+     R"({"kind": "scalar", "name": "alpha", "type": "f64"})",
+     "$.kernels[0].arguments[3]: argument that neither alpha nor beta refers "
+     "to"},
+    {"GridDimKeys", "/kernels/0/grid_dims/0/step", "1",
+     "$.kernels[0].grid_dims[0]: unknown key \"step\""},
+    {"GridDimOfInput", "/kernels/0/grid_dims/0/index", "\"k\"",
+     "$.kernels[0].grid_dims[0].index: \"k\" is not an index of C"},
+    {"GridDimTwice", "/kernels/0/grid_dims/1/index", "\"i\"",
+     "$.kernels[0].grid_dims[1].index: \"i\" occurs twice"},
+    {"GridDimExtent", "/kernels/0/grid_dims/1/extent", "8",
+     "$.kernels[0].grid_dims[1].extent: index \"j\" of C has extent 7, not 8"},
+    {"TileTooLarge", "/kernels/0/grid_dims/1/tile", "8",
+     "$.kernels[0].grid_dims[1].tile: must be between 1 and the extent 7, not "
+     "8"},
+    {"GridDimMissing", "/kernels/0/grid_dims/1", nullptr,
+     "$.kernels[0].grid_dims: index \"j\" of C is missing"},
+    {"Schedule", "/kernels/0/schedule", "{}",
+     "$.kernels[0].schedule: expected a string"},
+};
+
+} // namespace
+
+/// Replaces, appends ("-") or removes the value that the case points at.
+static void apply(const BadCase &bad, Json &json) {
+  Json *parent = &json;
+  std::istringstream pointer(bad.pointer + 1);
+  std::string step, next;
+  for (std::getline(pointer, step, '/'); std::getline(pointer, next, '/');
+       step = next)
+    parent =
+        parent->is_array() ? &(*parent)[std::stoul(step)] : &(*parent)[step];
+  if (!bad.value && parent->is_array())
+    parent->erase(std::stoul(step));
+  else if (!bad.value)
+    parent->erase(step);
+  else if (step == "-")
+    parent->push_back(Json::parse(bad.value));
+  else if (parent->is_array())
+    (*parent)[std::stoul(step)] = Json::parse(bad.value);
+  else
+    (*parent)[step] = Json::parse(bad.value);
+}
+
+TEST_P(BadPackageTest, IsRejected) {
+  const BadCase &bad = GetParam();
+  Json json = Json::parse(toJson(makePackage(matmulKernel())));
+  ASSERT_TRUE(fromJson(json.dump()));
+  apply(bad, json);
+  Result<Package> package = fromJson(json.dump());
+  ASSERT_FALSE(package);
+  EXPECT_EQ(package.error(), bad.error);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BadPackageTest, testing::ValuesIn(badCases),
+                         [](const auto &info) {
+                           return std::string(info.param.name);
+                         });
+
+TEST(PackageTest, EntriesAreUnique) {
+  Package package = makePackage(matmulKernel());
+  package.kernels.push_back(package.kernels[0]);
+  Result<Package> read = fromJson(toJson(package));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error(), "$.kernels[1].entry: \"contract\" occurs twice");
+}
+
+TEST(PackageTest, NumberOfElementsMayNotOverflow) {
+  // All elements of an input at one position: few bytes, many coordinates.
+  Kernel kernel =
+      makeKernel({"i", "x", "y"}, {"i"}, {"i"}, {{"i", 1}, {"x", 1}, {"y", 1}});
+  kernel.tensors[0].extents = {1, int64_t(1) << 32, int64_t(1) << 32};
+  kernel.tensors[0].strides = {0, 0, 0};
+  Status status = verify(makePackage(kernel));
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error(), "$.kernels[0].arguments[0].extents: the number of "
+                            "elements overflows");
+}
+
+TEST(PackageTest, MalformedTextIsLocated) {
+  struct {
+    const char *text, *error;
+  } cases[] = {
+      {"", "line 1, column 1: malformed JSON"},
+      {"{\n  \"format\": }", "line 2, column 13: malformed JSON"},
+      {"{} {}", "line 1, column 4: malformed JSON"},
+      {"{\"a\": 1, \"a\": 2}", "key \"a\" occurs twice in one object"},
+      {"[]", "$.format: missing"},
+      {"\xff", "line 1, column 1: malformed JSON"},
+  };
+  for (const auto &test : cases) {
+    Result<Package> package = fromJson(test.text);
+    ASSERT_FALSE(package) << test.text;
+    EXPECT_EQ(package.error(), test.error) << test.text;
+  }
+  Result<Package> deep = fromJson(std::string(100000, '['));
+  ASSERT_FALSE(deep);
+  EXPECT_EQ(deep.error(), "JSON nested more than 32 levels deep");
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+TEST(PackageTest, LoadsCodeBesideDescription) {
+  std::string folder = testing::TempDir();
+  std::string path = folder + "/load-test.json";
+  Package package = makePackage(matmulKernel());
+  package.codeFile = "load-test.ptx";
+  std::ofstream(path) << toJson(package);
+  std::remove((folder + "/load-test.ptx").c_str());
+
+  Result<LoadedPackage> missing = loadPackage(path);
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error().rfind(path + ": $.code.file: ", 0), 0u)
+      << missing.error();
+
+  std::ofstream(folder + "/load-test.ptx") << "code\n";
+  Result<LoadedPackage> loaded = loadPackage(path);
+  ASSERT_TRUE(loaded) << loaded.error();
+  EXPECT_EQ(loaded->code, "code\n");
+  EXPECT_EQ(loaded->package.kernels.size(), 1u);
+
+  std::ofstream(path) << "{";
+  Result<LoadedPackage> malformed = loadPackage(path);
+  ASSERT_FALSE(malformed);
+  EXPECT_EQ(malformed.error(), path + ": line 1, column 2: malformed JSON");
+
+  EXPECT_FALSE(loadPackage(folder + "/no-such-file.json"));
+  EXPECT_FALSE(loadPackage(folder));
+}
+
+TEST(PackageTest, ComputeCapabilities) {
+  EXPECT_EQ(computeCapabilityOf("sm_75"), 75u);
+  EXPECT_EQ(computeCapabilityOf("sm_90a"), 90u);
+  EXPECT_EQ(computeCapabilityOf("sm_120"), 120u);
+  for (const char *bad : {"", "sm_", "sm_a", "sm_90ab", "sm_90 ", "compute_90"})
+    EXPECT_FALSE(computeCapabilityOf(bad)) << bad;
+}

@@ -1,0 +1,295 @@
+//===- ReferenceTest.cpp - Operands and the oracle --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Runtime/Reference.h"
+#include "TestKernels.h"
+#include "tc/Runtime/Parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <set>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::test;
+
+//===----------------------------------------------------------------------===//
+// Random numbers and parallel loops
+//===----------------------------------------------------------------------===//
+
+TEST(RandomTest, PhiloxKnownAnswers) {
+  // From the test vectors of the Random123 library (kat_vectors).
+  using Words = std::array<uint32_t, 4>;
+  EXPECT_EQ(philox({0, 0, 0, 0}, {0, 0}),
+            (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+  EXPECT_EQ(philox({0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+                   {0xffffffff, 0xffffffff}),
+            (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(philox({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+                   {0xa4093822, 0x299f31d0}),
+            (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+}
+
+TEST(RandomTest, UniformOnTheInterval) {
+  Random random(42, 0);
+  double sum = 0, squares = 0;
+  const int count = 100000;
+  for (int i = 0; i < count; ++i) {
+    double x = random.uniform<double>(i);
+    float y = random.uniform<float>(i);
+    ASSERT_TRUE(x >= -1 && x < 1);
+    ASSERT_TRUE(y >= -1 && y < 1);
+    sum += x;
+    squares += x * x;
+  }
+  EXPECT_NEAR(sum / count, 0, 0.01);
+  EXPECT_NEAR(squares / count, 1. / 3, 0.01);
+}
+
+TEST(RandomTest, SeedStreamAndPositionMatter) {
+  std::set<uint64_t> values;
+  for (uint64_t seed : {uint64_t(0), uint64_t(1), uint64_t(1) << 40})
+    for (uint32_t stream : {0u, 1u})
+      for (uint64_t position : {uint64_t(0), uint64_t(1), uint64_t(1) << 40})
+        values.insert(Random(seed, stream).bits(position));
+  EXPECT_EQ(values.size(), 18u);
+}
+
+TEST(ParallelTest, VisitsEachOnce) {
+  for (unsigned workers : {1u, 3u}) {
+    std::vector<std::atomic<int>> visits(1000);
+    parallelFor(1000, workers, 7, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i)
+        ++visits[i];
+    });
+    for (const std::atomic<int> &visit : visits)
+      ASSERT_EQ(visit, 1);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Operands
+//===----------------------------------------------------------------------===//
+
+TEST(HostTensorTest, GapsAreNaNAndElementsAreNot) {
+  Kernel kernel = matmulKernel();
+  TensorArgument &a = kernel.tensors[0];
+  a.strides = {7, 2};
+  a.offset = 3;
+  for (unsigned workers : {1u, 2u}) {
+    ProblemOptions options;
+    options.workers = workers;
+    Result<Problem> problem = makeProblem(kernel, options);
+    ASSERT_TRUE(problem);
+    const HostTensor &tensor = problem->tensors[0];
+    std::set<int64_t> elements;
+    for (int64_t i = 0; i < 5; ++i)
+      for (int64_t k = 0; k < 3; ++k)
+        elements.insert(3 + 7 * i + 2 * k);
+    ASSERT_EQ(tensor.geometry().bufferElements(), 3 + 28 + 4 + 1);
+    for (int64_t p = 0; p < tensor.geometry().bufferElements(); ++p) {
+      double value = tensor.as<double>()[p];
+      EXPECT_EQ(std::isnan(value), elements.count(p) == 0) << p;
+      EXPECT_EQ(tensor.bits<double>(p), tensor.initialBits<double>(p)) << p;
+    }
+  }
+}
+
+TEST(HostTensorTest, PoisonOnlyWithoutBeta) {
+  Kernel kernel = matmulKernel();
+  Result<Problem> problem = makeProblem(kernel, {});
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->c().contents(), Contents::Poison);
+  EXPECT_EQ(problem->c().bits<double>(34), Pattern<double>::poison);
+  EXPECT_TRUE(std::isnan(problem->c().as<double>()[0]));
+
+  setBeta(kernel, {0.5, false});
+  problem = makeProblem(kernel, {});
+  EXPECT_EQ(problem->c().contents(), Contents::Random);
+  EXPECT_FALSE(std::isnan(problem->c().as<double>()[0]));
+
+  // An argument is zero only if the caller says so.
+  setBeta(kernel, {0, true});
+  ProblemOptions options;
+  options.beta = 2;
+  EXPECT_EQ(makeProblem(kernel, options)->c().contents(), Contents::Random);
+  options.beta = 0;
+  EXPECT_EQ(makeProblem(kernel, options)->c().contents(), Contents::Poison);
+}
+
+TEST(HostTensorTest, SeedsAndTensorsDiffer) {
+  Kernel kernel = makeKernel({"i"}, {"i"}, {}, {{"i", 64}});
+  ProblemOptions options;
+  Problem first = std::move(*makeProblem(kernel, options));
+  Problem again = std::move(*makeProblem(kernel, options));
+  options.seed = 1;
+  Problem other = std::move(*makeProblem(kernel, options));
+  auto same = [](const HostTensor &x, const HostTensor &y) {
+    return std::memcmp(x.data(), y.data(), x.bytes()) == 0;
+  };
+  EXPECT_TRUE(same(first.tensors[0], again.tensors[0]));
+  EXPECT_FALSE(same(first.tensors[0], other.tensors[0]));
+  EXPECT_FALSE(same(first.tensors[0], first.tensors[1]));
+}
+
+TEST(HostTensorTest, TooLargeIsAnError) {
+  Kernel kernel = matmulKernel();
+  kernel.tensors[0].offset = int64_t(1) << 58;
+  Result<Problem> problem = makeProblem(kernel, {});
+  ASSERT_FALSE(problem);
+  EXPECT_EQ(problem.error(),
+            "cannot allocate 2305843009213694072 bytes for tensor A");
+}
+
+TEST(HostTensorTest, OverlappingInputsAreFilled) {
+  // A broadcast, and a window that slides by one.
+  Kernel kernel =
+      makeKernel({"i", "k", "x"}, {"k"}, {"i"}, {{"i", 4}, {"k", 3}, {"x", 5}});
+  kernel.tensors[0].strides = {1, 1, 0};
+  Result<Problem> problem = makeProblem(kernel, {});
+  ASSERT_TRUE(problem);
+  ASSERT_EQ(problem->tensors[0].geometry().bufferElements(), 6);
+  for (int64_t p = 0; p < 6; ++p)
+    EXPECT_FALSE(std::isnan(problem->tensors[0].as<double>()[p])) << p;
+}
+
+//===----------------------------------------------------------------------===//
+// The oracle
+//===----------------------------------------------------------------------===//
+
+/// Overwrites a tensor's elements, in the order of their positions.
+static void set(HostTensor &tensor, const std::vector<double> &values) {
+  ASSERT_EQ(static_cast<int64_t>(values.size()),
+            tensor.geometry().bufferElements());
+  for (size_t i = 0; i < values.size(); ++i)
+    tensor.as<double>()[i] = values[i];
+}
+
+TEST(ReferenceTest, MatrixProductByHand) {
+  Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                             {{"i", 2}, {"j", 2}, {"k", 3}});
+  kernel.alpha.value = 2;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  set(problem.tensors[0], {1, 2, 3, 4, 5, 6});
+  set(problem.tensors[1], {7, 8, 9, 10, 11, 12});
+  Reference reference(kernel, problem);
+  EXPECT_EQ(reference.sumLength(), 3);
+  EXPECT_EQ(reference.at({0, 0}).value, 2 * 58);
+  EXPECT_EQ(reference.at({0, 1}).value, 2 * 64);
+  EXPECT_EQ(reference.at({1, 0}).value, 2 * 139);
+  EXPECT_EQ(reference.at({1, 1}).value, 2 * 154);
+  // 2 * sqrt(7^2 + 18^2 + 33^2)
+  EXPECT_DOUBLE_EQ(reference.at({0, 0}).magnitude, 2 * std::sqrt(1462.));
+}
+
+TEST(ReferenceTest, BetaTakesTheInitialOutput) {
+  Kernel kernel = makeKernel({"i"}, {}, {"i"}, {{"i", 3}});
+  setBeta(kernel, {-0.5, false});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  std::vector<double> before(problem.c().as<double>(),
+                             problem.c().as<double>() + 3);
+  // What a kernel writes does not change the reference.
+  set(problem.c(), {100, 100, 100});
+  Reference reference(kernel, problem);
+  double b = problem.tensors[1].as<double>()[0];
+  for (int64_t i = 0; i < 3; ++i) {
+    double a = problem.tensors[0].as<double>()[i];
+    EXPECT_DOUBLE_EQ(static_cast<double>(reference.at({i}).value),
+                     a * b - 0.5 * before[i]);
+  }
+}
+
+TEST(ReferenceTest, DiagonalsAndSumsOfOneOperand) {
+  // c[j] = sum_{i,x,k} A[i,i,x] * B[k,j]
+  Kernel kernel = makeKernel({"i", "i", "x"}, {"k", "j"}, {"j"},
+                             {{"i", 2}, {"x", 2}, {"k", 2}, {"j", 2}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  set(problem.tensors[0], {1, 2, 30, 40, 50, 60, 7, 8});
+  set(problem.tensors[1], {1, 2, 3, 4});
+  Reference reference(kernel, problem);
+  EXPECT_EQ(reference.at({0}).value, (1 + 2 + 7 + 8) * (1 + 3));
+  EXPECT_EQ(reference.at({1}).value, (1 + 2 + 7 + 8) * (2 + 4));
+}
+
+TEST(ReferenceTest, DiagonalOfTheOutput) {
+  Kernel kernel = makeKernel({"i"}, {"i"}, {"i", "i"}, {{"i", 2}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  set(problem.tensors[0], {2, 3});
+  set(problem.tensors[1], {5, 7});
+  Reference reference(kernel, problem);
+  EXPECT_EQ(reference.at({1}).value, 21);
+}
+
+TEST(ReferenceTest, BatchOuterAndInnerProducts) {
+  Kernel outer = makeKernel({"i"}, {"j"}, {"j", "i"}, {{"i", 2}, {"j", 2}});
+  Problem problem = std::move(*makeProblem(outer, {}));
+  set(problem.tensors[0], {2, 3});
+  set(problem.tensors[1], {5, 7});
+  EXPECT_EQ(Reference(outer, problem).at({0, 1}).value, 15);
+
+  Kernel batch = makeKernel({"i"}, {"i"}, {"i"}, {{"i", 2}});
+  problem = std::move(*makeProblem(batch, {}));
+  set(problem.tensors[0], {2, 3});
+  set(problem.tensors[1], {5, 7});
+  EXPECT_EQ(Reference(batch, problem).at({0}).value, 10);
+  EXPECT_EQ(Reference(batch, problem).at({1}).value, 21);
+
+  Kernel inner = makeKernel({"i"}, {"i"}, {}, {{"i", 2}});
+  problem = std::move(*makeProblem(inner, {}));
+  set(problem.tensors[0], {2, 3});
+  set(problem.tensors[1], {5, 7});
+  EXPECT_EQ(Reference(inner, problem).at({}).value, 31);
+}
+
+TEST(ReferenceTest, ManySummedIndicesInAnyOrder) {
+  Kernel kernel = makeKernel({"p", "i", "q", "r"}, {"r", "p", "q"}, {"i"},
+                             {{"i", 3}, {"p", 2}, {"q", 3}, {"r", 4}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  const double *a = problem.tensors[0].as<double>();
+  const double *b = problem.tensors[1].as<double>();
+  Reference reference(kernel, problem);
+  for (int64_t i = 0; i < 3; ++i) {
+    double expected = 0;
+    for (int64_t p = 0; p < 2; ++p)
+      for (int64_t q = 0; q < 3; ++q)
+        for (int64_t r = 0; r < 4; ++r)
+          expected += a[((p * 3 + i) * 3 + q) * 4 + r] * b[(r * 2 + p) * 3 + q];
+    EXPECT_NEAR(static_cast<double>(reference.at({i}).value), expected, 1e-14);
+  }
+}
+
+TEST(ReferenceTest, SumsAreMoreThanDoublyPrecise) {
+  // 2^54 + 1 - 2^54: lost in double, kept in long double where it has 64 bits.
+  if (std::numeric_limits<long double>::digits < 64)
+    GTEST_SKIP();
+  Kernel kernel = makeKernel({"k"}, {}, {}, {{"k", 3}});
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  set(problem.tensors[0], {0x1p54, 1, -0x1p54});
+  set(problem.tensors[1], {1});
+  EXPECT_EQ(Reference(kernel, problem).at({}).value, 1);
+}
+
+TEST(ReferenceTest, MixedTypes) {
+  Kernel kernel = makeKernel({"i"}, {"i"}, {}, {{"i", 2}});
+  kernel.tensors[0].type = model::ElementType::F32;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  problem.tensors[0].as<float>()[0] = 0.5f;
+  problem.tensors[0].as<float>()[1] = 4;
+  set(problem.tensors[1], {6, 7});
+  EXPECT_EQ(Reference(kernel, problem).at({}).value, 31);
+}
+
+TEST(ReferenceTest, AlphaIsRoundedToTheOutputType) {
+  Kernel kernel = makeKernel({}, {}, {}, {}, model::ElementType::F32);
+  kernel.alpha.value = 0.1;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  problem.tensors[0].as<float>()[0] = problem.tensors[1].as<float>()[0] = 1;
+  EXPECT_EQ(static_cast<double>(Reference(kernel, problem).at({}).value),
+            static_cast<double>(0.1f));
+}

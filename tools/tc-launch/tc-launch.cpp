@@ -1,0 +1,181 @@
+//===- tc-launch.cpp - Run packages without a compiler ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs, checks and times the kernels of a package on a CUDA device. Needs the
+// driver and nothing else.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Runtime/Report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::launch;
+using namespace tc::runtime;
+
+namespace {
+
+/// What is told at the end: nothing is printed before all has run.
+struct Report {
+  std::string text;
+  Json json;
+  /// Why a check failed, if one did.
+  std::string failure;
+};
+
+} // namespace
+
+static Result<std::vector<const Kernel *>>
+selectKernels(const Package &package, const Options &options) {
+  std::vector<const Kernel *> selected;
+  for (const Kernel &kernel : package.kernels)
+    if (options.kernel.empty() || kernel.entry == options.kernel)
+      selected.push_back(&kernel);
+  if (selected.empty())
+    return Error{options.package + ": no kernel named " + options.kernel};
+  return selected;
+}
+
+static void describeKernel(const Kernel &kernel, Report &report) {
+  report.text += "kernel " + kernel.entry + "\n  contraction  " +
+                 formulaOf(kernel) + "\n  extents      " + extentsOf(kernel) +
+                 "\n  launch       " + launchOf(kernel) + "\n";
+}
+
+static Status runKernel(const Kernel &kernel, const DeviceModule &module,
+                        const Options &options, uint64_t seed, Report &report) {
+  ProblemOptions problemOptions;
+  problemOptions.seed = seed;
+  problemOptions.alpha = options.alpha;
+  problemOptions.beta = options.beta;
+  Result<Problem> problem = makeProblem(kernel, problemOptions);
+  if (!problem)
+    return Error{problem.error()};
+  Result<DeviceKernel> onDevice =
+      DeviceKernel::prepare(module, kernel, *problem);
+  if (!onDevice)
+    return Error{onDevice.error()};
+  if (Status s = onDevice->run(); !s)
+    return s;
+
+  describeKernel(kernel, report);
+  Json json = kernelToJson(kernel);
+  report.text += "  registers    " +
+                 std::to_string(onDevice->registersPerThread()) + ", " +
+                 std::to_string(onDevice->localBytesPerThread()) +
+                 " B of local memory a thread\n";
+  json["registers"] = onDevice->registersPerThread();
+  json["local_bytes"] = onDevice->localBytesPerThread();
+
+  if (options.check) {
+    if (Status s = onDevice->fetch(*problem); !s)
+      return s;
+    CheckOptions checkOptions;
+    checkOptions.samples =
+        options.samples.value_or(affordableSamples(kernel, {}));
+    CheckReport check = checkOutput(kernel, *problem, checkOptions);
+    report.text += "  check        " + check.summary() + "\n";
+    json["check"] = checkToJson(check);
+    if (!check.passed() && report.failure.empty())
+      report.failure = "kernel " + kernel.entry + ": check " + check.summary();
+  }
+  if (options.repeats) {
+    Result<Timing> timing = onDevice->time(*options.repeats);
+    if (!timing)
+      return Error{timing.error()};
+    report.text += "  time         " + timingSummary(*timing, kernel) + "\n";
+    json["time"] = timingToJson(*timing, kernel);
+  }
+  report.json["kernels"].push_back(std::move(json));
+  return {};
+}
+
+static Status run(const Options &options, Report &report) {
+  Result<LoadedPackage> loaded = loadPackage(options.package);
+  if (!loaded)
+    return Error{loaded.error()};
+  if (Status s = checkAgainstCode(*loaded); !s)
+    return Error{options.package + ": " + s.error()};
+  const Package &package = loaded->package;
+  Result<std::vector<const Kernel *>> kernels = selectKernels(package, options);
+  if (!kernels)
+    return Error{kernels.error()};
+
+  report.text += "package " + package.name + ", " +
+                 std::string(stringify(package.codeKind)) + " for " +
+                 package.target + "\n";
+  report.json["package"] = package.name;
+  report.json["target"] = package.target;
+  report.json["code"] = stringify(package.codeKind);
+  if (options.validate) {
+    for (const Kernel *kernel : *kernels) {
+      describeKernel(*kernel, report);
+      report.json["kernels"].push_back(kernelToJson(*kernel));
+    }
+    report.text += "valid\n";
+    return {};
+  }
+
+  Result<Device> device = Device::open(options.device);
+  if (!device)
+    return Error{device.error()};
+  uint64_t seed = options.seed.value_or(freshSeed());
+  report.text += "device " + std::to_string(device->ordinal()) + ", " +
+                 device->name() + ", sm_" +
+                 std::to_string(device->computeCapability()) + "\nseed " +
+                 std::to_string(seed) + "\n";
+  report.json["device"]["name"] = device->name();
+  report.json["device"]["compute_capability"] = device->computeCapability();
+  report.json["device"]["multiprocessors"] = device->multiprocessors();
+  report.json["device"]["l2_bytes"] = device->l2Bytes();
+  report.json["seed"] = seed;
+  report.json["kernels"] = Json::array();
+
+  Result<DeviceModule> module = DeviceModule::load(*device, *loaded);
+  if (!module)
+    return Error{module.error()};
+  for (const Kernel *kernel : *kernels)
+    if (Status s = runKernel(*kernel, *module, options, seed, report); !s)
+      return s;
+  return {};
+}
+
+static int fail(const std::string &message) {
+  std::fprintf(stderr, "tc-launch: %s\n", message.c_str());
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  Result<Options> options = parseOptions(argc, argv);
+  if (!options)
+    return fail(options.error());
+  if (options->help) {
+    std::fputs(usage, stdout);
+    return 0;
+  }
+  if (options->version) {
+    std::puts("tc-launch " TC_VERSION);
+    return 0;
+  }
+
+  Report report;
+  if (Status s = run(*options, report); !s)
+    return fail(s.error());
+  report.json["passed"] = report.failure.empty();
+  std::string output = options->json ? dump(report.json) : report.text;
+  bool written =
+      std::fwrite(output.data(), 1, output.size(), stdout) == output.size() &&
+      std::fflush(stdout) == 0;
+  if (!written)
+    return fail("cannot write the report");
+  return report.failure.empty() ? 0 : fail(report.failure);
+}
