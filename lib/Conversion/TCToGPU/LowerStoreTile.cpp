@@ -18,6 +18,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TCLOWERSTORETILE
@@ -55,6 +56,7 @@ private:
             int64_t group, int64_t element);
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n);
+  Value loadOld(VectorType type, Value at);
   void store(Value sum, const Run &m, const Run &n, Value base);
 
   StoreTileOp op;
@@ -127,6 +129,33 @@ Value TileStore::scalar(int64_t m, int64_t n) {
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
+/// The output's present elements. A beta that turns out to be zero at run time
+/// must not let NaN through, so then they are not loaded.
+Value TileStore::loadOld(VectorType type, Value at) {
+  auto load = [&]() -> Value {
+    auto access = vector::LoadOp::create(builder, loc, type, op.getDest(),
+                                         mlir::ValueRange{at});
+    access.setAlignment(vectorBytes(type));
+    return access;
+  };
+  if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
+    return load();
+  Value zero = arith::ConstantOp::create(
+      builder, loc, builder.getZeroAttr(type.getElementType()));
+  Value contributes = arith::CmpFOp::create(
+      builder, loc, arith::CmpFPredicate::UNE, op.getBeta(), zero);
+  auto guarded = scf::IfOp::create(builder, loc, type, contributes,
+                                   /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(builder, loc, load());
+  builder.setInsertionPointToStart(guarded.elseBlock());
+  Value none =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  scf::YieldOp::create(builder, loc, none);
+  return guarded.getResult(0);
+}
+
 void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
   auto type = cast<VectorType>(sum.getType());
   SmallVector<Value> conditions;
@@ -148,12 +177,9 @@ void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
   };
   if (Value alpha = op.getAlpha())
     sum = arith::MulFOp::create(builder, loc, broadcast(alpha), sum);
-  if (Value beta = op.getBeta()) {
-    auto old = vector::LoadOp::create(builder, loc, type, op.getDest(),
-                                      mlir::ValueRange{at});
-    old.setAlignment(vectorBytes(type));
-    sum = vector::FMAOp::create(builder, loc, broadcast(beta), old, sum);
-  }
+  if (Value beta = op.getBeta())
+    sum = vector::FMAOp::create(builder, loc, broadcast(beta),
+                                loadOld(type, at), sum);
   auto access = vector::StoreOp::create(builder, loc, sum, op.getDest(),
                                         mlir::ValueRange{at});
   access.setAlignment(vectorBytes(type));
