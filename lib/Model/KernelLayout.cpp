@@ -313,8 +313,9 @@ Result<KernelLayout> layOut(const Contraction &contraction,
     return saturatingMultiply(
         saturatingMultiply(layout.blockK, staging.rowLength), bytes);
   };
-  layout.sharedBytes = saturatingAdd(
-      roundUp(panelBytes(layout.a), sharedAccessBytes), panelBytes(layout.b));
+  layout.panelBOffsetBytes = roundUp(panelBytes(layout.a), sharedAccessBytes);
+  layout.sharedBytes =
+      saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b));
   layout.registers = estimateRegisters(contraction, layout);
   layout.steps = tileCount(layout.k);
   layout.blocks = saturatingMultiply(
