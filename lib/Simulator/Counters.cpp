@@ -1,0 +1,56 @@
+//===- Counters.cpp - What a run counted ----------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Adding up counters.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Simulator/Simulator.h"
+
+using namespace tc::sim;
+
+const char *tc::sim::getName(InstructionKind kind) {
+  static constexpr const char *names[numInstructionKinds] = {
+      "fma.f32",   "fma.f64",   "float",   "integer", "ld.global", "st.global",
+      "ld.shared", "st.shared", "barrier", "branch",  "other"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+BufferTraffic &BufferTraffic::operator+=(const BufferTraffic &other) {
+  loadBytes += other.loadBytes;
+  storeBytes += other.storeBytes;
+  loadSectors += other.loadSectors;
+  storeSectors += other.storeSectors;
+  return *this;
+}
+
+SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &other) {
+  loadBytes += other.loadBytes;
+  storeBytes += other.storeBytes;
+  loadWavefronts += other.loadWavefronts;
+  storeWavefronts += other.storeWavefronts;
+  idealLoadWavefronts += other.idealLoadWavefronts;
+  idealStoreWavefronts += other.idealStoreWavefronts;
+  return *this;
+}
+
+Counters &Counters::operator+=(const Counters &other) {
+  threadInstructions += other.threadInstructions;
+  warpInstructions += other.warpInstructions;
+  for (std::size_t i = 0; i < numInstructionKinds; ++i)
+    warpInstructionsByKind[i] += other.warpInstructionsByKind[i];
+  fmaF32 += other.fmaF32;
+  fmaF64 += other.fmaF64;
+  if (buffers.size() < other.buffers.size())
+    buffers.resize(other.buffers.size());
+  for (std::size_t i = 0; i < other.buffers.size(); ++i)
+    buffers[i] += other.buffers[i];
+  shared += other.shared;
+  barriers += other.barriers;
+  blocks += other.blocks;
+  return *this;
+}

@@ -1,0 +1,145 @@
+//===- Decoder.h - From parsed instructions to micro-operations -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Decodes the instructions of one entry. One member function decodes one
+// family of instructions: it reads the modifiers in their order, checks the
+// operands against the instruction's type, and fills in `op`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_DECODER_H
+#define TC_LIB_SIMULATOR_DECODER_H
+
+#include "Program.h"
+
+#include <initializer_list>
+
+namespace tc::sim {
+
+/// The members of a family of opcodes, by the width of their type.
+struct OpcodesByWidth {
+  Opcode bits16, bits32, bits64;
+  Opcode of(ScalarType type) const {
+    return type.bits == 16 ? bits16 : type.bits == 32 ? bits32 : bits64;
+  }
+};
+
+#define TC_SIM_WIDTHS(NAME)                                                    \
+  OpcodesByWidth{Opcode::NAME##16, Opcode::NAME##32, Opcode::NAME##64}
+/// The same for families that have no 16-bit member.
+#define TC_SIM_WIDE_WIDTHS(NAME)                                               \
+  OpcodesByWidth{Opcode::NAME##32, Opcode::NAME##32, Opcode::NAME##64}
+
+class Decoder {
+public:
+  Decoder(const ParsedEntry &entry, ModuleImpl &module)
+      : entry(entry), module(module) {}
+  Result<Kernel> run();
+
+private:
+  using Family = bool (Decoder::*)();
+  static Family findFamily(std::string_view opcode);
+
+  bool decodeInstruction();
+  bool placeSharedVariables();
+  bool placeSharedVariable(const Operand &operand);
+
+  bool fail(const std::string &message);
+
+  // Modifiers, in Decoder.cpp.
+  bool accept(std::string_view word);
+  bool require(std::string_view word);
+  /// Reads a type of one of the given kinds: bits with a type's letter, as in
+  /// "b", "us", "f". Predicates are 'p'.
+  bool readType(ScalarType &type, std::string_view letters,
+                std::initializer_list<unsigned> widths);
+  bool endOfModifiers();
+  bool countOperands(std::size_t count);
+
+  // Operands, in Decoder.cpp.
+  bool typesAgree(const Operand &operand, ScalarType type, bool mayBeWider);
+  bool result(std::size_t number, ScalarType type);
+  bool predicateResult(std::size_t number);
+  bool source(std::size_t number, ScalarType type, std::uint32_t &field);
+  bool sourceElement(const Operand &operand, ScalarType type, bool mayBeWider,
+                     std::uint32_t &field);
+  bool immediateBits(const Operand &operand, ScalarType type,
+                     std::uint64_t &bits);
+  bool immediateInteger(std::size_t number, std::uint64_t maximum,
+                        std::int64_t &value);
+  bool variableAddress(const Operand &operand, std::uint64_t &address);
+  std::uint32_t constant(std::uint64_t bits, std::uint8_t bytes);
+  std::uint32_t special(SpecialRegister which);
+  void set(Opcode opcode);
+  /// Reads `dst, a [, b [, c]]`, all of one type, and sets the opcode.
+  bool finish(Opcode opcode, ScalarType type, unsigned sources);
+
+  // Families, in DecodeInteger.cpp.
+  bool decodeAddSub();
+  bool decodeMul();
+  bool decodeMad();
+  bool decodeDiv();
+  bool decodeRem();
+  bool decodeMinMax();
+  bool decodeAbsNeg();
+  bool decodeLogic();
+  bool decodeNot();
+  bool decodeShift();
+  bool decodeCount();
+  bool decodeBitField();
+  bool decodeFunnelShift();
+  bool decodePermute();
+  bool decodeLogic3();
+
+  // Families, in DecodeFloat.cpp.
+  bool decodeFloatBinary(Opcode single, Opcode flushing, Opcode twofold,
+                         ScalarType type, bool flushes);
+  bool decodeFma();
+  bool decodeSqrtRcp();
+  bool decodeExponential();
+  bool decodeCopySign();
+  bool decodeTest();
+  bool decodeSetPredicate();
+  bool decodeSelect();
+  bool decodeConvert();
+
+  // Families, in DecodeMemory.cpp.
+  bool decodeMov();
+  bool decodePack(ScalarType type);
+  bool decodeUnpack(ScalarType type);
+  bool decodeConvertAddress();
+  bool decodeLoad();
+  bool decodeStore();
+  bool readAccess(bool isStore, StateSpace &space, ScalarType &type);
+  bool readAddress(const Operand &operand, StateSpace space);
+  bool readElements(const Operand &operand, ScalarType type, bool isStore);
+  bool decodeBranch();
+  bool decodeExit();
+  bool decodeTrap();
+  bool decodeBarrier();
+  bool decodeFence();
+  bool decodeActiveMask();
+
+  const ParsedEntry &entry;
+  ModuleImpl &module;
+  Kernel kernel;
+  RegisterSizes sizes;
+  std::map<std::pair<std::uint64_t, std::uint8_t>, std::uint32_t> constants;
+  std::map<SpecialRegister, std::uint32_t> specials;
+  std::map<std::uint32_t, std::uint64_t> sharedOffsets; ///< by variable
+  std::optional<Error> failure;
+
+  // The instruction at hand.
+  const Instruction *inst = nullptr;
+  std::size_t modifier = 0; ///< next to read
+  MicroOp op;
+  InstructionKind kind = InstructionKind::Other;
+};
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_DECODER_H

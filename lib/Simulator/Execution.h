@@ -1,0 +1,109 @@
+//===- Execution.h - The state of a running block ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What handlers see: the registers of the running warp, memory, counters, and
+// a place to report a fault. A worker thread owns one of these and runs one
+// block after another in it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_EXECUTION_H
+#define TC_LIB_SIMULATOR_EXECUTION_H
+
+#include "Program.h"
+
+namespace tc::sim {
+
+/// A piece of memory with simulated addresses.
+struct Region {
+  std::uint64_t address = 0, size = 0;
+  std::byte *data = nullptr;
+  bool writable = true;
+  bool isConst = false; ///< only `ld.const` may read it, and nothing else may
+  std::uint32_t traffic = 0; ///< which BufferTraffic counts its accesses
+  std::string_view name;
+};
+
+/// Memory as a launch lays it out; the same for all blocks.
+struct Memory {
+  std::vector<Region> regions; ///< by ascending address
+  std::vector<std::byte> parameters;
+
+  /// The region that begins last at or before `address`, or null.
+  const Region *findBefore(std::uint64_t address) const;
+};
+
+/// Why a block cannot go on.
+struct Fault {
+  std::string message;
+  std::uint32_t lane = 0;
+};
+
+/// How often one instruction was issued, and by how many threads in sum.
+struct IssueCount {
+  std::uint64_t warps = 0, threads = 0;
+};
+
+struct Execution {
+  const Kernel *kernel = nullptr;
+  const Memory *memory = nullptr;
+  /// Registers of the warp that runs.
+  std::byte *registers = nullptr;
+  std::vector<std::byte> shared;
+  const Region *lastRegion = nullptr;
+  std::optional<Fault> fault;
+
+  std::vector<IssueCount> issued; ///< one for each instruction
+  std::vector<BufferTraffic> traffic;
+  SharedTraffic sharedTraffic;
+  std::uint64_t barriers = 0;
+  std::uint64_t blocks = 0;
+
+  template <typename T> T *lanes(std::uint32_t offset) const {
+    return reinterpret_cast<T *>(registers + offset);
+  }
+  std::uint32_t &predicate(std::uint32_t offset) const {
+    return *lanes<std::uint32_t>(offset);
+  }
+};
+
+/// Executes a micro-operation in the lanes of `mask`, which is not empty.
+/// Those of class Lanes may write all lanes.
+using Handler = void (*)(Execution &execution, const MicroOp &op,
+                         std::uint32_t mask);
+
+/// The handlers, by opcode, in the fastest variant that this CPU can run.
+const Handler *selectHandlers();
+
+//===----------------------------------------------------------------------===//
+// Memory accesses, in Memory.cpp
+//===----------------------------------------------------------------------===//
+
+/// An access of a warp: where each lane of `mask` reads or writes. Other lanes
+/// have the address of some lane of the mask.
+struct WarpAccess {
+  std::uint64_t addresses[warpSize];
+  std::uint64_t low = 0, high = 0; ///< least and greatest
+  std::uint32_t mask = 0;
+  std::uint32_t bytes = 0; ///< of one lane
+  bool isStore = false;
+};
+
+/// Finds the lane that makes the access impossible and reports it.
+void reportGlobalFault(Execution &execution, const WarpAccess &access,
+                       bool isConst);
+void reportSharedFault(Execution &execution, const WarpAccess &access);
+void reportMisaligned(Execution &execution, const WarpAccess &access);
+
+/// Distinct 32-byte sectors of an access.
+std::uint32_t countSectors(const WarpAccess &access);
+/// Adds what an access to shared memory takes to `execution.sharedTraffic`.
+void countShared(Execution &execution, const WarpAccess &access);
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_EXECUTION_H

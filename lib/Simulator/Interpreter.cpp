@@ -1,0 +1,422 @@
+//===- Interpreter.cpp - Running blocks -----------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The main loop, divergence, barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc::sim;
+
+/// What memory and registers hold that nothing has written: NaN in every
+/// floating-point type.
+static constexpr int unwritten = 0xff;
+
+/// The register file is aligned to the host's cache lines.
+static constexpr std::size_t registerAlignment = 64;
+
+Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
+                         const LaunchConfig &config, std::size_t trafficCount)
+    : config(config), handlers(selectHandlers()) {
+  threads = config.block[0] * config.block[1] * config.block[2];
+  warps.resize((threads + warpSize - 1) / warpSize);
+  execution.kernel = &kernel;
+  execution.memory = &memory;
+  execution.shared.resize(kernel.info.staticSharedBytes +
+                          config.dynamicSharedBytes);
+  execution.issued.resize(kernel.code.size());
+  execution.traffic.resize(trafficCount);
+  registerFile.resize(warps.size() * kernel.registerBytes + registerAlignment);
+  for (unsigned warp = 0; warp < warps.size(); ++warp)
+    prepareRegisters(warp);
+}
+
+std::byte *Interpreter::registersOf(std::size_t warp) {
+  auto start = reinterpret_cast<std::uintptr_t>(registerFile.data());
+  std::size_t skip =
+      (registerAlignment - start % registerAlignment) % registerAlignment;
+  return registerFile.data() + skip + warp * execution.kernel->registerBytes;
+}
+
+template <typename T>
+static void fill(std::byte *registers, std::uint32_t offset, T value) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    std::memcpy(registers + offset + lane * sizeof(T), &value, sizeof(T));
+}
+
+/// Constants and the special registers that are the same for all blocks.
+void Interpreter::prepareRegisters(unsigned warp) {
+  std::byte *registers = registersOf(warp);
+  for (const Constant &constant : execution.kernel->constants) {
+    switch (constant.bytes) {
+    case 0: {
+      std::uint32_t mask = constant.bits != 0 ? fullMask : 0;
+      std::memcpy(registers + constant.offset, &mask, sizeof(mask));
+      break;
+    }
+    case 2:
+      fill(registers, constant.offset,
+           static_cast<std::uint16_t>(constant.bits));
+      break;
+    case 4:
+      fill(registers, constant.offset,
+           static_cast<std::uint32_t>(constant.bits));
+      break;
+    default:
+      fill(registers, constant.offset, constant.bits);
+      break;
+    }
+  }
+  for (const SpecialValue &special : execution.kernel->specials)
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      std::uint32_t thread = warp * warpSize + lane, value = 0;
+      switch (special.which) {
+      case SpecialRegister::TidX:
+        value = thread % config.block[0];
+        break;
+      case SpecialRegister::TidY:
+        value = thread / config.block[0] % config.block[1];
+        break;
+      case SpecialRegister::TidZ:
+        value = thread / config.block[0] / config.block[1];
+        break;
+      case SpecialRegister::NtidX:
+      case SpecialRegister::NtidY:
+      case SpecialRegister::NtidZ:
+        value = config.block[static_cast<int>(special.which) -
+                             static_cast<int>(SpecialRegister::NtidX)];
+        break;
+      case SpecialRegister::NctaidX:
+      case SpecialRegister::NctaidY:
+      case SpecialRegister::NctaidZ:
+        value = config.grid[static_cast<int>(special.which) -
+                            static_cast<int>(SpecialRegister::NctaidX)];
+        break;
+      case SpecialRegister::CtaidX:
+      case SpecialRegister::CtaidY:
+      case SpecialRegister::CtaidZ:
+        break; // prepareBlock fills them in.
+      case SpecialRegister::LaneId:
+        value = lane;
+        break;
+      case SpecialRegister::WarpId:
+        value = warp;
+        break;
+      case SpecialRegister::WarpSize:
+        value = warpSize;
+        break;
+      }
+      std::memcpy(registers + special.offset + lane * sizeof(value), &value,
+                  sizeof(value));
+    }
+}
+
+void Interpreter::prepareBlock(std::uint64_t number) {
+  blockIndex = {
+      static_cast<std::uint32_t>(number % config.grid[0]),
+      static_cast<std::uint32_t>(number / config.grid[0] % config.grid[1]),
+      static_cast<std::uint32_t>(number / config.grid[0] / config.grid[1])};
+  std::fill(execution.shared.begin(), execution.shared.end(),
+            std::byte(unwritten));
+  for (std::size_t w = 0; w < warps.size(); ++w) {
+    std::byte *registers = registersOf(w);
+    std::memset(registers, unwritten, execution.kernel->maybeUnwrittenBytes);
+    for (const SpecialValue &special : execution.kernel->specials)
+      if (special.which >= SpecialRegister::CtaidX &&
+          special.which <= SpecialRegister::CtaidZ)
+        fill(registers, special.offset,
+             blockIndex[static_cast<int>(special.which) -
+                        static_cast<int>(SpecialRegister::CtaidX)]);
+    std::uint32_t count =
+        std::min<std::uint32_t>(warpSize, threads - w * warpSize);
+    Warp &warp = warps[w];
+    warp.initialMask = fullMask >> (warpSize - count);
+    warp.exited = 0;
+    warp.issued = 0;
+    warp.isWaiting = false;
+    warp.paths.assign(1, {0, none, warp.initialMask});
+  }
+}
+
+bool Interpreter::fail(const Warp &warp, std::uint32_t pc, const Fault &fault) {
+  auto triple = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
+    return "(" + std::to_string(x) + "," + std::to_string(y) + "," +
+           std::to_string(z) + ")";
+  };
+  const SourceInfo &source = execution.kernel->source[pc];
+  std::string text;
+  for (char c : source.text.substr(0, 160))
+    if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
+      text += c;
+    else if (!text.empty() && text.back() != ' ')
+      text += ' ';
+  auto thread =
+      static_cast<std::uint32_t>(&warp - warps.data()) * warpSize + fault.lane;
+  failure = std::to_string(source.line) + ": " + fault.message + " in '" +
+            text + "', block " +
+            triple(blockIndex[0], blockIndex[1], blockIndex[2]) + ", thread " +
+            triple(thread % config.block[0],
+                   thread / config.block[0] % config.block[1],
+                   thread / config.block[0] / config.block[1]);
+  return false;
+}
+
+bool Interpreter::runBlock(std::uint64_t number) {
+  prepareBlock(number);
+  for (;;) {
+    bool allDone = true;
+    for (Warp &warp : warps) {
+      if (warp.paths.empty() || warp.isWaiting)
+        continue;
+      execution.registers = registersOf(&warp - warps.data());
+      if (!runWarp(warp))
+        return false;
+    }
+    for (const Warp &warp : warps)
+      allDone &= warp.paths.empty();
+    if (allDone)
+      break;
+    if (!releaseBarriers())
+      return false;
+  }
+  ++execution.blocks;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// One warp
+//===----------------------------------------------------------------------===//
+
+static std::uint32_t firstLane(std::uint32_t mask) {
+  return mask == 0 ? 0 : static_cast<std::uint32_t>(__builtin_ctz(mask));
+}
+
+bool Interpreter::runWarp(Warp &warp) {
+  const MicroOp *code = execution.kernel->code.data();
+  while (!warp.paths.empty() && !warp.isWaiting) {
+    Path &path = warp.paths.back();
+    if (path.pc == path.reconvergence || path.mask == 0) {
+      warp.paths.pop_back();
+      continue;
+    }
+    const std::uint32_t active = path.mask, end = path.reconvergence;
+    std::uint32_t pc = path.pc;
+    // Instructions up to one that may change who is active or what is next.
+    do {
+      const MicroOp &op = code[pc];
+      std::uint32_t mask =
+          active & (execution.predicate(op.guard) ^ op.guardInvert);
+      IssueCount &issued = execution.issued[pc];
+      ++issued.warps;
+      issued.threads += static_cast<unsigned>(__builtin_popcount(mask));
+      if (++warp.issued > config.instructionLimit)
+        return fail(warp, pc,
+                    {"the warp has reached the limit of " +
+                         std::to_string(config.instructionLimit) +
+                         " instructions",
+                     firstLane(active)});
+      if (op.opClass == OpClass::Control) {
+        path.pc = pc;
+        if (!executeControl(warp, op, mask))
+          return false;
+        break;
+      }
+      if (mask != 0) {
+        Handler handler = handlers[static_cast<std::size_t>(op.opcode)];
+        if (mask == fullMask || op.opClass != OpClass::Lanes)
+          handler(execution, op, mask);
+        else
+          runPartly(op, handler, mask);
+        if (op.opClass == OpClass::Memory && execution.fault) {
+          Fault fault = *execution.fault;
+          execution.fault.reset();
+          return fail(warp, pc, fault);
+        }
+      }
+      path.pc = ++pc;
+    } while (pc != end);
+  }
+  return true;
+}
+
+/// Handlers of class Lanes write all lanes: puts back those that are masked.
+void Interpreter::runPartly(const MicroOp &op, Handler handler,
+                            std::uint32_t mask) {
+  std::byte saved[warpSize * 8];
+  std::byte *dst = execution.lanes<std::byte>(op.dst);
+  const unsigned bytes = op.resultBytes;
+  std::memcpy(saved, dst, warpSize * bytes);
+  handler(execution, op, mask);
+  auto restore = [&](auto zero) {
+    using T = decltype(zero);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (((mask >> lane) & 1) == 0)
+        std::memcpy(dst + lane * sizeof(T), saved + lane * sizeof(T),
+                    sizeof(T));
+  };
+  if (bytes == 8)
+    restore(std::uint64_t(0));
+  else if (bytes == 4)
+    restore(std::uint32_t(0));
+  else
+    restore(std::uint16_t(0));
+}
+
+/// Leaves the pc of the path where the instruction stands if it is to be
+/// reported, and moves it on otherwise.
+bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
+                                 std::uint32_t mask) {
+  Path &path = warp.paths.back();
+  switch (op.opcode) {
+  case Opcode::Branch:
+    branch(warp, op, mask);
+    return true;
+  case Opcode::Exit:
+    ++path.pc;
+    exitLanes(warp, mask);
+    return true;
+  case Opcode::Barrier:
+    if (mask == 0) {
+      ++path.pc;
+      return true;
+    }
+    if (mask != (warp.initialMask & ~warp.exited))
+      return fail(warp, path.pc,
+                  {"barrier in divergent code: not all threads of the warp "
+                   "have come here together",
+                   firstLane(warp.initialMask & ~warp.exited & ~mask)});
+    warp.isWaiting = true;
+    warp.barrierPc = path.pc++;
+    return true;
+  case Opcode::Trap:
+    if (mask != 0)
+      return fail(warp, path.pc, {"trap", firstLane(mask)});
+    ++path.pc;
+    return true;
+  default:
+    ++path.pc;
+    return true;
+  }
+}
+
+void Interpreter::branch(Warp &warp, const MicroOp &op, std::uint32_t taken) {
+  Path &path = warp.paths.back();
+  const std::uint32_t rest = path.mask & ~taken, next = path.pc + 1;
+  if (rest == 0) {
+    path.pc = op.target;
+    return;
+  }
+  if (taken == 0) {
+    path.pc = next;
+    return;
+  }
+  // This path goes on where the two sides meet, unless that is where it meets
+  // others itself.
+  const std::uint32_t meet = op.reconvergence;
+  if (meet == path.reconvergence)
+    warp.paths.pop_back();
+  else
+    path.pc = meet;
+  if (next != meet)
+    warp.paths.push_back({next, meet, rest});
+  if (op.target != meet)
+    warp.paths.push_back({op.target, meet, taken});
+}
+
+void Interpreter::exitLanes(Warp &warp, std::uint32_t mask) {
+  warp.exited |= mask;
+  for (Path &path : warp.paths)
+    path.mask &= ~mask;
+  while (!warp.paths.empty() && warp.paths.back().mask == 0)
+    warp.paths.pop_back();
+}
+
+//===----------------------------------------------------------------------===//
+// Barriers
+//===----------------------------------------------------------------------===//
+
+/// Lets warps go on where all threads that a barrier waits for have come. Every
+/// warp either waits or has ended.
+bool Interpreter::releaseBarriers() {
+  struct Arrivals {
+    const Warp *first = nullptr;
+    std::uint32_t threads = 0, wanted = 0;
+  } barriers[16];
+  auto barrierOf = [&](const Warp &warp) -> const MicroOp & {
+    return execution.kernel->code[warp.barrierPc];
+  };
+  for (const Warp &warp : warps) {
+    if (!warp.isWaiting)
+      continue;
+    const MicroOp &op = barrierOf(warp);
+    Arrivals &arrivals = barriers[op.immediate];
+    std::uint32_t wanted = op.target == none ? threads : op.target;
+    if (arrivals.first == nullptr) {
+      arrivals.first = &warp;
+      arrivals.wanted = wanted;
+    } else if (arrivals.wanted != wanted) {
+      return fail(warp, warp.barrierPc,
+                  {"threads wait at one barrier with different counts",
+                   firstLane(warp.initialMask & ~warp.exited)});
+    }
+    arrivals.threads += static_cast<std::uint32_t>(
+        __builtin_popcount(warp.initialMask & ~warp.exited));
+  }
+  bool released = false;
+  for (const Arrivals &arrivals : barriers) {
+    if (arrivals.first == nullptr || arrivals.threads != arrivals.wanted)
+      continue;
+    released = true;
+    ++execution.barriers;
+    std::int64_t number = barrierOf(*arrivals.first).immediate;
+    for (Warp &warp : warps)
+      if (warp.isWaiting && barrierOf(warp).immediate == number)
+        warp.isWaiting = false;
+  }
+  if (released)
+    return true;
+  const Arrivals *stuck = barriers;
+  while (stuck->first == nullptr)
+    ++stuck;
+  std::uint32_t exited = 0;
+  for (const Warp &warp : warps)
+    exited += static_cast<std::uint32_t>(__builtin_popcount(warp.exited));
+  return fail(*stuck->first, stuck->first->barrierPc,
+              {"deadlock at the barrier: " + std::to_string(stuck->threads) +
+                   " threads wait, it takes " + std::to_string(stuck->wanted) +
+                   ", and " + std::to_string(exited) + " have exited",
+               firstLane(stuck->first->initialMask & ~stuck->first->exited)});
+}
+
+//===----------------------------------------------------------------------===//
+// Counters
+//===----------------------------------------------------------------------===//
+
+void Interpreter::addTo(Counters &counters) const {
+  const Kernel &kernel = *execution.kernel;
+  for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
+    const IssueCount &issued = execution.issued[pc];
+    InstructionKind kind = kernel.source[pc].kind;
+    counters.warpInstructions += issued.warps;
+    counters.threadInstructions += issued.threads;
+    counters.warpInstructionsByKind[static_cast<std::size_t>(kind)] +=
+        issued.warps;
+    if (kind == InstructionKind::FmaF32)
+      counters.fmaF32 += issued.threads;
+    if (kind == InstructionKind::FmaF64)
+      counters.fmaF64 += issued.threads;
+  }
+  for (std::size_t i = 0; i < counters.buffers.size(); ++i)
+    counters.buffers[i] += execution.traffic[i];
+  counters.shared += execution.sharedTraffic;
+  counters.barriers += execution.barriers;
+  counters.blocks += execution.blocks;
+}

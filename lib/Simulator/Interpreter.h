@@ -1,0 +1,73 @@
+//===- Interpreter.h - Running blocks ---------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs the blocks of a launch one after another. A warp goes in lock step;
+// where its lanes take different ways, a stack remembers who still has to go
+// which way and where they meet again. Warps take turns at barriers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_INTERPRETER_H
+#define TC_LIB_SIMULATOR_INTERPRETER_H
+
+#include "Execution.h"
+
+namespace tc::sim {
+
+class Interpreter {
+public:
+  Interpreter(const Kernel &kernel, const Memory &memory,
+              const LaunchConfig &config, std::size_t trafficCount);
+
+  /// Runs the block with that linear number. False if it did something that is
+  /// not allowed; `message()` says what.
+  bool runBlock(std::uint64_t number);
+  const std::string &message() const { return failure; }
+
+  /// Adds what the blocks so far did.
+  void addTo(Counters &counters) const;
+
+private:
+  /// Lanes that go the same way: where they are, and where they end up with
+  /// those of the entry below.
+  struct Path {
+    std::uint32_t pc, reconvergence, mask;
+  };
+  struct Warp {
+    std::vector<Path> paths;
+    std::uint32_t initialMask = 0;
+    std::uint32_t exited = 0;
+    std::uint64_t issued = 0;
+    bool isWaiting = false;
+    std::uint32_t barrierPc = 0;
+  };
+
+  void prepareRegisters(unsigned warp);
+  void prepareBlock(std::uint64_t number);
+  /// Runs a warp up to a barrier, its end, or a fault.
+  bool runWarp(Warp &warp);
+  bool executeControl(Warp &warp, const MicroOp &op, std::uint32_t mask);
+  void branch(Warp &warp, const MicroOp &op, std::uint32_t taken);
+  void exitLanes(Warp &warp, std::uint32_t mask);
+  void runPartly(const MicroOp &op, Handler handler, std::uint32_t mask);
+  bool releaseBarriers();
+  bool fail(const Warp &warp, std::uint32_t pc, const Fault &fault);
+  std::byte *registersOf(std::size_t warp);
+
+  const LaunchConfig &config;
+  const Handler *handlers;
+  Execution execution;
+  std::vector<std::byte> registerFile;
+  std::vector<Warp> warps;
+  std::array<std::uint32_t, 3> blockIndex = {0, 0, 0};
+  std::uint32_t threads = 0;
+  std::string failure;
+};
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_INTERPRETER_H

@@ -1,0 +1,259 @@
+//===- Launch.cpp - Launching kernels -------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Checks a launch, lays out memory, and spreads the blocks over threads of the
+// host.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Interpreter.h"
+#include "Limits.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+using namespace tc::sim;
+
+namespace {
+
+/// A launch on its way from its description to the numbers that it counted.
+class Launch {
+public:
+  Launch(const ModuleImpl &module, const Kernel &kernel,
+         const LaunchConfig &config, std::vector<GlobalBuffer> &buffers)
+      : module(module), kernel(kernel), config(config), buffers(buffers) {}
+
+  tc::Status checkShape();
+  tc::Status layOutMemory();
+  tc::Status bindArguments(const std::vector<KernelArgument> &arguments);
+  tc::Result<Counters> run();
+
+private:
+  tc::Error fail(const std::string &message) const {
+    return {module.fileName + ": entry '" + kernel.info.name + "': " + message};
+  }
+  unsigned countWorkers() const;
+  void work(Interpreter &interpreter);
+
+  const ModuleImpl &module;
+  const Kernel &kernel;
+  const LaunchConfig &config;
+  std::vector<GlobalBuffer> &buffers;
+
+  Memory memory;
+  std::vector<std::vector<std::byte>> variables; ///< of the module
+  std::vector<std::uint64_t> addresses;          ///< of the buffers
+  std::uint64_t gridBlocks = 0;
+  std::uint64_t blockCount = 0; ///< to run
+
+  std::atomic<std::uint64_t> nextBlock{0};
+  std::atomic<std::uint64_t> firstFailed{~std::uint64_t(0)};
+  std::mutex failureMutex;
+  std::string failure;
+};
+
+} // namespace
+
+static std::string spell(const std::array<std::uint32_t, 3> &dim) {
+  return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
+         std::to_string(dim[2]);
+}
+
+tc::Status Launch::checkShape() {
+  constexpr std::array<std::uint32_t, 3> maxBlock = {1024, 1024, 64};
+  constexpr std::array<std::uint32_t, 3> maxGrid = {0x7fffffff, 65535, 65535};
+  std::uint64_t threads = 1;
+  gridBlocks = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (config.block[i] == 0 || config.block[i] > maxBlock[i])
+      return fail("a block of " + spell(config.block) +
+                  " threads is not possible");
+    if (config.grid[i] == 0 || config.grid[i] > maxGrid[i])
+      return fail("a grid of " + spell(config.grid) +
+                  " blocks is not possible");
+    threads *= config.block[i];
+    gridBlocks *= config.grid[i];
+  }
+  if (threads > maxThreadsPerBlock)
+    return fail("a block of " + spell(config.block) + " has more than " +
+                std::to_string(maxThreadsPerBlock) + " threads");
+  if (kernel.info.requiredThreads &&
+      *kernel.info.requiredThreads != config.block)
+    return fail("a block of " + spell(config.block) + " threads is not the " +
+                spell(*kernel.info.requiredThreads) +
+                " that .reqntid requires");
+  if (kernel.info.maxThreads) {
+    // As in hardware, only the product counts.
+    const auto &most = *kernel.info.maxThreads;
+    if (threads > std::uint64_t(most[0]) * most[1] * most[2])
+      return fail("a block of " + spell(config.block) +
+                  " threads is more than the " + spell(most) +
+                  " that .maxntid allows");
+  }
+  std::uint64_t shared = kernel.info.staticSharedBytes;
+  if (config.dynamicSharedBytes > maxSharedBytes - shared)
+    return fail(std::to_string(shared) + " + " +
+                std::to_string(config.dynamicSharedBytes) +
+                " bytes of shared memory are more than " +
+                std::to_string(maxSharedBytes));
+  if ((threads + warpSize - 1) / warpSize * kernel.registerBytes >
+      maxBlockRegisterBytes)
+    return fail("the registers of a block of " + std::to_string(threads) +
+                " threads take too much memory");
+  for (std::uint64_t block : config.blocks)
+    if (block >= gridBlocks)
+      return fail("block " + std::to_string(block) +
+                  " is outside the grid of " + spell(config.grid));
+  blockCount = config.blocks.empty() ? gridBlocks : config.blocks.size();
+  return {};
+}
+
+tc::Status Launch::layOutMemory() {
+  auto others = static_cast<std::uint32_t>(buffers.size());
+  for (const PlacedVariable &placed : module.placed) {
+    const Variable &variable = *placed.variable;
+    std::vector<std::byte> bytes = variable.initializer;
+    bytes.resize(variable.size);
+    variables.push_back(std::move(bytes));
+    bool isConst = variable.space == StateSpace::Const;
+    memory.regions.push_back({placed.address, variable.size,
+                              variables.back().data(), !isConst, isConst,
+                              others, variable.name});
+  }
+  std::uint64_t address = module.bufferBase;
+  for (std::size_t i = 0; i < buffers.size(); ++i) {
+    const GlobalBuffer &buffer = buffers[i];
+    if (buffer.size > (std::uint64_t(1) << 46) ||
+        address > (std::uint64_t(1) << 47))
+      return fail("buffer '" + buffer.name +
+                  "' does not fit the address space");
+    addresses.push_back(address);
+    memory.regions.push_back({address, buffer.size, buffer.data,
+                              buffer.writable, /*isConst=*/false,
+                              static_cast<std::uint32_t>(i), buffer.name});
+    address = nextBufferAddress(address, buffer.size);
+  }
+  return {};
+}
+
+tc::Status Launch::bindArguments(const std::vector<KernelArgument> &arguments) {
+  const std::vector<ParameterInfo> &parameters = kernel.info.parameters;
+  if (arguments.size() != parameters.size())
+    return fail("takes " + std::to_string(parameters.size()) +
+                " arguments, not " + std::to_string(arguments.size()));
+  // Loads of parameters are checked against their sizes, but the block of them
+  // may end in padding.
+  memory.parameters.resize(kernel.parameterBytes);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const ParameterInfo &parameter = parameters[i];
+    const KernelArgument &argument = arguments[i];
+    std::string which =
+        "argument " + std::to_string(i) + " ('" + parameter.name + "') ";
+    std::uint64_t address = 0;
+    const void *bytes = argument.scalarBytes().data();
+    std::size_t size = argument.scalarBytes().size();
+    if (argument.isAddress()) {
+      if (argument.buffer() >= buffers.size())
+        return fail(which + "names buffer " +
+                    std::to_string(argument.buffer()) + " of " +
+                    std::to_string(buffers.size()));
+      address = addresses[argument.buffer()] + argument.byteOffset();
+      if (address % parameter.pointerAlignment != 0)
+        return fail(which + "must be a multiple of " +
+                    std::to_string(parameter.pointerAlignment) + " bytes");
+      bytes = &address;
+      size = sizeof(address);
+    }
+    if (size != parameter.size)
+      return fail(which + "has " + std::to_string(size) +
+                  " bytes, the parameter has " +
+                  std::to_string(parameter.size));
+    std::memcpy(memory.parameters.data() + kernel.parameterOffsets[i], bytes,
+                size);
+  }
+  return {};
+}
+
+unsigned Launch::countWorkers() const {
+  std::uint64_t count = config.workers != 0
+                            ? config.workers
+                            : std::max(1u, std::thread::hardware_concurrency());
+  std::uint64_t warps =
+      (std::uint64_t(config.block[0]) * config.block[1] * config.block[2] +
+       warpSize - 1) /
+      warpSize;
+  std::uint64_t bytes =
+      std::max<std::uint64_t>(1, warps * kernel.registerBytes);
+  count = std::min(
+      {count, blockCount, maxRegisterBytes / bytes, std::uint64_t(maxWorkers)});
+  return static_cast<unsigned>(std::max<std::uint64_t>(1, count));
+}
+
+/// Takes blocks in their order until there are none left before the first that
+/// failed; so the failure that is reported does not depend on the timing.
+void Launch::work(Interpreter &interpreter) {
+  for (;;) {
+    std::uint64_t position = nextBlock++;
+    if (position >= blockCount || position > firstFailed)
+      return;
+    std::uint64_t block =
+        config.blocks.empty() ? position : config.blocks[position];
+    if (interpreter.runBlock(block))
+      continue;
+    std::lock_guard<std::mutex> lock(failureMutex);
+    if (position < firstFailed) {
+      firstFailed = position;
+      failure = module.fileName + ":" + interpreter.message();
+    }
+    return;
+  }
+}
+
+tc::Result<Counters> Launch::run() {
+  std::vector<Interpreter> interpreters;
+  unsigned workers = countWorkers();
+  interpreters.reserve(workers);
+  for (unsigned i = 0; i < workers; ++i)
+    interpreters.emplace_back(kernel, memory, config, buffers.size() + 1);
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < workers; ++i)
+    threads.emplace_back([this, &interpreters, i] { work(interpreters[i]); });
+  work(interpreters[0]);
+  for (std::thread &thread : threads)
+    thread.join();
+  if (firstFailed != ~std::uint64_t(0))
+    return tc::Error{failure};
+  Counters counters;
+  counters.buffers.resize(buffers.size());
+  for (const Interpreter &interpreter : interpreters)
+    interpreter.addTo(counters);
+  return counters;
+}
+
+tc::Result<Counters>
+tc::sim::launch(const Module &module, std::string_view entry,
+                const LaunchConfig &config, std::vector<GlobalBuffer> &buffers,
+                const std::vector<KernelArgument> &arguments) {
+  const ModuleImpl &impl = module.impl();
+  for (const Kernel &kernel : impl.kernels) {
+    if (kernel.info.name != entry)
+      continue;
+    Launch launch(impl, kernel, config, buffers);
+    if (Status status = launch.checkShape(); !status)
+      return Error{status.error()};
+    if (Status status = launch.layOutMemory(); !status)
+      return Error{status.error()};
+    if (Status status = launch.bindArguments(arguments); !status)
+      return Error{status.error()};
+    return launch.run();
+  }
+  return Error{impl.fileName + ": there is no entry '" + std::string(entry) +
+               "'"};
+}

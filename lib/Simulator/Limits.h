@@ -1,0 +1,42 @@
+//===- Limits.h - What one module or launch may take up ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bounds that keep hostile or broken input from exhausting memory. All of them
+// are far above what real kernels need; docs/simulator.md states them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_LIMITS_H
+#define TC_LIB_SIMULATOR_LIMITS_H
+
+#include <cstdint>
+
+namespace tc::sim {
+
+inline constexpr std::uint64_t maxModuleBytes = std::uint64_t(16) << 20;
+inline constexpr std::uint64_t maxInstructions = std::uint64_t(1) << 19;
+inline constexpr std::uint64_t maxOperands = 16;
+inline constexpr std::uint64_t maxVectorElements = 8;
+inline constexpr std::uint64_t maxScopeDepth = 32;
+/// Bytes of parameters of one entry; the hardware's limit since sm_70.
+inline constexpr std::uint64_t maxParameterBytes = 32764;
+/// Bytes of `.global` and `.const` variables of one module.
+inline constexpr std::uint64_t maxVariableBytes = std::uint64_t(64) << 20;
+/// Bytes of shared memory of one block; the most that any target offers.
+inline constexpr std::uint64_t maxSharedBytes = 227 * 1024;
+/// Bytes of simulated registers of the warps of one block, and of all blocks
+/// that run at the same time.
+inline constexpr std::uint64_t maxBlockRegisterBytes = std::uint64_t(256) << 20;
+inline constexpr std::uint64_t maxRegisterBytes = std::uint64_t(1) << 30;
+/// Basic blocks times registers that live across them, of one entry.
+inline constexpr std::uint64_t maxLivenessBits = std::uint64_t(1) << 29;
+inline constexpr unsigned maxWorkers = 256;
+inline constexpr unsigned maxThreadsPerBlock = 1024;
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_LIMITS_H

@@ -1,0 +1,200 @@
+//===- Memory.cpp - Faults and counts of memory accesses ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What accesses cost, and what is wrong with those that cannot be made.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execution.h"
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace tc::sim;
+
+static constexpr unsigned sectorBytes = 32;
+static constexpr unsigned bankCount = 32;
+static constexpr unsigned bankBytes = 4;
+
+const Region *Memory::findBefore(std::uint64_t address) const {
+  auto behind = std::upper_bound(
+      regions.begin(), regions.end(), address,
+      [](std::uint64_t a, const Region &region) { return a < region.address; });
+  return behind == regions.begin() ? nullptr : &*(behind - 1);
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+static std::string hex(std::uint64_t value) {
+  char text[24];
+  std::snprintf(text, sizeof(text), "0x%llx",
+                static_cast<unsigned long long>(value));
+  return text;
+}
+
+static std::string describe(const WarpAccess &access, std::uint64_t address) {
+  return std::string(access.isStore ? "store" : "load") + " of " +
+         std::to_string(access.bytes) + " bytes at address " + hex(address);
+}
+
+void tc::sim::reportMisaligned(Execution &execution, const WarpAccess &access) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (((access.mask >> lane) & 1) != 0 &&
+        access.addresses[lane] % access.bytes != 0) {
+      execution.fault =
+          Fault{"misaligned " + describe(access, access.addresses[lane]), lane};
+      return;
+    }
+}
+
+void tc::sim::reportSharedFault(Execution &execution,
+                                const WarpAccess &access) {
+  std::uint64_t size = execution.shared.size();
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (((access.mask >> lane) & 1) == 0)
+      continue;
+    // Generic addresses lie in the window, others begin at 0.
+    std::uint64_t address = access.addresses[lane];
+    std::uint64_t offset = access.low >= sharedWindow && address >= sharedWindow
+                               ? address - sharedWindow
+                               : address;
+    if (access.bytes <= size && offset <= size - access.bytes)
+      continue;
+    execution.fault =
+        Fault{describe(access, address) + " is outside the " +
+                  std::to_string(size) + " bytes of shared memory of the block",
+              lane};
+    return;
+  }
+  execution.fault = Fault{
+      describe(access, access.low) + " is outside global and shared memory",
+      static_cast<std::uint32_t>(__builtin_ctz(access.mask))};
+}
+
+void tc::sim::reportGlobalFault(Execution &execution, const WarpAccess &access,
+                                bool isConst) {
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (((access.mask >> lane) & 1) == 0)
+      continue;
+    std::uint64_t address = access.addresses[lane];
+    std::string what = describe(access, address);
+    const Region *region = execution.memory->findBefore(address);
+    if (region == nullptr) {
+      execution.fault = Fault{what + " is outside every buffer", lane};
+      return;
+    }
+    std::string name(region->name);
+    std::uint64_t offset = address - region->address;
+    if (access.bytes > region->size || offset > region->size - access.bytes) {
+      execution.fault =
+          Fault{what + " is outside every buffer: it is at byte " +
+                    std::to_string(offset) + " of buffer '" + name +
+                    "', which has " + std::to_string(region->size),
+                lane};
+      return;
+    }
+    if (region->isConst != isConst) {
+      execution.fault = Fault{what + " reaches variable '" + name +
+                                  "' through the wrong state space",
+                              lane};
+      return;
+    }
+    if (access.isStore && !region->writable) {
+      execution.fault =
+          Fault{what + " writes to byte " + std::to_string(offset) +
+                    " of the read-only buffer '" + name + "'",
+                lane};
+      return;
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+std::uint32_t tc::sim::countSectors(const WarpAccess &access) {
+  // An access is aligned and at most a sector long, so each lane's lies in one
+  // sector. Addresses mostly ascend with the lanes.
+  std::uint64_t sectors[warpSize];
+  bool ascends = true;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    sectors[lane] = access.addresses[lane] / sectorBytes;
+  // Lanes that are masked off repeat the first active one's address.
+  for (unsigned lane = 1; lane < warpSize; ++lane)
+    ascends &= sectors[lane - 1] <= sectors[lane];
+  if (!ascends)
+    std::sort(sectors, sectors + warpSize);
+  std::uint32_t count = 1;
+  for (unsigned lane = 1; lane < warpSize; ++lane)
+    count += sectors[lane - 1] != sectors[lane];
+  return count;
+}
+
+/// Wavefronts that the lanes of `mask` take together: the most distinct words
+/// that any bank has to serve.
+static std::uint32_t countWavefronts(const WarpAccess &access,
+                                     std::uint32_t mask) {
+  const unsigned words = (access.bytes + bankBytes - 1) / bankBytes;
+  std::uint64_t low = ~std::uint64_t(0), high = 0;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    std::uint64_t word = access.addresses[__builtin_ctz(rest)] / bankBytes;
+    low = std::min(low, word);
+    high = std::max(high, word + words - 1);
+  }
+  if (high - low < bankCount)
+    return 1;
+  // Lists of the distinct words of each bank, in arrays.
+  std::uint64_t listed[warpSize];
+  std::uint8_t next[warpSize], length[bankCount] = {}, head[bankCount] = {};
+  unsigned count = 0;
+  std::uint32_t most = 1;
+  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+    std::uint64_t first = access.addresses[__builtin_ctz(rest)] / bankBytes;
+    for (std::uint64_t word = first; word < first + words; ++word) {
+      unsigned bank = word % bankCount;
+      bool isNew = true;
+      unsigned item = head[bank];
+      for (unsigned i = 0; i < length[bank] && isNew; ++i) {
+        isNew = listed[item] != word;
+        item = next[item];
+      }
+      if (!isNew)
+        continue;
+      listed[count] = word;
+      next[count] = head[bank];
+      head[bank] = static_cast<std::uint8_t>(count++);
+      most = std::max<std::uint32_t>(most, ++length[bank]);
+    }
+  }
+  return most;
+}
+
+void tc::sim::countShared(Execution &execution, const WarpAccess &access) {
+  // 128 bytes are served at a time: a warp, its halves, quarters or eighths.
+  unsigned lanes = std::min(warpSize, bankCount * bankBytes / access.bytes);
+  std::uint32_t group = lanes == warpSize ? fullMask : (1u << lanes) - 1;
+  std::uint64_t wavefronts = 0, ideal = 0;
+  for (unsigned first = 0; first < warpSize; first += lanes) {
+    std::uint32_t mask = access.mask & (group << first);
+    if (mask == 0)
+      continue;
+    wavefronts += countWavefronts(access, mask);
+    ++ideal;
+  }
+  std::uint64_t bytes =
+      std::uint64_t(access.bytes) *
+      static_cast<std::uint64_t>(__builtin_popcount(access.mask));
+  SharedTraffic &traffic = execution.sharedTraffic;
+  (access.isStore ? traffic.storeBytes : traffic.loadBytes) += bytes;
+  (access.isStore ? traffic.storeWavefronts : traffic.loadWavefronts) +=
+      wavefronts;
+  (access.isStore ? traffic.idealStoreWavefronts
+                  : traffic.idealLoadWavefronts) += ideal;
+}

@@ -1,0 +1,75 @@
+//===- Module.cpp - Parsed modules ----------------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing and decoding a module, and asking what is in it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Limits.h"
+#include "Parser.h"
+#include "Program.h"
+
+using namespace tc::sim;
+
+tc::Result<Module> Module::parse(std::string_view text,
+                                 std::string_view fileName) {
+  auto state = std::make_shared<ModuleImpl>();
+  state->fileName = std::string(fileName);
+  if (text.size() > maxModuleBytes)
+    return Error{state->fileName + ":1: the module has more than " +
+                 std::to_string(maxModuleBytes) + " bytes"};
+  state->text = std::string(text);
+
+  Parser parser(state->text, state->fileName);
+  if (!parser.parseHeader())
+    return *parser.error();
+  state->version = parser.version;
+  state->target = parser.target;
+
+  ParsedEntry entry;
+  std::size_t placedCount = 0;
+  auto takeVariables = [&] {
+    // Addresses are given out in the order of declarations.
+    for (; placedCount < parser.variables.size(); ++placedCount) {
+      state->variables.push_back(std::move(parser.variables[placedCount]));
+      const Variable &variable = state->variables.back();
+      if (variable.space != StateSpace::Global &&
+          variable.space != StateSpace::Const)
+        continue;
+      state->placed.push_back({&variable, state->bufferBase});
+      state->bufferBase = nextBufferAddress(state->bufferBase, variable.size);
+    }
+  };
+  while (parser.parseNextEntry(entry)) {
+    takeVariables();
+    for (const EntryInfo &earlier : state->entries)
+      if (earlier.name == entry.info.name)
+        return Error{state->fileName + ":" + std::to_string(entry.line) +
+                     ": entry '" + earlier.name + "' is defined twice"};
+    Result<Kernel> kernel = decode(entry, *state);
+    if (!kernel)
+      return Error{kernel.error()};
+    state->entries.push_back(kernel->info);
+    state->kernels.push_back(std::move(*kernel));
+  }
+  if (parser.error())
+    return *parser.error();
+  return Module(std::move(state));
+}
+
+const std::vector<EntryInfo> &Module::entries() const { return state->entries; }
+
+const EntryInfo *Module::findEntry(std::string_view name) const {
+  for (const EntryInfo &entry : state->entries)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+std::array<unsigned, 2> Module::version() const { return state->version; }
+
+const std::string &Module::target() const { return state->target; }

@@ -1,0 +1,178 @@
+//===- Program.h - Decoded kernels ------------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is executed: one micro-operation for each PTX instruction, with its
+// operands resolved to places in the register file of a warp. The register file
+// holds, for each register, the values of the 32 lanes side by side (a
+// predicate is one 32-bit mask). Constants and special registers are registers
+// that are filled before a warp starts.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_PROGRAM_H
+#define TC_LIB_SIMULATOR_PROGRAM_H
+
+#include "PTX.h"
+
+#include <deque>
+
+namespace tc::sim {
+
+inline constexpr unsigned warpSize = 32;
+inline constexpr std::uint32_t fullMask = 0xffffffffu;
+/// Marks an operand that a micro-operation does not have, and a branch whose
+/// sides never meet again.
+inline constexpr std::uint32_t none = 0xffffffffu;
+
+/// Where the generic address space shows a block's shared memory, and where
+/// buffers begin. Shared memory itself is addressed from 0.
+inline constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 32;
+inline constexpr std::uint64_t globalWindow = std::uint64_t(1) << 40;
+
+enum class Opcode : std::uint16_t {
+#define TC_SIM_OPCODE(NAME, CLASS, ...) NAME,
+#include "Opcodes.def"
+};
+
+enum class OpClass : std::uint8_t {
+  Lanes,   ///< writes `dst` lane by lane; the interpreter masks the write
+  Masked,  ///< masks its own writes; cannot fail
+  Memory,  ///< masks its own accesses; can fail
+  Control, ///< the interpreter executes it
+};
+
+struct MicroOp {
+  Opcode opcode = Opcode::Exit;
+  OpClass opClass = OpClass::Control;
+  std::uint8_t resultBytes = 0; ///< of a lane of `dst`
+  /// Flags of comparisons: how to combine with predicate `c`.
+  std::uint8_t combine = 0;
+
+  /// Executes in lanes where the mask `guard`, xor `guardInvert`, is set.
+  std::uint32_t guard = none, guardInvert = 0;
+
+  // Operands: register numbers while decoding, then offsets in bytes.
+  std::uint32_t dst = none, dst2 = none;
+  std::uint32_t a = none, b = none, c = none, d = none;
+  /// First of `count` operands in the kernel's pool.
+  std::uint32_t pool = none;
+
+  /// Memory accesses: sizes of an element in memory and in its register. Packs
+  /// and unpacks: of an element. Conversions: of the source's type and
+  /// register.
+  std::uint8_t elementBytes = 0, registerBytes = 0;
+  std::uint8_t count = 0;        ///< elements
+  std::uint8_t targetBytes = 0;  ///< conversions: of the result's type
+  bool isSigned = false;         ///< of what is read
+  bool targetIsSigned = false;   ///< conversions: of what is written
+  bool saturates = false;        ///< conversions
+  std::uint8_t rounding = 0;     ///< conversions: a `Rounding`
+  std::uint8_t addressBytes = 8; ///< of the register in `a`, of an access
+  bool poolIsWritten = false;
+
+  /// Displacements, look-up tables, barrier numbers.
+  std::int64_t immediate = 0;
+  /// Of branches: where to go, and where the two sides meet again.
+  std::uint32_t target = none, reconvergence = none;
+};
+
+/// Bits of MicroOp::combine.
+enum : std::uint8_t {
+  CombineNone = 0,
+  CombineAnd = 1,
+  CombineOr = 2,
+  CombineXor = 3,
+  CombineOperation = 3,
+  CombineNegated = 4,
+};
+
+enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
+
+/// Where an instruction stands and how it is counted; read only for messages
+/// and when a run's counters are added up.
+struct SourceInfo {
+  std::uint32_t line = 0;
+  InstructionKind kind = InstructionKind::Other;
+  std::string_view text;
+};
+
+struct Constant {
+  std::uint64_t bits = 0;
+  std::uint32_t offset = 0;
+  std::uint8_t bytes = 0; ///< of a lane; 0 for a predicate
+};
+
+struct SpecialValue {
+  SpecialRegister which = SpecialRegister::TidX;
+  std::uint32_t offset = 0;
+};
+
+struct Kernel {
+  EntryInfo info;
+  std::uint64_t parameterBytes = 0;
+  std::vector<std::uint64_t> parameterOffsets;
+  std::vector<MicroOp> code;
+  std::vector<SourceInfo> source;
+  std::vector<std::uint32_t> pool;
+  std::vector<Constant> constants;
+  std::vector<SpecialValue> specials;
+  /// Bytes of a warp's registers. The first `maybeUnwrittenBytes` belong to
+  /// registers that some path reads before it writes them.
+  std::uint64_t registerBytes = 0;
+  std::uint64_t maybeUnwrittenBytes = 0;
+  bool usesDynamicShared = false;
+};
+
+/// A variable in global or constant memory; every launch gets its own copy.
+struct PlacedVariable {
+  const Variable *variable = nullptr;
+  std::uint64_t address = 0;
+};
+
+struct ModuleImpl {
+  std::string fileName;
+  std::string text;
+  std::array<unsigned, 2> version = {0, 0};
+  std::string target;
+  std::deque<Variable> variables;
+  std::vector<PlacedVariable> placed;
+  std::vector<EntryInfo> entries;
+  std::vector<Kernel> kernels;             ///< one for each entry
+  std::uint64_t bufferBase = globalWindow; ///< behind the variables
+};
+
+/// Red zone between buffers, and the alignment of their simulated addresses.
+inline constexpr std::uint64_t redZoneBytes = 4096;
+inline constexpr std::uint64_t bufferAlignment = 512;
+
+/// The first address behind `size` bytes at `address` and a red zone.
+inline std::uint64_t nextBufferAddress(std::uint64_t address,
+                                       std::uint64_t size) {
+  return (address + size + redZoneBytes + bufferAlignment - 1) /
+         bufferAlignment * bufferAlignment;
+}
+
+/// Turns a parsed entry into a kernel.
+Result<Kernel> decode(const ParsedEntry &entry, ModuleImpl &module);
+
+/// Fills in where the sides of each branch meet: at its immediate
+/// post-dominator.
+void findReconvergence(std::vector<MicroOp> &code);
+
+/// The size of a lane of each register: 0 for a predicate.
+using RegisterSizes = std::vector<std::uint8_t>;
+/// Gives registers places in the register file, which those share that are
+/// never live at the same time; registers from `firstFixed` on keep a place to
+/// themselves. Rewrites the operands of `kernel`; returns each register's
+/// place.
+Result<std::vector<std::uint32_t>> allocateRegisters(Kernel &kernel,
+                                                     const RegisterSizes &sizes,
+                                                     std::uint32_t firstFixed);
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_PROGRAM_H
