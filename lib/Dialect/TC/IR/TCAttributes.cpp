@@ -270,5 +270,9 @@ ScheduleAttr tc::parseSchedule(StringRef text, MLIRContext *context) {
   if (!StringRef(wrapped).starts_with("#"))
     wrapped = "#tc.schedule<" + wrapped + ">";
   context->getOrLoadDialect<TCDialect>();
-  return dyn_cast_or_null<ScheduleAttr>(mlir::parseAttribute(wrapped, context));
+  Attribute attribute = mlir::parseAttribute(wrapped, context);
+  if (attribute && !isa<ScheduleAttr>(attribute))
+    emitError(mlir::UnknownLoc::get(context))
+        << "expected a schedule, but got " << attribute;
+  return dyn_cast_or_null<ScheduleAttr>(attribute);
 }

@@ -199,44 +199,63 @@ static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
   return true;
 }
 
-/// Whether the product of the extents fits 64 bits. Where a stride is zero, the
+/// Whether the product of all extents fits 64 bits. Where a stride is zero, the
 /// size of the operand does not imply it.
-static bool fitsTogether(ContractOp op, ArrayRef<StringAttr> labels) {
+static bool fitTogether(ContractOp op, ArrayRef<StringAttr> run,
+                        StringAttr next) {
   int64_t product = 1;
-  for (StringAttr label : labels) {
+  auto multiply = [&](StringAttr label) {
     int64_t extent = op.getExtent(label);
-    if (!ShapedType::isDynamic(extent) &&
-        llvm::MulOverflow(product, extent, product))
-      return false;
-  }
-  return true;
+    return ShapedType::isDynamic(extent) ||
+           !llvm::MulOverflow(product, extent, product);
+  };
+  return llvm::all_of(run, multiply) && multiply(next);
 }
 
-/// A name for merged labels that no other index has.
-static StringAttr nameMerged(ContractOp op, ArrayRef<StringAttr> parts) {
-  SmallVector<StringAttr> labels = op.getLabels();
-  auto isFree = [&](const Twine &name) {
-    return !llvm::is_contained(labels, StringAttr::get(op.getContext(), name));
+/// The maximal runs of at least two labels that move together. No label is in
+/// two of them.
+static SmallVector<SmallVector<StringAttr>> findRuns(ContractOp op) {
+  SmallVector<SmallVector<StringAttr>> runs;
+  DenseSet<StringAttr> seen;
+  for (Tensor tensor : model::allTensors) {
+    SmallVector<StringAttr> run;
+    auto endRun = [&] {
+      if (run.size() > 1 && seen.insert(run.front()).second)
+        runs.push_back(run);
+      run.clear();
+    };
+    for (StringAttr label : op.getIndices(tensor)) {
+      if (!run.empty() &&
+          !(moveTogether(op, run.back(), label) && fitTogether(op, run, label)))
+        endRun();
+      run.push_back(label);
+    }
+    endRun();
+  }
+  return runs;
+}
+
+/// A name for merged labels that is not in use yet.
+static StringAttr nameMerged(ArrayRef<StringAttr> parts,
+                             const DenseSet<StringAttr> &used) {
+  MLIRContext *context = parts.front().getContext();
+  auto join = [&](StringRef separator) {
+    auto names = llvm::map_range(
+        parts, [](StringAttr label) { return label.getValue(); });
+    return StringAttr::get(context, llvm::join(names, separator));
   };
   bool isShort = llvm::all_of(
       parts, [](StringAttr label) { return label.getValue().size() == 1; });
-  auto join = [&](StringRef separator) {
-    return llvm::join(
-        llvm::map_range(parts,
-                        [](StringAttr label) { return label.getValue(); }),
-        separator);
-  };
-  if (isShort && isFree(join("")))
-    return StringAttr::get(op.getContext(), join(""));
-  std::string joined = join("_"), name = joined;
-  for (unsigned suffix = 0; !isFree(name); ++suffix)
-    name = joined + "_" + std::to_string(suffix);
-  return StringAttr::get(op.getContext(), name);
+  if (isShort && !used.contains(join("")))
+    return join("");
+  StringAttr name = join("_");
+  for (unsigned suffix = 0; used.contains(name); ++suffix)
+    name = StringAttr::get(context, join("_").getValue() + "_" + Twine(suffix));
+  return name;
 }
 
 namespace {
 
-/// Merges one maximal run of labels at a time.
 struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -244,40 +263,35 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getSchedule())
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
-    for (Tensor tensor : model::allTensors) {
-      SmallVector<StringAttr> run;
-      for (StringAttr label : op.getIndices(tensor)) {
-        if (!run.empty() && !moveTogether(op, run.back(), label)) {
-          if (run.size() > 1)
-            break;
-          run.clear();
-        }
-        run.push_back(label);
-      }
-      if (run.size() > 1 && fitsTogether(op, run)) {
-        merge(rewriter, op, run);
-        return success();
-      }
-    }
-    return rewriter.notifyMatchFailure(op, "no indices move together");
-  }
+    SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
+    if (runs.empty())
+      return rewriter.notifyMatchFailure(op, "no indices move together");
 
-  static void merge(PatternRewriter &rewriter, ContractOp op,
-                    ArrayRef<StringAttr> run) {
-    StringAttr merged = nameMerged(op, run);
+    // The first label of a run becomes the merged one, the others vanish.
+    SmallVector<StringAttr> labels = op.getLabels();
+    DenseSet<StringAttr> used(labels.begin(), labels.end());
+    DenseMap<StringAttr, StringAttr> renamed;
+    DenseSet<StringAttr> absorbed;
+    for (ArrayRef<StringAttr> run : runs) {
+      StringAttr name = nameMerged(run, used);
+      used.insert(name);
+      renamed[run.front()] = name;
+      absorbed.insert_range(run.drop_front());
+    }
     Reshape change;
     for (Tensor tensor : model::allTensors) {
       for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
-        bool inRun = llvm::is_contained(run, label);
-        if (inRun && label != run.front()) {
+        if (absorbed.contains(label)) {
           change.groups[tensor].back().push_back(dim);
           continue;
         }
-        change.labels[tensor].push_back(inRun ? merged : label);
+        StringAttr name = renamed.lookup(label);
+        change.labels[tensor].push_back(name ? name : label);
         change.groups[tensor].push_back({static_cast<int64_t>(dim)});
       }
     }
     rewriteReshaped(rewriter, op, change);
+    return success();
   }
 };
 

@@ -15,6 +15,8 @@
 
 #include "mlir/IR/Diagnostics.h"
 
+#include <numeric>
+
 using namespace tc;
 using model::Tensor;
 
@@ -104,9 +106,114 @@ static LogicalResult verifyExtents(ContractOp op) {
   return success();
 }
 
+static LogicalResult verifyLayouts(ContractOp op) {
+  for (Tensor tensor : model::allTensors) {
+    ShapedType type = op.getTypeOf(tensor);
+    if (auto ranked = dyn_cast<RankedTensorType>(type)) {
+      if (ranked.getEncoding())
+        return op.emitOpError()
+               << nameOf(tensor)
+               << " must be a dense tensor, but has the encoding "
+               << ranked.getEncoding();
+      continue;
+    }
+    if (!cast<MemRefType>(type).isStrided())
+      return op.emitOpError("layout of ")
+             << nameOf(tensor) << " must be strided, but its type is " << type;
+  }
+  return success();
+}
+
+/// Bytes from an operand's base to its last element, `saturated` if they exceed
+/// 64 bits, or nothing if they are unknown.
+static std::optional<int64_t> getBytes(ShapedType type) {
+  if (!type.hasStaticShape())
+    return std::nullopt;
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  int64_t elements = 1;
+  auto memref = dyn_cast<MemRefType>(type);
+  if (memref && !memref.getLayout().isIdentity()) {
+    auto [strides, offset] = memref.getStridesAndOffset();
+    if (ShapedType::isDynamicShape(strides) || ShapedType::isDynamic(offset))
+      return std::nullopt;
+    elements = saturatingAdd(elements, magnitude(offset));
+    for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
+      elements = saturatingAdd(
+          elements, saturatingMultiply(extent - 1, magnitude(stride)));
+  } else {
+    for (int64_t extent : type.getShape())
+      elements = saturatingMultiply(elements, extent);
+  }
+  return saturatingMultiply(elements, type.getElementTypeBitWidth() / 8);
+}
+
+static LogicalResult verifySizes(ContractOp op) {
+  for (Tensor tensor : model::allTensors)
+    if (getBytes(op.getTypeOf(tensor)) == saturated)
+      return op.emitOpError("the bytes of ")
+             << nameOf(tensor) << ", " << op.getTypeOf(tensor)
+             << ", exceed 64 bits";
+  return success();
+}
+
+/// Rejects destinations in which two elements certainly share an address. It
+/// looks at single dimensions and at pairs of them.
+static LogicalResult verifyNoOverlap(ContractOp op) {
+  auto type = dyn_cast<MemRefType>(op.getTypeOf(Tensor::C));
+  if (!type || type.getLayout().isIdentity() ||
+      llvm::is_contained(type.getShape(), 0))
+    return success();
+  auto strides = type.getStridesAndOffset().first;
+  auto isKnown = [&](int64_t dim) {
+    return !type.isDynamicDim(dim) && type.getDimSize(dim) > 1 &&
+           !ShapedType::isDynamic(strides[dim]);
+  };
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    if (!isKnown(dim))
+      continue;
+    StringRef label = op.getCIndices()[dim].getValue();
+    int64_t stride = magnitude(strides[dim]), extent = type.getDimSize(dim);
+    if (stride == 0)
+      return op.emitOpError("elements of C overlap: stride 0 along index '")
+             << label << "' of extent " << extent;
+    for (int64_t other = 0; other < dim; ++other) {
+      if (!isKnown(other))
+        continue;
+      // The least steps along both dimensions that lead to the same address.
+      int64_t otherStride = magnitude(strides[other]);
+      int64_t divisor = std::gcd(stride, otherStride);
+      if (otherStride / divisor < extent &&
+          stride / divisor < type.getDimSize(other))
+        return op.emitOpError("elements of C overlap: strides ")
+               << strides[other] << " along index '"
+               << op.getCIndices()[other].getValue() << "' and " << strides[dim]
+               << " along index '" << label << "'";
+    }
+  }
+  return success();
+}
+
+static LogicalResult verifySchedule(ContractOp op) {
+  if (!op.getSchedule())
+    return success();
+  SmallVector<StringAttr> labels = op.getLabels();
+  const model::Schedule &schedule = op.getSchedule()->getValue();
+  for (const auto *tiles : {&schedule.m, &schedule.n, &schedule.k})
+    for (const model::TileExtent &tile : *tiles)
+      if (llvm::none_of(labels, [&](StringAttr label) {
+            return label.getValue() == tile.label;
+          }))
+        return op.emitOpError("schedule: index '")
+               << tile.label << "' is in no operand";
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
-  return failure(failed(verifyKinds(*this)) || failed(verifyRanks(*this)) ||
-                 failed(verifyElementTypes(*this)) ||
-                 failed(verifyOutputLabels(*this)) ||
-                 failed(verifyExtents(*this)));
+  for (auto *rule : {verifyKinds, verifyRanks, verifyElementTypes,
+                     verifyLayouts, verifyOutputLabels, verifyExtents,
+                     verifySizes, verifyNoOverlap, verifySchedule})
+    if (failed(rule(*this)))
+      return failure();
+  return success();
 }

@@ -49,12 +49,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       return signalPassFailure();
     }
     ScheduleAttr given;
-    if (!schedule.empty() &&
-        !(given = parseSchedule(schedule, &getContext()))) {
-      emitError(getOperation()->getLoc())
-          << "option 'schedule' is not a schedule: '" << schedule << "'";
+    if (!schedule.empty() && !(given = parseSchedule(schedule, &getContext())))
       return signalPassFailure();
-    }
     // Later operations are looked at even if one fails: all errors show at
     // once.
     bool anyFailed = false;

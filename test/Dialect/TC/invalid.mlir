@@ -1,0 +1,258 @@
+// RUN: tc-opt %s -verify-diagnostics -split-input-file
+
+func.func @mixed(%A: tensor<4x8xf32>, %B: memref<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{must have either tensors or memrefs only, but B is 'memref<8x2xf32>' and C is 'tensor<4x2xf32>'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, memref<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @unranked(%A: tensor<*xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{operand #0 must be ranked tensor or memref, but got 'tensor<*xf32>'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<*xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @no_result(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{expected the number of tensor results (0) to be equal to the number of output tensors (1)}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>) outs(%C : tensor<4x2xf32>)
+  return
+}
+
+// -----
+
+func.func @result_of_memref(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32>) {
+  // expected-error @+1 {{has a result although it writes to a memref}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : memref<4x8xf32>, memref<8x2xf32>)
+         outs(%C : memref<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @result_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{expected type of operand #2 ('tensor<4x2xf32>') to match type of corresponding result ('tensor<2x4xf32>')}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<2x4xf32>
+  return
+}
+
+// -----
+
+func.func @rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{index list of B has 3 labels, but its rank is 2}}
+  %D = tc.contract [m, k], [k, n, b] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @element_type(%A: tensor<4x8xi32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{element type of A must be f32 or f64, but is 'i32'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xi32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @element_types(%A: tensor<4x8xf32>, %B: tensor<8x2xf64>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{element types must be equal, but B has 'f64' and C has 'f32'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf64>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @alpha_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: f64) {
+  // expected-error @+1 {{type of alpha must be the element type of C, 'f32', but is 'f64'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) alpha(%s : f64) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @beta_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: f64) {
+  // expected-error @+1 {{type of beta must be the element type of C, 'f32', but is 'f64'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) beta(%s : f64) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @encoding(%A: tensor<4x8xf32, "sparse">, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{A must be a dense tensor, but has the encoding "sparse"}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32, "sparse">, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+#tiled = affine_map<(i, j) -> (i floordiv 2, j, i mod 2)>
+func.func @layout(%A: memref<4x8xf32>, %B: memref<8x2xf32, #tiled>, %C: memref<4x2xf32>) {
+  // expected-error @+1 {{layout of B must be strided, but its type is 'memref<8x2xf32, affine_map<(d0, d1) -> (d0 floordiv 2, d1, d0 mod 2)>>'}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xf32>, memref<8x2xf32, #tiled>) outs(%C : memref<4x2xf32>)
+  return
+}
+
+// -----
+
+func.func @output_only(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2x3xf32>) {
+  // expected-error @+1 {{index 'x' of C is in neither A nor B}}
+  %D = tc.contract [m, k], [k, n] -> [m, n, x]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2x3xf32>) -> tensor<4x2x3xf32>
+  return
+}
+
+// -----
+
+func.func @output_twice(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x4xf32>) {
+  // expected-error @+1 {{index 'm' is in the index list of C twice}}
+  %D = tc.contract [m, k], [k, n] -> [m, m]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return
+}
+
+// -----
+
+func.func @extents(%A: tensor<4x8xf32>, %B: tensor<9x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{index 'k' has extent 8 in A and 9 in B}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<9x2xf32>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// An unknown extent between two known ones hides nothing.
+func.func @extents_around_unknown(%A: tensor<4x8xf32>, %B: tensor<8x?xf32>, %C: tensor<5x?xf32>) {
+  // expected-error @+1 {{index 'm' has extent 4 in A and 5 in C}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x?xf32>)
+         outs(%C : tensor<5x?xf32>) -> tensor<5x?xf32>
+  return
+}
+
+// -----
+
+func.func @diagonal_extents(%A: tensor<4x5xf32>, %B: tensor<2xf32>, %C: tensor<2xf32>) {
+  // expected-error @+1 {{index 'i' has extent 4 in A and 5 in A}}
+  %D = tc.contract [i, i], [n] -> [n]
+         ins(%A, %B : tensor<4x5xf32>, tensor<2xf32>)
+         outs(%C : tensor<2xf32>) -> tensor<2xf32>
+  return
+}
+
+// -----
+
+func.func @bytes(%A: tensor<2147483648x1073741824xf64>, %B: tensor<1073741824xf64>, %C: tensor<2147483648xf64>) {
+  // expected-error @+1 {{the bytes of A, 'tensor<2147483648x1073741824xf64>', exceed 64 bits}}
+  %D = tc.contract [m, k], [k] -> [m]
+         ins(%A, %B : tensor<2147483648x1073741824xf64>, tensor<1073741824xf64>)
+         outs(%C : tensor<2147483648xf64>) -> tensor<2147483648xf64>
+  return
+}
+
+// -----
+
+func.func @bytes_of_view(%A: memref<3x8xf32, strided<[1152921504606846976, 1]>>, %B: memref<8xf32>, %C: memref<3xf32>) {
+  // expected-error @+1 {{the bytes of A, 'memref<3x8xf32, strided<[1152921504606846976, 1]>>', exceed 64 bits}}
+  tc.contract [m, k], [k] -> [m]
+    ins(%A, %B : memref<3x8xf32, strided<[1152921504606846976, 1]>>, memref<8xf32>)
+    outs(%C : memref<3xf32>)
+  return
+}
+
+// -----
+
+func.func @zero_stride(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32, strided<[1, 0]>>) {
+  // expected-error @+1 {{elements of C overlap: stride 0 along index 'n' of extent 2}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xf32>, memref<8x2xf32>)
+    outs(%C : memref<4x2xf32, strided<[1, 0]>>)
+  return
+}
+
+// -----
+
+func.func @overlap(%A: memref<4x8xf32>, %B: memref<8x3xf32>, %C: memref<4x3xf32, strided<[2, 3]>>) {
+  // expected-error @+1 {{elements of C overlap: strides 2 along index 'm' and 3 along index 'n'}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xf32>, memref<8x3xf32>)
+    outs(%C : memref<4x3xf32, strided<[2, 3]>>)
+  return
+}
+
+// -----
+
+// Interleaved, yet no two elements meet; and one value needs no stride.
+func.func @no_overlap(%A: memref<3x8xf32>, %B: memref<8x2xf32>, %C: memref<3x2xf32, strided<[2, 3]>>,
+                      %v: memref<8xf32>, %w: memref<1x2xf32, strided<[0, -1], offset: 1>>, %a: memref<1x8xf32>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<3x8xf32>, memref<8x2xf32>)
+    outs(%C : memref<3x2xf32, strided<[2, 3]>>)
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%a, %B : memref<1x8xf32>, memref<8x2xf32>)
+    outs(%w : memref<1x2xf32, strided<[0, -1], offset: 1>>)
+  return
+}
+
+// -----
+
+func.func @schedule(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{schedule: index 'x' is in no operand}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>)
+         {schedule = #tc.schedule<target = "sm_90", m = [m: 4, x: 2], n = [n: 2],
+                                  k = [k: 8], register = [1, 1]>}
+         -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @label(%A: tensor<4xf32>, %C: tensor<f32>) {
+  %D = tc.contract
+  // expected-error @+1 {{'a.b' is not an index name: only letters, digits and '_' may occur}}
+         [a.b], [k] -> []
+         ins(%A, %A : tensor<4xf32>, tensor<4xf32>)
+         outs(%C : tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @number_for_label(%A: tensor<4xf32>, %C: tensor<f32>) {
+  %D = tc.contract
+  // expected-error @+1 {{expected an index name}}
+         [4], [k] -> []
+         ins(%A, %A : tensor<4xf32>, tensor<4xf32>)
+         outs(%C : tensor<f32>) -> tensor<f32>
+  return
+}

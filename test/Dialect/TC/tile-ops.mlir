@@ -1,0 +1,67 @@
+// RUN: tc-opt %s | tc-opt | FileCheck %s
+// RUN: tc-opt %s --mlir-print-op-generic | tc-opt | FileCheck %s
+
+// CHECK-LABEL: func.func @fetch
+func.func @fetch(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
+                 %k0: i32, %more: i1) {
+  // CHECK: tc.fetch_tile a of %{{.*}} at[%{{.*}}, %{{.*}}] if %{{.*}} : memref<2048xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>, vector<2xf64>
+  %r:2 = tc.fetch_tile a of %A at [%m0, %k0] if %more
+      : memref<2048xf64, #gpu.address_space<global>>, i32, i32
+      -> vector<2xf64>, vector<2xf64>
+  // CHECK: tc.fetch_tile b of %{{.*}} at[] : memref<2048xf64, #gpu.address_space<global>> -> vector<1xf64>
+  %s = tc.fetch_tile b of %A at []
+      : memref<2048xf64, #gpu.address_space<global>> -> vector<1xf64>
+  return
+}
+
+// CHECK-LABEL: func.func @deposit
+func.func @deposit(%r0: vector<2xf64>, %r1: vector<2xf64>,
+                   %panel: memref<8x64xf64, #gpu.address_space<workgroup>>) {
+  // CHECK: tc.deposit_tile a %{{.*}}, %{{.*}} into %{{.*}} : vector<2xf64>, vector<2xf64> into memref<8x64xf64, #gpu.address_space<workgroup>>
+  tc.deposit_tile a %r0, %r1 into %panel : vector<2xf64>, vector<2xf64>
+      into memref<8x64xf64, #gpu.address_space<workgroup>>
+  return
+}
+
+// CHECK-LABEL: func.func @multiply
+func.func @multiply(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>,
+                    %c0: vector<2xf64>, %c1: vector<2xf64>) {
+  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+  %r:2 = tc.multiply_panels %pa, %pb into %c0, %c1
+      : memref<8x64xf64>, memref<8x32xf64>
+      into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+  return
+}
+
+// CHECK-LABEL: func.func @store
+func.func @store(%c0: vector<2xf64>, %c1: vector<2xf64>, %C: memref<3072xf64>,
+                 %m0: i32, %n0: i32, %alpha: f64, %beta: f64) {
+  // CHECK: tc.store_tile %{{.*}}, %{{.*}} to %{{.*}} at[%{{.*}}, %{{.*}}] alpha(%{{.*}} : f64) beta(%{{.*}} : f64) : vector<2xf64>, vector<2xf64> to memref<3072xf64>, i32, i32
+  tc.store_tile %c0, %c1 to %C at [%m0, %n0] alpha(%alpha : f64)
+      beta(%beta : f64)
+      : vector<2xf64>, vector<2xf64> to memref<3072xf64>, i32, i32
+  // CHECK: tc.store_tile %{{.*}} to %{{.*}} at[%{{.*}}, %{{.*}}] : vector<2xf64> to memref<3072xf64>, i32, i32
+  tc.store_tile %c0 to %C at [%m0, %n0]
+      : vector<2xf64> to memref<3072xf64>, i32, i32
+  return
+}
+
+// CHECK-LABEL: func.func @kernel_attribute
+// CHECK-SAME: test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 32], n = [n: 16], k = [k: 8], register = [4, 2]>>
+func.func @kernel_attribute() attributes {
+    test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n],
+                             alpha = 1.0 : f64, beta = 0.0 : f64,
+                             schedule = #tc.schedule<target = "sm_90",
+                               m = [m: 32], n = [n: 16], k = [k: 8],
+                               register = [4, 2]>>} {
+  return
+}
+
+// CHECK-LABEL: func.func @kernel_attribute_scalars_at_run_time
+// CHECK-SAME: test.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1]>>
+func.func @kernel_attribute_scalars_at_run_time() attributes {
+    test.kernel = #tc.kernel<a = [], b = [], c = [],
+                             schedule = #tc.schedule<target = "sm_80", m = [],
+                               n = [], k = [], register = [1, 1]>>} {
+  return
+}

@@ -1,0 +1,78 @@
+// RUN: tc-opt %s -verify-diagnostics -split-input-file
+
+func.func @fetch_from_shaped(%A: memref<4x8xf64>) {
+  // expected-error @below {{'tc.fetch_tile' op needs a flat buffer, got 'memref<4x8xf64>'}}
+  %r = tc.fetch_tile a of %A at [] : memref<4x8xf64> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @fetch_of_another_type(%A: memref<8xf64>) {
+  // expected-error @below {{'tc.fetch_tile' op has vectors of 'f32' but a buffer of 'f64'}}
+  %r = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2xf32>
+  return
+}
+
+// -----
+
+func.func @fetch_of_two_types(%A: memref<8xf64>) {
+  // expected-error @below {{'tc.fetch_tile' op needs vectors of one type, got 'vector<2xf64>' and 'vector<1xf64>'}}
+  %r:2 = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2xf64>, vector<1xf64>
+  return
+}
+
+// -----
+
+func.func @fetch_of_matrices(%A: memref<8xf64>) {
+  // expected-error @below {{'tc.fetch_tile' op needs vectors of one dimension, got 'vector<2x2xf64>'}}
+  %r = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2x2xf64>
+  return
+}
+
+// -----
+
+func.func @fetch_of_nothing(%A: memref<8xf64>) {
+  // expected-error @below {{'tc.fetch_tile' op needs at least one vector}}
+  "tc.fetch_tile"(%A) <{input = #tc.input<a>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf64>) -> ()
+  return
+}
+
+// -----
+
+func.func @deposit_into_strided(%r: vector<2xf64>, %panel: memref<8x64xf64, strided<[128, 1]>>) {
+  // expected-error @below {{'tc.deposit_tile' op needs a contiguous panel of two static dimensions, got 'memref<8x64xf64, strided<[128, 1]>>'}}
+  tc.deposit_tile a %r into %panel : vector<2xf64> into memref<8x64xf64, strided<[128, 1]>>
+  return
+}
+
+// -----
+
+func.func @multiply_of_different_depths(%pa: memref<8x64xf64>, %pb: memref<4x32xf64>, %c: vector<2xf64>) {
+  // expected-error @below {{'tc.multiply_panels' op has panels of 8 and of 4 rows}}
+  %r = tc.multiply_panels %pa, %pb into %c : memref<8x64xf64>, memref<4x32xf64> into vector<2xf64> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @multiply_to_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
+  // expected-error @below {{'tc.multiply_panels' op needs results of the accumulators' types}}
+  %r = tc.multiply_panels %pa, %pb into %c : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> -> vector<4xf64>
+  return
+}
+
+// -----
+
+func.func @store_scaled_by_another_type(%c: vector<2xf64>, %C: memref<8xf64>, %alpha: f32) {
+  // expected-error @below {{'tc.store_tile' op scales by 'f32' but stores 'f64'}}
+  tc.store_tile %c to %C at [] alpha(%alpha : f32) : vector<2xf64> to memref<8xf64>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 'c'}}
+func.func @kernel_without_output() attributes {test.kernel = #tc.kernel<a = [m], b = [n], schedule = #tc.schedule<target = "sm_90", m = [m: 1], n = [n: 1], k = [], register = [1, 1]>>} {
+  return
+}
