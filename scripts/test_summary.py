@@ -76,7 +76,7 @@ def main():
             print(f"not run, for want of ptxas: {name}")
         else:
             failed += 1
-            print(f"{state}: {name}" + (f" ({reason})" if reason else ""))
+            print(f"{state}: {name}" + (f" ({reason[:200]})" if reason else ""))
     if not results:
         print("error: no test ran")
         failed = 1

@@ -11,7 +11,7 @@ config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".test", ".einsum", ".tccg", ".cogent", ".ptx"]
 # Unit and Integration are programs that ctest runs by itself; Inputs and
 # corpora are data.
-config.excludes = ["Unit", "Integration", "Inputs", "Corpus", "CMakeLists.txt"]
+config.excludes = ["Unit", "Integration", "Fuzz", "Inputs", "Corpus", "CMakeLists.txt"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.tc_binary_dir, "test")
 

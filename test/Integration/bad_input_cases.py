@@ -1,0 +1,144 @@
+"""The table of bad inputs: name, command, what the error matches, files."""
+
+EINSUM = {"in.einsum": "ab,bc->ac\n"}
+TCCG = {"in.tccg": "C[a,c] = A[a,b] * B[b,c]\na = 2\nb = 3\nc = 4\n"}
+COGENT = {"in.cogent": "t3 [a,4,b,4] += sum(c,4) * t2 [a,c] * v2 [c,b];\n"}
+
+
+def contract(lists="[m, k], [k, n] -> [m, n]", a="4x5xf64", b="5x6xf64",
+             c="4x6xf64", attributes=""):
+    """A function on memrefs of these shapes."""
+    types = [f"memref<{shape}>" for shape in (a, b, c)]
+    return {"in.mlir": (
+        f"func.func @f(%A: {types[0]}, %B: {types[1]}, %C: {types[2]}) {{\n"
+        f"  tc.contract {lists} ins(%A, %B : {types[0]}, {types[1]}) "
+        f"outs(%C : {types[2]}) {attributes}\n  return\n}}\n")}
+
+
+def schedule(text):
+    return "{schedule = #tc.schedule<" + text + ">}"
+
+
+IMPORT_EINSUM = "tc-translate --import-einsum in.einsum -o out.mlir"
+IMPORT_TCCG = "tc-translate --import-tccg in.tccg -o out.mlir"
+IMPORT_COGENT = "tc-translate --import-cogent in.cogent -o out.mlir"
+TILE = "tc-opt --tc-tile in.mlir -o out.mlir"
+LOWER = "tc-opt --tc-tile --tc-to-gpu in.mlir -o out.mlir"
+RUN = "tc-run ab,bc->ac --target=sim --check"
+
+EXTENTS = [
+    ("einsum-missing-extent", IMPORT_EINSUM + " --extents=a=2,b=3",
+     r"in\.einsum:1:\d+: error: .*'c'", EINSUM),
+    ("einsum-unknown-extent", IMPORT_EINSUM + " --extents=a=2,b=3,c=4,z=5",
+     r"--extents:1:13: error: .*'z'", EINSUM),
+    ("einsum-extent-twice", IMPORT_EINSUM + " --extents=a=2,b=3,c=4,a=5",
+     r"--extents:1:13: error: .*'a'", EINSUM),
+    ("einsum-negative-extent", IMPORT_EINSUM + " --extents=a=2,b=3,c=-4",
+     r"--extents:1:11: error: .*'c'.*-4", EINSUM),
+    ("einsum-huge-tensor", IMPORT_EINSUM +
+     " --extents=a=4294967296,b=4294967296,c=4",
+     r"error: tensor 'A' has 2\^63", EINSUM),
+    ("einsum-huge-extent", IMPORT_EINSUM +
+     " --extents=a=99999999999999999999,b=3,c=4",
+     r"--extents:1:\d+: error: ", EINSUM),
+    ("tccg-missing-extent", IMPORT_TCCG, r"in\.tccg:1:\d+: error: .*'c'",
+     {"in.tccg": "C[a,c] = A[a,b] * B[b,c]\na = 2\nb = 3\n"}),
+    ("tccg-mismatched-extent", IMPORT_TCCG, r"in\.tccg:5:\d+: error: .*'a'",
+     {"in.tccg": TCCG["in.tccg"] + "a = 3\n"}),
+    ("cogent-missing-extent", IMPORT_COGENT, r"in\.cogent:1:\d+: error: .*'b'",
+     {"in.cogent": "t3 [a,4,b] += sum(c,4) * t2 [a,c] * v2 [c,b];\n"}),
+    ("cogent-mismatched-extent", IMPORT_COGENT,
+     r"in\.cogent:1:\d+: error: .*'a'",
+     {"in.cogent": "t3 [a,4,b,4] += sum(c,4) * t2 [a,5,c] * v2 [c,b];\n"}),
+    ("mlir-mismatched-extent", TILE, r"in\.mlir:2:\d+: error: .*k.*",
+     contract(b="7x6xf64")),
+    ("mlir-dynamic-extent", LOWER, r"in\.mlir:2:\d+: error: ",
+     contract(a="?x5xf64", c="?x6xf64")),
+    ("mlir-huge-tensor", TILE, r"in\.mlir:2:\d+: error: ",
+     contract(a="4294967296x4294967296xf64", b="4294967296x6xf64",
+              c="4294967296x6xf64")),
+    ("run-missing-extent", RUN + " --extents=a=2,b=3", r"error: .*'c'"),
+    ("run-unknown-extent", RUN + " --extents=a=2,b=3,c=4,z=5",
+     r"error: .*'z'"),
+    ("run-huge-tensor", RUN + " --extents=a=4294967296,b=4294967296,c=4",
+     r"error: .*'A'"),
+]
+
+LABELS = [
+    ("einsum-output-only", IMPORT_EINSUM + " --extents=a=2,b=3,c=4,d=5",
+     r"in\.einsum:1:\d+: error: .*'d'", {"in.einsum": "ab,bc->ad\n"}),
+    ("tccg-output-only", IMPORT_TCCG, r"in\.tccg:1:\d+: error: .*'d'",
+     {"in.tccg": "C[a,d] = A[a,b] * B[b,c]\na=2\nb=3\nc=4\nd=5\n"}),
+    ("cogent-output-only", IMPORT_COGENT, r"in\.cogent:1:\d+: error: .*'d'",
+     {"in.cogent": "t3 [a,4,d,4] += sum(c,4) * t2 [a,c] * v2 [c];\n"}),
+    ("mlir-output-only", TILE, r"in\.mlir:2:\d+: error: .*z",
+     contract("[m, k], [k, n] -> [m, z]")),
+    ("mlir-output-twice", TILE, r"in\.mlir:2:\d+: error: .*m",
+     contract("[m, k], [k, n] -> [m, m]", c="4x4xf64")),
+    ("mlir-rank", TILE, r"in\.mlir:2:\d+: error: .*rank",
+     contract("[m, k, l], [k, n] -> [m, n]")),
+    ("run-output-only", "tc-run ab,bc->ad --target=sim --extents=a=2,b=3,c=4",
+     r"error: .*'d'"),
+]
+
+TYPES = [
+    ("import-type", IMPORT_EINSUM + " --extents=a=2,b=3,c=4 --type=f16",
+     r"error: unsupported element type 'f16'", EINSUM),
+    ("mlir-type", TILE, r"in\.mlir:2:\d+: error: .*i32",
+     contract(a="4x5xi32", b="5x6xi32", c="4x6xi32")),
+    ("mlir-mixed-types", TILE, r"in\.mlir:2:\d+: error: .*f32",
+     contract(a="4x5xf32")),
+    ("run-type", RUN + " --extents=a=2,b=3,c=4 --type=f16",
+     r"error: .*'f16'"),
+    ("run-layout", RUN + " --extents=a=2,b=3,c=4 --layout=diagonal",
+     r"error: .*'diagonal'"),
+]
+
+MALFORMED = [
+    ("einsum-malformed", IMPORT_EINSUM, r"in\.einsum:1:\d+: error: ",
+     {"in.einsum": "ab,?c->ac\n"}),
+    ("einsum-empty", IMPORT_EINSUM, r"in\.einsum:1:\d+: error: ",
+     {"in.einsum": ""}),
+    ("einsum-one-operand", IMPORT_EINSUM, r"in\.einsum:1:\d+: error: ",
+     {"in.einsum": "ab->ba\n"}),
+    ("tccg-malformed", IMPORT_TCCG, r"in\.tccg:1:\d+: error: ",
+     {"in.tccg": "C[a,c = A[a,b] * B[b,c]\n"}),
+    ("cogent-malformed", IMPORT_COGENT, r"in\.cogent:1:\d+: error: ",
+     {"in.cogent": "t3 [a,4,b,4] *= sum(c,4) * t2 [a,c] * v2 [c,b];\n"}),
+    ("mlir-malformed", TILE, r"in\.mlir:2:\d+: error: ",
+     contract("[m, k] [k, n] -> [m, n]")),
+    ("translate-no-file", "tc-translate --import-einsum none.einsum",
+     r"none\.einsum"),
+    ("opt-no-file", "tc-opt --tc-tile none.mlir", r"none\.mlir"),
+    ("run-no-file", "tc-run none.einsum --target=sim", r"none\.einsum"),
+    ("run-malformed", "tc-run ab,,c->ac --target=sim --extents=a=2,b=3,c=4",
+     r"error: "),
+    ("run-malformed-file", "tc-run in.tccg --target=sim",
+     r"in\.tccg:1:\d+: error: ",
+     {"in.tccg": "C[a,c = A[a,b] * B[b,c]\n"}),
+]
+
+SCHEDULES = [
+    ("target-unknown", "tc-opt --tc-tile=target=sm_42 in.mlir -o out.mlir",
+     r"error: .*sm_42.*sm_90", contract()),
+    ("schedule-malformed", TILE, r"in\.mlir:2:\d+: error: ",
+     contract(attributes=schedule('target = "sm_90", m = [m: x]'))),
+    ("schedule-incomplete", TILE, r"in\.mlir:2:\d+: error: ",
+     contract(attributes=schedule('target = "sm_90", m = [m: 4]'))),
+    ("schedule-target", TILE, r"in\.mlir:2:\d+: error: .*sm_42",
+     contract(attributes=schedule(
+         'target = "sm_42", m = [m: 4], n = [n: 6], k = [k: 5], '
+         'register = [1, 1]'))),
+    ("schedule-index", TILE, r"in\.mlir:2:\d+: error: .*z",
+     contract(attributes=schedule(
+         'target = "sm_90", m = [z: 4], n = [n: 6], k = [k: 5], '
+         'register = [1, 1]'))),
+    ("schedule-register", TILE, r"in\.mlir:2:\d+: error: ",
+     contract(attributes=schedule(
+         'target = "sm_90", m = [m: 4], n = [n: 6], k = [k: 5], '
+         'register = [3, 1]'))),
+    ("schedule-run", RUN + " --extents=a=4,b=5,c=6 --schedule='m = [a: 0]'",
+     r"error: "),
+]
+
+CASES = EXTENTS + LABELS + TYPES + MALFORMED + SCHEDULES
