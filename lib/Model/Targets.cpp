@@ -12,6 +12,8 @@
 // [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
 //        Instructions (results per cycle and multiprocessor).
 // [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation.
+// [Luo]  Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
+//        Architecture, arXiv 2402.13499, latencies of the memory hierarchy.
 // [PTX]  PTX ISA, release notes: the version that introduced the target.
 // [name] The product's datasheet or its architecture's whitepaper, named at
 //        the target.
@@ -54,10 +56,22 @@ MultiprocessorLimits limits(int64_t sharedKiB, int64_t reservedKiB,
   return result;
 }
 
+/// What all these chips share.
+Target makeTarget() {
+  Target target;
+  target.warpInstructionsPerCycle = 4; // [CC] four schedulers
+  // [Luo] 466 (A100), 479 (H100) and 542 (RTX 4090) cycles; the others are
+  // taken to be like them.
+  target.memoryLatencyCycles = 500;
+  // [Luo] 29 to 30 cycles for shared memory; as much again for the barrier.
+  target.barrierCycles = 60;
+  return target;
+}
+
 // Turing: Tesla T4 (TU104). [T4] NVIDIA T4 datasheet; [Turing] NVIDIA Turing
 // GPU Architecture whitepaper.
 Target makeSM75() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_75";
   target.product = "NVIDIA T4";
   target.computeCapability = 75;
@@ -75,7 +89,7 @@ Target makeSM75() {
 // Ampere: A100 SXM 80 GB (GA100). [A100] NVIDIA A100 datasheet; [GA100] NVIDIA
 // A100 Tensor Core GPU Architecture whitepaper.
 Target makeSM80() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_80";
   target.product = "NVIDIA A100 SXM 80GB";
   target.computeCapability = 80;
@@ -93,7 +107,7 @@ Target makeSM80() {
 // Ampere: GeForce RTX 3090 (GA102). [GA102] NVIDIA Ampere GA102 GPU
 // Architecture whitepaper.
 Target makeSM86() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_86";
   target.product = "NVIDIA GeForce RTX 3090";
   target.computeCapability = 86;
@@ -111,7 +125,7 @@ Target makeSM86() {
 // Ada: L40S (AD102). [L40S] NVIDIA L40S datasheet; [Ada] NVIDIA Ada GPU
 // Architecture whitepaper, tables for AD102.
 Target makeSM89() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_89";
   target.product = "NVIDIA L40S";
   target.computeCapability = 89;
@@ -129,7 +143,7 @@ Target makeSM89() {
 // Hopper: H200 SXM (GH100). [H200] NVIDIA H200 datasheet; [GH100] NVIDIA H100
 // Tensor Core GPU Architecture whitepaper.
 Target makeSM90() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_90";
   target.product = "NVIDIA H200 SXM";
   target.computeCapability = 90;
@@ -148,7 +162,7 @@ Target makeSM90() {
 // Blackwell: B200 SXM. [B200] NVIDIA HGX B200 datasheet; [Tuning] NVIDIA
 // Blackwell Tuning Guide; [Driver] device attributes that CUDA reports.
 Target makeSM100() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_100";
   target.product = "NVIDIA B200 SXM";
   target.computeCapability = 100;
@@ -166,7 +180,7 @@ Target makeSM100() {
 // Blackwell: GeForce RTX 5090 (GB202). [GB202] NVIDIA RTX Blackwell GPU
 // Architecture whitepaper; [Driver] device attributes that CUDA reports.
 Target makeSM120() {
-  Target target;
+  Target target = makeTarget();
   target.name = "sm_120";
   target.product = "NVIDIA GeForce RTX 5090";
   target.computeCapability = 120;

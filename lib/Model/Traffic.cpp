@@ -5,6 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
+// Granules of memory are counted: sectors or cache lines. Below, both are
+// called sectors.
+//
 // Tiles of a tensor differ in two ways that matter to the sectors they touch:
 // which of their dimensions are cut off by an extent (their shape), and how far
 // into a sector their first element lies (their phase). So the tiles of one
@@ -48,8 +51,9 @@ struct Dim {
 class TileCounter {
 public:
   TileCounter(const Contraction &contraction, Tensor tensor,
-              const std::vector<TileDim> &tileDims, int64_t sectorElements)
-      : sectorElements(sectorElements), basePhase(contraction.offset[tensor]) {
+              const std::vector<TileDim> &tileDims, int64_t granuleElements)
+      : granuleElements(granuleElements),
+        basePhase(contraction.offset[tensor]) {
     for (const TileDim &tileDim : tileDims) {
       int64_t stride = contraction.indices[tileDim.index].stride[tensor];
       if (stride == 0)
@@ -57,9 +61,9 @@ public:
       else if (tileDim.extent > 1)
         addDim(tileDim, stride);
     }
-    basePhase %= sectorElements;
+    basePhase %= granuleElements;
     if (basePhase < 0)
-      basePhase += sectorElements;
+      basePhase += granuleElements;
     std::sort(dims.begin(), dims.end(),
               [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
     setGranule();
@@ -83,23 +87,24 @@ private:
     if (rest > 0)
       dim.groups.push_back({rest, 1, restStart, 0});
     if (stride < 0)
-      basePhase += (stride * (tileDim.extent - 1)) % sectorElements;
+      basePhase += (stride * (tileDim.extent - 1)) % granuleElements;
     dims.push_back(std::move(dim));
   }
 
-  /// All runs along the innermost dimension start at multiples of `granule`
+  /// All runs along the innermost dimension start at multiples of `phaseStep`
   /// elements in a sector, so other phases need not be looked at.
   void setGranule() {
-    granule = std::gcd(sectorElements, basePhase);
+    phaseStep = std::gcd(granuleElements, basePhase);
     for (unsigned i = 0; i < dims.size(); ++i) {
       if (i > 0) {
-        granule = std::gcd(granule, dims[i].stride);
+        phaseStep = std::gcd(phaseStep, dims[i].stride);
         continue;
       }
       for (const TileGroup &group : dims[i].groups)
         for (int64_t distance : {group.start, group.step})
-          granule = std::gcd(granule, (distance % sectorElements) *
-                                          (dims[i].stride % sectorElements));
+          phaseStep =
+              std::gcd(phaseStep, (distance % granuleElements) *
+                                      (dims[i].stride % granuleElements));
     }
   }
 
@@ -119,74 +124,75 @@ private:
     computeTiles();
     computeHistogram();
     double sum = 0;
-    for (int64_t phase = 0; phase < sectorElements; phase += granule)
-      sum += tilesAt[phase] * sectorsAt[phase];
+    for (int64_t phase = 0; phase < granuleElements; phase += phaseStep)
+      sum += tilesAt[phase] * granulesAt[phase];
     return sum;
   }
 
-  /// Sets `sectorsAt[p]` to the sectors of a tile whose first element is the
+  /// Sets `granulesAt[p]` to the sectors of a tile whose first element is the
   /// p-th of a sector.
   void computeTiles() {
-    sectorsAt.assign(sectorElements, 1);
+    granulesAt.assign(granuleElements, 1);
     int64_t span = 1;
     for (unsigned level = 0; level < dims.size(); ++level) {
       int64_t stride = dims[level].stride, copies = shape[level]->extent;
-      scratch.assign(sectorElements, 0);
-      for (int64_t phase = 0; phase < sectorElements; phase += granule)
+      scratch.assign(granuleElements, 0);
+      for (int64_t phase = 0; phase < granuleElements; phase += phaseStep)
         scratch[phase] = stride == 1 && span == 1
-                             ? (phase + copies - 1) / sectorElements + 1
-                             : sectorsOfCopies(phase, stride, copies, span);
-      sectorsAt.swap(scratch);
+                             ? (phase + copies - 1) / granuleElements + 1
+                             : granulesOfCopies(phase, stride, copies, span);
+      granulesAt.swap(scratch);
       span += stride * (copies - 1);
     }
   }
 
-  double sectorsOfCopies(int64_t phase, int64_t stride, int64_t copies,
-                         int64_t span) const {
-    int64_t period = sectorElements / std::gcd(stride, sectorElements);
+  double granulesOfCopies(int64_t phase, int64_t stride, int64_t copies,
+                          int64_t span) const {
+    int64_t period = granuleElements / std::gcd(stride, granuleElements);
     double sum = 0;
     for (int64_t c = 0; c < std::min(period, copies); ++c) {
       int64_t copyPhase =
-          (phase + c * (stride % sectorElements)) % sectorElements;
-      sum += sectorsAt[copyPhase] * ((copies - c + period - 1) / period);
+          (phase + c * (stride % granuleElements)) % granuleElements;
+      sum += granulesAt[copyPhase] * ((copies - c + period - 1) / period);
       // The sector that the copy shares with the next, if there is a next.
-      bool shares = stride >= span && (copyPhase + span - 1) / sectorElements ==
-                                          (copyPhase + stride) / sectorElements;
+      bool shares =
+          stride >= span && (copyPhase + span - 1) / granuleElements ==
+                                (copyPhase + stride) / granuleElements;
       if (shares)
         sum -= (copies - 1 - c + period - 1) / period;
     }
     int64_t last = span - 1 + stride * (copies - 1);
-    return std::min<double>(sum, (phase + last) / sectorElements + 1);
+    return std::min<double>(sum, (phase + last) / granuleElements + 1);
   }
 
   /// Sets `tilesAt[p]` to the number of tiles that start at phase p.
   void computeHistogram() {
-    tilesAt.assign(sectorElements, 0);
+    tilesAt.assign(granuleElements, 0);
     tilesAt[basePhase] = 1;
     for (unsigned level = 0; level < dims.size(); ++level) {
       const TileGroup &group = *shape[level];
-      int64_t stride = dims[level].stride % sectorElements;
-      int64_t start = group.start % sectorElements * stride;
-      int64_t step = group.step % sectorElements * stride % sectorElements;
-      int64_t period = sectorElements / std::gcd(step, sectorElements);
-      scratch.assign(sectorElements, 0);
-      for (int64_t phase = 0; phase < sectorElements; ++phase) {
+      int64_t stride = dims[level].stride % granuleElements;
+      int64_t start = group.start % granuleElements * stride;
+      int64_t step = group.step % granuleElements * stride % granuleElements;
+      int64_t period = granuleElements / std::gcd(step, granuleElements);
+      scratch.assign(granuleElements, 0);
+      for (int64_t phase = 0; phase < granuleElements; ++phase) {
         if (tilesAt[phase] == 0)
           continue;
         for (int64_t c = 0; c < std::min(period, group.count); ++c)
-          scratch[(phase + start + c * step) % sectorElements] +=
+          scratch[(phase + start + c * step) % granuleElements] +=
               tilesAt[phase] * ((group.count - c + period - 1) / period);
       }
       tilesAt.swap(scratch);
     }
   }
 
-  int64_t sectorElements, basePhase, granule = 1;
+  int64_t granuleElements, basePhase, phaseStep = 1;
   double revisits = 1;
   std::vector<Dim> dims;
   /// The group of tiles along each dimension that is being counted.
   std::vector<const TileGroup *> shape;
-  std::vector<double> sectorsAt, tilesAt, scratch;
+  std::vector<double> granulesAt, tilesAt, scratch;
 };
 
 double tileCount(const std::vector<TileDim> &dims) {
@@ -196,56 +202,55 @@ double tileCount(const std::vector<TileDim> &dims) {
   return count;
 }
 
-int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
-                          const Target &target) {
-  return std::max<int64_t>(1, target.sectorBytes /
+int64_t elementsPer(int64_t granuleBytes, const Contraction &contraction,
+                    Tensor tensor) {
+  return std::max<int64_t>(1, granuleBytes /
                                   byteWidth(contraction.elementType[tensor]));
 }
 
 } // namespace
 
-double countTileSectors(const Contraction &contraction, Tensor tensor,
-                        const std::vector<TileDim> &dims,
-                        const Target &target) {
+double countTileGranules(const Contraction &contraction, Tensor tensor,
+                         const std::vector<TileDim> &dims,
+                         int64_t granuleBytes) {
   return TileCounter(contraction, tensor, dims,
-                     elementsPerSector(contraction, tensor, target))
+                     elementsPer(granuleBytes, contraction, tensor))
       .count();
 }
 
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target) {
-  auto join = [&](const std::vector<TileDim> &first,
-                  const std::vector<TileDim> &second) {
+  Traffic traffic;
+  auto count = [&](Tensor tensor, const std::vector<TileDim> &first,
+                   const std::vector<TileDim> &second, double repeats) {
     std::vector<TileDim> dims = layout.batch;
     dims.insert(dims.end(), first.begin(), first.end());
     dims.insert(dims.end(), second.begin(), second.end());
-    return dims;
+    traffic.sectors[tensor] =
+        repeats *
+        countTileGranules(contraction, tensor, dims, target.sectorBytes);
+    traffic.lines[tensor] = repeats * countTileGranules(contraction, tensor,
+                                                        dims, target.lineBytes);
   };
-  Traffic traffic;
-  traffic.sectors[Tensor::A] =
-      countTileSectors(contraction, Tensor::A, join(layout.m, layout.k),
-                       target) *
-      tileCount(layout.n);
-  traffic.sectors[Tensor::B] =
-      countTileSectors(contraction, Tensor::B, join(layout.n, layout.k),
-                       target) *
-      tileCount(layout.m);
-  traffic.sectors[Tensor::C] =
-      countTileSectors(contraction, Tensor::C, join(layout.m, layout.n),
-                       target) *
-      (contraction.readsC ? 2 : 1);
+  count(Tensor::A, layout.m, layout.k, tileCount(layout.n));
+  count(Tensor::B, layout.n, layout.k, tileCount(layout.m));
+  count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
   return traffic;
 }
 
 Traffic compulsoryTraffic(const Contraction &contraction,
                           const Target &target) {
   Traffic traffic;
-  for (Tensor tensor : allTensors)
-    traffic.sectors[tensor] =
-        contraction.elements(tensor) /
-        static_cast<double>(elementsPerSector(contraction, tensor, target));
-  if (contraction.readsC)
-    traffic.sectors[Tensor::C] *= 2;
+  for (Tensor tensor : allTensors) {
+    double elements = contraction.elements(tensor) *
+                      (tensor == Tensor::C && contraction.readsC ? 2 : 1);
+    auto per = [&](int64_t granuleBytes) {
+      return static_cast<double>(
+          elementsPer(granuleBytes, contraction, tensor));
+    };
+    traffic.sectors[tensor] = elements / per(target.sectorBytes);
+    traffic.lines[tensor] = elements / per(target.lineBytes);
+  }
   return traffic;
 }
 

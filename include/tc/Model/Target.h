@@ -51,6 +51,11 @@ struct Target {
   unsigned warpSize = 32;
   /// Granularity of global memory traffic, in bytes.
   int64_t sectorBytes = 32;
+  /// Bytes of a cache line, for each of which an access looks up one tag.
+  int64_t lineBytes = 128;
+  /// Instructions that the schedulers issue a cycle and multiprocessor, each
+  /// for a whole warp.
+  int64_t warpInstructionsPerCycle = 4;
   /// Bytes that shared memory serves a cycle and multiprocessor.
   int64_t sharedBytesPerCycle = 128;
   /// Widest access of one thread, in bytes.
@@ -58,6 +63,11 @@ struct Target {
   int64_t l2Bytes = 0;
   double clockHertz = 0; ///< boost clock
   double memoryBytesPerSecond = 0;
+  /// Cycles from a load of global memory to its data, nothing else in the way.
+  double memoryLatencyCycles = 0;
+  /// Cycles that a block loses from one barrier of its K loop to the first
+  /// multiply-add after it: the barrier and a load of shared memory.
+  double barrierCycles = 0;
   /// Fused multiply-adds a cycle and multiprocessor outside tensor cores.
   int64_t fmaPerCycleF32 = 0;
   int64_t fmaPerCycleF64 = 0;

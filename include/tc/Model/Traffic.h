@@ -24,8 +24,12 @@ struct Traffic {
   /// Sectors that each tensor's accesses move, C counted once for its store
   /// and once more if it is read.
   PerTensor<double> sectors = {};
+  /// Cache lines that hold these sectors, counted likewise. Short runs touch
+  /// more lines than they need.
+  PerTensor<double> lines = {};
 
   double total() const { return sectors[0] + sectors[1] + sectors[2]; }
+  double totalLines() const { return lines[0] + lines[1] + lines[2]; }
 };
 
 /// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
@@ -40,11 +44,12 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
 Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);
 
 /// The sum, over all tiles into which `dims` cut a tensor, of the distinct
-/// sectors in the tile. Dimensions that the tensor does not hold visit the same
-/// tile again. Exact, unless strides make rows of a tile interleave: then each
-/// row counts for itself.
-double countTileSectors(const Contraction &contraction, Tensor tensor,
-                        const std::vector<TileDim> &dims, const Target &target);
+/// granules of that many bytes in the tile. Dimensions that the tensor does not
+/// hold visit the same tile again. Exact, unless strides make rows of a tile
+/// interleave: then each row counts for itself.
+double countTileGranules(const Contraction &contraction, Tensor tensor,
+                         const std::vector<TileDim> &dims,
+                         int64_t granuleBytes);
 
 } // namespace tc::model
 

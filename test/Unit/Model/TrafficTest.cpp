@@ -195,7 +195,7 @@ TEST(Traffic, InterleavedRowsAreBoundedFromAbove) {
   window.indices = {{"x", 8, Role::M, {{1, 0, 1}}},
                     {"y", 8, Role::K, {{1, 1, 0}}}};
   std::vector<TileDim> dims = {{0, 8, 8, 1}, {1, 8, 8, 1}};
-  double counted = countTileSectors(window, Tensor::A, dims, target("sm_90"));
+  double counted = countTileGranules(window, Tensor::A, dims, 32);
   EXPECT_GE(counted, enumerateSectors(window, Tensor::A, dims));
   EXPECT_LE(counted, 4);
 }

@@ -1,0 +1,46 @@
+//===- TileCandidates.h - Tiles worth a look --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The pruned space of the search: for each role, a short list of block tiles.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_MODEL_TILECANDIDATES_H
+#define TC_LIB_MODEL_TILECANDIDATES_H
+
+#include "tc/Model/KernelLayout.h"
+
+#include <vector>
+
+namespace tc::model {
+
+/// One way to tile the indices of a role.
+struct TileCandidate {
+  /// In the order that a schedule lists them, the fastest in the panel last.
+  std::vector<TileDim> dims;
+  /// The product of the tiles.
+  int64_t block = 1;
+  /// The number of tiles.
+  double tiles = 1;
+};
+
+/// The candidates for one role, never empty, by ascending block. Pruned thus:
+/// - A tile is a power of two, a divisor of the extent or the whole extent.
+/// - The index of stride one of a tensor has a tile of at least one sector, and
+///   a block along K has at least 8 elements (if `wantsRuns`).
+/// - Blocks are at most as large as one block of threads can serve, and of a
+///   size that threads divide evenly: below 8, or a multiple of 8 (of 4 below
+///   32), or all there is.
+/// - Of the candidates with the same block, those stay that move the fewest
+///   sectors of the tensors that hold the role.
+std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
+                                          Role role, bool wantsRuns,
+                                          const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_LIB_MODEL_TILECANDIDATES_H
