@@ -40,7 +40,7 @@ def measure(context, problem, element_type, chip, runs):
     """The median time in milliseconds."""
     times = []
     for _ in range(runs):
-        _, seconds = ptx.compile_text(
+        *_, seconds = ptx.compile_text(
             context, problem.name, "tccg", problem.tccg_text(element_type),
             [f"--type={element_type}"], chip)
         times.append(seconds * 1e3)

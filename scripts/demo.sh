@@ -31,7 +31,7 @@ show tc-translate --import-tccg --extents="$extents" contraction.tccg -o contrac
 show tc-opt --tc-tile=target=sm_90 contraction.mlir -o scheduled.mlir
 show cat scheduled.mlir
 show tc-opt --tc-to-gpu scheduled.mlir -o kernel.mlir
-show tc-translate --tc-to-ptx kernel.mlir -o contraction.ptx
+show tc-translate --tc-to-ptx --launch-description=contraction.json kernel.mlir -o contraction.ptx
 show cat contraction.json
 if command -v ptxas >/dev/null; then
   show ptxas -v -arch=sm_90 -o contraction.cubin contraction.ptx

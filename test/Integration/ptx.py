@@ -1,5 +1,6 @@
 """From the text of a contraction to assembled PTX, with the tools' figures."""
 
+import json
 import os
 import re
 import time
@@ -10,24 +11,34 @@ CHIPS = ("sm_80", "sm_90")
 
 
 def compile_text(context, name, notation, text, options, chip):
-    """Runs the tools one by one on a text in that notation; the PTX's path and
-    the wall time in seconds of the three processes, start-up included."""
+    """Runs the tools one by one on a text in that notation; the paths of the
+    PTX and of its launch description, and the wall time in seconds of the three
+    processes, start-up included."""
     source = context.write(f"{name}.{notation}", text)
-    imported, lowered, ptx = (os.path.join(context.folder, name + ending)
-                              for ending in (".mlir", ".gpu.mlir", ".ptx"))
+    imported, lowered, ptx, description = (
+        os.path.join(context.folder, name + ending)
+        for ending in (".mlir", ".gpu.mlir", ".ptx", ".json"))
     began = time.perf_counter()
     context.call([context.tool("tc-translate"), f"--import-{notation}",
                   *options, source, "-o", imported])
     context.call([context.tool("tc-opt"), f"--tc-tile=target={chip}",
                   "--tc-to-gpu", imported, "-o", lowered])
     context.call([context.tool("tc-translate"), "--tc-to-ptx", lowered,
-                  "-o", ptx])
-    return ptx, time.perf_counter() - began
+                  f"--launch-description={description}", "-o", ptx])
+    return ptx, description, time.perf_counter() - began
+
+
+def shared_bytes(description):
+    """The most shared memory that a block of the package takes."""
+    with open(description, encoding="utf-8") as file:
+        kernels = json.load(file)["kernels"]
+    return max((kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
+                for kernel in kernels), default=0)
 
 
 def assemble(context, ptxas, ptx, chip):
-    """Assembles for the chip; the kernel's registers and shared bytes. Fails
-    if a register spills or a thread needs a stack frame."""
+    """Assembles for the chip; the most registers that a kernel takes. Fails if
+    a register spills or a thread needs a stack frame."""
     command = [ptxas, "-v", f"-arch={chip}", "-o", os.devnull, ptx]
     told = context.call(["sh", "-c", 'exec "$@" 2>&1', "sh", *command])
 
@@ -43,9 +54,7 @@ def assemble(context, ptxas, ptx, chip):
         if figure(rf"(\d+) {what}"):
             raise harness.Failure(f"{figure(rf'([0-9]+) {what}')} {what}",
                                   " ".join(command))
-    shared = re.findall(r"(\d+) bytes smem", told)
-    return {"registers": figure(r"Used (\d+) registers"),
-            "sharedBytes": max(map(int, shared), default=0)}
+    return figure(r"Used (\d+) registers")
 
 
 def case(name, spec, notation, text, options, element_type, chip, ptxas):
@@ -53,12 +62,13 @@ def case(name, spec, notation, text, options, element_type, chip, ptxas):
     full_name = f"{name}-{element_type}-{chip}"
 
     def run(context):
-        ptx, seconds = compile_text(context, full_name, notation, text,
-                                    options, chip)
+        ptx, description, seconds = compile_text(
+            context, full_name, notation, text, options, chip)
         figures = {"name": name, "spec": spec, "type": element_type,
-                   "chip": chip, "compileMilliseconds": round(seconds * 1e3, 1)}
+                   "chip": chip, "sharedBytes": shared_bytes(description),
+                   "compileMilliseconds": round(seconds * 1e3, 1)}
         if ptxas:
-            figures.update(assemble(context, ptxas, ptx, chip))
+            figures["registers"] = assemble(context, ptxas, ptx, chip)
         return figures
 
     return harness.Case(full_name, run)
@@ -78,5 +88,5 @@ def show(outcomes):
     for figures in (o.figures for o in outcomes):
         print(f"{figures['name']:28} {figures['type']}  {figures['chip']} "
               f"{figures.get('registers', '-'):>9} "
-              f"{figures.get('sharedBytes', '-'):>7} "
+              f"{figures['sharedBytes']:>7} "
               f"{figures['compileMilliseconds']:>11}")
