@@ -17,6 +17,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace tc::model {
 
@@ -83,26 +84,37 @@ double stagingWavefronts(const Contraction &contraction, const Staging &staging,
          static_cast<double>(target.sharedBytesPerCycle);
 }
 
+/// The cycles of a block for one value of k, copies aside.
+StepCycles countFragments(const Contraction &contraction,
+                          const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  auto fmas = static_cast<double>(layout.registerM * layout.registerN);
+  auto loads = static_cast<double>(layout.registerM / layout.groupM +
+                                   layout.registerN / layout.groupN);
+  StepCycles cycles;
+  cycles.fma =
+      warps * target.warpSize * fmas /
+      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+  cycles.issue = warps * (fmas + loads) /
+                 static_cast<double>(target.warpInstructionsPerCycle);
+  cycles.shared = warps * fragmentWavefronts(contraction, layout, target);
+  return cycles;
+}
+
 StepCycles countStep(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
   auto blockK = static_cast<double>(layout.blockK);
-  double fmas =
-      blockK * static_cast<double>(layout.registerM * layout.registerN);
-  double loads = blockK * static_cast<double>(layout.registerM / layout.groupM +
-                                              layout.registerN / layout.groupN);
   double staging = stagingInstructions(layout.a, layout) +
                    stagingInstructions(layout.b, layout);
-  StepCycles step;
-  step.fma =
-      warps * target.warpSize * fmas /
-      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
-  step.issue = warps * (fmas + loads + staging + stepInstructions) /
-               target.warpInstructionsPerCycle;
-  step.shared =
-      warps * blockK * fragmentWavefronts(contraction, layout, target) +
-      stagingWavefronts(contraction, layout.a, target) +
-      stagingWavefronts(contraction, layout.b, target);
+  StepCycles step = countFragments(contraction, layout, target);
+  step.fma *= blockK;
+  step.issue = step.issue * blockK +
+               warps * (staging + stepInstructions) /
+                   static_cast<double>(target.warpInstructionsPerCycle);
+  step.shared = step.shared * blockK +
+                stagingWavefronts(contraction, layout.a, target) +
+                stagingWavefronts(contraction, layout.b, target);
   return step;
 }
 
@@ -202,26 +214,23 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
   return cost;
 }
 
-double boundCyclesPerK(const Contraction &contraction, int64_t threads,
-                       int64_t registerM, int64_t registerN,
-                       const Target &target) {
-  int64_t warps = ceilDivide(threads, target.warpSize);
-  auto fmas = static_cast<double>(registerM * registerN);
-  double fma =
-      fmas * target.warpSize /
-      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
-  double issue = fmas / static_cast<double>(target.warpInstructionsPerCycle);
-  // As many blocks as their accumulators alone leave room for.
-  int64_t registers =
-      registerM * registerN * byteWidth(contraction.accumulatorType) / 4;
-  int64_t most =
-      std::max<int64_t>(1, target.multiprocessor.registers /
-                               allocatedRegisters(registers, threads, target));
+double boundCyclesPerK(const Contraction &contraction,
+                       const KernelLayout &threads, const Target &target) {
+  // As many blocks as there is room for with one access of one element in
+  // flight for each operand.
+  if (threads.registers > target.multiprocessor.registersPerThread)
+    return std::numeric_limits<double>::infinity();
+  int64_t most = std::max<int64_t>(
+      1, target.multiprocessor.registers /
+             allocatedRegisters(threads.registers, threads.threads, target));
+  int64_t warps = ceilDivide(threads.threads, target.warpSize);
   double balance = imbalance(warps, target);
   for (int64_t blocks = 2;
        blocks <= std::min(most, target.warpInstructionsPerCycle); ++blocks)
     balance = std::min(balance, imbalance(blocks * warps, target));
-  return static_cast<double>(warps) * std::max(fma, issue) * balance;
+
+  StepCycles perK = countFragments(contraction, threads, target);
+  return perK.limit() * balance;
 }
 
 double boundSeconds(double blocks, double blockCycles, const Traffic &traffic,

@@ -168,23 +168,16 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
   return staging;
 }
 
-/// Decides along which side lanes and wide accesses of C go.
-void layOutStores(const Contraction &contraction, KernelLayout &layout,
-                  const Target &target) {
-  std::optional<unsigned> index = contraction.strideOneIndex(Tensor::C);
-  if (!index)
-    return;
-  Role role = contraction.indices[*index].role;
-  layout.lanesAlongN = role == Role::N;
-  if (role == Role::Batch)
-    return;
-  const std::vector<TileDim> &side = layout.lanesAlongN ? layout.n : layout.m;
-  const TileDim *fastest = fastestInPanel(side);
-  if (!fastest || fastest->index != *index)
-    return;
+/// The width of accesses of C, which go along the side of the lanes.
+int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
+                   const Target &target) {
+  const TileDim *fastest =
+      fastestInPanel(layout.lanesAlongN ? layout.n : layout.m);
+  if (!fastest || contraction.strideOneIndex(Tensor::C) != fastest->index)
+    return 1;
   int64_t widest =
       target.widestAccessBytes / byteWidth(contraction.elementType[Tensor::C]);
-  layout.widthC = accessWidth(
+  return accessWidth(
       contraction, Tensor::C, *fastest,
       std::min(widest, layout.lanesAlongN ? layout.groupN : layout.groupM));
 }
@@ -272,26 +265,18 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   return layOut(contraction, tile, target);
 }
 
-Result<KernelLayout> layOut(const Contraction &contraction,
-                            const BlockTile &tile, const Target &target) {
+Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
+                                int64_t blockN, int64_t registerM,
+                                int64_t registerN, const Target &target) {
   KernelLayout layout;
-  layout.m = tile.m;
-  layout.n = tile.n;
-  layout.k = tile.k;
-  for (unsigned index : contraction.withRole(Role::Batch))
-    layout.batch.push_back({index, contraction.indices[index].extent, 1, 1});
-
-  layout.blockM = tileSize(layout.m);
-  layout.blockN = tileSize(layout.n);
-  layout.blockK = tileSize(layout.k);
-  layout.registerM = tile.registerM;
-  layout.registerN = tile.registerN;
-  if (Status status =
-          splitBlock('M', layout.blockM, layout.registerM, layout.threadsM);
+  layout.blockM = blockM;
+  layout.blockN = blockN;
+  layout.registerM = registerM;
+  layout.registerN = registerN;
+  if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
       !status)
     return Error{status.error()};
-  if (Status status =
-          splitBlock('N', layout.blockN, layout.registerN, layout.threadsN);
+  if (Status status = splitBlock('N', blockN, registerN, layout.threadsN);
       !status)
     return Error{status.error()};
   layout.threads = saturatingMultiply(layout.threadsM, layout.threadsN);
@@ -299,16 +284,37 @@ Result<KernelLayout> layOut(const Contraction &contraction,
     return exceeds("number of threads of a block", layout.threads, target.name,
                    target.multiprocessor.threadsPerBlock);
 
-  int64_t bytes = byteWidth(contraction.accumulatorType);
-  int64_t widestGroup = sharedAccessBytes / bytes;
-  layout.groupM = commonPowerOfTwo(widestGroup, {layout.registerM});
-  layout.groupN = commonPowerOfTwo(widestGroup, {layout.registerN});
+  int64_t widestGroup =
+      sharedAccessBytes / byteWidth(contraction.accumulatorType);
+  layout.groupM = commonPowerOfTwo(widestGroup, {registerM});
+  layout.groupN = commonPowerOfTwo(widestGroup, {registerN});
+  std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
+  layout.lanesAlongN = fastest && contraction.indices[*fastest].role == Role::N;
+  layout.registers = estimateRegisters(contraction, layout);
+  return layout;
+}
+
+Result<KernelLayout> layOut(const Contraction &contraction,
+                            const BlockTile &tile, const Target &target) {
+  Result<KernelLayout> result =
+      mapThreads(contraction, tileSize(tile.m), tileSize(tile.n),
+                 tile.registerM, tile.registerN, target);
+  if (!result)
+    return result;
+  KernelLayout &layout = *result;
+  layout.m = tile.m;
+  layout.n = tile.n;
+  layout.k = tile.k;
+  for (unsigned index : contraction.withRole(Role::Batch))
+    layout.batch.push_back({index, contraction.indices[index].extent, 1, 1});
+  layout.blockK = tileSize(layout.k);
   layout.a = makeStaging(contraction, layout, Tensor::A, layout.m,
                          layout.blockM, layout.groupM, target);
   layout.b = makeStaging(contraction, layout, Tensor::B, layout.n,
                          layout.blockN, layout.groupN, target);
-  layOutStores(contraction, layout, target);
+  layout.widthC = storeWidth(contraction, layout, target);
 
+  int64_t bytes = byteWidth(contraction.accumulatorType);
   auto panelBytes = [&](const Staging &staging) {
     return saturatingMultiply(
         saturatingMultiply(layout.blockK, staging.rowLength), bytes);
@@ -323,7 +329,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
       saturatingMultiply(tileCount(layout.m), tileCount(layout.n)));
   if (Status status = checkCapacities(layout, target); !status)
     return Error{status.error()};
-  return layout;
+  return result;
 }
 
 bool stepsAreUniform(const Staging &staging, int64_t threads) {

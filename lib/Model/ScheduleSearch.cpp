@@ -156,11 +156,11 @@ private:
       for (int64_t registerN : registerExtents) {
         if (blockM % registerM != 0 || blockN % registerN != 0)
           continue;
-        int64_t threads = blockM / registerM * (blockN / registerN);
-        if (threads <= mostThreads)
+        Result<KernelLayout> threads = mapThreads(contraction, blockM, blockN,
+                                                  registerM, registerN, target);
+        if (threads && threads->threads <= mostThreads)
           tiles.push_back({registerM, registerN,
-                           boundCyclesPerK(contraction, threads, registerM,
-                                           registerN, target)});
+                           boundCyclesPerK(contraction, *threads, target)});
       }
     }
     std::sort(tiles.begin(), tiles.end(),

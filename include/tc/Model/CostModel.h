@@ -53,10 +53,10 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const Target &target);
 
 /// Cycles that a multiprocessor needs at the least for one value of k of a
-/// block with that many threads and that register tile, other blocks beside it.
-double boundCyclesPerK(const Contraction &contraction, int64_t threads,
-                       int64_t registerM, int64_t registerN,
-                       const Target &target);
+/// block whose threads are mapped like that, other blocks beside it. Infinite
+/// if a thread has too few registers for it.
+double boundCyclesPerK(const Contraction &contraction,
+                       const KernelLayout &threads, const Target &target);
 
 /// A time that no kernel can beat that covers the output by `blocks` blocks of
 /// that many cycles each, and moves that traffic.

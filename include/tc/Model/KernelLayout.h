@@ -128,6 +128,13 @@ Result<KernelLayout> layOut(const Contraction &contraction,
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const BlockTile &tile, const Target &target);
 
+/// The part of a layout that only depends on the block's size: threads,
+/// register tiles, groups, the side of the lanes, and registers as for a single
+/// access of one element for each operand.
+Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
+                                int64_t blockN, int64_t registerM,
+                                int64_t registerN, const Target &target);
+
 /// Whether the accesses of one thread, which lie `threads` apart in the order
 /// of the staging, differ by distances that are the same for all threads. They
 /// do if stepping by `threads` moves one digit of the mixed radix alone.

@@ -118,11 +118,15 @@ TEST(CostModel, BoundsHold) {
     if (!layout)
       continue;
     ++checked;
+    Result<KernelLayout> threads =
+        mapThreads(contraction, layout->blockM, layout->blockN,
+                   layout->registerM, layout->registerN, chip);
+    ASSERT_TRUE(threads);
+    EXPECT_LE(threads->registers, layout->registers);
     Traffic traffic = countTraffic(contraction, *layout, chip);
     Cost cost = estimateCost(contraction, *layout, traffic, chip);
     double cycles = static_cast<double>(layout->steps * layout->blockK) *
-                    boundCyclesPerK(contraction, layout->threads,
-                                    layout->registerM, layout->registerN, chip);
+                    boundCyclesPerK(contraction, *threads, chip);
     double bound = boundSeconds(static_cast<double>(layout->blocks), cycles,
                                 traffic, chip);
     EXPECT_LE(bound, cost.seconds() * (1 + 1e-12)) << "trial " << trial;
