@@ -32,7 +32,7 @@ static LogicalResult checkSchedule(ContractOp op,
   Result<model::KernelLayout> layout =
       model::layOut(contraction, schedule.getValue(), **target);
   if (!layout)
-    return op.emitOpError("schedule: ") << layout.error();
+    return op.emitOpError(layout.error());
   return success();
 }
 
