@@ -1,0 +1,37 @@
+# Fuzzing: what is compiled differently, and how a target is defined.
+
+set(TC_FUZZ_CORPUS "${PROJECT_SOURCE_DIR}/test/Fuzz/Corpus")
+
+# All of the project is instrumented, and its assertions are on. The shared
+# libraries of LLVM are not: they have no type information for -fsanitize=vptr.
+if(TC_ENABLE_FUZZERS)
+  add_compile_options(-UNDEBUG -g1 -fno-omit-frame-pointer
+    -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=vptr
+    -fno-sanitize-recover=undefined)
+  add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr)
+  add_custom_target(fuzzers)
+endif()
+
+# tc_add_fuzz_target(NAME sources... [MLIR] [LINK libs...]): with fuzzers
+# enabled a libFuzzer program; otherwise a program that replays inputs, which
+# ctest runs over the corpus.
+function(tc_add_fuzz_target name)
+  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  add_executable(${name} ${name}.cpp ${ARG_UNPARSED_ARGUMENTS})
+  tc_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  if(ARG_MLIR)
+    tc_use_mlir(${name})
+  endif()
+  if(TC_ENABLE_FUZZERS)
+    add_dependencies(fuzzers ${name})
+    target_sources(${name} PRIVATE SanitizerOptions.cpp)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  else()
+    target_sources(${name} PRIVATE ReplayMain.cpp)
+    add_test(NAME fuzz-corpus.${name}
+      COMMAND ${name} "${TC_FUZZ_CORPUS}/${name}")
+  endif()
+  set_target_properties(${name} PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+endfunction()

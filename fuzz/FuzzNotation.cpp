@@ -1,0 +1,88 @@
+//===- FuzzNotation.cpp - What the notations' targets share -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing, checking, and building IR.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FuzzNotation.h"
+
+#include "Require.h"
+
+#include "tc/Import/ImportToTC.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+
+using namespace mlir;
+using namespace tc;
+using namespace tc::fuzz;
+
+/// The input that is checked, and what it must fulfil to be refused properly.
+static void checkDiagnostic(const notation::Diagnostic &diagnostic,
+                            std::string_view text) {
+  require(!diagnostic.message.empty(), "a diagnostic says something");
+  for (char c : diagnostic.message)
+    require(c >= 0x20 && c < 0x7f, "a message is one printable line");
+  auto lines = 1 + std::count(text.begin(), text.end(), '\n');
+  require(diagnostic.position.line >= 1 && diagnostic.position.line <= lines,
+          "the line exists");
+  require(diagnostic.position.column >= 1 &&
+              diagnostic.position.column <= text.size() + 1,
+          "the column exists");
+}
+
+static void checkContractions(
+    const std::vector<notation::ParsedContraction> &contractions) {
+  require(!contractions.empty(), "a text has a contraction");
+  std::set<std::string> names;
+  for (const notation::ParsedContraction &contraction : contractions) {
+    require(model::isValidLabel(contraction.name), "the name is legal");
+    require(names.insert(contraction.name).second, "the name is unique");
+    std::set<std::string> labels;
+    for (const auto &[label, extent] : contraction.extents) {
+      require(model::isValidLabel(label), "the label is legal");
+      require(labels.insert(label).second, "the label has one extent");
+      require(extent >= 0, "the extent is not negative");
+    }
+    for (const auto &list : contraction.labels)
+      for (const std::string &label : list)
+        require(labels.count(label), "the label has an extent");
+  }
+}
+
+static void
+checkImport(const std::vector<notation::ParsedContraction> &contractions) {
+  // The context never frees what it has uniqued, so it is replaced now and
+  // then.
+  constexpr unsigned importsPerContext = 1000;
+  static std::unique_ptr<MLIRContext> context;
+  static unsigned imports = 0;
+  if (imports++ % importsPerContext == 0)
+    context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
+
+  ImportOptions options;
+  options.useTensors = imports % 2 == 0;
+  OwningOpRef<ModuleOp> module =
+      importContractions(context.get(), contractions, options);
+  require(succeeded(verify(*module)), "the imported module verifies");
+}
+
+void fuzz::checkNotation(notation::Notation notation, std::string_view text) {
+  notation::Diagnostic diagnostic;
+  auto contractions = notation::parse(notation, text, {}, diagnostic);
+  if (!contractions) {
+    checkDiagnostic(diagnostic, text);
+    return;
+  }
+  checkContractions(*contractions);
+  checkImport(*contractions);
+}
