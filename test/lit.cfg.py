@@ -35,6 +35,10 @@ config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
 config.substitutions.append(
     ("%suites", config.tc_source_dir + "/benchmarks/suites"))
 
+# The folder of a CUDA driver whose device is the simulator.
+config.substitutions.append(
+    ("%fake-cuda", config.tc_binary_dir + "/test/fake-cuda"))
+
 # The assembler is optional: tests that need it say `REQUIRES: ptxas`.
 ptxas = shutil.which("ptxas", path=os.pathsep.join(
     [os.environ.get("PATH", ""), "/usr/local/cuda/bin"]))

@@ -28,34 +28,27 @@ namespace {
 /// The boxes of the blocks that ran, as one sequence of elements.
 class OwnedElements {
 public:
-  OwnedElements(const Kernel &kernel, const Geometry &c,
-                const std::vector<int64_t> &blocks)
-      : geometry(c) {
+  OwnedElements(const Kernel &kernel, const std::vector<int64_t> &blocks)
+      : geometry(*geometryOf(kernel.tensors[2])) {
     if (blocks.empty())
-      append(wholeBox(c));
+      append(wholeBox(geometry));
     for (int64_t block : blocks)
-      append(boxOfBlock(kernel, c, block));
+      append(boxOfBlock(kernel, geometry, block));
   }
 
   int64_t size() const { return ends.back(); }
 
-  std::vector<int64_t> coordinates(int64_t number) const {
+  /// Where the element with that running number lies.
+  int64_t position(int64_t number) const {
     size_t box =
         std::upper_bound(ends.begin(), ends.end(), number) - ends.begin();
     int64_t rest = number - (box == 0 ? 0 : ends[box - 1]);
-    std::vector<int64_t> result(geometry.dims.size());
-    for (size_t i = result.size(); i-- > 0;) {
+    int64_t result = geometry.offset;
+    for (size_t i = geometry.dims.size(); i-- > 0;) {
       const Range &range = boxes[box][i];
-      result[i] = range.begin + rest % range.length();
+      result += (range.begin + rest % range.length()) * geometry.dims[i].stride;
       rest /= range.length();
     }
-    return result;
-  }
-
-  int64_t position(const std::vector<int64_t> &coordinates) const {
-    int64_t result = geometry.offset;
-    for (size_t i = 0; i < coordinates.size(); ++i)
-      result += coordinates[i] * geometry.dims[i].stride;
     return result;
   }
 
@@ -65,7 +58,7 @@ private:
     boxes.push_back(std::move(box));
   }
 
-  const Geometry &geometry;
+  Geometry geometry;
   std::vector<Box> boxes;
   /// Elements up to and including each box.
   std::vector<int64_t> ends;
@@ -100,18 +93,18 @@ struct ScanResult {
 struct Comparison {
   long double squaredError = 0, squaredValue = 0, squaredMagnitude = 0;
   double largestError = -1;
-  int64_t largestNumber = 0;
+  /// Position of the element with the largest error.
+  int64_t largestAt = 0;
 
   void operator+=(const Comparison &other) {
     squaredError += other.squaredError;
     squaredValue += other.squaredValue;
     squaredMagnitude += other.squaredMagnitude;
-    // The lower number wins a tie, so that reports do not depend on threads.
+    // The lower position wins a tie, so that reports do not depend on threads.
     if (other.largestError > largestError ||
-        (other.largestError == largestError &&
-         other.largestNumber < largestNumber)) {
+        (other.largestError == largestError && other.largestAt < largestAt)) {
       largestError = other.largestError;
-      largestNumber = other.largestNumber;
+      largestAt = other.largestAt;
     }
   }
 };
@@ -175,36 +168,48 @@ static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
 }
 
 template <typename T>
+static Comparison compareElement(const Reference &reference,
+                                 const PositionDecoder &decoder,
+                                 const HostTensor &c, int64_t position) {
+  Comparison one;
+  one.largestAt = position;
+  std::optional<std::vector<int64_t>> coordinates =
+      decoder.coordinates(position);
+  if (!coordinates) {
+    // The blocks own what is not part of C: no number can be right there.
+    one.largestError = std::numeric_limits<double>::infinity();
+    return one;
+  }
+  ReferenceValue expected = reference.at(*coordinates);
+  long double error = c.as<T>()[position] - expected.value;
+  one.squaredError = error * error;
+  one.squaredValue = expected.value * expected.value;
+  one.squaredMagnitude =
+      static_cast<long double>(expected.magnitude) * expected.magnitude;
+  double size = static_cast<double>(std::fabs(error));
+  one.largestError = size == 0 ? 0 : size / expected.magnitude;
+  // A NaN is the worst error there is, though it compares with nothing.
+  if (std::isnan(one.largestError))
+    one.largestError = std::numeric_limits<double>::infinity();
+  return one;
+}
+
+template <typename T>
 static Comparison compare(const Reference &reference, const HostTensor &c,
                           const OwnedElements &owned,
                           const std::vector<int64_t> *samples,
                           unsigned workers) {
   Comparison result;
   std::mutex mutex;
+  PositionDecoder decoder(c.geometry());
   int64_t count = samples ? samples->size() : owned.size();
   // About a millisecond's worth of terms.
   int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
   parallelFor(count, workers, grain, [&](int64_t begin, int64_t end) {
     Comparison part;
-    for (int64_t i = begin; i < end; ++i) {
-      int64_t number = samples ? (*samples)[i] : i;
-      std::vector<int64_t> coordinates = owned.coordinates(number);
-      ReferenceValue expected = reference.at(coordinates);
-      long double error =
-          c.as<T>()[owned.position(coordinates)] - expected.value;
-      Comparison one;
-      one.squaredError = error * error;
-      one.squaredValue = expected.value * expected.value;
-      one.squaredMagnitude =
-          static_cast<long double>(expected.magnitude) * expected.magnitude;
-      double size = static_cast<double>(std::fabs(error));
-      one.largestError = size == 0 ? 0 : size / expected.magnitude;
-      // A NaN is the worst error there is, though it compares with nothing.
-      if (std::isnan(one.largestError))
-        one.largestError = std::numeric_limits<double>::infinity();
-      one.largestNumber = number;
-      part += one;
-    }
+    for (int64_t i = begin; i < end; ++i)
+      part += compareElement<T>(reference, decoder, c,
+                                owned.position(samples ? (*samples)[i] : i));
     std::lock_guard<std::mutex> lock(mutex);
     result += part;
   });
@@ -221,12 +226,15 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
                                      const Problem &problem,
                                      const CheckOptions &options) {
   const HostTensor &c = problem.c();
-  OwnedElements owned(kernel, c.geometry(), options.blocks);
+  const Kernel &definition = options.definition ? *options.definition : kernel;
+  // Where all blocks run, what they should own is what the definition says.
+  OwnedElements owned(options.blocks.empty() ? definition : kernel,
+                      options.blocks);
   std::vector<bool> flags;
   if (!options.blocks.empty()) {
     flags.resize(c.geometry().bufferElements());
     for (int64_t i = 0; i < owned.size(); ++i)
-      flags[owned.position(owned.coordinates(i))] = true;
+      flags[owned.position(i)] = true;
   }
   ScanResult scanned = dispatch(c.type(), [&](auto zero) {
     return scan<decltype(zero)>(c, flags, options.workers);
@@ -236,7 +244,7 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   bool compareAll = options.samples == 0 || options.samples >= owned.size();
   if (!compareAll)
     samples = chooseSamples(options.samples, owned.size(), problem.seed);
-  Reference reference(kernel, problem);
+  Reference reference(definition, problem);
   Comparison compared = dispatch(c.type(), [&](auto zero) {
     return compare<decltype(zero)>(
         reference, c, owned, compareAll ? nullptr : &samples, options.workers);
@@ -257,15 +265,14 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
   double error = std::sqrt(static_cast<double>(compared.squaredError));
   double epsilon =
-      std::max(epsilonOf(kernel.accumulatorType), epsilonOf(c.type())) *
+      std::max(epsilonOf(definition.accumulatorType), epsilonOf(c.type())) *
       std::sqrt(static_cast<double>(reference.sumLength()));
   report.relativeError = error == 0 ? 0 : error / value;
   report.tolerance =
       normFactor * epsilon * std::max(1.0, magnitude / std::max(value, 1e-300));
   report.largestError = compared.largestError;
   report.largestTolerance = elementFactor * epsilon;
-  report.largestAt = describePosition(
-      c, owned.position(owned.coordinates(compared.largestNumber)));
+  report.largestAt = describePosition(c, compared.largestAt);
   return report;
 }
 
@@ -302,13 +309,30 @@ std::string CheckReport::summary() const {
   return text;
 }
 
+Status tc::runtime::checkSameBuffers(const Kernel &definition,
+                                     const Kernel &kernel) {
+  for (size_t i = 0; i < 3; ++i) {
+    Result<Geometry> before = geometryOf(definition.tensors[i]);
+    Result<Geometry> after = geometryOf(kernel.tensors[i]);
+    for (const Result<Geometry> *geometry : {&before, &after})
+      if (!*geometry)
+        return Error{geometry->error()};
+    if (definition.tensors[i].type != kernel.tensors[i].type ||
+        before->first != after->first || before->last != after->last)
+      return Error{"kernel " + kernel.entry +
+                   " is not for the contraction: "
+                   "its tensor " +
+                   kernel.tensors[i].name + " is laid out otherwise"};
+  }
+  return {};
+}
+
 int64_t tc::runtime::affordableSamples(const Kernel &kernel,
                                        const std::vector<int64_t> &blocks) {
   /// About a second on two cores.
   constexpr double affordableTerms = 5e8;
   constexpr int64_t fewest = 256, most = 65536;
-  Result<Geometry> c = geometryOf(kernel.tensors[2]);
-  OwnedElements owned(kernel, *c, blocks);
+  OwnedElements owned(kernel, blocks);
   double terms = 1;
   model::Contraction contraction = contractionOf(kernel);
   for (unsigned k : contraction.withRole(model::Role::K))

@@ -152,8 +152,8 @@ std::string tc::runtime::timingSummary(const Timing &timing,
          std::to_string(timing.samples.size()) + " (" +
          format("%.3f", timing.samples.front() * 1e6) + " to " +
          format("%.3f", timing.samples.back() * 1e6) + "), " +
-         format("%.1f", rates.flops * 1e-9) + " GFLOP/s, " +
-         format("%.1f", rates.bytes * 1e-9) +
+         format("%.4g", rates.flops * 1e-9) + " GFLOP/s, " +
+         format("%.4g", rates.bytes * 1e-9) +
          " GB/s of compulsory traffic, clocks: multiprocessors " +
          clockText(timing.multiprocessorClock) + ", memory " +
          clockText(timing.memoryClock);

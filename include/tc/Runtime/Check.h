@@ -26,6 +26,10 @@ struct CheckOptions {
   std::vector<int64_t> blocks;
   /// Threads; 0 means one a core.
   unsigned workers = 0;
+  /// The contraction as it was before the compiler rewrote its indices, on the
+  /// same buffers. If there is one, the problem was made for it, and it is what
+  /// the result is compared with.
+  const Kernel *definition = nullptr;
 };
 
 /// Elements with one kind of fault.
@@ -57,7 +61,11 @@ struct CheckReport {
   std::string summary() const;
 };
 
-/// Compares C's buffer with the reference.
+/// Whether a kernel works on buffers as its definition describes them.
+Status checkSameBuffers(const Kernel &definition, const Kernel &kernel);
+
+/// Compares C's buffer with the reference. The kernel and the definition, if
+/// there is one, must have the same buffers.
 CheckReport checkOutput(const Kernel &kernel, const Problem &problem,
                         const CheckOptions &options);
 

@@ -263,6 +263,45 @@ TEST(CheckTest, WriteIntoAGap) {
   }
 }
 
+TEST(CheckTest, TheDefinitionDecides) {
+  // The kernel's indices are the definition's, collapsed: x = (i, j).
+  Kernel definition = makeKernel({"i", "j", "k"}, {"k"}, {"i", "j"},
+                                 {{"i", 4}, {"j", 6}, {"k", 5}});
+  Kernel kernel = makeKernel({"x", "k"}, {"k"}, {"x"}, {{"x", 24}, {"k", 5}});
+  setTiles(kernel, {{"x", 7}});
+  ASSERT_TRUE(checkSameBuffers(definition, kernel));
+  CheckOptions options;
+  options.definition = &definition;
+  for (const std::vector<int64_t> &blocks :
+       {std::vector<int64_t>{}, std::vector<int64_t>{1, 3}}) {
+    options.blocks = blocks;
+    Problem problem = std::move(*makeProblem(definition, {}));
+    // Played by the same definition, on the elements that the blocks own.
+    compute(definition, problem);
+    if (!blocks.empty())
+      for (int64_t p = 0; p < 24; ++p)
+        if (p / 7 != 1 && p / 7 != 3)
+          std::memcpy(problem.c().as<double>() + p, &Pattern<double>::poison,
+                      sizeof(double));
+    CheckReport report = checkOutput(kernel, problem, options);
+    EXPECT_TRUE(report.passed()) << report.summary();
+    EXPECT_EQ(report.owned, blocks.empty() ? 24 : 7 + 3);
+    problem.c().as<double>()[8] += 1;
+    report = checkOutput(kernel, problem, options);
+    EXPECT_FALSE(report.passed());
+    EXPECT_EQ(report.largestAt, "C[i=1,j=2]");
+  }
+}
+
+TEST(CheckTest, KernelForOtherBuffers) {
+  Kernel definition = matmulKernel(), kernel = matmulKernel();
+  kernel.tensors[1].strides = {8, 1};
+  Status status = checkSameBuffers(definition, kernel);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error(), "kernel contract is not for the contraction: its "
+                            "tensor B is laid out otherwise");
+}
+
 TEST(CheckTest, SamplesFindWidespreadErrors) {
   Kernel kernel =
       makeKernel({"i"}, {"j"}, {"i", "j"}, {{"i", 100}, {"j", 100}});
