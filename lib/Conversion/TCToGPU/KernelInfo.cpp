@@ -41,16 +41,10 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   info.attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   if (!info.attr)
     return function.emitOpError("has no '") << KernelAttr::attrName << "'";
-  if (function.getNumArguments() < 3)
-    return function.emitOpError("must have the arguments A, B and C");
-  for (model::Tensor tensor : model::allTensors) {
-    auto type = dyn_cast<MemRefType>(
+  // The attribute's verifier has seen to the arguments.
+  for (model::Tensor tensor : model::allTensors)
+    info.types[tensor] = cast<MemRefType>(
         function.getArgument(static_cast<unsigned>(tensor)).getType());
-    if (!type)
-      return function.emitOpError("argument ")
-             << static_cast<unsigned>(tensor) << " must be a memref";
-    info.types[tensor] = type;
-  }
 
   auto emitError = [&] { return function.emitOpError(); };
   bool readsC =

@@ -53,17 +53,26 @@ static LogicalResult lower(MultiplyPanelsOp op) {
     return failure();
   const model::KernelLayout &layout = kernel->layout;
   int64_t columns = layout.registerN / layout.groupN;
+  auto vectorType = cast<VectorType>(op.getAccumulators().front().getType());
+  int64_t shapeA[] = {layout.blockK, layout.a.rowLength};
+  int64_t shapeB[] = {layout.blockK, layout.b.rowLength};
+  auto hasShape = [](Value panel, ArrayRef<int64_t> shape) {
+    return cast<MemRefType>(panel.getType()).getShape() == shape;
+  };
   if (static_cast<int64_t>(op.getAccumulators().size()) !=
-      layout.registerM * columns)
+          layout.registerM * columns ||
+      vectorType.getNumElements() != layout.groupN ||
+      !hasShape(op.getLhs(), shapeA) || !hasShape(op.getRhs(), shapeB))
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << layout.registerM * columns << " accumulators";
+           << layout.registerM * columns << " accumulators of " << layout.groupN
+           << ", panels of " << shapeA[0] << "x" << shapeA[1] << " and "
+           << shapeB[0] << "x" << shapeB[1];
 
   OpBuilder builder(op);
   Location loc = op.getLoc();
   Value flatA = flattenPanel(builder, loc, op.getLhs());
   Value flatB = flattenPanel(builder, loc, op.getRhs());
   ThreadPosition thread = threadPosition(builder, loc, layout);
-  auto vectorType = cast<VectorType>(op.getAccumulators().front().getType());
   Type elementType = vectorType.getElementType();
 
   SmallVector<Value> sums(op.getAccumulators());

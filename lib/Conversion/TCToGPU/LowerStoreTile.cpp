@@ -227,10 +227,12 @@ static LogicalResult lower(StoreTileOp op) {
   const model::KernelLayout &layout = kernel->layout;
   int64_t expected = layout.registerM * (layout.registerN / layout.groupN);
   if (static_cast<int64_t>(op.getAccumulators().size()) != expected ||
+      cast<VectorType>(op.getAccumulators().front().getType())
+              .getNumElements() != layout.groupN ||
       op.getOrigins().size() != kernel->outputDims().size())
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << expected << " accumulators and " << kernel->outputDims().size()
-           << " origins";
+           << expected << " accumulators of " << layout.groupN << " and "
+           << kernel->outputDims().size() << " origins";
   TileStore(op, *kernel).build();
   op.erase();
   return success();

@@ -270,6 +270,18 @@ static LogicalResult lower(DepositTileOp op) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
   if (failed(kernel))
     return failure();
+  const model::Staging &staging =
+      op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
+  auto type = cast<VectorType>(op.getFragments().front().getType());
+  int64_t shape[] = {kernel->layout.blockK, staging.rowLength};
+  if (static_cast<int64_t>(op.getFragments().size()) !=
+          staging.accessesPerThread ||
+      type.getNumElements() != staging.width ||
+      cast<MemRefType>(op.getPanel().getType()).getShape() !=
+          ArrayRef<int64_t>(shape))
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << staging.accessesPerThread << " vectors of " << staging.width
+           << " and a panel of " << shape[0] << "x" << shape[1];
   OpBuilder builder(op);
   TileCopy(builder, op.getLoc(), *kernel, op.getInput())
       .deposit(op.getFragments(), op.getPanel());

@@ -190,7 +190,12 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module) {
   result.package.target = target->name;
 
   mlir::OwningOpRef<ModuleOp> lowered = ModuleOp::create(module.getLoc());
-  mlir::OpBuilder::atBlockEnd(lowered->getBody()).clone(**kernels);
+  mlir::Operation *copy =
+      mlir::OpBuilder::atBlockEnd(lowered->getBody()).clone(**kernels);
+  // What the kernels compute is in the package by now.
+  copy->walk([](gpu::GPUFuncOp function) {
+    function->removeAttr(KernelAttr::attrName);
+  });
   if (failed(lowerToNVVM(*lowered)))
     return failure();
   gpu::GPUModuleOp nvvm = *lowered->getOps<gpu::GPUModuleOp>().begin();

@@ -34,7 +34,7 @@ func.func @fetch_of_matrices(%A: memref<8xf64>) {
 
 func.func @fetch_of_nothing(%A: memref<8xf64>) {
   // expected-error @below {{'tc.fetch_tile' op needs at least one vector}}
-  "tc.fetch_tile"(%A) <{input = #tc.input<a>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf64>) -> ()
+  "tc.fetch_tile"(%A) <{input = #tc<input a>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf64>) -> ()
   return
 }
 
@@ -74,5 +74,39 @@ func.func @store_scaled_by_another_type(%c: vector<2xf64>, %C: memref<8xf64>, %a
 
 // expected-error @below {{expected 'c'}}
 func.func @kernel_without_output() attributes {test.kernel = #tc.kernel<a = [m], b = [n], schedule = #tc.schedule<target = "sm_90", m = [m: 1], n = [n: 1], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'builtin.module' op is no function, so it cannot carry 'tc.kernel'}}
+module attributes {tc.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
+}
+
+// -----
+
+// expected-error @below {{'func.func' op attribute 'tc.kernel' must be a #tc.kernel, but is 3}}
+func.func @kernel_of_another_kind() attributes {tc.kernel = 3 : i32} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have the arguments A, B and C and a scalar for each of alpha and beta that is missing in 'tc.kernel'}}
+func.func @kernel_without_scalar(%A: memref<f64>, %B: memref<f64>, %C: memref<f64>, %alpha: f64) attributes {tc.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op argument 1 must be a memref, but is 'f64'}}
+func.func @kernel_of_scalar(%A: memref<f64>, %B: f64, %C: memref<f64>) attributes {tc.kernel = #tc.kernel<a = [], b = [], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'tc.contract' op index list of A has 1 labels, but its rank is 0}}
+func.func @kernel_of_another_rank(%A: memref<f64>, %B: memref<f64>, %C: memref<f64>) attributes {tc.kernel = #tc.kernel<a = [k], b = [], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
   return
 }

@@ -5,14 +5,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parsing and printing of #tc.kernel.
+// Parsing, printing and verification of #tc.kernel.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace tc;
 
@@ -53,4 +56,54 @@ void KernelAttr::print(AsmPrinter &printer) const {
   if (getBeta())
     printer << ", beta = " << getBeta();
   printer << ", schedule = " << getSchedule() << ">";
+}
+
+/// A function with #tc.kernel takes A, B and C, then the scalars that the
+/// attribute leaves open, and the four make up a valid contraction.
+static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
+  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("is no function, so it cannot carry '")
+           << KernelAttr::attrName << "'";
+  unsigned scalars = !kernel.getAlpha() + !kernel.getBeta();
+  if (function.getNumArguments() < 3 + scalars)
+    return op->emitOpError("must have the arguments A, B and C")
+           << (scalars ? " and a scalar for each of alpha and beta that is "
+                         "missing in '"
+                       : " for '")
+           << KernelAttr::attrName << "'";
+
+  // The contraction's own verifier judges whether it is one.
+  mlir::Block block;
+  for (unsigned i = 0; i < 3 + scalars; ++i) {
+    Type type = function.getArgumentTypes()[i];
+    if (i < 3 && !isa<MemRefType>(type))
+      return op->emitOpError("argument ")
+             << i << " must be a memref, but is " << type;
+    block.addArgument(type, op->getLoc());
+  }
+  mlir::OpBuilder builder(op->getContext());
+  builder.setInsertionPointToEnd(&block);
+  unsigned next = 3;
+  auto scalar = [&](FloatAttr constant) {
+    return constant ? Value() : Value(block.getArgument(next++));
+  };
+  Value alpha = scalar(kernel.getAlpha()), beta = scalar(kernel.getBeta());
+  auto contract = ContractOp::create(
+      builder, op->getLoc(), block.getArgument(0), block.getArgument(1),
+      block.getArgument(2), kernel.getA(), kernel.getB(), kernel.getC(), alpha,
+      beta, kernel.getSchedule());
+  return contract.verify();
+}
+
+LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
+                                                  mlir::NamedAttribute named) {
+  if (named.getName() != KernelAttr::attrName)
+    return success();
+  auto kernel = dyn_cast<KernelAttr>(named.getValue());
+  if (!kernel)
+    return op->emitOpError("attribute '")
+           << KernelAttr::attrName << "' must be a #tc.kernel, but is "
+           << named.getValue();
+  return verifyKernel(op, kernel);
 }

@@ -1,0 +1,89 @@
+// RUN: tc-opt %s --tc-outline-kernels -split-input-file | FileCheck %s
+
+// CHECK: module attributes {gpu.container_module}
+// CHECK: gpu.module @tc_kernels {
+// CHECK-NEXT: gpu.func @matmul(
+// CHECK-SAME: %[[A:.*]]: memref<10x6xf64, #gpu.address_space<global>>, %[[B:.*]]: memref<6x12xf64, #gpu.address_space<global>>, %[[C:.*]]: memref<10x12xf64, #gpu.address_space<global>>) kernel
+// CHECK-SAME: known_block_size = array<i32: 4, 1, 1>
+// CHECK-SAME: known_grid_size = array<i32: 9, 1, 1>
+// CHECK-SAME: tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule = #tc.schedule<
+// CHECK-NEXT: tc.contract [m, k], [k, n] -> [m, n] ins(%[[A]], %[[B]]
+// CHECK: gpu.return
+
+// CHECK-LABEL: func.func @matmul
+// CHECK-SAME: %[[A:.*]]: memref<10x6xf64>
+// CHECK: %[[GA:.*]] = memref.memory_space_cast %[[A]]
+// CHECK: %[[ONE:.*]] = arith.constant 1 : index
+// CHECK: %[[GRID:.*]] = arith.constant 9 : index
+// CHECK: %[[BLOCK:.*]] = arith.constant 4 : index
+// CHECK: %[[SHARED:.*]] = arith.constant 160 : i32
+// CHECK: gpu.launch_func @tc_kernels::@matmul blocks in (%[[GRID]], %[[ONE]], %[[ONE]]) threads in (%[[BLOCK]], %[[ONE]], %[[ONE]]) dynamic_shared_memory_size %[[SHARED]] args(%[[GA]]
+// CHECK-NOT: tc.contract
+func.func @matmul(%A: memref<10x6xf64>, %B: memref<6x12xf64>, %C: memref<10x12xf64>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<10x6xf64>, memref<6x12xf64>)
+      outs(%C : memref<10x12xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>}
+  return
+}
+
+// -----
+
+// Constants become part of the kernel, other scalars its arguments; buffers
+// that are in global memory already are passed as they are; a second kernel of
+// the same function gets a name of its own.
+
+// CHECK: gpu.func @scaled(
+// CHECK-SAME: memref<4xf32, #gpu.address_space<global>>, %[[BETA:[a-z0-9]*]]: f32) kernel
+// CHECK-SAME: tc.kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = -1.000000e+00 : f32, schedule =
+// CHECK: %[[ALPHA:.*]] = arith.constant -1.000000e+00 : f32
+// CHECK: tc.contract {{.*}} alpha(%[[ALPHA]] : f32) beta(%[[BETA]] : f32)
+// CHECK: gpu.func @scaled_0(
+// CHECK-LABEL: func.func @scaled
+// CHECK-SAME: %[[SCALAR:[a-z0-9]*]]: f32)
+// CHECK-NOT: memory_space_cast
+// CHECK: gpu.launch_func @tc_kernels::@scaled {{.*}}%[[SCALAR]] : f32)
+// CHECK: gpu.launch_func @tc_kernels::@scaled_0
+func.func @scaled(%A: memref<4xf32, #gpu.address_space<global>>, %B: memref<f32, #gpu.address_space<global>>, %C: memref<4xf32, #gpu.address_space<global>>, %beta: f32) {
+  %alpha = arith.constant -1.0 : f32
+  tc.contract [m], [] -> [m]
+      ins(%A, %B : memref<4xf32, #gpu.address_space<global>>, memref<f32, #gpu.address_space<global>>)
+      outs(%C : memref<4xf32, #gpu.address_space<global>>) alpha(%alpha : f32) beta(%beta : f32)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>}
+  tc.contract [m], [] -> [m]
+      ins(%A, %B : memref<4xf32, #gpu.address_space<global>>, memref<f32, #gpu.address_space<global>>)
+      outs(%C : memref<4xf32, #gpu.address_space<global>>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>}
+  return
+}
+
+// -----
+
+// An empty sum launches nothing.
+
+// CHECK: // -----
+// CHECK-NOT: gpu
+// CHECK-LABEL: func.func @empty_sum
+// CHECK-SAME: %[[C:[a-z0-9]*]]: memref<4x5xf64>, %[[BETA:[a-z0-9]*]]: f64
+// CHECK: %[[ZERO:.*]] = arith.constant 0.000000e+00 : f64
+// CHECK: linalg.fill ins(%[[ZERO]] : f64) outs(%[[C]] : memref<4x5xf64>)
+// CHECK: linalg.generic {{.*}} outs(%[[C]] : memref<4x5xf64>) {
+// CHECK: %[[OLD:.*]]: f64
+// CHECK: %[[SCALED:.*]] = arith.mulf %[[BETA]], %[[OLD]]
+// CHECK: %[[IS_ZERO:.*]] = arith.cmpf oeq, %[[BETA]]
+// CHECK: %[[NEW:.*]] = arith.select %[[IS_ZERO]], %{{.*}}, %[[SCALED]]
+// CHECK: linalg.yield %[[NEW]]
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @empty_sum(%A: memref<4x0xf64>, %B: memref<0x5xf64>, %C: memref<4x5xf64>, %beta: f64) {
+  %one = arith.constant 1.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x0xf64>, memref<0x5xf64>) outs(%C : memref<4x5xf64>)
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x0xf64>, memref<0x5xf64>) outs(%C : memref<4x5xf64>)
+      beta(%beta : f64)
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x0xf64>, memref<0x5xf64>) outs(%C : memref<4x5xf64>)
+      beta(%one : f64)
+  return
+}

@@ -1,0 +1,42 @@
+// RUN: tc-opt %s --tc-outline-kernels -split-input-file -verify-diagnostics
+
+func.func @tensors(%A: tensor<4xf64>, %B: tensor<4xf64>, %C: tensor<f64>) -> tensor<f64> {
+  // expected-error @below {{'tc.contract' op works on tensors: bufferize it before outlining}}
+  %D = tc.contract [k], [k] -> [] ins(%A, %B : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<f64>) -> tensor<f64>
+  return %D : tensor<f64>
+}
+
+// -----
+
+func.func @no_schedule(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<f64>) {
+  // expected-error @below {{'tc.contract' op has no schedule: run --tc-tile or write one}}
+  tc.contract [k], [k] -> [] ins(%A, %B : memref<4xf64>, memref<4xf64>) outs(%C : memref<f64>)
+  return
+}
+
+// -----
+
+func.func @impossible_schedule(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<f64>) {
+  // expected-error @below {{schedule: tile of index 'k' is 8, but its extent is 4}}
+  tc.contract [k], [k] -> [] ins(%A, %B : memref<4xf64>, memref<4xf64>) outs(%C : memref<f64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 8], register = [1, 1]>}
+  return
+}
+
+// -----
+
+func.func @unknown_target(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<f64>) {
+  // expected-error @below {{sm_1}}
+  tc.contract [k], [k] -> [] ins(%A, %B : memref<4xf64>, memref<4xf64>) outs(%C : memref<f64>)
+      {schedule = #tc.schedule<target = "sm_1", m = [], n = [], k = [k: 4], register = [1, 1]>}
+  return
+}
+
+// -----
+
+func.func @extent_at_run_time(%A: memref<?xf64>, %B: memref<?xf64>, %C: memref<f64>) {
+  // expected-error @below {{'k'}}
+  tc.contract [k], [k] -> [] ins(%A, %B : memref<?xf64>, memref<?xf64>) outs(%C : memref<f64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 4], register = [1, 1]>}
+  return
+}

@@ -1,0 +1,59 @@
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,tc-lower-multiply-panels,tc-lower-store-tile))" -split-input-file -verify-diagnostics
+
+// Tile operations that don't fit the layout of the kernel around them.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @fetch(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.fetch_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
+    %a = tc.fetch_tile a of %A at [%m0] : memref<60xf64>, i32 -> vector<2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @deposit(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<2xf64>, %pa: memref<2x4xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and a panel of 2x6}}
+    tc.deposit_tile a %r into %pa : vector<2xf64> into memref<2x4xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @multiply(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<2x6xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 2x6 and 2x4}}
+    %r = tc.multiply_panels %pa, %pb into %s : memref<2x6xf64>, memref<2x4xf64> into vector<2xf64> -> vector<2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @store(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %C: memref<120xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.store_tile' op doesn't fit the kernel's layout: expected 2 accumulators of 2 and 2 origins}}
+    tc.store_tile %s to %C at [] : vector<2xf64> to memref<120xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op has no 'tc.kernel'}}
+  gpu.func @no_kernel(%s: vector<2xf64>, %C: memref<120xf64>) {
+    tc.store_tile %s to %C at [] : vector<2xf64> to memref<120xf64>
+    gpu.return
+  }
+}
