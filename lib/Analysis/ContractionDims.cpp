@@ -53,6 +53,11 @@ ContractionDims tc::inferContractionDims(ContractOp op) {
 // Extents and strides
 //===----------------------------------------------------------------------===//
 
+/// The name by which messages speak of an operand.
+static char nameOf(Tensor tensor) {
+  return "ABC"[static_cast<unsigned>(tensor)];
+}
+
 /// The strides of a tensor's dimensions and its offset, `kDynamic` where they
 /// are unknown.
 static std::pair<SmallVector<int64_t>, int64_t>
@@ -104,7 +109,6 @@ static LogicalResult addIndices(function_ref<InFlightDiagnostic()> emitError,
 static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
                                 Tensor tensor, IndexListAttr indices,
                                 ShapedType type, Contraction &contraction) {
-  char name = "ABC"[static_cast<unsigned>(tensor)];
   auto [strides, offset] = getStridesAndOffset(type);
   for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
     model::Index &index =
@@ -112,12 +116,13 @@ static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
     if (index.extent == 1)
       continue;
     if (ShapedType::isDynamic(stride))
-      return emitError() << "stride of " << name << " along index '"
+      return emitError() << "stride of " << nameOf(tensor) << " along index '"
                          << label.getValue() << "' is unknown at compile time";
     index.stride[tensor] += stride;
   }
   if (ShapedType::isDynamic(offset))
-    return emitError() << "offset of " << name << " is unknown at compile time";
+    return emitError() << "offset of " << nameOf(tensor)
+                       << " is unknown at compile time";
   contraction.offset[tensor] = offset;
   return success();
 }
@@ -128,18 +133,26 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
                   const PerTensor<ShapedType> &types, bool readsC) {
   Contraction contraction;
   contraction.readsC = readsC;
+  for (Tensor tensor : model::allTensors) {
+    Type elementType = types[tensor].getElementType();
+    std::optional<model::ElementType> known = getModelElementType(elementType);
+    if (!known)
+      return emitError() << "element type of " << nameOf(tensor)
+                         << " must be f32 or f64, but is " << elementType;
+    contraction.elementType[tensor] = *known;
+    int64_t labels = indices[tensor].size(), rank = types[tensor].getRank();
+    if (labels != rank)
+      return emitError() << "index list of " << nameOf(tensor) << " has "
+                         << labels << " labels, but its rank is " << rank;
+  }
+  contraction.accumulatorType = contraction.elementType[Tensor::C];
+
   if (failed(addIndices(emitError, indices, types, contraction)))
     return failure();
-  for (Tensor tensor : model::allTensors) {
-    std::optional<model::ElementType> elementType =
-        getModelElementType(types[tensor].getElementType());
-    assert(elementType && "the verifier lets no other element type through");
-    contraction.elementType[tensor] = *elementType;
+  for (Tensor tensor : model::allTensors)
     if (failed(addStrides(emitError, tensor, indices[tensor], types[tensor],
                           contraction)))
       return failure();
-  }
-  contraction.accumulatorType = contraction.elementType[Tensor::C];
   return contraction;
 }
 

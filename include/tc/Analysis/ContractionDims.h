@@ -57,7 +57,8 @@ ContractionDims inferContractionDims(ContractOp op);
 /// along an extent of one the stride does not matter and is given as zero.
 ///
 /// Emits an error if an extent is zero, and if an extent, a stride or an offset
-/// is unknown. Lists and types must satisfy the verifier of tc.contract.
+/// is unknown. Apart from element types and ranks, which are checked here as
+/// well, lists and types must satisfy the verifier of tc.contract.
 FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<IndexListAttr> &indices,

@@ -175,6 +175,17 @@ func.func @memref_units(%A: memref<1x1xf32, strided<[7, 3], offset: 2>>, %B: mem
 
 // -----
 
+// CHECK-LABEL: @memref_all_units
+// CHECK: memref.collapse_shape %{{.*}} [] : memref<1x1xf32, 1> into memref<f32, 1>
+// CHECK: tc.contract [], [] -> [] ins(%{{.*}}, %{{.*}} : memref<f32, 1>, memref<f32, 1>) outs(%{{.*}} : memref<f32, 1>)
+func.func @memref_all_units(%A: memref<1x1xf32, 1>, %C: memref<1x1xf32, 1>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %A : memref<1x1xf32, 1>, memref<1x1xf32, 1>) outs(%C : memref<1x1xf32, 1>)
+  return
+}
+
+// -----
+
 // Unknown extents merge where contiguity is certain.
 // CHECK-LABEL: @dynamic
 // CHECK-SAME: %{{.*}}: tensor<?x3x8xf32>, %{{.*}}: tensor<8xf32>, %[[C:[^:]*]]: tensor<?x3xf32>

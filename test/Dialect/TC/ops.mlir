@@ -34,6 +34,20 @@ func.func @memrefs(%A: memref<4x8xf32, strided<[1, 4], offset: 2>>,
   return
 }
 
+// The second example of the documentation; @tensors has the first.
+// CHECK-LABEL: @documented
+// CHECK: tc.contract [m, k], [k, n] -> [m, n]
+func.func @documented(%A: memref<512x256xf32>, %B: memref<256x512xf32>,
+                      %C: memref<512x512xf32>, %alpha: f32) {
+  %one = arith.constant 1.0 : f32
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<512x256xf32>, memref<256x512xf32>)
+    outs(%C : memref<512x512xf32>) alpha(%alpha : f32) beta(%one : f32)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 64], n = [n: 64],
+                             k = [k: 16], register = [4, 4]>}
+  return
+}
+
 // Each scalar may stand alone, and extents may be unknown.
 // CHECK-LABEL: @dynamic
 // CHECK: outs(%{{.*}} : tensor<?x?xf64>) alpha(%{{.*}} : f64) ->

@@ -249,6 +249,30 @@ TEST_F(ContractionDimsTest, UnknownsAndZerosAreErrors) {
   }
 }
 
+TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
+  auto f32 = mlir::Float32Type::get(&context);
+  auto i32 = IntegerType::get(&context, 32);
+  auto convert = [&](Type a, ArrayRef<StringRef> b) {
+    diagnostics.clear();
+    model::PerTensor<IndexListAttr> lists = {
+        {list({"i", "k"}), list(b), list({"i"})}};
+    model::PerTensor<ShapedType> types = {{MemRefType::get({4, 8}, a),
+                                           MemRefType::get({8}, f32),
+                                           MemRefType::get({4}, f32)}};
+    return toContraction(
+        [&] { return emitError(mlir::UnknownLoc::get(&context)); }, lists,
+        types, /*readsC=*/true);
+  };
+  FailureOr<Contraction> contraction = convert(f32, {"k"});
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  EXPECT_TRUE(contraction->readsC);
+  EXPECT_TRUE(failed(convert(i32, {"k"})));
+  EXPECT_EQ(diagnostics,
+            "element type of A must be f32 or f64, but is 'i32'\n");
+  EXPECT_TRUE(failed(convert(f32, {"k", "j"})));
+  EXPECT_EQ(diagnostics, "index list of B has 2 labels, but its rank is 1\n");
+}
+
 TEST_F(ContractionDimsTest, SchedulesAreUniquedByValue) {
   model::Schedule schedule;
   schedule.target = "sm_90";
