@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace tc;
@@ -157,6 +158,51 @@ std::string tc::runtime::timingSummary(const Timing &timing,
          " GB/s of compulsory traffic, clocks: multiprocessors " +
          clockText(timing.multiprocessorClock) + ", memory " +
          clockText(timing.memoryClock);
+}
+
+std::string tc::runtime::reportLine(const std::string &title,
+                                    const std::string &text) {
+  constexpr size_t width = 13;
+  std::string line = "  " + title;
+  line.resize(std::max(line.size() + 1, width + 2), ' ');
+  return line + text + "\n";
+}
+
+std::string tc::runtime::deviceRunText(const DeviceRun &run,
+                                       const Kernel &kernel) {
+  std::string text =
+      reportLine("registers", std::to_string(run.registersPerThread) + ", " +
+                                  std::to_string(run.localBytesPerThread) +
+                                  " B of local memory a thread");
+  if (run.check)
+    text += reportLine("check", run.check->summary());
+  if (run.timing)
+    text += reportLine("time", timingSummary(*run.timing, kernel));
+  return text;
+}
+
+void tc::runtime::addDeviceRun(const DeviceRun &run, const Kernel &kernel,
+                               Json &json) {
+  json["registers"] = run.registersPerThread;
+  json["local_bytes"] = run.localBytesPerThread;
+  if (run.check)
+    json["check"] = checkToJson(*run.check);
+  if (run.timing)
+    json["time"] = timingToJson(*run.timing, kernel);
+}
+
+std::string tc::runtime::deviceText(const Device &device) {
+  return "device " + std::to_string(device.ordinal()) + ", " + device.name() +
+         ", sm_" + std::to_string(device.computeCapability()) + "\n";
+}
+
+Json tc::runtime::deviceToJson(const Device &device) {
+  Json json;
+  json["name"] = device.name();
+  json["compute_capability"] = device.computeCapability();
+  json["multiprocessors"] = device.multiprocessors();
+  json["l2_bytes"] = device.l2Bytes();
+  return json;
 }
 
 std::string tc::runtime::dump(const Json &json) {

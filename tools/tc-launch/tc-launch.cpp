@@ -46,56 +46,25 @@ selectKernels(const Package &package, const Options &options) {
 }
 
 static void describeKernel(const Kernel &kernel, Report &report) {
-  report.text += "kernel " + kernel.entry + "\n  contraction  " +
-                 formulaOf(kernel) + "\n  extents      " + extentsOf(kernel) +
-                 "\n  launch       " + launchOf(kernel) + "\n";
+  report.text += "kernel " + kernel.entry + "\n" +
+                 reportLine("contraction", formulaOf(kernel)) +
+                 reportLine("extents", extentsOf(kernel)) +
+                 reportLine("launch", launchOf(kernel));
 }
 
 static Status runKernel(const Kernel &kernel, const DeviceModule &module,
-                        const Options &options, uint64_t seed, Report &report) {
-  ProblemOptions problemOptions;
-  problemOptions.seed = seed;
-  problemOptions.alpha = options.alpha;
-  problemOptions.beta = options.beta;
-  Result<Problem> problem = makeProblem(kernel, problemOptions);
-  if (!problem)
-    return Error{problem.error()};
-  Result<DeviceKernel> onDevice =
-      DeviceKernel::prepare(module, kernel, *problem);
-  if (!onDevice)
-    return Error{onDevice.error()};
-  if (Status s = onDevice->run(); !s)
-    return s;
-
+                        const DeviceRunOptions &options, Report &report) {
+  Result<DeviceRun> run = runOnDevice(module, kernel, options);
+  if (!run)
+    return Error{run.error()};
   describeKernel(kernel, report);
+  report.text += deviceRunText(*run, kernel);
   Json json = kernelToJson(kernel);
-  report.text += "  registers    " +
-                 std::to_string(onDevice->registersPerThread()) + ", " +
-                 std::to_string(onDevice->localBytesPerThread()) +
-                 " B of local memory a thread\n";
-  json["registers"] = onDevice->registersPerThread();
-  json["local_bytes"] = onDevice->localBytesPerThread();
-
-  if (options.check) {
-    if (Status s = onDevice->fetch(*problem); !s)
-      return s;
-    CheckOptions checkOptions;
-    checkOptions.samples =
-        options.samples.value_or(affordableSamples(kernel, {}));
-    CheckReport check = checkOutput(kernel, *problem, checkOptions);
-    report.text += "  check        " + check.summary() + "\n";
-    json["check"] = checkToJson(check);
-    if (!check.passed() && report.failure.empty())
-      report.failure = "kernel " + kernel.entry + ": check " + check.summary();
-  }
-  if (options.repeats) {
-    Result<Timing> timing = onDevice->time(*options.repeats);
-    if (!timing)
-      return Error{timing.error()};
-    report.text += "  time         " + timingSummary(*timing, kernel) + "\n";
-    json["time"] = timingToJson(*timing, kernel);
-  }
+  addDeviceRun(*run, kernel, json);
   report.json["kernels"].push_back(std::move(json));
+  if (run->check && !run->check->passed() && report.failure.empty())
+    report.failure =
+        "kernel " + kernel.entry + ": check " + run->check->summary();
   return {};
 }
 
@@ -128,23 +97,24 @@ static Status run(const Options &options, Report &report) {
   Result<Device> device = Device::open(options.device);
   if (!device)
     return Error{device.error()};
-  uint64_t seed = options.seed.value_or(freshSeed());
-  report.text += "device " + std::to_string(device->ordinal()) + ", " +
-                 device->name() + ", sm_" +
-                 std::to_string(device->computeCapability()) + "\nseed " +
-                 std::to_string(seed) + "\n";
-  report.json["device"]["name"] = device->name();
-  report.json["device"]["compute_capability"] = device->computeCapability();
-  report.json["device"]["multiprocessors"] = device->multiprocessors();
-  report.json["device"]["l2_bytes"] = device->l2Bytes();
-  report.json["seed"] = seed;
+  DeviceRunOptions runOptions;
+  runOptions.problem.seed = options.seed.value_or(freshSeed());
+  runOptions.problem.alpha = options.alpha;
+  runOptions.problem.beta = options.beta;
+  runOptions.check = options.check;
+  runOptions.samples = options.samples;
+  runOptions.repeats = options.repeats;
+  report.text += deviceText(*device) + "seed " +
+                 std::to_string(runOptions.problem.seed) + "\n";
+  report.json["device"] = deviceToJson(*device);
+  report.json["seed"] = runOptions.problem.seed;
   report.json["kernels"] = Json::array();
 
   Result<DeviceModule> module = DeviceModule::load(*device, *loaded);
   if (!module)
     return Error{module.error()};
   for (const Kernel *kernel : *kernels)
-    if (Status s = runKernel(*kernel, *module, options, seed, report); !s)
+    if (Status s = runKernel(*kernel, *module, runOptions, report); !s)
       return s;
   return {};
 }

@@ -13,7 +13,7 @@
 #ifndef TC_RUNTIME_DEVICE_H
 #define TC_RUNTIME_DEVICE_H
 
-#include "tc/Runtime/Problem.h"
+#include "tc/Runtime/Check.h"
 
 #include <memory>
 
@@ -112,6 +112,28 @@ private:
   std::vector<std::shared_ptr<Buffer>> buffers;
   std::vector<std::vector<std::byte>> scalars;
 };
+
+struct DeviceRunOptions {
+  ProblemOptions problem;
+  bool check = false;
+  /// Elements to compare: 0 means all, nothing as many as are affordable.
+  std::optional<int64_t> samples;
+  /// Timed runs, if any.
+  std::optional<int> repeats;
+  /// See CheckOptions.
+  const Kernel *definition = nullptr;
+};
+
+/// What one kernel did on a device.
+struct DeviceRun {
+  int64_t registersPerThread = 0, localBytesPerThread = 0;
+  std::optional<CheckReport> check;
+  std::optional<Timing> timing;
+};
+
+/// Makes operands, runs the kernel once, checks and times it as asked for.
+Result<DeviceRun> runOnDevice(const DeviceModule &module, const Kernel &kernel,
+                              const DeviceRunOptions &options);
 
 } // namespace tc::runtime
 

@@ -37,6 +37,17 @@ Json timingToJson(const Timing &timing, const Kernel &kernel);
 /// Median, spread, rates and clocks in one line.
 std::string timingSummary(const Timing &timing, const Kernel &kernel);
 
+/// Registers, check and time, one line each, and the same as members of `json`.
+std::string deviceRunText(const DeviceRun &run, const Kernel &kernel);
+void addDeviceRun(const DeviceRun &run, const Kernel &kernel, Json &json);
+
+/// The device in one line and as JSON.
+std::string deviceText(const Device &device);
+Json deviceToJson(const Device &device);
+
+/// One line of a report: a title, padded, and what it says.
+std::string reportLine(const std::string &title, const std::string &text);
+
 /// The text of a report: indented by two spaces, numbers that JSON cannot hold
 /// as null.
 std::string dump(const Json &json);
