@@ -206,9 +206,9 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
     cycles += wave(ceilDivide(rest, multiprocessors));
   cost.computeSeconds = cycles / target.clockHertz;
 
-  double unitCycles =
-      steps * (cost.step.fma + cost.step.issue + cost.step.shared) + once;
+  double unitCycles = steps * (cost.step.issue + cost.step.shared);
   cost.busySeconds = cost.memorySeconds + cost.lookupSeconds +
+                     cost.computeSeconds +
                      static_cast<double>(layout.blocks) * unitCycles /
                          (target.multiprocessors * target.clockHertz);
   return cost;

@@ -32,6 +32,9 @@ constexpr int64_t mostThreads = 512;
 /// Accesses of one thread in flight between global and shared memory: beyond,
 /// they take too many registers.
 constexpr int64_t mostAccesses = 16;
+/// Registers that are left free, as the estimate may be a few short, and a
+/// spill costs more than what a larger tile gains.
+constexpr int64_t spareRegisters = 16;
 /// Predictions that are this close are not told apart by them: the least busy
 /// kernel is chosen.
 constexpr double tolerance = 0.03;
@@ -207,7 +210,9 @@ private:
       tile.registerN = registerTile.n;
       Result<KernelLayout> layout = layOut(contraction, tile, target);
       if (!layout || layout->a.accessesPerThread > mostAccesses ||
-          layout->b.accessesPerThread > mostAccesses)
+          layout->b.accessesPerThread > mostAccesses ||
+          layout->registers + spareRegisters >
+              target.multiprocessor.registersPerThread)
         continue;
       Cost cost = estimateCost(contraction, *layout, traffic, target);
       if (cost.seconds() > best * (1 + tolerance))

@@ -113,12 +113,13 @@ public:
         target(target), order(panelOrder(contraction, role)) {
     for (unsigned position : order)
       least.push_back(wantsRuns ? leastTile(contraction, position, target) : 1);
-    bool isSmall =
+    isDepthOfSmall =
+        role == Role::K &&
         saturatingMultiply(contraction.extent(Role::M),
                            contraction.extent(Role::N)) <= smallSides;
-    limit = role != Role::K ? largestSide
-            : isSmall       ? largestDepthOfSmall
-                            : largestDepth;
+    limit = role != Role::K  ? largestSide
+            : isDepthOfSmall ? largestDepthOfSmall
+                             : largestDepth;
     // Stride-one indices may ask for more than the usual limit.
     limit = std::max(limit, Schedule::product(tilesOf(least)));
   }
@@ -132,8 +133,7 @@ public:
       if (role == Role::K && wantsRuns &&
           candidate.block < std::min(leastDepth, whole))
         continue;
-      if (role == Role::K || isNice(candidate.block) ||
-          candidate.block == whole)
+      if (isNice(candidate.block) || isDepthOfSmall || candidate.block == whole)
         byBlock[candidate.block].push_back(measure(std::move(candidate)));
     }
     if (byBlock.empty())
@@ -270,7 +270,7 @@ private:
 
   const Contraction &contraction;
   Role role;
-  bool wantsRuns;
+  bool wantsRuns, isDepthOfSmall;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;

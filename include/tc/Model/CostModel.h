@@ -42,7 +42,8 @@ struct Cost {
   /// Running the blocks, with what latency neither other blocks nor other
   /// warps hide, and with the last, partly filled wave.
   double computeSeconds = 0;
-  /// The time of all units added up, as if nothing overlapped: settles ties.
+  /// All of these, schedulers and shared memory added up, as if nothing
+  /// overlapped: settles ties.
   double busySeconds = 0;
 
   double seconds() const;

@@ -79,12 +79,17 @@ std::vector<SuiteCase> allSuites() {
 TEST(ScheduleSearch, SuitesOnAllTargets) {
   std::vector<SuiteCase> cases = allSuites();
   ASSERT_EQ(cases.size(), 48u + 48u + 27u);
+  for (const SuiteCase &entry : cases) {
+    SCOPED_TRACE(entry.name);
+    Schedule schedule = search(entry.contraction, target("sm_90"));
+    expectRunsOfSectors(entry.contraction, schedule);
+    EXPECT_EQ(search(entry.contraction, target("sm_90")), schedule);
+  }
+  cases.resize(48);
   for (const Target &target : builtinTargets()) {
     for (const SuiteCase &entry : cases) {
       SCOPED_TRACE(target.name + ": " + entry.name);
-      Schedule schedule = search(entry.contraction, target);
-      expectRunsOfSectors(entry.contraction, schedule);
-      EXPECT_EQ(search(entry.contraction, target), schedule);
+      expectRunsOfSectors(entry.contraction, search(entry.contraction, target));
     }
   }
 }
