@@ -131,6 +131,7 @@ tc::Result<Kernel> Decoder::run() {
   kernel.source.emplace_back();
   kernel.source.back().line =
       entry.instructions.empty() ? entry.line : entry.instructions.back().line;
+  kernel.source.back().kind = InstructionKind::Branch;
   kernel.source.back().text = "ret";
 
   findReconvergence(kernel.code);

@@ -47,7 +47,10 @@ TC_SIM_PRAGMA(GCC target(TC_SIM_TARGET))
 
 namespace tc::sim::TC_SIM_VARIANT {
 namespace {
+#include "Operations.inc"
+
 #include "Handlers.inc"
+
 #include "HandlersMemory.inc"
 } // namespace
 

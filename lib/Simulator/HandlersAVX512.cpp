@@ -1,5 +1,4 @@
-//===- HandlersAVX512.cpp - Handlers for x86-64 with AVX-512
-//---------------===//
+//===- HandlersAVX512.cpp - Handlers for x86-64 with AVX-512 -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- HandlersGeneric.cpp - Handlers for any host
-//-------------------------===//
+//===- HandlersGeneric.cpp - Handlers for any host -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -220,6 +220,21 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     operand.kind = Operand::Kind::Sink;
     return !operand.negated || fail(line, "expected a predicate, found '_'");
   }
+  std::string_view component;
+  if (token.kind == Token::Kind::DotWord) {
+    component = token.text;
+    if (!advance())
+      return false;
+  }
+  if (std::optional<SpecialRegister> special =
+          findSpecialRegister(name, component)) {
+    operand.kind = Operand::Kind::Special;
+    operand.index = static_cast<std::uint32_t>(*special);
+    return true;
+  }
+  if (!component.empty())
+    return fail(line, "'" + std::string(name) + "." + std::string(component) +
+                          "' is not an operand");
   if (std::optional<std::uint32_t> number = findRegister(entry, name)) {
     operand.kind = Operand::Kind::Register;
     operand.index = *number;
@@ -240,25 +255,8 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     operand.index = *variable;
     return parseOffset(operand.offset);
   }
-  std::string_view component;
-  if (token.kind == Token::Kind::DotWord) {
-    component = token.text;
-    if (!advance())
-      return false;
-  }
-  if (std::optional<SpecialRegister> special =
-          findSpecialRegister(name, component)) {
-    operand.kind = Operand::Kind::Special;
-    operand.index = static_cast<std::uint32_t>(*special);
-    return true;
-  }
-  std::string spelled(name);
-  if (!component.empty())
-    spelled += "." + std::string(component);
   if (name.front() == '%')
-    return fail(line, "register '" + spelled + "' is not declared");
-  if (!component.empty())
-    return fail(line, "'" + spelled + "' is not an operand");
+    return fail(line, "register '" + std::string(name) + "' is not declared");
   operand.kind = Operand::Kind::Name;
   operand.name = name;
   return true;
