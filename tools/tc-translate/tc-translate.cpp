@@ -5,16 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Translates contraction notations to the tc dialect, and GPU modules to PTX.
+// Translates contraction notations to the tc dialect, and kernels to PTX and
+// cubins.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Import/ImportToTC.h"
+#include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Support/LogicalResult.h"
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 
 int main(int argc, char **argv) {
   tc::registerImportTranslations();
+  tc::registerTCToPTXTranslations();
   return failed(mlir::mlirTranslateMain(argc, argv, "tc translation driver"));
 }
