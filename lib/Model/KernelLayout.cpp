@@ -246,7 +246,10 @@ int64_t allocatedRegisters(int64_t registers, int64_t threads,
   int64_t warpSize = target.warpSize;
   int64_t perWarp = roundUp(saturatingMultiply(registers, warpSize),
                             target.multiprocessor.registerGranule);
-  return saturatingMultiply(perWarp, ceilDivide(threads, warpSize));
+  // Each partition has its own registers, and warps are dealt out evenly.
+  int64_t warps =
+      roundUp(ceilDivide(threads, warpSize), target.multiprocessor.partitions);
+  return saturatingMultiply(perWarp, warps);
 }
 
 Result<KernelLayout> layOut(const Contraction &contraction,

@@ -32,9 +32,10 @@ constexpr double MHz = 1e6, GBs = 1e9;
 /// What all compute capabilities from 7.5 to 12.0 share.
 MultiprocessorLimits commonLimits() {
   MultiprocessorLimits limits;
-  limits.registers = 64 * KiB;                 // [CC]
-  limits.registersPerThread = 255;             // [CC]
-  limits.registerGranule = 256;                // [OCC]
+  limits.registers = 64 * KiB;     // [CC]
+  limits.registersPerThread = 255; // [CC]
+  limits.registerGranule = 256;    // [OCC]
+  limits.partitions = 4; // whitepapers of every architecture since Volta
   limits.staticSharedBytesPerBlock = 48 * KiB; // [CC]
   limits.threadsPerBlock = 1024;               // [CC]
   return limits;

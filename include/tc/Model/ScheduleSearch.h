@@ -13,7 +13,7 @@
 namespace tc::model {
 
 /// The feasible schedule of least cost; deterministic. Fails if no schedule is
-/// feasible, naming what every candidate exceeds.
+/// feasible, naming what even a block of one element exceeds.
 Result<Schedule> searchSchedule(const Contraction &contraction,
                                 const Target &target);
 

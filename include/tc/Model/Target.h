@@ -23,11 +23,12 @@ namespace tc::model {
 
 /// The limits of one streaming multiprocessor and of the blocks on it.
 struct MultiprocessorLimits {
-  int64_t registers = 0;           ///< 32-bit registers
-  int64_t registersPerThread = 0;  ///< most that one thread can have
-  int64_t registerGranule = 0;     ///< registers are given to a warp in these
-  int64_t sharedBytes = 0;         ///< shared memory
-  int64_t sharedBytesPerBlock = 0; ///< most that a block can opt in to
+  int64_t registers = 0;          ///< 32-bit registers
+  int64_t registersPerThread = 0; ///< most that one thread can have
+  int64_t registerGranule = 0;    ///< registers are given to a warp in these
+  int64_t partitions = 0;  ///< processing blocks; registers are split evenly
+  int64_t sharedBytes = 0; ///< shared memory
+  int64_t sharedBytesPerBlock = 0;         ///< most that a block can opt in to
   int64_t staticSharedBytesPerBlock = 0;   ///< most that needs no opting in
   int64_t reservedSharedBytesPerBlock = 0; ///< taken by the system, per block
   int64_t sharedGranule = 0; ///< shared memory is given to a block in these

@@ -189,6 +189,27 @@ TEST(Traffic, AgreesWithEnumeration) {
   EXPECT_GT(compared, 2000u);
 }
 
+TEST(Traffic, ViewsWithSmallGapsOutsideLargeOnes) {
+  // Elements 0, 10, 12, 22, 24 and so on: every other gap is within a sector,
+  // at times, while the others are not. Contiguous tensors never look like
+  // that.
+  Contraction view;
+  view.indices = {{"x", 2, Role::M, {{40, 0, 1}}},
+                  {"y", 7, Role::M, {{42, 0, 2}}}};
+  view.accumulatorType = ElementType::F32;
+  for (ElementType type : {ElementType::F32, ElementType::F64}) {
+    view.elementType = {{type, type, type}};
+    for (int64_t offset : {0, 1, 5}) {
+      view.offset[Tensor::A] = offset;
+      for (int64_t tile : {2, 3, 7}) {
+        std::vector<TileDim> dims = {{0, 2, 2, 1}, {1, 7, tile, 2}};
+        EXPECT_EQ(countTileGranules(view, Tensor::A, dims, 32),
+                  enumerateSectors(view, Tensor::A, dims));
+      }
+    }
+  }
+}
+
 TEST(Traffic, InterleavedRowsAreBoundedFromAbove) {
   // A sliding window, A[x + y]: its rows overlap.
   Contraction window;
