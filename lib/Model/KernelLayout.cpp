@@ -182,6 +182,11 @@ int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
       std::min(widest, layout.lanesAlongN ? layout.groupN : layout.groupM));
 }
 
+int64_t registersOfWarp(int64_t registers, const Target &target) {
+  return roundUp(saturatingMultiply(registers, target.warpSize),
+                 target.multiprocessor.registerGranule);
+}
+
 int64_t estimateRegisters(const Contraction &contraction,
                           const KernelLayout &layout) {
   auto perElement = [](ElementType type) {
@@ -243,13 +248,18 @@ Status checkCapacities(const KernelLayout &layout, const Target &target) {
 
 int64_t allocatedRegisters(int64_t registers, int64_t threads,
                            const Target &target) {
-  int64_t warpSize = target.warpSize;
-  int64_t perWarp = roundUp(saturatingMultiply(registers, warpSize),
-                            target.multiprocessor.registerGranule);
-  // Each partition has its own registers, and warps are dealt out evenly.
-  int64_t warps =
-      roundUp(ceilDivide(threads, warpSize), target.multiprocessor.partitions);
-  return saturatingMultiply(perWarp, warps);
+  int64_t warps = roundUp(ceilDivide(threads, target.warpSize),
+                          target.multiprocessor.partitions);
+  return saturatingMultiply(registersOfWarp(registers, target), warps);
+}
+
+int64_t blocksByRegisters(int64_t registers, int64_t threads,
+                          const Target &target) {
+  const MultiprocessorLimits &limits = target.multiprocessor;
+  int64_t warpsOfPartition =
+      limits.registers / limits.partitions / registersOfWarp(registers, target);
+  return limits.partitions * warpsOfPartition /
+         ceilDivide(threads, target.warpSize);
 }
 
 Result<KernelLayout> layOut(const Contraction &contraction,

@@ -11,7 +11,7 @@
 //        features and technical specifications.
 // [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
 //        Instructions (results per cycle and multiprocessor).
-// [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation.
+// [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation, partitions.
 // [Luo]  Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
 //        Architecture, arXiv 2402.13499, latencies of the memory hierarchy.
 // [PTX]  PTX ISA, release notes: the version that introduced the target.
@@ -32,10 +32,10 @@ constexpr double MHz = 1e6, GBs = 1e9;
 /// What all compute capabilities from 7.5 to 12.0 share.
 MultiprocessorLimits commonLimits() {
   MultiprocessorLimits limits;
-  limits.registers = 64 * KiB;     // [CC]
-  limits.registersPerThread = 255; // [CC]
-  limits.registerGranule = 256;    // [OCC]
-  limits.partitions = 4; // whitepapers of every architecture since Volta
+  limits.registers = 64 * KiB;                 // [CC]
+  limits.registersPerThread = 255;             // [CC]
+  limits.registerGranule = 256;                // [OCC]
+  limits.partitions = 4;                       // [OCC], and the whitepapers
   limits.staticSharedBytesPerBlock = 48 * KiB; // [CC]
   limits.threadsPerBlock = 1024;               // [CC]
   return limits;
