@@ -136,11 +136,11 @@ double onceCycles(const Contraction &contraction, const KernelLayout &layout,
          target.warpInstructionsPerCycle;
 }
 
-/// Each warp belongs to one scheduler: how much longer the one with the most
-/// takes than if warps could be shared out evenly.
+/// Each warp belongs to the scheduler of one partition: how much longer the one
+/// with the most takes than if warps could be shared out evenly.
 double imbalance(int64_t warps, const Target &target) {
-  int64_t schedulers = target.warpInstructionsPerCycle;
-  return static_cast<double>(roundUp(warps, schedulers)) /
+  int64_t partitions = target.multiprocessor.partitions;
+  return static_cast<double>(roundUp(warps, partitions)) /
          static_cast<double>(warps);
 }
 
@@ -161,12 +161,11 @@ int64_t residentBlocks(const KernelLayout &layout, const Target &target) {
   int64_t shared =
       roundUp(layout.sharedBytes + limits.reservedSharedBytesPerBlock,
               limits.sharedGranule);
-  int64_t registers =
-      allocatedRegisters(layout.registers, layout.threads, target);
+  int64_t byRegisters =
+      blocksByRegisters(layout.registers, layout.threads, target);
   int64_t byShared = shared > 0 ? limits.sharedBytes / shared : limits.blocks;
-  return std::max<int64_t>(1,
-                           std::min({limits.blocks, limits.threads / threads,
-                                     byShared, limits.registers / registers}));
+  return std::max<int64_t>(1, std::min({limits.blocks, limits.threads / threads,
+                                        byShared, byRegisters}));
 }
 
 Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
@@ -221,12 +220,11 @@ double boundCyclesPerK(const Contraction &contraction,
   if (threads.registers > target.multiprocessor.registersPerThread)
     return std::numeric_limits<double>::infinity();
   int64_t most = std::max<int64_t>(
-      1, target.multiprocessor.registers /
-             allocatedRegisters(threads.registers, threads.threads, target));
+      1, blocksByRegisters(threads.registers, threads.threads, target));
   int64_t warps = ceilDivide(threads.threads, target.warpSize);
   double balance = imbalance(warps, target);
   for (int64_t blocks = 2;
-       blocks <= std::min(most, target.warpInstructionsPerCycle); ++blocks)
+       blocks <= std::min(most, target.multiprocessor.partitions); ++blocks)
     balance = std::min(balance, imbalance(blocks * warps, target));
 
   StepCycles perK = countFragments(contraction, threads, target);

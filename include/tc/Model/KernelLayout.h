@@ -111,10 +111,16 @@ inline constexpr int64_t registerOverhead = 32;
 /// grid's x dimension and in a signed 32-bit counter.
 inline constexpr int64_t maxBlocks = 2147483647, maxSteps = 2147483647;
 
-/// Registers that the system sets aside for a block of that many threads, each
-/// of which needs `registers`.
+/// Registers that a multiprocessor must have for a block of that many threads
+/// to be launched, each of which needs `registers`. The check takes it that
+/// warps come in multiples of the partitions, which have their own registers.
 int64_t allocatedRegisters(int64_t registers, int64_t threads,
                            const Target &target);
+
+/// Blocks of that kind that the registers of a multiprocessor have room for at
+/// once. Warps of several blocks do share the partitions out between them.
+int64_t blocksByRegisters(int64_t registers, int64_t threads,
+                          const Target &target);
 
 /// Works out the layout. Fails, naming the constraint, the index or resource,
 /// the wanted and the allowed figure, if the schedule cannot be obeyed: a list

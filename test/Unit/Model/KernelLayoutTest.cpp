@@ -266,6 +266,17 @@ TEST(KernelLayout, ErrorsOfCapacities) {
             "allows 65536");
 }
 
+TEST(KernelLayout, RegistersOfPartitions) {
+  const Target &chip = target("sm_90");
+  // 222 registers a thread are 7168 a warp, of the 16384 of a partition.
+  EXPECT_EQ(allocatedRegisters(222, 256, chip), 8 * 7168);
+  EXPECT_EQ(blocksByRegisters(222, 256, chip), 1);
+  EXPECT_EQ(blocksByRegisters(222, 128, chip), 2);
+  EXPECT_EQ(blocksByRegisters(222, 32, chip), 8);
+  // A ninth warp is checked as if it were four.
+  EXPECT_EQ(allocatedRegisters(222, 288, chip), 12 * 7168);
+}
+
 TEST(KernelLayout, ErrorsOfCounts) {
   int64_t large = int64_t(1) << 20;
   Contraction wide = product(large, large, 8);
