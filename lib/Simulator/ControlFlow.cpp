@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ControlFlow.h"
+#include "Limits.h"
 
 #include <algorithm>
 
@@ -82,7 +83,7 @@ reversePostOrder(const std::vector<std::vector<std::uint32_t>> &predecessors) {
   return order;
 }
 
-void tc::sim::findReconvergence(std::vector<MicroOp> &code) {
+bool tc::sim::findReconvergence(std::vector<MicroOp> &code) {
   std::vector<BasicBlock> blocks = findBasicBlocks(code);
   auto exit = static_cast<std::uint32_t>(blocks.size());
   std::vector<std::vector<std::uint32_t>> predecessors(blocks.size() + 1);
@@ -97,11 +98,14 @@ void tc::sim::findReconvergence(std::vector<MicroOp> &code) {
     number[order[i]] = i;
   std::vector<std::uint32_t> parent(blocks.size() + 1, none);
   parent[exit] = exit;
+  std::uint64_t steps = 0;
   for (bool changed = true; changed;) {
     changed = false;
     for (std::uint32_t block : order) {
       if (block == exit)
         continue;
+      if (steps > maxAnalysisSteps)
+        return false;
       std::uint32_t meet = none;
       for (std::uint32_t successor : blocks[block].successors) {
         if (parent[successor] == none)
@@ -111,11 +115,9 @@ void tc::sim::findReconvergence(std::vector<MicroOp> &code) {
           continue;
         }
         std::uint32_t other = successor;
-        while (meet != other) {
-          while (number[meet] > number[other])
-            meet = parent[meet];
-          while (number[other] > number[meet])
-            other = parent[other];
+        for (; meet != other; ++steps) {
+          std::uint32_t &later = number[meet] > number[other] ? meet : other;
+          later = parent[later];
         }
       }
       if (parent[block] != meet) {
@@ -130,4 +132,5 @@ void tc::sim::findReconvergence(std::vector<MicroOp> &code) {
         parent[block] != exit)
       last.reconvergence = blocks[parent[block]].begin;
   }
+  return true;
 }

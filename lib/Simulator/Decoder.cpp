@@ -134,13 +134,18 @@ tc::Result<Kernel> Decoder::run() {
   kernel.source.back().kind = InstructionKind::Branch;
   kernel.source.back().text = "ret";
 
-  findReconvergence(kernel.code);
+  auto failEntry = [&](const std::string &message) {
+    return Error{module.fileName + ":" + std::to_string(entry.line) + ": " +
+                 message};
+  };
+  if (!findReconvergence(kernel.code))
+    return failEntry("the control flow of entry '" + kernel.info.name +
+                     "' is too large");
   std::uint32_t always = constant(1, 0);
   Result<std::vector<std::uint32_t>> places =
       allocateRegisters(kernel, sizes, firstFixed);
   if (!places)
-    return Error{module.fileName + ":" + std::to_string(entry.line) + ": " +
-                 places.error()};
+    return failEntry(places.error());
   for (MicroOp &micro : kernel.code)
     if (micro.guard == none)
       micro.guard = (*places)[always];
@@ -408,9 +413,7 @@ bool Decoder::variableAddress(const Operand &operand, std::uint64_t &address) {
     break;
   case StateSpace::Global:
   case StateSpace::Const:
-    for (const PlacedVariable &placed : module.placed)
-      if (placed.variable == &variable)
-        base = placed.address;
+    base = variable.offset;
     break;
   default:
     return fail("the address of parameter '" + std::string(variable.name) +

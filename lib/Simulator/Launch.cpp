@@ -117,13 +117,13 @@ tc::Status Launch::checkShape() {
 
 tc::Status Launch::layOutMemory() {
   auto others = static_cast<std::uint32_t>(buffers.size());
-  for (const PlacedVariable &placed : module.placed) {
-    const Variable &variable = *placed.variable;
+  for (const Variable *placed : module.placed) {
+    const Variable &variable = *placed;
     std::vector<std::byte> bytes = variable.initializer;
     bytes.resize(variable.size);
     variables.push_back(std::move(bytes));
     bool isConst = variable.space == StateSpace::Const;
-    memory.regions.push_back({placed.address, variable.size,
+    memory.regions.push_back({variable.offset, variable.size,
                               variables.back().data(), !isConst, isConst,
                               others, variable.name});
   }

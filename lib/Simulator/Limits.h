@@ -34,6 +34,9 @@ inline constexpr std::uint64_t maxBlockRegisterBytes = std::uint64_t(256) << 20;
 inline constexpr std::uint64_t maxRegisterBytes = std::uint64_t(1) << 30;
 /// Basic blocks times registers that live across them, of one entry.
 inline constexpr std::uint64_t maxLivenessBits = std::uint64_t(1) << 29;
+/// Steps that an analysis of the control flow of one entry may take. Code that
+/// a compiler emits takes a handful for each instruction.
+inline constexpr std::uint64_t maxAnalysisSteps = std::uint64_t(1) << 28;
 inline constexpr unsigned maxWorkers = 256;
 inline constexpr unsigned maxThreadsPerBlock = 1024;
 

@@ -13,6 +13,8 @@
 #include "Parser.h"
 #include "Program.h"
 
+#include <set>
+
 using namespace tc::sim;
 
 tc::Result<Module> Module::parse(std::string_view text,
@@ -31,25 +33,26 @@ tc::Result<Module> Module::parse(std::string_view text,
   state->target = parser.target;
 
   ParsedEntry entry;
+  std::set<std::string> names;
   std::size_t placedCount = 0;
   auto takeVariables = [&] {
     // Addresses are given out in the order of declarations.
     for (; placedCount < parser.variables.size(); ++placedCount) {
       state->variables.push_back(std::move(parser.variables[placedCount]));
-      const Variable &variable = state->variables.back();
+      Variable &variable = state->variables.back();
       if (variable.space != StateSpace::Global &&
           variable.space != StateSpace::Const)
         continue;
-      state->placed.push_back({&variable, state->bufferBase});
+      variable.offset = state->bufferBase;
+      state->placed.push_back(&variable);
       state->bufferBase = nextBufferAddress(state->bufferBase, variable.size);
     }
   };
   while (parser.parseNextEntry(entry)) {
     takeVariables();
-    for (const EntryInfo &earlier : state->entries)
-      if (earlier.name == entry.info.name)
-        return Error{state->fileName + ":" + std::to_string(entry.line) +
-                     ": entry '" + earlier.name + "' is defined twice"};
+    if (!names.insert(entry.info.name).second)
+      return Error{state->fileName + ":" + std::to_string(entry.line) +
+                   ": entry '" + entry.info.name + "' is defined twice"};
     Result<Kernel> kernel = decode(entry, *state);
     if (!kernel)
       return Error{kernel.error()};

@@ -51,8 +51,10 @@ struct Variable {
   StateSpace space = StateSpace::Global;
   std::uint64_t size = 0; ///< in bytes; 0 for dynamic shared memory
   std::uint64_t alignment = 1;
-  bool isDynamic = false;   ///< `.extern .shared name[]`
-  std::uint64_t offset = 0; ///< of a parameter in its entry's parameters
+  bool isDynamic = false; ///< `.extern .shared name[]`
+  /// Of a parameter: where it is in its entry's parameters. Of a variable in
+  /// global or constant memory: its address.
+  std::uint64_t offset = 0;
   std::vector<std::byte> initializer;
 };
 

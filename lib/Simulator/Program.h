@@ -127,19 +127,14 @@ struct Kernel {
   bool usesDynamicShared = false;
 };
 
-/// A variable in global or constant memory; every launch gets its own copy.
-struct PlacedVariable {
-  const Variable *variable = nullptr;
-  std::uint64_t address = 0;
-};
-
 struct ModuleImpl {
   std::string fileName;
   std::string text;
   std::array<unsigned, 2> version = {0, 0};
   std::string target;
   std::deque<Variable> variables;
-  std::vector<PlacedVariable> placed;
+  /// Those in global and constant memory; every launch gets its own copy.
+  std::vector<const Variable *> placed;
   std::vector<EntryInfo> entries;
   std::vector<Kernel> kernels;             ///< one for each entry
   std::uint64_t bufferBase = globalWindow; ///< behind the variables
@@ -160,8 +155,8 @@ inline std::uint64_t nextBufferAddress(std::uint64_t address,
 Result<Kernel> decode(const ParsedEntry &entry, ModuleImpl &module);
 
 /// Fills in where the sides of each branch meet: at its immediate
-/// post-dominator.
-void findReconvergence(std::vector<MicroOp> &code);
+/// post-dominator. False if that takes too long to find out.
+bool findReconvergence(std::vector<MicroOp> &code);
 
 /// The size of a lane of each register: 0 for a predicate.
 using RegisterSizes = std::vector<std::uint8_t>;

@@ -73,10 +73,9 @@ public:
   tc::Result<std::vector<std::uint32_t>> run() {
     blocks = findBasicBlocks(kernel.code);
     findGlobals();
-    if (blocks.size() * globals.size() > maxLivenessBits)
+    if (blocks.size() * globals.size() > maxLivenessBits || !computeLiveness())
       return tc::Error{"the control flow of entry '" + kernel.info.name +
                        "' is too large"};
-    computeLiveness();
     computeIntervals();
     place();
     if (top > maxBlockRegisterBytes)
@@ -110,7 +109,8 @@ private:
       }
   }
 
-  void computeLiveness() {
+  /// False if it takes too long.
+  bool computeLiveness() {
     std::size_t words = (globals.size() + 63) / 64;
     Bits nothing(words, 0);
     std::vector<Bits> killed(blocks.size(), nothing);
@@ -130,12 +130,16 @@ private:
           });
       }
     liveOut.assign(blocks.size(), nothing);
+    std::uint64_t steps = 0;
     for (bool changed = true; changed;) {
       changed = false;
+      if (steps > maxAnalysisSteps)
+        return false;
       for (std::size_t b = blocks.size(); b-- > 0;)
         for (std::uint32_t successor : blocks[b].successors) {
           if (successor == blocks.size())
             continue;
+          steps += words;
           for (std::size_t w = 0; w < words; ++w) {
             liveOut[b][w] |= liveIn[successor][w];
             std::uint64_t in = liveIn[b][w] | (liveOut[b][w] & ~killed[b][w]);
@@ -144,6 +148,7 @@ private:
           }
         }
     }
+    return true;
   }
 
   void computeIntervals() {
