@@ -1,4 +1,5 @@
 // RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-panels,canonicalize,cse))" | FileCheck %s
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-panels{max-unrolled=4},canonicalize,cse))" | FileCheck %s --check-prefix=LOOP
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
@@ -14,10 +15,10 @@
 // CHECK: %[[T:.*]] = arith.index_cast %[[THREAD]] : index to i32
 // CHECK: %[[TN:.*]] = arith.remui %[[T]], %c2_i32
 // CHECK: %[[TM:.*]] = arith.divui %[[T]], %c2_i32
-// CHECK: %[[M:.*]] = arith.muli %[[TM]], %c2_i32
+// CHECK-DAG: %[[M:.*]] = arith.muli %[[TM]], %c2_i32
+// CHECK-DAG: %[[N:.*]] = arith.muli %[[TN]], %c2_i32
 // CHECK: %[[AT_A:.*]] = arith.index_cast %[[M]] : i32 to index
 // CHECK: %[[A:.*]] = vector.load %[[FLAT_A]][%[[AT_A]]] {alignment = 16 : i64}
-// CHECK: %[[N:.*]] = arith.muli %[[TN]], %c2_i32
 // CHECK: %[[AT_B:.*]] = arith.index_cast %[[N]] : i32 to index
 // CHECK: %[[B:.*]] = vector.load %[[FLAT_B]][%[[AT_B]]] {alignment = 16 : i64}
 // CHECK: %[[A0:.*]] = vector.extract %[[A]][0]
@@ -45,3 +46,13 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// Beyond the limit, rows are trips of a loop.
+
+// LOOP-LABEL: gpu.func @matmul
+// LOOP: %[[SUMS:.*]]:2 = scf.for %[[K:.*]] = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %{{.*}})
+// LOOP: %[[ROW_A:.*]] = arith.muli %[[K]], %c6_i32
+// LOOP: %[[ROW_B:.*]] = arith.muli %[[K]], %c4_i32
+// LOOP-COUNT-2: vector.fma
+// LOOP-NOT: vector.fma
+// LOOP: scf.yield

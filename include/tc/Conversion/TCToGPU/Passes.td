@@ -103,13 +103,20 @@ def TCLowerMultiplyPanels
   let description = [{
     Expands `tc.multiply_panels`: for every row of the panels, vector loads of
     the thread's elements of A and B and one fused multiply-add for each pair of
-    them.
+    them. Rows are unrolled until the body holds `max-unrolled` multiply-adds of
+    a thread, beyond which code grows but does not run faster; further rows are
+    trips of a loop.
 
     Example: test/Conversion/TCToGPU/lower-multiply-panels.mlir
   }];
+  let options = [
+    Option<"maxUnrolled", "max-unrolled", "int64_t", "1024",
+           "Most multiply-adds of one thread to unroll">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
