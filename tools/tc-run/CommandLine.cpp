@@ -1,0 +1,230 @@
+//===- CommandLine.cpp - The options of tc-run ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace tc;
+using namespace tc::run;
+namespace cl = llvm::cl;
+using llvm::StringRef;
+
+static constexpr const char *overview =
+    R"(compile, run and check tensor contractions
+
+The input is a specification, as in 'abc,cd->abd' (einsum, row-major) or
+'abd-abc-cd' (TCCG's C-A-B, column-major), or a file: .einsum, .tccg, .cogent,
+.mlir, or the .json of a package.
+
+The exit status is 0 only if all that was asked for held.
+)";
+
+namespace {
+
+/// The options as LLVM parses them. One object lives while the command line is
+/// read; nothing else refers to it.
+struct ParsedOptions {
+  cl::OptionCategory category{"tc-run options"};
+
+  cl::opt<std::string> input{cl::Positional, cl::desc("SPEC|FILE"),
+                             cl::cat(category)};
+  cl::opt<std::string> extents{
+      "extents", cl::desc("Extents of the indices, as in a=24,b=16"),
+      cl::value_desc("list"), cl::cat(category)};
+  cl::opt<std::string> type{"type",
+                            cl::desc("Element type: f64 (default) or f32"),
+                            cl::value_desc("type"), cl::cat(category)};
+  cl::opt<std::string> layout{
+      "layout",
+      cl::desc("Which index of a list has stride one: the last (row) or the "
+               "first (col); by default what the notation has"),
+      cl::value_desc("row|col"), cl::cat(category)};
+  cl::opt<std::string> alpha{"alpha", cl::desc("Factor of the product"),
+                             cl::value_desc("x"), cl::cat(category)};
+  cl::opt<std::string> beta{"beta", cl::desc("Factor of the old C"),
+                            cl::value_desc("x"), cl::cat(category)};
+
+  cl::opt<std::string> chip{"chip", cl::desc("Chip to compile for"),
+                            cl::value_desc("sm_NN"), cl::init("sm_90"),
+                            cl::cat(category)};
+  cl::opt<std::string> schedule{
+      "schedule",
+      cl::desc("Schedule to obey instead of searching one, in the syntax of "
+               "#tc.schedule<...>, with or without its name"),
+      cl::value_desc("schedule"), cl::cat(category)};
+
+  cl::opt<std::string> target{
+      "target",
+      cl::desc("Where to run: sim, the simulator (default), or cuda, a device"),
+      cl::value_desc("sim|cuda"), cl::init("sim"), cl::cat(category)};
+  cl::opt<std::string> device{"device",
+                              cl::desc("With --target=cuda: number of the "
+                                       "device (0)"),
+                              cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> blocks{
+      "blocks",
+      cl::desc("With --target=sim: the thread blocks to run, a list of numbers "
+               "and of first, middle, last and edge; all by default"),
+      cl::value_desc("list"), cl::init("all"), cl::cat(category)};
+  cl::opt<std::string> workers{
+      "workers", cl::desc("Threads of the host; by default one a core"),
+      cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> seed{
+      "seed",
+      cl::desc("Seed of the random operands; by default another each run"),
+      cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> check{
+      "check",
+      cl::desc("Compare C with a reference: this many elements, 'all', or as "
+               "many as take about a second"),
+      cl::value_desc("samples"), cl::ValueOptional, cl::cat(category)};
+  cl::opt<std::string> bench{
+      "bench",
+      cl::desc("With --target=cuda: time this many runs (20), the L2 cache "
+               "flushed before each"),
+      cl::value_desc("repeats"), cl::ValueOptional, cl::cat(category)};
+
+  cl::opt<bool> json{"json", cl::desc("Report as one JSON object"),
+                     cl::cat(category)};
+  cl::opt<std::string> emit{
+      "emit", cl::desc("Print the PTX and run nothing: --emit=ptx"),
+      cl::value_desc("ptx"), cl::cat(category)};
+  cl::opt<std::string> package{
+      "save-package",
+      cl::desc("Write the package for tc-launch: this file, and the PTX beside "
+               "it"),
+      cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<bool> ptxas{
+      "ptxas",
+      cl::desc("Ask ptxas for registers and spills, if it is installed (true)"),
+      cl::init(true), cl::cat(category)};
+};
+
+/// Reads a number of at least `least`; the first failure sticks.
+class NumberReader {
+public:
+  template <typename T>
+  void integer(const cl::opt<std::string> &option, std::optional<T> &to,
+               T least) {
+    if (option.getNumOccurrences() == 0)
+      return;
+    T value{};
+    if (StringRef(option).getAsInteger(10, value) || value < least)
+      return fail(option,
+                  "is not an integer of at least " + std::to_string(least));
+    to = value;
+  }
+
+  void real(const cl::opt<std::string> &option, std::optional<double> &to) {
+    if (option.getNumOccurrences() == 0)
+      return;
+    double value = 0;
+    if (StringRef(option).getAsDouble(value) || !std::isfinite(value))
+      return fail(option, "is not a finite number");
+    to = value;
+  }
+
+  void fail(const cl::opt<std::string> &option, const std::string &message) {
+    if (!error)
+      error = Error{"--" + option.ArgStr.str() + ": '" + option.getValue() +
+                    "' " + message};
+  }
+
+  std::optional<Error> error;
+};
+
+} // namespace
+
+/// Which options go together.
+static Status verify(const Options &options) {
+  bool isCuda = options.machine == Machine::Cuda;
+  if (options.input.empty())
+    return Error{"no specification or file given; --help shows the usage"};
+  if (options.repeats && !isCuda)
+    return Error{"--bench: times are those of a device; add --target=cuda"};
+  if (options.blocks != "all" && isCuda)
+    return Error{"--blocks: a device runs all blocks; use --target=sim"};
+  if (options.emitPTX && (options.check || options.repeats || options.json))
+    return Error{"--emit=ptx: prints PTX only; it goes with neither --check "
+                 "nor --bench nor --json"};
+  return {};
+}
+
+static std::optional<std::string> given(const cl::opt<std::string> &option) {
+  if (option.getNumOccurrences() == 0)
+    return std::nullopt;
+  return option.getValue();
+}
+
+static Result<Options> convert(ParsedOptions &parsed) {
+  Options options;
+  NumberReader read;
+  options.input = parsed.input;
+  options.extents = given(parsed.extents);
+  options.type = given(parsed.type);
+  options.layout = given(parsed.layout);
+  read.real(parsed.alpha, options.alpha);
+  read.real(parsed.beta, options.beta);
+  options.chip = parsed.chip;
+  options.schedule = parsed.schedule;
+
+  if (parsed.target == "cuda")
+    options.machine = Machine::Cuda;
+  else if (parsed.target != "sim")
+    read.fail(parsed.target, "is neither sim nor cuda");
+  std::optional<int> device;
+  read.integer(parsed.device, device, 0);
+  options.device = device.value_or(0);
+  options.blocks = parsed.blocks;
+  std::optional<unsigned> workers;
+  read.integer(parsed.workers, workers, 1u);
+  options.workers = workers.value_or(0);
+  read.integer(parsed.seed, options.seed, uint64_t(0));
+
+  options.check = parsed.check.getNumOccurrences() > 0;
+  if (parsed.check == "all")
+    options.samples = 0;
+  else if (!parsed.check.empty())
+    read.integer(parsed.check, options.samples, int64_t(1));
+  if (parsed.bench.getNumOccurrences() > 0) {
+    options.repeats = 20;
+    if (!parsed.bench.empty())
+      read.integer(parsed.bench, options.repeats, 1);
+  }
+
+  options.json = parsed.json;
+  options.emitPTX = parsed.emit == "ptx";
+  if (!options.emitPTX && parsed.emit.getNumOccurrences() > 0)
+    read.fail(parsed.emit, "is not ptx");
+  options.package = parsed.package;
+  options.assemble = parsed.ptxas;
+  if (read.error)
+    return *read.error;
+  if (Status status = verify(options); !status)
+    return Error{status.error()};
+  return options;
+}
+
+Result<Options> run::parseCommandLine(int argc, char **argv) {
+  ParsedOptions parsed;
+  cl::HideUnrelatedOptions(parsed.category);
+  cl::SetVersionPrinter(
+      [](llvm::raw_ostream &os) { os << "tc-run " TC_VERSION "\n"; });
+  std::string messages;
+  llvm::raw_string_ostream stream(messages);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &stream)) {
+    // The first line says what is wrong; the others make suggestions.
+    auto [program, rest] = StringRef(messages).split(": ");
+    return Error{rest.split('\n').first.rtrim().str()};
+  }
+  return convert(parsed);
+}

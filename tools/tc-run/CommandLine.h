@@ -1,0 +1,61 @@
+//===- CommandLine.h - The options of tc-run --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_COMMANDLINE_H
+#define TC_TOOLS_TC_RUN_COMMANDLINE_H
+
+#include "tc/Support/Result.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tc::run {
+
+enum class Machine { Simulator, Cuda };
+
+/// What the user asks for, as it was parsed and checked.
+struct Options {
+  /// A specification or the path of a file.
+  std::string input;
+
+  // What the contraction is.
+  std::optional<std::string> extents, type, layout;
+  std::optional<double> alpha, beta;
+
+  // How it is compiled.
+  std::string chip = "sm_90";
+  std::string schedule;
+
+  // Where it runs, and what for.
+  Machine machine = Machine::Simulator;
+  int device = 0;
+  std::string blocks = "all";
+  unsigned workers = 0;
+  std::optional<uint64_t> seed;
+  bool check = false;
+  /// Elements to compare: 0 means all, nothing as many as are affordable.
+  std::optional<int64_t> samples;
+  /// Timed runs, if any.
+  std::optional<int> repeats;
+
+  // What is told.
+  bool json = false;
+  bool emitPTX = false;
+  /// Where to write the package, if anywhere.
+  std::string package;
+  /// Whether ptxas is asked for registers.
+  bool assemble = true;
+};
+
+/// Parses the command line. Prints what --help and --version ask for and ends
+/// the program, as LLVM's tools do.
+Result<Options> parseCommandLine(int argc, char **argv);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_COMMANDLINE_H

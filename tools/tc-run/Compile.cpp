@@ -1,0 +1,342 @@
+//===- Compile.cpp - From the input to kernels ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compile.h"
+#include "Definition.h"
+
+#include "tc/Import/ImportToTC.h"
+#include "tc/Import/Notations.h"
+#include "tc/InitAll.h"
+#include "tc/Runtime/Check.h"
+#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Runtime/Report.h"
+#include "tc/Target/PTX/PTXExport.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+
+using namespace tc;
+using namespace tc::run;
+using mlir::FileLineColLoc;
+using mlir::MLIRContext;
+using mlir::OwningOpRef;
+
+namespace {
+
+/// Keeps the first error of a context as one line: what follows it in MLIR is
+/// the same failure seen from further out.
+class ErrorCollector {
+public:
+  explicit ErrorCollector(MLIRContext &context)
+      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
+          bool isError =
+              diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
+          if (isError && !first)
+            first = Error{toLine(diagnostic)};
+          // Warnings and remarks are for whoever comes next.
+          return mlir::success(isError);
+        }) {}
+
+  /// The error; `otherwise` if nobody emitted one.
+  Error get(const std::string &otherwise) const {
+    return first.value_or(Error{otherwise});
+  }
+
+private:
+  static std::string toLine(mlir::Diagnostic &diagnostic) {
+    std::string line;
+    diagnostic.getLocation()->walk([&](mlir::Location location) {
+      auto file = dyn_cast<FileLineColLoc>(location);
+      if (!file)
+        return mlir::WalkResult::advance();
+      line = file.getFilename().str() + ":" + std::to_string(file.getLine()) +
+             ":" + std::to_string(file.getColumn()) + ": ";
+      return mlir::WalkResult::interrupt();
+    });
+    line += "error: ";
+    for (char c : diagnostic.str())
+      line += c == '\n' ? ' ' : c;
+    return line;
+  }
+
+  std::optional<Error> first;
+  mlir::ScopedDiagnosticHandler handler;
+};
+
+/// Text that somebody else wrote, and where it is from.
+struct Source {
+  std::string name, text;
+};
+
+enum class InputKind { Notation, MLIR, Package };
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static Result<std::string> readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return Error{path + ": " + buffer.getError().message()};
+  return (*buffer)->getBuffer().str();
+}
+
+/// Whether the input is a path rather than a specification.
+static bool isPath(const std::string &input) {
+  if (llvm::sys::fs::exists(input))
+    return true;
+  return !StringRef(input).contains("->") &&
+         (!llvm::sys::path::extension(input).empty() ||
+          StringRef(input).contains('/'));
+}
+
+static Result<InputKind> kindOf(const std::string &input) {
+  if (!isPath(input))
+    return InputKind::Notation;
+  StringRef extension = llvm::sys::path::extension(input);
+  if (extension == ".json")
+    return InputKind::Package;
+  if (extension == ".mlir")
+    return InputKind::MLIR;
+  if (notation::notationOfFile(input))
+    return InputKind::Notation;
+  return Error{input + ": unknown kind of file; expected .einsum, .tccg, "
+                       ".cogent, .mlir or .json"};
+}
+
+/// Options that only a notation understands.
+static Status rejectNotationOptions(const Options &options) {
+  const std::pair<const char *, bool> given[] = {
+      {"--extents", options.extents.has_value()},
+      {"--type", options.type.has_value()},
+      {"--layout", options.layout.has_value()}};
+  for (auto [name, isGiven] : given)
+    if (isGiven)
+      return Error{std::string(name) + ": " + options.input +
+                   " says that itself"};
+  return {};
+}
+
+static Result<std::vector<notation::ParsedContraction>>
+parseNotation(const Options &options) {
+  Source source{"SPEC", options.input};
+  notation::Notation kind = notation::notationOfSpec(options.input);
+  if (isPath(options.input)) {
+    Result<std::string> text = readFile(options.input);
+    if (!text)
+      return Error{text.error()};
+    source = {options.input, std::move(*text)};
+    kind = *notation::notationOfFile(options.input);
+  }
+
+  notation::Diagnostic diagnostic;
+  notation::ParseOptions parse;
+  parse.source = source.name;
+  if (options.extents) {
+    auto extents =
+        notation::parseExtents(*options.extents, "--extents", diagnostic);
+    if (!extents)
+      return Error{diagnostic.str()};
+    parse.extents = std::move(*extents);
+  }
+  if (options.type) {
+    parse.elementType = model::symbolizeElementType(*options.type);
+    if (!parse.elementType)
+      return Error{"--type: unsupported element type '" + *options.type +
+                   "'; expected f64 or f32"};
+  }
+  if (options.layout) {
+    parse.layout = notation::symbolizeLayout(*options.layout);
+    if (!parse.layout)
+      return Error{"--layout: '" + *options.layout +
+                   "' is neither row nor col"};
+  }
+  auto contractions = notation::parse(kind, source.text, parse, diagnostic);
+  if (!contractions)
+    return Error{diagnostic.str()};
+  for (notation::ParsedContraction &contraction : *contractions) {
+    contraction.alpha = options.alpha.value_or(contraction.alpha);
+    contraction.beta = options.beta.value_or(contraction.beta);
+  }
+  return std::move(*contractions);
+}
+
+static Result<OwningOpRef<ModuleOp>>
+readModule(MLIRContext &context, const Options &options, InputKind kind) {
+  if (kind == InputKind::Notation) {
+    auto contractions = parseNotation(options);
+    if (!contractions)
+      return Error{contractions.error()};
+    ImportOptions import;
+    import.source = isPath(options.input) ? options.input : "SPEC";
+    return importContractions(&context, *contractions, import);
+  }
+  if (Status status = rejectNotationOptions(options); !status)
+    return Error{status.error()};
+  Result<std::string> text = readFile(options.input);
+  if (!text)
+    return Error{text.error()};
+  ErrorCollector errors(context);
+  OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
+      *text, mlir::ParserConfig(&context), options.input);
+  if (!module)
+    return errors.get(options.input + ": cannot be parsed");
+  return module;
+}
+
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
+
+static EmptyContraction describeEmpty(ContractOp op) {
+  EmptyContraction empty;
+  for (StringAttr label : op.getIndices(model::Tensor::C))
+    empty.output += (empty.output.empty() ? "C[" : ",") + label.str();
+  empty.output += empty.output.empty() ? "C[]" : "]";
+  for (StringAttr label : op.getLabels())
+    if (op.getExtent(label) == 0)
+      empty.index = label.str();
+  return empty;
+}
+
+/// Writes down what each contraction computes, before anything is rewritten.
+static LogicalResult defineAll(ModuleOp module, Program &program) {
+  auto result = module.walk([&](ContractOp op) {
+    if (op.hasZeroExtent()) {
+      program.empty.push_back(describeEmpty(op));
+      return mlir::WalkResult::advance();
+    }
+    FailureOr<runtime::Kernel> definition = defineContraction(op);
+    if (failed(definition))
+      return mlir::WalkResult::interrupt();
+    program.definitions.push_back(std::move(*definition));
+    return mlir::WalkResult::advance();
+  });
+  return mlir::failure(result.wasInterrupted());
+}
+
+/// Checks that the kernels are those of the contractions, one each, in order.
+static Status matchKernels(const Program &program) {
+  const std::vector<runtime::Kernel> &kernels = program.loaded.package.kernels;
+  if (kernels.size() != program.definitions.size())
+    return Error{std::to_string(program.definitions.size()) +
+                 " contractions were compiled to " +
+                 std::to_string(kernels.size()) + " kernels"};
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (Status status =
+            runtime::checkSameBuffers(program.definitions[i], kernels[i]);
+        !status)
+      return status;
+  return {};
+}
+
+static Status compileModule(ModuleOp module, const Options &options,
+                            Program &program) {
+  MLIRContext &context = *module.getContext();
+  ErrorCollector errors(context);
+  const std::string &input = options.input;
+  if (failed(defineAll(module, program)))
+    return errors.get(input + ": cannot be run");
+  bool hasContractions = !program.definitions.empty() || !program.empty.empty();
+  if (hasContractions && program.definitions.empty())
+    return {};
+
+  // A module without contractions may hold kernels that were made before.
+  if (hasContractions) {
+    TCGPUPipelineOptions pipeline;
+    pipeline.target = options.chip;
+    pipeline.schedule = options.schedule;
+    mlir::PassManager manager(&context);
+    buildTCGPUPipeline(manager, pipeline);
+    if (failed(manager.run(module)))
+      return errors.get(input + ": cannot be compiled");
+  }
+  FailureOr<CompiledModule> compiled = translateToPTX(module);
+  if (failed(compiled))
+    return errors.get(input + ": cannot be translated to PTX");
+  program.loaded.package = std::move(compiled->package);
+  program.loaded.code = std::move(compiled->ptx);
+  program.loaded.codePath = "PTX";
+  return hasContractions ? matchKernels(program) : Status();
+}
+
+static Result<Program> loadPackageProgram(const Options &options) {
+  if (Status status = rejectNotationOptions(options); !status)
+    return Error{status.error()};
+  if (!options.schedule.empty())
+    return Error{"--schedule: " + options.input + " is already compiled"};
+  Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
+  if (!loaded)
+    return Error{loaded.error()};
+  Program program;
+  program.loaded = std::move(*loaded);
+  if (Status status = runtime::checkAgainstCode(program.loaded); !status)
+    return Error{options.input + ": " + status.error()};
+  return program;
+}
+
+/// Factors that nothing takes would be ignored; say so instead.
+static Status checkFactors(const Options &options, const Program &program) {
+  auto anyTakes = [&](runtime::Scalar runtime::Kernel::*factor) {
+    return llvm::any_of(program.loaded.package.kernels,
+                        [&](const runtime::Kernel &kernel) {
+                          return (kernel.*factor).isArgument;
+                        });
+  };
+  if (options.alpha && !anyTakes(&runtime::Kernel::alpha))
+    return Error{"--alpha: no kernel of " + options.input +
+                 " takes it as an argument"};
+  if (options.beta && !anyTakes(&runtime::Kernel::beta))
+    return Error{"--beta: no kernel of " + options.input +
+                 " takes it as an argument"};
+  return {};
+}
+
+Result<Program> run::loadProgram(const Options &options) {
+  Result<InputKind> kind = kindOf(options.input);
+  if (!kind)
+    return Error{kind.error()};
+  if (*kind == InputKind::Package) {
+    Result<Program> program = loadPackageProgram(options);
+    if (!program)
+      return program;
+    if (Status status = checkFactors(options, *program); !status)
+      return Error{status.error()};
+    return program;
+  }
+
+  auto begin = std::chrono::steady_clock::now();
+  DialectRegistry registry;
+  registerAllTC(registry);
+  registerPTXExportDialects(registry);
+  // Contractions are small programs: threads would cost more than they give.
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  Result<OwningOpRef<ModuleOp>> module = readModule(context, options, *kind);
+  if (!module)
+    return Error{module.error()};
+  Program program;
+  if (Status status = compileModule(**module, options, program); !status)
+    return Error{status.error()};
+  program.compileSeconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  if (*kind == InputKind::MLIR && !program.definitions.empty())
+    if (Status status = checkFactors(options, program); !status)
+      return Error{status.error()};
+  return program;
+}

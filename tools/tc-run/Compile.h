@@ -1,0 +1,43 @@
+//===- Compile.h - From the input to kernels --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_COMPILE_H
+#define TC_TOOLS_TC_RUN_COMPILE_H
+
+#include "CommandLine.h"
+
+#include "tc/Runtime/Package.h"
+
+#include <vector>
+
+namespace tc::run {
+
+/// A contraction with an index of extent zero: C becomes beta * C, and no
+/// kernel is launched for that.
+struct EmptyContraction {
+  /// The output with its indices, as in "C[i,j]", and the index at fault.
+  std::string output, index;
+};
+
+/// What there is to run.
+struct Program {
+  /// Code and launch descriptions. No kernels if all contractions are empty.
+  runtime::LoadedPackage loaded;
+  /// For each kernel the contraction as the input has it, before its indices
+  /// were collapsed. Empty for packages, whose kernels speak for themselves.
+  std::vector<runtime::Kernel> definitions;
+  std::vector<EmptyContraction> empty;
+  /// From reading the input to PTX; zero for packages.
+  double compileSeconds = 0;
+};
+
+/// Reads and compiles the input, whatever it is.
+Result<Program> loadProgram(const Options &options);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_COMPILE_H

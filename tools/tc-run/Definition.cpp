@@ -1,0 +1,84 @@
+//===- Definition.cpp - Contractions as the checker sees them ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Definition.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace tc;
+using mlir::ShapedType;
+using model::Tensor;
+
+/// Strides and offset of a memref; a tensor is contiguous.
+static LogicalResult getLayout(ShapedType type,
+                               llvm::SmallVectorImpl<int64_t> &strides,
+                               int64_t &offset) {
+  if (auto memref = dyn_cast<MemRefType>(type))
+    return memref.getStridesAndOffset(strides, offset);
+  offset = 0;
+  strides.resize(type.getRank());
+  int64_t stride = 1;
+  for (int64_t i = type.getRank(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= type.getDimSize(i);
+  }
+  return success();
+}
+
+static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
+                                                       Tensor tensor) {
+  static constexpr const char *names[] = {"A", "B", "C"};
+  runtime::TensorArgument argument;
+  argument.name = names[static_cast<unsigned>(tensor)];
+  ShapedType type = op.getTypeOf(tensor);
+  std::optional<model::ElementType> elementType =
+      getModelElementType(type.getElementType());
+  if (!elementType)
+    return op.emitError("unsupported element type ") << type.getElementType();
+  argument.type = *elementType;
+
+  SmallVector<int64_t> strides;
+  bool known = type.hasStaticShape() &&
+               succeeded(getLayout(type, strides, argument.offset)) &&
+               !ShapedType::isDynamic(argument.offset) &&
+               !ShapedType::isDynamicShape(strides);
+  if (!known)
+    return op.emitError("extents, strides and offset of ")
+           << argument.name << " must be static to run it, but it is a "
+           << type;
+  for (StringAttr label : op.getIndices(tensor))
+    argument.labels.push_back(label.str());
+  argument.extents.assign(type.getShape().begin(), type.getShape().end());
+  argument.strides.assign(strides.begin(), strides.end());
+  argument.isRead = tensor != Tensor::C || op.readsC();
+  argument.isWritten = tensor == Tensor::C;
+  return argument;
+}
+
+static runtime::Scalar defineScalar(Value factor, double absent) {
+  if (!factor)
+    return {absent, false};
+  FloatAttr constant;
+  if (matchPattern(factor, mlir::m_Constant(&constant)))
+    return {constant.getValueAsDouble(), false};
+  return {0, true};
+}
+
+FailureOr<runtime::Kernel> run::defineContraction(ContractOp op) {
+  runtime::Kernel definition;
+  for (Tensor tensor : model::allTensors) {
+    FailureOr<runtime::TensorArgument> argument = defineTensor(op, tensor);
+    if (failed(argument))
+      return failure();
+    definition.tensors[static_cast<size_t>(tensor)] = std::move(*argument);
+  }
+  definition.accumulatorType = definition.tensors[2].type;
+  definition.alpha = defineScalar(op.getAlpha(), 1.0);
+  definition.beta = defineScalar(op.getBeta(), 0.0);
+  return definition;
+}

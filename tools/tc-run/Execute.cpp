@@ -1,0 +1,276 @@
+//===- Execute.cpp - Running kernels and telling of it ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Execute.h"
+#include "CounterReport.h"
+
+#include "tc/Runtime/Blocks.h"
+#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Target/PTX/PTXExport.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+#include <chrono>
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::run;
+using namespace tc::runtime;
+
+static std::string milliseconds(double seconds) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "%.1f ms", seconds * 1e3);
+  return buffer;
+}
+
+/// The contraction that a kernel must compute.
+static const Kernel &definitionOf(const Program &program, size_t i) {
+  return program.definitions.empty() ? program.loaded.package.kernels[i]
+                                     : program.definitions[i];
+}
+
+//===----------------------------------------------------------------------===//
+// What ptxas says
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Registers and spills of all kernels, or why they are unknown.
+struct Resources {
+  std::vector<KernelResources> kernels;
+  std::string unknown;
+
+  const KernelResources *find(const std::string &entry) const {
+    auto found = llvm::find_if(
+        kernels, [&](const KernelResources &k) { return k.entry == entry; });
+    return found == kernels.end() ? nullptr : &*found;
+  }
+};
+
+} // namespace
+
+static Resources askPtxas(const Program &program, const Options &options) {
+  Resources resources;
+  if (!options.assemble) {
+    resources.unknown = "not asked for";
+    return resources;
+  }
+  const LoadedPackage &loaded = program.loaded;
+  if (loaded.package.codeKind != CodeKind::PTX) {
+    resources.unknown = "the code is assembled already";
+    return resources;
+  }
+  Result<Assembly> assembly = assemble(loaded.code, loaded.package.target);
+  if (!assembly) {
+    resources.unknown = assembly.error();
+    return resources;
+  }
+  resources.kernels = std::move(assembly->resources);
+  return resources;
+}
+
+static void addResources(const Resources &resources, const Kernel &kernel,
+                         Report &report, Json &json) {
+  const KernelResources *known = resources.find(kernel.entry);
+  if (!known) {
+    report.text += reportLine("registers", "unknown: " + resources.unknown);
+    json["registers"] = nullptr;
+    return;
+  }
+  report.text +=
+      reportLine("registers", std::to_string(known->registers) + ", " +
+                                  std::to_string(known->spillStoreBytes) +
+                                  " B stored and " +
+                                  std::to_string(known->spillLoadBytes) +
+                                  " B loaded by spills (ptxas)");
+  json["registers"] = known->registers;
+  json["spill_store_bytes"] = known->spillStoreBytes;
+  json["spill_load_bytes"] = known->spillLoadBytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static Json describeKernel(const Kernel &kernel, const Kernel &definition,
+                           Report &report) {
+  std::string types;
+  for (const TensorArgument &tensor : definition.tensors)
+    types += std::string(types.empty() ? "" : ", ") + tensor.name + " " +
+             std::string(model::stringify(tensor.type));
+  report.text += "kernel " + kernel.entry + "\n" +
+                 reportLine("contraction", formulaOf(definition)) +
+                 reportLine("extents", extentsOf(definition)) +
+                 reportLine("types", types);
+  Json json = kernelToJson(kernel);
+  if (formulaOf(kernel) != formulaOf(definition)) {
+    report.text += reportLine("collapsed to",
+                              formulaOf(kernel) + " with " + extentsOf(kernel));
+    json["collapsed_contraction"] = json["contraction"];
+    json["collapsed_extents"] = json["extents"];
+    Json original = kernelToJson(definition);
+    json["contraction"] = original["contraction"];
+    json["extents"] = original["extents"];
+  }
+  report.text += reportLine("schedule", kernel.schedule) +
+                 reportLine("launch", launchOf(kernel));
+  return json;
+}
+
+static ProblemOptions problemOptions(const Options &options, uint64_t seed) {
+  ProblemOptions problem;
+  problem.seed = seed;
+  problem.alpha = options.alpha.value_or(1);
+  problem.beta = options.beta.value_or(0);
+  problem.workers = options.workers;
+  return problem;
+}
+
+static void noteFailure(const Kernel &kernel, const CheckReport &check,
+                        Report &report) {
+  if (!check.passed() && report.failure.empty())
+    report.failure = "kernel " + kernel.entry + ": check " + check.summary();
+}
+
+static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
+                             const sim::Module &module, const Options &options,
+                             uint64_t seed, Report &report, Json &json) {
+  Result<std::vector<int64_t>> blocks = parseBlocks(options.blocks, kernel);
+  if (!blocks)
+    return Error{"--blocks: " + blocks.error()};
+  Result<Problem> problem =
+      makeProblem(definition, problemOptions(options, seed));
+  if (!problem)
+    return Error{problem.error()};
+  SimulationOptions simulation;
+  simulation.blocks = *blocks;
+  simulation.workers = options.workers;
+  auto begin = std::chrono::steady_clock::now();
+  Result<sim::Counters> counters =
+      simulate(kernel, module, *problem, simulation);
+  if (!counters)
+    return Error{"kernel " + kernel.entry + ": " + counters.error()};
+  double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+          .count();
+  report.text +=
+      reportLine("simulated", std::to_string(counters->blocks) + " of " +
+                                  std::to_string(kernel.grid[0]) +
+                                  " blocks in " + milliseconds(seconds));
+  report.text += countersText(*counters);
+  json["simulated_seconds"] = seconds;
+  json["counters"] = countersToJson(*counters);
+
+  if (!options.check)
+    return {};
+  CheckOptions check;
+  check.samples = options.samples.value_or(affordableSamples(kernel, *blocks));
+  check.blocks = *blocks;
+  check.workers = options.workers;
+  check.definition = &definition;
+  CheckReport result = checkOutput(kernel, *problem, check);
+  report.text += reportLine("check", result.summary());
+  json["check"] = checkToJson(result);
+  noteFailure(kernel, result, report);
+  return {};
+}
+
+static Status simulateAll(const Program &program, const Options &options,
+                          uint64_t seed, Report &report) {
+  const LoadedPackage &loaded = program.loaded;
+  if (loaded.package.codeKind != CodeKind::PTX)
+    return Error{options.input + ": $.code.kind: the simulator runs PTX, not "
+                                 "cubins"};
+  Result<sim::Module> module = sim::Module::parse(loaded.code, loaded.codePath);
+  if (!module)
+    return Error{module.error()};
+  if (Status status = checkAgainstPTX(loaded.package, *module); !status)
+    return status;
+  Resources resources = askPtxas(program, options);
+  for (size_t i = 0; i < loaded.package.kernels.size(); ++i) {
+    const Kernel &kernel = loaded.package.kernels[i];
+    const Kernel &definition = definitionOf(program, i);
+    Json json = describeKernel(kernel, definition, report);
+    addResources(resources, kernel, report, json);
+    if (Status status = simulateKernel(kernel, definition, *module, options,
+                                       seed, report, json);
+        !status)
+      return status;
+    report.json["kernels"].push_back(std::move(json));
+  }
+  return {};
+}
+
+static Status runOnCuda(const Program &program, const Options &options,
+                        uint64_t seed, Report &report) {
+  Result<Device> device = Device::open(options.device);
+  if (!device)
+    return Error{device.error()};
+  report.text += deviceText(*device);
+  report.json["device"] = deviceToJson(*device);
+  Result<DeviceModule> module = DeviceModule::load(*device, program.loaded);
+  if (!module)
+    return Error{module.error()};
+  for (size_t i = 0; i < program.loaded.package.kernels.size(); ++i) {
+    const Kernel &kernel = program.loaded.package.kernels[i];
+    const Kernel &definition = definitionOf(program, i);
+    DeviceRunOptions runOptions;
+    runOptions.problem = problemOptions(options, seed);
+    runOptions.check = options.check;
+    runOptions.samples = options.samples;
+    runOptions.repeats = options.repeats;
+    runOptions.definition = &definition;
+    Result<DeviceRun> run = runOnDevice(*module, kernel, runOptions);
+    if (!run)
+      return Error{run.error()};
+    Json json = describeKernel(kernel, definition, report);
+    report.text += deviceRunText(*run, definition);
+    addDeviceRun(*run, definition, json);
+    report.json["kernels"].push_back(std::move(json));
+    if (run->check)
+      noteFailure(kernel, *run->check, report);
+  }
+  return {};
+}
+
+Status run::execute(const Program &program, const Options &options,
+                    Report &report) {
+  uint64_t seed = options.seed.value_or(freshSeed());
+  bool isCuda = options.machine == Machine::Cuda;
+  report.json["input"] = options.input;
+  report.json["target"] = isCuda ? "cuda" : "sim";
+  report.json["seed"] = seed;
+  report.json["kernels"] = Json::array();
+  report.json["nothing_launched"] = Json::array();
+  report.text += "seed " + std::to_string(seed) + "\n";
+
+  for (const EmptyContraction &empty : program.empty) {
+    report.text +=
+        "nothing launched\n" +
+        reportLine("result", empty.output + " = beta * " + empty.output +
+                                 ", because the extent of " + empty.index +
+                                 " is 0");
+    report.json["nothing_launched"].push_back(
+        {{"result", "beta * " + empty.output}, {"empty_index", empty.index}});
+  }
+  const Package &package = program.loaded.package;
+  if (!package.kernels.empty()) {
+    report.json["chip"] = package.target;
+    report.text += "compiled for " + package.target;
+    if (program.compileSeconds > 0) {
+      report.json["compile_seconds"] = program.compileSeconds;
+      report.text += " in " + milliseconds(program.compileSeconds);
+    }
+    report.text += "\n";
+  }
+  // Whoever asks for a device wants to know if there is none.
+  if (isCuda)
+    return runOnCuda(program, options, seed, report);
+  return package.kernels.empty() ? Status()
+                                 : simulateAll(program, options, seed, report);
+}

@@ -1,0 +1,104 @@
+//===- tc-run.cpp - Compile, run and check contractions ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The whole way from a specification or a file to checked numbers, in the
+// simulator or on a CUDA device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CommandLine.h"
+#include "Execute.h"
+
+#include "mlir/Support/FileUtilities.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/ToolOutputFile.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tc;
+using namespace tc::run;
+
+/// Writes the description to `path` and the code beside it; both or neither.
+static Status savePackage(const Program &program, const std::string &path) {
+  if (program.loaded.package.kernels.empty())
+    return Error{"--save-package: there is no kernel to save"};
+  llvm::SmallString<128> codePath(path);
+  llvm::StringRef extension =
+      program.loaded.package.codeKind == runtime::CodeKind::PTX ? "ptx"
+                                                                : "cubin";
+  llvm::sys::path::replace_extension(codePath, extension);
+  if (codePath == path)
+    return Error{"--save-package: " + path +
+                 " is where the code goes; choose a name that ends in .json"};
+  runtime::Package package = program.loaded.package;
+  package.codeFile = llvm::sys::path::filename(codePath).str();
+  if (Status status = runtime::verify(package); !status)
+    return Error{path + ": " + status.error()};
+
+  std::string message;
+  auto description = mlir::openOutputFile(path, &message);
+  if (!description)
+    return Error{message};
+  auto code = mlir::openOutputFile(codePath, &message);
+  if (!code)
+    return Error{message};
+  description->os() << runtime::toJson(package);
+  code->os() << program.loaded.code;
+  for (llvm::ToolOutputFile *file : {description.get(), code.get()}) {
+    file->os().flush();
+    if (std::error_code error = file->os().error()) {
+      file->os().clear_error();
+      return Error{file->getFilename().str() + ": " + error.message()};
+    }
+  }
+  description->keep();
+  code->keep();
+  return {};
+}
+
+static Status runTool(const Options &options, std::string &output,
+                      std::string &failure) {
+  Result<Program> program = loadProgram(options);
+  if (!program)
+    return Error{program.error()};
+  if (options.emitPTX) {
+    if (program->loaded.package.codeKind != runtime::CodeKind::PTX)
+      return Error{"--emit=ptx: " + options.input + " holds a cubin"};
+    output = program->loaded.code;
+  } else {
+    Report report;
+    if (Status status = execute(*program, options, report); !status)
+      return status;
+    report.json["passed"] = report.failure.empty();
+    output = options.json ? runtime::dump(report.json) : report.text;
+    failure = report.failure;
+  }
+  if (!options.package.empty())
+    return savePackage(*program, options.package);
+  return {};
+}
+
+static int fail(const std::string &message) {
+  llvm::errs() << "tc-run: " << message << "\n";
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  Result<Options> options = parseCommandLine(argc, argv);
+  if (!options)
+    return fail(options.error());
+  std::string output, failure;
+  if (Status status = runTool(*options, output, failure); !status)
+    return fail(status.error());
+  llvm::outs() << output;
+  llvm::outs().flush();
+  if (llvm::outs().has_error()) {
+    llvm::outs().clear_error();
+    return fail("cannot write the report");
+  }
+  return failure.empty() ? 0 : fail(failure);
+}
