@@ -1,0 +1,12 @@
+// REQUIRES: ptxas
+// RUN: tc-opt %s --tc-gpu-pipeline=target=sm_80 | tc-translate --tc-to-cubin --launch-description=%t.json -o %t.cubin
+// RUN: FileCheck %s --input-file=%t.json
+// RUN: tc-launch %t.json --validate
+
+// CHECK: "target": "sm_80"
+// CHECK: "kind": "cubin"
+// CHECK: "file": "{{.*}}.cubin"
+func.func @dot(%A: memref<100xf32>, %B: memref<100xf32>, %C: memref<f32>) {
+  tc.contract [k], [k] -> [] ins(%A, %B : memref<100xf32>, memref<100xf32>) outs(%C : memref<f32>)
+  return
+}
