@@ -190,6 +190,16 @@ func.func @bytes_of_view(%A: memref<3x8xf32, strided<[1152921504606846976, 1]>>,
 
 // -----
 
+func.func @bytes_to_offset(%A: memref<2x8xf64, strided<[8, 1], offset: 1152921504606846976>>, %B: memref<8xf64>, %C: memref<2xf64>) {
+  // expected-error @+1 {{the bytes of A, 'memref<2x8xf64, strided<[8, 1], offset: 1152921504606846976>>', exceed 64 bits}}
+  tc.contract [m, k], [k] -> [m]
+    ins(%A, %B : memref<2x8xf64, strided<[8, 1], offset: 1152921504606846976>>, memref<8xf64>)
+    outs(%C : memref<2xf64>)
+  return
+}
+
+// -----
+
 func.func @zero_stride(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32, strided<[1, 0]>>) {
   // expected-error @+1 {{elements of C overlap: stride 0 along index 'n' of extent 2}}
   tc.contract [m, k], [k, n] -> [m, n]
@@ -211,11 +221,15 @@ func.func @overlap(%A: memref<4x8xf32>, %B: memref<8x3xf32>, %C: memref<4x3xf32,
 // -----
 
 // Interleaved, yet no two elements meet; and one value needs no stride.
-func.func @no_overlap(%A: memref<3x8xf32>, %B: memref<8x2xf32>, %C: memref<3x2xf32, strided<[2, 3]>>,
+func.func @no_overlap(%B3: memref<8x3xf32>, %C3: memref<3x3xf32, strided<[2, 3]>>,
+                      %A: memref<3x8xf32>, %B: memref<8x2xf32>, %C: memref<3x2xf32, strided<[2, 3]>>,
                       %v: memref<8xf32>, %w: memref<1x2xf32, strided<[0, -1], offset: 1>>, %a: memref<1x8xf32>) {
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<3x8xf32>, memref<8x2xf32>)
     outs(%C : memref<3x2xf32, strided<[2, 3]>>)
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B3 : memref<3x8xf32>, memref<8x3xf32>)
+    outs(%C3 : memref<3x3xf32, strided<[2, 3]>>)
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%a, %B : memref<1x8xf32>, memref<8x2xf32>)
     outs(%w : memref<1x2xf32, strided<[0, -1], offset: 1>>)

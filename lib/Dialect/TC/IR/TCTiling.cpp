@@ -47,11 +47,8 @@ static SmallVector<OpFoldResult> project(ContractOp op, IndexListAttr indices,
   });
 }
 
-/// Whether a tile certainly spans the whole extent of a label.
-static bool spansExtent(ContractOp op, StringAttr label, OpFoldResult offset,
-                        OpFoldResult size) {
-  if (!mlir::isZeroInteger(offset))
-    return false;
+/// Whether a tile of that size certainly spans the whole extent of a label.
+static bool spansExtent(ContractOp op, StringAttr label, OpFoldResult size) {
   int64_t extent = op.getExtent(label);
   if (!ShapedType::isDynamic(extent))
     return mlir::getConstantIntValue(size) == extent;
@@ -85,10 +82,9 @@ ContractOp::getTiledImplementation(OpBuilder &builder,
                                    ArrayRef<OpFoldResult> offsets,
                                    ArrayRef<OpFoldResult> sizes) {
   bool accumulates = getBeta() && matchPattern(getBeta(), mlir::m_OneFloat());
-  for (auto [label, offset, size] :
-       llvm::zip_equal(getLabels(), offsets, sizes))
+  for (auto [label, size] : llvm::zip_equal(getLabels(), sizes))
     if (!getCIndices().contains(label) && !accumulates &&
-        !spansExtent(*this, label, offset, size))
+        !spansExtent(*this, label, size))
       return emitOpError("cannot be tiled along the summed index '")
              << label.getValue()
              << "' unless beta is the constant one: every tile adds to C";
