@@ -65,6 +65,12 @@ class Context:
             raise Failure(f"no program {path}: build it first")
         return path
 
+    def simulate(self, what, *options):
+        """Runs a specification or a file on the simulator, on one core: the
+        cases run side by side."""
+        return self.call([self.tool("tc-run"), what, "--target=sim",
+                          "--workers=1", "--ptxas=0", *options])
+
     def write(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="utf-8") as file:

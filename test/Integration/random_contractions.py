@@ -141,8 +141,7 @@ def case(seed, number):
 
     def run(context):
         path = context.write(f"{name}.mlir", text)
-        context.call([context.tool("tc-run"), path, "--target=sim", "--check",
-                      f"--seed={number}"])
+        context.simulate(path, "--check=all", f"--seed={number}")
 
     return harness.Case(name, run)
 

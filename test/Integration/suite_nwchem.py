@@ -22,8 +22,7 @@ def simulate(statement, tag, element_type, *options):
 
     def run(context):
         path = context.write(f"{name}.cogent", statement.text + "\n")
-        context.call([context.tool("tc-run"), path, f"--type={element_type}",
-                      "--target=sim", "--check", *options])
+        context.simulate(path, f"--type={element_type}", "--seed=27", *options)
 
     return harness.Case(name, run)
 
@@ -37,7 +36,8 @@ def ptx_cases():
 
 
 def full_cases():
-    return [simulate(s, "full", "f64", "--blocks=first,middle,last,edge")
+    return [simulate(s, "full", "f64", "--blocks=first,middle,last,edge",
+                     "--check")
             for s in suites.nwchem()]
 
 
@@ -47,7 +47,8 @@ def small_cases():
         for number, values in enumerate(ODD_EXTENTS):
             extents = dict(zip(statement.labels, values))
             cases += [simulate(statement, f"small{number}", element_type,
-                               "--extents=" + suites.format_extents(extents))
+                               "--extents=" + suites.format_extents(extents),
+                               "--check=all")
                       for element_type in ("f64", "f32")]
     return cases
 

@@ -54,17 +54,17 @@ def over_a_tile(problem):
 
 def simulate(problem, extents, element_type, *options):
     def run(context):
-        context.call([context.tool("tc-run"), problem.spec,
-                      f"--extents={suites.format_extents(extents)}",
-                      f"--type={element_type}", "--target=sim", "--check",
-                      *options])
+        context.simulate(problem.spec,
+                         f"--extents={suites.format_extents(extents)}",
+                         f"--type={element_type}", *options)
     return run
 
 
 def full_cases():
     return [harness.Case(f"{p.name}-f64",
                          simulate(p, p.double_extents, "f64",
-                                  "--blocks=first,middle,last,edge"))
+                                  "--blocks=first,middle,last,edge",
+                                  "--check", f"--seed={p.number}"))
             for p in suites.tccg()]
 
 
@@ -72,7 +72,8 @@ def small_cases():
     shapes = (("primes", prime_extents), ("ones", ones),
               ("over", over_a_tile))
     return [harness.Case(f"{p.name}-{element_type}-{shape}",
-                         simulate(p, extents(p), element_type))
+                         simulate(p, extents(p), element_type, "--check=all",
+                                  f"--seed={p.number}"))
             for p in suites.tccg() for element_type in ("f64", "f32")
             for shape, extents in shapes]
 
