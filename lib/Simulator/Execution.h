@@ -98,6 +98,8 @@ void reportGlobalFault(Execution &execution, const WarpAccess &access,
                        bool isConst);
 void reportSharedFault(Execution &execution, const WarpAccess &access);
 void reportMisaligned(Execution &execution, const WarpAccess &access);
+/// Reports lanes that `lane` waits for and that went another way.
+void reportMissingLanes(Execution &execution, std::uint32_t lane);
 
 /// Distinct 32-byte sectors of an access.
 std::uint32_t countSectors(const WarpAccess &access);

@@ -53,6 +53,11 @@ void tc::sim::reportMisaligned(Execution &execution, const WarpAccess &access) {
     }
 }
 
+void tc::sim::reportMissingLanes(Execution &execution, std::uint32_t lane) {
+  execution.fault =
+      Fault{"not all lanes of the member mask have come here together", lane};
+}
+
 void tc::sim::reportSharedFault(Execution &execution,
                                 const WarpAccess &access) {
   std::uint64_t size = execution.shared.size();
