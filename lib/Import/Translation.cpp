@@ -123,10 +123,9 @@ private:
 
 } // namespace
 
-static OwningOpRef<Operation *> import(notation::Notation notation,
-                                       const CommandLineOptions &commandLine,
-                                       llvm::SourceMgr &sourceMgr,
-                                       MLIRContext *context) {
+static OwningOpRef<Operation *>
+importText(notation::Notation notation, const CommandLineOptions &commandLine,
+           llvm::SourceMgr &sourceMgr, MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   notation::ParseOptions options;
@@ -173,7 +172,7 @@ void tc::registerImportTranslations() {
         [notation = importer.notation](
             const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
             MLIRContext *context) {
-          return import(notation, commandLine, *sourceMgr, context);
+          return importText(notation, commandLine, *sourceMgr, context);
         },
         [](DialectRegistry &registry) {
           registry.insert<arith::ArithDialect, func::FuncDialect, TCDialect>();
