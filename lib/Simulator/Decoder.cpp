@@ -178,7 +178,6 @@ bool Decoder::placeSharedVariables() {
       if (variable.isDynamic != isDynamic)
         continue;
       if (isDynamic) {
-        kernel.usesDynamicShared = true;
         dynamicAlignment = std::max(dynamicAlignment, variable.alignment);
         continue;
       }

@@ -124,7 +124,6 @@ struct Kernel {
   /// registers that some path reads before it writes them.
   std::uint64_t registerBytes = 0;
   std::uint64_t maybeUnwrittenBytes = 0;
-  bool usesDynamicShared = false;
 };
 
 struct ModuleImpl {

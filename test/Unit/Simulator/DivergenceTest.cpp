@@ -89,6 +89,31 @@ TEST(Divergence, GuardsMaskWrites) {
     EXPECT_EQ(out[t], t < 5 ? 2u : 11u);
 }
 
+TEST(Divergence, GuardedWritesKeepTheOldValueAlive) {
+  // Behind its last use in the loop %r4 waits for the next iteration, in the
+  // threads that the guard excludes.
+  std::vector<std::uint32_t> out = run(R"(
+    mov.u32 %r4, 5;
+    mov.u32 %r1, 0;
+    mov.u32 %r0, 0;
+    setp.lt.u32 %p0, %tid, 5;
+    LOOP:
+    @%p0 mov.u32 %r4, 7;
+    add.u32 %r0, %r0, %r4;
+    add.u32 %r2, %r1, 100;
+    xor.b32 %r3, %r2, 1;
+    sub.u32 %r2, %r3, %r2;
+    and.b32 %r2, %r2, 0;
+    add.u32 %r1, %r1, 1;
+    add.u32 %r1, %r1, %r2;
+    setp.lt.u32 %p1, %r1, 10;
+    @%p1 bra LOOP;
+  )",
+                                       32);
+  for (std::uint32_t t = 0; t < 32; ++t)
+    EXPECT_EQ(out[t], t < 5 ? 70u : 50u);
+}
+
 TEST(Divergence, LoopsOfDifferentTripCounts) {
   std::vector<std::uint32_t> out = run(R"(
     mov.u32 %r0, 0;

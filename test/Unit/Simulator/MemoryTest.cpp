@@ -205,7 +205,7 @@ TEST(MemoryFault, BeforeTheFirstAndFarAway) {
 
 TEST(MemoryFault, NeighbourIsNotReached) {
   // A stride of up to a red zone from one buffer never ends in the next.
-  for (int offset = 64; offset < 64 + 4096; offset += 256)
+  for (int offset = 64; offset < 64 + 4096; offset += 64)
     expectContains(
         fault("ld.global.u32 %r0, [%rd0+" + std::to_string(offset) + "];"),
         "outside every buffer");
