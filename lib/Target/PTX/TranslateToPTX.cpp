@@ -117,6 +117,14 @@ createTargetMachine(const model::Target &target, std::string &error) {
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
+/// Keeps the backend from merging accesses: it would widen three neighbours to
+/// four and so read beyond a buffer's end. The lowering has made accesses as
+/// wide as they may be.
+static void keepAccessesAsTheyAre(llvm::Module &module) {
+  for (llvm::Function &function : module)
+    function.addFnAttr(llvm::Attribute::NoImplicitFloat);
+}
+
 /// Optimises without unrolling: the lowering has unrolled what a schedule asks
 /// for.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
@@ -153,6 +161,7 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
            << target.name << ": " << error;
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  keepAccessesAsTheyAre(*module);
   optimize(*module, *machine);
 
   llvm::SmallString<0> ptx;
