@@ -23,21 +23,6 @@ tc::Result<Kernel> tc::sim::decode(const ParsedEntry &entry,
   return Decoder(entry, module).run();
 }
 
-/// An instruction's text on one line.
-static std::string onOneLine(std::string_view text) {
-  std::string line;
-  for (char c : text) {
-    bool isBlank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
-    if (!isBlank)
-      line += c;
-    else if (!line.empty() && line.back() != ' ')
-      line += ' ';
-    if (line.size() > 160)
-      return line + "...";
-  }
-  return line;
-}
-
 bool Decoder::fail(const std::string &message) {
   if (!failure)
     failure = Error{module.fileName + ":" + std::to_string(inst->line) + ": " +

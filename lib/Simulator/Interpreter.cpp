@@ -152,16 +152,10 @@ bool Interpreter::fail(const Warp &warp, std::uint32_t pc, const Fault &fault) {
            std::to_string(z) + ")";
   };
   const SourceInfo &source = execution.kernel->source[pc];
-  std::string text;
-  for (char c : source.text.substr(0, 160))
-    if (c != ' ' && c != '\t' && c != '\n' && c != '\r')
-      text += c;
-    else if (!text.empty() && text.back() != ' ')
-      text += ' ';
   auto thread =
       static_cast<std::uint32_t>(&warp - warps.data()) * warpSize + fault.lane;
   failure = std::to_string(source.line) + ": " + fault.message + " in '" +
-            text + "', block " +
+            onOneLine(source.text) + "', block " +
             triple(blockIndex[0], blockIndex[1], blockIndex[2]) + ", thread " +
             triple(thread % config.block[0],
                    thread / config.block[0] % config.block[1],

@@ -18,7 +18,8 @@
 
 namespace tc::sim {
 
-class Interpreter {
+/// Aligned so that workers share no cache line.
+class alignas(128) Interpreter {
 public:
   Interpreter(const Kernel &kernel, const Memory &memory,
               const LaunchConfig &config, std::size_t trafficCount);

@@ -57,3 +57,17 @@ std::string tc::sim::getName(ScalarType type) {
   return std::string(".") + letters[static_cast<int>(type.interpretation)] +
          std::to_string(type.bits);
 }
+
+std::string tc::sim::onOneLine(std::string_view text) {
+  std::string line;
+  for (char c : text) {
+    bool isBlank = c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    if (!isBlank)
+      line += c;
+    else if (!line.empty() && line.back() != ' ')
+      line += ' ';
+    if (line.size() > 160)
+      return line + "...";
+  }
+  return line;
+}

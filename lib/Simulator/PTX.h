@@ -44,6 +44,9 @@ struct ScalarType {
 std::optional<ScalarType> parseScalarType(std::string_view name);
 std::string getName(ScalarType type);
 
+/// An instruction's text for a message: on one line, and not too long.
+std::string onOneLine(std::string_view text);
+
 enum class StateSpace : std::uint8_t { Generic, Global, Const, Shared, Param };
 
 struct Variable {
