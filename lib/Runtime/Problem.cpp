@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Problem.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <random>
+#include <unistd.h>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -18,8 +20,30 @@ static double roundTo(model::ElementType type, double value) {
   });
 }
 
+/// Refuses what the machine cannot hold: the system might grant it and end the
+/// program later.
+static Status checkMemory(const Kernel &kernel) {
+  int64_t wanted = 0;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    Result<Geometry> geometry = geometryOf(tensor);
+    if (!geometry)
+      return Error{geometry.error()};
+    int64_t bytes = saturatingMultiply(geometry->bufferElements(),
+                                       model::byteWidth(tensor.type));
+    wanted = saturatingAdd(wanted, bytes);
+  }
+  int64_t present =
+      saturatingMultiply(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+  if (wanted > present)
+    return Error{"the tensors need " + std::to_string(wanted) +
+                 " bytes, the machine has " + std::to_string(present)};
+  return {};
+}
+
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
                                          const ProblemOptions &options) {
+  if (Status status = checkMemory(kernel); !status)
+    return Error{status.error()};
   Problem problem;
   model::ElementType type = kernel.tensors[2].type;
   problem.seed = options.seed;

@@ -11,11 +11,13 @@
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 #include "tc/InitAll.h"
+#include "tc/Model/Target.h"
 #include "tc/Runtime/Check.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Runtime/Report.h"
 #include "tc/Target/PTX/PTXExport.h"
 
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
@@ -255,8 +257,10 @@ static Status compileModule(ModuleOp module, const Options &options,
   bool hasContractions = !program.definitions.empty() || !program.empty.empty();
   if (hasContractions && program.definitions.empty())
     return {};
-
   // A module without contractions may hold kernels that were made before.
+  if (!hasContractions && module.getOps<mlir::gpu::GPUModuleOp>().empty())
+    return Error{input + ": no contraction in it"};
+
   if (hasContractions) {
     TCGPUPipelineOptions pipeline;
     pipeline.target = options.chip;
@@ -320,6 +324,9 @@ Result<Program> run::loadProgram(const Options &options) {
     return program;
   }
 
+  if (Result<const model::Target *> chip = model::findTarget(options.chip);
+      !chip)
+    return Error{"--chip: " + chip.error()};
   auto begin = std::chrono::steady_clock::now();
   DialectRegistry registry;
   registerAllTC(registry);

@@ -66,6 +66,8 @@ static Status runTool(const Options &options, std::string &output,
   if (!program)
     return Error{program.error()};
   if (options.emitPTX) {
+    if (program->loaded.package.kernels.empty())
+      return Error{"--emit=ptx: " + options.input + " needs no kernel"};
     if (program->loaded.package.codeKind != runtime::CodeKind::PTX)
       return Error{"--emit=ptx: " + options.input + " holds a cubin"};
     output = program->loaded.code;
@@ -77,7 +79,7 @@ static Status runTool(const Options &options, std::string &output,
     output = options.json ? runtime::dump(report.json) : report.text;
     failure = report.failure;
   }
-  if (!options.package.empty())
+  if (!options.package.empty() && failure.empty())
     return savePackage(*program, options.package);
   return {};
 }
