@@ -10,7 +10,7 @@ import re
 import shlex
 import subprocess
 import sys
-from typing import Dict
+from typing import Callable, Dict, Union
 
 import bad_input_cases
 import harness
@@ -19,11 +19,13 @@ import harness
 @dataclasses.dataclass
 class BadInput:
     """A command line, run in a folder that holds just the files of the case, and
-    a regular expression that the error must match."""
+    a regular expression that the error must match. The files may be made by a
+    function of the context."""
     name: str
     command: str
     error: str
-    files: Dict[str, str] = dataclasses.field(default_factory=dict)
+    files: Union[Dict[str, str], Callable] = dataclasses.field(
+        default_factory=dict)
 
 
 def files_below(folder):
@@ -54,7 +56,8 @@ def case(bad):
     def run(context):
         folder = os.path.join(context.folder, bad.name)
         os.makedirs(folder)
-        for name, text in bad.files.items():
+        files = bad.files(context) if callable(bad.files) else bad.files
+        for name, text in files.items():
             context.write(os.path.join(bad.name, name), text)
         words = shlex.split(bad.command)
         command = [context.tool(words[0]), *words[1:]]
@@ -63,7 +66,7 @@ def case(bad):
                               capture_output=True, check=False, cwd=folder,
                               timeout=context.timeout)
         check(done, bad, shown)
-        written = files_below(folder) - set(bad.files)
+        written = files_below(folder) - set(files)
         if written:
             raise harness.Failure(f"it wrote {sorted(written)}", shown)
 

@@ -1,5 +1,8 @@
 """The table of bad inputs: name, command, what the error matches, files."""
 
+import os
+import tempfile
+
 EINSUM = {"in.einsum": "ab,bc->ac\n"}
 TCCG = {"in.tccg": "C[a,c] = A[a,b] * B[b,c]\na = 2\nb = 3\nc = 4\n"}
 COGENT = {"in.cogent": "t3 [a,4,b,4] += sum(c,4) * t2 [a,c] * v2 [c,b];\n"}
@@ -13,6 +16,25 @@ def contract(lists="[m, k], [k, n] -> [m, n]", a="4x5xf64", b="5x6xf64",
         f"func.func @f(%A: {types[0]}, %B: {types[1]}, %C: {types[2]}) {{\n"
         f"  tc.contract {lists} ins(%A, %B : {types[0]}, {types[1]}) "
         f"outs(%C : {types[2]}) {attributes}\n  return\n}}\n")}
+
+
+def package(edit_json=None, edit_ptx=None):
+    """The files p.json and p.ptx of a good package, of which one is then edited:
+    a pair of texts, the second in place of the first."""
+    def make(context):
+        files = {}
+        with tempfile.TemporaryDirectory(dir=context.folder) as folder:
+            context.simulate("ab,bc->ac", "--extents=a=4,b=5,c=6",
+                             "--save-package=" + os.path.join(folder, "p.json"))
+            for name, edit in (("p.json", edit_json), ("p.ptx", edit_ptx)):
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    files[name] = file.read()
+                if edit:
+                    assert edit[0] in files[name], f"{name} has no {edit[0]}"
+                    files[name] = files[name].replace(*edit, 1)
+        return files
+
+    return make
 
 
 def schedule(text):
@@ -141,4 +163,32 @@ SCHEDULES = [
      r"error: "),
 ]
 
-CASES = EXTENTS + LABELS + TYPES + MALFORMED + SCHEDULES
+# Of a package, by each program that takes one: whatever is wrong with it is
+# found before anything runs, so that no device is needed to see it.
+EDITS = [
+    ("ptx-version", r"p\.ptx:\d+: .*version 99\.9",
+     package(edit_ptx=(".version ", ".version 99.9 // "))),
+    ("ptx-malformed", r"p\.ptx:\d+: ",
+     package(edit_ptx=("bar.sync", "bar.sunk"))),
+    ("ptx-target", r"p\.json: .*target",
+     package(edit_json=('"target": "sm_90"', '"target": "sm_80"'))),
+    ("package-entry", r"p\.json: \$\.kernels\[0\]\.entry: .*other",
+     package(edit_json=('"entry": "contract"', '"entry": "other"'))),
+    ("package-type", r"p\.json: \$\.kernels\[0\]\.arguments\[0\]\.type",
+     package(edit_json=('"type": "f64"', '"type": "f16"'))),
+    ("package-format", r"p\.json: \$\.format",
+     package(edit_json=('"tc-package"', '"parcel"'))),
+    ("package-malformed", r"p\.json: ",
+     package(edit_json=('"version": 1,', '"version": 1'))),
+    ("package-no-code", r"none\.ptx",
+     package(edit_json=('"file": "p.ptx"', '"file": "none.ptx"'))),
+    ("package-arguments", r"p\.json: \$\.kernels\[0\]\.",
+     package(edit_ptx=("contract_param_2\n)",
+                       "contract_param_2,\n\t.param .u64 extra\n)"))),
+]
+PACKAGES = [(f"{name}-{program}", command, error, files)
+            for name, error, files in EDITS
+            for program, command in (("run", "tc-run p.json --target=sim"),
+                                     ("launch", "tc-launch p.json --validate"))]
+
+CASES = EXTENTS + LABELS + TYPES + MALFORMED + SCHEDULES + PACKAGES
