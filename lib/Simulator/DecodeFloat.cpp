@@ -25,10 +25,20 @@ bool Decoder::decodeFloatBinary(Opcode single, Opcode flushing, Opcode twofold,
                 type, 2);
 }
 
+/// The same operation on both halves of a 64-bit register, as f32.
+bool Decoder::decodePackedPair(Opcode opcode, InstructionKind packedKind,
+                               unsigned sources) {
+  kind = packedKind;
+  operationsPerThread = 2;
+  return finish(opcode, ScalarType{Interpretation::Bits, 64}, sources);
+}
+
 /// fma.rn, mad.rn
 bool Decoder::decodeFma() {
   if (!require("rn"))
     return false;
+  if (inst->opcode == "fma" && accept("f32x2"))
+    return decodePackedPair(Opcode::FmaF32x2, InstructionKind::FmaF32, 3);
   bool flushes = accept("ftz");
   ScalarType type;
   if (!readType(type, "f", {32, 64}))

@@ -20,6 +20,9 @@ static constexpr ScalarType u32{Interpretation::Unsigned, 32};
 bool Decoder::decodeAddSub() {
   bool isAdd = inst->opcode == "add";
   bool rounds = accept("rn");
+  if (accept("f32x2"))
+    return decodePackedPair(isAdd ? Opcode::AddF32x2 : Opcode::SubF32x2,
+                            InstructionKind::OtherFloat, 2);
   bool flushes = accept("ftz");
   ScalarType type;
   if (!readType(type, rounds || flushes ? "f" : "usf", {16, 32, 64}))
@@ -62,6 +65,8 @@ bool Decoder::decodeMul() {
     return finish(opcodes.of(type), type, 2);
   }
   accept("rn");
+  if (accept("f32x2"))
+    return decodePackedPair(Opcode::MulF32x2, InstructionKind::OtherFloat, 2);
   bool flushes = accept("ftz");
   return readType(type, "f", {32, 64}) &&
          decodeFloatBinary(Opcode::MulF32, Opcode::MulFtzF32, Opcode::MulF64,

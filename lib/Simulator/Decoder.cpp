@@ -195,6 +195,7 @@ bool Decoder::decodeInstruction() {
     return fail("unknown or unsupported instruction");
   op = MicroOp();
   kind = InstructionKind::Other;
+  operationsPerThread = 1;
   modifier = 0;
   if (inst->isGuarded) {
     op.guard = inst->guard;
@@ -203,7 +204,7 @@ bool Decoder::decodeInstruction() {
   if (!(this->*family)())
     return false;
   kernel.code.push_back(op);
-  kernel.source.push_back({inst->line, kind, inst->text});
+  kernel.source.push_back({inst->line, kind, operationsPerThread, inst->text});
   return true;
 }
 

@@ -99,6 +99,8 @@ private:
   bool decodeFloatBinary(Opcode single, Opcode flushing, Opcode twofold,
                          ScalarType type, bool flushes);
   bool decodeFma();
+  bool decodePackedPair(Opcode opcode, InstructionKind packedKind,
+                        unsigned sources);
   bool decodeSqrtRcp();
   bool decodeExponential();
   bool decodeCopySign();
@@ -138,6 +140,7 @@ private:
   std::size_t modifier = 0; ///< next to read
   MicroOp op;
   InstructionKind kind = InstructionKind::Other;
+  std::uint8_t operationsPerThread = 1;
 };
 
 } // namespace tc::sim

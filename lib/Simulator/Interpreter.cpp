@@ -398,13 +398,14 @@ void Interpreter::addTo(Counters &counters) const {
   const Kernel &kernel = *execution.kernel;
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
     const IssueCount &issued = execution.issued[pc];
-    InstructionKind kind = kernel.source[pc].kind;
+    const SourceInfo &source = kernel.source[pc];
+    InstructionKind kind = source.kind;
     counters.warpInstructions += issued.warps;
     counters.threadInstructions += issued.threads;
     counters.warpInstructionsByKind[static_cast<std::size_t>(kind)] +=
         issued.warps;
     if (kind == InstructionKind::FmaF32)
-      counters.fmaF32 += issued.threads;
+      counters.fmaF32 += issued.threads * source.operationsPerThread;
     if (kind == InstructionKind::FmaF64)
       counters.fmaF64 += issued.threads;
   }

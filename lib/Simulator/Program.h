@@ -97,6 +97,8 @@ enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
 struct SourceInfo {
   std::uint32_t line = 0;
   InstructionKind kind = InstructionKind::Other;
+  /// Operations of one thread: two for packed arithmetic, else one.
+  std::uint8_t operationsPerThread = 1;
   std::string_view text;
 };
 

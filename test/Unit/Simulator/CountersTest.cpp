@@ -138,20 +138,21 @@ TEST(Instructions, ByKind) {
                             "mul.f64 %fd2, %fd1, %fd1;"
                             "setp.lt.u32 %p0, %r0, 8;"
                             "@%p0 fma.rn.f64 %fd1, %fd0, %fd0, %fd0;"
+                            "fma.rn.f32x2 %rd0, %rd0, %rd0, %rd0;"
                             "bar.sync 0;"
                             "add.u32 %r1, %r0, 1;",
                             64);
-  EXPECT_EQ(counters[InstructionKind::FmaF32], 2u);
+  EXPECT_EQ(counters[InstructionKind::FmaF32], 4u);
   EXPECT_EQ(counters[InstructionKind::FmaF64], 6u);
   EXPECT_EQ(counters[InstructionKind::OtherFloat], 4u);
   EXPECT_EQ(counters[InstructionKind::Integer], 4u);
   EXPECT_EQ(counters[InstructionKind::Barrier], 2u);
   EXPECT_EQ(counters[InstructionKind::Branch], 2u); // The implied return.
   EXPECT_EQ(counters[InstructionKind::Other], 6u);  // ld.param and two mov.
-  EXPECT_EQ(counters.fmaF32, 64u);
+  EXPECT_EQ(counters.fmaF32, 64u + 2 * 64u);
   EXPECT_EQ(counters.fmaF64, 128u + 8u);
-  EXPECT_EQ(counters.warpInstructions, 26u);
-  EXPECT_EQ(counters.threadInstructions, 12 * 64u + 8u);
+  EXPECT_EQ(counters.warpInstructions, 28u);
+  EXPECT_EQ(counters.threadInstructions, 13 * 64u + 8u);
   EXPECT_EQ(counters.barriers, 1u);
   EXPECT_EQ(counters.blocks, 1u);
 }

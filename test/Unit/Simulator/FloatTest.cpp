@@ -79,6 +79,26 @@ TEST(Float, FlushToZero) {
             f32(1));
 }
 
+TEST(Float, PackedPairs) {
+  auto pair = [](float low, float high) {
+    return f32(low) | std::uint64_t(f32(high)) << 32;
+  };
+  const std::uint64_t a = pair(1.0f + 0x1p-12f, -3), b = pair(1 + 0x1p-12f, 5),
+                      c = pair(-(1.0f + 0x1p-11f), 0.5f);
+  EXPECT_EQ(apply1("fma.rn.f32x2 %d, %a, %b, %c;", "b64", {"b64", "b64", "b64"},
+                   {a, b, c}),
+            pair(0x1p-24f, -14.5f));
+  EXPECT_EQ(apply1("add.rn.f32x2 %d, %a, %b;", "b64", {"b64", "b64"},
+                   {pair(1, 2), pair(0.25f, -2)}),
+            pair(1.25f, 0));
+  EXPECT_EQ(apply1("sub.rn.f32x2 %d, %a, %b;", "b64", {"b64", "b64"},
+                   {pair(1, 2), pair(0.25f, -2)}),
+            pair(0.75f, 4));
+  EXPECT_EQ(apply1("mul.rn.f32x2 %d, %a, %b;", "b64", {"b64", "b64"},
+                   {pair(1.5f, 2), pair(2, -2)}),
+            pair(3, -4));
+}
+
 TEST(Float, FmaRoundsOnce) {
   const double x = 1.0 + 0x1p-30;
   EXPECT_EQ(apply1("fma.rn.f64 %d, %a, %b, %c;", "f64", {"f64", "f64", "f64"},
