@@ -2,9 +2,9 @@
 """Measures how long the tools take from text to PTX for the 48 contractions of
 the TCCG benchmark at full size, and writes the table docs/compile-times.md.
 
-A figure is the median over runs of the wall time of three processes one after
-another (import, tc-opt, tc-translate), start-up included; nothing runs beside
-them. Run it on a quiet machine.
+A figure is the median over runs of the wall time of one process, `tc-run
+--emit=ptx`, start-up included; nothing runs beside it. Run it on a quiet
+machine.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import platform
 import statistics
 import sys
 import tempfile
+import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, "test", "Integration"))
@@ -38,12 +39,14 @@ def processor():
 
 def measure(context, problem, element_type, chip, runs):
     """The median time in milliseconds."""
+    extents = suites.format_extents(problem.extents(element_type))
+    command = [context.tool("tc-run"), problem.spec, f"--extents={extents}",
+               f"--type={element_type}", f"--chip={chip}", "--emit=ptx"]
     times = []
     for _ in range(runs):
-        *_, seconds = ptx.compile_text(
-            context, problem.name, "tccg", problem.tccg_text(element_type),
-            [f"--type={element_type}"], chip)
-        times.append(seconds * 1e3)
+        began = time.perf_counter()
+        context.call(command)
+        times.append((time.perf_counter() - began) * 1e3)
     return statistics.median(times)
 
 
@@ -54,12 +57,10 @@ def page(rows, runs):
         "# Compile times", "",
         "From the text of a contraction to PTX, in milliseconds, for the 48 "
         "contractions of the TCCG benchmark",
-        "at their full sizes. A figure is the wall time of three processes "
-        "one after another (`tc-translate",
-        "--import-tccg`, `tc-opt --tc-tile --tc-to-gpu`, `tc-translate "
-        "--tc-to-ptx`), start-up included: the median of",
-        f"{runs} runs on one otherwise idle core of: {processor()}.",
-        "`scripts/compile_time_table.py` makes this page.", "",
+        "at their full sizes. A figure is the wall time of one process, "
+        "`tc-run SPEC --emit=ptx`, start-up included: the",
+        f"median of {runs} runs. Machine: {processor()}, {os.cpu_count()} "
+        "cores. `scripts/compile_time_table.py` makes this page.", "",
         f"Median over all: {statistics.median(times):.0f} ms; largest: "
         f"{max(times):.0f} ms.", "",
         "| id | contraction | " + " | ".join(

@@ -28,14 +28,16 @@ show() {
 say "$spec with $extents, f64, for sm_90"
 printf '%s\n' "$spec" >contraction.tccg
 show tc-translate --import-tccg --extents="$extents" contraction.tccg -o contraction.mlir
-show tc-opt --tc-tile=target=sm_90 contraction.mlir -o scheduled.mlir
+show tc-opt --tc-collapse-indices --tc-tile=target=sm_90 contraction.mlir -o scheduled.mlir
 show cat scheduled.mlir
 show tc-opt --tc-to-gpu scheduled.mlir -o kernel.mlir
 show tc-translate --tc-to-ptx --launch-description=contraction.json kernel.mlir -o contraction.ptx
-show cat contraction.json
+show head -n 26 contraction.json
 if command -v ptxas >/dev/null; then
   show ptxas -v -arch=sm_90 -o contraction.cubin contraction.ptx
 fi
-show tc-run "$spec" --extents="$extents" --type=f64 --target=sim --check
+
+say "the same in one step, run on the simulator and checked"
+show tc-run "$spec" --extents="$extents" --type=f64 --chip=sm_90 --target=sim --check
 printf '\n'
-say "all of it is in $out"
+say "the files are in $out"
