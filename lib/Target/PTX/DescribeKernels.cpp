@@ -30,7 +30,10 @@ describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
   auto [strides, offset] = type.getStridesAndOffset();
   argument.strides.assign(strides.begin(), strides.end());
   argument.offset = offset;
-  argument.alignment = info.target->widestAccessBytes;
+  int64_t width = tensor == Tensor::A   ? info.layout.a.width
+                  : tensor == Tensor::B ? info.layout.b.width
+                                        : info.layout.widthC;
+  argument.alignment = width * model::byteWidth(argument.type);
   argument.isRead = tensor != Tensor::C || info.contraction.readsC;
   argument.isWritten = tensor == Tensor::C;
   return argument;

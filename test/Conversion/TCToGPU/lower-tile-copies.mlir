@@ -54,3 +54,33 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A spans more than 2^31 elements, so that its offsets take 64 bits; B's don't.
+
+#kernel = #tc.kernel<a = [m, k], b = [k], c = [m], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [k: 4], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @wide
+// CHECK-SAME: %[[M0:[a-z0-9]*]]: i32, %[[K0:[a-z0-9]*]]: i32)
+// CHECK: %[[ROW:.*]] = arith.extsi %[[M0]] : i32 to i64
+// CHECK: arith.muli %[[ROW]], %{{.*}} overflow<nsw> : i64
+// CHECK: %[[COLUMN:.*]] = arith.extsi %[[K0]] : i32 to i64
+// CHECK: arith.addi %{{.*}}, %[[COLUMN]] overflow<nsw> : i64
+// CHECK: arith.index_cast %{{.*}} : i64 to index
+// CHECK: vector.load %{{.*}} : memref<4900000000xf32>
+// CHECK-NOT: i64 to index
+// CHECK: vector.load %{{.*}} : memref<70000xf32>
+gpu.module @kernels {
+  gpu.func @wide(%arg0: memref<70000x70000xf32>, %arg1: memref<70000xf32>, %arg2: memref<70000xf32>,
+                 %A: memref<4900000000xf32>, %B: memref<70000xf32>, %out: memref<4xf32>, %m0: i32, %k0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    %a = tc.fetch_tile a of %A at [%m0, %k0] : memref<4900000000xf32>, i32, i32 -> vector<4xf32>
+    %b = tc.fetch_tile b of %B at [%k0] : memref<70000xf32>, i32 -> vector<4xf32>
+    %c0 = arith.constant 0 : index
+    vector.store %a, %out[%c0] : memref<4xf32>, vector<4xf32>
+    vector.store %b, %out[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}

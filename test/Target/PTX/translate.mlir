@@ -57,3 +57,17 @@ func.func @matmul(%A: memref<512x256xf64>, %B: memref<256x384xf64>, %C: memref<5
       {schedule = #tc.schedule<target = "sm_90", m = [m: 128], n = [n: 128], k = [k: 8], register = [8, 8]>}
   return
 }
+
+// Base pointers need no more alignment than the widest access has.
+
+// RUN: tc-opt %s --tc-to-gpu | tc-translate --tc-to-ptx --launch-description=%t.json -o %t.ptx
+// RUN: FileCheck %s --check-prefix=ALIGNED --input-file=%t.json
+// RUN: sed -e "s/256/255/g" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx --launch-description=%t.json -o %t.ptx
+// RUN: FileCheck %s --check-prefix=UNALIGNED --input-file=%t.json
+
+// ALIGNED: "name": "A"
+// ALIGNED: "alignment": 16
+// UNALIGNED: "name": "A"
+// UNALIGNED: "alignment": 8
+// UNALIGNED: "name": "B"
+// UNALIGNED: "alignment": 16
