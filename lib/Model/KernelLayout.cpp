@@ -332,11 +332,9 @@ Result<KernelLayout> layOut(const Contraction &contraction,
     return saturatingMultiply(
         saturatingMultiply(layout.blockK, staging.rowLength), bytes);
   };
-  // Whole accesses: LLVM widens the load of three neighbours to one of four.
   layout.panelBOffsetBytes = roundUp(panelBytes(layout.a), sharedAccessBytes);
   layout.sharedBytes =
-      saturatingAdd(layout.panelBOffsetBytes,
-                    roundUp(panelBytes(layout.b), sharedAccessBytes));
+      saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b));
   layout.registers = estimateRegisters(contraction, layout);
   layout.steps = tileCount(layout.k);
   layout.blocks = saturatingMultiply(

@@ -1,7 +1,7 @@
 // RUN: tc-opt %s --tc-to-gpu | tc-translate --tc-to-ptx | FileCheck %s
 
-// A thread reads three neighbours. One access of four would reach beyond the
-// panel, here beyond all of shared memory.
+// A thread reads three neighbours, one access each: one access of four would read
+// what nothing wrote.
 
 // CHECK: .entry outer_product
 // CHECK-NOT: ld.shared.v4
