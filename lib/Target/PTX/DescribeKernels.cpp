@@ -55,6 +55,7 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   kernel.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
                     describeTensor(info, Tensor::B, info.attr.getB()),
                     describeTensor(info, Tensor::C, info.attr.getC())};
+  kernel.accumulatorType = info.contraction.accumulatorType;
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {
