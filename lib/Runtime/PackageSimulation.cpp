@@ -145,8 +145,13 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   std::vector<sim::KernelArgument> arguments;
   for (size_t i = 0; i < 3; ++i) {
     HostTensor &tensor = problem.tensors[i];
-    buffers.push_back({kernel.tensors[i].name, tensor.data(), tensor.bytes(),
-                       kernel.tensors[i].isWritten});
+    const TensorArgument &argument = kernel.tensors[i];
+    // Buffers lie at multiples of 512; what the kernel may not rely on below
+    // that is spoiled.
+    bool spoil = options.leastAligned && argument.alignment < 512;
+    buffers.push_back({argument.name, tensor.data(), tensor.bytes(),
+                       argument.isWritten,
+                       spoil ? static_cast<size_t>(argument.alignment) : 0});
     arguments.push_back(sim::KernelArgument::address(i));
   }
   for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))

@@ -134,6 +134,12 @@ tc::Status Launch::layOutMemory() {
         address > (std::uint64_t(1) << 47))
       return fail("buffer '" + buffer.name +
                   "' does not fit the address space");
+    if (buffer.misalignment >= bufferAlignment)
+      return fail("buffer '" + buffer.name + "' is misaligned by " +
+                  std::to_string(buffer.misalignment) +
+                  " bytes, but less than " + std::to_string(bufferAlignment) +
+                  " are possible");
+    address += buffer.misalignment;
     addresses.push_back(address);
     memory.regions.push_back({address, buffer.size, buffer.data,
                               buffer.writable, /*isConst=*/false,

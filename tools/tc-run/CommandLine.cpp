@@ -75,6 +75,11 @@ struct ParsedOptions {
       cl::desc("With --target=sim: the thread blocks to run, a list of numbers "
                "and of first, middle, last and edge; all by default"),
       cl::value_desc("list"), cl::init("all"), cl::cat(category)};
+  cl::opt<bool> leastAligned{
+      "least-aligned",
+      cl::desc("With --target=sim: place the tensors at addresses that are "
+               "aligned as the kernel demands and no better"),
+      cl::cat(category)};
   cl::opt<std::string> workers{
       "workers", cl::desc("Threads of the host; by default one a core"),
       cl::value_desc("n"), cl::cat(category)};
@@ -153,6 +158,9 @@ static Status verify(const Options &options) {
     return Error{"--bench: times are those of a device; add --target=cuda"};
   if (options.blocks != "all" && isCuda)
     return Error{"--blocks: a device runs all blocks; use --target=sim"};
+  if (options.leastAligned && isCuda)
+    return Error{"--least-aligned: the driver places tensors on a device; use "
+                 "--target=sim"};
   if (options.emitPTX && (options.check || options.repeats || options.json))
     return Error{"--emit=ptx: prints PTX only; it goes with neither --check "
                  "nor --bench nor --json"};
@@ -185,6 +193,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   read.integer(parsed.device, device, 0);
   options.device = device.value_or(0);
   options.blocks = parsed.blocks;
+  options.leastAligned = parsed.leastAligned;
   std::optional<unsigned> workers;
   read.integer(parsed.workers, workers, 1u);
   options.workers = workers.value_or(0);

@@ -35,6 +35,7 @@ struct Options {
   Machine machine = Machine::Simulator;
   int device = 0;
   std::string blocks = "all";
+  bool leastAligned = false;
   unsigned workers = 0;
   std::optional<uint64_t> seed;
   bool check = false;

@@ -29,6 +29,9 @@ struct SimulationOptions {
   std::vector<int64_t> blocks;
   /// Host threads; 0 means one a core.
   unsigned workers = 0;
+  /// Whether tensors lie at addresses that are aligned as the kernel demands
+  /// and no better, so that wider accesses show.
+  bool leastAligned = false;
 };
 
 /// Runs a kernel on the problem's tensors, in place.

@@ -37,6 +37,8 @@ struct GlobalBuffer {
   std::byte *data = nullptr;
   std::size_t size = 0; ///< in bytes
   bool writable = true;
+  /// Bytes, less than 512, by which the address is off a multiple of 512.
+  std::size_t misalignment = 0;
 };
 
 /// What a kernel is given for one parameter: an address inside a buffer, or

@@ -141,6 +141,37 @@ TEST(PackageSimulationTest, FaultsStopTheRun) {
       << counters.error();
 }
 
+TEST(PackageSimulationTest, NoBetterAlignedThanPromised) {
+  LoadedPackage loaded = load();
+  SimulationOptions options;
+  options.leastAligned = true;
+  for (Kernel &kernel : loaded.package.kernels) {
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    Result<sim::Counters> counters =
+        simulate(kernel, parse(loaded), problem, options);
+    ASSERT_TRUE(counters) << counters.error();
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(report.passed()) << report.summary();
+  }
+  // The kernel's accesses have 8 bytes, and its description must say so.
+  Kernel kernel = loaded.package.kernels[0];
+  for (TensorArgument &tensor : kernel.tensors)
+    tensor.alignment = 4;
+  size_t parameters = loaded.code.find(".ptr .global .align 16");
+  while (parameters != std::string::npos) {
+    loaded.code.replace(parameters, 22, "");
+    parameters = loaded.code.find(".ptr .global .align 16");
+  }
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  ASSERT_TRUE(simulate(kernel, parse(loaded), problem, {}));
+  Result<sim::Counters> counters =
+      simulate(kernel, parse(loaded), problem, options);
+  ASSERT_FALSE(counters);
+  EXPECT_NE(counters.error().find("misaligned load of 8 bytes"),
+            std::string::npos)
+      << counters.error();
+}
+
 TEST(PackageSimulationTest, InputsAreReadOnly) {
   LoadedPackage loaded = load();
   Kernel kernel = loaded.package.kernels[0];
