@@ -71,11 +71,13 @@ static LogicalResult writeDescription(ModuleOp module, runtime::Package package,
       code, kind == runtime::CodeKind::PTX ? "ptx" : "cubin");
   package.codeKind = kind;
   package.codeFile = code.str().str();
+  if (Status status = runtime::verify(package); !status)
+    return module.emitError("cannot be described: ") << status.error();
   std::string message;
   auto file = mlir::openOutputFile(path, &message);
   if (!file)
     return module.emitError(message);
-  file->os() << runtime::toJson(package) << "\n";
+  file->os() << runtime::toJson(package);
   file->keep();
   return success();
 }
