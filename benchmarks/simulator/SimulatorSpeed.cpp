@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Runs the register-tiled double-precision matrix product of the simulator's
-// tests on one core and prints simulated thread-instructions per second.
+// tests on one core, with or without detectors, and prints simulated
+// thread-instructions per second.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,8 +23,10 @@
 using namespace tc::sim;
 
 int main(int argc, char **argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: %s llvm_gemm.ptx EXTENT\n", argv[0]);
+  const std::string detectors = argc == 4 ? argv[3] : "all";
+  if (argc < 3 || argc > 4 || (detectors != "all" && detectors != "none")) {
+    std::fprintf(stderr, "usage: %s llvm_gemm.ptx EXTENT [all|none]\n",
+                 argv[0]);
     return 1;
   }
   std::ifstream file(argv[1]);
@@ -56,6 +59,8 @@ int main(int argc, char **argv) {
   config.block = {64, 1, 1};
   config.dynamicSharedBytes = 8 * 64 * sizeof(double);
   config.workers = 1;
+  if (detectors == "none")
+    config.detectors = Detectors::none();
   std::vector<double> rates;
   for (int repetition = 0; repetition < 5; ++repetition) {
     auto start = std::chrono::steady_clock::now();

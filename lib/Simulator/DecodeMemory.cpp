@@ -117,8 +117,9 @@ bool Decoder::readAccess(bool isStore, StateSpace &space, ScalarType &type) {
     if (!accept("cta") && !accept("gpu") && !accept("sys") &&
         !accept("cluster"))
       return fail("missing or unsupported scope");
+    op.isStrong = true;
   } else if (!accept("weak")) {
-    accept("volatile");
+    op.isStrong = accept("volatile");
   }
   space = StateSpace::Generic;
   if (accept("global"))

@@ -138,7 +138,25 @@ tc::Result<Kernel> Decoder::run() {
     kernel.constants.push_back({value.first, (*places)[number], value.second});
   for (const auto &[which, number] : specials)
     kernel.specials.push_back({which, (*places)[number]});
+  for (std::uint32_t r = 0; r < firstFixed; ++r)
+    if ((*places)[r] < kernel.maybeUnwrittenBytes)
+      kernel.maybeUnwrittenNames.emplace((*places)[r], entry.registers[r].name);
+  findGranules();
   return std::move(kernel);
+}
+
+void Decoder::findGranules() {
+  for (const MicroOp &micro : kernel.code) {
+    std::uint32_t bytes = micro.elementBytes * micro.count;
+    bool isGeneric = micro.opcode == Opcode::LoadGeneric ||
+                     micro.opcode == Opcode::StoreGeneric;
+    if (isGeneric || micro.opcode == Opcode::LoadShared ||
+        micro.opcode == Opcode::StoreShared)
+      kernel.sharedGranule = std::min(kernel.sharedGranule, bytes);
+    if (isGeneric || micro.opcode == Opcode::LoadGlobal ||
+        micro.opcode == Opcode::StoreGlobal)
+      kernel.globalGranule = std::min(kernel.globalGranule, bytes);
+  }
 }
 
 /// Gives the shared variables that the entry refers to their offsets, in the

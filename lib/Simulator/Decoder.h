@@ -46,6 +46,7 @@ private:
 
   bool decodeInstruction();
   bool placeSharedVariables();
+  void findGranules();
   bool placeSharedVariable(const Operand &operand);
 
   bool fail(const std::string &message);

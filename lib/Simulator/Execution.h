@@ -18,6 +18,9 @@
 
 namespace tc::sim {
 
+class GlobalShadow;
+class SharedShadow;
+
 /// A piece of memory with simulated addresses.
 struct Region {
   std::uint64_t address = 0, size = 0;
@@ -26,6 +29,8 @@ struct Region {
   bool isConst = false; ///< only `ld.const` may read it, and nothing else may
   std::uint32_t traffic = 0; ///< which BufferTraffic counts its accesses
   std::string_view name;
+  /// Watches the accesses; null if nothing is to be watched for here.
+  GlobalShadow *shadow = nullptr;
 };
 
 /// Memory as a launch lays it out; the same for all blocks.
@@ -54,6 +59,12 @@ struct Execution {
   /// Registers of the warp that runs.
   std::byte *registers = nullptr;
   std::vector<std::byte> shared;
+  /// Watches the accesses to shared memory; null if nothing is to be watched
+  /// for.
+  SharedShadow *sharedShadow = nullptr;
+  std::array<std::uint32_t, 3> blockShape = {1, 1, 1};
+  std::uint64_t block = 0; ///< linear number
+  std::uint32_t warp = 0;
   const Region *lastRegion = nullptr;
   std::optional<Fault> fault;
 
@@ -79,10 +90,6 @@ using Handler = void (*)(Execution &execution, const MicroOp &op,
 /// The handlers, by opcode, in the fastest variant that this CPU can run.
 const Handler *selectHandlers();
 
-//===----------------------------------------------------------------------===//
-// Memory accesses, in Memory.cpp
-//===----------------------------------------------------------------------===//
-
 /// An access of a warp: where each lane of `mask` reads or writes. Other lanes
 /// have the address of some lane of the mask.
 struct WarpAccess {
@@ -93,6 +100,21 @@ struct WarpAccess {
   bool isStore = false;
 };
 
+//===----------------------------------------------------------------------===//
+// Detectors, in SharedShadow.cpp
+//===----------------------------------------------------------------------===//
+
+/// Tells the shadow of an access that has been found to lie inside shared
+/// memory, which begins at `origin`. False if it reports a fault.
+bool watchShared(Execution &execution, const MicroOp &op,
+                 const WarpAccess &access, std::uint64_t origin);
+/// Tells the shadow that the lanes of the running warp have met.
+void synchronizeWarp(Execution &execution);
+
+//===----------------------------------------------------------------------===//
+// Memory accesses, in Memory.cpp
+//===----------------------------------------------------------------------===//
+
 /// Finds the lane that makes the access impossible and reports it.
 void reportGlobalFault(Execution &execution, const WarpAccess &access,
                        bool isConst);
@@ -100,6 +122,24 @@ void reportSharedFault(Execution &execution, const WarpAccess &access);
 void reportMisaligned(Execution &execution, const WarpAccess &access);
 /// Reports lanes that `lane` waits for and that went another way.
 void reportMissingLanes(Execution &execution, std::uint32_t lane);
+
+/// Reports the first lane of `lanes` that reads a register in that place, which
+/// has a name in `Kernel::maybeUnwrittenNames`.
+void reportUnwrittenRegister(Execution &execution, std::uint32_t place,
+                             std::uint32_t lanes);
+
+/// "load of 4 bytes at address 0x10", for messages.
+std::string describe(bool isStore, std::uint32_t bytes, std::uint64_t address);
+std::string describe(const WarpAccess &access, std::uint64_t address);
+/// The thread with that linear number, as in "(5,0,0)".
+std::string describeThread(const std::array<std::uint32_t, 3> &blockShape,
+                           std::uint32_t thread);
+/// The message of a fault at an instruction, without the file's name.
+std::string describeFault(const Kernel &kernel, std::uint32_t pc,
+                          const std::array<std::uint32_t, 3> &gridShape,
+                          std::uint64_t block,
+                          const std::array<std::uint32_t, 3> &blockShape,
+                          std::uint32_t thread, const std::string &message);
 
 /// Distinct 32-byte sectors of an access.
 std::uint32_t countSectors(const WarpAccess &access);

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Interpreter.h"
+#include "Operands.h"
 
 #include <algorithm>
 #include <cstring>
@@ -32,6 +33,14 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
   execution.memory = &memory;
   execution.shared.resize(kernel.info.staticSharedBytes +
                           config.dynamicSharedBytes);
+  execution.blockShape = config.block;
+  const Detectors &detectors = config.detectors;
+  if ((detectors.uninitialized || detectors.sharedRaces) &&
+      !execution.shared.empty()) {
+    shadow = std::make_unique<SharedShadow>(execution.shared.size(), kernel,
+                                            detectors);
+    execution.sharedShadow = shadow.get();
+  }
   execution.issued.resize(kernel.code.size());
   execution.traffic.resize(trafficCount);
   registerFile.resize(warps.size() * kernel.registerBytes + registerAlignment);
@@ -120,12 +129,15 @@ void Interpreter::prepareRegisters(unsigned warp) {
 }
 
 void Interpreter::prepareBlock(std::uint64_t number) {
-  blockIndex = {
+  execution.block = number;
+  const std::array<std::uint32_t, 3> blockIndex = {
       static_cast<std::uint32_t>(number % config.grid[0]),
       static_cast<std::uint32_t>(number / config.grid[0] % config.grid[1]),
       static_cast<std::uint32_t>(number / config.grid[0] / config.grid[1])};
   std::fill(execution.shared.begin(), execution.shared.end(),
             std::byte(unwritten));
+  if (shadow)
+    shadow->reset();
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::byte *registers = registersOf(w);
     std::memset(registers, unwritten, execution.kernel->maybeUnwrittenBytes);
@@ -147,19 +159,10 @@ void Interpreter::prepareBlock(std::uint64_t number) {
 }
 
 bool Interpreter::fail(const Warp &warp, std::uint32_t pc, const Fault &fault) {
-  auto triple = [](std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-    return "(" + std::to_string(x) + "," + std::to_string(y) + "," +
-           std::to_string(z) + ")";
-  };
-  const SourceInfo &source = execution.kernel->source[pc];
   auto thread =
       static_cast<std::uint32_t>(&warp - warps.data()) * warpSize + fault.lane;
-  failure = std::to_string(source.line) + ": " + fault.message + " in '" +
-            onOneLine(source.text) + "', block " +
-            triple(blockIndex[0], blockIndex[1], blockIndex[2]) + ", thread " +
-            triple(thread % config.block[0],
-                   thread / config.block[0] % config.block[1],
-                   thread / config.block[0] / config.block[1]);
+  failure = describeFault(*execution.kernel, pc, config.grid, execution.block,
+                          config.block, thread, fault.message);
   return false;
 }
 
@@ -170,7 +173,8 @@ bool Interpreter::runBlock(std::uint64_t number) {
     for (Warp &warp : warps) {
       if (warp.paths.empty() || warp.isWaiting)
         continue;
-      execution.registers = registersOf(&warp - warps.data());
+      execution.warp = static_cast<std::uint32_t>(&warp - warps.data());
+      execution.registers = registersOf(execution.warp);
       if (!runWarp(warp))
         return false;
     }
@@ -217,6 +221,8 @@ bool Interpreter::runWarp(Warp &warp) {
                          std::to_string(config.instructionLimit) +
                          " instructions",
                      firstLane(active)});
+      if (op.touchesUnwritten && !checkRegisters(warp, op, active, mask))
+        return false;
       if (op.opClass == OpClass::Control) {
         path.pc = pc;
         if (!executeControl(warp, op, mask))
@@ -239,6 +245,38 @@ bool Interpreter::runWarp(Warp &warp) {
     } while (pc != end);
   }
   return true;
+}
+
+/// Fails if a lane reads a register that it has not written, and notes which
+/// registers it writes.
+bool Interpreter::checkRegisters(const Warp &warp, const MicroOp &op,
+                                 std::uint32_t active, std::uint32_t mask) {
+  if (!config.detectors.uninitialized)
+    return true;
+  const Kernel &kernel = *execution.kernel;
+  auto check = [&](std::uint32_t place, std::uint32_t readers) {
+    if (place >= kernel.maybeUnwrittenBytes || execution.fault)
+      return;
+    std::uint32_t lanes =
+        readers & execution.predicate(unwrittenLanesOf(place));
+    if (lanes != 0)
+      reportUnwrittenRegister(execution, place, lanes);
+  };
+  check(op.guard, active);
+  forEachUse(kernel, op, [&](std::uint32_t place) {
+    if (place != op.guard)
+      check(place, mask);
+  });
+  forEachDefinition(kernel, op, [&](std::uint32_t place) {
+    if (place < kernel.maybeUnwrittenBytes)
+      execution.predicate(unwrittenLanesOf(place)) &= ~mask;
+  });
+  if (!execution.fault)
+    return true;
+  Fault fault = *execution.fault;
+  execution.fault.reset();
+  return fail(warp, static_cast<std::uint32_t>(&op - kernel.code.data()),
+              fault);
 }
 
 /// Handlers of class Lanes write all lanes: puts back those that are masked.
@@ -371,9 +409,14 @@ bool Interpreter::releaseBarriers() {
     released = true;
     ++execution.barriers;
     std::int64_t number = barrierOf(*arrivals.first).immediate;
-    for (Warp &warp : warps)
-      if (warp.isWaiting && barrierOf(warp).immediate == number)
-        warp.isWaiting = false;
+    std::uint32_t members = 0;
+    for (std::size_t w = 0; w < warps.size(); ++w)
+      if (warps[w].isWaiting && barrierOf(warps[w]).immediate == number) {
+        warps[w].isWaiting = false;
+        members |= 1u << w;
+      }
+    if (shadow)
+      shadow->synchronize(members);
   }
   if (released)
     return true;

@@ -15,6 +15,7 @@
 #define TC_LIB_SIMULATOR_INTERPRETER_H
 
 #include "Execution.h"
+#include "SharedShadow.h"
 
 namespace tc::sim {
 
@@ -55,6 +56,8 @@ private:
   void branch(Warp &warp, const MicroOp &op, std::uint32_t taken);
   void exitLanes(Warp &warp, std::uint32_t mask);
   void runPartly(const MicroOp &op, Handler handler, std::uint32_t mask);
+  bool checkRegisters(const Warp &warp, const MicroOp &op, std::uint32_t active,
+                      std::uint32_t mask);
   bool releaseBarriers();
   bool fail(const Warp &warp, std::uint32_t pc, const Fault &fault);
   std::byte *registersOf(std::size_t warp);
@@ -64,7 +67,7 @@ private:
   Execution execution;
   std::vector<std::byte> registerFile;
   std::vector<Warp> warps;
-  std::array<std::uint32_t, 3> blockIndex = {0, 0, 0};
+  std::unique_ptr<SharedShadow> shadow;
   std::uint32_t threads = 0;
   std::string failure;
 };

@@ -38,9 +38,48 @@ static std::string hex(std::uint64_t value) {
   return text;
 }
 
-static std::string describe(const WarpAccess &access, std::uint64_t address) {
-  return std::string(access.isStore ? "store" : "load") + " of " +
-         std::to_string(access.bytes) + " bytes at address " + hex(address);
+std::string tc::sim::describe(bool isStore, std::uint32_t bytes,
+                              std::uint64_t address) {
+  return std::string(isStore ? "store" : "load") + " of " +
+         std::to_string(bytes) + " bytes at address " + hex(address);
+}
+
+std::string tc::sim::describe(const WarpAccess &access, std::uint64_t address) {
+  return describe(access.isStore, access.bytes, address);
+}
+
+static std::string describeElement(const std::array<std::uint32_t, 3> &shape,
+                                   std::uint64_t number) {
+  return "(" + std::to_string(number % shape[0]) + "," +
+         std::to_string(number / shape[0] % shape[1]) + "," +
+         std::to_string(number / shape[0] / shape[1]) + ")";
+}
+
+std::string
+tc::sim::describeThread(const std::array<std::uint32_t, 3> &blockShape,
+                        std::uint32_t thread) {
+  return describeElement(blockShape, thread);
+}
+
+std::string
+tc::sim::describeFault(const Kernel &kernel, std::uint32_t pc,
+                       const std::array<std::uint32_t, 3> &gridShape,
+                       std::uint64_t block,
+                       const std::array<std::uint32_t, 3> &blockShape,
+                       std::uint32_t thread, const std::string &message) {
+  const SourceInfo &source = kernel.source[pc];
+  return std::to_string(source.line) + ": " + message + " in '" +
+         onOneLine(source.text) + "', block " +
+         describeElement(gridShape, block) + ", thread " +
+         describeElement(blockShape, thread);
+}
+
+void tc::sim::reportUnwrittenRegister(Execution &execution, std::uint32_t place,
+                                      std::uint32_t lanes) {
+  execution.fault =
+      Fault{"register '" + execution.kernel->maybeUnwrittenNames.at(place) +
+                "' is read, which nothing has written",
+            static_cast<std::uint32_t>(__builtin_ctz(lanes))};
 }
 
 void tc::sim::reportMisaligned(Execution &execution, const WarpAccess &access) {

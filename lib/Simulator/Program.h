@@ -19,6 +19,7 @@
 #include "PTX.h"
 
 #include <deque>
+#include <map>
 
 namespace tc::sim {
 
@@ -73,6 +74,11 @@ struct MicroOp {
   std::uint8_t rounding = 0;     ///< conversions: a `Rounding`
   std::uint8_t addressBytes = 8; ///< of the register in `a`, of an access
   bool poolIsWritten = false;
+  /// Memory accesses: volatile, or with a memory ordering. Such accesses are
+  /// made to meet those of other threads.
+  bool isStrong = false;
+  /// Has an operand or a result that some path reads before it writes it.
+  bool touchesUnwritten = false;
 
   /// Displacements, look-up tables, barrier numbers.
   std::int64_t immediate = 0;
@@ -126,7 +132,18 @@ struct Kernel {
   /// registers that some path reads before it writes them.
   std::uint64_t registerBytes = 0;
   std::uint64_t maybeUnwrittenBytes = 0;
+  /// Names of those registers by their places, for messages.
+  std::map<std::uint32_t, std::string> maybeUnwrittenNames;
+  /// The size of the smallest access to shared and to global memory. Accesses
+  /// are aligned, so each touches whole granules of this size.
+  std::uint32_t sharedGranule = 32, globalGranule = 32;
 };
+
+/// Where a register that may be read before it is written keeps the mask of the
+/// lanes that have not written it: right before its value.
+inline std::uint32_t unwrittenLanesOf(std::uint32_t place) {
+  return place - static_cast<std::uint32_t>(sizeof(std::uint32_t));
+}
 
 struct ModuleImpl {
   std::string fileName;

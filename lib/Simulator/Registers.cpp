@@ -14,6 +14,7 @@
 
 #include "ControlFlow.h"
 #include "Limits.h"
+#include "Operands.h"
 
 #include <algorithm>
 #include <queue>
@@ -29,28 +30,6 @@ bool testBit(const Bits &bits, std::size_t i) {
 }
 void setBit(Bits &bits, std::size_t i) {
   bits[i / 64] |= std::uint64_t(1) << (i % 64);
-}
-
-template <typename F>
-void forEachUse(const Kernel &kernel, const MicroOp &op, F visit) {
-  for (std::uint32_t operand : {op.guard, op.a, op.b, op.c, op.d})
-    if (operand != none)
-      visit(operand);
-  if (op.pool != none && !op.poolIsWritten)
-    for (unsigned i = 0; i < op.count; ++i)
-      if (kernel.pool[op.pool + i] != none)
-        visit(kernel.pool[op.pool + i]);
-}
-
-template <typename F>
-void forEachDefinition(const Kernel &kernel, const MicroOp &op, F visit) {
-  for (std::uint32_t operand : {op.dst, op.dst2})
-    if (operand != none)
-      visit(operand);
-  if (op.pool != none && op.poolIsWritten)
-    for (unsigned i = 0; i < op.count; ++i)
-      if (kernel.pool[op.pool + i] != none)
-        visit(kernel.pool[op.pool + i]);
 }
 
 /// The instructions from the first to the last at which a register is live.
@@ -184,8 +163,10 @@ private:
     // What may be read before it is written comes first, so that it can be
     // filled at the start of each block, and shares with nothing.
     for (std::size_t g = 0; g < globals.size(); ++g)
-      if (testBit(liveIn[0], g))
+      if (testBit(liveIn[0], g)) {
+        append(0); // See unwrittenLanesOf.
         places[globals[g]] = append(sizes[globals[g]]);
+      }
     kernel.maybeUnwrittenBytes = top;
     for (std::uint32_t r = firstFixed; r < sizes.size(); ++r)
       places[r] = append(sizes[r]);
@@ -239,6 +220,13 @@ private:
     for (std::uint32_t &operand : kernel.pool)
       if (operand != none)
         operand = places[operand];
+    for (MicroOp &op : kernel.code) {
+      auto visit = [&](std::uint32_t place) {
+        op.touchesUnwritten |= place < kernel.maybeUnwrittenBytes;
+      };
+      forEachUse(kernel, op, visit);
+      forEachDefinition(kernel, op, visit);
+    }
   }
 
   Kernel &kernel;

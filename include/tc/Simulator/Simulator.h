@@ -79,6 +79,18 @@ private:
   std::vector<std::byte> value;
 };
 
+/// What a launch watches for beyond accesses that no memory allows. A detector
+/// that is off costs nothing.
+struct Detectors {
+  /// Reads of registers and of shared memory that nothing has written.
+  bool uninitialized = true;
+  /// Threads of a block that touch a byte of shared memory, one of them
+  /// writing, without a barrier between them.
+  bool sharedRaces = true;
+
+  static Detectors none() { return {false, false}; }
+};
+
 struct LaunchConfig {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
@@ -90,6 +102,7 @@ struct LaunchConfig {
   unsigned workers = 0;
   /// Instructions that any one warp may issue before the run counts as hung.
   std::uint64_t instructionLimit = std::uint64_t(1) << 32;
+  Detectors detectors;
 };
 
 /// The classes that warp-instructions are counted by. Loads and stores through

@@ -27,6 +27,7 @@ static Counters count(const std::string &body, std::uint32_t threads = 32) {
   LaunchConfig config;
   config.block = {threads, 1, 1};
   config.dynamicSharedBytes = 32768;
+  config.detectors = Detectors::none();
   Result<Counters> result = runText(text, config, {bufferOf(buffer, "p")},
                                     {KernelArgument::address(0)});
   EXPECT_TRUE(result) << (result ? "" : result.error());

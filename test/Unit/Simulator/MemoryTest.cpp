@@ -36,6 +36,7 @@ static Result<Counters> run(const std::string &body,
   LaunchConfig config;
   config.block = {threads, 1, 1};
   config.dynamicSharedBytes = 256;
+  config.detectors = Detectors::none();
   return runText(text, config,
                  {bufferOf(in, "in", false), bufferOf(out, "out")},
                  {KernelArgument::address(0), KernelArgument::address(1)});

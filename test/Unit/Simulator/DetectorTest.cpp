@@ -1,0 +1,260 @@
+//===- DetectorTest.cpp - What detectors find ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels that are broken on purpose, and the same kernels mended.
+//
+//===----------------------------------------------------------------------===//
+
+#include "SimulatorTest.h"
+
+using namespace tc;
+using namespace tc::sim;
+using namespace tc::sim::test;
+
+/// Runs a body, from line 9 on, in one block: %tid, 4 * %tid in %r1, the other
+/// thread of a pair, times 4, in %r2, the next thread, times 4, in %r3. `s` is
+/// shared memory. Returns the error, without the file's name.
+static std::string fault(const std::string &body, std::uint32_t threads = 64,
+                         Detectors detectors = {}) {
+  LaunchConfig config;
+  config.block = {threads, 1, 1};
+  config.detectors = detectors;
+  Result<Counters> result = runText(
+      kernel("", ".reg .b32 %r<9>, %tid; .reg .b64 %rd<9>; .reg .pred %p<4>;\n"
+                 ".reg .b16 %h<4>; .shared .align 16 .b8 s[4352];\n"
+                 "mov.u32 %r0, s; mov.u32 %tid, %tid.x; shl.b32 %r1, %tid, 2;\n"
+                 "xor.b32 %r2, %r1, 4; add.u32 %r3, %r1, 4;\n" +
+                     body),
+      config, {}, {});
+  return result ? "" : result.error().substr(std::strlen("k.ptx:"));
+}
+
+static Detectors only(bool Detectors::*detector) {
+  Detectors detectors = Detectors::none();
+  detectors.*detector = true;
+  return detectors;
+}
+
+//===----------------------------------------------------------------------===//
+// Reads of what nothing has written
+//===----------------------------------------------------------------------===//
+
+TEST(UnwrittenRegister, Read) {
+  EXPECT_EQ(fault("add.u32 %r4, %tid, 1;\nadd.u32 %r5, %r4, %r6;\n"),
+            "10: register '%r6' is read, which nothing has written in "
+            "'add.u32 %r5, %r4, %r6', block (0,0,0), thread (0,0,0)");
+  EXPECT_EQ(fault("add.u32 %r4, %tid, %r6;", 64, Detectors::none()), "");
+  EXPECT_EQ(fault("add.u32 %r4, %tid, %r6;", 64, only(&Detectors::sharedRaces)),
+            "");
+}
+
+TEST(UnwrittenRegister, WrittenInOtherThreadsOnly) {
+  EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n"
+                  "@%p0 mov.u32 %r4, 5;\n"
+                  "st.shared.u32 [%r1], %r4;\n"),
+            "11: register '%r4' is read, which nothing has written in "
+            "'st.shared.u32 [%r1], %r4', block (0,0,0), thread (37,0,0)");
+  // The read has the guard of the write.
+  EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n"
+                  "@%p0 mov.u32 %r4, 5;\n"
+                  "@%p0 st.shared.u32 [%r1], %r4;\n"),
+            "");
+  // On one side of a branch.
+  EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 3;\n"
+                  "@%p0 bra JOIN;\nmov.u32 %r4, 5;\n"
+                  "JOIN: add.u32 %r4, %r4, 1;\n"),
+            "12: register '%r4' is read, which nothing has written in "
+            "'add.u32 %r4, %r4, 1', block (0,0,0), thread (0,0,0)");
+}
+
+TEST(UnwrittenRegister, EveryBlockBeginsAnew) {
+  LaunchConfig config;
+  config.grid = {3, 1, 1};
+  config.workers = 1;
+  Result<Counters> result =
+      runText(kernel("", ".reg .b32 %r<4>; .reg .pred %p;\n"
+                         "mov.u32 %r0, %ctaid.x; setp.ne.u32 %p, %r0, 2;\n"
+                         "@%p mov.u32 %r1, 1;\nadd.u32 %r2, %r1, 1;\n"),
+              config, {}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(),
+            "k.ptx:8: register '%r1' is read, which nothing has written in "
+            "'add.u32 %r2, %r1, 1', block (2,0,0), thread (0,0,0)");
+}
+
+TEST(UnwrittenRegister, GuardsVectorsAddresses) {
+  EXPECT_EQ(fault("@!%p3 mov.u32 %r4, 5;"),
+            "9: register '%p3' is read, which nothing has written in "
+            "'mov.u32 %r4, 5', block (0,0,0), thread (0,0,0)");
+  EXPECT_EQ(fault("@%p3 bra END;\nEND: ret;").substr(0, 37),
+            "9: register '%p3' is read, which noth");
+  EXPECT_EQ(fault("mov.b64 %rd0, {%r1, %r7};").substr(0, 22),
+            "9: register '%r7' is r");
+  EXPECT_EQ(fault("st.shared.v2.u32 [s], {%r1, %r7};").substr(0, 22),
+            "9: register '%r7' is r");
+  EXPECT_EQ(fault("ld.shared.u32 %r4, [%r8];").substr(0, 22),
+            "9: register '%r8' is r");
+}
+
+TEST(UnwrittenShared, Load) {
+  EXPECT_EQ(fault("st.shared.u32 [%r1], %tid;\nbar.sync 0;\n"
+                  "ld.shared.u32 %r4, [%r3];\n"),
+            "11: load of 4 bytes at address 0x100 of shared memory, which "
+            "nothing in the block has written in 'ld.shared.u32 %r4, [%r3]', "
+            "block (0,0,0), thread (63,0,0)");
+  EXPECT_EQ(
+      fault("ld.shared.u32 %r4, [%r3];", 64, only(&Detectors::sharedRaces)),
+      "");
+}
+
+TEST(UnwrittenShared, EveryByteCounts) {
+  std::string halves = "mul.lo.u32 %r4, %tid, 4; mov.u16 %h0, 1;\n"
+                       "st.shared.u16 [%r4], %h0;\n";
+  EXPECT_EQ(fault(halves + "ld.shared.u32 %r5, [%r4];"),
+            "11: load of 4 bytes at address 0x0 of shared memory, which "
+            "nothing in the block has written in 'ld.shared.u32 %r5, [%r4]', "
+            "block (0,0,0), thread (0,0,0)");
+  EXPECT_EQ(fault(halves + "st.shared.u16 [%r4+2], %h0;"
+                           "ld.shared.u32 %r5, [%r4];"),
+            "");
+  // Through the generic window.
+  EXPECT_EQ(fault("mov.u64 %rd0, s; cvta.shared.u64 %rd1, %rd0;\n"
+                  "ld.u32 %r5, [%rd1+8];"),
+            "10: load of 4 bytes at address 0x100000008 of shared memory, "
+            "which nothing in the block has written in 'ld.u32 %r5, [%rd1+8]', "
+            "block (0,0,0), thread (0,0,0)");
+}
+
+TEST(UnwrittenShared, EveryBlockBeginsAnew) {
+  LaunchConfig config;
+  config.grid = {2, 1, 1};
+  config.workers = 1;
+  Result<Counters> result =
+      runText(kernel("", ".reg .b32 %r<4>; .reg .pred %p; .shared .b32 s;\n"
+                         "mov.u32 %r0, %ctaid.x; setp.eq.u32 %p, %r0, 0;\n"
+                         "@%p st.shared.u32 [s], %r0;\n"
+                         "ld.shared.u32 %r1, [s];\n"),
+              config, {}, {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error(),
+            "k.ptx:8: load of 4 bytes at address 0x0 of shared memory, which "
+            "nothing in the block has written in 'ld.shared.u32 %r1, [s]', "
+            "block (1,0,0), thread (0,0,0)");
+}
+
+//===----------------------------------------------------------------------===//
+// Races in shared memory
+//===----------------------------------------------------------------------===//
+
+TEST(SharedRace, ReadAfterWrite) {
+  std::string store = "st.shared.u32 [%r1], %tid;\n";
+  EXPECT_EQ(fault(store + "ld.shared.u32 %r4, [%r2];"),
+            "10: load of 4 bytes at address 0x4 of shared memory races with "
+            "the store by thread (1,0,0) at line 9: no barrier is between them "
+            "in 'ld.shared.u32 %r4, [%r2]', block (0,0,0), thread (0,0,0)");
+  EXPECT_EQ(fault(store + "bar.sync 0;\nld.shared.u32 %r4, [%r2];"), "");
+  // A thread does not race with itself.
+  EXPECT_EQ(fault(store + "ld.shared.u32 %r4, [%r1];" + store), "");
+  EXPECT_EQ(fault(store + "ld.shared.u32 %r4, [%r2];", 64, Detectors::none()),
+            "");
+  EXPECT_EQ(fault(store + "ld.shared.u32 %r4, [%r2];", 64,
+                  only(&Detectors::uninitialized)),
+            "");
+}
+
+TEST(SharedRace, WriteAfterRead) {
+  std::string begin =
+      "st.shared.u32 [%r1], %tid; setp.ge.u32 %p0, %tid, 32;\n"
+      "bar.sync 0;\n"
+      "xor.b32 %r5, %r1, 128; @!%p0 ld.shared.u32 %r4, [%r5];\n";
+  EXPECT_EQ(fault(begin + "@%p0 st.shared.u32 [%r1], %tid;"),
+            "12: store of 4 bytes at address 0x80 of shared memory races with "
+            "the load by thread (0,0,0) at line 11: no barrier is between them "
+            "in 'st.shared.u32 [%r1], %tid', block (0,0,0), thread "
+            "(32,0,0)");
+  EXPECT_EQ(fault(begin + "bar.sync 0;\n@%p0 st.shared.u32 [%r1], %tid;"), "");
+}
+
+TEST(SharedRace, WriteAfterReadsOfMany) {
+  // All read a place, its writer among them, and last or first.
+  for (const char *writer : {"0", "17", "31", "63"}) {
+    std::string text = "mov.u32 %r4, 7; setp.eq.u32 %p0, %tid, 0;\n"
+                       "@%p0 st.shared.u32 [s], %r4; bar.sync 0;\n"
+                       "ld.shared.u32 %r4, [s];\n"
+                       "setp.eq.u32 %p1, %tid, " +
+                       std::string(writer) + ";\n";
+    std::string store = "@%p1 st.shared.u32 [s], %tid;";
+    EXPECT_NE(fault(text + store).find("races with the "), std::string::npos)
+        << writer;
+    EXPECT_EQ(fault(text + "bar.sync 0;\n" + store), "");
+  }
+}
+
+TEST(SharedRace, WriteAfterWrite) {
+  EXPECT_EQ(fault("and.b32 %r4, %tid, 31; shl.b32 %r4, %r4, 2;\n"
+                  "st.shared.u32 [%r4], %tid;\n"),
+            "10: store of 4 bytes at address 0x0 of shared memory races with "
+            "the store by thread (0,0,0) at line 10: no barrier is between "
+            "them in 'st.shared.u32 [%r4], %tid', block (0,0,0), thread "
+            "(32,0,0)");
+  // Two lanes of one instruction.
+  EXPECT_EQ(fault("st.shared.u32 [s+64], %tid;"),
+            "9: store of 4 bytes at address 0x40 of shared memory races with "
+            "the store by thread (0,0,0) at line 9: no barrier is between them "
+            "in 'st.shared.u32 [s+64], %tid', block (0,0,0), thread (1,0,0)");
+}
+
+TEST(SharedRace, NeighbouringBytesDoNotMeet) {
+  EXPECT_EQ(fault("cvt.u16.u32 %h0, %tid; st.shared.u8 [%tid], %h0;\n"
+                  "bar.sync 0;\nld.shared.u32 %r4, [s];\n"),
+            "");
+  EXPECT_EQ(fault("cvt.u16.u32 %h0, %tid; st.shared.u8 [%tid], %h0;\n"
+                  "and.b32 %r4, %tid, 62;\nld.shared.u16 %h1, [%r4];\n"),
+            "11: load of 2 bytes at address 0x0 of shared memory races with "
+            "the store by thread (1,0,0) at line 9: no barrier is between them "
+            "in 'ld.shared.u16 %h1, [%r4]', block (0,0,0), thread (0,0,0)");
+}
+
+TEST(SharedRace, BarriersOfAPart) {
+  // The first two warps of four meet; that orders only those.
+  std::string text = "setp.ge.u32 %p0, %tid, 64;\n"
+                     "st.shared.u32 [%r1], %tid;\n"
+                     "@%p0 bra REST;\nbar.sync 1, 64;\n"
+                     "xor.b32 %r4, %r1, 128; ld.shared.u32 %r5, [%r4];\n"
+                     "REST:\n";
+  EXPECT_EQ(fault(text, 128), "");
+  EXPECT_EQ(fault(text + "@!%p0 ld.shared.u32 %r5, [%r1+256];", 128),
+            "15: load of 4 bytes at address 0x100 of shared memory races with "
+            "the store by thread (64,0,0) at line 10: no barrier is between "
+            "them in 'ld.shared.u32 %r5, [%r1+256]', block (0,0,0), "
+            "thread (0,0,0)");
+  EXPECT_EQ(fault(text + "bar.sync 0; xor.b32 %r4, %r1, 256;"
+                         "ld.shared.u32 %r5, [%r4];",
+                  128),
+            "");
+}
+
+TEST(SharedRace, LanesOfAWarpMeet) {
+  std::string store = "st.shared.u32 [%r1], %tid;\n";
+  std::string load = "ld.shared.u32 %r4, [%r2];\n";
+  EXPECT_EQ(fault(store + "bar.warp.sync 0xffffffff;\n" + load), "");
+  // That does not order warps.
+  EXPECT_EQ(fault(store + "bar.warp.sync 0xffffffff;\nxor.b32 %r4, %r1, 128;"
+                          "ld.shared.u32 %r5, [%r4];",
+                  64, only(&Detectors::sharedRaces)),
+            "9: store of 4 bytes at address 0x80 of shared memory races with "
+            "the load by thread (0,0,0) at line 11: no barrier is between them "
+            "in 'st.shared.u32 [%r1], %tid', block (0,0,0), thread (32,0,0)");
+}
+
+TEST(SharedRace, StrongAccessesMayMeet) {
+  EXPECT_EQ(fault("st.volatile.shared.u32 [s], %tid;\n"
+                  "ld.volatile.shared.u32 %r4, [s];\n"
+                  "st.relaxed.cta.shared.u32 [s], %tid;\n"
+                  "ld.acquire.cta.shared.u32 %r4, [s];\n"),
+            "");
+}
