@@ -16,6 +16,8 @@
 
 #include "Program.h"
 
+#include <tuple>
+
 namespace tc::sim {
 
 class GlobalShadow;
@@ -40,6 +42,37 @@ struct Memory {
 
   /// The region that begins last at or before `address`, or null.
   const Region *findBefore(std::uint64_t address) const;
+};
+
+/// An access to global memory: the block, the thread and the instruction, in
+/// this order, in the digits of one number.
+struct GlobalAccess {
+  static constexpr std::uint64_t pcs = 1 << 20, threads = 1 << 10;
+  static constexpr std::uint64_t blocks = std::uint64_t(1) << 34;
+
+  GlobalAccess(std::uint64_t block, std::uint64_t thread, std::uint64_t pc)
+      : bits((block * threads + thread) * pcs + pc) {}
+  explicit GlobalAccess(std::uint64_t bits) : bits(bits) {}
+
+  std::uint64_t block() const { return bits / pcs / threads; }
+  std::uint32_t thread() const {
+    return static_cast<std::uint32_t>(bits / pcs % threads);
+  }
+  std::uint32_t pc() const { return static_cast<std::uint32_t>(bits % pcs); }
+  bool operator<(const GlobalAccess &other) const { return bits < other.bits; }
+
+  std::uint64_t bits;
+};
+
+/// Something that is wrong with an access, unless it is part of a race.
+struct GlobalFinding {
+  const Region *region;
+  std::uint64_t address;
+  GlobalAccess access, earlier;
+
+  bool operator<(const GlobalFinding &other) const {
+    return std::tie(address, access) < std::tie(other.address, other.access);
+  }
 };
 
 /// Why a block cannot go on.
@@ -67,6 +100,8 @@ struct Execution {
   std::uint32_t warp = 0;
   const Region *lastRegion = nullptr;
   std::optional<Fault> fault;
+  /// What detectors of global memory have found so far.
+  std::optional<GlobalFinding> uninitializedRead, rewrite;
 
   std::vector<IssueCount> issued; ///< one for each instruction
   std::vector<BufferTraffic> traffic;
@@ -101,13 +136,16 @@ struct WarpAccess {
 };
 
 //===----------------------------------------------------------------------===//
-// Detectors, in SharedShadow.cpp
+// Detectors, in SharedShadow.cpp and GlobalShadow.cpp
 //===----------------------------------------------------------------------===//
 
 /// Tells the shadow of an access that has been found to lie inside shared
 /// memory, which begins at `origin`. False if it reports a fault.
 bool watchShared(Execution &execution, const MicroOp &op,
                  const WarpAccess &access, std::uint64_t origin);
+/// Tells the shadow of an access that has been found to lie inside a region.
+void watchGlobal(Execution &execution, const MicroOp &op,
+                 const WarpAccess &access, const Region &region);
 /// Tells the shadow that the lanes of the running warp have met.
 void synchronizeWarp(Execution &execution);
 
@@ -131,9 +169,9 @@ void reportUnwrittenRegister(Execution &execution, std::uint32_t place,
 /// "load of 4 bytes at address 0x10", for messages.
 std::string describe(bool isStore, std::uint32_t bytes, std::uint64_t address);
 std::string describe(const WarpAccess &access, std::uint64_t address);
-/// The thread with that linear number, as in "(5,0,0)".
-std::string describeThread(const std::array<std::uint32_t, 3> &blockShape,
-                           std::uint32_t thread);
+/// The thread or block with that linear number, as in "(5,0,0)".
+std::string describeElement(const std::array<std::uint32_t, 3> &shape,
+                            std::uint64_t number);
 /// The message of a fault at an instruction, without the file's name.
 std::string describeFault(const Kernel &kernel, std::uint32_t pc,
                           const std::array<std::uint32_t, 3> &gridShape,

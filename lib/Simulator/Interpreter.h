@@ -30,6 +30,14 @@ public:
   bool runBlock(std::uint64_t number);
   const std::string &message() const { return failure; }
 
+  /// What the blocks so far did with global memory that they should not have.
+  const std::optional<GlobalFinding> &uninitializedRead() const {
+    return execution.uninitializedRead;
+  }
+  const std::optional<GlobalFinding> &rewrite() const {
+    return execution.rewrite;
+  }
+
   /// Adds what the blocks so far did.
   void addTo(Counters &counters) const;
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GlobalShadow.h"
 #include "Interpreter.h"
 #include "Limits.h"
 
@@ -33,6 +34,7 @@ public:
   tc::Status checkShape();
   tc::Status layOutMemory();
   tc::Status bindArguments(const std::vector<KernelArgument> &arguments);
+  tc::Status watchMemory();
   tc::Result<Counters> run();
 
 private:
@@ -41,6 +43,7 @@ private:
   }
   unsigned countWorkers() const;
   void work(Interpreter &interpreter);
+  tc::Status judge(const std::vector<Interpreter> &interpreters) const;
 
   const ModuleImpl &module;
   const Kernel &kernel;
@@ -48,6 +51,7 @@ private:
   std::vector<GlobalBuffer> &buffers;
 
   Memory memory;
+  std::vector<std::unique_ptr<GlobalShadow>> shadows;
   std::vector<std::vector<std::byte>> variables; ///< of the module
   std::vector<std::uint64_t> addresses;          ///< of the buffers
   std::uint64_t gridBlocks = 0;
@@ -222,6 +226,59 @@ void Launch::work(Interpreter &interpreter) {
   }
 }
 
+/// Gives the regions that detectors watch their shadows.
+tc::Status Launch::watchMemory() {
+  const Detectors &detectors = config.detectors;
+  for (Region &region : memory.regions) {
+    if (!region.writable || region.size == 0)
+      continue;
+    GlobalWatch watch;
+    watch.races = detectors.globalRaces && blockCount > 1;
+    if (region.traffic < buffers.size()) {
+      const GlobalBuffer &buffer = buffers[region.traffic];
+      watch.uninitialized = detectors.uninitialized && buffer.isUninitialized;
+      watch.rewrites = detectors.rewrites && buffer.isWrittenOnce;
+    }
+    if (!watch.any())
+      continue;
+    if (gridBlocks > GlobalAccess::blocks)
+      return fail("a grid of " + spell(config.grid) +
+                  " blocks is more than detectors of global memory can watch");
+    shadows.push_back(std::make_unique<GlobalShadow>(
+        region, kernel, watch, config.grid, config.block));
+    region.shadow = shadows.back().get();
+  }
+  return {};
+}
+
+/// What detectors of global memory have found, once all blocks have run: races
+/// first, because other findings are certain only where there is none.
+tc::Status Launch::judge(const std::vector<Interpreter> &interpreters) const {
+  auto failAt = [&](const GlobalError &error) {
+    return tc::Error{module.fileName + ":" +
+                     describeFault(kernel, error.access.pc(), config.grid,
+                                   error.access.block(), config.block,
+                                   error.access.thread(), error.message)};
+  };
+  for (const std::unique_ptr<GlobalShadow> &shadow : shadows)
+    if (std::optional<GlobalError> race = shadow->findRace())
+      return failAt(*race);
+  auto least = [&](auto member) {
+    std::optional<GlobalFinding> found;
+    for (const Interpreter &interpreter : interpreters) {
+      const std::optional<GlobalFinding> &its = (interpreter.*member)();
+      if (its && (!found || *its < *found))
+        found = its;
+    }
+    return found;
+  };
+  if (auto found = least(&Interpreter::uninitializedRead))
+    return failAt(found->region->shadow->describeUninitialized(*found));
+  if (auto found = least(&Interpreter::rewrite))
+    return failAt(found->region->shadow->describeRewrite(*found));
+  return {};
+}
+
 tc::Result<Counters> Launch::run() {
   std::vector<Interpreter> interpreters;
   unsigned workers = countWorkers();
@@ -236,6 +293,8 @@ tc::Result<Counters> Launch::run() {
     thread.join();
   if (firstFailed != ~std::uint64_t(0))
     return tc::Error{failure};
+  if (tc::Status status = judge(interpreters); !status)
+    return tc::Error{status.error()};
   Counters counters;
   counters.buffers.resize(buffers.size());
   for (const Interpreter &interpreter : interpreters)
@@ -257,6 +316,8 @@ tc::sim::launch(const Module &module, std::string_view entry,
     if (Status status = launch.layOutMemory(); !status)
       return Error{status.error()};
     if (Status status = launch.bindArguments(arguments); !status)
+      return Error{status.error()};
+    if (Status status = launch.watchMemory(); !status)
       return Error{status.error()};
     return launch.run();
   }

@@ -48,17 +48,11 @@ std::string tc::sim::describe(const WarpAccess &access, std::uint64_t address) {
   return describe(access.isStore, access.bytes, address);
 }
 
-static std::string describeElement(const std::array<std::uint32_t, 3> &shape,
-                                   std::uint64_t number) {
+std::string tc::sim::describeElement(const std::array<std::uint32_t, 3> &shape,
+                                     std::uint64_t number) {
   return "(" + std::to_string(number % shape[0]) + "," +
          std::to_string(number / shape[0] % shape[1]) + "," +
          std::to_string(number / shape[0] / shape[1]) + ")";
-}
-
-std::string
-tc::sim::describeThread(const std::array<std::uint32_t, 3> &blockShape,
-                        std::uint32_t thread) {
-  return describeElement(blockShape, thread);
 }
 
 std::string

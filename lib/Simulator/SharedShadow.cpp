@@ -49,7 +49,7 @@ void SharedShadow::reportRace(Execution &execution, const WarpAccess &access,
       describe(access, access.addresses[lane]) +
           " of shared memory races with the " +
           (otherStores ? "store" : "load") + " by thread " +
-          describeThread(execution.blockShape, other.thread) + " at line " +
+          describeElement(execution.blockShape, other.thread) + " at line " +
           std::to_string(execution.kernel->source[other.pc].line) +
           ": no barrier is between them",
       lane};

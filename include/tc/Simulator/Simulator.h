@@ -39,6 +39,11 @@ struct GlobalBuffer {
   bool writable = true;
   /// Bytes, less than 512, by which the address is off a multiple of 512.
   std::size_t misalignment = 0;
+  /// What it holds means nothing: reading a byte that the launch has not
+  /// written is an error, if Detectors::uninitialized is on.
+  bool isUninitialized = false;
+  /// No byte may be written twice, if Detectors::rewrites is on.
+  bool isWrittenOnce = false;
 };
 
 /// What a kernel is given for one parameter: an address inside a buffer, or
@@ -82,13 +87,18 @@ private:
 /// What a launch watches for beyond accesses that no memory allows. A detector
 /// that is off costs nothing.
 struct Detectors {
-  /// Reads of registers and of shared memory that nothing has written.
+  /// Reads of registers, of shared memory and of uninitialized buffers that
+  /// nothing has written.
   bool uninitialized = true;
   /// Threads of a block that touch a byte of shared memory, one of them
   /// writing, without a barrier between them.
   bool sharedRaces = true;
+  /// Blocks that touch a byte of global memory, one of them writing.
+  bool globalRaces = true;
+  /// Bytes written twice of buffers that are to be written once.
+  bool rewrites = true;
 
-  static Detectors none() { return {false, false}; }
+  static Detectors none() { return {false, false, false, false}; }
 };
 
 struct LaunchConfig {

@@ -258,3 +258,167 @@ TEST(SharedRace, StrongAccessesMayMeet) {
                   "ld.acquire.cta.shared.u32 %r4, [s];\n"),
             "");
 }
+
+//===----------------------------------------------------------------------===//
+// Global memory
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A buffer `out` of 64 words, and a body, from line 9 on, with `out` in %rd0,
+/// the block's number in %b, the thread's in %tid, and the address of the
+/// thread's own word in %rd1.
+struct GlobalRun {
+  std::uint32_t blocks = 4, threads = 16;
+  unsigned workers = 2;
+  bool isUninitialized = false, isWrittenOnce = false;
+  Detectors detectors;
+  std::vector<std::uint64_t> picked;
+
+  std::string operator()(const std::string &body) const {
+    LaunchConfig config;
+    config.grid = {blocks, 1, 1};
+    config.block = {threads, 1, 1};
+    config.workers = workers;
+    config.detectors = detectors;
+    config.blocks = picked;
+    std::vector<std::uint32_t> out(64);
+    GlobalBuffer buffer = bufferOf(out, "out");
+    buffer.isUninitialized = isUninitialized;
+    buffer.isWrittenOnce = isWrittenOnce;
+    Result<Counters> result = runText(
+        kernel(".param .u64 out",
+               ".reg .b32 %r<9>, %tid, %b; .reg .b64 %rd<9>;\n"
+               ".reg .pred %p<4>; .reg .b16 %h; ld.param.u64 %rd0, [out];\n"
+               "mov.u32 %tid, %tid.x; mov.u32 %b, %ctaid.x;\n"
+               "mad.lo.u32 %r0, %b, 16, %tid; mad.wide.u32 %rd1, %r0, 4, "
+               "%rd0;\n" +
+                   body),
+        config, {buffer}, {KernelArgument::address(0)});
+    return result ? "" : result.error().substr(std::strlen("k.ptx:"));
+  }
+};
+
+} // namespace
+
+TEST(GlobalRace, WritersOfOneWord) {
+  GlobalRun run;
+  EXPECT_EQ(run("st.global.u32 [%rd1], %tid;"), "");
+  std::string text = "shl.b32 %r1, %b, 2; add.u32 %r1, %r1, %tid;\n"
+                     "mad.wide.u32 %rd2, %r1, 4, %rd0;\n"
+                     "st.global.u32 [%rd2], %tid;\n";
+  for (unsigned workers : {1, 2, 4}) {
+    run.workers = workers;
+    EXPECT_EQ(run(text),
+              "11: store of 4 bytes at address 0x10000000010, byte 16 of "
+              "buffer 'out', races with the store by block (0,0,0), thread "
+              "(4,0,0) at line 11: nothing orders the blocks of a grid in "
+              "'st.global.u32 [%rd2], %tid', block (1,0,0), thread (0,0,0)");
+  }
+  run.picked = {3, 0};
+  EXPECT_EQ(run(text),
+            "11: store of 4 bytes at address 0x10000000030, byte 48 of buffer "
+            "'out', races with the store by block (0,0,0), thread (12,0,0) at "
+            "line 11: nothing orders the blocks of a grid in 'st.global.u32 "
+            "[%rd2], %tid', block (3,0,0), thread (0,0,0)");
+  run.picked = {3};
+  EXPECT_EQ(run(text), "");
+  run.picked = {};
+  run.detectors.globalRaces = false;
+  EXPECT_EQ(run(text), "");
+}
+
+TEST(GlobalRace, ReaderAndWriter) {
+  // Each block reads what it writes and what the next writes.
+  std::string text = "ld.global.u32 %r1, [%rd1];\n"
+                     "setp.lt.u32 %p0, %b, 3;\n"
+                     "@%p0 ld.global.u32 %r2, [%rd1+64];\n"
+                     "st.global.u32 [%rd1], %r1;\n";
+  for (unsigned workers : {1, 2, 4}) {
+    GlobalRun run;
+    run.workers = workers;
+    EXPECT_EQ(run(text),
+              "12: store of 4 bytes at address 0x10000000040, byte 64 of "
+              "buffer 'out', races with the load by block (0,0,0), thread "
+              "(0,0,0) at line 11: nothing orders the blocks of a grid in "
+              "'st.global.u32 [%rd1], %r1', block (1,0,0), thread (0,0,0)");
+  }
+  // A later block reads.
+  EXPECT_EQ(GlobalRun()("setp.eq.u32 %p0, %b, 1; st.global.u32 [%rd1], %tid;\n"
+                        "@%p0 ld.global.u32 %r1, [%rd0];\n"),
+            "10: load of 4 bytes at address 0x10000000000, byte 0 of buffer "
+            "'out', races with the store by block (0,0,0), thread (0,0,0) at "
+            "line 9: nothing orders the blocks of a grid in 'ld.global.u32 "
+            "%r1, [%rd0]', block (1,0,0), thread (0,0,0)");
+  // Many may read.
+  EXPECT_EQ(GlobalRun()("ld.global.u32 %r1, [%rd0+16];"), "");
+}
+
+TEST(GlobalRace, NeighbouringBytesDoNotMeet) {
+  std::string text = "mul.wide.u32 %rd2, %r0, 1; add.s64 %rd2, %rd2, %rd0;\n"
+                     "cvt.u16.u32 %h, %tid; st.global.u8 [%rd2], %h;\n";
+  EXPECT_EQ(GlobalRun()(text), "");
+  EXPECT_NE(GlobalRun()(text + "st.global.u32 [%rd0], %tid;").find(" races "),
+            std::string::npos);
+}
+
+TEST(GlobalRace, StrongAccessesMayMeet) {
+  GlobalRun run;
+  run.isUninitialized = true;
+  EXPECT_EQ(run("st.relaxed.gpu.global.u32 [%rd0], %b;\n"
+                "ld.acquire.gpu.global.u32 %r1, [%rd0];\n"
+                "ld.global.u32 %r1, [%rd0];\n"),
+            "");
+}
+
+TEST(UninitializedBuffer, Read) {
+  std::string text = "st.global.u32 [%rd1], %tid;\n"
+                     "setp.eq.u32 %p0, %b, 2; @%p0 ld.global.u32 %r1, "
+                     "[%rd1+64];\n";
+  GlobalRun run;
+  run.blocks = 3;
+  for (unsigned workers : {1, 3}) {
+    run.workers = workers;
+    run.isUninitialized = true;
+    EXPECT_EQ(run(text),
+              "10: load of 4 bytes at address 0x100000000c0, byte 192 of "
+              "buffer 'out', which nothing has initialized or written in "
+              "'ld.global.u32 %r1, [%rd1+64]', block (2,0,0), thread (0,0,0)");
+    EXPECT_EQ(run("st.global.u32 [%rd1], %tid; ld.global.u32 %r1, [%rd1];"),
+              "");
+    run.isUninitialized = false;
+    EXPECT_EQ(run(text), "");
+  }
+  run.isUninitialized = true;
+  run.detectors = Detectors::none();
+  EXPECT_EQ(run(text), "");
+}
+
+TEST(WrittenOnce, SecondStore) {
+  GlobalRun run;
+  run.isWrittenOnce = true;
+  EXPECT_EQ(run("st.global.u32 [%rd1], %tid;"), "");
+  std::string twice = "st.global.u32 [%rd1], %tid;\n"
+                      "setp.ge.u32 %p0, %r0, 19;\n"
+                      "@%p0 st.global.u32 [%rd1], %b;\n";
+  for (unsigned workers : {1, 4}) {
+    run.workers = workers;
+    EXPECT_EQ(run(twice),
+              "11: store of 4 bytes at address 0x1000000004c, byte 76 of "
+              "buffer 'out', is the second to an element that is to be written "
+              "once: the first is the store by block (1,0,0), thread (3,0,0) "
+              "at line 9 in 'st.global.u32 [%rd1], %b', block (1,0,0), thread "
+              "(3,0,0)");
+  }
+  // Two threads, even if what they store is the same.
+  run.blocks = 1;
+  EXPECT_EQ(run("st.global.u32 [%rd0], %b;").substr(0, 72),
+            "9: store of 4 bytes at address 0x10000000000, byte 0 of buffer "
+            "'out', is");
+  run.blocks = 4;
+  run.isWrittenOnce = false;
+  EXPECT_EQ(run(twice), "");
+  run.isWrittenOnce = true;
+  run.detectors = Detectors::none();
+  EXPECT_EQ(run(twice), "");
+}

@@ -1,0 +1,92 @@
+//===- GlobalShadow.h - Who touched global memory ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Remembers for each granule of a buffer which blocks read and wrote it, to
+// find races between blocks, reads of what nothing has written, and elements
+// that are written twice.
+//
+// Blocks run at the same time, in an order that no one knows. So that reports
+// do not depend on it, a granule keeps only what any order ends with: the least
+// and the greatest access of each kind. Races are looked for when all blocks
+// have run. What a block finds out about its own accesses counts only if no
+// race comes to light; for where there is none, a block that wrote a granule
+// was its only writer, and knows of it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_SIMULATOR_GLOBALSHADOW_H
+#define TC_LIB_SIMULATOR_GLOBALSHADOW_H
+
+#include "Execution.h"
+
+#include <atomic>
+
+namespace tc::sim {
+
+/// What a shadow watches for.
+struct GlobalWatch {
+  bool races = false, uninitialized = false, rewrites = false;
+
+  bool any() const { return races || uninitialized || rewrites; }
+};
+
+/// Where an error is reported, and what it says.
+struct GlobalError {
+  GlobalAccess access;
+  std::string message;
+};
+
+class GlobalShadow {
+public:
+  GlobalShadow(const Region &region, const Kernel &kernel, GlobalWatch watch,
+               const std::array<std::uint32_t, 3> &gridShape,
+               const std::array<std::uint32_t, 3> &blockShape);
+  ~GlobalShadow();
+  GlobalShadow(const GlobalShadow &) = delete;
+  GlobalShadow &operator=(const GlobalShadow &) = delete;
+
+  /// Takes note of an access that lies inside the region. May be called by
+  /// several threads.
+  void watch(Execution &execution, const MicroOp &op, const WarpAccess &access);
+
+  /// After all blocks: the race at the lowest address.
+  std::optional<GlobalError> findRace() const;
+  GlobalError describeUninitialized(const GlobalFinding &finding) const;
+  GlobalError describeRewrite(const GlobalFinding &finding) const;
+
+private:
+  struct Cell {
+    std::atomic<std::uint64_t> firstWriter{none64}, lastWriter{0};
+    std::atomic<std::uint64_t> firstReader{none64}, lastReader{0};
+    /// Written by an access that is made to meet others.
+    std::atomic<bool> isWrittenStrongly{false};
+  };
+  static constexpr std::uint64_t none64 = ~std::uint64_t(0);
+  static constexpr std::uint64_t pageCells = 1024;
+  using Page = std::array<Cell, pageCells>;
+
+  Cell &cell(std::uint64_t index);
+  void load(Execution &execution, Cell &cell, std::uint64_t address,
+            const GlobalAccess &now);
+  void store(Execution &execution, Cell &cell, std::uint64_t address,
+             const GlobalAccess &now);
+  /// "store of 8 bytes at address 0x10, byte 0 of buffer 'C',"
+  std::string place(const GlobalAccess &access, std::uint64_t address) const;
+  std::string author(const GlobalAccess &access) const;
+
+  const Region &region;
+  const Kernel &kernel;
+  const GlobalWatch watched;
+  const std::array<std::uint32_t, 3> gridShape, blockShape;
+  const std::uint64_t granule;
+  /// Made when they are first touched.
+  std::vector<std::atomic<Page *>> pages;
+};
+
+} // namespace tc::sim
+
+#endif // TC_LIB_SIMULATOR_GLOBALSHADOW_H
