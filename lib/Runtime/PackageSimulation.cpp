@@ -140,6 +140,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   config.dynamicSharedBytes = kernel.dynamicSharedBytes;
   config.blocks.assign(options.blocks.begin(), options.blocks.end());
   config.workers = options.workers;
+  config.detectors = options.detectors;
 
   std::vector<sim::GlobalBuffer> buffers;
   std::vector<sim::KernelArgument> arguments;
@@ -152,6 +153,9 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
     buffers.push_back({argument.name, tensor.data(), tensor.bytes(),
                        argument.isWritten,
                        spoil ? static_cast<size_t>(argument.alignment) : 0});
+    buffers.back().isUninitialized =
+        kernel.tensors[i].isWritten && problem.beta == 0;
+    buffers.back().isWrittenOnce = true;
     arguments.push_back(sim::KernelArgument::address(i));
   }
   for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))

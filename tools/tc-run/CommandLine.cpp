@@ -80,6 +80,12 @@ struct ParsedOptions {
       cl::desc("With --target=sim: place the tensors at addresses that are "
                "aligned as the kernel demands and no better"),
       cl::cat(category)};
+  cl::opt<std::string> detect{
+      "detect",
+      cl::desc("With --target=sim: what to watch for, a list of uninitialized, "
+               "shared-races, global-races and rewrites, or none; all by "
+               "default"),
+      cl::value_desc("list"), cl::init("all"), cl::cat(category)};
   cl::opt<std::string> workers{
       "workers", cl::desc("Threads of the host; by default one a core"),
       cl::value_desc("n"), cl::cat(category)};
@@ -193,6 +199,12 @@ static Result<Options> convert(ParsedOptions &parsed) {
   read.integer(parsed.device, device, 0);
   options.device = device.value_or(0);
   options.blocks = parsed.blocks;
+  Result<sim::Detectors> detectors = sim::Detectors::parse(parsed.detect);
+  if (!detectors)
+    return Error{"--detect: " + detectors.error()};
+  if (parsed.detect.getNumOccurrences() > 0 && options.machine == Machine::Cuda)
+    return Error{"--detect: a device has no detectors; use --target=sim"};
+  options.detectors = *detectors;
   options.leastAligned = parsed.leastAligned;
   std::optional<unsigned> workers;
   read.integer(parsed.workers, workers, 1u);

@@ -8,6 +8,7 @@
 #ifndef TC_TOOLS_TC_RUN_COMMANDLINE_H
 #define TC_TOOLS_TC_RUN_COMMANDLINE_H
 
+#include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
 
 #include <cstdint>
@@ -37,6 +38,7 @@ struct Options {
   std::string blocks = "all";
   bool leastAligned = false;
   unsigned workers = 0;
+  sim::Detectors detectors;
   std::optional<uint64_t> seed;
   bool check = false;
   /// Elements to compare: 0 means all, nothing as many as are affordable.

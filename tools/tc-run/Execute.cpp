@@ -150,6 +150,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   SimulationOptions simulation;
   simulation.blocks = *blocks;
   simulation.workers = options.workers;
+  simulation.detectors = options.detectors;
   simulation.leastAligned = options.leastAligned;
   auto begin = std::chrono::steady_clock::now();
   Result<sim::Counters> counters =

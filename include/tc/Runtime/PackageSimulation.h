@@ -29,6 +29,8 @@ struct SimulationOptions {
   std::vector<int64_t> blocks;
   /// Host threads; 0 means one a core.
   unsigned workers = 0;
+  /// What to watch for.
+  sim::Detectors detectors;
   /// Whether tensors lie at addresses that are aligned as the kernel demands
   /// and no better, so that wider accesses show.
   bool leastAligned = false;

@@ -99,6 +99,9 @@ struct Detectors {
   bool rewrites = true;
 
   static Detectors none() { return {false, false, false, false}; }
+  /// Reads "all", "none", or names separated by commas: "uninitialized",
+  /// "shared-races", "global-races", "rewrites".
+  static Result<Detectors> parse(std::string_view list);
 };
 
 struct LaunchConfig {

@@ -172,6 +172,40 @@ TEST(PackageSimulationTest, NoBetterAlignedThanPromised) {
       << counters.error();
 }
 
+/// The error of a run of the first kernel with another instruction before its
+/// store of a result, if beta is 0, else behind it.
+static std::string errorWith(const std::string &instruction, double beta,
+                             sim::Detectors detectors = {}) {
+  LoadedPackage loaded = load();
+  Kernel kernel = loaded.package.kernels[0];
+  kernel.beta.value = beta;
+  const std::string store = "st.global.f64 \t[%rd10], %fd1;";
+  size_t place = loaded.code.find(store);
+  EXPECT_NE(place, std::string::npos);
+  loaded.code.insert(beta == 0 ? place : place + store.size(), instruction);
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  SimulationOptions options;
+  options.detectors = detectors;
+  Result<sim::Counters> counters =
+      simulate(kernel, parse(loaded), problem, options);
+  return counters ? "" : counters.error();
+}
+
+TEST(PackageSimulationTest, EachElementIsWrittenOnce) {
+  const char *again = "st.global.f64 [%rd10], %fd2;";
+  EXPECT_NE(errorWith(again, 1).find("is to be written once"),
+            std::string::npos);
+  EXPECT_EQ(errorWith(again, 1, sim::Detectors::none()), "");
+}
+
+TEST(PackageSimulationTest, OldResultMeansNothingIfBetaIsZero) {
+  const char *load = "ld.global.f64 %fd2, [%rd10];";
+  EXPECT_NE(errorWith(load, 0).find("which nothing has initialized"),
+            std::string::npos);
+  EXPECT_EQ(errorWith(load, 0, sim::Detectors::none()), "");
+  EXPECT_EQ(errorWith(load, 1), "");
+}
+
 TEST(PackageSimulationTest, InputsAreReadOnly) {
   LoadedPackage loaded = load();
   Kernel kernel = loaded.package.kernels[0];

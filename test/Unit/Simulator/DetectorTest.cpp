@@ -39,6 +39,30 @@ static Detectors only(bool Detectors::*detector) {
   return detectors;
 }
 
+TEST(Detectors, Names) {
+  auto parse = [](const char *list) {
+    Result<Detectors> detectors = Detectors::parse(list);
+    if (!detectors)
+      return detectors.error();
+    std::string on;
+    on += detectors->uninitialized ? 'u' : '-';
+    on += detectors->sharedRaces ? 's' : '-';
+    on += detectors->globalRaces ? 'g' : '-';
+    on += detectors->rewrites ? 'r' : '-';
+    return on;
+  };
+  EXPECT_EQ(parse("all"), "usgr");
+  EXPECT_EQ(parse("none"), "----");
+  EXPECT_EQ(parse("uninitialized"), "u---");
+  EXPECT_EQ(parse("rewrites,shared-races"), "-s-r");
+  EXPECT_EQ(parse("global-races"), "--g-");
+  for (const char *list : {"", "rewrites,", "races", "all,none"})
+    EXPECT_EQ(parse(list).substr(0, 21), "there is no detector ") << list;
+  EXPECT_EQ(parse("rewrites,races"),
+            "there is no detector 'races'; expected all, none, or some of "
+            "uninitialized, shared-races, global-races, rewrites");
+}
+
 //===----------------------------------------------------------------------===//
 // Reads of what nothing has written
 //===----------------------------------------------------------------------===//
