@@ -407,3 +407,41 @@ bool Decoder::decodeActiveMask() {
   set(Opcode::ActiveMask);
   return true;
 }
+
+/// shfl.sync.up.b32 %r1|%p1, %r2, %r3, %r4, %r5
+bool Decoder::decodeShuffle() {
+  static constexpr std::pair<std::string_view, Opcode> modes[] = {
+      {"up", Opcode::ShuffleUp},
+      {"down", Opcode::ShuffleDown},
+      {"bfly", Opcode::ShuffleButterfly},
+      {"idx", Opcode::ShuffleIndex}};
+  if (!require("sync"))
+    return false;
+  std::optional<Opcode> opcode;
+  for (const auto &[name, value] : modes)
+    if (!opcode && accept(name))
+      opcode = value;
+  if (!opcode)
+    return fail("missing or unsupported mode");
+  ScalarType type;
+  if (!readType(type, "b", {32}) || !endOfModifiers() || !countOperands(5))
+    return false;
+  const Operand &to = inst->operands[0];
+  if (to.kind == Operand::Kind::Predicate) {
+    Operand isInside = to;
+    isInside.index = to.second;
+    if (!typesAgree(to, type, /*mayBeWider=*/false) ||
+        !typesAgree(isInside, ScalarType{Interpretation::Bits, 1},
+                    /*mayBeWider=*/false))
+      return false;
+    op.dst = to.index;
+    op.dst2 = to.second;
+  } else if (!result(0, type)) {
+    return false;
+  }
+  if (!source(1, type, op.a) || !source(2, type, op.b) ||
+      !source(3, type, op.c) || !source(4, type, op.d))
+    return false;
+  set(*opcode);
+  return true;
+}

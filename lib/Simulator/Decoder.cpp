@@ -74,6 +74,7 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"selp", &Decoder::decodeSelect},
       {"setp", &Decoder::decodeSetPredicate},
       {"shf", &Decoder::decodeFunnelShift},
+      {"shfl", &Decoder::decodeShuffle},
       {"shl", &Decoder::decodeShift},
       {"shr", &Decoder::decodeShift},
       {"sqrt", &Decoder::decodeSqrtRcp},

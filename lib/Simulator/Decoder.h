@@ -126,6 +126,7 @@ private:
   bool decodeBarrier();
   bool decodeFence();
   bool decodeActiveMask();
+  bool decodeShuffle();
 
   const ParsedEntry &entry;
   ModuleImpl &module;

@@ -161,6 +161,9 @@ void reportMisaligned(Execution &execution, const WarpAccess &access);
 /// Reports lanes that `lane` waits for and that went another way.
 void reportMissingLanes(Execution &execution, std::uint32_t lane);
 
+/// Reports that `lane` asks for the value of one that does not take part.
+void reportAbsentLane(Execution &execution, std::uint32_t lane,
+                      std::uint32_t absent);
 /// Reports the first lane of `lanes` that reads a register in that place, which
 /// has a name in `Kernel::maybeUnwrittenNames`.
 void reportUnwrittenRegister(Execution &execution, std::uint32_t place,

@@ -91,6 +91,13 @@ void tc::sim::reportMissingLanes(Execution &execution, std::uint32_t lane) {
       Fault{"not all lanes of the member mask have come here together", lane};
 }
 
+void tc::sim::reportAbsentLane(Execution &execution, std::uint32_t lane,
+                               std::uint32_t absent) {
+  execution.fault = Fault{"lane " + std::to_string(absent) +
+                              ", whose value is asked for, does not take part",
+                          lane};
+}
+
 void tc::sim::reportSharedFault(Execution &execution,
                                 const WarpAccess &access) {
   std::uint64_t size = execution.shared.size();
