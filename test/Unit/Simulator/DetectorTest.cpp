@@ -378,12 +378,42 @@ TEST(GlobalRace, ReaderAndWriter) {
   EXPECT_EQ(GlobalRun()("ld.global.u32 %r1, [%rd0+16];"), "");
 }
 
-TEST(GlobalRace, NeighbouringBytesDoNotMeet) {
+TEST(GlobalRace, BytesAndWords) {
   std::string text = "mul.wide.u32 %rd2, %r0, 1; add.s64 %rd2, %rd2, %rd0;\n"
                      "cvt.u16.u32 %h, %tid; st.global.u8 [%rd2], %h;\n";
   EXPECT_EQ(GlobalRun()(text), "");
-  EXPECT_NE(GlobalRun()(text + "st.global.u32 [%rd0], %tid;").find(" races "),
-            std::string::npos);
+  // The last of one block is the first of the next; its bytes are not aligned
+  // to a word.
+  EXPECT_EQ(GlobalRun()("mad.lo.u32 %r1, %b, 15, %tid;\n"
+                        "cvt.u64.u32 %rd2, %r1; add.s64 %rd2, %rd2, %rd0;\n"
+                        "cvt.u16.u32 %h, %tid; st.global.u8 [%rd2], %h;\n"),
+            "11: store of 1 bytes at address 0x1000000000f, byte 15 of buffer "
+            "'out', races with the store by block (0,0,0), thread (15,0,0) at "
+            "line 11: nothing orders the blocks of a grid in 'st.global.u8 "
+            "[%rd2], %h', block (1,0,0), thread (0,0,0)");
+  GlobalRun run;
+  run.blocks = 2;
+  run.threads = 1;
+  EXPECT_EQ(run("setp.eq.u32 %p0, %b, 0; cvt.u16.u32 %h, %b;\n"
+                "@%p0 st.global.u8 [%rd0+6], %h;\n"
+                "@!%p0 st.global.u32 [%rd0+4], %b;\n"),
+            "11: store of 4 bytes at address 0x10000000004, byte 4 of buffer "
+            "'out', races with the store by block (0,0,0), thread (0,0,0) at "
+            "line 10: nothing orders the blocks of a grid in 'st.global.u32 "
+            "[%rd0+4], %b', block (1,0,0), thread (0,0,0)");
+}
+
+TEST(GlobalRace, LastReader) {
+  // Block 0 writes and is the first to read.
+  GlobalRun run;
+  run.threads = 1;
+  EXPECT_EQ(run("setp.eq.u32 %p0, %b, 0;\n"
+                "@%p0 st.global.u32 [%rd0], %b;\n"
+                "ld.global.u32 %r1, [%rd0];\n"),
+            "11: load of 4 bytes at address 0x10000000000, byte 0 of buffer "
+            "'out', races with the store by block (0,0,0), thread (0,0,0) at "
+            "line 10: nothing orders the blocks of a grid in 'ld.global.u32 "
+            "%r1, [%rd0]', block (3,0,0), thread (0,0,0)");
 }
 
 TEST(GlobalRace, StrongAccessesMayMeet) {
