@@ -270,7 +270,7 @@ TEST(ReferenceTest, ManySummedIndicesInAnyOrder) {
 TEST(ReferenceTest, SumsAreMoreThanDoublyPrecise) {
   // 2^54 + 1 - 2^54: lost in double, kept in long double where it has 64 bits.
   if (std::numeric_limits<long double>::digits < 64)
-    GTEST_SKIP();
+    GTEST_SKIP() << "long double has no more than double here";
   Kernel kernel = makeKernel({"k"}, {}, {}, {{"k", 3}});
   Problem problem = std::move(*makeProblem(kernel, {}));
   set(problem.tensors[0], {0x1p54, 1, -0x1p54});
