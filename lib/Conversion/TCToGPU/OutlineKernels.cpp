@@ -47,13 +47,6 @@ static FloatAttr getConstant(Value factor, Type type, double absent) {
   return {};
 }
 
-/// Whether some label's extent is zero, in which case nothing is summed.
-static bool isEmpty(ContractOp op) {
-  return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
-    return op.getExtent(label) == 0;
-  });
-}
-
 /// C = beta * C, in place.
 static void scaleOutput(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
@@ -224,7 +217,7 @@ void OutlineKernels::runOnOperation() {
       op.emitOpError("works on tensors: bufferize it before outlining");
       return signalPassFailure();
     }
-    if (isEmpty(op)) {
+    if (op.hasZeroExtent()) {
       scaleOutput(op);
       continue;
     }
