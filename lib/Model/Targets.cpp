@@ -12,6 +12,12 @@
 // [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
 //        Instructions (results per cycle and multiprocessor).
 // [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation, partitions.
+// [Ernst] D. Ernst, gpu-benches, results of gpu-l2-cache: effective bandwidth
+//        of loads where the data exceed the L1 caches and fit the L2 cache.
+//        It is the rate that kernels see; [GA100] gives 5120 bytes a cycle for
+//        the A100, 7.2 TB/s, of which they see 5.4.
+// [Jia]  Jia et al., Dissecting the NVidia Turing T4 GPU via Microbenchmarking,
+//        arXiv 1903.07486, bandwidths of the memory hierarchy.
 // [Luo]  Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
 //        Architecture, arXiv 2402.13499, latencies of the memory hierarchy.
 // [PTX]  PTX ISA, release notes: the version that introduced the target.
@@ -80,10 +86,14 @@ Target makeSM75() {
   target.multiprocessor = limits(64, 0, 1024, 16); // [CC]
   target.multiprocessors = 40;                     // [T4] 2560 cores / 64
   target.l2Bytes = 4 * MiB;                        // [Turing]
+  target.l2BytesPerSecond = 1270 * GBs;            // [Jia]
   target.clockHertz = 1590 * MHz;          // [T4] 8.1 TFLOPS / (2 * 2560)
   target.memoryBytesPerSecond = 320 * GBs; // [T4] "320+ GB/s"
   target.fmaPerCycleF32 = 64;              // [IT]
   target.fmaPerCycleF64 = 2;               // [IT], [Turing] two units per SM
+  // [T4] 65 TFLOPS f16, 130 TOPS i8.
+  target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/0, /*bf16=*/0,
+                              /*f16=*/512, /*f8=*/0,   /*i8=*/1024};
   return target;
 }
 
@@ -98,10 +108,14 @@ Target makeSM80() {
   target.multiprocessor = limits(164, 1, 2048, 32); // [CC]
   target.multiprocessors = 108;                     // [GA100]
   target.l2Bytes = 40 * MiB;                        // [GA100]
+  target.l2BytesPerSecond = 5400 * GBs;             // [Ernst] A100 80 GB
   target.clockHertz = 1410 * MHz;                   // [GA100]
   target.memoryBytesPerSecond = 2039 * GBs;         // [A100]
   target.fmaPerCycleF32 = 64;                       // [IT]
   target.fmaPerCycleF64 = 32;                       // [IT], [A100] 9.7 TFLOPS
+  // [A100] 19.5, 156, 312 and 312 TFLOPS, 624 TOPS.
+  target.tensorFmaPerCycle = {/*f64=*/64,   /*tf32=*/512, /*bf16=*/1024,
+                              /*f16=*/1024, /*f8=*/0,     /*i8=*/2048};
   return target;
 }
 
@@ -116,10 +130,15 @@ Target makeSM86() {
   target.multiprocessor = limits(100, 1, 1536, 16); // [CC]
   target.multiprocessors = 82;                      // [GA102]
   target.l2Bytes = 6 * MiB;                         // [GA102] 6144 KB
-  target.clockHertz = 1695 * MHz;                   // [GA102]
-  target.memoryBytesPerSecond = 936 * GBs;          // [GA102]
-  target.fmaPerCycleF32 = 128;                      // [IT]
-  target.fmaPerCycleF64 = 2; // [IT], [GA102] two units per SM
+  // No source: as many bytes a cycle and multiprocessor as the T4.
+  target.l2BytesPerSecond = 2775 * GBs;
+  target.clockHertz = 1695 * MHz;          // [GA102]
+  target.memoryBytesPerSecond = 936 * GBs; // [GA102]
+  target.fmaPerCycleF32 = 128;             // [IT]
+  target.fmaPerCycleF64 = 2;               // [IT], [GA102] two units per SM
+  // [GA102] 35.6, 71 and 71 TFLOPS, 284 TOPS.
+  target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/128, /*bf16=*/256,
+                              /*f16=*/256, /*f8=*/0,     /*i8=*/1024};
   return target;
 }
 
@@ -134,10 +153,14 @@ Target makeSM89() {
   target.multiprocessor = limits(100, 1, 1536, 24); // [CC]
   target.multiprocessors = 142;                     // [L40S] 18176 cores / 128
   target.l2Bytes = 96 * MiB;                        // [Ada]
+  target.l2BytesPerSecond = 5200 * GBs;             // [Ernst] L40, the same die
   target.clockHertz = 2520 * MHz;          // [L40S] 91.6 TFLOPS / (2 * 18176)
   target.memoryBytesPerSecond = 864 * GBs; // [L40S]
   target.fmaPerCycleF32 = 128;             // [IT]
   target.fmaPerCycleF64 = 2;               // [IT], [Ada] two units per SM
+  // [L40S] 183, 362, 362 and 733 TFLOPS, 733 TOPS.
+  target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/256, /*bf16=*/512,
+                              /*f16=*/512, /*f8=*/1024,  /*i8=*/1024};
   return target;
 }
 
@@ -153,10 +176,16 @@ Target makeSM90() {
   target.multiprocessors = 132; // [GH100] H100 SXM5, the same die
   // [GH100] 60 MB with six memory stacks (H100 has five of them, and 50 MB).
   target.l2Bytes = 60 * MiB;
-  target.clockHertz = 1980 * MHz; // [H200] 67 TFLOPS / (2 * 132 * 128)
+  target.l2BytesPerSecond = 9700 * GBs; // [Ernst]
+  target.clockHertz = 1980 * MHz;       // [H200] 67 TFLOPS / (2 * 132 * 128)
   target.memoryBytesPerSecond = 4800 * GBs; // [H200]
   target.fmaPerCycleF32 = 128;              // [IT]
   target.fmaPerCycleF64 = 64;               // [IT], [H200] 34 TFLOPS
+  // [H200] 67, 495, 989, 989 and 1979 TFLOPS, 1979 TOPS. All but the first are
+  // stated at a boost clock of 1830 MHz [GH100].
+  target.tensorFmaPerCycle = {/*f64=*/128,   /*tf32=*/1024,
+                              /*bf16=*/2048, /*f16=*/2048,
+                              /*f8=*/4096,   /*i8=*/4096};
   return target;
 }
 
@@ -171,10 +200,17 @@ Target makeSM100() {
   target.multiprocessor = limits(228, 1, 2048, 32); // [CC], [Tuning]
   target.multiprocessors = 148;                     // [Driver]
   target.l2Bytes = 126 * MiB;                       // [Tuning]
-  target.clockHertz = 1965 * MHz;                   // [Driver]
-  target.memoryBytesPerSecond = 7700 * GBs;         // [B200]
-  target.fmaPerCycleF32 = 128;                      // [IT]
-  target.fmaPerCycleF64 = 64;                       // [IT], [B200] 37 TFLOPS
+  // No source: as many bytes a cycle and multiprocessor as the H200.
+  target.l2BytesPerSecond = 10800 * GBs;
+  target.clockHertz = 1965 * MHz;           // [Driver]
+  target.memoryBytesPerSecond = 7700 * GBs; // [B200]
+  target.fmaPerCycleF32 = 128;              // [IT]
+  target.fmaPerCycleF64 = 64;               // [IT], [B200] 37 TFLOPS
+  // [B200] 37, 1100, 2250, 2250 and 4500 TFLOPS, 4500 TOPS. All but the first
+  // are lower than the clock above gives, by what 1850 MHz would explain.
+  target.tensorFmaPerCycle = {/*f64=*/64,    /*tf32=*/2048,
+                              /*bf16=*/4096, /*f16=*/4096,
+                              /*f8=*/8192,   /*i8=*/8192};
   return target;
 }
 
@@ -189,12 +225,17 @@ Target makeSM120() {
   // [CC], [Driver] 100 KiB; the Blackwell tuning guide's 128 KB are those
   // together with the L1 cache.
   target.multiprocessor = limits(100, 1, 1536, 24);
-  target.multiprocessors = 170;             // [GB202]
-  target.l2Bytes = 96 * MiB;                // [GB202] 98304 KB
+  target.multiprocessors = 170; // [GB202]
+  target.l2Bytes = 96 * MiB;    // [GB202] 98304 KB
+  // No source: as many bytes a cycle and multiprocessor as the L40.
+  target.l2BytesPerSecond = 6000 * GBs;
   target.clockHertz = 2407 * MHz;           // [GB202]
   target.memoryBytesPerSecond = 1792 * GBs; // [GB202]
   target.fmaPerCycleF32 = 128;              // [IT]
   target.fmaPerCycleF64 = 2;                // [IT], [GB202] two units per SM
+  // [GB202] 104.8, 209.5, 209.5 and 419 TFLOPS, 838 TOPS.
+  target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/128, /*bf16=*/256,
+                              /*f16=*/256, /*f8=*/512,   /*i8=*/1024};
   return target;
 }
 

@@ -37,6 +37,19 @@ struct MultiprocessorLimits {
   int64_t blocks = 0;
 };
 
+/// Multiply-adds a cycle and multiprocessor of the tensor cores, dense, by the
+/// type of the factors; zero where the chip has none for that type. Sums are
+/// kept in f32 (f64 for f64, i32 for i8). It is the rate of the fastest
+/// instruction: from sm_90 on, mma.sync does not reach it for types below f64.
+struct TensorCoreRates {
+  int64_t f64 = 0;
+  int64_t tf32 = 0;
+  int64_t bf16 = 0;
+  int64_t f16 = 0;
+  int64_t f8 = 0;
+  int64_t i8 = 0;
+};
+
 /// One GPU.
 struct Target {
   /// The chip as ptxas names it ("sm_90").
@@ -62,6 +75,8 @@ struct Target {
   /// Widest access of one thread, in bytes.
   int64_t widestAccessBytes = 16;
   int64_t l2Bytes = 0;
+  /// What all multiprocessors together can load from the L2 cache.
+  double l2BytesPerSecond = 0;
   double clockHertz = 0; ///< boost clock
   double memoryBytesPerSecond = 0;
   /// Cycles from a load of global memory to its data, nothing else in the way.
@@ -72,6 +87,7 @@ struct Target {
   /// Fused multiply-adds a cycle and multiprocessor outside tensor cores.
   int64_t fmaPerCycleF32 = 0;
   int64_t fmaPerCycleF64 = 0;
+  TensorCoreRates tensorFmaPerCycle;
 
   int64_t fmaPerCycle(ElementType type) const {
     return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;

@@ -46,6 +46,7 @@ TEST(Target, FiguresAgreeWithEachOther) {
     EXPECT_GT(limits.sharedGranule, 0);
     EXPECT_GT(target.multiprocessors, 0u);
     EXPECT_GT(target.l2Bytes, 0);
+    EXPECT_GT(target.l2BytesPerSecond, target.memoryBytesPerSecond);
     EXPECT_GT(target.ptxVersion, 0u);
     EXPECT_GT(target.fmaPerCycleF64, 0);
     EXPECT_GE(target.fmaPerCycleF32, target.fmaPerCycleF64);
@@ -74,6 +75,37 @@ TEST(Target, RatesAreThoseOfTheDatasheets) {
                 0.02 * stated.f32);
     EXPECT_NEAR(teraflops(chip, ElementType::F64), stated.f64,
                 0.02 * stated.f64);
+  }
+}
+
+// The same for tensor cores. Datasheets state most types of data-centre chips
+// at a lower clock than f32's.
+TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
+  struct Stated {
+    const char *name;
+    double mhz, f64, tf32, bf16, f16, f8, i8;
+  };
+  for (const Stated &stated :
+       {Stated{"sm_75", 1590, 0, 0, 0, 65, 0, 130},
+        Stated{"sm_80", 1410, 19.5, 156, 312, 312, 0, 624},
+        Stated{"sm_86", 1695, 0, 35.6, 71, 71, 0, 284},
+        Stated{"sm_89", 2520, 0, 183, 362, 362, 733, 733},
+        Stated{"sm_90", 1830, 67, 494.5, 989.5, 989.5, 1979, 1979},
+        Stated{"sm_100", 1850, 37, 1100, 2250, 2250, 4500, 4500},
+        Stated{"sm_120", 2407, 0, 104.8, 209.5, 209.5, 419, 838}}) {
+    SCOPED_TRACE(stated.name);
+    const Target &chip = target(stated.name);
+    auto expectRate = [&](int64_t rate, double hertz, double stated) {
+      double tera = 2 * hertz * chip.multiprocessors * rate / 1e12;
+      EXPECT_NEAR(tera, stated, 0.02 * stated);
+    };
+    const TensorCoreRates &rates = chip.tensorFmaPerCycle;
+    expectRate(rates.f64, chip.clockHertz, stated.f64);
+    expectRate(rates.tf32, stated.mhz * 1e6, stated.tf32);
+    expectRate(rates.bf16, stated.mhz * 1e6, stated.bf16);
+    expectRate(rates.f16, stated.mhz * 1e6, stated.f16);
+    expectRate(rates.f8, stated.mhz * 1e6, stated.f8);
+    expectRate(rates.i8, stated.mhz * 1e6, stated.i8);
   }
 }
 
