@@ -38,6 +38,24 @@ SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &other) {
   return *this;
 }
 
+AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
+  globalBytes += other.globalBytes;
+  sectors += other.sectors;
+  sharedBytes += other.sharedBytes;
+  wavefronts += other.wavefronts;
+  idealWavefronts += other.idealWavefronts;
+  return *this;
+}
+
+AccessCounts &AccessCounts::operator-=(const AccessCounts &other) {
+  globalBytes -= other.globalBytes;
+  sectors -= other.sectors;
+  sharedBytes -= other.sharedBytes;
+  wavefronts -= other.wavefronts;
+  idealWavefronts -= other.idealWavefronts;
+  return *this;
+}
+
 Counters &Counters::operator+=(const Counters &other) {
   threadInstructions += other.threadInstructions;
   warpInstructions += other.warpInstructions;
@@ -52,5 +70,9 @@ Counters &Counters::operator+=(const Counters &other) {
   shared += other.shared;
   barriers += other.barriers;
   blocks += other.blocks;
+  if (profile && other.profile)
+    *profile += *other.profile;
+  else if (other.profile)
+    profile = other.profile;
   return *this;
 }

@@ -124,9 +124,11 @@ tc::Result<Kernel> Decoder::run() {
     return Error{module.fileName + ":" + std::to_string(entry.line) + ": " +
                  message};
   };
-  if (!findReconvergence(kernel.code))
+  std::optional<LoopNest> loopNest = findLoops(kernel.code);
+  if (!loopNest || !findReconvergence(kernel.code))
     return failEntry("the control flow of entry '" + kernel.info.name +
                      "' is too large");
+  kernel.loopNest = std::move(*loopNest);
   std::uint32_t always = constant(1, 0);
   Result<std::vector<std::uint32_t>> places =
       allocateRegisters(kernel, sizes, firstFixed);

@@ -43,6 +43,8 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
   }
   execution.issued.resize(kernel.code.size());
   execution.traffic.resize(trafficCount);
+  if (config.profile)
+    accesses.resize(kernel.code.size());
   registerFile.resize(warps.size() * kernel.registerBytes + registerAlignment);
   for (unsigned warp = 0; warp < warps.size(); ++warp)
     prepareRegisters(warp);
@@ -235,10 +237,14 @@ bool Interpreter::runWarp(Warp &warp) {
           handler(execution, op, mask);
         else
           runPartly(op, handler, mask);
-        if (op.opClass == OpClass::Memory && execution.fault) {
-          Fault fault = *execution.fault;
-          execution.fault.reset();
-          return fail(warp, pc, fault);
+        if (op.opClass == OpClass::Memory) {
+          if (execution.fault) {
+            Fault fault = *execution.fault;
+            execution.fault.reset();
+            return fail(warp, pc, fault);
+          }
+          if (!accesses.empty())
+            attributeAccesses(pc);
         }
       }
       path.pc = ++pc;
@@ -437,6 +443,25 @@ bool Interpreter::releaseBarriers() {
 // Counters
 //===----------------------------------------------------------------------===//
 
+/// Takes what has been counted since the last time for the accesses of the
+/// instruction that has just run.
+void Interpreter::attributeAccesses(std::uint32_t pc) {
+  const SharedTraffic &shared = execution.sharedTraffic;
+  AccessCounts counted;
+  for (const BufferTraffic &traffic : execution.traffic) {
+    counted.globalBytes += traffic.loadBytes + traffic.storeBytes;
+    counted.sectors += traffic.loadSectors + traffic.storeSectors;
+  }
+  counted.sharedBytes = shared.loadBytes + shared.storeBytes;
+  counted.wavefronts = shared.loadWavefronts + shared.storeWavefronts;
+  counted.idealWavefronts =
+      shared.idealLoadWavefronts + shared.idealStoreWavefronts;
+  AccessCounts own = counted;
+  own -= attributed;
+  accesses[pc] += own;
+  attributed = counted;
+}
+
 void Interpreter::addTo(Counters &counters) const {
   const Kernel &kernel = *execution.kernel;
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
@@ -451,6 +476,12 @@ void Interpreter::addTo(Counters &counters) const {
       counters.fmaF32 += issued.threads * source.operationsPerThread;
     if (kind == InstructionKind::FmaF64)
       counters.fmaF64 += issued.threads;
+    if (counters.profile) {
+      InstructionProfile &profile = counters.profile->instructions[pc];
+      profile.warpInstructions += issued.warps;
+      profile.threadInstructions += issued.threads;
+      profile.accesses += accesses[pc];
+    }
   }
   for (std::size_t i = 0; i < counters.buffers.size(); ++i)
     counters.buffers[i] += execution.traffic[i];

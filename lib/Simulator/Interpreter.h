@@ -66,6 +66,7 @@ private:
   void runPartly(const MicroOp &op, Handler handler, std::uint32_t mask);
   bool checkRegisters(const Warp &warp, const MicroOp &op, std::uint32_t active,
                       std::uint32_t mask);
+  void attributeAccesses(std::uint32_t pc);
   bool releaseBarriers();
   bool fail(const Warp &warp, std::uint32_t pc, const Fault &fault);
   std::byte *registersOf(std::size_t warp);
@@ -78,6 +79,9 @@ private:
   std::unique_ptr<SharedShadow> shadow;
   std::uint32_t threads = 0;
   std::string failure;
+  /// With a profile: what each instruction moved, and the sum of that.
+  std::vector<AccessCounts> accesses;
+  AccessCounts attributed;
 };
 
 } // namespace tc::sim

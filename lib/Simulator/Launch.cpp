@@ -297,8 +297,12 @@ tc::Result<Counters> Launch::run() {
     return tc::Error{status.error()};
   Counters counters;
   counters.buffers.resize(buffers.size());
+  if (config.profile)
+    counters.profile = makeProfile(kernel);
   for (const Interpreter &interpreter : interpreters)
     interpreter.addTo(counters);
+  if (counters.profile)
+    countLoops(*counters.profile);
   return counters;
 }
 

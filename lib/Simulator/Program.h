@@ -119,12 +119,25 @@ struct SpecialValue {
   std::uint32_t offset = 0;
 };
 
+/// The natural loops of a kernel, in the order of their headers.
+struct LoopNest {
+  struct Loop {
+    std::uint32_t header = 0; ///< its first instruction
+    std::uint32_t parent = noLoop;
+    std::uint32_t depth = 1;
+  };
+  std::vector<Loop> loops;
+  /// By instruction: the innermost loop around it, or `noLoop`.
+  std::vector<std::uint32_t> innermost;
+};
+
 struct Kernel {
   EntryInfo info;
   std::uint64_t parameterBytes = 0;
   std::vector<std::uint64_t> parameterOffsets;
   std::vector<MicroOp> code;
   std::vector<SourceInfo> source;
+  LoopNest loopNest;
   std::vector<std::uint32_t> pool;
   std::vector<Constant> constants;
   std::vector<SpecialValue> specials;
@@ -175,6 +188,15 @@ Result<Kernel> decode(const ParsedEntry &entry, ModuleImpl &module);
 /// Fills in where the sides of each branch meet: at its immediate
 /// post-dominator. False if that takes too long to find out.
 bool findReconvergence(std::vector<MicroOp> &code);
+
+/// Finds the loops. Guards must still say which branches are conditional.
+/// Nothing if that takes too long.
+std::optional<LoopNest> findLoops(const std::vector<MicroOp> &code);
+
+/// The profile of a kernel that has not run.
+Profile makeProfile(const Kernel &kernel);
+/// Adds up the instructions of each loop.
+void countLoops(Profile &profile);
 
 /// The size of a lane of each register: 0 for a predicate.
 using RegisterSizes = std::vector<std::uint8_t>;

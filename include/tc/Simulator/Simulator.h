@@ -116,6 +116,8 @@ struct LaunchConfig {
   /// Instructions that any one warp may issue before the run counts as hung.
   std::uint64_t instructionLimit = std::uint64_t(1) << 32;
   Detectors detectors;
+  /// Also count by instruction and by loop: Counters::profile.
+  bool profile = false;
 };
 
 /// The classes that warp-instructions are counted by. Loads and stores through
@@ -160,13 +162,84 @@ struct SharedTraffic {
   SharedTraffic &operator+=(const SharedTraffic &other);
 };
 
+using KindCounts = std::array<std::uint64_t, numInstructionKinds>;
+
+/// What the accesses of one instruction moved: 32-byte sectors and wavefronts
+/// as in BufferTraffic and SharedTraffic.
+struct AccessCounts {
+  std::uint64_t globalBytes = 0, sectors = 0;
+  std::uint64_t sharedBytes = 0, wavefronts = 0, idealWavefronts = 0;
+
+  std::uint64_t conflicts() const { return wavefronts - idealWavefronts; }
+  AccessCounts &operator+=(const AccessCounts &other);
+  AccessCounts &operator-=(const AccessCounts &other);
+};
+
+/// Stands for the loop of an instruction, or of a loop, that is in none.
+inline constexpr std::uint32_t noLoop = 0xffffffffu;
+
+/// What one PTX instruction did in a launch.
+struct InstructionProfile {
+  std::uint32_t line = 0; ///< of the PTX
+  std::string text;       ///< on one line, without guard and semicolon
+  InstructionKind kind = InstructionKind::Other;
+  /// The innermost loop around it, as a number in Profile::loops.
+  std::uint32_t loop = noLoop;
+  /// Times that warps issued it, and the threads, summed over those times, in
+  /// which its guard held.
+  std::uint64_t warpInstructions = 0, threadInstructions = 0;
+  AccessCounts accesses;
+};
+
+/// A natural loop of the control-flow graph: all that reaches a jump back to
+/// its header without passing through the header. Cycles that can be entered
+/// elsewhere than at one header are no natural loops.
+struct LoopProfile {
+  /// The first instruction of the header, in Profile::instructions.
+  std::uint32_t header = 0;
+  /// The loop around it, as a number in Profile::loops, and how many there are,
+  /// itself included.
+  std::uint32_t parent = noLoop;
+  std::uint32_t depth = 1;
+  /// Times that warps entered the header, from outside or around.
+  std::uint64_t trips = 0;
+  // Of the instructions that are in this loop and in no inner one: how many
+  // there are in the PTX, and how often warps issued them.
+  std::uint32_t instructions = 0;
+  std::uint64_t warpInstructions = 0;
+  KindCounts warpInstructionsByKind = {};
+
+  std::uint64_t operator[](InstructionKind kind) const {
+    return warpInstructionsByKind[static_cast<std::size_t>(kind)];
+  }
+  /// What one trip issues of a kind on average.
+  double perTrip(InstructionKind kind) const {
+    return trips == 0 ? 0 : static_cast<double>((*this)[kind]) / trips;
+  }
+};
+
+/// A launch by instruction and by loop.
+struct Profile {
+  /// In the order of the PTX; the last is the return that the end of the body
+  /// implies.
+  std::vector<InstructionProfile> instructions;
+  /// In the order of their headers.
+  std::vector<LoopProfile> loops;
+
+  /// The loop whose own instructions were issued most often, or null if no loop
+  /// was entered.
+  const LoopProfile *mainLoop() const;
+  /// Adds the profile of another launch of the same kernel.
+  Profile &operator+=(const Profile &other);
+};
+
 struct Counters {
   /// Instructions summed over the threads that executed them: active, and with
   /// a guard that holds.
   std::uint64_t threadInstructions = 0;
   /// Instructions that warps issued, whether or not a thread's guard held.
   std::uint64_t warpInstructions = 0;
-  std::array<std::uint64_t, numInstructionKinds> warpInstructionsByKind = {};
+  KindCounts warpInstructionsByKind = {};
   /// Fused multiply-adds summed over threads.
   std::uint64_t fmaF32 = 0, fmaF64 = 0;
   /// One entry for each buffer of the launch, in its order.
@@ -175,6 +248,8 @@ struct Counters {
   /// Times that the threads of a block met at a barrier.
   std::uint64_t barriers = 0;
   std::uint64_t blocks = 0;
+  /// If LaunchConfig::profile asked for it.
+  std::optional<Profile> profile;
 
   std::uint64_t operator[](InstructionKind kind) const {
     return warpInstructionsByKind[static_cast<std::size_t>(kind)];
