@@ -64,8 +64,9 @@ MultiprocessorLimits limits(int64_t sharedKiB, int64_t reservedKiB,
 }
 
 /// What all these chips share.
-Target makeTarget() {
+Target makeTarget(const char *chip) {
   Target target;
+  target.name = target.chip = chip;
   target.warpInstructionsPerCycle = 4; // [CC] four schedulers
   // [Luo] 466 (A100), 479 (H100) and 542 (RTX 4090) cycles; the others are
   // taken to be like them.
@@ -78,8 +79,7 @@ Target makeTarget() {
 // Turing: Tesla T4 (TU104). [T4] NVIDIA T4 datasheet; [Turing] NVIDIA Turing
 // GPU Architecture whitepaper.
 Target makeSM75() {
-  Target target = makeTarget();
-  target.name = "sm_75";
+  Target target = makeTarget("sm_75");
   target.product = "NVIDIA T4";
   target.computeCapability = 75;
   target.ptxVersion = 63;                          // [PTX]
@@ -100,8 +100,7 @@ Target makeSM75() {
 // Ampere: A100 SXM 80 GB (GA100). [A100] NVIDIA A100 datasheet; [GA100] NVIDIA
 // A100 Tensor Core GPU Architecture whitepaper.
 Target makeSM80() {
-  Target target = makeTarget();
-  target.name = "sm_80";
+  Target target = makeTarget("sm_80");
   target.product = "NVIDIA A100 SXM 80GB";
   target.computeCapability = 80;
   target.ptxVersion = 70;                           // [PTX]
@@ -122,8 +121,7 @@ Target makeSM80() {
 // Ampere: GeForce RTX 3090 (GA102). [GA102] NVIDIA Ampere GA102 GPU
 // Architecture whitepaper.
 Target makeSM86() {
-  Target target = makeTarget();
-  target.name = "sm_86";
+  Target target = makeTarget("sm_86");
   target.product = "NVIDIA GeForce RTX 3090";
   target.computeCapability = 86;
   target.ptxVersion = 71;                           // [PTX]
@@ -145,8 +143,7 @@ Target makeSM86() {
 // Ada: L40S (AD102). [L40S] NVIDIA L40S datasheet; [Ada] NVIDIA Ada GPU
 // Architecture whitepaper, tables for AD102.
 Target makeSM89() {
-  Target target = makeTarget();
-  target.name = "sm_89";
+  Target target = makeTarget("sm_89");
   target.product = "NVIDIA L40S";
   target.computeCapability = 89;
   target.ptxVersion = 78;                           // [PTX]
@@ -167,8 +164,7 @@ Target makeSM89() {
 // Hopper: H200 SXM (GH100). [H200] NVIDIA H200 datasheet; [GH100] NVIDIA H100
 // Tensor Core GPU Architecture whitepaper.
 Target makeSM90() {
-  Target target = makeTarget();
-  target.name = "sm_90";
+  Target target = makeTarget("sm_90");
   target.product = "NVIDIA H200 SXM";
   target.computeCapability = 90;
   target.ptxVersion = 78;                           // [PTX]
@@ -192,8 +188,7 @@ Target makeSM90() {
 // Blackwell: B200 SXM. [B200] NVIDIA HGX B200 datasheet; [Tuning] NVIDIA
 // Blackwell Tuning Guide; [Driver] device attributes that CUDA reports.
 Target makeSM100() {
-  Target target = makeTarget();
-  target.name = "sm_100";
+  Target target = makeTarget("sm_100");
   target.product = "NVIDIA B200 SXM";
   target.computeCapability = 100;
   target.ptxVersion = 86;                           // [PTX]
@@ -217,8 +212,7 @@ Target makeSM100() {
 // Blackwell: GeForce RTX 5090 (GB202). [GB202] NVIDIA RTX Blackwell GPU
 // Architecture whitepaper; [Driver] device attributes that CUDA reports.
 Target makeSM120() {
-  Target target = makeTarget();
-  target.name = "sm_120";
+  Target target = makeTarget("sm_120");
   target.product = "NVIDIA GeForce RTX 5090";
   target.computeCapability = 120;
   target.ptxVersion = 87; // [PTX]

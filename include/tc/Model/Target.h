@@ -52,8 +52,11 @@ struct TensorCoreRates {
 
 /// One GPU.
 struct Target {
-  /// The chip as ptxas names it ("sm_90").
+  /// What schedules and options call it. A built-in target has the name of its
+  /// chip.
   std::string name;
+  /// The chip as ptxas names it ("sm_90").
+  std::string chip;
   /// The product that the rates and the counts below are of.
   std::string product;
   /// Compute capability, ten times major plus minor.

@@ -7,6 +7,8 @@
 
 #include "TestUtils.h"
 
+#include "tc/Model/TargetCheck.h"
+
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
@@ -18,7 +20,7 @@ TEST(Target, AllAreFoundByName) {
   for (const Target &target : builtinTargets()) {
     names.push_back(target.name);
     EXPECT_EQ(*findTarget(target.name), &target);
-    EXPECT_EQ(target.name, "sm_" + std::to_string(target.computeCapability));
+    EXPECT_EQ(target.name, target.chip);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"sm_75", "sm_80", "sm_86", "sm_89",
                                              "sm_90", "sm_100", "sm_120"}));
@@ -35,22 +37,8 @@ TEST(Target, UnknownNamesListTheKnown) {
 TEST(Target, FiguresAgreeWithEachOther) {
   for (const Target &target : builtinTargets()) {
     SCOPED_TRACE(target.name);
-    const MultiprocessorLimits &limits = target.multiprocessor;
-    EXPECT_EQ(limits.sharedBytesPerBlock + limits.reservedSharedBytesPerBlock,
-              limits.sharedBytes);
-    EXPECT_LE(limits.staticSharedBytesPerBlock, limits.sharedBytesPerBlock);
-    EXPECT_LE(limits.threadsPerBlock, limits.threads);
-    EXPECT_EQ(limits.threads % target.warpSize, 0);
-    EXPECT_EQ(limits.registers % limits.registerGranule, 0);
-    EXPECT_GT(limits.blocks, 0);
-    EXPECT_GT(limits.sharedGranule, 0);
-    EXPECT_GT(target.multiprocessors, 0u);
-    EXPECT_GT(target.l2Bytes, 0);
-    EXPECT_GT(target.l2BytesPerSecond, target.memoryBytesPerSecond);
-    EXPECT_GT(target.ptxVersion, 0u);
-    EXPECT_GT(target.fmaPerCycleF64, 0);
-    EXPECT_GE(target.fmaPerCycleF32, target.fmaPerCycleF64);
-    EXPECT_FALSE(target.product.empty());
+    Status status = checkTarget(target);
+    EXPECT_TRUE(status) << status.error();
   }
 }
 
