@@ -225,7 +225,8 @@ bool Decoder::decodeInstruction() {
   if (!(this->*family)())
     return false;
   kernel.code.push_back(op);
-  kernel.source.push_back({inst->line, kind, operationsPerThread, inst->text});
+  kernel.source.push_back(
+      {inst->line, kind, operationsPerThread, inst->text, inst->location});
   return true;
 }
 

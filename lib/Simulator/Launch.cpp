@@ -298,7 +298,7 @@ tc::Result<Counters> Launch::run() {
   Counters counters;
   counters.buffers.resize(buffers.size());
   if (config.profile)
-    counters.profile = makeProfile(kernel);
+    counters.profile = makeProfile(module, kernel);
   for (const Interpreter &interpreter : interpreters)
     interpreter.addTo(counters);
   if (counters.profile)

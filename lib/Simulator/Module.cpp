@@ -61,6 +61,7 @@ tc::Result<Module> Module::parse(std::string_view text,
   }
   if (parser.error())
     return *parser.error();
+  state->files = std::move(parser.files);
   return Module(std::move(state));
 }
 

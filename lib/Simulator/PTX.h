@@ -104,8 +104,15 @@ struct Operand {
   std::vector<Operand> elements;
 };
 
+/// A place in a source, as `.loc` gives it; the file's number is 0 if there is
+/// none.
+struct LocationNumbers {
+  std::uint32_t file = 0, line = 0, column = 0;
+};
+
 struct Instruction {
   std::uint32_t line = 0;
+  LocationNumbers location;
   std::string_view text; ///< without guard and semicolon
   std::string_view opcode;
   std::vector<std::string_view> modifiers; ///< without their dots

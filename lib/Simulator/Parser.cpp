@@ -136,47 +136,6 @@ bool Parser::skipToken(Token::Kind kind, const char *what) {
   return token.kind == kind ? advance() : unexpected(what);
 }
 
-/// `.file 1 "name" [, timestamp, size]`
-bool Parser::skipFile() {
-  if (!advance() || !skipToken(Token::Kind::Integer, "a file number") ||
-      !skipToken(Token::Kind::String, "a file name"))
-    return false;
-  while (token.is(','))
-    if (!advance() || !skipToken(Token::Kind::Integer, "a number"))
-      return false;
-  return true;
-}
-
-/// `.loc file line column [, function_name label [+ offset], inlined_at ...]`
-bool Parser::skipLocation() {
-  if (!advance())
-    return false;
-  for (int i = 0; i < 3; ++i)
-    if (!skipToken(Token::Kind::Integer, "a source position"))
-      return false;
-  while (token.is(',')) {
-    if (!advance())
-      return false;
-    if (token.text == "function_name") {
-      if (!advance() ||
-          !skipToken(Token::Kind::Identifier, "the label of a function name"))
-        return false;
-      if (token.is('+') &&
-          (!advance() || !skipToken(Token::Kind::Integer, "an offset")))
-        return false;
-    } else if (token.text == "inlined_at") {
-      if (!advance())
-        return false;
-      for (int i = 0; i < 3; ++i)
-        if (!skipToken(Token::Kind::Integer, "a source position"))
-          return false;
-    } else {
-      return unexpected("function_name or inlined_at");
-    }
-  }
-  return true;
-}
-
 /// `.section .debug_info { ... }`
 bool Parser::skipSection() {
   if (!advance() || !skipToken(Token::Kind::DotWord, "a section name"))
@@ -231,9 +190,9 @@ bool Parser::parseNextEntry(ParsedEntry &entry) {
     if (word == "global" || word == "const" || word == "shared")
       ok = parseVariable(isExtern);
     else if (word == "file")
-      ok = skipFile();
+      ok = parseFile();
     else if (word == "loc")
-      ok = skipLocation();
+      ok = parseLocation();
     else if (word == "section")
       ok = skipSection();
     else if (word == "pragma")
@@ -245,12 +204,15 @@ bool Parser::parseNextEntry(ParsedEntry &entry) {
     if (!ok)
       return false;
   }
+  if (!failure)
+    checkFiles();
   return false;
 }
 
 bool Parser::parseEntry(ParsedEntry &entry) {
   entry = ParsedEntry();
   entry.line = token.line;
+  location = LocationNumbers();
   std::string_view name;
   if (!advance() || !expectIdentifier(name, "the name of an entry"))
     return false;

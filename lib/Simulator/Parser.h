@@ -38,6 +38,8 @@ public:
   std::array<unsigned, 2> version = {0, 0};
   std::string target;
   std::deque<Variable> variables;
+  /// Names of source files by their numbers.
+  std::map<std::uint32_t, std::string_view> files;
 
 private:
   /// `.reg .b32 %r<count>` or, with a count of 0, `.reg .b32 %r`.
@@ -62,8 +64,11 @@ private:
   bool parseVersion();
   bool parseTarget();
   bool skipToken(Token::Kind kind, const char *what);
-  bool skipFile();
-  bool skipLocation();
+  bool parseFile();
+  bool parseLocation();
+  bool parsePosition(LocationNumbers &position);
+  bool parseFunctionName();
+  bool checkFiles();
   bool skipSection();
   bool skipPragma();
 
@@ -97,6 +102,9 @@ private:
   Lexer lexer;
   Token token;
   std::vector<Scope> scopes = std::vector<Scope>(1);
+  LocationNumbers location; ///< what the last `.loc` says
+  /// Numbers of source files, and the line where each is used first.
+  std::map<std::uint32_t, std::uint32_t> usedFiles;
   std::uint64_t instructionCount = 0;
   std::uint64_t variableBytes = 0;
   std::optional<Error> failure;

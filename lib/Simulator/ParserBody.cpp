@@ -46,7 +46,7 @@ bool Parser::parseStatement(ParsedEntry &entry) {
     if (token.isDotWord("shared"))
       return parseVariable(/*isExtern=*/false);
     if (token.isDotWord("loc"))
-      return skipLocation();
+      return parseLocation();
     if (token.isDotWord("pragma"))
       return skipPragma();
     return fail("directive '." + std::string(token.text.substr(0, 64)) +
@@ -134,6 +134,7 @@ bool Parser::parseInstruction(ParsedEntry &entry) {
                                 std::to_string(maxInstructions) +
                                 " instructions");
   instruction.line = first.line;
+  instruction.location = location;
   instruction.opcode = first.text;
   while (token.kind == Token::Kind::DotWord) {
     if (instruction.modifiers.size() >= maxOperands)

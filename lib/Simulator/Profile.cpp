@@ -15,7 +15,7 @@
 
 using namespace tc::sim;
 
-Profile tc::sim::makeProfile(const Kernel &kernel) {
+Profile tc::sim::makeProfile(const ModuleImpl &module, const Kernel &kernel) {
   Profile profile;
   profile.instructions.resize(kernel.code.size());
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
@@ -25,6 +25,10 @@ Profile tc::sim::makeProfile(const Kernel &kernel) {
     instruction.text = onOneLine(source.text);
     instruction.kind = source.kind;
     instruction.loop = kernel.loopNest.innermost[pc];
+    auto file = module.files.find(source.location.file);
+    if (file != module.files.end())
+      instruction.location = {std::string(file->second), source.location.line,
+                              source.location.column};
   }
   for (const LoopNest::Loop &loop : kernel.loopNest.loops) {
     LoopProfile &added = profile.loops.emplace_back();

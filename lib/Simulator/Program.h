@@ -106,6 +106,7 @@ struct SourceInfo {
   /// Operations of one thread: two for packed arithmetic, else one.
   std::uint8_t operationsPerThread = 1;
   std::string_view text;
+  LocationNumbers location;
 };
 
 struct Constant {
@@ -164,6 +165,8 @@ struct ModuleImpl {
   std::array<unsigned, 2> version = {0, 0};
   std::string target;
   std::deque<Variable> variables;
+  /// Names of source files by their numbers.
+  std::map<std::uint32_t, std::string_view> files;
   /// Those in global and constant memory; every launch gets its own copy.
   std::vector<const Variable *> placed;
   std::vector<EntryInfo> entries;
@@ -194,7 +197,7 @@ bool findReconvergence(std::vector<MicroOp> &code);
 std::optional<LoopNest> findLoops(const std::vector<MicroOp> &code);
 
 /// The profile of a kernel that has not run.
-Profile makeProfile(const Kernel &kernel);
+Profile makeProfile(const ModuleImpl &module, const Kernel &kernel);
 /// Adds up the instructions of each loop.
 void countLoops(Profile &profile);
 

@@ -178,10 +178,18 @@ struct AccessCounts {
 /// Stands for the loop of an instruction, or of a loop, that is in none.
 inline constexpr std::uint32_t noLoop = 0xffffffffu;
 
+/// A place in the source that PTX was made from, as its `.loc` directives say.
+struct SourceLocation {
+  std::string file; ///< empty if nothing is said
+  std::uint32_t line = 0, column = 0;
+};
+
 /// What one PTX instruction did in a launch.
 struct InstructionProfile {
   std::uint32_t line = 0; ///< of the PTX
   std::string text;       ///< on one line, without guard and semicolon
+  /// Where it is from: of a function that was inlined, the place in that.
+  SourceLocation location;
   InstructionKind kind = InstructionKind::Other;
   /// The innermost loop around it, as a number in Profile::loops.
   std::uint32_t loop = noLoop;

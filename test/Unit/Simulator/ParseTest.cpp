@@ -44,7 +44,7 @@ TEST(Parse, ListsWhatIsThere) {
   EXPECT_EQ(module->findEntry("third"), nullptr);
 }
 
-TEST(Parse, DebugInformationIsSkipped) {
+TEST(Parse, DebugInformation) {
   EXPECT_EQ(parseError(header + R"(
     .file 1 "a.mlir", 123, 456
     .extern .shared .align 16 .b8 dyn[];
@@ -258,4 +258,36 @@ TEST(ParseError, Limits) {
             "232448");
   EXPECT_EQ(parseError(kernel(".param .b8 x[40000]", "")),
             "k.ptx:4: parameter 'x' must have between 1 and 32764 elements");
+}
+
+/// The error of a module with these directives in front of an entry.
+static std::string directiveError(const std::string &directives) {
+  return parseError(header + directives + "\n.entry k() { ret; }\n");
+}
+
+TEST(ParseError, Locations) {
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.loc 1 2 3"), "");
+  EXPECT_EQ(directiveError(".loc 1 2 3\n.file 1 \"a\""), "");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.file 1 \"a\""), "");
+  EXPECT_EQ(directiveError(".file 0 \"a\""),
+            "k.ptx:4: a file number must be from 1 to 4294967295");
+  EXPECT_EQ(directiveError(".file 4294967296 \"a\""),
+            "k.ptx:4: a file number must be from 1 to 4294967295");
+  EXPECT_EQ(directiveError(".file 1 a"),
+            "k.ptx:4: expected a file name, found 'a'");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.file 1 \"b\""),
+            "k.ptx:5: file 1 is declared twice");
+  EXPECT_EQ(directiveError("\n.loc 3 2 1\n.loc 3 2 2"),
+            "k.ptx:5: file 3 is not declared");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n"
+                           ".loc 1 2 3, function_name f, inlined_at 2 1 1"),
+            "k.ptx:5: file 2 is not declared");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.loc 1 4294967296 3"),
+            "k.ptx:5: a source position must be less than 4294967296");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.loc 1 2 .x"),
+            "k.ptx:5: expected a source position, found '.x'");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.loc 1 2 3, function_name 4"),
+            "k.ptx:5: expected the label of a function name, found '4'");
+  EXPECT_EQ(directiveError(".file 1 \"a\"\n.loc 1 2 3, name"),
+            "k.ptx:5: expected function_name or inlined_at, found 'name'");
 }

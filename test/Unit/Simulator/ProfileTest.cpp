@@ -244,6 +244,45 @@ TEST(Profile, ALoopThatIsNotEntered) {
   EXPECT_EQ(p.mainLoop(), nullptr);
 }
 
+TEST(Profile, Locations) {
+  Profile p =
+      profile("add.u32 %r1, %r0, 1;\n"
+              ".loc 2 10 7\n"
+              "add.u32 %r1, %r0, 2;\n"
+              "L: add.u32 %r1, %r0, 3;\n"
+              ".loc 1 3 5, function_name $L__name+4, inlined_at 2 11 9\n"
+              "add.u32 %r1, %r0, 4;\n"
+              ".loc 1 0 0\n"
+              "ret;\n"
+              "}\n.file 1 \"in lined.mlir\"\n.file 2 \"k.mlir\"\n"
+              ".entry other() {\nret;\n");
+  auto where = [&](std::uint32_t line) {
+    const SourceLocation &location = at(p, line).location;
+    return location.file + ":" + std::to_string(location.line) + ":" +
+           std::to_string(location.column);
+  };
+  EXPECT_EQ(where(6), ":0:0");
+  EXPECT_EQ(where(8), "k.mlir:10:7");
+  EXPECT_EQ(where(9), "k.mlir:10:7");
+  EXPECT_EQ(where(11), "in lined.mlir:3:5");
+  EXPECT_EQ(p.instructions.back().location.file, "");
+}
+
+TEST(Profile, LocationsEndWithTheirEntry) {
+  Result<Module> module = Module::parse(
+      header + ".file 1 \"a\"\n.entry f() {\n.loc 1 2 3\nret;\n}\n"
+               ".entry k() {\nret;\n}\n",
+      "k.ptx");
+  ASSERT_TRUE(module) << module.error();
+  LaunchConfig config;
+  config.profile = true;
+  std::vector<GlobalBuffer> buffers;
+  Result<Counters> f = launch(*module, "f", config, buffers, {}),
+                   k = launch(*module, "k", config, buffers, {});
+  EXPECT_EQ(at(*f->profile, 7).location.line, 2u);
+  EXPECT_EQ(at(*k->profile, 10).location.file, "");
+}
+
 TEST(Profile, AddsUp) {
   Counters a, b;
   a.profile = profile("LOOP: add.u32 %r0, %r0, 1;\n"
