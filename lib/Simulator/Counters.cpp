@@ -15,8 +15,8 @@ using namespace tc::sim;
 
 const char *tc::sim::getName(InstructionKind kind) {
   static constexpr const char *names[numInstructionKinds] = {
-      "fma.f32",   "fma.f64",   "float",   "integer", "ld.global", "st.global",
-      "ld.shared", "st.shared", "barrier", "branch",  "other"};
+      "fma.f32",   "fma.f64",   "float",    "integer", "ld.global", "st.global",
+      "ld.shared", "st.shared", "cp.async", "barrier", "branch",    "other"};
   return names[static_cast<std::size_t>(kind)];
 }
 

@@ -46,6 +46,7 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"clz", &Decoder::decodeCount},
       {"cnot", &Decoder::decodeNot},
       {"copysign", &Decoder::decodeCopySign},
+      {"cp", &Decoder::decodeCopy},
       {"cvt", &Decoder::decodeConvert},
       {"cvta", &Decoder::decodeConvertAddress},
       {"div", &Decoder::decodeDiv},
@@ -153,10 +154,13 @@ void Decoder::findGranules() {
     std::uint32_t bytes = micro.elementBytes * micro.count;
     bool isGeneric = micro.opcode == Opcode::LoadGeneric ||
                      micro.opcode == Opcode::StoreGeneric;
-    if (isGeneric || micro.opcode == Opcode::LoadShared ||
+    bool isCopy = micro.opcode == Opcode::CopyAsync ||
+                  micro.opcode == Opcode::CopyAsyncPart ||
+                  micro.opcode == Opcode::CopyAsyncUnless;
+    if (isGeneric || isCopy || micro.opcode == Opcode::LoadShared ||
         micro.opcode == Opcode::StoreShared)
       kernel.sharedGranule = std::min(kernel.sharedGranule, bytes);
-    if (isGeneric || micro.opcode == Opcode::LoadGlobal ||
+    if (isGeneric || isCopy || micro.opcode == Opcode::LoadGlobal ||
         micro.opcode == Opcode::StoreGlobal)
       kernel.globalGranule = std::min(kernel.globalGranule, bytes);
   }

@@ -128,6 +128,9 @@ private:
   bool decodeActiveMask();
   bool decodeShuffle();
 
+  // Families, in DecodeAsync.cpp.
+  bool decodeCopy();
+
   const ParsedEntry &entry;
   ModuleImpl &module;
   Kernel kernel;

@@ -20,6 +20,7 @@
 
 namespace tc::sim {
 
+class AsyncCopies;
 class GlobalShadow;
 class SharedShadow;
 
@@ -95,6 +96,8 @@ struct Execution {
   /// Watches the accesses to shared memory; null if nothing is to be watched
   /// for.
   SharedShadow *sharedShadow = nullptr;
+  /// Of the block that runs.
+  AsyncCopies *copies = nullptr;
   std::array<std::uint32_t, 3> blockShape = {1, 1, 1};
   std::uint64_t block = 0; ///< linear number
   std::uint32_t warp = 0;
@@ -150,6 +153,17 @@ void watchGlobal(Execution &execution, const MicroOp &op,
 void synchronizeWarp(Execution &execution);
 
 //===----------------------------------------------------------------------===//
+// Asynchronous copies by lanes of the running warp, in AsyncCopies.cpp
+//===----------------------------------------------------------------------===//
+
+void issueCopy(Execution &execution, const MicroOp &op, const WarpAccess &from,
+               const WarpAccess &to);
+void commitCopies(Execution &execution, std::uint32_t lanes);
+/// Completes all groups but the `newest` of each lane.
+void waitForCopies(Execution &execution, std::uint32_t lanes,
+                   std::uint64_t newest);
+
+//===----------------------------------------------------------------------===//
 // Memory accesses, in Memory.cpp
 //===----------------------------------------------------------------------===//
 
@@ -182,6 +196,8 @@ std::string describeFault(const Kernel &kernel, std::uint32_t pc,
                           const std::array<std::uint32_t, 3> &blockShape,
                           std::uint32_t thread, const std::string &message);
 
+/// What an access is to some of its lanes, at least one.
+WarpAccess restrictTo(const WarpAccess &access, std::uint32_t lanes);
 /// Distinct 32-byte sectors of an access.
 std::uint32_t countSectors(const WarpAccess &access);
 /// Adds what an access to shared memory takes to `execution.sharedTraffic`.

@@ -93,7 +93,8 @@ void GlobalShadow::store(Execution &execution, Cell &cell,
 
 void GlobalShadow::watch(Execution &execution, const MicroOp &op,
                          const WarpAccess &access) {
-  const std::uint64_t count = access.bytes / granule,
+  // A copy may end inside a granule; any store covers that as a whole.
+  const std::uint64_t count = (access.bytes + granule - 1) / granule,
                       base = region.address / granule;
   auto pc = static_cast<std::uint64_t>(&op - kernel.code.data());
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {

@@ -52,6 +52,8 @@ namespace {
 #include "Handlers.inc"
 
 #include "HandlersMemory.inc"
+
+#include "HandlersAsync.inc"
 } // namespace
 
 extern const Handler handlers[];

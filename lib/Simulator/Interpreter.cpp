@@ -41,6 +41,8 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
                                             detectors);
     execution.sharedShadow = shadow.get();
   }
+  copies = std::make_unique<AsyncCopies>(warps.size());
+  execution.copies = copies.get();
   execution.issued.resize(kernel.code.size());
   execution.traffic.resize(trafficCount);
   if (config.profile)
@@ -140,6 +142,7 @@ void Interpreter::prepareBlock(std::uint64_t number) {
             std::byte(unwritten));
   if (shadow)
     shadow->reset();
+  copies->reset();
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::byte *registers = registersOf(w);
     std::memset(registers, unwritten, execution.kernel->maybeUnwrittenBytes);
@@ -318,9 +321,7 @@ bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
     branch(warp, op, mask);
     return true;
   case Opcode::Exit:
-    ++path.pc;
-    exitLanes(warp, mask);
-    return true;
+    return exitLanes(warp, mask);
   case Opcode::Barrier:
     if (mask == 0) {
       ++path.pc;
@@ -369,12 +370,23 @@ void Interpreter::branch(Warp &warp, const MicroOp &op, std::uint32_t taken) {
     warp.paths.push_back({op.target, meet, taken});
 }
 
-void Interpreter::exitLanes(Warp &warp, std::uint32_t mask) {
+bool Interpreter::exitLanes(Warp &warp, std::uint32_t mask) {
+  std::optional<AsyncCopies::Lost> lost = copies->forget(execution.warp, mask);
+  if (lost && config.detectors.sharedRaces)
+    return fail(
+        warp, warp.paths.back().pc,
+        {"the thread ends before it has waited for the copy at line " +
+             std::to_string(execution.kernel->source[lost->pc].line) + ", a " +
+             describe(/*isStore=*/true, lost->bytes, lost->destination) +
+             " of shared memory",
+         lost->lane});
+  ++warp.paths.back().pc;
   warp.exited |= mask;
   for (Path &path : warp.paths)
     path.mask &= ~mask;
   while (!warp.paths.empty() && warp.paths.back().mask == 0)
     warp.paths.pop_back();
+  return true;
 }
 
 //===----------------------------------------------------------------------===//

@@ -14,6 +14,7 @@
 #ifndef TC_LIB_SIMULATOR_INTERPRETER_H
 #define TC_LIB_SIMULATOR_INTERPRETER_H
 
+#include "AsyncCopies.h"
 #include "Execution.h"
 #include "SharedShadow.h"
 
@@ -62,7 +63,7 @@ private:
   bool runWarp(Warp &warp);
   bool executeControl(Warp &warp, const MicroOp &op, std::uint32_t mask);
   void branch(Warp &warp, const MicroOp &op, std::uint32_t taken);
-  void exitLanes(Warp &warp, std::uint32_t mask);
+  bool exitLanes(Warp &warp, std::uint32_t mask);
   void runPartly(const MicroOp &op, Handler handler, std::uint32_t mask);
   bool checkRegisters(const Warp &warp, const MicroOp &op, std::uint32_t active,
                       std::uint32_t mask);
@@ -77,6 +78,7 @@ private:
   std::vector<std::byte> registerFile;
   std::vector<Warp> warps;
   std::unique_ptr<SharedShadow> shadow;
+  std::unique_ptr<AsyncCopies> copies;
   std::uint32_t threads = 0;
   std::string failure;
   /// With a profile: what each instruction moved, and the sum of that.

@@ -37,6 +37,9 @@ inline constexpr std::uint64_t maxLivenessBits = std::uint64_t(1) << 29;
 /// Steps that an analysis of the control flow of one entry may take. Code that
 /// a compiler emits takes a handful for each instruction.
 inline constexpr std::uint64_t maxAnalysisSteps = std::uint64_t(1) << 28;
+/// Asynchronous copies, each by one thread, of one block that have not been
+/// waited for. Copies of 4 bytes to all of shared memory are fewer.
+inline constexpr std::uint64_t maxPendingCopies = std::uint64_t(1) << 16;
 inline constexpr unsigned maxWorkers = 256;
 inline constexpr unsigned maxThreadsPerBlock = 1024;
 

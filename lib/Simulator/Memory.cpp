@@ -164,6 +164,20 @@ void tc::sim::reportGlobalFault(Execution &execution, const WarpAccess &access,
 // Counts
 //===----------------------------------------------------------------------===//
 
+WarpAccess tc::sim::restrictTo(const WarpAccess &access, std::uint32_t lanes) {
+  WarpAccess part = access;
+  const std::uint64_t some = access.addresses[__builtin_ctz(lanes)];
+  part.mask = lanes;
+  part.low = part.high = some;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (((lanes >> lane) & 1) == 0)
+      part.addresses[lane] = some;
+    part.low = std::min(part.low, part.addresses[lane]);
+    part.high = std::max(part.high, part.addresses[lane]);
+  }
+  return part;
+}
+
 std::uint32_t tc::sim::countSectors(const WarpAccess &access) {
   // An access is aligned and at most a sector long, so each lane's lies in one
   // sector. Addresses mostly ascend with the lanes.

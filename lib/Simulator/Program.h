@@ -82,7 +82,9 @@ struct MicroOp {
 
   /// Displacements, look-up tables, barrier numbers.
   std::int64_t immediate = 0;
-  /// Of branches: where to go, and where the two sides meet again.
+  /// Of branches: where to go, and where the two sides meet again. Of barriers:
+  /// the number of threads. Of copies: the displacement of the destination,
+  /// whose address is in `b`.
   std::uint32_t target = none, reconvergence = none;
 };
 

@@ -12,13 +12,12 @@
 
 using namespace tc::sim;
 
-static_assert(maxInstructions < (1u << 22) && maxThreadsPerBlock <= (1u << 10),
-              "an instruction and a thread must fit SharedShadow::Access");
-
 SharedShadow::SharedShadow(std::uint64_t bytes, const Kernel &kernel,
                            const Detectors &detectors)
     : detectors(detectors), granule(kernel.sharedGranule),
       cells((bytes + granule - 1) / granule) {
+  static_assert(maxInstructions < maxPcs && maxThreadsPerBlock <= maxThreads,
+                "an instruction and a thread must fit SharedShadow::Access");
   reset();
 }
 
@@ -45,13 +44,18 @@ void SharedShadow::reportRace(Execution &execution, const WarpAccess &access,
                               const Access &other, bool otherStores,
                               const Access &now) {
   std::uint32_t lane = now.thread % warpSize;
+  const Kernel &kernel = *execution.kernel;
+  bool isCopy = kernel.source[other.pc].kind == InstructionKind::CopyAsync;
   execution.fault = Fault{
       describe(access, access.addresses[lane]) +
           " of shared memory races with the " +
-          (otherStores ? "store" : "load") + " by thread " +
-          describeElement(execution.blockShape, other.thread) + " at line " +
-          std::to_string(execution.kernel->source[other.pc].line) +
-          ": no barrier is between them",
+          (isCopy        ? "copy"
+           : otherStores ? "store"
+                         : "load") +
+          " by thread " + describeElement(execution.blockShape, other.thread) +
+          " at line " + std::to_string(kernel.source[other.pc].line) +
+          (other.count == inFlight ? ", which has not been waited for"
+                                   : ": no barrier is between them"),
       lane};
 }
 
@@ -65,7 +69,7 @@ bool SharedShadow::load(Execution &execution, const WarpAccess &access,
               lane};
     return false;
   }
-  if (!detectors.sharedRaces || isStrong)
+  if (!detectors.sharedRaces || (isStrong && cell.write.count != inFlight))
     return true;
   if (isRace(cell.write, now)) {
     reportRace(execution, access, cell.write, /*otherStores=*/true, now);
@@ -90,7 +94,7 @@ bool SharedShadow::load(Execution &execution, const WarpAccess &access,
 
 bool SharedShadow::store(Execution &execution, const WarpAccess &access,
                          Cell &cell, const Access &now, bool isStrong) {
-  if (isStrong) {
+  if (isStrong && cell.write.count != inFlight) {
     cell.write = now;
     cell.write.count = harmless;
     return true;
@@ -114,13 +118,11 @@ bool SharedShadow::store(Execution &execution, const WarpAccess &access,
 bool SharedShadow::watch(Execution &execution, const MicroOp &op,
                          const WarpAccess &access, std::uint64_t origin) {
   const std::uint32_t warp = execution.warp, count = access.bytes / granule;
-  Access now;
-  now.count = known[warp][warp];
-  now.pc = static_cast<std::uint32_t>(&op - execution.kernel->code.data()) &
-           ((1u << 22) - 1);
+  Access now(known[warp][warp], 0,
+             static_cast<std::uint32_t>(&op - execution.kernel->code.data()));
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-    now.thread = (warp * warpSize + lane) & (maxThreadsPerBlock - 1);
+    now.thread = (warp * warpSize + lane) & (maxThreads - 1);
     Cell *cell = &cells[(access.addresses[lane] - origin) / granule];
     for (std::uint32_t i = 0; i < count; ++i)
       if (!(access.isStore
@@ -129,6 +131,30 @@ bool SharedShadow::watch(Execution &execution, const MicroOp &op,
         return false;
   }
   return true;
+}
+
+bool SharedShadow::beginCopy(Execution &execution, const MicroOp &op,
+                             const WarpAccess &access) {
+  if (!detectors.sharedRaces)
+    return true;
+  if (!watch(execution, op, access, /*origin=*/0))
+    return false;
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    std::uint64_t address = access.addresses[__builtin_ctz(rest)];
+    for (std::uint32_t i = 0; i < access.bytes / granule; ++i)
+      cells[address / granule + i].write.count = inFlight;
+  }
+  return true;
+}
+
+void SharedShadow::endCopy(std::uint32_t thread, std::uint32_t pc,
+                           std::uint64_t address, std::uint32_t bytes) {
+  const std::uint32_t warp = thread / warpSize;
+  for (std::uint32_t i = 0; i < bytes / granule; ++i) {
+    Cell &cell = cells[address / granule + i];
+    cell.write = Access(known[warp][warp], thread, pc);
+    cell.reads[0] = cell.reads[1] = Access();
+  }
 }
 
 bool tc::sim::watchShared(Execution &execution, const MicroOp &op,

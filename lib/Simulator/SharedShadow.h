@@ -34,11 +34,22 @@ public:
   /// False if it reports a fault.
   bool watch(Execution &execution, const MicroOp &op, const WarpAccess &access,
              std::uint64_t origin);
+  /// An asynchronous copy to shared memory is issued: from now on until it has
+  /// been waited for, no thread may touch what it writes. False if it reports
+  /// a fault.
+  bool beginCopy(Execution &execution, const MicroOp &op,
+                 const WarpAccess &access);
+  /// The thread that issued a copy has waited for it, which writes now.
+  void endCopy(std::uint32_t thread, std::uint32_t pc, std::uint64_t address,
+               std::uint32_t bytes);
 
 private:
   static constexpr unsigned maxWarps = 32;
-  /// Counts that stand for no access at all, and for one that races with none.
+  static constexpr std::uint32_t maxThreads = 1u << 10, maxPcs = 1u << 22;
+  /// Counts that stand for no access at all, for one that races with none, and
+  /// for a copy that has not been waited for.
   static constexpr std::uint32_t never = 0, harmless = 1, start = 2;
+  static constexpr std::uint32_t inFlight = 0xffffffffu;
 
   /// When a thread accessed a granule, and with which instruction.
   struct Access {
@@ -46,6 +57,9 @@ private:
     std::uint32_t thread : 10;
     std::uint32_t pc : 22;
     Access() : thread(0), pc(0) {}
+    Access(std::uint32_t count, std::uint32_t thread, std::uint32_t pc)
+        : count(count), thread(thread & (maxThreads - 1)),
+          pc(pc & (maxPcs - 1)) {}
   };
   /// Of the reads since the last write, two of different threads are enough: a
   /// writer races with one that is not its own.
@@ -57,8 +71,9 @@ private:
     return access.count < known[warp][access.thread / warpSize];
   }
   bool isRace(const Access &access, const Access &now) const {
-    return access.thread != now.thread &&
-           !isBefore(access, now.thread / warpSize);
+    return access.thread != now.thread
+               ? !isBefore(access, now.thread / warpSize)
+               : access.count == inFlight;
   }
   bool load(Execution &execution, const WarpAccess &access, Cell &cell,
             const Access &now, bool isStrong);

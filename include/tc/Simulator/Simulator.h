@@ -131,6 +131,7 @@ enum class InstructionKind {
   StoreGlobal,
   LoadShared,
   StoreShared,
+  CopyAsync, ///< asynchronous copies, not what commits or waits for them
   Barrier,
   Branch,
   Other,

@@ -1,0 +1,219 @@
+//===- AsyncCopies.cpp - Copies that have not been waited for -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "AsyncCopies.h"
+#include "Limits.h"
+#include "SharedShadow.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc::sim;
+
+static std::uint32_t firstLane(std::uint32_t lanes) {
+  return static_cast<std::uint32_t>(__builtin_ctz(lanes));
+}
+
+void AsyncCopies::reset() {
+  for (Warp &warp : warps) {
+    warp.copies.clear();
+    std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
+  }
+  pending = 0;
+}
+
+/// How many bytes each lane reads; the rest of what it writes is zero. False if
+/// it reports a fault.
+static bool readSizes(Execution &execution, const MicroOp &op,
+                      std::uint32_t mask, std::uint32_t (&sizes)[warpSize]) {
+  std::fill(std::begin(sizes), std::end(sizes), op.elementBytes);
+  if (op.opcode == Opcode::CopyAsyncUnless) {
+    std::uint32_t ignored = execution.predicate(op.c);
+    if ((op.combine & CombineNegated) != 0)
+      ignored = ~ignored;
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      if (((ignored >> lane) & 1) != 0)
+        sizes[lane] = 0;
+  } else if (op.opcode == Opcode::CopyAsyncPart) {
+    const std::uint32_t *asked = execution.lanes<std::uint32_t>(op.c);
+    for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
+      std::uint32_t lane = firstLane(rest);
+      sizes[lane] = asked[lane];
+      if (asked[lane] <= op.elementBytes)
+        continue;
+      execution.fault =
+          Fault{"copy of " + std::to_string(op.elementBytes) +
+                    " bytes is to read " + std::to_string(asked[lane]),
+                lane};
+      return false;
+    }
+  }
+  return true;
+}
+
+/// The part of an access that is made by some of its lanes, of which each
+/// reaches so many bytes.
+static WarpAccess part(const WarpAccess &access, std::uint32_t lanes,
+                       std::uint32_t bytes) {
+  WarpAccess result = restrictTo(access, lanes);
+  result.bytes = bytes;
+  return result;
+}
+
+/// Finds the region that each lane reads, watches and counts the access. False
+/// if it reports a fault.
+static bool readRegions(Execution &execution, const MicroOp &op,
+                        const WarpAccess &from,
+                        const std::uint32_t (&sizes)[warpSize],
+                        const Region *(&regions)[warpSize]) {
+  std::uint32_t reading = 0;
+  for (std::uint32_t rest = from.mask; rest != 0; rest &= rest - 1) {
+    std::uint32_t lane = firstLane(rest);
+    if (sizes[lane] == 0)
+      continue;
+    std::uint64_t address = from.addresses[lane];
+    const Region *region = execution.memory->findBefore(address);
+    if (address % from.bytes != 0) {
+      reportMisaligned(execution, part(from, 1u << lane, from.bytes));
+      return false;
+    }
+    if (region == nullptr || region->isConst || sizes[lane] > region->size ||
+        address - region->address > region->size - sizes[lane]) {
+      reportGlobalFault(execution, part(from, 1u << lane, sizes[lane]),
+                        /*isConst=*/false);
+      return false;
+    }
+    regions[lane] = region;
+    reading |= 1u << lane;
+  }
+  while (reading != 0) {
+    const Region *region = regions[firstLane(reading)];
+    std::uint32_t members = 0, whole = 0;
+    std::uint64_t bytes = 0;
+    for (std::uint32_t rest = reading; rest != 0; rest &= rest - 1) {
+      std::uint32_t lane = firstLane(rest);
+      if (regions[lane] != region)
+        continue;
+      members |= 1u << lane;
+      bytes += sizes[lane];
+      if (sizes[lane] == from.bytes)
+        whole |= 1u << lane;
+      else if (region->shadow != nullptr)
+        watchGlobal(execution, op, part(from, 1u << lane, sizes[lane]),
+                    *region);
+    }
+    if (whole != 0 && region->shadow != nullptr)
+      watchGlobal(execution, op, part(from, whole, from.bytes), *region);
+    BufferTraffic &traffic = execution.traffic[region->traffic];
+    traffic.loadBytes += bytes;
+    traffic.loadSectors += countSectors(restrictTo(from, members));
+    reading &= ~members;
+  }
+  return true;
+}
+
+void AsyncCopies::issue(Execution &execution, const MicroOp &op,
+                        const WarpAccess &from, const WarpAccess &to) {
+  std::uint32_t sizes[warpSize];
+  const Region *regions[warpSize] = {};
+  if (!readSizes(execution, op, from.mask, sizes) ||
+      !readRegions(execution, op, from, sizes, regions))
+    return;
+  for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1)
+    if (to.addresses[firstLane(rest)] % to.bytes != 0)
+      return reportMisaligned(execution, to);
+  std::uint64_t size = execution.shared.size();
+  if (to.bytes > size || to.high > size - to.bytes)
+    return reportSharedFault(execution, to);
+  pending += static_cast<unsigned>(__builtin_popcount(to.mask));
+  if (pending > maxPendingCopies) {
+    execution.fault =
+        Fault{"the block has more than " + std::to_string(maxPendingCopies) +
+                  " copies that have not been waited for",
+              firstLane(to.mask)};
+    return;
+  }
+  countShared(execution, to);
+  if (execution.sharedShadow != nullptr &&
+      !execution.sharedShadow->beginCopy(execution, op, to))
+    return;
+  Warp &warp = warps[execution.warp];
+  auto pc = static_cast<std::uint32_t>(&op - execution.kernel->code.data());
+  for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1) {
+    std::uint32_t lane = firstLane(rest);
+    Copy copy = {{},
+                 warp.committed[lane],
+                 pc,
+                 static_cast<std::uint32_t>(to.addresses[lane]),
+                 op.elementBytes,
+                 static_cast<std::uint8_t>(lane)};
+    if (sizes[lane] != 0)
+      std::memcpy(copy.data,
+                  regions[lane]->data +
+                      (from.addresses[lane] - regions[lane]->address),
+                  sizes[lane]);
+    warp.copies.push_back(copy);
+  }
+}
+
+void AsyncCopies::commit(std::uint32_t warp, std::uint32_t lanes) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    warps[warp].committed[lane] += (lanes >> lane) & 1;
+}
+
+void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
+                       std::uint64_t newest) {
+  Warp &warp = warps[execution.warp];
+  auto isWaitedFor = [&](const Copy &copy) {
+    return ((lanes >> copy.lane) & 1) != 0 &&
+           copy.group + newest < warp.committed[copy.lane];
+  };
+  std::size_t kept = 0;
+  for (const Copy &copy : warp.copies) {
+    if (!isWaitedFor(copy)) {
+      warp.copies[kept++] = copy;
+      continue;
+    }
+    std::memcpy(execution.shared.data() + copy.destination, copy.data,
+                copy.bytes);
+    if (execution.sharedShadow != nullptr)
+      execution.sharedShadow->endCopy(execution.warp * warpSize + copy.lane,
+                                      copy.pc, copy.destination, copy.bytes);
+  }
+  pending -= warp.copies.size() - kept;
+  warp.copies.resize(kept);
+}
+
+std::optional<AsyncCopies::Lost> AsyncCopies::forget(std::uint32_t warp,
+                                                     std::uint32_t lanes) {
+  std::vector<Copy> &copies = warps[warp].copies;
+  auto isLost = [&](const Copy &copy) {
+    return ((lanes >> copy.lane) & 1) != 0;
+  };
+  auto first = std::find_if(copies.begin(), copies.end(), isLost);
+  if (first == copies.end())
+    return std::nullopt;
+  Lost lost = {first->lane, first->pc, first->destination, first->bytes};
+  auto end = std::remove_if(first, copies.end(), isLost);
+  pending -= static_cast<std::size_t>(copies.end() - end);
+  copies.erase(end, copies.end());
+  return lost;
+}
+
+void tc::sim::issueCopy(Execution &execution, const MicroOp &op,
+                        const WarpAccess &from, const WarpAccess &to) {
+  execution.copies->issue(execution, op, from, to);
+}
+
+void tc::sim::commitCopies(Execution &execution, std::uint32_t lanes) {
+  execution.copies->commit(execution.warp, lanes);
+}
+
+void tc::sim::waitForCopies(Execution &execution, std::uint32_t lanes,
+                            std::uint64_t newest) {
+  execution.copies->wait(execution, lanes, newest);
+}
