@@ -106,17 +106,21 @@ bool Decoder::decodeMad() {
 
 bool Decoder::decodeDiv() {
   bool isExact = accept("rn");
-  bool isApproximate = !isExact && (accept("approx") || accept("full"));
+  bool isApproximate = !isExact && accept("approx");
+  bool isFull = !isExact && !isApproximate && accept("full");
   bool flushes = accept("ftz");
   ScalarType type;
-  bool isFloat = isExact || isApproximate || flushes;
+  bool isFloat = isExact || isApproximate || isFull || flushes;
   if (!readType(type, isFloat ? "f" : "us", {16, 32, 64}))
     return false;
   if (isFloat) {
     if (!isExact && type.bits == 64)
       return fail("unsupported modifier '.approx' or '.full'");
-    return decodeFloatBinary(Opcode::DivF32, Opcode::DivFtzF32, Opcode::DivF64,
-                             type, flushes);
+    return isApproximate ? decodeFloatBinary(Opcode::DivApproxF32,
+                                             Opcode::DivApproxFtzF32,
+                                             Opcode::DivF64, type, flushes)
+                         : decodeFloatBinary(Opcode::DivF32, Opcode::DivFtzF32,
+                                             Opcode::DivF64, type, flushes);
   }
   kind = InstructionKind::Integer;
   return finish(

@@ -123,6 +123,8 @@ TEST(Float, DivRcpSqrt) {
   EXPECT_EQ(single("div.rn.f32", 1.0f, -0.0f), f32(-inf32));
   EXPECT_EQ(single("div.full.f32", 6.0f, 3.0f), f32(2.0f));
   EXPECT_EQ(single("div.approx.ftz.f32", 6.0f, 3.0f), f32(2.0f));
+  EXPECT_EQ(single("div.approx.f32", 0x1p127f, -0x1p127f), f32(-0.0f));
+  EXPECT_EQ(single("div.full.f32", 0x1p127f, -0x1p127f), f32(-1.0f));
   EXPECT_EQ(twofold("div.rn.f64", 1.0, 3.0), f64(1.0 / 3.0));
   EXPECT_EQ(single("rcp.rn.f32", 3.0f), f32(1.0f / 3.0f));
   EXPECT_EQ(single("rcp.approx.f32", -0.0f), f32(-inf32));
@@ -204,7 +206,7 @@ TEST(Float, Classify) {
   EXPECT_EQ(test("infinite"), (Values{0, 0, 0, 1, 0}));
   EXPECT_EQ(test("number"), (Values{1, 1, 1, 1, 0}));
   EXPECT_EQ(test("notanumber"), (Values{0, 0, 0, 0, 1}));
-  EXPECT_EQ(test("normal"), (Values{1, 0, 0, 0, 0}));
+  EXPECT_EQ(test("normal"), (Values{1, 1, 0, 0, 0}));
   EXPECT_EQ(test("subnormal"), (Values{0, 0, 1, 0, 0}));
 }
 
