@@ -59,11 +59,6 @@ static void setTarget(Instruction &test, unsigned bytes) {
   }
 }
 
-/// A thread's bytes of the shared variable `memory`, in %n1.
-static const char sharedPlace[] =
-    "mov.u32 %n0, %tid.x; mov.u32 %n1, memory; mad.lo.u32 %n1, %n0, 32, %n1;\n";
-static const char sharedMemory[] = ".shared .align 32 .b8 memory[4096];\n";
-
 /// Operands of 64 bits that make up the bytes of an access: as many as keep
 /// the rows aligned.
 static void setBytes(Instruction &test, unsigned bytes) {

@@ -235,6 +235,7 @@ const std::vector<Instruction> &tc::isa::allInstructions() {
     addConversions(all);
     addMoves(all);
     addMemoryAccesses(all);
+    addAsyncCopies(all);
     addWarpInstructions(all);
     addControlFlow(all);
     // By section, "9.7.1.10" after "9.7.1.9".

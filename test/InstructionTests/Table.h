@@ -29,6 +29,7 @@ void addComparisons(Table &table);
 void addConversions(Table &table);
 void addMoves(Table &table);
 void addMemoryAccesses(Table &table);
+void addAsyncCopies(Table &table);
 void addWarpInstructions(Table &table);
 void addControlFlow(Table &table);
 
@@ -49,6 +50,12 @@ Wide integerOf(Bits bits, Type type);
 /// The bits of a value in the type, modulo its width.
 Bits truncated(Wide value, Type type);
 inline Bits onesOf(unsigned bits) { return ~Bits(0) >> (64 - bits); }
+
+/// Declares the shared variable `memory`, and points %n1 to the 32 bytes of it
+/// that belong to a thread.
+inline constexpr char sharedMemory[] = ".shared .align 32 .b8 memory[4096];\n";
+inline constexpr char sharedPlace[] =
+    "mov.u32 %n0, %tid.x; mov.u32 %n1, memory; mad.lo.u32 %n1, %n0, 32, %n1;\n";
 
 /// What an instruction gives for the operands of one thread.
 using LaneReference = std::function<Expected(const Row &)>;
