@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackageFormat.h"
-#include "StrictJson.h"
+
+#include "tc/Support/StrictJson.h"
 
 #include <algorithm>
 

@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StrictJson.h"
+#include "tc/Support/StrictJson.h"
 
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 using namespace tc;
-using namespace tc::runtime;
 
 using Json = nlohmann::ordered_json;
 
@@ -82,7 +81,7 @@ private:
 
 } // namespace
 
-Result<Json> tc::runtime::parseStrictJson(std::string_view text) {
+Result<Json> tc::parseStrictJson(std::string_view text) {
   SyntaxChecker checker(text);
   bool ok = Json::sax_parse(text.begin(), text.end(), &checker);
   if (checker.error)
@@ -93,14 +92,14 @@ Result<Json> tc::runtime::parseStrictJson(std::string_view text) {
                      /*allow_exceptions=*/false);
 }
 
-static bool contains(std::initializer_list<std::string_view> list,
+static bool contains(const std::vector<std::string_view> &list,
                      std::string_view word) {
   return std::find(list.begin(), list.end(), word) != list.end();
 }
 
 void JsonNode::requireKeys(
-    std::initializer_list<std::string_view> keys,
-    std::initializer_list<std::string_view> optional) const {
+    const std::vector<std::string_view> &keys,
+    const std::vector<std::string_view> &optional) const {
   if (!value)
     return;
   if (!value->is_object())

@@ -11,22 +11,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_RUNTIME_STRICTJSON_H
-#define TC_LIB_RUNTIME_STRICTJSON_H
+#ifndef TC_SUPPORT_STRICTJSON_H
+#define TC_SUPPORT_STRICTJSON_H
 
 #include "tc/Support/Result.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace tc::runtime {
+namespace tc {
 
 /// Parses a document; malformed text and repeated keys are errors that name
 /// line and column.
@@ -43,8 +42,8 @@ public:
 
   /// Requires an object with exactly these keys, of which the optional ones may
   /// be absent.
-  void requireKeys(std::initializer_list<std::string_view> keys,
-                   std::initializer_list<std::string_view> optional = {}) const;
+  void requireKeys(const std::vector<std::string_view> &keys,
+                   const std::vector<std::string_view> &optional = {}) const;
   bool has(std::string_view key) const;
   JsonNode operator[](std::string_view key) const;
   /// The elements of an array.
@@ -71,6 +70,6 @@ private:
   FirstError *error;
 };
 
-} // namespace tc::runtime
+} // namespace tc
 
-#endif // TC_LIB_RUNTIME_STRICTJSON_H
+#endif // TC_SUPPORT_STRICTJSON_H
