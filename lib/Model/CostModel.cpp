@@ -13,11 +13,14 @@
 
 #include "tc/Model/CostModel.h"
 
+#include "tc/Model/L2Reuse.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace tc::model {
 
@@ -92,7 +95,7 @@ StepCycles countFragments(const Contraction &contraction,
   auto loads = static_cast<double>(layout.registerM / layout.groupM +
                                    layout.registerN / layout.groupN);
   StepCycles cycles;
-  cycles.fma =
+  cycles.pipe =
       warps * target.warpSize * fmas /
       static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
   cycles.issue = warps * (fmas + loads) /
@@ -101,21 +104,45 @@ StepCycles countFragments(const Contraction &contraction,
   return cycles;
 }
 
+/// The cycles of a block for bringing one tile of A or B to shared memory.
+StepCycles countStaging(const Contraction &contraction,
+                        const KernelLayout &layout, const Staging &staging,
+                        const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  StepCycles cycles;
+  cycles.issue = warps * stagingInstructions(staging, layout) /
+                 static_cast<double>(target.warpInstructionsPerCycle);
+  cycles.shared = stagingWavefronts(contraction, staging, target);
+  return cycles;
+}
+
+/// The cycles of a block for one step, without what it keeps in place.
 StepCycles countStep(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  auto blockK = static_cast<double>(layout.blockK);
-  double staging = stagingInstructions(layout.a, layout) +
-                   stagingInstructions(layout.b, layout);
-  StepCycles step = countFragments(contraction, layout, target);
-  step.fma *= blockK;
-  step.issue = step.issue * blockK +
-               warps * (staging + stepInstructions) /
-                   static_cast<double>(target.warpInstructionsPerCycle);
-  step.shared = step.shared * blockK +
-                stagingWavefronts(contraction, layout.a, target) +
-                stagingWavefronts(contraction, layout.b, target);
+  StepCycles step = countFragments(contraction, layout, target) *
+                    static_cast<double>(layout.blockK);
+  step.issue += warps * stepInstructions /
+                static_cast<double>(target.warpInstructionsPerCycle);
+  if (layout.mapping.stationary != Stationary::A)
+    step += countStaging(contraction, layout, layout.a, target);
+  if (layout.mapping.stationary != Stationary::B)
+    step += countStaging(contraction, layout, layout.b, target);
   return step;
+}
+
+/// The cycles of a block for what it keeps in place while it walks.
+StepCycles countStationary(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target) {
+  switch (layout.mapping.stationary) {
+  case Stationary::Output:
+    break;
+  case Stationary::A:
+    return countStaging(contraction, layout, layout.a, target);
+  case Stationary::B:
+    return countStaging(contraction, layout, layout.b, target);
+  }
+  return {};
 }
 
 /// Cycles of issue for what a block does once: offsets before the K loop, the
@@ -144,72 +171,258 @@ double imbalance(int64_t warps, const Target &target) {
          static_cast<double>(warps);
 }
 
-double memorySeconds(const Traffic &traffic, const Target &target) {
-  return traffic.total() * static_cast<double>(target.sectorBytes) /
-         target.memoryBytesPerSecond;
+double rate(Level level, const Contraction &contraction, const Target &target) {
+  double cycles = target.multiprocessors * target.clockHertz;
+  switch (level) {
+  case Level::DRAM:
+    return target.memoryBytesPerSecond;
+  case Level::L2:
+    return target.l2BytesPerSecond;
+  case Level::Lookup:
+    return cycles;
+  case Level::Shared:
+    return cycles;
+  case Level::Issue:
+    return cycles * static_cast<double>(target.warpInstructionsPerCycle);
+  case Level::Pipe:
+    return cycles *
+           static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+  }
+  return 0;
 }
 
-} // namespace
-
-double StepCycles::limit() const { return std::max({fma, issue, shared}); }
-
-double Cost::seconds() const { return std::max(memorySeconds, computeSeconds); }
-
-int64_t residentBlocks(const KernelLayout &layout, const Target &target) {
-  const MultiprocessorLimits &limits = target.multiprocessor;
-  int64_t threads = roundUp(layout.threads, target.warpSize);
-  int64_t shared =
-      roundUp(layout.sharedBytes + limits.reservedSharedBytesPerBlock,
-              limits.sharedGranule);
-  int64_t byRegisters =
-      blocksByRegisters(layout.registers, layout.threads, target);
-  int64_t byShared = shared > 0 ? limits.sharedBytes / shared : limits.blocks;
-  return std::max<int64_t>(1, std::min({limits.blocks, limits.threads / threads,
-                                        byShared, byRegisters}));
+/// Bytes that partial sums move: each is stored once and loaded once.
+double partialSumBytes(const Contraction &contraction,
+                       const KernelLayout &layout) {
+  if (layout.mapping.splitK == 1)
+    return 0;
+  return 2 * static_cast<double>(layout.mapping.splitK) *
+         contraction.elements(Tensor::C) * bytesOf(contraction.accumulatorType);
 }
 
-Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
-                  const Traffic &traffic, const Target &target) {
-  Cost cost;
-  cost.traffic = traffic;
-  cost.residentBlocks = residentBlocks(layout, target);
-  cost.step = countStep(contraction, layout, target);
-  cost.memorySeconds = memorySeconds(traffic, target);
-  cost.lookupSeconds =
-      traffic.totalLines() / (target.multiprocessors * target.clockHertz);
+/// Fills in what moves through the memory levels.
+void countMemoryLevels(const Contraction &contraction,
+                       const KernelLayout &layout, const Traffic &traffic,
+                       const Target &target, Cost &cost) {
+  double atOnce = std::min(static_cast<double>(layout.blocks),
+                           static_cast<double>(cost.occupancy.residentBlocks) *
+                               target.multiprocessors);
+  PerTensor<double> passes =
+      dramPasses(contraction, layout, traffic, atOnce, target);
+  for (Tensor tensor : allTensors) {
+    auto sectorBytes = static_cast<double>(target.sectorBytes);
+    cost[Level::L2].bytes[tensor] = traffic.sectors[tensor] * sectorBytes;
+    double uses = tensor == Tensor::C ? traffic.visits[tensor] : passes[tensor];
+    cost[Level::DRAM].bytes[tensor] =
+        uses * traffic.sectorsOnce(tensor) * sectorBytes;
+  }
+  for (Level level : {Level::DRAM, Level::L2}) {
+    cost[level].bytes[Tensor::C] += partialSumBytes(contraction, layout);
+    for (double bytes : cost[level].bytes)
+      cost[level].work += bytes;
+  }
+  cost[Level::Lookup].work = traffic.totalLines();
+}
 
+/// Cycles in which the multiprocessors run all blocks, wave by wave.
+double countWaves(const Contraction &contraction, const KernelLayout &layout,
+                  const Occupancy &occupancy, const StepCycles &step,
+                  const Target &target) {
   int64_t warps = ceilDivide(layout.threads, target.warpSize);
   auto steps = static_cast<double>(layout.steps);
+  auto walk = static_cast<double>(layout.mapping.walk);
   double latency = target.memoryLatencyCycles;
   double once = onceCycles(contraction, layout, target);
-  double step = cost.step.limit();
-  double throughput = steps * step + once;
+  double throughput = walk * (steps * step.limit() + once) +
+                      countStationary(contraction, layout, target).limit();
   // A block by itself waits for its first tiles, at the barriers of each step,
   // and for later tiles as far as its own work does not cover the wait.
-  double aloneStep = step * imbalance(warps, target);
+  double aloneStep = step.limit() * imbalance(warps, target);
+  double tiles = walk * steps;
   double alone = throughput * imbalance(warps, target) + latency +
-                 steps * target.barrierCycles +
-                 (steps - 1) * std::max(0.0, latency - aloneStep) +
-                 (contraction.readsC ? latency : 0);
+                 tiles * target.barrierCycles +
+                 (tiles - 1) * std::max(0.0, latency - aloneStep) +
+                 (contraction.readsC ? walk * latency : 0);
   auto wave = [&](int64_t blocks) {
     return std::max(static_cast<double>(blocks) * throughput *
                         imbalance(blocks * warps, target),
                     alone);
   };
   auto multiprocessors = static_cast<int64_t>(target.multiprocessors);
-  int64_t perWave = cost.residentBlocks * multiprocessors;
+  int64_t perWave = occupancy.residentBlocks * multiprocessors;
   int64_t rest = layout.blocks % perWave;
-  double cycles =
-      static_cast<double>(layout.blocks / perWave) * wave(cost.residentBlocks);
+  double cycles = static_cast<double>(layout.blocks / perWave) *
+                  wave(occupancy.residentBlocks);
   if (rest > 0)
     cycles += wave(ceilDivide(rest, multiprocessors));
-  cost.computeSeconds = cycles / target.clockHertz;
+  return cycles;
+}
 
-  double unitCycles = steps * (cost.step.issue + cost.step.shared);
-  cost.busySeconds = cost.memorySeconds + cost.lookupSeconds +
-                     cost.computeSeconds +
-                     static_cast<double>(layout.blocks) * unitCycles /
-                         (target.multiprocessors * target.clockHertz);
+double compulsoryBytes(const Traffic &traffic, const Target &target) {
+  double sectors = 0;
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    sectors += traffic.sectorsOnce(tensor);
+  return (sectors + traffic.sectors[Tensor::C]) *
+         static_cast<double>(target.sectorBytes);
+}
+
+} // namespace
+
+std::string_view stringify(Level level) {
+  switch (level) {
+  case Level::DRAM:
+    return "DRAM";
+  case Level::L2:
+    return "L2";
+  case Level::Lookup:
+    return "lookup";
+  case Level::Shared:
+    return "shared";
+  case Level::Issue:
+    return "issue";
+  case Level::Pipe:
+    return "FMA";
+  }
+  return "";
+}
+
+std::string_view unitOf(Level level) {
+  switch (level) {
+  case Level::DRAM:
+  case Level::L2:
+    return "bytes";
+  case Level::Lookup:
+    return "lines";
+  case Level::Shared:
+    return "wavefronts";
+  case Level::Issue:
+    return "instructions";
+  case Level::Pipe:
+    return "multiply-adds";
+  }
+  return "";
+}
+
+double StepCycles::limit() const { return std::max({pipe, issue, shared}); }
+
+StepCycles &StepCycles::operator+=(const StepCycles &other) {
+  pipe += other.pipe;
+  issue += other.issue;
+  shared += other.shared;
+  return *this;
+}
+
+StepCycles StepCycles::operator*(double factor) const {
+  return {pipe * factor, issue * factor, shared * factor};
+}
+
+std::array<double, numLevels + 1> Cost::ranked() const {
+  std::array<double, numLevels + 1> times;
+  for (unsigned i = 0; i < numLevels; ++i)
+    times[i] = levels[i].seconds;
+  times[numLevels] = executionSeconds;
+  std::sort(times.begin(), times.end(), std::greater<>());
+  return times;
+}
+
+double Cost::seconds() const {
+  double longest = executionSeconds;
+  for (const LevelCost &level : levels)
+    longest = std::max(longest, level.seconds);
+  return longest;
+}
+
+std::string_view Cost::limit() const {
+  // Waiting for a twentieth of the time is no limit of its own.
+  constexpr double waiting = 1.05;
+  unsigned longest = 0;
+  for (unsigned i = 1; i < numLevels; ++i)
+    if (levels[i].seconds > levels[longest].seconds)
+      longest = i;
+  if (executionSeconds > waiting * levels[longest].seconds)
+    return "latency and waves";
+  return stringify(static_cast<Level>(longest));
+}
+
+size_t chooseByConstraints(const std::vector<const Cost *> &costs,
+                           double tolerance) {
+  std::vector<size_t> left(costs.size());
+  std::iota(left.begin(), left.end(), size_t(0));
+  std::vector<std::array<double, numLevels + 1>> times;
+  for (const Cost *cost : costs)
+    times.push_back(cost->ranked());
+  for (unsigned rank = 0; rank <= numLevels; ++rank) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i : left)
+      least = std::min(least, times[i][rank]);
+    left.erase(std::remove_if(left.begin(), left.end(),
+                              [&](size_t i) {
+                                return times[i][rank] > least * (1 + tolerance);
+                              }),
+               left.end());
+  }
+  return left.front();
+}
+
+Occupancy occupancyOf(const KernelLayout &layout, const Target &target) {
+  const MultiprocessorLimits &limits = target.multiprocessor;
+  int64_t threads = roundUp(layout.threads, target.warpSize);
+  int64_t shared =
+      roundUp(layout.sharedBytes + limits.reservedSharedBytesPerBlock,
+              limits.sharedGranule);
+  Occupancy occupancy;
+  occupancy.residentBlocks = limits.blocks;
+  occupancy.limitedBy = "blocks";
+  auto limit = [&](int64_t blocks, std::string_view resource) {
+    if (blocks < occupancy.residentBlocks) {
+      occupancy.residentBlocks = blocks;
+      occupancy.limitedBy = resource;
+    }
+  };
+  limit(limits.threads / threads, "threads");
+  if (shared > 0)
+    limit(limits.sharedBytes / shared, "shared memory");
+  limit(blocksByRegisters(layout.registers, layout.threads, target),
+        "registers");
+  occupancy.residentBlocks = std::max<int64_t>(1, occupancy.residentBlocks);
+  occupancy.residentWarps =
+      occupancy.residentBlocks * (threads / target.warpSize);
+  occupancy.fraction = static_cast<double>(occupancy.residentWarps) *
+                       target.warpSize / static_cast<double>(limits.threads);
+  occupancy.waves =
+      static_cast<double>(layout.blocks) /
+      (static_cast<double>(occupancy.residentBlocks) * target.multiprocessors);
+  return occupancy;
+}
+
+Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
+                  const Traffic &traffic, const Target &target) {
+  Cost cost;
+  cost.occupancy = occupancyOf(layout, target);
+  cost.step = countStep(contraction, layout, target);
+  countMemoryLevels(contraction, layout, traffic, target, cost);
+
+  // The work of a block, from the cycles that a multiprocessor takes for it.
+  double tiles = static_cast<double>(layout.steps) *
+                 static_cast<double>(layout.mapping.walk);
+  StepCycles block = cost.step * tiles;
+  block += countStationary(contraction, layout, target);
+  block.issue += static_cast<double>(layout.mapping.walk) *
+                 onceCycles(contraction, layout, target);
+  auto blocks = static_cast<double>(layout.blocks);
+  cost[Level::Shared].work = blocks * block.shared;
+  cost[Level::Issue].work =
+      blocks * block.issue *
+      static_cast<double>(target.warpInstructionsPerCycle);
+  cost[Level::Pipe].work =
+      blocks * block.pipe *
+      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+  for (unsigned i = 0; i < numLevels; ++i)
+    cost.levels[i].seconds =
+        cost.levels[i].work / rate(static_cast<Level>(i), contraction, target);
+  cost.executionSeconds =
+      countWaves(contraction, layout, cost.occupancy, cost.step, target) /
+      target.clockHertz;
   return cost;
 }
 
@@ -232,10 +445,26 @@ double boundCyclesPerK(const Contraction &contraction,
 }
 
 double boundSeconds(double blocks, double blockCycles, const Traffic &traffic,
-                    const Target &target) {
-  return std::max(memorySeconds(traffic, target),
-                  std::ceil(blocks / target.multiprocessors) * blockCycles /
-                      target.clockHertz);
+                    bool mayWalk, const Target &target) {
+  double visited = traffic.total();
+  if (mayWalk)
+    visited -=
+        std::max(traffic.sectors[Tensor::A] - traffic.sectorsOnce(Tensor::A),
+                 traffic.sectors[Tensor::B] - traffic.sectorsOnce(Tensor::B));
+  return std::max(
+      {compulsoryBytes(traffic, target) / target.memoryBytesPerSecond,
+       visited * static_cast<double>(target.sectorBytes) /
+           target.l2BytesPerSecond,
+       std::ceil(blocks / target.multiprocessors) * blockCycles /
+           target.clockHertz});
+}
+
+double rooflineSeconds(const Contraction &contraction, const Target &target) {
+  Traffic least = compulsoryTraffic(contraction, target);
+  return std::max(least.total() * static_cast<double>(target.sectorBytes) /
+                      target.memoryBytesPerSecond,
+                  contraction.fusedMultiplyAdds() /
+                      rate(Level::Pipe, contraction, target));
 }
 
 } // namespace tc::model

@@ -223,6 +223,42 @@ Status splitBlock(char side, int64_t block, int64_t registerTile,
   return {};
 }
 
+/// Hands the output tiles out to blocks.
+Status mapGrid(KernelLayout &layout) {
+  const GridMapping &mapping = layout.mapping;
+  int64_t steps = tileCount(layout.k);
+  if (mapping.rasterM < 0)
+    return scheduleError("group of M tiles in the raster is " +
+                         std::to_string(mapping.rasterM) +
+                         ", but must be at least 0");
+  if (mapping.walk < 1)
+    return scheduleError("walk is " + std::to_string(mapping.walk) +
+                         ", but must be at least 1");
+  if (mapping.splitK < 1 || mapping.splitK > steps)
+    return scheduleError("K is split over " + std::to_string(mapping.splitK) +
+                         " blocks, but has " + std::to_string(steps) +
+                         " tiles");
+  bool walks = mapping.stationary != Stationary::Output;
+  if (!walks && mapping.walk != 1)
+    return scheduleError("walk is " + std::to_string(mapping.walk) +
+                         ", but must be 1 where the output is stationary");
+  if (walks && steps != 1)
+    return scheduleError(std::string(stringify(mapping.stationary)) +
+                         " is stationary, but K has " + std::to_string(steps) +
+                         " tiles instead of one");
+  layout.gridM = tileCount(layout.m);
+  layout.gridN = tileCount(layout.n);
+  if (mapping.stationary == Stationary::A)
+    layout.gridN = ceilDivide(layout.gridN, mapping.walk);
+  if (mapping.stationary == Stationary::B)
+    layout.gridM = ceilDivide(layout.gridM, mapping.walk);
+  layout.steps = ceilDivide(steps, mapping.splitK);
+  layout.blocks = saturatingMultiply(
+      saturatingMultiply(tileCount(layout.batch), mapping.splitK),
+      saturatingMultiply(layout.gridM, layout.gridN));
+  return {};
+}
+
 Status checkCapacities(const KernelLayout &layout, const Target &target) {
   const MultiprocessorLimits &limits = target.multiprocessor;
   if (layout.sharedBytes > limits.sharedBytesPerBlock)
@@ -275,6 +311,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   }
   tile.registerM = schedule.registerM;
   tile.registerN = schedule.registerN;
+  tile.mapping = schedule.mapping;
   return layOut(contraction, tile, target);
 }
 
@@ -336,10 +373,9 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   layout.sharedBytes =
       saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b));
   layout.registers = estimateRegisters(contraction, layout);
-  layout.steps = tileCount(layout.k);
-  layout.blocks = saturatingMultiply(
-      tileCount(layout.batch),
-      saturatingMultiply(tileCount(layout.m), tileCount(layout.n)));
+  layout.mapping = tile.mapping;
+  if (Status status = mapGrid(layout); !status)
+    return Error{status.error()};
   if (Status status = checkCapacities(layout, target); !status)
     return Error{status.error()};
   return result;

@@ -11,6 +11,18 @@
 
 namespace tc::model {
 
+std::string_view stringify(Stationary stationary) {
+  switch (stationary) {
+  case Stationary::Output:
+    return "output";
+  case Stationary::A:
+    return "A";
+  case Stationary::B:
+    return "B";
+  }
+  return "";
+}
+
 int64_t Schedule::product(const std::vector<TileExtent> &tiles) {
   int64_t result = 1;
   for (const TileExtent &tile : tiles)

@@ -20,7 +20,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <optional>
 #include <tuple>
 
 namespace tc::model {
@@ -35,9 +34,8 @@ constexpr int64_t mostAccesses = 16;
 /// Registers that are left free, as the estimate may be a few short, and a
 /// spill costs more than what a larger tile gains.
 constexpr int64_t spareRegisters = 16;
-/// Predictions that are this close are not told apart by them: the least busy
-/// kernel is chosen.
-constexpr double tolerance = 0.03;
+/// Most blocks that share the sum of one output tile.
+constexpr int64_t mostParts = 64;
 
 /// Extents of register tiles along M and along N, where they divide the block.
 constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12};
@@ -56,8 +54,10 @@ struct Branch {
 /// A kernel that was evaluated.
 struct Found {
   Cost cost;
+  double seconds;
   unsigned m, n, k;
   int64_t registerM, registerN;
+  GridMapping mapping;
 };
 
 /// The traffic of one tensor over two lists of candidates, of which each tile
@@ -83,6 +83,7 @@ public:
 
   void addTo(Traffic &traffic, size_t row, size_t column, double visits) const {
     const Entry &entry = entries[row * width + column];
+    traffic.visits[tensor] = visits;
     traffic.sectors[tensor] = visits * entry.sectors;
     traffic.lines[tensor] = visits * entry.lines;
   }
@@ -111,8 +112,10 @@ std::vector<TileDim> batchDims(const Contraction &contraction) {
 
 class Search {
 public:
-  Search(const Contraction &contraction, bool wantsRuns, const Target &target)
-      : contraction(contraction), target(target), batch(batchDims(contraction)),
+  Search(const Contraction &contraction, bool wantsRuns, const Target &target,
+         const SearchOptions &options)
+      : contraction(contraction), target(target), options(options),
+        batch(batchDims(contraction)),
         m(tileCandidates(contraction, Role::M, wantsRuns, target)),
         n(tileCandidates(contraction, Role::N, wantsRuns, target)),
         k(tileCandidates(contraction, Role::K, wantsRuns, target)),
@@ -123,30 +126,40 @@ public:
       batches *= static_cast<double>(dim.extent);
   }
 
-  /// The best feasible schedule, if there is one among the candidates.
-  std::optional<Schedule> run() {
+  /// The best feasible schedules; none if no candidate is feasible.
+  SearchResult run() {
     std::vector<Branch> heap = branches();
+    result.statistics.branches = static_cast<int64_t>(heap.size());
     std::make_heap(heap.begin(), heap.end());
     while (!heap.empty()) {
       std::pop_heap(heap.begin(), heap.end());
       Branch branch = heap.back();
       heap.pop_back();
-      if (branch.bound > best * (1 + tolerance))
+      if (branch.bound > threshold)
         break;
+      ++result.statistics.expanded;
       expand(branch);
     }
-    if (found.empty())
-      return std::nullopt;
-    return makeSchedule(choose());
+    if (!found.empty())
+      report();
+    return std::move(result);
   }
 
 private:
-  Traffic trafficOf(unsigned im, unsigned in, unsigned ik) const {
+  /// The traffic of kernels with these tiles and that many blocks along M and
+  /// along N.
+  Traffic trafficOf(unsigned im, unsigned in, unsigned ik, double gridM,
+                    double gridN) const {
     Traffic traffic;
-    trafficA.addTo(traffic, im, ik, n[in].tiles);
-    trafficB.addTo(traffic, in, ik, m[im].tiles);
+    trafficA.addTo(traffic, im, ik, gridN);
+    trafficB.addTo(traffic, in, ik, gridM);
     trafficC.addTo(traffic, im, in, contraction.readsC ? 2 : 1);
     return traffic;
+  }
+
+  Traffic trafficOf(const Branch &branch) const {
+    return trafficOf(branch.m, branch.n, branch.k, m[branch.m].tiles,
+                     n[branch.n].tiles);
   }
 
   const std::vector<RegisterTile> &registerTilesFor(int64_t blockM,
@@ -177,8 +190,14 @@ private:
   double bound(const Branch &branch, const Traffic &traffic,
                const RegisterTile &tile) const {
     double depth = static_cast<double>(k[branch.k].block) * k[branch.k].tiles;
-    return boundSeconds(batches * m[branch.m].tiles * n[branch.n].tiles,
-                        depth * tile.cyclesPerK, traffic, target);
+    double blocks = batches * m[branch.m].tiles * n[branch.n].tiles;
+    double cycles = depth * tile.cyclesPerK;
+    if (options.splitsK) {
+      // At best, the parts of the sums fill the multiprocessors evenly.
+      cycles *= blocks / target.multiprocessors;
+      blocks = target.multiprocessors;
+    }
+    return boundSeconds(blocks, cycles, traffic, options.walks, target);
   }
 
   std::vector<Branch> branches() {
@@ -191,7 +210,7 @@ private:
           continue;
         for (unsigned ik = 0; ik < k.size(); ++ik) {
           Branch branch{0, im, in, ik};
-          branch.bound = bound(branch, trafficOf(im, in, ik), tiles.front());
+          branch.bound = bound(branch, trafficOf(branch), tiles.front());
           result.push_back(branch);
         }
       }
@@ -200,40 +219,132 @@ private:
   }
 
   void expand(const Branch &branch) {
-    BlockTile tile{m[branch.m].dims, n[branch.n].dims, k[branch.k].dims, 1, 1};
-    Traffic traffic = trafficOf(branch.m, branch.n, branch.k);
+    BlockTile tile;
+    tile.m = m[branch.m].dims;
+    tile.n = n[branch.n].dims;
+    tile.k = k[branch.k].dims;
+    Traffic traffic = trafficOf(branch);
     for (const RegisterTile &registerTile :
          registerTilesFor(m[branch.m].block, n[branch.n].block)) {
-      if (bound(branch, traffic, registerTile) > best * (1 + tolerance))
+      if (bound(branch, traffic, registerTile) > threshold)
         break;
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
+      tile.mapping = {};
       Result<KernelLayout> layout = layOut(contraction, tile, target);
       if (!layout || layout->a.accessesPerThread > mostAccesses ||
           layout->b.accessesPerThread > mostAccesses ||
           layout->registers + spareRegisters >
               target.multiprocessor.registersPerThread)
         continue;
-      Cost cost = estimateCost(contraction, *layout, traffic, target);
-      if (cost.seconds() > best * (1 + tolerance))
-        continue;
-      best = std::min(best, cost.seconds());
-      found.push_back(
-          {cost, branch.m, branch.n, branch.k, registerTile.m, registerTile.n});
+      Found kernel{
+          {}, 0, branch.m, branch.n, branch.k, registerTile.m, registerTile.n,
+          {}};
+      evaluate(kernel, *layout, traffic);
+      for (const GridMapping &mapping : mappings(*layout)) {
+        tile.mapping = kernel.mapping = mapping;
+        if (Result<KernelLayout> mapped = layOut(contraction, tile, target))
+          evaluate(kernel, *mapped,
+                   trafficOf(branch.m, branch.n, branch.k,
+                             static_cast<double>(mapped->gridM),
+                             static_cast<double>(mapped->gridN)));
+      }
     }
   }
 
-  /// Of the kernels that are nearly the fastest, the least busy one: near-ties
-  /// are settled by the other constraints. The first found wins a tie.
-  const Found &choose() const {
-    const Found *chosen = nullptr;
-    for (const Found &kernel : found) {
-      if (kernel.cost.seconds() > best * (1 + tolerance))
-        continue;
-      if (!chosen || kernel.cost.busySeconds < chosen->cost.busySeconds)
-        chosen = &kernel;
+  void evaluate(Found &kernel, const KernelLayout &layout,
+                const Traffic &traffic) {
+    kernel.cost = estimateCost(contraction, layout, traffic, target);
+    kernel.seconds = kernel.cost.seconds();
+    ++result.statistics.evaluated;
+    if (kernel.seconds > threshold)
+      return;
+    found.push_back(kernel);
+    double &ofShape = shapes
+                          .try_emplace({layout.blockM, layout.blockN},
+                                       std::numeric_limits<double>::infinity())
+                          .first->second;
+    if (kernel.seconds < ofShape) {
+      ofShape = kernel.seconds;
+      lowerThreshold();
     }
-    return *chosen;
+  }
+
+  /// What is slower than this is neither chosen nor a runner-up.
+  void lowerThreshold() {
+    if (shapes.size() <= options.runnersUp)
+      return;
+    std::vector<double> times;
+    for (const auto &[shape, seconds] : shapes)
+      times.push_back(seconds);
+    std::nth_element(times.begin(), times.begin() + options.runnersUp,
+                     times.end());
+    double least = *std::min_element(times.begin(), times.end());
+    threshold = std::max(times[options.runnersUp], least * (1 + nearTie));
+  }
+
+  /// The mappings to try beside the plain one.
+  std::vector<GridMapping> mappings(const KernelLayout &layout) const {
+    std::vector<GridMapping> result;
+    if (options.rasterises && layout.gridN > 1)
+      for (int64_t rows = 1; rows < layout.gridM; rows *= 2)
+        result.push_back({rows, Stationary::Output, 1, 1});
+    if (options.walks && layout.steps == 1)
+      for (auto [stationary, tiles] : {std::pair(Stationary::A, layout.gridN),
+                                       std::pair(Stationary::B, layout.gridM)})
+        for (int64_t walk = 2; walk < 2 * tiles; walk *= 2)
+          result.push_back({0, stationary, std::min(walk, tiles), 1});
+    if (options.splitsK)
+      for (int64_t parts = 2; parts <= std::min(layout.steps, mostParts);
+           parts *= 2)
+        result.push_back({0, Stationary::Output, 1, parts});
+    return result;
+  }
+
+  void report() {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Found &kernel : found)
+      least = std::min(least, kernel.seconds);
+    std::vector<const Found *> near;
+    std::vector<const Cost *> costs;
+    for (const Found &kernel : found) {
+      if (kernel.seconds > least * (1 + nearTie))
+        continue;
+      near.push_back(&kernel);
+      costs.push_back(&kernel.cost);
+    }
+    const Found *chosen = near[chooseByConstraints(costs, nearTie)];
+    result.candidates.push_back(makeCandidate(*chosen));
+    addRunnersUp(*chosen);
+  }
+
+  void addRunnersUp(const Found &chosen) {
+    using Shape = std::pair<int64_t, int64_t>;
+    auto shapeOf = [&](const Found &kernel) {
+      return Shape(m[kernel.m].block, n[kernel.n].block);
+    };
+    std::map<Shape, const Found *> best;
+    for (const Found &kernel : found) {
+      const Found *&present = best[shapeOf(kernel)];
+      if (!present || kernel.seconds < present->seconds)
+        present = &kernel;
+    }
+    best.erase(shapeOf(chosen));
+    std::vector<const Found *> others;
+    for (const auto &[shape, kernel] : best)
+      others.push_back(kernel);
+    std::sort(others.begin(), others.end(),
+              [&](const Found *a, const Found *b) {
+                return std::tuple(a->seconds, shapeOf(*a)) <
+                       std::tuple(b->seconds, shapeOf(*b));
+              });
+    others.resize(std::min<size_t>(others.size(), options.runnersUp));
+    for (const Found *kernel : others)
+      result.candidates.push_back(makeCandidate(*kernel));
+  }
+
+  Candidate makeCandidate(const Found &kernel) const {
+    return {makeSchedule(kernel), kernel.cost};
   }
 
   Schedule makeSchedule(const Found &kernel) const {
@@ -244,6 +355,7 @@ private:
     schedule.k = extentsOf(k[kernel.k]);
     schedule.registerM = kernel.registerM;
     schedule.registerN = kernel.registerN;
+    schedule.mapping = kernel.mapping;
     return schedule;
   }
 
@@ -256,6 +368,7 @@ private:
 
   const Contraction &contraction;
   const Target &target;
+  const SearchOptions &options;
   std::vector<TileDim> batch;
   std::vector<TileCandidate> m, n, k;
   TrafficTable trafficA, trafficB, trafficC;
@@ -263,20 +376,25 @@ private:
   /// By the block's M and N; fewest cycles first.
   std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>>
       registerTilesOf;
-  double best = std::numeric_limits<double>::infinity();
+  double threshold = std::numeric_limits<double>::infinity();
+  /// The least time of each block shape.
+  std::map<std::pair<int64_t, int64_t>, double> shapes;
   std::vector<Found> found;
+  SearchResult result;
 };
 
 } // namespace
 
-Result<Schedule> searchSchedule(const Contraction &contraction,
-                                const Target &target) {
+Result<SearchResult> search(const Contraction &contraction,
+                            const Target &target,
+                            const SearchOptions &options) {
   // Where few threads have a large tile to copy, runs of a sector may ask for
   // more registers or accesses than there are.
-  for (bool wantsRuns : {true, false})
-    if (std::optional<Schedule> schedule =
-            Search(contraction, wantsRuns, target).run())
-      return *schedule;
+  for (bool wantsRuns : {true, false}) {
+    SearchResult result = Search(contraction, wantsRuns, target, options).run();
+    if (!result.candidates.empty())
+      return result;
+  }
 
   // Name what a block of one element exceeds, which needs the least of
   // everything but blocks.
@@ -292,6 +410,14 @@ Result<Schedule> searchSchedule(const Contraction &contraction,
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
   return Error{"no schedule for " + target.name + " is feasible" +
                (layout ? "" : "; with tiles of one, " + layout.error())};
+}
+
+Result<Schedule> searchSchedule(const Contraction &contraction,
+                                const Target &target) {
+  Result<SearchResult> result = search(contraction, target);
+  if (!result)
+    return Error{result.error()};
+  return std::move(result->candidates.front().schedule);
 }
 
 } // namespace tc::model

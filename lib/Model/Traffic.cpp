@@ -195,13 +195,6 @@ private:
   std::vector<double> granulesAt, tilesAt, scratch;
 };
 
-double tileCount(const std::vector<TileDim> &dims) {
-  double count = 1;
-  for (const TileDim &dim : dims)
-    count *= static_cast<double>(dim.tiles());
-  return count;
-}
-
 int64_t elementsPer(int64_t granuleBytes, const Contraction &contraction,
                     Tensor tensor) {
   return std::max<int64_t>(1, granuleBytes /
@@ -222,18 +215,19 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target) {
   Traffic traffic;
   auto count = [&](Tensor tensor, const std::vector<TileDim> &first,
-                   const std::vector<TileDim> &second, double repeats) {
+                   const std::vector<TileDim> &second, double visits) {
     std::vector<TileDim> dims = layout.batch;
     dims.insert(dims.end(), first.begin(), first.end());
     dims.insert(dims.end(), second.begin(), second.end());
+    traffic.visits[tensor] = visits;
     traffic.sectors[tensor] =
-        repeats *
+        visits *
         countTileGranules(contraction, tensor, dims, target.sectorBytes);
-    traffic.lines[tensor] = repeats * countTileGranules(contraction, tensor,
-                                                        dims, target.lineBytes);
+    traffic.lines[tensor] =
+        visits * countTileGranules(contraction, tensor, dims, target.lineBytes);
   };
-  count(Tensor::A, layout.m, layout.k, tileCount(layout.n));
-  count(Tensor::B, layout.n, layout.k, tileCount(layout.m));
+  count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
+  count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
   count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
   return traffic;
 }

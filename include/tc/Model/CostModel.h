@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A first estimate of a kernel's time: the larger of moving its sectors at full
-// bandwidth and of running its blocks, wave by wave, on the multiprocessors.
-// docs/model.md derives it.
+// Each part of the machine has work to do for a kernel and a rate at which it
+// does it. All parts work at the same time, so a kernel takes as long as the
+// slowest (Li et al., SC 2019, equation 3), or as long as its blocks, wave by
+// wave, where they wait for something. docs/model.md derives it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,38 +17,89 @@
 
 #include "tc/Model/Traffic.h"
 
+#include <array>
+#include <string_view>
+
 namespace tc::model {
+
+/// The parts of the machine whose work bounds a kernel's time: what moves from
+/// DRAM to the L2 cache, from there to the multiprocessors, the cache lines
+/// that are looked up on the way, what moves between shared memory and
+/// registers, what is issued, and the pipe that does the arithmetic.
+enum class Level : unsigned { DRAM, L2, Lookup, Shared, Issue, Pipe };
+inline constexpr unsigned numLevels = 6;
+/// As reports name it: "DRAM", "L2", "lookup", "shared", "issue", "FMA".
+std::string_view stringify(Level level);
+/// What its work is counted in: "bytes", "lines", "wavefronts", ...
+std::string_view unitOf(Level level);
+
+/// The work of one level for a whole kernel.
+struct LevelCost {
+  /// In the level's unit.
+  double work = 0;
+  /// Bytes that move, by the tensor that they are of. Zero for levels that
+  /// move none, and for shared memory, where panels are copies.
+  PerTensor<double> bytes = {};
+  /// The work at the rate of the whole chip, evenly loaded.
+  double seconds = 0;
+};
+
+/// How full a kernel's blocks keep the chip.
+struct Occupancy {
+  int64_t residentBlocks = 0; ///< most that one multiprocessor holds at once
+  int64_t residentWarps = 0;
+  /// Of the warps that a multiprocessor can hold.
+  double fraction = 0;
+  /// "registers", "shared memory", "threads" or "blocks".
+  std::string_view limitedBy;
+  /// Blocks of the grid over those that the chip holds at once.
+  double waves = 0;
+};
 
 /// What one step of the K loop costs a multiprocessor, in cycles of each of the
 /// units that it uses.
 struct StepCycles {
-  double fma = 0;    ///< of the pipe for fused multiply-adds
+  double pipe = 0;   ///< of the pipe for fused multiply-adds
   double issue = 0;  ///< of the schedulers
   double shared = 0; ///< of shared memory
 
   /// The units work at the same time.
   double limit() const;
+
+  StepCycles &operator+=(const StepCycles &other);
+  StepCycles operator*(double factor) const;
 };
 
 /// The predicted cost of a kernel.
 struct Cost {
-  Traffic traffic;
-  /// Blocks that fit on one multiprocessor at once.
-  int64_t residentBlocks = 0;
+  std::array<LevelCost, numLevels> levels = {};
   StepCycles step;
-  /// Moving the traffic at full bandwidth.
-  double memorySeconds = 0;
-  /// Looking up the tags of its lines, one a cycle and multiprocessor.
-  double lookupSeconds = 0;
-  /// Running the blocks, with what latency neither other blocks nor other
-  /// warps hide, and with the last, partly filled wave.
-  double computeSeconds = 0;
-  /// All of these, schedulers and shared memory added up, as if nothing
-  /// overlapped: settles ties.
-  double busySeconds = 0;
+  Occupancy occupancy;
+  /// Running the blocks on the multiprocessors, with what latency neither other
+  /// blocks nor other warps hide, and with the last, partly filled wave.
+  double executionSeconds = 0;
 
+  LevelCost &operator[](Level level) {
+    return levels[static_cast<unsigned>(level)];
+  }
+  const LevelCost &operator[](Level level) const {
+    return levels[static_cast<unsigned>(level)];
+  }
+  /// The largest of the levels' times and that of execution.
   double seconds() const;
+  /// The times of all levels and of execution, longest first.
+  std::array<double, numLevels + 1> ranked() const;
+  /// What sets the time: a level's name, or "latency and waves" where execution
+  /// takes a twentieth longer than any level.
+  std::string_view limit() const;
 };
+
+/// Of kernels with these costs, the one to take: of those within `tolerance` of
+/// the fastest, the ones within it of the least time of the second most
+/// constrained level, and so on (Li et al., SC 2019, equations 6 and 7); the
+/// first of those that are left. `costs` is not empty.
+size_t chooseByConstraints(const std::vector<const Cost *> &costs,
+                           double tolerance);
 
 /// The cost of a feasible kernel whose traffic is known.
 Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
@@ -60,12 +112,19 @@ double boundCyclesPerK(const Contraction &contraction,
                        const KernelLayout &threads, const Target &target);
 
 /// A time that no kernel can beat that covers the output by `blocks` blocks of
-/// that many cycles each, and moves that traffic.
+/// that many cycles each, whose visits move that traffic and the sectors of
+/// each tensor at least once. One operand's traffic may be saved by keeping it
+/// (`mayWalk`).
 double boundSeconds(double blocks, double blockCycles, const Traffic &traffic,
-                    const Target &target);
+                    bool mayWalk, const Target &target);
 
-/// Blocks of the kernel that fit on one multiprocessor at once.
-int64_t residentBlocks(const KernelLayout &layout, const Target &target);
+/// The roofline: the larger of the time for moving each tensor once and that of
+/// the multiply-adds at the rate of the pipe.
+double rooflineSeconds(const Contraction &contraction, const Target &target);
+
+/// How many blocks of the kernel fit on one multiprocessor at once, and what
+/// keeps more of them out.
+Occupancy occupancyOf(const KernelLayout &layout, const Target &target);
 
 } // namespace tc::model
 

@@ -50,6 +50,7 @@ struct BlockTile {
   /// In the schedule's order.
   std::vector<TileDim> m, n, k;
   int64_t registerM = 1, registerN = 1;
+  GridMapping mapping;
 };
 
 /// How the threads of a block copy their tile of A or B into shared memory.
@@ -88,9 +89,11 @@ struct KernelLayout {
   /// Elements of C that one global access moves, along the side of the lanes.
   int64_t widthC = 1;
   Staging a, b;
-  /// Steps of the K loop.
+  /// Steps of a block's K loop.
   int64_t steps = 1;
-  /// Blocks of the grid.
+  GridMapping mapping;
+  /// Blocks of the grid along M and N, and in all.
+  int64_t gridM = 1, gridN = 1;
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;

@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tc::model {
@@ -29,6 +30,31 @@ struct TileExtent {
   }
 };
 
+/// What stays in place while a block works: the accumulators, as it steps along
+/// K, or one operand's panel, as it walks along the tiles of the other side.
+enum class Stationary : unsigned { Output, A, B };
+std::string_view stringify(Stationary stationary);
+
+/// How output tiles are handed out to blocks.
+struct GridMapping {
+  /// The order in which blocks are numbered (rasterisation): along M first, in
+  /// groups of that many M tiles. A group covers all N tiles before the next
+  /// one begins. Zero means one group.
+  int64_t rasterM = 0;
+  /// With A or B stationary, a block computes `walk` output tiles one after
+  /// the other, along N or along M. One K tile must then span K.
+  Stationary stationary = Stationary::Output;
+  int64_t walk = 1;
+  /// Blocks that share the sum of one output tile. Each adds up some of the K
+  /// tiles, and their partial sums are added up through global memory.
+  int64_t splitK = 1;
+
+  bool operator==(const GridMapping &other) const {
+    return rasterM == other.rasterM && stationary == other.stationary &&
+           walk == other.walk && splitK == other.splitK;
+  }
+};
+
 /// The decisions for one contraction on a GPU.
 struct Schedule {
   /// Name of the target that it was made for ("sm_90").
@@ -39,6 +65,7 @@ struct Schedule {
   std::vector<TileExtent> m, n, k;
   /// Accumulators of one thread, along M and along N.
   int64_t registerM = 1, registerN = 1;
+  GridMapping mapping = {};
 
   int64_t blockM() const { return product(m); }
   int64_t blockN() const { return product(n); }
@@ -51,7 +78,7 @@ struct Schedule {
   bool operator==(const Schedule &other) const {
     return target == other.target && m == other.m && n == other.n &&
            k == other.k && registerM == other.registerM &&
-           registerN == other.registerN;
+           registerN == other.registerN && mapping == other.mapping;
   }
 
   /// The product of a list's extents; saturates instead of overflowing.

@@ -8,12 +8,54 @@
 #ifndef TC_MODEL_SCHEDULESEARCH_H
 #define TC_MODEL_SCHEDULESEARCH_H
 
-#include "tc/Model/Traffic.h"
+#include "tc/Model/CostModel.h"
+
+#include <vector>
 
 namespace tc::model {
 
-/// The feasible schedule of least cost; deterministic. Fails if no schedule is
+/// Predictions that are this close, relatively, are not told apart by them.
+inline constexpr double nearTie = 0.03;
+
+struct SearchOptions {
+  /// Blocks of other shapes that are reported beside the chosen kernel.
+  unsigned runnersUp = 0;
+  /// Whether the grid may be mapped otherwise than in one group of M tiles,
+  /// with the output stationary and K undivided. All are off unless asked for,
+  /// because a schedule is made to be lowered, and the lowering to PTX obeys
+  /// the plain mapping only.
+  bool rasterises = false, walks = false, splitsK = false;
+};
+
+/// A schedule and what it is predicted to cost.
+struct Candidate {
+  Schedule schedule;
+  Cost cost;
+};
+
+/// How much of the space was looked at.
+struct SearchStatistics {
+  int64_t branches = 0;  ///< block tiles that the pruned space holds
+  int64_t expanded = 0;  ///< of these, the ones that the bound did not exclude
+  int64_t evaluated = 0; ///< kernels whose cost was worked out
+};
+
+struct SearchResult {
+  /// The chosen kernel, then the fastest one of every other block shape (its
+  /// extents along M and N), by ascending time: as many as were asked for, or
+  /// as there are.
+  std::vector<Candidate> candidates;
+  SearchStatistics statistics;
+};
+
+/// Finds the feasible schedule of least cost: the best in the space of tiles
+/// that docs/model.md describes. Deterministic. Fails if no schedule is
 /// feasible, naming what even a block of one element exceeds.
+Result<SearchResult> search(const Contraction &contraction,
+                            const Target &target,
+                            const SearchOptions &options = {});
+
+/// The schedule that `search` chooses.
 Result<Schedule> searchSchedule(const Contraction &contraction,
                                 const Target &target);
 

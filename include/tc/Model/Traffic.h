@@ -27,7 +27,14 @@ struct Traffic {
   /// Cache lines that hold these sectors, counted likewise. Short runs touch
   /// more lines than they need.
   PerTensor<double> lines = {};
+  /// Blocks that visit each tile, one after the other or at the same time; of
+  /// C, stores and loads.
+  PerTensor<double> visits = {{1, 1, 1}};
 
+  /// Sectors if each tile were visited once.
+  double sectorsOnce(Tensor tensor) const {
+    return sectors[tensor] / visits[tensor];
+  }
   double total() const { return sectors[0] + sectors[1] + sectors[2]; }
   double totalLines() const { return lines[0] + lines[1] + lines[2]; }
 };

@@ -288,6 +288,13 @@ TEST_F(ContractionDimsTest, SchedulesAreUniquedByValue) {
                           &context));
   EXPECT_FALSE(parseSchedule("#tc.indices<[i]>", &context));
   EXPECT_FALSE(parseSchedule("target = \"sm_90\"> x", &context));
+  diagnostics.clear();
+  schedule.mapping.splitK = 2;
+  EXPECT_FALSE(ScheduleAttr::getChecked(
+      [&] { return emitError(mlir::UnknownLoc::get(&context)); }, &context,
+      schedule));
+  EXPECT_EQ(diagnostics, "the schedule maps tiles to blocks in a way that has "
+                         "no lowering\n");
 }
 
 } // namespace

@@ -48,37 +48,40 @@ Schedule tiles(int64_t m, int64_t n, int64_t k, int64_t registerM,
 TEST(CostModel, CyclesOfOneStep) {
   // 128 x 128 x 8 multiply-adds at 64 a cycle.
   Kernel kernel = product(5136, 5120, 5136, tiles(128, 128, 8, 8, 8));
-  EXPECT_EQ(kernel.cost.step.fma, 128 * 128 * 8 / 64);
-  EXPECT_EQ(kernel.cost.step.limit(), kernel.cost.step.fma);
+  EXPECT_EQ(kernel.cost.step.pipe, 128 * 128 * 8 / 64);
+  EXPECT_EQ(kernel.cost.step.limit(), kernel.cost.step.pipe);
   // Eight warps, each for each k: along n, 16 lanes load 4 times 16 bytes, two
   // wavefronts each; along m, lanes share 2 addresses, one wavefront each. Then
   // the copies, of which A's is transposing.
   EXPECT_EQ(kernel.cost.step.shared,
             8 * 8 * (4 * 2 + 4) + 2 * (128 * 8 * 8 / 128) + 128 * 8 * 8 / 128);
   // Half the registers of a multiprocessor and a bit more.
-  EXPECT_EQ(kernel.cost.residentBlocks, 1);
+  EXPECT_EQ(kernel.cost.occupancy.residentBlocks, 1);
 }
 
 TEST(CostModel, SmallRegisterTilesAreLimitedBySharedMemory) {
   Kernel kernel =
       product(4096, 4096, 4096, tiles(64, 64, 8, 2, 2), ElementType::F32);
-  EXPECT_GT(kernel.cost.step.shared, kernel.cost.step.fma);
+  EXPECT_GT(kernel.cost.step.shared, kernel.cost.step.pipe);
   EXPECT_EQ(kernel.cost.step.limit(), kernel.cost.step.shared);
 }
 
 TEST(CostModel, ResidentBlocks) {
   // By the block count, by threads, by shared memory and by registers.
-  EXPECT_EQ(product(64, 64, 8, tiles(8, 4, 8, 1, 1)).cost.residentBlocks, 32);
+  EXPECT_EQ(
+      product(64, 64, 8, tiles(8, 4, 8, 1, 1)).cost.occupancy.residentBlocks,
+      32);
   EXPECT_EQ(
       product(64, 64, 8, tiles(32, 32, 8, 1, 1), ElementType::F64, "sm_75")
-          .cost.residentBlocks,
+          .cost.occupancy.residentBlocks,
       1);
   // 33 KiB and the system's 1 KiB, of 100 KiB.
   EXPECT_EQ(
       product(64, 64, 64, tiles(32, 32, 64, 2, 2), ElementType::F64, "sm_86")
-          .cost.residentBlocks,
+          .cost.occupancy.residentBlocks,
       2);
-  EXPECT_EQ(product(256, 256, 8, tiles(64, 128, 8, 8, 8)).cost.residentBlocks,
+  EXPECT_EQ(product(256, 256, 8, tiles(64, 128, 8, 8, 8))
+                .cost.occupancy.residentBlocks,
             2);
 }
 
@@ -86,25 +89,115 @@ TEST(CostModel, TheLastWaveCosts) {
   // One block more than fit at once takes another wave.
   int64_t resident = 132;
   Schedule schedule = tiles(128, 128, 8, 8, 8);
-  double one = product(128 * resident, 128, 4096, schedule).cost.computeSeconds;
+  double one =
+      product(128 * resident, 128, 4096, schedule).cost.executionSeconds;
   double two =
-      product(128 * (resident + 1), 128, 4096, schedule).cost.computeSeconds;
+      product(128 * (resident + 1), 128, 4096, schedule).cost.executionSeconds;
   EXPECT_NEAR(two / one, 2, 1e-9);
 }
 
 TEST(CostModel, LatencyIsHiddenByOtherBlocks) {
   // Blocks of one warp: 32 of them share a multiprocessor.
   Schedule schedule = tiles(8, 8, 8, 2, 1);
-  double few = product(8 * 132, 8, 4096, schedule).cost.computeSeconds;
-  double many = product(8 * 132, 8 * 8, 4096, schedule).cost.computeSeconds;
+  double few = product(8 * 132, 8, 4096, schedule).cost.executionSeconds;
+  double many = product(8 * 132, 8 * 8, 4096, schedule).cost.executionSeconds;
   EXPECT_LT(many, 1.5 * few);
 }
 
-TEST(CostModel, MemoryTimeIsTrafficOverBandwidth) {
-  Kernel kernel = product(4096, 4096, 8, tiles(128, 128, 8, 8, 8));
-  double bytes = 32 * kernel.cost.traffic.total();
-  EXPECT_DOUBLE_EQ(kernel.cost.memorySeconds, bytes / 4.8e12);
-  EXPECT_EQ(kernel.cost.seconds(), kernel.cost.memorySeconds);
+TEST(CostModel, LevelsOfAMatrixProduct) {
+  // A small sum, so that storing C takes longest: 64 x 64 blocks.
+  int64_t n = 4096, k = 8;
+  Kernel kernel = product(n, n, k, tiles(64, 64, 8, 8, 8));
+  const Cost &cost = kernel.cost;
+  double c = 8.0 * n * n, a = 8.0 * n * k;
+  const LevelCost &l2 = cost[Level::L2], &dram = cost[Level::DRAM];
+  EXPECT_EQ(l2.bytes[Tensor::A], a * (n / 64));
+  EXPECT_EQ(l2.bytes[Tensor::B], a * (n / 64));
+  EXPECT_EQ(l2.bytes[Tensor::C], c);
+  EXPECT_EQ(l2.work, 2 * a * (n / 64) + c);
+  EXPECT_DOUBLE_EQ(l2.seconds, l2.work / target("sm_90").l2BytesPerSecond);
+  // All of A and B stays in the L2 cache.
+  EXPECT_EQ(dram.bytes[Tensor::A], a);
+  EXPECT_EQ(dram.bytes[Tensor::B], a);
+  EXPECT_EQ(dram.work, 2 * a + c);
+  EXPECT_DOUBLE_EQ(dram.seconds, dram.work / 4.8e12);
+  EXPECT_EQ(cost[Level::Pipe].work, 1.0 * n * n * k);
+  EXPECT_EQ(cost.ranked().front(), cost.seconds());
+}
+
+TEST(CostModel, TheLimitHasAName) {
+  EXPECT_EQ(product(8192, 8192, 8, tiles(128, 128, 8, 8, 8)).cost.limit(),
+            "DRAM");
+  EXPECT_EQ(
+      product(128 * 132, 1024, 4096, tiles(128, 128, 8, 8, 8)).cost.limit(),
+      "FMA");
+  EXPECT_EQ(product(128, 128, 4096, tiles(128, 128, 8, 8, 8)).cost.limit(),
+            "latency and waves");
+  EXPECT_EQ(product(4096, 4096, 4096, tiles(64, 64, 32, 4, 2), ElementType::F32)
+                .cost.limit(),
+            "shared");
+}
+
+// A kept in shared memory is loaded once for every `walk` tiles.
+TEST(CostModel, WalkingSavesLoadsOfTheStationaryOperand) {
+  Schedule plain = tiles(64, 64, 24, 4, 4), walking = plain;
+  walking.mapping.stationary = Stationary::A;
+  walking.mapping.walk = 4;
+  Kernel before = product(4096, 4096, 24, plain);
+  Kernel after = product(4096, 4096, 24, walking);
+  EXPECT_EQ(after.layout.blocks * 4, before.layout.blocks);
+  EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::A] * 4,
+            before.cost[Level::L2].bytes[Tensor::A]);
+  EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::B],
+            before.cost[Level::L2].bytes[Tensor::B]);
+  EXPECT_EQ(after.cost[Level::Pipe].work, before.cost[Level::Pipe].work);
+  EXPECT_LT(after.cost[Level::Shared].work, before.cost[Level::Shared].work);
+}
+
+// A sum shared by blocks fills the chip, for partial sums through memory.
+TEST(CostModel, SplittingKFillsTheChip) {
+  Schedule plain = tiles(64, 64, 8, 4, 4), split = plain;
+  split.mapping.splitK = 16;
+  Kernel before = product(64, 64, 1 << 17, plain);
+  Kernel after = product(64, 64, 1 << 17, split);
+  EXPECT_EQ(after.layout.blocks, 16);
+  EXPECT_EQ(after.layout.steps * 16, before.layout.steps);
+  EXPECT_LT(after.cost.executionSeconds, before.cost.executionSeconds / 15);
+  EXPECT_EQ(after.cost[Level::DRAM].bytes[Tensor::C],
+            8.0 * 64 * 64 * (1 + 2 * 16));
+}
+
+// Equations 6 and 7: near-ties go to the next most constrained level.
+TEST(CostModel, TheNextConstraintSettlesTies) {
+  Cost costs[4];
+  auto set = [](Cost &cost, double dram, double l2, double issue) {
+    cost[Level::DRAM].seconds = dram;
+    cost[Level::L2].seconds = l2;
+    cost[Level::Issue].seconds = issue;
+  };
+  set(costs[0], 1.00, 0.9, 0.1);
+  set(costs[1], 1.02, 0.5, 0.4);
+  set(costs[2], 0.51, 1.02, 0.2);
+  set(costs[3], 1.10, 0.1, 0.1);
+  std::vector<const Cost *> list;
+  for (const Cost &cost : costs)
+    list.push_back(&cost);
+  EXPECT_EQ(chooseByConstraints(list, 0.03), 2u);
+  EXPECT_EQ(chooseByConstraints(list, 0), 0u);
+  // All within the tolerance at all levels: the first.
+  list = {&costs[1], &costs[1]};
+  EXPECT_EQ(chooseByConstraints(list, 0.03), 0u);
+}
+
+TEST(CostModel, RooflineOfAMatrixProduct) {
+  Contraction product =
+      contract("mk", "kn", "mn", {{"m", 4096}, {"n", 4096}, {"k", 4096}});
+  double peak = 132 * 64 * 1980e6;
+  EXPECT_DOUBLE_EQ(rooflineSeconds(product, target("sm_90")),
+                   4096.0 * 4096 * 4096 / peak);
+  Contraction outer = contract("m", "n", "mn", {{"m", 4096}, {"n", 4096}});
+  EXPECT_DOUBLE_EQ(rooflineSeconds(outer, target("sm_90")),
+                   8.0 * (4096.0 * 4096 + 2 * 4096) / 4.8e12);
 }
 
 TEST(CostModel, BoundsHold) {
@@ -128,7 +221,7 @@ TEST(CostModel, BoundsHold) {
     double cycles = static_cast<double>(layout->steps * layout->blockK) *
                     boundCyclesPerK(contraction, *threads, chip);
     double bound = boundSeconds(static_cast<double>(layout->blocks), cycles,
-                                traffic, chip);
+                                traffic, /*mayWalk=*/false, chip);
     EXPECT_LE(bound, cost.seconds() * (1 + 1e-12)) << "trial " << trial;
   }
   EXPECT_GT(checked, 1000u);

@@ -12,8 +12,8 @@
 #include "tc/Model/ScheduleSearch.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 using namespace tc;
 using namespace tc::model;
@@ -22,7 +22,7 @@ using namespace tc::model::test;
 namespace {
 
 /// The schedule found, which is checked to be feasible.
-Schedule search(const Contraction &contraction, const Target &target) {
+Schedule find(const Contraction &contraction, const Target &target) {
   Result<Schedule> schedule = searchSchedule(contraction, target);
   if (!schedule) {
     ADD_FAILURE() << schedule.error();
@@ -34,14 +34,24 @@ Schedule search(const Contraction &contraction, const Target &target) {
   return *schedule;
 }
 
+/// Time of this process on a processor, which others don't lengthen as they do
+/// the time on the clock.
+double processorMilliseconds() {
+  return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+}
+
+Cost costOf(const Contraction &contraction, const KernelLayout &layout,
+            const Target &target) {
+  return estimateCost(contraction, layout,
+                      countTraffic(contraction, layout, target), target);
+}
+
 double secondsOf(const Contraction &contraction, const Schedule &schedule,
                  const Target &target) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
   if (!layout)
     return std::numeric_limits<double>::infinity();
-  return estimateCost(contraction, *layout,
-                      countTraffic(contraction, *layout, target), target)
-      .seconds();
+  return costOf(contraction, *layout, target).seconds();
 }
 
 int64_t tileOf(const Schedule &schedule, const std::string &label) {
@@ -81,15 +91,15 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
   ASSERT_EQ(cases.size(), 48u + 48u + 27u);
   for (const SuiteCase &entry : cases) {
     SCOPED_TRACE(entry.name);
-    Schedule schedule = search(entry.contraction, target("sm_90"));
+    Schedule schedule = find(entry.contraction, target("sm_90"));
     expectRunsOfSectors(entry.contraction, schedule);
-    EXPECT_EQ(search(entry.contraction, target("sm_90")), schedule);
+    EXPECT_EQ(find(entry.contraction, target("sm_90")), schedule);
   }
   cases.resize(48);
   for (const Target &target : builtinTargets()) {
     for (const SuiteCase &entry : cases) {
       SCOPED_TRACE(target.name + ": " + entry.name);
-      expectRunsOfSectors(entry.contraction, search(entry.contraction, target));
+      expectRunsOfSectors(entry.contraction, find(entry.contraction, target));
     }
   }
 }
@@ -98,20 +108,16 @@ TEST(ScheduleSearch, TakesMilliseconds) {
   double total = 0, longest = 0;
   std::vector<SuiteCase> cases = allSuites();
   for (const SuiteCase &entry : cases) {
-    // The least of three, as other processes may get in the way.
-    double least = std::numeric_limits<double>::infinity();
-    for (unsigned run = 0; run < 3; ++run) {
-      auto start = std::chrono::steady_clock::now();
-      search(entry.contraction, target("sm_90"));
-      std::chrono::duration<double, std::milli> time =
-          std::chrono::steady_clock::now() - start;
-      least = std::min(least, time.count());
-    }
-    total += least;
-    longest = std::max(longest, least);
+    double start = processorMilliseconds();
+    find(entry.contraction, target("sm_90"));
+    double time = processorMilliseconds() - start;
+    total += time;
+    longest = std::max(longest, time);
   }
-  std::printf("search: %.2f ms on average, %.2f ms at most\n",
-              total / static_cast<double>(cases.size()), longest);
+  double average = total / static_cast<double>(cases.size());
+  std::printf("search: %.2f ms on average, %.2f ms at most\n", average,
+              longest);
+  EXPECT_LT(average, 20);
   EXPECT_LT(longest, 100);
 }
 
@@ -129,19 +135,18 @@ TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
                                         {"h", extent},
                                         {"i", extent},
                                         {"j", extent}});
-    auto start = std::chrono::steady_clock::now();
-    Schedule schedule = search(contraction, target("sm_90"));
-    std::chrono::duration<double, std::milli> time =
-        std::chrono::steady_clock::now() - start;
+    double start = processorMilliseconds();
+    Schedule schedule = find(contraction, target("sm_90"));
+    double time = processorMilliseconds() - start;
     expectRunsOfSectors(contraction, schedule);
-    EXPECT_LT(time.count(), 500) << extent;
+    EXPECT_LT(time, 500) << extent;
   }
 }
 
 TEST(ScheduleSearch, LargeMatrixProduct) {
   Contraction product =
       contract("mk", "kn", "mn", {{"m", 5136}, {"n", 5120}, {"k", 5136}});
-  Schedule schedule = search(product, target("sm_90"));
+  Schedule schedule = find(product, target("sm_90"));
   EXPECT_GE(schedule.blockM() * schedule.blockN(), 64 * 128);
   EXPECT_EQ(schedule.registerM * schedule.registerN, 64);
   EXPECT_EQ(schedule.blockK(), 8);
@@ -152,9 +157,9 @@ TEST(ScheduleSearch, SkinnySidesAreTakenWhole) {
   // The tensor-times-matrix products of TCCG: N is 24.
   std::vector<SuiteCase> cases = tccgSuite(ElementType::F64);
   for (unsigned i = 0; i < 8; ++i) {
-    Schedule schedule = search(cases[i].contraction, target("sm_90"));
+    Schedule schedule = find(cases[i].contraction, target("sm_90"));
     EXPECT_EQ(schedule.blockN(), 24) << cases[i].name;
-    EXPECT_GE(schedule.blockM(), 128) << cases[i].name;
+    EXPECT_GE(schedule.blockM(), 96) << cases[i].name;
   }
 }
 
@@ -163,15 +168,18 @@ TEST(ScheduleSearch, CoupledClusterTilesAreLarge) {
   for (unsigned i = 30; i < 48; ++i) {
     SCOPED_TRACE(cases[i].name);
     const Contraction &contraction = cases[i].contraction;
-    Schedule schedule = search(contraction, target("sm_90"));
+    Schedule schedule = find(contraction, target("sm_90"));
     EXPECT_GE(schedule.blockM(), 64);
     EXPECT_GE(schedule.blockN(), 64);
     Result<KernelLayout> layout =
         layOut(contraction, schedule, target("sm_90"));
     ASSERT_TRUE(layout);
     // C is by far the largest and has to be moved once.
-    EXPECT_LE(countTraffic(contraction, *layout, target("sm_90")).total(),
-              1.5 * compulsoryTraffic(contraction, target("sm_90")).total());
+    Cost cost = costOf(contraction, *layout, target("sm_90"));
+    EXPECT_LE(cost[Level::DRAM].bytes[Tensor::A] +
+                  cost[Level::DRAM].bytes[Tensor::B],
+              0.05 * cost[Level::DRAM].bytes[Tensor::C]);
+    EXPECT_EQ(cost.limit(), "DRAM");
     EXPECT_EQ(layout->widthC, 2);
   }
 }
@@ -179,19 +187,19 @@ TEST(ScheduleSearch, CoupledClusterTilesAreLarge) {
 TEST(ScheduleSearch, DegenerateContractions) {
   for (const Target &target : builtinTargets()) {
     SCOPED_TRACE(target.name);
-    Schedule scalars = search(contract("", "", "", {}), target);
+    Schedule scalars = find(contract("", "", "", {}), target);
     EXPECT_EQ(scalars.threads(), 1);
-    Schedule dot = search(contract("k", "k", "", {{"k", 1000}}), target);
+    Schedule dot = find(contract("k", "k", "", {{"k", 1000}}), target);
     EXPECT_EQ(dot.threads(), 1);
-    search(contract("mk", "k", "m", {{"m", 1000}, {"k", 1000}}), target);
-    search(contract("m", "n", "mn", {{"m", 1000}, {"n", 1000}}), target);
-    search(contract("x", "x", "x", {{"x", 1000}}), target);
-    search(contract("mk", "kn", "mn", {{"m", 1}, {"n", 1}, {"k", 1}}), target);
-    search(contract("mk", "kn", "mn", {{"m", 997}, {"n", 991}, {"k", 983}}),
-           target);
-    search(contract("mks", "kn", "mn",
-                    {{"m", 64}, {"n", 64}, {"k", 64}, {"s", 5}}),
-           target);
+    find(contract("mk", "k", "m", {{"m", 1000}, {"k", 1000}}), target);
+    find(contract("m", "n", "mn", {{"m", 1000}, {"n", 1000}}), target);
+    find(contract("x", "x", "x", {{"x", 1000}}), target);
+    find(contract("mk", "kn", "mn", {{"m", 1}, {"n", 1}, {"k", 1}}), target);
+    find(contract("mk", "kn", "mn", {{"m", 997}, {"n", 991}, {"k", 983}}),
+         target);
+    find(contract("mks", "kn", "mn",
+                  {{"m", 64}, {"n", 64}, {"k", 64}, {"s", 5}}),
+         target);
   }
 }
 
@@ -199,7 +207,7 @@ TEST(ScheduleSearch, SmallProblemsSpreadOverMultiprocessors) {
   // 256 x 256 outputs would make four blocks of the large tile.
   Contraction product =
       contract("mk", "kn", "mn", {{"m", 256}, {"n", 256}, {"k", 4096}});
-  Schedule schedule = search(product, target("sm_90"));
+  Schedule schedule = find(product, target("sm_90"));
   EXPECT_LE(schedule.blockM() * schedule.blockN(), 32 * 32);
 }
 
@@ -221,7 +229,7 @@ TEST(ScheduleSearch, BeatsRandomSchedules) {
   std::mt19937 random(31);
   for (const SuiteCase &entry : tccgSuite(ElementType::F64)) {
     const Contraction &contraction = entry.contraction;
-    double chosen = secondsOf(contraction, search(contraction, target("sm_90")),
+    double chosen = secondsOf(contraction, find(contraction, target("sm_90")),
                               target("sm_90"));
     for (unsigned i = 0; i < 200; ++i) {
       Schedule other = randomSchedule(contraction, random);
@@ -240,7 +248,7 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   double worst = 1;
   for (unsigned trial = 0; trial < 300; ++trial) {
     Contraction contraction = randomContraction(random);
-    double chosen = secondsOf(contraction, search(contraction, target("sm_90")),
+    double chosen = secondsOf(contraction, find(contraction, target("sm_90")),
                               target("sm_90"));
     double best = chosen;
     for (unsigned i = 0; i < 100; ++i)

@@ -259,6 +259,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            << "' must be at least 1, but is " << tile.extent;
     }
   }
+  if (!(schedule.mapping == model::GridMapping()))
+    return emitError() << "the schedule maps tiles to blocks in a way that has "
+                          "no lowering";
   if (schedule.registerM < 1 || schedule.registerN < 1)
     return emitError() << "register tile must be at least 1 x 1, but is "
                        << schedule.registerM << " x " << schedule.registerN;

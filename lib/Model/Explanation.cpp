@@ -1,0 +1,164 @@
+//===- Explanation.cpp - Why a schedule was chosen ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Explanation.h"
+
+#include <chrono>
+#include <cstdio>
+
+namespace tc::model {
+
+namespace {
+
+template <typename... Arguments>
+std::string format(const char *pattern, Arguments... arguments) {
+  char text[256];
+  std::snprintf(text, sizeof(text), pattern, arguments...);
+  return text;
+}
+
+/// "limited by DRAM, at 93% of the roofline".
+std::string describeLimit(const Cost &cost, double rooflineSeconds) {
+  return format("limited by %s, at %.0f%% of the roofline",
+                std::string(cost.limit()).c_str(),
+                100 * rooflineSeconds / cost.seconds());
+}
+
+/// How much more of something one kernel has than another: "1.31 times".
+std::string times(double ratio) { return format("%.3g times", ratio); }
+
+/// What makes execution longer than the levels' work, compared with a faster
+/// kernel.
+std::string explainWaiting(const ExplainedCandidate &slower,
+                           const ExplainedCandidate &faster) {
+  const Occupancy &occupancy = slower.cost.occupancy;
+  if (occupancy.waves < 1)
+    return format("its %lld blocks leave places for %.0f%% more empty",
+                  static_cast<long long>(slower.layout.blocks),
+                  100 / occupancy.waves - 100);
+  if (occupancy.residentWarps < faster.cost.occupancy.residentWarps)
+    return format("%lld warps, to which %s limit a multiprocessor, hide less "
+                  "latency than %lld",
+                  static_cast<long long>(occupancy.residentWarps),
+                  std::string(occupancy.limitedBy).c_str(),
+                  static_cast<long long>(faster.cost.occupancy.residentWarps));
+  if (slower.layout.steps > faster.layout.steps)
+    return format("it waits at %lld steps of K instead of %lld",
+                  static_cast<long long>(slower.layout.steps),
+                  static_cast<long long>(faster.layout.steps));
+  return format("its %.2f waves leave more of the chip idle than %.2f",
+                occupancy.waves, faster.cost.occupancy.waves);
+}
+
+/// Why `slower` loses against `faster`: the level that takes longest, and the
+/// one whose work differs most between the two.
+std::string explainLoss(const ExplainedCandidate &slower,
+                        const ExplainedCandidate &faster) {
+  double ratio = slower.cost.seconds() / faster.cost.seconds();
+  std::string limit(slower.cost.limit());
+  if (ratio <= 1 + nearTie) {
+    auto mine = slower.cost.ranked(), other = faster.cost.ranked();
+    for (unsigned rank = 0; rank <= numLevels; ++rank)
+      if (mine[rank] > other[rank] * (1 + nearTie))
+        return format("as fast within %.0f%%, but its number %u constraint "
+                      "takes %s as long",
+                      100 * nearTie, rank + 1,
+                      times(mine[rank] / other[rank]).c_str());
+    return "as fast, and found later";
+  }
+  std::string slow = times(ratio) + " as long: ";
+  for (unsigned i = 0; i < numLevels; ++i) {
+    auto level = static_cast<Level>(i);
+    if (limit != stringify(level))
+      continue;
+    double work = slower.cost[level].work / faster.cost[level].work;
+    return slow + "limited by " + limit + ", where it has " + times(work) +
+           " the " + std::string(unitOf(level));
+  }
+  return slow + explainWaiting(slower, faster);
+}
+
+Result<ExplainedCandidate> makeCandidate(const Contraction &contraction,
+                                         const Target &target,
+                                         const Schedule &schedule) {
+  Result<KernelLayout> layout = layOut(contraction, schedule, target);
+  if (!layout)
+    return Error{layout.error()};
+  Traffic traffic = countTraffic(contraction, *layout, target);
+  Cost cost = estimateCost(contraction, *layout, traffic, target);
+  return ExplainedCandidate{schedule, std::move(*layout), cost, ""};
+}
+
+Result<Explanation> explainAll(const Contraction &contraction,
+                               const Target &target, const Schedule *given,
+                               unsigned runnersUp) {
+  Explanation result;
+  result.contraction = contraction;
+  result.target = target;
+  Traffic least = compulsoryTraffic(contraction, target);
+  for (Tensor tensor : allTensors)
+    result.compulsoryBytes[tensor] =
+        least.sectors[tensor] * static_cast<double>(target.sectorBytes);
+  result.rooflineSeconds = rooflineSeconds(contraction, target);
+  result.isGiven = given != nullptr;
+  if (given) {
+    Result<ExplainedCandidate> candidate =
+        makeCandidate(contraction, target, *given);
+    if (!candidate)
+      return Error{candidate.error()};
+    result.candidates.push_back(std::move(*candidate));
+  }
+
+  SearchOptions options;
+  options.runnersUp = runnersUp;
+  auto start = std::chrono::steady_clock::now();
+  Result<SearchResult> found = search(contraction, target, options);
+  std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;
+  result.searchSeconds = time.count();
+  if (!found)
+    return Error{found.error()};
+  result.statistics = found->statistics;
+  for (const Candidate &candidate : found->candidates) {
+    if (given && candidate.schedule == *given)
+      continue;
+    Result<ExplainedCandidate> explained =
+        makeCandidate(contraction, target, candidate.schedule);
+    if (!explained)
+      return Error{explained.error()};
+    result.candidates.push_back(std::move(*explained));
+  }
+
+  for (ExplainedCandidate &candidate : result.candidates) {
+    ExplainedCandidate &first = result.candidates.front();
+    if (&candidate == &first)
+      candidate.reason = (given ? "given: " : "chosen: ") +
+                         describeLimit(first.cost, result.rooflineSeconds);
+    else if (candidate.cost.seconds() < first.cost.seconds())
+      candidate.reason =
+          times(candidate.cost.seconds() / first.cost.seconds()) +
+          " as long as the given schedule, " +
+          describeLimit(candidate.cost, result.rooflineSeconds);
+    else
+      candidate.reason = explainLoss(candidate, first);
+  }
+  return result;
+}
+
+} // namespace
+
+Result<Explanation> explain(const Contraction &contraction,
+                            const Target &target, unsigned runnersUp) {
+  return explainAll(contraction, target, nullptr, runnersUp);
+}
+
+Result<Explanation> explain(const Contraction &contraction,
+                            const Target &target, const Schedule &schedule,
+                            unsigned runnersUp) {
+  return explainAll(contraction, target, &schedule, runnersUp);
+}
+
+} // namespace tc::model
