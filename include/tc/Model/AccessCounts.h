@@ -1,0 +1,103 @@
+//===- AccessCounts.h - What a kernel's warps ask for -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The memory accesses and multiply-adds of the kernel that the lowering makes
+// of a layout, counted as the simulator counts them (docs/simulator.md): every
+// instruction of a warp for itself, without a cache. Unlike `Traffic`, which
+// has the distinct sectors of a tile, this depends on which thread accesses
+// what.
+//
+// Tensors are taken to start at a sector. A warp is `Target::warpSize` threads
+// with consecutive numbers; its accesses to shared memory are served
+// `Target::sharedBytesPerCycle` at a time. That and `Target::sectorBytes` are
+// taken to be powers of two.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_ACCESSCOUNTS_H
+#define TC_MODEL_ACCESSCOUNTS_H
+
+#include "tc/Model/KernelLayout.h"
+
+#include <vector>
+
+namespace tc::model {
+
+/// Accesses of one kind to one tensor in global memory. An instruction whose
+/// threads are all outside the tensor is jumped over and does not count.
+struct GlobalRequests {
+  double instructions = 0; ///< of warps
+  double sectors = 0;      ///< distinct within each instruction
+  double bytes = 0;        ///< asked for by threads
+
+  GlobalRequests &operator+=(const GlobalRequests &other);
+};
+
+/// Accesses of one kind to shared memory. A group of lanes that is served at a
+/// time takes as many wavefronts as the most distinct words that any one bank
+/// holds for it, ideally one.
+struct SharedRequests {
+  double instructions = 0; ///< of warps
+  double bytes = 0;        ///< asked for by threads
+  double wavefronts = 0, idealWavefronts = 0;
+
+  /// Wavefronts that bank conflicts add.
+  double conflicts() const { return wavefronts - idealWavefronts; }
+  SharedRequests &operator+=(const SharedRequests &other);
+};
+
+/// What a block asks of shared memory in one step of its K loop.
+struct SharedStep {
+  SharedRequests loads;  ///< of fragments of both panels
+  SharedRequests stores; ///< of both tiles into their panels
+};
+
+/// The accesses and multiply-adds of some blocks of a kernel.
+struct AccessCounts {
+  double blocks = 0;
+  /// Reads of A and of B, and of C if the kernel reads it.
+  PerTensor<GlobalRequests> loads;
+  /// Writes of C.
+  GlobalRequests stores;
+  SharedRequests sharedLoads, sharedStores;
+  /// Multiply-adds of products, by warps and by threads. A kernel that reads C
+  /// makes one more for each element that it stores unless beta is one.
+  double fmaInstructions = 0, threadFmas = 0;
+  /// Barriers that blocks meet at, and instructions of warps for them.
+  double barriers = 0, barrierInstructions = 0;
+
+  AccessCounts &operator+=(const AccessCounts &other);
+};
+
+/// Counts what all blocks of the grid do.
+AccessCounts countAccesses(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target);
+
+/// Counts what the blocks of these numbers do, all below `layout.blocks`.
+AccessCounts countAccesses(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target,
+                           const std::vector<int64_t> &blocks);
+
+/// Counts one step of the K loop of one block. The same for all steps and
+/// blocks: what lies outside the tensors is filled with zeros.
+SharedStep countSharedStep(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target);
+
+/// Counts the copy of one tile of A or B that lies inside the tensor and starts
+/// `phase` elements into a sector.
+GlobalRequests countTileLoads(const Contraction &contraction,
+                              const KernelLayout &layout, Tensor tensor,
+                              const Target &target, int64_t phase = 0);
+
+/// Counts the stores of one tile of C likewise.
+GlobalRequests countTileStores(const Contraction &contraction,
+                               const KernelLayout &layout, const Target &target,
+                               int64_t phase = 0);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_ACCESSCOUNTS_H

@@ -1,0 +1,231 @@
+//===- WarpRequests.cpp - Accesses of warps to one tile -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Goes through the lanes of warps, but only once where many warps do the same:
+// a copy's by AccessWalk; those of a store by telling kinds of rows and of
+// columns of a thread's accumulators apart.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WarpRequests.h"
+
+#include "AccessWalk.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace tc::model {
+
+namespace {
+
+/// The sectors of one instruction of a warp.
+class LaneSectors {
+public:
+  LaneSectors(int64_t perSector, int64_t warpSize) {
+    while ((int64_t(2) << shift) <= perSector)
+      ++shift;
+    sectors.reserve(warpSize);
+  }
+
+  /// Notes an access, by an offset in elements from the begin of a sector.
+  void add(int64_t offset) {
+    int64_t sector = offset >> shift;
+    ++lanes;
+    if (!sectors.empty()) {
+      if (sector == sectors.back())
+        return;
+      ascends &= sector > sectors.back();
+    }
+    sectors.push_back(sector);
+  }
+
+  /// Adds the instruction to `sum`, whose bytes are the accesses here, and
+  /// starts the next one.
+  void finish(GlobalRequests &sum, double times) {
+    if (sectors.empty())
+      return;
+    if (!ascends) {
+      std::sort(sectors.begin(), sectors.end());
+      sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
+    }
+    sum.instructions += times;
+    sum.sectors += times * static_cast<double>(sectors.size());
+    sum.bytes += times * static_cast<double>(lanes);
+    sectors.clear();
+    ascends = true;
+    lanes = 0;
+  }
+
+private:
+  unsigned shift = 0;
+  std::vector<int64_t> sectors;
+  bool ascends = true;
+  int64_t lanes = 0;
+};
+
+/// Stands for the offset of what is not in the tensor.
+constexpr int64_t outside = std::numeric_limits<int64_t>::min();
+
+/// The offsets of all threads' accesses along one side of C's tile, or
+/// `outside`. Row r of thread position t is number r * positions + t.
+struct Side {
+  int64_t rows = 1, positions = 1;
+  std::vector<int64_t> offsets;
+  /// The first of each kind of rows, and how many there are. Rows of one kind
+  /// are a whole number of sectors apart.
+  std::vector<std::pair<int64_t, int64_t>> kinds;
+
+  bool areAlike(int64_t a, int64_t b, int64_t perSector) const {
+    const int64_t *first = &offsets[a * positions];
+    const int64_t *second = &offsets[b * positions];
+    // Rows whose first thread is outside are mostly all outside.
+    if (*first == outside || *second == outside)
+      return std::equal(first, first + positions, second);
+    int64_t distance = *second - *first;
+    if (distance % perSector != 0)
+      return false;
+    for (int64_t t = 0; t < positions; ++t)
+      if (first[t] == outside ? second[t] != outside
+                              : second[t] != first[t] + distance)
+        return false;
+    return true;
+  }
+
+  void findKinds(int64_t perSector) {
+    for (int64_t row = 0; row < rows; ++row) {
+      auto kind =
+          std::find_if(kinds.begin(), kinds.end(), [&](const auto &entry) {
+            return areAlike(entry.first, row, perSector);
+          });
+      if (kind == kinds.end())
+        kinds.emplace_back(row, 1);
+      else
+        ++kind->second;
+    }
+  }
+};
+
+/// `width` elements of `group` neighbours make one access; `threads` threads
+/// have `registers` elements each.
+Side makeSide(const Contraction &contraction, const std::vector<TileDim> &dims,
+              const TileExtents &extents, int64_t registers, int64_t threads,
+              int64_t group, int64_t width, int64_t perSector) {
+  // By the number in the block tile, whose last dimension is the fastest.
+  std::vector<int64_t> offsets(registers * threads);
+  int64_t below = 1;
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    int64_t stride = contraction.indices[dim->index].stride[Tensor::C];
+    for (int64_t digit = 1; digit < dim->tile; ++digit) {
+      int64_t *to = &offsets[digit * below];
+      if (digit >= extents[dim->index])
+        std::fill_n(to, below, outside);
+      else
+        for (int64_t i = 0; i < below; ++i)
+          to[i] = offsets[i] == outside ? outside : offsets[i] + digit * stride;
+    }
+    below *= dim->tile;
+  }
+
+  Side side;
+  side.rows = registers / width;
+  side.positions = threads;
+  side.offsets.resize(side.rows * threads);
+  int64_t *to = side.offsets.data();
+  for (int64_t row = 0; row < side.rows; ++row) {
+    int64_t round = row * width / group, within = row * width % group;
+    const int64_t *from = &offsets[round * threads * group + within];
+    for (int64_t t = 0; t < threads; ++t)
+      *to++ = from[t * group];
+  }
+  side.findKinds(perSector);
+  return side;
+}
+
+} // namespace
+
+int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
+                          const Target &target) {
+  return std::max<int64_t>(1, target.sectorBytes /
+                                  byteWidth(contraction.elementType[tensor]));
+}
+
+TileExtents wholeTile(const Contraction &contraction,
+                      const KernelLayout &layout) {
+  TileExtents extents(contraction.indices.size(), 1);
+  for (const std::vector<TileDim> *dims : {&layout.m, &layout.n, &layout.k})
+    for (const TileDim &dim : *dims)
+      extents[dim.index] = dim.tile;
+  return extents;
+}
+
+GlobalRequests countLoads(const Contraction &contraction,
+                          const KernelLayout &layout, Tensor tensor,
+                          const TileExtents &extents, int64_t phase,
+                          const Target &target) {
+  const Staging &staging = tensor == Tensor::A ? layout.a : layout.b;
+  std::vector<AccessDigit> digits;
+  for (const TileDim &dim : staging.order) {
+    int64_t width = digits.empty() ? staging.width : 1;
+    digits.push_back({dim.tile / width, extents[dim.index] / width,
+                      contraction.indices[dim.index].stride[tensor] * width});
+  }
+  if (digits.empty())
+    digits.push_back({1, 1, 0});
+
+  int64_t perSector = elementsPerSector(contraction, tensor, target);
+  AccessWalk walk(std::move(digits), layout.threads, target.warpSize,
+                  perSector);
+  LaneSectors sectors(perSector, target.warpSize);
+  GlobalRequests requests;
+  walk.run([&](int64_t offset) { sectors.add(phase + offset); },
+           [&] { sectors.finish(requests, walk.repeats()); });
+  requests.bytes *= static_cast<double>(
+      staging.width * byteWidth(contraction.elementType[tensor]));
+  return requests;
+}
+
+GlobalRequests countStores(const Contraction &contraction,
+                           const KernelLayout &layout,
+                           const TileExtents &extents, int64_t phase,
+                           const Target &target) {
+  int64_t perSector = elementsPerSector(contraction, Tensor::C, target);
+  int64_t widthM = layout.lanesAlongN ? 1 : layout.widthC;
+  int64_t widthN = layout.lanesAlongN ? layout.widthC : 1;
+  Side m = makeSide(contraction, layout.m, extents, layout.registerM,
+                    layout.threadsM, layout.groupM, widthM, perSector);
+  Side n = makeSide(contraction, layout.n, extents, layout.registerN,
+                    layout.threadsN, layout.groupN, widthN, perSector);
+  const Side &fast = layout.lanesAlongN ? n : m;
+  const Side &slow = layout.lanesAlongN ? m : n;
+
+  LaneSectors sectors(perSector, target.warpSize);
+  GlobalRequests requests;
+  for (auto [fastRow, fastCount] : fast.kinds) {
+    for (auto [slowRow, slowCount] : slow.kinds) {
+      auto times = static_cast<double>(fastCount * slowCount);
+      int64_t lane = 0;
+      for (int64_t s = 0; s < slow.positions; ++s) {
+        int64_t slowOffset = slow.offsets[slowRow * slow.positions + s];
+        const int64_t *fastOffsets = &fast.offsets[fastRow * fast.positions];
+        for (int64_t f = 0; f < fast.positions; ++f) {
+          if (slowOffset != outside && fastOffsets[f] != outside)
+            sectors.add(phase + slowOffset + fastOffsets[f]);
+          if (++lane == target.warpSize) {
+            sectors.finish(requests, times);
+            lane = 0;
+          }
+        }
+      }
+      sectors.finish(requests, times);
+    }
+  }
+  requests.bytes *= static_cast<double>(
+      layout.widthC * byteWidth(contraction.elementType[Tensor::C]));
+  return requests;
+}
+
+} // namespace tc::model
