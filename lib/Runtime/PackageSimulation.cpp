@@ -141,6 +141,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   config.blocks.assign(options.blocks.begin(), options.blocks.end());
   config.workers = options.workers;
   config.detectors = options.detectors;
+  config.instructionLimit = options.instructionLimit;
 
   std::vector<sim::GlobalBuffer> buffers;
   std::vector<sim::KernelArgument> arguments;

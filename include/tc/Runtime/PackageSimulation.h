@@ -34,6 +34,8 @@ struct SimulationOptions {
   /// Whether tensors lie at addresses that are aligned as the kernel demands
   /// and no better, so that wider accesses show.
   bool leastAligned = false;
+  /// See sim::LaunchConfig.
+  uint64_t instructionLimit = sim::LaunchConfig().instructionLimit;
 };
 
 /// Runs a kernel on the problem's tensors, in place.
