@@ -15,8 +15,10 @@ using namespace tc::sim;
 
 const char *tc::sim::getName(InstructionKind kind) {
   static constexpr const char *names[numInstructionKinds] = {
-      "fma.f32",   "fma.f64",   "float",    "integer", "ld.global", "st.global",
-      "ld.shared", "st.shared", "cp.async", "barrier", "branch",    "other"};
+      "fma.f32",   "fma.f64",   "mma.f64",   "mma.tf32", "mma.f16",
+      "mma.f8",    "mma.i8",    "float",     "integer",  "ld.global",
+      "st.global", "ld.shared", "st.shared", "ldmatrix", "stmatrix",
+      "cp.async",  "barrier",   "branch",    "other"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -63,6 +65,11 @@ Counters &Counters::operator+=(const Counters &other) {
     warpInstructionsByKind[i] += other.warpInstructionsByKind[i];
   fmaF32 += other.fmaF32;
   fmaF64 += other.fmaF64;
+  mmaF64 += other.mmaF64;
+  mmaTF32 += other.mmaTF32;
+  mmaF16 += other.mmaF16;
+  mmaF8 += other.mmaF8;
+  mmaI8 += other.mmaI8;
   if (buffers.size() < other.buffers.size())
     buffers.resize(other.buffers.size());
   for (std::size_t i = 0; i < other.buffers.size(); ++i)

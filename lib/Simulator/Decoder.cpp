@@ -59,9 +59,12 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"lop3", &Decoder::decodeLogic3},
       {"mad", &Decoder::decodeMad},
       {"max", &Decoder::decodeMinMax},
+      {"ldmatrix", &Decoder::decodeLoadMatrix},
       {"membar", &Decoder::decodeFence},
       {"min", &Decoder::decodeMinMax},
+      {"mma", &Decoder::decodeMultiplyMatrices},
       {"mov", &Decoder::decodeMov},
+      {"movmatrix", &Decoder::decodeMoveMatrix},
       {"mul", &Decoder::decodeMul},
       {"neg", &Decoder::decodeAbsNeg},
       {"not", &Decoder::decodeNot},
@@ -80,6 +83,7 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"shr", &Decoder::decodeShift},
       {"sqrt", &Decoder::decodeSqrtRcp},
       {"st", &Decoder::decodeStore},
+      {"stmatrix", &Decoder::decodeStoreMatrix},
       {"sub", &Decoder::decodeAddSub},
       {"testp", &Decoder::decodeTest},
       {"trap", &Decoder::decodeTrap},
@@ -151,6 +155,9 @@ tc::Result<Kernel> Decoder::run() {
 
 void Decoder::findGranules() {
   for (const MicroOp &micro : kernel.code) {
+    if (micro.opcode >= Opcode::LoadMatrix &&
+        micro.opcode <= Opcode::StoreMatrixTransposed)
+      kernel.sharedGranule = std::min(kernel.sharedGranule, matrixRowBytes);
     std::uint32_t bytes = micro.elementBytes * micro.count;
     bool isGeneric = micro.opcode == Opcode::LoadGeneric ||
                      micro.opcode == Opcode::StoreGeneric;

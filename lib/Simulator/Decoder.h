@@ -131,6 +131,15 @@ private:
   // Families, in DecodeAsync.cpp.
   bool decodeCopy();
 
+  // Families, in DecodeMatrix.cpp.
+  bool decodeMultiplyMatrices();
+  bool decodeLoadMatrix();
+  bool decodeStoreMatrix();
+  bool decodeMoveMatrix();
+  bool readFragment(std::size_t number, ScalarType type, unsigned count,
+                    bool isResult);
+  bool readMatrixAccess(bool &isTransposed);
+
   const ParsedEntry &entry;
   ModuleImpl &module;
   Kernel kernel;

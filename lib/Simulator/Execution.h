@@ -175,6 +175,10 @@ void reportMisaligned(Execution &execution, const WarpAccess &access);
 /// Reports lanes that `lane` waits for and that went another way.
 void reportMissingLanes(Execution &execution, std::uint32_t lane);
 
+/// Reports that lanes other than those of `mask` take no part in what the whole
+/// warp must execute together.
+void reportPartialWarp(Execution &execution, std::uint32_t mask);
+
 /// Reports that `lane` asks for the value of one that does not take part.
 void reportAbsentLane(Execution &execution, std::uint32_t lane,
                       std::uint32_t absent);

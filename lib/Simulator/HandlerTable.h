@@ -49,11 +49,15 @@ namespace tc::sim::TC_SIM_VARIANT {
 namespace {
 #include "Operations.inc"
 
+#include "OperationsHalf.inc"
+
 #include "Handlers.inc"
 
 #include "HandlersMemory.inc"
 
 #include "HandlersAsync.inc"
+
+#include "HandlersMatrix.inc"
 } // namespace
 
 extern const Handler handlers[];

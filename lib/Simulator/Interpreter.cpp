@@ -474,6 +474,28 @@ void Interpreter::attributeAccesses(std::uint32_t pc) {
   attributed = counted;
 }
 
+/// The counter of the multiply-adds of a kind, or null if it has none.
+static std::uint64_t *multiplyAddsOf(Counters &counters, InstructionKind kind) {
+  switch (kind) {
+  case InstructionKind::FmaF32:
+    return &counters.fmaF32;
+  case InstructionKind::FmaF64:
+    return &counters.fmaF64;
+  case InstructionKind::MmaF64:
+    return &counters.mmaF64;
+  case InstructionKind::MmaTF32:
+    return &counters.mmaTF32;
+  case InstructionKind::MmaF16:
+    return &counters.mmaF16;
+  case InstructionKind::MmaF8:
+    return &counters.mmaF8;
+  case InstructionKind::MmaI8:
+    return &counters.mmaI8;
+  default:
+    return nullptr;
+  }
+}
+
 void Interpreter::addTo(Counters &counters) const {
   const Kernel &kernel = *execution.kernel;
   for (std::size_t pc = 0; pc < kernel.code.size(); ++pc) {
@@ -484,10 +506,8 @@ void Interpreter::addTo(Counters &counters) const {
     counters.threadInstructions += issued.threads;
     counters.warpInstructionsByKind[static_cast<std::size_t>(kind)] +=
         issued.warps;
-    if (kind == InstructionKind::FmaF32)
-      counters.fmaF32 += issued.threads * source.operationsPerThread;
-    if (kind == InstructionKind::FmaF64)
-      counters.fmaF64 += issued.threads;
+    if (std::uint64_t *multiplyAdds = multiplyAddsOf(counters, kind))
+      *multiplyAdds += issued.threads * source.operationsPerThread;
     if (counters.profile) {
       InstructionProfile &profile = counters.profile->instructions[pc];
       profile.warpInstructions += issued.warps;

@@ -91,6 +91,13 @@ void tc::sim::reportMissingLanes(Execution &execution, std::uint32_t lane) {
       Fault{"not all lanes of the member mask have come here together", lane};
 }
 
+void tc::sim::reportPartialWarp(Execution &execution, std::uint32_t mask) {
+  execution.fault =
+      Fault{"all 32 lanes of the warp must execute this together, but lane " +
+                std::to_string(__builtin_ctz(~mask)) + " does not",
+            static_cast<std::uint32_t>(__builtin_ctz(mask))};
+}
+
 void tc::sim::reportAbsentLane(Execution &execution, std::uint32_t lane,
                                std::uint32_t absent) {
   execution.fault = Fault{"lane " + std::to_string(absent) +

@@ -22,10 +22,12 @@ void forEachUse(const Kernel &kernel, const MicroOp &op, F visit) {
   for (std::uint32_t operand : {op.guard, op.a, op.b, op.c, op.d})
     if (operand != none)
       visit(operand);
-  if (op.pool != none && !op.poolIsWritten)
-    for (unsigned i = 0; i < op.count; ++i)
-      if (kernel.pool[op.pool + i] != none)
-        visit(kernel.pool[op.pool + i]);
+  if (op.pool == none)
+    return;
+  for (unsigned i = op.poolIsWritten ? op.count : 0;
+       i < unsigned(op.count) + op.poolSources; ++i)
+    if (kernel.pool[op.pool + i] != none)
+      visit(kernel.pool[op.pool + i]);
 }
 
 template <typename F>

@@ -25,6 +25,8 @@ namespace tc::sim {
 
 inline constexpr unsigned warpSize = 32;
 inline constexpr std::uint32_t fullMask = 0xffffffffu;
+/// Bytes of a row of a matrix that `ldmatrix` loads: 8 elements of 16 bits.
+inline constexpr std::uint32_t matrixRowBytes = 16;
 /// Marks an operand that a micro-operation does not have, and a branch whose
 /// sides never meet again.
 inline constexpr std::uint32_t none = 0xffffffffu;
@@ -50,7 +52,8 @@ struct MicroOp {
   Opcode opcode = Opcode::Exit;
   OpClass opClass = OpClass::Control;
   std::uint8_t resultBytes = 0; ///< of a lane of `dst`
-  /// Flags of comparisons: how to combine with predicate `c`.
+  /// Flags of comparisons: how to combine with predicate `c`. Of products of
+  /// matrices: which factor is of the second of the opcode's two types.
   std::uint8_t combine = 0;
 
   /// Executes in lanes where the mask `guard`, xor `guardInvert`, is set.
@@ -74,6 +77,8 @@ struct MicroOp {
   std::uint8_t rounding = 0;     ///< conversions: a `Rounding`
   std::uint8_t addressBytes = 8; ///< of the register in `a`, of an access
   bool poolIsWritten = false;
+  /// Operands in the pool behind those `count`, which are read.
+  std::uint8_t poolSources = 0;
   /// Memory accesses: volatile, or with a memory ordering. Such accesses are
   /// made to meet those of other threads.
   bool isStrong = false;
@@ -98,6 +103,8 @@ enum : std::uint8_t {
   CombineNegated = 4,
 };
 
+enum : std::uint8_t { SecondTypeOfA = 1, SecondTypeOfB = 2 };
+
 enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
 
 /// Where an instruction stands and how it is counted; read only for messages
@@ -105,7 +112,8 @@ enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
 struct SourceInfo {
   std::uint32_t line = 0;
   InstructionKind kind = InstructionKind::Other;
-  /// Operations of one thread: two for packed arithmetic, else one.
+  /// Operations of one thread: two for packed arithmetic, a thread's part of a
+  /// product of matrices, else one.
   std::uint8_t operationsPerThread = 1;
   std::string_view text;
   LocationNumbers location;

@@ -129,7 +129,7 @@ struct Instruction {
   /// Where a result is NaN, any NaN will do.
   bool anyNan = false;
 
-  /// The operands are in %a, %b, %c, %e, ...; each is tried with each.
+  /// The operands are in `operandName(0)` and on; each is tried with each.
   std::vector<Operand> operands;
   /// Rows of operands, in place of all combinations.
   std::vector<Row> rows;
@@ -160,6 +160,10 @@ std::vector<Row> rowsOf(const Instruction &instruction);
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
+
+/// The registers of operands and results: %a, %b, %c, %e, ... and %d, %d1, ...
+std::string operandName(std::size_t number);
+std::string resultName(std::size_t number);
 
 /// The tests that share a module: those of one section with one target.
 struct TestModule {

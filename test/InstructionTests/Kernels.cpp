@@ -28,10 +28,10 @@ static std::array<unsigned, 2> versionOf(unsigned sm) {
                                  : found->second;
 }
 
-static std::string operandName(std::size_t number) {
-  return std::string("%") + "abcefg"[number];
+std::string tc::isa::operandName(std::size_t number) {
+  return std::string("%") + "abcefgijklmoqrstu"[number];
 }
-static std::string resultName(std::size_t number) {
+std::string tc::isa::resultName(std::size_t number) {
   return number == 0 ? "%d" : "%d" + std::to_string(number);
 }
 static std::string displaced(const char *base, std::size_t number) {

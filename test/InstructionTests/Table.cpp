@@ -237,6 +237,7 @@ const std::vector<Instruction> &tc::isa::allInstructions() {
     addMemoryAccesses(all);
     addAsyncCopies(all);
     addWarpInstructions(all);
+    addMatrixInstructions(all);
     addControlFlow(all);
     // By section, "9.7.1.10" after "9.7.1.9".
     std::map<std::vector<int>, Table> sections;

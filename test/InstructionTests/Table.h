@@ -31,6 +31,7 @@ void addMoves(Table &table);
 void addMemoryAccesses(Table &table);
 void addAsyncCopies(Table &table);
 void addWarpInstructions(Table &table);
+void addMatrixInstructions(Table &table);
 void addControlFlow(Table &table);
 
 /// The type that a suffix names: "s32", "f16x2", "pred".

@@ -76,6 +76,11 @@ Json run::countersToJson(const sim::Counters &counters) {
   }
   json["fma_f32"] = counters.fmaF32;
   json["fma_f64"] = counters.fmaF64;
+  json["mma_f64"] = counters.mmaF64;
+  json["mma_tf32"] = counters.mmaTF32;
+  json["mma_f16"] = counters.mmaF16;
+  json["mma_f8"] = counters.mmaF8;
+  json["mma_i8"] = counters.mmaI8;
   json["barriers"] = counters.barriers;
   Json &tensors = json["tensors"] = Json::object();
   for (size_t i = 0; i < counters.buffers.size(); ++i) {

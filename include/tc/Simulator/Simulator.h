@@ -125,13 +125,20 @@ struct LaunchConfig {
 enum class InstructionKind {
   FmaF32,
   FmaF64,
+  MmaF64,
+  MmaTF32,
+  MmaF16, ///< of f16 and of bf16
+  MmaF8,  ///< of e4m3 and e5m2
+  MmaI8,  ///< of s8 and u8
   OtherFloat,
   Integer,
   LoadGlobal,
   StoreGlobal,
   LoadShared,
   StoreShared,
-  CopyAsync, ///< asynchronous copies, not what commits or waits for them
+  LoadMatrix,  ///< `ldmatrix`
+  StoreMatrix, ///< `stmatrix`
+  CopyAsync,   ///< asynchronous copies, not what commits or waits for them
   Barrier,
   Branch,
   Other,
@@ -251,6 +258,8 @@ struct Counters {
   KindCounts warpInstructionsByKind = {};
   /// Fused multiply-adds summed over threads.
   std::uint64_t fmaF32 = 0, fmaF64 = 0;
+  /// Multiply-adds of `mma`, as InstructionKind has them: M * N * K each.
+  std::uint64_t mmaF64 = 0, mmaTF32 = 0, mmaF16 = 0, mmaF8 = 0, mmaI8 = 0;
   /// One entry for each buffer of the launch, in its order.
   std::vector<BufferTraffic> buffers;
   SharedTraffic shared;

@@ -46,7 +46,7 @@ inline std::uint64_t s16(std::int16_t value) {
   return static_cast<std::uint16_t>(value);
 }
 
-inline const std::string header = ".version 8.0\n"
+inline const std::string header = ".version 8.8\n"
                                   ".target sm_90\n"
                                   ".address_size 64\n";
 
@@ -75,17 +75,17 @@ apply(const std::string &instructions, const std::string &resultType,
       const std::vector<std::string> &types,
       const std::vector<std::vector<std::uint64_t>> &rows) {
   std::string body = ".reg .b64 %in, %out, %offset, %wide, %count;\n"
-                     ".reg .b32 %tid, %narrow;\n"
+                     ".reg .b32 %thread, %narrow;\n"
                      ".reg .b16 %half;\n";
   body += ".reg ." + resultType + " %d;\n";
   for (std::size_t i = 0; i < types.size(); ++i)
     body += ".reg ." + types[i] + " %" + char('a' + i) + ";\n";
-  body += "mov.u32 %tid, %tid.x;\n"
+  body += "mov.u32 %thread, %tid.x;\n"
           "ld.param.u64 %in, [in];\nld.param.u64 %out, [out];\n"
-          "mul.wide.u32 %offset, %tid, " +
+          "mul.wide.u32 %offset, %thread, " +
           std::to_string(8 * types.size()) +
           ";\nadd.s64 %in, %in, %offset;\n"
-          "mul.wide.u32 %offset, %tid, 8;\nadd.s64 %out, %out, %offset;\n";
+          "mul.wide.u32 %offset, %thread, 8;\nadd.s64 %out, %out, %offset;\n";
   auto isPredicate = [](const std::string &type) { return type == "pred"; };
   auto width = [](const std::string &type) { return type.substr(1); };
   for (std::size_t i = 0; i < types.size(); ++i) {
