@@ -104,7 +104,6 @@ Result<Explanation> explainAll(const Contraction &contraction,
     result.compulsoryBytes[tensor] =
         least.sectors[tensor] * static_cast<double>(target.sectorBytes);
   result.rooflineSeconds = rooflineSeconds(contraction, target);
-  result.isGiven = given != nullptr;
   if (given) {
     Result<ExplainedCandidate> candidate =
         makeCandidate(contraction, target, *given);
@@ -122,6 +121,7 @@ Result<Explanation> explainAll(const Contraction &contraction,
   if (!found)
     return Error{found.error()};
   result.statistics = found->statistics;
+  result.isGiven = given && !(found->candidates.front().schedule == *given);
   for (const Candidate &candidate : found->candidates) {
     if (given && candidate.schedule == *given)
       continue;
@@ -135,8 +135,7 @@ Result<Explanation> explainAll(const Contraction &contraction,
   for (ExplainedCandidate &candidate : result.candidates) {
     ExplainedCandidate &first = result.candidates.front();
     if (&candidate == &first)
-      candidate.reason = (given ? "given: " : "chosen: ") +
-                         describeLimit(first.cost, result.rooflineSeconds);
+      candidate.reason = describeLimit(first.cost, result.rooflineSeconds);
     else if (candidate.cost.seconds() < first.cost.seconds())
       candidate.reason =
           times(candidate.cost.seconds() / first.cost.seconds()) +

@@ -35,7 +35,8 @@ struct Explanation {
   double rooflineSeconds = 0;
   /// The explained schedule first.
   std::vector<ExplainedCandidate> candidates;
-  /// Whether the first candidate was given instead of searched for.
+  /// Whether the first candidate was given, and the search chose another one,
+  /// which comes second.
   bool isGiven = false;
   SearchStatistics statistics;
   /// Wall-clock time of the search.

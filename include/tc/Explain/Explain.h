@@ -1,0 +1,49 @@
+//===- Explain.h - Explanations of a schedule, to be read -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the model thinks of a contraction, as a table for the terminal, as JSON
+// for programs and as a page with pictures. docs/explain.md tells how to read
+// them and documents the members of the JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_EXPLAIN_EXPLAIN_H
+#define TC_EXPLAIN_EXPLAIN_H
+
+#include "tc/Model/Explanation.h"
+
+#include <string>
+#include <vector>
+
+namespace tc::explain {
+
+/// The explanation of one contraction, with what its caller alone knows.
+struct Section {
+  /// Where the contraction stands, as in "chain.mlir:3:8"; may be empty.
+  std::string place;
+  model::Explanation explanation;
+  /// The candidates' schedules as they are written in `#tc.schedule<...>`, in
+  /// the order of the candidates; empty where they are not known.
+  std::vector<std::string> schedules;
+};
+
+/// A table with one column a candidate, and what is to be said around it, in
+/// lines of at most `width` columns (60 if it is less). The candidates' columns
+/// go below one another where they are too many for the width.
+std::string renderText(const Section &section, unsigned width);
+
+/// One JSON object; quantities are numbers in the unit that their name ends on,
+/// null where they are not finite. Members always come in the same order.
+std::string renderJson(const std::vector<Section> &sections);
+
+/// One page that refers to nothing outside itself and runs no scripts. It is
+/// well-formed XML too.
+std::string renderHtml(const std::vector<Section> &sections);
+
+} // namespace tc::explain
+
+#endif // TC_EXPLAIN_EXPLAIN_H

@@ -1,0 +1,264 @@
+//===- TilePictures.cpp - How the grid and its blocks cut the tensors -----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Format.h"
+#include "Pictures.h"
+#include "Planes.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace tc;
+using namespace tc::explain;
+using namespace tc::model;
+
+namespace {
+
+/// Tiles of fewer pixels get no lines between them.
+constexpr double finestGrid = 4;
+
+double toDouble(int64_t value) { return static_cast<double>(value); }
+
+/// "12 x 34" with a sign that is not a letter.
+std::string times(std::initializer_list<int64_t> factors) {
+  std::string text;
+  for (int64_t factor : factors)
+    text += (text.empty() ? "" : " \xc3\x97 ") + std::to_string(factor);
+  return text;
+}
+
+/// A sample of a look, and what it stands for.
+std::string key(std::string_view look, const std::string &text) {
+  return "<span class=\"key\"><i class=\"" + std::string(look) + "\"></i>" +
+         escape(text) + "</span> ";
+}
+
+int64_t tilesOf(const std::vector<TileDim> &dims) {
+  int64_t tiles = 1;
+  for (const TileDim &dim : dims)
+    tiles = saturatingMultiply(tiles, dim.tiles());
+  return tiles;
+}
+
+/// Where a block lies in the grid.
+struct Place {
+  int64_t m, n, batch;
+};
+
+/// Blocks are numbered along M first, in groups of `rasterM` rows, each of
+/// which covers all of N before the next one begins; then along the batch.
+Place placeOf(const KernelLayout &layout, int64_t block) {
+  int64_t plane = layout.gridM * layout.gridN, inPlane = block % plane;
+  int64_t most =
+      layout.mapping.rasterM > 0 ? layout.mapping.rasterM : layout.gridM;
+  int64_t group = inPlane / (most * layout.gridN);
+  int64_t rows = std::min(most, layout.gridM - group * most);
+  int64_t inGroup = inPlane - group * most * layout.gridN;
+  return {group * most + inGroup % rows, inGroup / rows, block / plane};
+}
+
+/// Neighbouring tiles of C in one column of tiles.
+struct Run {
+  int64_t column, begin, count;
+};
+
+/// The tiles of the first batch entry that the first `blocks` blocks own, as
+/// far as they are shown.
+std::vector<Run> runsOf(const KernelLayout &layout, int64_t blocks,
+                        int64_t shownM, int64_t shownN) {
+  std::map<int64_t, std::vector<int64_t>> columns;
+  for (int64_t block = 0; block < blocks; ++block) {
+    Place place = placeOf(layout, block);
+    if (place.batch == 0 && place.m < shownM && place.n < shownN)
+      columns[place.n].push_back(place.m);
+  }
+  std::vector<Run> runs;
+  for (auto &[column, rows] : columns) {
+    std::sort(rows.begin(), rows.end());
+    for (int64_t row : rows) {
+      if (!runs.empty() && runs.back().column == column &&
+          runs.back().begin + runs.back().count == row)
+        ++runs.back().count;
+      else
+        runs.push_back({column, row, 1});
+    }
+  }
+  return runs;
+}
+
+/// Lines between tiles, if they can be told apart.
+void drawGridLines(Picture &picture, const Planes &planes) {
+  const auto &[m, n, k] = std::tie(planes.m, planes.n, planes.k);
+  auto shown = [&](const Side &side) { return side.pixels / planes.scale; };
+  double allM = shown(m), allN = shown(n), allK = shown(k);
+  auto forEachCut = [&](const Side &side, auto draw) {
+    double step = toDouble(side.tile);
+    if (step * planes.scale < finestGrid)
+      return;
+    for (double at = step; at < shown(side) - 1e-6; at += step)
+      draw(at);
+  };
+  auto across = [&](Box box) {
+    picture.line({box.x, box.y}, {box.x, box.y + box.height}, "grid");
+  };
+  auto along = [&](Box box) {
+    picture.line({box.x, box.y}, {box.x + box.width, box.y}, "grid");
+  };
+  forEachCut(m, [&](double at) {
+    along(planes.inC(at, 0, 1, allN));
+    along(planes.inA(at, 0, 1, allK));
+  });
+  forEachCut(n, [&](double at) {
+    across(planes.inC(0, at, allM, 1));
+    across(planes.inB(0, at, allK, 1));
+  });
+  forEachCut(k, [&](double at) {
+    across(planes.inA(0, at, allM, 1));
+    along(planes.inB(at, 0, 1, allN));
+  });
+}
+
+} // namespace
+
+Figure explain::drawGrid(const Section &section, size_t candidate,
+                         const std::string &id) {
+  const ExplainedCandidate &shown = section.explanation.candidates[candidate];
+  const KernelLayout &layout = shown.layout;
+  const Occupancy &occupancy = shown.cost.occupancy;
+  const Contraction &contraction = section.explanation.contraction;
+  auto side = [&](int64_t tiles, int64_t tile, Role role) {
+    return Side{saturatingMultiply(tiles, tile), tile,
+                contraction.extent(role)};
+  };
+  Planes planes(side(tilesOf(layout.m), layout.blockM, Role::M),
+                side(tilesOf(layout.n), layout.blockN, Role::N),
+                side(layout.steps, layout.blockK, Role::K));
+  int64_t atOnce = std::min(
+      layout.blocks,
+      occupancy.residentBlocks *
+          static_cast<int64_t>(section.explanation.target.multiprocessors));
+
+  std::string tile = times({layout.blockM, layout.blockN});
+  Picture picture(id, "The grid",
+                  "C as blocks cut it, with A to its left and B above it: " +
+                      counted(layout.blocks, "block") + " of " + tile +
+                      " elements, in " + counted(layout.steps, "step") +
+                      " of depth " + std::to_string(layout.blockK) +
+                      ". At once run " + std::to_string(atOnce) + ".");
+  planes.drawBack(picture);
+  double blockM = toDouble(layout.blockM), blockN = toDouble(layout.blockN),
+         blockK = toDouble(layout.blockK);
+  auto tilesShown = [&](const Side &side) {
+    return static_cast<int64_t>(side.pixels / planes.scale /
+                                toDouble(side.tile)) +
+           1;
+  };
+  for (const Run &run :
+       runsOf(layout, atOnce, tilesShown(planes.m), tilesShown(planes.n)))
+    picture.box(planes.inC(toDouble(run.begin) * blockM,
+                           toDouble(run.column) * blockN,
+                           toDouble(run.count) * blockM, blockN),
+                "wave");
+  auto depth = toDouble(planes.k.extent);
+  picture.box(planes.inA(0, 0, blockM, depth), "strip a");
+  picture.box(planes.inB(0, 0, depth, blockN), "strip b");
+  drawGridLines(picture, planes);
+  picture.box(planes.inA(0, 0, blockM, blockK), "tile a");
+  picture.box(planes.inB(0, 0, blockK, blockN), "tile b");
+  picture.box(planes.inC(0, 0, blockM, blockN), "tile c");
+  planes.drawFront(picture);
+
+  std::string caption =
+      key("tile c", "one block: " + tile + " of C") +
+      key("tile a", "its first step: K of " + std::to_string(layout.blockK) +
+                        " in A and B, " + std::to_string(layout.steps) +
+                        (layout.steps == 1 ? " in all" : " in turn")) +
+      key("wave", "first wave: " + std::to_string(atOnce) + " of " +
+                      counted(layout.blocks, "block"));
+  int64_t batches = tilesOf(layout.batch);
+  if (batches > 1)
+    caption += escape("One of " + std::to_string(batches) +
+                      " batch entries is shown. ");
+  bool cut = planes.m.cut || planes.n.cut || planes.k.cut;
+  caption += cut ? "To scale; longer sides are cut." : "To scale.";
+  return {picture.finish(planes.height()), caption};
+}
+
+//===----------------------------------------------------------------------===//
+// One block
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Draws what threads own of C: groups of `registerM / groupM` by `registerN /
+/// groupN` patches, for the given row of threads and consecutive columns.
+void drawOwned(Picture &picture, const Planes &planes,
+               const KernelLayout &layout, int64_t threadM, int64_t threadN,
+               int64_t threadsAlongN, std::string_view look) {
+  for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
+    for (int64_t gn = 0; gn < layout.registerN / layout.groupN; ++gn)
+      picture.box(
+          planes.inC(toDouble((gm * layout.threadsM + threadM) * layout.groupM),
+                     toDouble((gn * layout.threadsN + threadN) * layout.groupN),
+                     toDouble(layout.groupM),
+                     toDouble(threadsAlongN * layout.groupN)),
+          look);
+}
+
+/// The elements of C that the first warp owns.
+void drawWarp(Picture &picture, const Planes &planes,
+              const KernelLayout &layout, int64_t lanes) {
+  // Threads of each row, from the first column on: lanes fill rows or columns.
+  std::map<int64_t, int64_t> columnsOfRow;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    ++columnsOfRow[layout.lanesAlongN ? lane / layout.threadsN
+                                      : lane % layout.threadsM];
+  for (auto [row, columns] : columnsOfRow)
+    drawOwned(picture, planes, layout, row, 0, columns, "warp");
+}
+
+} // namespace
+
+Figure explain::drawBlock(const Section &section, size_t candidate,
+                          const std::string &id) {
+  const KernelLayout &layout = section.explanation.candidates[candidate].layout;
+  auto whole = [](int64_t extent) { return Side{extent, extent, extent}; };
+  Planes planes(whole(layout.blockM), whole(layout.blockN),
+                whole(layout.blockK));
+  std::string tile = times({layout.registerM, layout.registerN});
+  int64_t lanes =
+      std::min<int64_t>(section.explanation.target.warpSize, layout.threads);
+  Picture picture(
+      id, "One block",
+      "The tiles of A and B that a block holds in shared memory, and its tile "
+      "of C. " +
+          counted(layout.threads, "thread") + " with " + tile +
+          " elements of C each.");
+  planes.drawBack(picture);
+  drawWarp(picture, planes, layout, lanes);
+  drawOwned(picture, planes, layout, 0, 0, 1, "thread");
+  // What the first thread needs for one value of k.
+  for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
+    picture.box(planes.inA(toDouble(gm * layout.threadsM * layout.groupM), 0,
+                           toDouble(layout.groupM), 1),
+                "tile a");
+  for (int64_t gn = 0; gn < layout.registerN / layout.groupN; ++gn)
+    picture.box(planes.inB(0, toDouble(gn * layout.threadsN * layout.groupN), 1,
+                           toDouble(layout.groupN)),
+                "tile b");
+  planes.drawFront(picture);
+  std::string caption =
+      key("thread", "one thread: " + tile + " accumulators of C") +
+      key("tile a", "what it multiplies for one k") +
+      key("warp", "its warp: " + std::to_string(lanes) + " of " +
+                      counted(layout.threads, "thread")) +
+      "A and B lie in " + escape(capacityText(layout.sharedBytes)) +
+      " of shared memory.";
+  return {picture.finish(planes.height()), caption};
+}
