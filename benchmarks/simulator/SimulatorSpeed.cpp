@@ -11,10 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CpuTime.h"
+
 #include "tc/Simulator/Simulator.h"
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -63,19 +64,18 @@ int main(int argc, char **argv) {
     config.detectors = Detectors::none();
   std::vector<double> rates;
   for (int repetition = 0; repetition < 5; ++repetition) {
-    auto start = std::chrono::steady_clock::now();
+    double start = tc::benchmark::threadSeconds();
     tc::Result<Counters> counters =
         launch(*module, "gemm", config, buffers,
                {KernelArgument::address(0), KernelArgument::address(1),
                 KernelArgument::address(2), KernelArgument::scalar(n)});
-    std::chrono::duration<double> seconds =
-        std::chrono::steady_clock::now() - start;
+    double seconds = tc::benchmark::threadSeconds() - start;
     if (!counters) {
       std::fprintf(stderr, "error: %s\n", counters.error().c_str());
       return 1;
     }
     rates.push_back(static_cast<double>(counters->threadInstructions) /
-                    seconds.count());
+                    seconds);
   }
   std::sort(rates.begin(), rates.end());
   std::printf("%.0f million thread-instructions a second and core "
