@@ -50,7 +50,8 @@ CONTRACTIONS = (
 )
 
 # Faults of these kinds change what a correct kernel of ours does.
-ALWAYS_HARMFUL = ("drop-barrier", "drop-wait", "drop-store")
+SYNCHRONISATION = ("drop-barrier", "drop-wait")
+ALWAYS_HARMFUL = SYNCHRONISATION + ("drop-store",)
 OUTCOMES = ("rejected", "stopped", "wrong", "rounding", "same")
 
 
@@ -173,13 +174,17 @@ def reason(mutant):
 
 
 def check(mutants, share):
-    """Raises Failure unless what must be found was found."""
+    """Raises Failure unless what must be found was found: faults that always
+    matter, and those of synchronisation by a detector and not by luck."""
     harmful = [m for m in mutants if m["kind"] in ALWAYS_HARMFUL]
-    missed = [m for m in harmful if m["outcome"] in ("rounding", "same")]
-    if not harmful or missed:
+    if not any(m["kind"] in SYNCHRONISATION for m in harmful):
+        raise Failure("no fault of synchronisation was planted")
+    missed = [m for m in harmful if m["outcome"] in ("rounding", "same") or
+              m["kind"] in SYNCHRONISATION and m["outcome"] != "stopped"]
+    if missed:
         raise Failure("not found: " + "; ".join(
-            f"{m['kernel']} seed {m['seed']} line {m['line']} {m['before']}"
-            for m in missed) if missed else "no harmful fault was planted")
+            f"{m['kernel']} seed {m['seed']} line {m['line']} {m['before']} "
+            f"({m['outcome']})" for m in missed))
     found = sum(m["outcome"] not in ("rounding", "same") for m in mutants)
     if found < share * len(mutants):
         raise Failure(f"only {found} of {len(mutants)} faults were found")
