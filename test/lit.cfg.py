@@ -26,12 +26,13 @@ def add_tool(name, folder):
 
 
 for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-reduce",
-             "tc-lsp-server"):
+             "tc-lsp-server", "tc-sim-crosscheck"):
     add_tool(tool, config.tc_tools_dir)
 for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-translate", "count",
              "not"):
     add_tool(tool, config.llvm_tools_dir)
 config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
+config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))
 config.substitutions.append(
     ("%suites", config.tc_source_dir + "/benchmarks/suites"))
 

@@ -55,6 +55,7 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(init, cuInit, (unsigned))                                                  \
   X(getErrorName, cuGetErrorName, (CUresult, const char **))                   \
   X(getErrorString, cuGetErrorString, (CUresult, const char **))               \
+  X(driverGetVersion, cuDriverGetVersion, (int *))                             \
   X(deviceGetCount, cuDeviceGetCount, (int *))                                 \
   X(deviceGet, cuDeviceGet, (CUdevice *, int))                                 \
   X(deviceGetName, cuDeviceGetName, (char *, int, CUdevice))                   \

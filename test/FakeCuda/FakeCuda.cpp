@@ -13,6 +13,8 @@
 //   FAKE_CUDA_FAIL=cuMemAlloc    that function fails
 //   FAKE_CUDA_CAPABILITY=80      ten times major plus minor (90)
 //   FAKE_CUDA_LOG=FILE           the names of the functions called, appended
+//   FAKE_CUDA_SPOIL=TEXT         kernels with TEXT in their names leave the
+//                                first bit of their last buffer flipped
 //
 //===----------------------------------------------------------------------===//
 
@@ -176,6 +178,12 @@ int cuGetErrorName(int code, const char **text) {
 int cuGetErrorString(int code, const char **text) {
   *text = nameOf(code) ? "text of the error" : nullptr;
   return *text ? Success : InvalidValue;
+}
+
+int cuDriverGetVersion(int *version) {
+  ENTER("cuDriverGetVersion", false);
+  *version = 13000;
+  return Success;
 }
 
 int cuDeviceGetCount(int *count) {
@@ -349,6 +357,9 @@ int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ,
   config.dynamicSharedBytes = sharedBytes;
   Result<sim::Counters> counters = sim::launch(
       function->module->ptx, function->entry, config, buffers, arguments);
+  const char *spoiled = std::getenv("FAKE_CUDA_SPOIL");
+  if (spoiled && function->entry.find(spoiled) != std::string::npos)
+    *buffers.back().data ^= std::byte(1);
   // As on a device, a fault shows only when somebody waits.
   if (!counters)
     driver.pendingError = IllegalAddress;

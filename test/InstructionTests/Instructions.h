@@ -17,7 +17,7 @@
 #ifndef TC_TEST_INSTRUCTIONTESTS_INSTRUCTIONS_H
 #define TC_TEST_INSTRUCTIONTESTS_INSTRUCTIONS_H
 
-#include "tc/Support/Result.h"
+#include "tc/Simulator/Simulator.h"
 
 #include <array>
 #include <cstddef>
@@ -184,7 +184,9 @@ std::vector<Bits> packRows(const std::vector<Row> &rows);
 std::vector<std::byte> parameterBlock();
 
 /// Runs a test in the simulator with all its detectors on, and returns `out`.
-Result<std::vector<Bits>> simulate(const TestModule &module, std::size_t test);
+/// `parsed` is the module's text.
+Result<std::vector<Bits>> simulate(const sim::Module &parsed,
+                                   const TestModule &module, std::size_t test);
 
 //===----------------------------------------------------------------------===//
 // Judging results
@@ -206,6 +208,9 @@ Verdict judge(const Instruction &instruction, const std::vector<Row> &rows,
 Verdict compare(const Instruction &instruction, const std::vector<Row> &rows,
                 const std::vector<Bits> &device,
                 const std::vector<Bits> &simulator);
+
+/// The table as a page of the documentation.
+std::string toMarkdown(const std::vector<Instruction> &tests);
 
 } // namespace tc::isa
 

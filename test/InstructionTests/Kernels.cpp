@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Instructions.h"
-#include "tc/Simulator/Simulator.h"
 
 #include <algorithm>
 #include <cctype>
@@ -172,12 +171,9 @@ std::vector<std::byte> tc::isa::parameterBlock() {
   return bytes;
 }
 
-Result<std::vector<Bits>> tc::isa::simulate(const TestModule &module,
+Result<std::vector<Bits>> tc::isa::simulate(const sim::Module &parsed,
+                                            const TestModule &module,
                                             std::size_t number) {
-  Result<sim::Module> parsed =
-      sim::Module::parse(module.text, module.name + ".ptx");
-  if (!parsed)
-    return Error{parsed.error()};
   const Instruction &test = *module.instructions[number];
   std::vector<Row> rows = rowsOf(test);
   std::vector<Bits> in = packRows(rows);
@@ -194,7 +190,7 @@ Result<std::vector<Bits>> tc::isa::simulate(const TestModule &module,
   config.block[0] = blockSize;
   std::vector<std::byte> bytes = parameterBlock();
   Result<sim::Counters> counters = sim::launch(
-      *parsed, module.entries[number], config, buffers,
+      parsed, module.entries[number], config, buffers,
       {sim::KernelArgument::address(0), sim::KernelArgument::address(1),
        sim::KernelArgument::bytes(bytes.data(), bytes.size())});
   if (!counters)

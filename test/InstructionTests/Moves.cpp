@@ -121,8 +121,7 @@ static void addSpecials(Table &table) {
              [](const Thread &t) { return Expected(t.blocks); });
   addSpecial(table, nctaid, "%nctaid.y", constant(1));
   addSpecial(table, nctaid, "%nctaid.z", constant(1));
-  addSpecial(table, {"5.2.3", "Types: predefined constant WARP_SZ"}, "WARP_SZ",
-             constant(32));
+  addSpecial(table, {"4.4", "Syntax: WARP_SZ"}, "WARP_SZ", constant(32));
 }
 
 /// Addresses differ from machine to machine, so that what they lead to is

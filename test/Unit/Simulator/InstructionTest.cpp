@@ -37,9 +37,12 @@ protected:
 } // namespace
 
 TEST_P(InstructionTest, GivesWhatIsDefined) {
+  Result<sim::Module> parsed =
+      sim::Module::parse(module().text, module().name + ".ptx");
+  ASSERT_TRUE(parsed) << parsed.error();
   for (std::size_t i = 0; i < module().instructions.size(); ++i) {
     const Instruction &test = *module().instructions[i];
-    Result<std::vector<Bits>> results = simulate(module(), i);
+    Result<std::vector<Bits>> results = simulate(*parsed, module(), i);
     if (!test.stopsWith.empty()) {
       ASSERT_FALSE(results) << test.name;
       EXPECT_NE(results.error().find(test.stopsWith), std::string::npos)
