@@ -34,6 +34,8 @@ constexpr int64_t mostAccesses = 16;
 /// Registers that are left free, as the estimate may be a few short, and a
 /// spill costs more than what a larger tile gains.
 constexpr int64_t spareRegisters = 16;
+/// Block tiles of a contraction that is so small that none is left out.
+constexpr double fewTilings = 4096;
 /// Most blocks that share the sum of one output tile.
 constexpr int64_t mostParts = 64;
 
@@ -112,13 +114,13 @@ std::vector<TileDim> batchDims(const Contraction &contraction) {
 
 class Search {
 public:
-  Search(const Contraction &contraction, bool wantsRuns, const Target &target,
+  Search(const Contraction &contraction, Pruning pruning, const Target &target,
          const SearchOptions &options)
       : contraction(contraction), target(target), options(options),
         batch(batchDims(contraction)),
-        m(tileCandidates(contraction, Role::M, wantsRuns, target)),
-        n(tileCandidates(contraction, Role::N, wantsRuns, target)),
-        k(tileCandidates(contraction, Role::K, wantsRuns, target)),
+        m(tileCandidates(contraction, Role::M, pruning, target)),
+        n(tileCandidates(contraction, Role::N, pruning, target)),
+        k(tileCandidates(contraction, Role::K, pruning, target)),
         trafficA(contraction, Tensor::A, batch, m, k, target),
         trafficB(contraction, Tensor::B, batch, n, k, target),
         trafficC(contraction, Tensor::C, batch, m, n, target) {
@@ -232,10 +234,7 @@ private:
       tile.registerN = registerTile.n;
       tile.mapping = {};
       Result<KernelLayout> layout = layOut(contraction, tile, target);
-      if (!layout || layout->a.accessesPerThread > mostAccesses ||
-          layout->b.accessesPerThread > mostAccesses ||
-          layout->registers + spareRegisters >
-              target.multiprocessor.registersPerThread)
+      if (!layout || !isAdmissible(*layout, target))
         continue;
       Found kernel{
           {}, 0, branch.m, branch.n, branch.k, registerTile.m, registerTile.n,
@@ -385,13 +384,27 @@ private:
 
 } // namespace
 
+bool isAdmissible(const KernelLayout &layout, const Target &target) {
+  return layout.threads <= mostThreads &&
+         layout.a.accessesPerThread <= mostAccesses &&
+         layout.b.accessesPerThread <= mostAccesses &&
+         layout.registers + spareRegisters <=
+             target.multiprocessor.registersPerThread;
+}
+
 Result<SearchResult> search(const Contraction &contraction,
                             const Target &target,
                             const SearchOptions &options) {
+  double tilings = 1;
+  for (Role role : {Role::M, Role::N, Role::K})
+    tilings *= static_cast<double>(countTilings(contraction, role, target));
   // Where few threads have a large tile to copy, runs of a sector may ask for
   // more registers or accesses than there are.
-  for (bool wantsRuns : {true, false}) {
-    SearchResult result = Search(contraction, wantsRuns, target, options).run();
+  std::vector<Pruning> attempts = {Pruning::Runs, Pruning::Sizes};
+  if (tilings <= fewTilings)
+    attempts = {Pruning::None};
+  for (Pruning pruning : attempts) {
+    SearchResult result = Search(contraction, pruning, target, options).run();
     if (!result.candidates.empty())
       return result;
   }

@@ -28,6 +28,9 @@ constexpr int64_t largestSide = 256, largestDepth = 32;
 constexpr int64_t smallSides = 1024, largestDepthOfSmall = 64;
 /// Least blocks along K, unless there is less to sum over.
 constexpr int64_t leastDepth = 8;
+/// Trips in which a tile that is neither a divisor nor a power of two may cover
+/// its extent.
+constexpr int64_t mostBalancedTrips = 8;
 /// Tilings of a role that are compared; further indices stay untiled.
 constexpr size_t mostTilings = 1500;
 /// Candidates of the same block that are kept for each measure of traffic.
@@ -66,10 +69,18 @@ int64_t leastTile(const Contraction &contraction, unsigned position,
   return least;
 }
 
+/// Whether no smaller tile covers the extent in as few trips. Where there are
+/// many trips, a smaller tile gains little.
+bool isBalanced(int64_t extent, int64_t tile) {
+  int64_t trips = ceilDivide(extent, tile);
+  return trips <= mostBalancedTrips && ceilDivide(extent, trips) == tile;
+}
+
 std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most) {
   std::vector<int64_t> tiles;
   for (int64_t tile = least; tile <= std::min(extent, most); ++tile)
-    if (extent % tile == 0 || (tile & (tile - 1)) == 0)
+    if (extent % tile == 0 || (tile & (tile - 1)) == 0 ||
+        isBalanced(extent, tile))
       tiles.push_back(tile);
   // A least tile that is neither (a sector of three elements, say).
   if (tiles.empty() || tiles.front() != least)
@@ -107,12 +118,11 @@ using Tiling = std::vector<int64_t>;
 
 class Enumerator {
 public:
-  Enumerator(const Contraction &contraction, Role role, bool wantsRuns,
+  Enumerator(const Contraction &contraction, Role role, Pruning pruning,
              const Target &target)
-      : contraction(contraction), role(role), wantsRuns(wantsRuns),
-        target(target), order(panelOrder(contraction, role)) {
-    for (unsigned position : order)
-      least.push_back(wantsRuns ? leastTile(contraction, position, target) : 1);
+      : contraction(contraction), role(role), pruning(pruning), target(target),
+        order(panelOrder(contraction, role)) {
+    least.assign(order.size(), 1);
     isDepthOfSmall =
         role == Role::K &&
         saturatingMultiply(contraction.extent(Role::M),
@@ -120,17 +130,24 @@ public:
     limit = role != Role::K  ? largestSide
             : isDepthOfSmall ? largestDepthOfSmall
                              : largestDepth;
-    // Stride-one indices may ask for more than the usual limit.
-    limit = std::max(limit, Schedule::product(tilesOf(least)));
   }
 
   std::vector<TileCandidate> run() {
+    if (pruning == Pruning::None)
+      return candidatesOf(tilings());
+    if (pruning == Pruning::Runs) {
+      for (unsigned i = 0; i < order.size(); ++i)
+        least[i] = leastTile(contraction, order[i], target);
+      // Stride-one indices may ask for more than the usual limit.
+      limit = std::max(limit, Schedule::product(tilesOf(least)));
+    }
+
     std::map<int64_t, std::vector<Measured>> byBlock;
     int64_t whole = contraction.extent(role);
     for (const Tiling &tiling : tilings()) {
       TileCandidate candidate = makeCandidate(tiling);
       // A shallow panel makes threads meet at barriers all the time.
-      if (role == Role::K && wantsRuns &&
+      if (role == Role::K && pruning == Pruning::Runs &&
           candidate.block < std::min(leastDepth, whole))
         continue;
       if (isNice(candidate.block) || isDepthOfSmall || candidate.block == whole)
@@ -144,6 +161,8 @@ public:
     return kept;
   }
 
+  size_t count() const { return tilings().size(); }
+
 private:
   /// A candidate and the cache lines that it touches of each of the two tensors
   /// that hold it. Unlike sectors, lines also tell runs of few sectors from
@@ -152,6 +171,20 @@ private:
     TileCandidate candidate;
     double first, second;
   };
+
+  std::vector<TileCandidate> candidatesOf(std::vector<Tiling> tilings) const {
+    std::sort(tilings.begin(), tilings.end());
+    std::map<int64_t, std::vector<TileCandidate>> byBlock;
+    for (const Tiling &tiling : tilings) {
+      TileCandidate candidate = makeCandidate(tiling);
+      byBlock[candidate.block].push_back(std::move(candidate));
+    }
+    std::vector<TileCandidate> candidates;
+    for (auto &[block, sameBlock] : byBlock)
+      for (TileCandidate &candidate : sameBlock)
+        candidates.push_back(std::move(candidate));
+    return candidates;
+  }
 
   static bool isNice(int64_t block) {
     return block < 8 || block % 8 == 0 || (block < 32 && block % 4 == 0);
@@ -270,7 +303,8 @@ private:
 
   const Contraction &contraction;
   Role role;
-  bool wantsRuns, isDepthOfSmall;
+  Pruning pruning;
+  bool isDepthOfSmall;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;
@@ -280,9 +314,14 @@ private:
 } // namespace
 
 std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
-                                          Role role, bool wantsRuns,
+                                          Role role, Pruning pruning,
                                           const Target &target) {
-  return Enumerator(contraction, role, wantsRuns, target).run();
+  return Enumerator(contraction, role, pruning, target).run();
+}
+
+size_t countTilings(const Contraction &contraction, Role role,
+                    const Target &target) {
+  return Enumerator(contraction, role, Pruning::None, target).count();
 }
 
 } // namespace tc::model

@@ -28,18 +28,31 @@ struct TileCandidate {
   double tiles = 1;
 };
 
-/// The candidates for one role, never empty, by ascending block. Pruned thus:
-/// - A tile is a power of two, a divisor of the extent or the whole extent.
-/// - The index of stride one of a tensor has a tile of at least one sector, and
-///   a block along K has at least 8 elements (if `wantsRuns`).
-/// - Blocks are at most as large as one block of threads can serve, and of a
-///   size that threads divide evenly: below 8, or a multiple of 8 (of 4 below
-///   32), or all there is.
-/// - Of the candidates with the same block, those stay that move the fewest
-///   sectors of the tensors that hold the role.
+/// What is left out.
+enum class Pruning {
+  /// No tiling within the limits of a block.
+  None,
+  /// Blocks are of a size that threads divide evenly: below 8, or a multiple of
+  /// 8 (of 4 below 32), or all there is. Of the tilings with the same block,
+  /// those stay that touch the fewest cache lines of the tensors that hold the
+  /// role.
+  Sizes,
+  /// Besides, the index of stride one of a tensor has a tile of at least one
+  /// sector, and a block along K at least 8 elements.
+  Runs
+};
+
+/// The candidates for one role, never empty, by ascending block. A tile is a
+/// power of two, a divisor of the extent or the whole extent, or, where it
+/// takes few trips to cover the extent, the smallest that takes as few. Blocks
+/// are at most as large as one block of threads can serve.
 std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
-                                          Role role, bool wantsRuns,
+                                          Role role, Pruning pruning,
                                           const Target &target);
+
+/// How many candidates there are with nothing left out.
+size_t countTilings(const Contraction &contraction, Role role,
+                    const Target &target);
 
 } // namespace tc::model
 

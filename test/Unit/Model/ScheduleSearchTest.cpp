@@ -46,36 +46,26 @@ Cost costOf(const Contraction &contraction, const KernelLayout &layout,
                       countTraffic(contraction, layout, target), target);
 }
 
+/// Infinite for what the search may not choose.
 double secondsOf(const Contraction &contraction, const Schedule &schedule,
                  const Target &target) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
-  if (!layout)
+  if (!layout || !isAdmissible(*layout, target))
     return std::numeric_limits<double>::infinity();
   return costOf(contraction, *layout, target).seconds();
 }
 
-int64_t tileOf(const Schedule &schedule, const std::string &label) {
-  for (const std::vector<TileExtent> *list :
-       {&schedule.m, &schedule.n, &schedule.k})
-    for (const TileExtent &tile : *list)
-      if (tile.label == label)
-        return tile.extent;
-  return 1;
-}
-
-/// The index of stride one of every tensor has a sector in the tile.
-void expectRunsOfSectors(const Contraction &contraction,
-                         const Schedule &schedule) {
-  for (Tensor tensor : allTensors) {
-    std::optional<unsigned> position = contraction.strideOneIndex(tensor);
-    if (!position || contraction.indices[*position].role == Role::Batch)
-      continue;
-    const Index &index = contraction.indices[*position];
-    EXPECT_GE(
-        tileOf(schedule, index.label),
-        std::min<int64_t>(index.extent,
-                          32 / byteWidth(contraction.elementType[tensor])));
-  }
+/// Tiles move hardly more sectors than the tensors have: they have long runs.
+void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
+                    const Target &target) {
+  Result<KernelLayout> layout = layOut(contraction, schedule, target);
+  ASSERT_TRUE(layout);
+  Traffic traffic = countTraffic(contraction, *layout, target);
+  double once = 0;
+  for (Tensor tensor : allTensors)
+    once += traffic.sectorsOnce(tensor) *
+            (tensor == Tensor::C ? traffic.visits[tensor] : 1);
+  EXPECT_LE(once, 1.15 * compulsoryTraffic(contraction, target).total());
 }
 
 std::vector<SuiteCase> allSuites() {
@@ -92,14 +82,15 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
   for (const SuiteCase &entry : cases) {
     SCOPED_TRACE(entry.name);
     Schedule schedule = find(entry.contraction, target("sm_90"));
-    expectRunsOfSectors(entry.contraction, schedule);
+    expectLongRuns(entry.contraction, schedule, target("sm_90"));
     EXPECT_EQ(find(entry.contraction, target("sm_90")), schedule);
   }
   cases.resize(48);
   for (const Target &target : builtinTargets()) {
     for (const SuiteCase &entry : cases) {
       SCOPED_TRACE(target.name + ": " + entry.name);
-      expectRunsOfSectors(entry.contraction, find(entry.contraction, target));
+      expectLongRuns(entry.contraction, find(entry.contraction, target),
+                     target);
     }
   }
 }
@@ -138,7 +129,7 @@ TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
     double start = processorMilliseconds();
     Schedule schedule = find(contraction, target("sm_90"));
     double time = processorMilliseconds() - start;
-    expectRunsOfSectors(contraction, schedule);
+    expectLongRuns(contraction, schedule, target("sm_90"));
     EXPECT_LT(time, 500) << extent;
   }
 }
