@@ -13,6 +13,7 @@
 
 #include "tc/Model/CostModel.h"
 
+#include "tc/Model/AccessCounts.h"
 #include "tc/Model/L2Reuse.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -42,26 +43,20 @@ double bytesOf(ElementType type) {
   return static_cast<double>(byteWidth(type));
 }
 
-/// Wavefronts in which shared memory serves one warp's load of fragments for
-/// one value of k.
-double fragmentWavefronts(const Contraction &contraction,
-                          const KernelLayout &layout, const Target &target) {
-  double bytes = bytesOf(contraction.accumulatorType);
-  int64_t warp = std::min<int64_t>(target.warpSize, layout.threads);
-  int64_t fast = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
-  // Lanes with the same position along a side read the same address.
-  int64_t positionsFast = std::min(warp, fast);
-  int64_t positionsSlow = ceilDivide(warp, fast);
-  auto side = [&](int64_t registers, int64_t group, int64_t positions) {
-    double distinct = static_cast<double>(positions * group) * bytes;
-    return static_cast<double>(registers / group) *
-           std::max(1.0,
-                    distinct / static_cast<double>(target.sharedBytesPerCycle));
+/// Wavefronts in which shared memory serves a block's loads of fragments for
+/// one value of k if no two words meet in a bank.
+double idealFragmentWavefronts(const Contraction &contraction,
+                               const KernelLayout &layout,
+                               const Target &target) {
+  int64_t bytes = byteWidth(contraction.accumulatorType);
+  auto side = [&](int64_t registers, int64_t group) {
+    int64_t lanes = std::min<int64_t>(
+        target.warpSize,
+        std::max<int64_t>(1, target.sharedBytesPerCycle / (group * bytes)));
+    return registers / group * ceilDivide(layout.threads, lanes);
   };
-  return side(layout.registerM, layout.groupM,
-              layout.lanesAlongN ? positionsSlow : positionsFast) +
-         side(layout.registerN, layout.groupN,
-              layout.lanesAlongN ? positionsFast : positionsSlow);
+  return static_cast<double>(side(layout.registerM, layout.groupM) +
+                             side(layout.registerN, layout.groupN));
 }
 
 double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
@@ -77,16 +72,6 @@ double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
          (1 + stores + address);
 }
 
-/// A transposing copy stores single elements, of which neighbouring lanes'
-/// fall into different rows: about two in one bank.
-double stagingWavefronts(const Contraction &contraction, const Staging &staging,
-                         const Target &target) {
-  double bytes = static_cast<double>(staging.accesses * staging.width) *
-                 bytesOf(contraction.accumulatorType);
-  return (staging.contiguousInPanel ? 1 : 2) * bytes /
-         static_cast<double>(target.sharedBytesPerCycle);
-}
-
 /// The cycles of a block for one value of k, copies aside.
 StepCycles countFragments(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
@@ -100,49 +85,46 @@ StepCycles countFragments(const Contraction &contraction,
       static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
   cycles.issue = warps * (fmas + loads) /
                  static_cast<double>(target.warpInstructionsPerCycle);
-  cycles.shared = warps * fragmentWavefronts(contraction, layout, target);
+  cycles.shared = idealFragmentWavefronts(contraction, layout, target);
   return cycles;
 }
 
-/// The cycles of a block for bringing one tile of A or B to shared memory.
-StepCycles countStaging(const Contraction &contraction,
-                        const KernelLayout &layout, const Staging &staging,
-                        const Target &target) {
+/// Cycles of issue for bringing one tile of A or B to shared memory.
+double stagingIssue(const KernelLayout &layout, const Staging &staging,
+                    const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  StepCycles cycles;
-  cycles.issue = warps * stagingInstructions(staging, layout) /
-                 static_cast<double>(target.warpInstructionsPerCycle);
-  cycles.shared = stagingWavefronts(contraction, staging, target);
-  return cycles;
+  return warps * stagingInstructions(staging, layout) /
+         static_cast<double>(target.warpInstructionsPerCycle);
 }
 
-/// The cycles of a block for one step, without what it keeps in place.
-StepCycles countStep(const Contraction &contraction, const KernelLayout &layout,
-                     const Target &target) {
-  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  StepCycles step = countFragments(contraction, layout, target) *
-                    static_cast<double>(layout.blockK);
-  step.issue += warps * stepInstructions /
-                static_cast<double>(target.warpInstructionsPerCycle);
-  if (layout.mapping.stationary != Stationary::A)
-    step += countStaging(contraction, layout, layout.a, target);
-  if (layout.mapping.stationary != Stationary::B)
-    step += countStaging(contraction, layout, layout.b, target);
-  return step;
-}
+/// The cycles of a block for one step, and for what it keeps in place while it
+/// walks.
+struct BlockCycles {
+  StepCycles step, stationary;
+};
 
-/// The cycles of a block for what it keeps in place while it walks.
-StepCycles countStationary(const Contraction &contraction,
-                           const KernelLayout &layout, const Target &target) {
-  switch (layout.mapping.stationary) {
-  case Stationary::Output:
-    break;
-  case Stationary::A:
-    return countStaging(contraction, layout, layout.a, target);
-  case Stationary::B:
-    return countStaging(contraction, layout, layout.b, target);
+BlockCycles countBlock(const Contraction &contraction,
+                       const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  SharedStep shared = countSharedStep(contraction, layout, target);
+  BlockCycles block;
+  block.step = countFragments(contraction, layout, target) *
+               static_cast<double>(layout.blockK);
+  block.step.issue += warps * stepInstructions /
+                      static_cast<double>(target.warpInstructionsPerCycle);
+  block.step.shared = shared.loads.wavefronts;
+  auto elements = [](const Staging &staging) {
+    return static_cast<double>(staging.accesses * staging.width);
+  };
+  double all = elements(layout.a) + elements(layout.b);
+  for (auto [staging, place] : {std::pair(&layout.a, Stationary::A),
+                                std::pair(&layout.b, Stationary::B)}) {
+    StepCycles &cycles =
+        layout.mapping.stationary == place ? block.stationary : block.step;
+    cycles.issue += stagingIssue(layout, *staging, target);
+    cycles.shared += shared.stores.wavefronts * elements(*staging) / all;
   }
-  return {};
+  return block;
 }
 
 /// Cycles of issue for what a block does once: offsets before the K loop, the
@@ -211,7 +193,7 @@ void countMemoryLevels(const Contraction &contraction,
       dramPasses(contraction, layout, traffic, atOnce, target);
   for (Tensor tensor : allTensors) {
     auto sectorBytes = static_cast<double>(target.sectorBytes);
-    cost[Level::L2].bytes[tensor] = traffic.sectors[tensor] * sectorBytes;
+    cost[Level::L2].bytes[tensor] = traffic.requests[tensor] * sectorBytes;
     double uses = tensor == Tensor::C ? traffic.visits[tensor] : passes[tensor];
     cost[Level::DRAM].bytes[tensor] =
         uses * traffic.sectorsOnce(tensor) * sectorBytes;
@@ -226,15 +208,16 @@ void countMemoryLevels(const Contraction &contraction,
 
 /// Cycles in which the multiprocessors run all blocks, wave by wave.
 double countWaves(const Contraction &contraction, const KernelLayout &layout,
-                  const Occupancy &occupancy, const StepCycles &step,
+                  const Occupancy &occupancy, const BlockCycles &block,
                   const Target &target) {
+  const StepCycles &step = block.step;
   int64_t warps = ceilDivide(layout.threads, target.warpSize);
   auto steps = static_cast<double>(layout.steps);
   auto walk = static_cast<double>(layout.mapping.walk);
   double latency = target.memoryLatencyCycles;
   double once = onceCycles(contraction, layout, target);
-  double throughput = walk * (steps * step.limit() + once) +
-                      countStationary(contraction, layout, target).limit();
+  double throughput =
+      walk * (steps * step.limit() + once) + block.stationary.limit();
   // A block by itself waits for its first tiles, at the barriers of each step,
   // and for later tiles as far as its own work does not cover the wait.
   double aloneStep = step.limit() * imbalance(warps, target);
@@ -399,29 +382,28 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const Target &target) {
   Cost cost;
   cost.occupancy = occupancyOf(layout, target);
-  cost.step = countStep(contraction, layout, target);
   countMemoryLevels(contraction, layout, traffic, target, cost);
 
-  // The work of a block, from the cycles that a multiprocessor takes for it.
+  BlockCycles block = countBlock(contraction, layout, target);
+  cost.step = block.step;
   double tiles = static_cast<double>(layout.steps) *
                  static_cast<double>(layout.mapping.walk);
-  StepCycles block = cost.step * tiles;
-  block += countStationary(contraction, layout, target);
-  block.issue += static_cast<double>(layout.mapping.walk) *
-                 onceCycles(contraction, layout, target);
+  StepCycles all = block.step * tiles;
+  all += block.stationary;
+  all.issue += static_cast<double>(layout.mapping.walk) *
+               onceCycles(contraction, layout, target);
   auto blocks = static_cast<double>(layout.blocks);
-  cost[Level::Shared].work = blocks * block.shared;
+  cost[Level::Shared].work = blocks * all.shared;
   cost[Level::Issue].work =
-      blocks * block.issue *
-      static_cast<double>(target.warpInstructionsPerCycle);
+      blocks * all.issue * static_cast<double>(target.warpInstructionsPerCycle);
   cost[Level::Pipe].work =
-      blocks * block.pipe *
+      blocks * all.pipe *
       static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
   for (unsigned i = 0; i < numLevels; ++i)
     cost.levels[i].seconds =
         cost.levels[i].work / rate(static_cast<Level>(i), contraction, target);
   cost.executionSeconds =
-      countWaves(contraction, layout, cost.occupancy, cost.step, target) /
+      countWaves(contraction, layout, cost.occupancy, block, target) /
       target.clockHertz;
   return cost;
 }

@@ -70,33 +70,56 @@ public:
                const std::vector<TileDim> &batch,
                const std::vector<TileCandidate> &rows,
                const std::vector<TileCandidate> &columns, const Target &target)
-      : tensor(tensor), width(columns.size()) {
-    for (const TileCandidate &row : rows) {
-      for (const TileCandidate &column : columns) {
-        std::vector<TileDim> dims = batch;
-        dims.insert(dims.end(), row.dims.begin(), row.dims.end());
-        dims.insert(dims.end(), column.dims.begin(), column.dims.end());
-        entries.push_back(
-            {countTileGranules(contraction, tensor, dims, target.sectorBytes),
-             countTileGranules(contraction, tensor, dims, target.lineBytes)});
-      }
-    }
+      : contraction(contraction), tensor(tensor), batch(batch), rows(rows),
+        columns(columns), target(target) {
+    for (size_t row = 0; row < rows.size(); ++row)
+      for (size_t column = 0; column < columns.size(); ++column)
+        sectors.push_back(count(row, column, target.sectorBytes));
+    lines.assign(sectors.size(), unknown);
   }
 
-  void addTo(Traffic &traffic, size_t row, size_t column, double visits) const {
-    const Entry &entry = entries[row * width + column];
+  void addSectors(Traffic &traffic, size_t row, size_t column,
+                  double visits) const {
     traffic.visits[tensor] = visits;
-    traffic.sectors[tensor] = visits * entry.sectors;
-    traffic.lines[tensor] = visits * entry.lines;
+    traffic.sectors[tensor] = visits * sectors[row * columns.size() + column];
+  }
+
+  /// Lines and requests, which only kernels that are evaluated need. The ratio
+  /// of requests depends on the two candidates and on `mapping`, which stands
+  /// for how threads share the tile out.
+  void addRequests(Traffic &traffic, size_t row, size_t column,
+                   std::pair<int64_t, int64_t> mapping,
+                   const KernelLayout &layout) {
+    double &line = lines[row * columns.size() + column];
+    if (line == unknown)
+      line = count(row, column, target.lineBytes);
+    traffic.lines[tensor] = traffic.visits[tensor] * line;
+    double &ratio =
+        ratios.try_emplace({row, column, mapping}, unknown).first->second;
+    if (ratio == unknown)
+      ratio = requestRatio(contraction, layout, tensor, target);
+    traffic.requests[tensor] = traffic.sectors[tensor] * ratio;
   }
 
 private:
-  struct Entry {
-    double sectors, lines;
-  };
+  double count(size_t row, size_t column, int64_t granuleBytes) const {
+    std::vector<TileDim> dims = batch;
+    const std::vector<TileDim> &first = rows[row].dims;
+    const std::vector<TileDim> &second = columns[column].dims;
+    dims.insert(dims.end(), first.begin(), first.end());
+    dims.insert(dims.end(), second.begin(), second.end());
+    return countTileGranules(contraction, tensor, dims, granuleBytes);
+  }
+
+  static constexpr double unknown = -1;
+  const Contraction &contraction;
   Tensor tensor;
-  size_t width;
-  std::vector<Entry> entries;
+  const std::vector<TileDim> &batch;
+  const std::vector<TileCandidate> &rows, &columns;
+  const Target &target;
+  std::vector<double> sectors, lines;
+  std::map<std::tuple<size_t, size_t, std::pair<int64_t, int64_t>>, double>
+      ratios;
 };
 
 /// A register tile and the least cycles per value of k of a block that uses it.
@@ -148,20 +171,31 @@ public:
   }
 
 private:
-  /// The traffic of kernels with these tiles and that many blocks along M and
+  /// The sectors of kernels with these tiles and that many blocks along M and
   /// along N.
-  Traffic trafficOf(unsigned im, unsigned in, unsigned ik, double gridM,
-                    double gridN) const {
+  Traffic sectorsOf(const Branch &branch, double gridM, double gridN) const {
     Traffic traffic;
-    trafficA.addTo(traffic, im, ik, gridN);
-    trafficB.addTo(traffic, in, ik, gridM);
-    trafficC.addTo(traffic, im, in, contraction.readsC ? 2 : 1);
+    trafficA.addSectors(traffic, branch.m, branch.k, gridN);
+    trafficB.addSectors(traffic, branch.n, branch.k, gridM);
+    trafficC.addSectors(traffic, branch.m, branch.n,
+                        contraction.readsC ? 2 : 1);
     return traffic;
   }
 
-  Traffic trafficOf(const Branch &branch) const {
-    return trafficOf(branch.m, branch.n, branch.k, m[branch.m].tiles,
-                     n[branch.n].tiles);
+  Traffic sectorsOf(const Branch &branch) const {
+    return sectorsOf(branch, m[branch.m].tiles, n[branch.n].tiles);
+  }
+
+  /// All traffic of a kernel.
+  Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
+    Traffic traffic = sectorsOf(branch, static_cast<double>(layout.gridM),
+                                static_cast<double>(layout.gridN));
+    std::pair<int64_t, int64_t> threads(layout.threads, 0);
+    std::pair<int64_t, int64_t> registers(layout.registerM, layout.registerN);
+    trafficA.addRequests(traffic, branch.m, branch.k, threads, layout);
+    trafficB.addRequests(traffic, branch.n, branch.k, threads, layout);
+    trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
+    return traffic;
   }
 
   const std::vector<RegisterTile> &registerTilesFor(int64_t blockM,
@@ -212,7 +246,7 @@ private:
           continue;
         for (unsigned ik = 0; ik < k.size(); ++ik) {
           Branch branch{0, im, in, ik};
-          branch.bound = bound(branch, trafficOf(branch), tiles.front());
+          branch.bound = bound(branch, sectorsOf(branch), tiles.front());
           result.push_back(branch);
         }
       }
@@ -225,10 +259,10 @@ private:
     tile.m = m[branch.m].dims;
     tile.n = n[branch.n].dims;
     tile.k = k[branch.k].dims;
-    Traffic traffic = trafficOf(branch);
+    Traffic sectors = sectorsOf(branch);
     for (const RegisterTile &registerTile :
          registerTilesFor(m[branch.m].block, n[branch.n].block)) {
-      if (bound(branch, traffic, registerTile) > threshold)
+      if (bound(branch, sectors, registerTile) > threshold)
         break;
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
@@ -239,14 +273,11 @@ private:
       Found kernel{
           {}, 0, branch.m, branch.n, branch.k, registerTile.m, registerTile.n,
           {}};
-      evaluate(kernel, *layout, traffic);
+      evaluate(kernel, *layout, trafficOf(branch, *layout));
       for (const GridMapping &mapping : mappings(*layout)) {
         tile.mapping = kernel.mapping = mapping;
         if (Result<KernelLayout> mapped = layOut(contraction, tile, target))
-          evaluate(kernel, *mapped,
-                   trafficOf(branch.m, branch.n, branch.k,
-                             static_cast<double>(mapped->gridM),
-                             static_cast<double>(mapped->gridN)));
+          evaluate(kernel, *mapped, trafficOf(branch, *mapped));
       }
     }
   }

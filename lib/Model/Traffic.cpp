@@ -23,6 +23,7 @@
 
 #include "tc/Model/Traffic.h"
 
+#include "tc/Model/AccessCounts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -225,11 +226,40 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
         countTileGranules(contraction, tensor, dims, target.sectorBytes);
     traffic.lines[tensor] =
         visits * countTileGranules(contraction, tensor, dims, target.lineBytes);
+    traffic.requests[tensor] =
+        traffic.sectors[tensor] *
+        requestRatio(contraction, layout, tensor, target);
   };
   count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
   count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
   count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
   return traffic;
+}
+
+double requestRatio(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const Target &target) {
+  std::vector<TileDim> dims;
+  auto append = [&](const std::vector<TileDim> &list) {
+    for (TileDim dim : list) {
+      dim.extent = dim.tile;
+      dims.push_back(dim);
+    }
+  };
+  if (tensor != Tensor::B)
+    append(layout.m);
+  if (tensor != Tensor::A)
+    append(layout.n);
+  if (tensor != Tensor::C)
+    append(layout.k);
+  double distinct =
+      countTileGranules(contraction, tensor, dims, target.sectorBytes);
+  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
+  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
+  double requests =
+      tensor == Tensor::C
+          ? countTileStores(contraction, layout, target, phase).sectors
+          : countTileLoads(contraction, layout, tensor, target, phase).sectors;
+  return requests / distinct;
 }
 
 Traffic compulsoryTraffic(const Contraction &contraction,
@@ -244,6 +274,7 @@ Traffic compulsoryTraffic(const Contraction &contraction,
     };
     traffic.sectors[tensor] = elements / per(target.sectorBytes);
     traffic.lines[tensor] = elements / per(target.lineBytes);
+    traffic.requests[tensor] = traffic.sectors[tensor];
   }
   return traffic;
 }

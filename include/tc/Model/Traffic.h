@@ -27,6 +27,9 @@ struct Traffic {
   /// Cache lines that hold these sectors, counted likewise. Short runs touch
   /// more lines than they need.
   PerTensor<double> lines = {};
+  /// Sectors that the instructions of warps ask for: a sector counts for each
+  /// instruction that touches it.
+  PerTensor<double> requests = {};
   /// Blocks that visit each tile, one after the other or at the same time; of
   /// C, stores and loads.
   PerTensor<double> visits = {{1, 1, 1}};
@@ -46,6 +49,11 @@ struct Traffic {
 /// is taken into account exactly.
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
+
+/// How many times as many sectors the warps of a block ask for as a tile of
+/// that tensor has, for the first tile of the tensor.
+double requestRatio(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const Target &target);
 
 /// The least traffic of any kernel: each tensor moved once, in full sectors.
 Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);

@@ -49,12 +49,12 @@ TEST(CostModel, CyclesOfOneStep) {
   // 128 x 128 x 8 multiply-adds at 64 a cycle.
   Kernel kernel = product(5136, 5120, 5136, tiles(128, 128, 8, 8, 8));
   EXPECT_EQ(kernel.cost.step.pipe, 128 * 128 * 8 / 64);
-  EXPECT_EQ(kernel.cost.step.limit(), kernel.cost.step.pipe);
-  // Eight warps, each for each k: along n, 16 lanes load 4 times 16 bytes, two
-  // wavefronts each; along m, lanes share 2 addresses, one wavefront each. Then
-  // the copies, of which A's is transposing.
-  EXPECT_EQ(kernel.cost.step.shared,
-            8 * 8 * (4 * 2 + 4) + 2 * (128 * 8 * 8 / 128) + 128 * 8 * 8 / 128);
+  // Eight warps load 4 + 4 times 16 bytes for each k, in 4 wavefronts each.
+  // B's copy stores its elements as they are; A's is transposing.
+  double loads = 8 * 8 * (4 + 4) * 4, copy = 128 * 8 * 8 / 128;
+  EXPECT_GE(kernel.cost.step.shared, loads + 2 * copy);
+  EXPECT_LE(kernel.cost.step.shared, loads + 5 * copy);
+  EXPECT_EQ(kernel.cost.step.limit(), kernel.cost.step.shared);
   // Half the registers of a multiprocessor and a bit more.
   EXPECT_EQ(kernel.cost.occupancy.residentBlocks, 1);
 }
@@ -128,9 +128,10 @@ TEST(CostModel, LevelsOfAMatrixProduct) {
 TEST(CostModel, TheLimitHasAName) {
   EXPECT_EQ(product(8192, 8192, 8, tiles(128, 128, 8, 8, 8)).cost.limit(),
             "DRAM");
-  EXPECT_EQ(
-      product(128 * 132, 1024, 4096, tiles(128, 128, 8, 8, 8)).cost.limit(),
-      "FMA");
+  EXPECT_EQ(product(128 * 108, 1024, 4096, tiles(128, 128, 8, 8, 8),
+                    ElementType::F64, "sm_80")
+                .cost.limit(),
+            "FMA");
   EXPECT_EQ(product(128, 128, 4096, tiles(128, 128, 8, 8, 8)).cost.limit(),
             "latency and waves");
   EXPECT_EQ(product(4096, 4096, 4096, tiles(64, 64, 32, 4, 2), ElementType::F32)

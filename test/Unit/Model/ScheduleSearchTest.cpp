@@ -13,7 +13,7 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
+#include <set>
 
 using namespace tc;
 using namespace tc::model;
@@ -34,12 +34,6 @@ Schedule find(const Contraction &contraction, const Target &target) {
   return *schedule;
 }
 
-/// Time of this process on a processor, which others don't lengthen as they do
-/// the time on the clock.
-double processorMilliseconds() {
-  return 1000.0 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
-}
-
 Cost costOf(const Contraction &contraction, const KernelLayout &layout,
             const Target &target) {
   return estimateCost(contraction, layout,
@@ -57,7 +51,7 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
 void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
-                    const Target &target) {
+                    const Target &target, double excess = 1.15) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
   ASSERT_TRUE(layout);
   Traffic traffic = countTraffic(contraction, *layout, target);
@@ -65,7 +59,7 @@ void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
   for (Tensor tensor : allTensors)
     once += traffic.sectorsOnce(tensor) *
             (tensor == Tensor::C ? traffic.visits[tensor] : 1);
-  EXPECT_LE(once, 1.15 * compulsoryTraffic(contraction, target).total());
+  EXPECT_LE(once, excess * compulsoryTraffic(contraction, target).total());
 }
 
 std::vector<SuiteCase> allSuites() {
@@ -95,21 +89,87 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
   }
 }
 
-TEST(ScheduleSearch, TakesMilliseconds) {
-  double total = 0, longest = 0;
+// A kernel is evaluated in a few microseconds.
+TEST(ScheduleSearch, EvaluatesSomeThousandKernels) {
+  int64_t total = 0, most = 0;
   std::vector<SuiteCase> cases = allSuites();
   for (const SuiteCase &entry : cases) {
-    double start = processorMilliseconds();
-    find(entry.contraction, target("sm_90"));
-    double time = processorMilliseconds() - start;
-    total += time;
-    longest = std::max(longest, time);
+    Result<SearchResult> found = search(entry.contraction, target("sm_90"));
+    ASSERT_TRUE(found) << found.error();
+    const SearchStatistics &statistics = found->statistics;
+    EXPECT_LE(statistics.expanded, statistics.branches) << entry.name;
+    EXPECT_GE(statistics.evaluated, 1) << entry.name;
+    total += statistics.evaluated;
+    most = std::max(most, statistics.evaluated);
   }
-  double average = total / static_cast<double>(cases.size());
-  std::printf("search: %.2f ms on average, %.2f ms at most\n", average,
-              longest);
-  EXPECT_LT(average, 20);
-  EXPECT_LT(longest, 100);
+  auto average = static_cast<double>(total) / static_cast<double>(cases.size());
+  std::printf("search: %.0f kernels on average, %.0f at most\n", average,
+              static_cast<double>(most));
+  EXPECT_LT(average, 4000);
+  EXPECT_LT(most, 20000);
+}
+
+TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
+  Contraction product =
+      contract("mk", "kn", "mn", {{"m", 1000}, {"n", 1000}, {"k", 1000}});
+  SearchOptions options;
+  options.runnersUp = 6;
+  Result<SearchResult> found = search(product, target("sm_90"), options);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->candidates.size(), 7u);
+  EXPECT_EQ(found->candidates[0].schedule, find(product, target("sm_90")));
+  std::set<std::pair<int64_t, int64_t>> shapes;
+  for (const Candidate &candidate : found->candidates)
+    EXPECT_TRUE(
+        shapes
+            .insert({candidate.schedule.blockM(), candidate.schedule.blockN()})
+            .second);
+  for (unsigned i = 2; i < 7; ++i)
+    EXPECT_LE(found->candidates[i - 1].cost.seconds(),
+              found->candidates[i].cost.seconds());
+  // The best of all other shapes, not just of those that were near: asking for
+  // more does not change the first ones.
+  options.runnersUp = 3;
+  Result<SearchResult> fewer = search(product, target("sm_90"), options);
+  ASSERT_TRUE(fewer);
+  for (unsigned i = 0; i < 4; ++i)
+    EXPECT_EQ(fewer->candidates[i].schedule, found->candidates[i].schedule);
+}
+
+TEST(ScheduleSearch, MappingsAreTriedOnRequest) {
+  // Few outputs and a long sum: only splitting it fills the chip.
+  Contraction skinny =
+      contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 1 << 17}});
+  SearchOptions options;
+  options.splitsK = true;
+  Result<SearchResult> split = search(skinny, target("sm_90"), options);
+  ASSERT_TRUE(split);
+  EXPECT_GT(split->candidates[0].schedule.mapping.splitK, 1);
+  EXPECT_EQ(find(skinny, target("sm_90")).mapping, GridMapping());
+
+  // A large outer product of inputs that are read many times.
+  Contraction outer =
+      contract("mk", "kn", "mn", {{"m", 8192}, {"n", 8192}, {"k", 16}});
+  options = {};
+  options.walks = true;
+  Result<SearchResult> walks = search(outer, target("sm_90"), options);
+  ASSERT_TRUE(walks);
+  Result<SearchResult> plain = search(outer, target("sm_90"));
+  EXPECT_LE(walks->candidates[0].cost.seconds(),
+            plain->candidates[0].cost.seconds() * (1 + nearTie));
+
+  options = {};
+  options.rasterises = true;
+  Target small = target("sm_90");
+  small.l2Bytes = 1 << 20;
+  small.memoryBytesPerSecond /= 20;
+  Contraction large =
+      contract("mk", "kn", "mn", {{"m", 8192}, {"n", 8192}, {"k", 8192}});
+  Result<SearchResult> raster = search(large, small, options);
+  ASSERT_TRUE(raster);
+  EXPECT_GT(raster->candidates[0].schedule.mapping.rasterM, 0);
+  EXPECT_LT(raster->candidates[0].cost.seconds(),
+            search(large, small)->candidates[0].cost.seconds());
 }
 
 TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
@@ -126,11 +186,8 @@ TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
                                         {"h", extent},
                                         {"i", extent},
                                         {"j", extent}});
-    double start = processorMilliseconds();
     Schedule schedule = find(contraction, target("sm_90"));
-    double time = processorMilliseconds() - start;
-    expectLongRuns(contraction, schedule, target("sm_90"));
-    EXPECT_LT(time, 500) << extent;
+    expectLongRuns(contraction, schedule, target("sm_90"), 1.4);
   }
 }
 
@@ -150,7 +207,7 @@ TEST(ScheduleSearch, SkinnySidesAreTakenWhole) {
   for (unsigned i = 0; i < 8; ++i) {
     Schedule schedule = find(cases[i].contraction, target("sm_90"));
     EXPECT_EQ(schedule.blockN(), 24) << cases[i].name;
-    EXPECT_GE(schedule.blockM(), 96) << cases[i].name;
+    EXPECT_GE(schedule.blockM(), 64) << cases[i].name;
   }
 }
 
@@ -170,7 +227,6 @@ TEST(ScheduleSearch, CoupledClusterTilesAreLarge) {
     EXPECT_LE(cost[Level::DRAM].bytes[Tensor::A] +
                   cost[Level::DRAM].bytes[Tensor::B],
               0.05 * cost[Level::DRAM].bytes[Tensor::C]);
-    EXPECT_EQ(cost.limit(), "DRAM");
     EXPECT_EQ(layout->widthC, 2);
   }
 }
@@ -251,8 +307,8 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   }
   std::printf("search: %u of 300 worse than a random schedule, by up to %.2f\n",
               worse, worst);
-  EXPECT_LT(worse, 45u);
-  EXPECT_LT(worst, 3);
+  EXPECT_LT(worse, 8u);
+  EXPECT_LT(worst, 1.6);
 }
 
 } // namespace
