@@ -349,7 +349,7 @@ static bool swapOperands(const std::string &opcode,
     return false;
   static constexpr std::string_view commutative[] = {
       "add.", "mul.",     "and.",     "or.",  "xor.", "min.",
-      "max.", "setp.eq.", "setp.ne.", "fma.", "mad.", "mma."};
+      "max.", "setp.eq.", "setp.ne.", "fma.", "mad."};
   bool firstTwoCommute = std::any_of(
       std::begin(commutative), std::end(commutative),
       [&](std::string_view prefix) { return startsWith(opcode, prefix); });
