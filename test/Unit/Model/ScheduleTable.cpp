@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prints the schedule of every contraction of the suites for a target, for a
-// critical eye. Usage: TCScheduleTable [TARGET]
+// Prints the schedule of every contraction of the suites for a target, with its
+// predicted levels, as tables in Markdown. Usage: TCScheduleTable [TARGET]
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,8 +15,10 @@
 #include "tc/Model/CostModel.h"
 #include "tc/Model/ScheduleSearch.h"
 
-#include <chrono>
+#include <algorithm>
+#include <cmath>
 #include <cstdio>
+#include <ctime>
 
 using namespace tc;
 using namespace tc::model;
@@ -32,11 +34,17 @@ std::string toString(const std::vector<TileExtent> &tiles) {
   return "[" + text + "]";
 }
 
-bool printLine(const SuiteCase &entry, const Target &target) {
-  auto start = std::chrono::steady_clock::now();
+/// Sums over the contractions of one suite.
+struct Summary {
+  double logOfRoofline = 0, searchMilliseconds = 0, longestSearch = 0;
+  int count = 0;
+};
+
+bool printLine(const SuiteCase &entry, const Target &target, Summary &summary) {
+  std::clock_t start = std::clock();
   Result<SearchResult> found = search(entry.contraction, target);
-  std::chrono::duration<double, std::milli> time =
-      std::chrono::steady_clock::now() - start;
+  double milliseconds =
+      1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   if (!found) {
     std::fprintf(stderr, "%s: %s\n", entry.name.c_str(), found.error().c_str());
     return false;
@@ -52,21 +60,44 @@ bool printLine(const SuiteCase &entry, const Target &target) {
                       toString(schedule.k);
   Traffic least = compulsoryTraffic(entry.contraction, target);
   double leastBytes = least.total() * static_cast<double>(target.sectorBytes);
+  double roofline = rooflineSeconds(entry.contraction, target) / cost.seconds();
   std::printf(
-      "%-23s %-44s %3dx%3dx%2d %2dx%-2d %4d %6d %4d %2d %6d %6.2f %6.2f "
-      "%8.1f %6.0f%% %-18s %6.1f %6d\n",
+      "| %s | %s | %dx%dx%d | %dx%d | %d | %d | %.2f | %.2f | %.1f | "
+      "%.0f%% | %s | %d | %.1f |\n",
       entry.name.c_str(), tiles.c_str(), static_cast<int>(layout->blockM),
       static_cast<int>(layout->blockN), static_cast<int>(layout->blockK),
       static_cast<int>(layout->registerM), static_cast<int>(layout->registerN),
-      static_cast<int>(layout->threads), static_cast<int>(layout->sharedBytes),
-      static_cast<int>(layout->registers),
+      static_cast<int>(layout->threads),
       static_cast<int>(cost.occupancy.residentBlocks),
-      static_cast<int>(layout->blocks), cost[Level::DRAM].work / leastBytes,
-      cost[Level::L2].work / leastBytes, cost.seconds() * 1e6,
-      100 * rooflineSeconds(entry.contraction, target) / cost.seconds(),
-      std::string(cost.limit()).c_str(), time.count(),
-      static_cast<int>(found->statistics.evaluated));
+      cost[Level::DRAM].work / leastBytes, cost[Level::L2].work / leastBytes,
+      cost.seconds() * 1e6, 100 * roofline, std::string(cost.limit()).c_str(),
+      static_cast<int>(found->statistics.evaluated), milliseconds);
+  summary.logOfRoofline += std::log(roofline);
+  summary.searchMilliseconds += milliseconds;
+  summary.longestSearch = std::max(summary.longestSearch, milliseconds);
+  ++summary.count;
   return true;
+}
+
+bool printSuite(const char *title, const std::vector<SuiteCase> &cases,
+                const Target &target) {
+  std::printf("### %s on %s (%s)\n\n"
+              "| contraction | tiles of M, N, K | block | registers | threads "
+              "| blocks / SM | DRAM | L2 | us | of roofline | limit | kernels "
+              "| search ms |\n"
+              "| --- | --- | --- | --- | --: | --: | --: | --: | --: | --: | "
+              "--- | --: | --: |\n",
+              title, target.name.c_str(), target.product.c_str());
+  bool ok = true;
+  Summary summary;
+  for (const SuiteCase &entry : cases)
+    ok = printLine(entry, target, summary) && ok;
+  std::printf("\nPredicted share of the roofline, geometric mean: %.0f%%. "
+              "Search: %.1f ms on average, %.1f ms at most.\n\n",
+              100 * std::exp(summary.logOfRoofline / summary.count),
+              summary.searchMilliseconds / summary.count,
+              summary.longestSearch);
+  return ok;
 }
 
 } // namespace
@@ -81,16 +112,7 @@ int main(int argc, char **argv) {
   for (auto [title, cases] :
        {std::pair("TCCG, f64", tccgSuite(ElementType::F64)),
         std::pair("TCCG, f32", tccgSuite(ElementType::F32)),
-        std::pair("NWChem CCSD(T), f64", nwchemSuite())}) {
-    std::printf("%s on %s\n"
-                "%-23s %-44s %-10s %-5s %4s %6s %4s %2s %6s %6s %6s %8s %7s "
-                "%-18s %6s %6s\n",
-                title, (*target)->name.c_str(), "contraction",
-                "tiles of M, N, K", "block", "regs", "thr", "shared", "32b",
-                "/SM", "blocks", "DRAM", "L2", "us", "of roof", "limit", "ms",
-                "kernels");
-    for (const SuiteCase &entry : cases)
-      ok = printLine(entry, **target) && ok;
-  }
+        std::pair("NWChem CCSD(T), f64", nwchemSuite())})
+    ok = printSuite(title, cases, **target) && ok;
   return ok ? 0 : 1;
 }
