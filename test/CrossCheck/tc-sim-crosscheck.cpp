@@ -187,6 +187,16 @@ static Json toJson(const Outcome &outcome) {
   return json;
 }
 
+/// The version of the kernel's driver, as in "580.65.06", or null.
+static Json driverVersion() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  for (std::string word; file >> word;)
+    if (word.find_first_not_of("0123456789.") == std::string::npos &&
+        word.find('.') != std::string::npos)
+      return word;
+  return nullptr;
+}
+
 static bool writeFile(const std::string &path, const std::string &text) {
   std::ofstream file(path);
   file << text;
@@ -214,7 +224,8 @@ static int crossCheck(const std::vector<TestModule> &modules,
               {"device",
                {{"name", device->name()},
                 {"compute_capability", device->computeCapability()},
-                {"cuda_version", device->cudaVersion()}}},
+                {"cuda_version", device->cudaVersion()},
+                {"driver_version", driverVersion()}}},
               {"tests", Json::array()}};
   std::size_t ran = 0, bad = 0, skipped = 0, cases = 0;
   for (const TestModule &module : modules)

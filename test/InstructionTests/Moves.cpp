@@ -163,7 +163,41 @@ static void addAddresses(Table &table) {
   }
 }
 
+/// Numbers as the text has them.
+static void addConstants(Table &table) {
+  struct Constant {
+    const char *type, *text;
+    Bits bits;
+  };
+  static constexpr Constant constants[] = {
+      {"u64", "18446744073709551615", 0xffffffffffffffff},
+      {"s64", "-9223372036854775808", 0x8000000000000000},
+      {"b64", "0xFEDCBA9876543210", 0xfedcba9876543210},
+      {"u32", "4294967295U", 0xffffffff},
+      {"s32", "-1", 0xffffffff},
+      {"b32", "0b1011", 11},
+      {"b32", "017", 15},
+      {"s16", "-32768", 0x8000},
+      {"f32", "0f3FC00001", 0x3fc00001},
+      {"f32", "0fFF800000", 0xff800000},
+      {"f64", "0d8000000000000001", 0x8000000000000001},
+      {"f64", "0.1", 0x3fb999999999999a},
+      {"f32", "1.5e3", 0x44bb8000},
+  };
+  for (const Constant &constant : constants) {
+    Type type = typeOf(constant.type);
+    std::string name = std::string("mov.") + constant.type;
+    Instruction &test = addTest(
+        table, {"4.5", "Syntax: constants"}, name + " " + constant.text, type,
+        {type}, [=](const Row &) { return Expected(constant.bits); });
+    test.code = name + " %d, " + constant.text + ";";
+    test.anyNan = false;
+    test.agreement = "bits";
+  }
+}
+
 void tc::isa::addMoves(Table &table) {
+  addConstants(table);
   addCopies(table);
   addVectors(table);
   addAddresses(table);
