@@ -36,7 +36,7 @@ namespace {
 class PanelProduct {
 public:
   PanelProduct(MultiplyPanelsOp op, const model::KernelLayout &layout)
-      : layout(layout), builder(op), loc(op.getLoc()),
+      : layout(layout), builder(op), loc(nameStep(op, "multiply panels")),
         index(builder, loc, builder.getI32Type()),
         flatA(flattenPanel(builder, loc, op.getLhs())),
         flatB(flattenPanel(builder, loc, op.getRhs())),

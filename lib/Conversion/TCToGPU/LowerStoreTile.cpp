@@ -44,7 +44,7 @@ class TileStore {
 public:
   TileStore(StoreTileOp op, const KernelInfo &kernel)
       : op(op), kernel(kernel), layout(kernel.layout), builder(op),
-        loc(op.getLoc()),
+        loc(nameStep(op, "store tile")),
         offset(builder, loc,
                offsetType(kernel, model::Tensor::C, op.getContext())),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())) {}

@@ -225,6 +225,8 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
   }
 }
 
+static StringRef nameOf(Input input) { return input == Input::A ? "A" : "B"; }
+
 /// Expands one fetch. The next K tile's fetch is guarded as a whole by its
 /// `active` operand, which is the same for all threads of a block.
 static LogicalResult lower(FetchTileOp op) {
@@ -232,7 +234,8 @@ static LogicalResult lower(FetchTileOp op) {
   if (failed(kernel))
     return failure();
   OpBuilder builder(op);
-  Location loc = op.getLoc();
+  Location loc =
+      nameStep(op, llvm::Twine("fetch tile of ") + nameOf(op.getInput()));
   TileCopy copy(builder, loc, *kernel, op.getInput());
   const model::Staging &staging =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
@@ -283,7 +286,9 @@ static LogicalResult lower(DepositTileOp op) {
            << staging.accessesPerThread << " vectors of " << staging.width
            << " and a panel of " << shape[0] << "x" << shape[1];
   OpBuilder builder(op);
-  TileCopy(builder, op.getLoc(), *kernel, op.getInput())
+  Location loc = nameStep(op, llvm::Twine("copy tile of ") +
+                                  nameOf(op.getInput()) + " to shared");
+  TileCopy(builder, loc, *kernel, op.getInput())
       .deposit(op.getFragments(), op.getPanel());
   op.erase();
   return success();

@@ -39,7 +39,7 @@ class LoopNest {
 public:
   LoopNest(ContractOp op, const KernelInfo &kernel)
       : op(op), kernel(kernel), layout(kernel.layout), builder(op),
-        loc(op.getLoc()),
+        loc(nameStep(op, "loop over tiles")),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())),
         elementType(kernel.types[Tensor::C].getElementType()) {}
 

@@ -27,6 +27,11 @@ namespace tc {
 static constexpr arith::IntegerOverflowFlags noWrap =
     arith::IntegerOverflowFlags::nsw;
 
+Location nameStep(Operation *op, const llvm::Twine &name) {
+  return mlir::NameLoc::get(mlir::StringAttr::get(op->getContext(), name),
+                            op->getLoc());
+}
+
 Value IndexBuilder::constant(int64_t value) {
   return arith::ConstantOp::create(builder, loc,
                                    builder.getIntegerAttr(type, value));

@@ -21,6 +21,10 @@
 
 namespace tc {
 
+/// The location of what a step of the lowering makes of an operation: the
+/// step's name, over where the operation is from.
+Location nameStep(Operation *op, const llvm::Twine &name);
+
 /// A number `value + constant`; a null value is zero.
 struct SplitIndex {
   Value value;

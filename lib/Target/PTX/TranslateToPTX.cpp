@@ -23,6 +23,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -75,7 +76,7 @@ static FailureOr<gpu::GPUModuleOp> findKernels(ModuleOp module) {
 }
 
 /// Lowers a gpu.module to the NVVM and LLVM dialects.
-static LogicalResult lowerToNVVM(ModuleOp module) {
+static LogicalResult lowerToNVVM(ModuleOp module, bool lineInfo) {
   mlir::PassManager manager(module.getContext());
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(mlir::createSCFToControlFlowPass());
@@ -83,6 +84,13 @@ static LogicalResult lowerToNVVM(ModuleOp module) {
   options.useBarePtrCallConv = true;
   kernels.addPass(mlir::createConvertGpuOpsToNVVMOps(options));
   kernels.addPass(mlir::createReconcileUnrealizedCastsPass());
+  if (lineInfo) {
+    // Directives only: with line tables, too, the backend would mark the PTX
+    // as one to debug, which ptxas does not optimise.
+    LLVM::DIScopeForLLVMFuncOpPassOptions scopes;
+    scopes.emissionKind = LLVM::DIEmissionKind::DebugDirectivesOnly;
+    manager.addPass(LLVM::createDIScopeForLLVMFuncOpPass(scopes));
+  }
   return manager.run(module);
 }
 
@@ -174,7 +182,8 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
   return ptx.str().str();
 }
 
-FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module) {
+FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
+                                             const PTXExportOptions &options) {
   FailureOr<gpu::GPUModuleOp> kernels = findKernels(module);
   if (failed(kernels))
     return failure();
@@ -205,7 +214,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module) {
   copy->walk([](gpu::GPUFuncOp function) {
     function->removeAttr(KernelAttr::attrName);
   });
-  if (failed(lowerToNVVM(*lowered)))
+  if (failed(lowerToNVVM(*lowered, options.lineInfo)))
     return failure();
   gpu::GPUModuleOp nvvm = *lowered->getOps<gpu::GPUModuleOp>().begin();
   externalizeDynamicShared(nvvm);

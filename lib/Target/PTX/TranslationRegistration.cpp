@@ -42,6 +42,11 @@ struct ExportOptions {
           "the one of the same stem, with .ptx or .cubin, beside "
           "it"),
       llvm::cl::value_desc("file")};
+  llvm::cl::opt<bool> lineInfo{
+      "line-info",
+      llvm::cl::desc(
+          "With --tc-to-ptx and --tc-to-cubin: say in the code where "
+          "its instructions are from")};
 };
 } // namespace
 
@@ -82,8 +87,14 @@ static LogicalResult writeDescription(ModuleOp module, runtime::Package package,
   return success();
 }
 
+static FailureOr<CompiledModule> translate(ModuleOp module) {
+  PTXExportOptions options;
+  options.lineInfo = exportOptions().lineInfo;
+  return translateToPTX(module, options);
+}
+
 static LogicalResult exportPTX(ModuleOp module, raw_ostream &output) {
-  FailureOr<CompiledModule> compiled = translateToPTX(module);
+  FailureOr<CompiledModule> compiled = translate(module);
   if (failed(compiled) || failed(writeDescription(module, compiled->package,
                                                   runtime::CodeKind::PTX)))
     return failure();
@@ -92,7 +103,7 @@ static LogicalResult exportPTX(ModuleOp module, raw_ostream &output) {
 }
 
 static LogicalResult exportCubin(ModuleOp module, raw_ostream &output) {
-  FailureOr<CompiledModule> compiled = translateToPTX(module);
+  FailureOr<CompiledModule> compiled = translate(module);
   if (failed(compiled))
     return failure();
   Result<Assembly> assembly = assemble(compiled->ptx, compiled->package.target);

@@ -27,6 +27,13 @@ struct CompiledModule {
   runtime::Package package;
 };
 
+struct PTXExportOptions {
+  /// Whether the PTX says with `.file` and `.loc` where its instructions are
+  /// from: the places that are the locations of the module's operations. The
+  /// instructions are the same.
+  bool lineInfo = false;
+};
+
 /// Makes the translations of the dialects that a kernel is lowered to, and
 /// their conversions to LLVM, known to a context created from the registry.
 void registerPTXExportDialects(DialectRegistry &registry);
@@ -35,7 +42,8 @@ void registerPTXExportDialects(DialectRegistry &registry);
 /// target. The module is left as it is. Its context must have been created with
 /// `registerPTXExportDialects`. Emits an error and fails if there is no kernel
 /// or if one does not lower.
-FailureOr<CompiledModule> translateToPTX(ModuleOp module);
+FailureOr<CompiledModule> translateToPTX(ModuleOp module,
+                                         const PTXExportOptions &options = {});
 
 /// What ptxas says of one kernel.
 struct KernelResources {
