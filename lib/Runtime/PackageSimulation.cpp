@@ -142,6 +142,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   config.workers = options.workers;
   config.detectors = options.detectors;
   config.instructionLimit = options.instructionLimit;
+  config.profile = options.profile;
 
   std::vector<sim::GlobalBuffer> buffers;
   std::vector<sim::KernelArgument> arguments;

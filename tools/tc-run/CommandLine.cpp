@@ -86,6 +86,12 @@ struct ParsedOptions {
                "shared-races, global-races and rewrites, or none; all by "
                "default"),
       cl::value_desc("list"), cl::init("all"), cl::cat(category)};
+  cl::opt<std::string> profile{
+      "profile",
+      cl::desc(
+          "With --target=sim: show the loops, and the n PTX lines that are "
+          "issued most (10)"),
+      cl::value_desc("n"), cl::ValueOptional, cl::cat(category)};
   cl::opt<std::string> workers{
       "workers", cl::desc("Threads of the host; by default one a core"),
       cl::value_desc("n"), cl::cat(category)};
@@ -114,6 +120,9 @@ struct ParsedOptions {
       cl::desc("Write the package for tc-launch: this file, and the PTX beside "
                "it"),
       cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<std::string> mlir{
+      "save-mlir", cl::desc("Write the MLIR from which the PTX is made"),
+      cl::value_desc("file.mlir"), cl::cat(category)};
   cl::opt<bool> ptxas{
       "ptxas",
       cl::desc("Ask ptxas for registers and spills, if it is installed (true)"),
@@ -167,9 +176,13 @@ static Status verify(const Options &options) {
   if (options.leastAligned && isCuda)
     return Error{"--least-aligned: the driver places tensors on a device; use "
                  "--target=sim"};
-  if (options.emitPTX && (options.check || options.repeats || options.json))
+  if (options.profile && isCuda)
+    return Error{"--profile: a device does not count instructions; use "
+                 "--target=sim"};
+  if (options.emitPTX &&
+      (options.check || options.repeats || options.json || options.profile))
     return Error{"--emit=ptx: prints PTX only; it goes with neither --check "
-                 "nor --bench nor --json"};
+                 "nor --bench nor --json nor --profile"};
   return {};
 }
 
@@ -206,6 +219,11 @@ static Result<Options> convert(ParsedOptions &parsed) {
     return Error{"--detect: a device has no detectors; use --target=sim"};
   options.detectors = *detectors;
   options.leastAligned = parsed.leastAligned;
+  if (parsed.profile.getNumOccurrences() > 0) {
+    options.profile = 10;
+    if (!parsed.profile.empty())
+      read.integer(parsed.profile, options.profile, 1u);
+  }
   std::optional<unsigned> workers;
   read.integer(parsed.workers, workers, 1u);
   options.workers = workers.value_or(0);
@@ -227,6 +245,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (!options.emitPTX && parsed.emit.getNumOccurrences() > 0)
     read.fail(parsed.emit, "is not ptx");
   options.package = parsed.package;
+  options.mlir = parsed.mlir;
   options.assemble = parsed.ptxas;
   if (read.error)
     return *read.error;

@@ -39,6 +39,8 @@ struct Options {
   bool leastAligned = false;
   unsigned workers = 0;
   sim::Detectors detectors;
+  /// How many PTX lines a profile shows, if one is asked for.
+  std::optional<unsigned> profile;
   std::optional<uint64_t> seed;
   bool check = false;
   /// Elements to compare: 0 means all, nothing as many as are affordable.
@@ -51,6 +53,8 @@ struct Options {
   bool emitPTX = false;
   /// Where to write the package, if anywhere.
   std::string package;
+  /// Where to write the lowered MLIR, if anywhere.
+  std::string mlir;
   /// Whether ptxas is asked for registers.
   bool assemble = true;
 };

@@ -270,7 +270,12 @@ static Status compileModule(ModuleOp module, const Options &options,
     if (failed(manager.run(module)))
       return errors.get(input + ": cannot be compiled");
   }
-  FailureOr<CompiledModule> compiled = translateToPTX(module);
+  if (options.profile || !options.mlir.empty())
+    program.listing = makeListing(module, options.mlir.empty() ? "lowered.mlir"
+                                                               : options.mlir);
+  PTXExportOptions exportOptions;
+  exportOptions.lineInfo = options.profile.has_value();
+  FailureOr<CompiledModule> compiled = translateToPTX(module, exportOptions);
   if (failed(compiled))
     return errors.get(input + ": cannot be translated to PTX");
   program.loaded.package = std::move(compiled->package);
@@ -284,6 +289,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{status.error()};
   if (!options.schedule.empty())
     return Error{"--schedule: " + options.input + " is already compiled"};
+  if (!options.mlir.empty())
+    return Error{"--save-mlir: " + options.input + " is already compiled"};
   Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
   if (!loaded)
     return Error{loaded.error()};

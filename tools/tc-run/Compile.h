@@ -9,6 +9,7 @@
 #define TC_TOOLS_TC_RUN_COMPILE_H
 
 #include "CommandLine.h"
+#include "Listing.h"
 
 #include "tc/Runtime/Package.h"
 
@@ -31,6 +32,8 @@ struct Program {
   /// were collapsed. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
   std::vector<EmptyContraction> empty;
+  /// The MLIR from which the PTX was made, if it is asked for and there is any.
+  std::optional<Listing> listing;
   /// From reading the input to PTX; zero for packages.
   double compileSeconds = 0;
 };

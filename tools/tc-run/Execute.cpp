@@ -7,6 +7,7 @@
 
 #include "Execute.h"
 #include "CounterReport.h"
+#include "ProfileReport.h"
 
 #include "tc/Runtime/Blocks.h"
 #include "tc/Runtime/PackageSimulation.h"
@@ -138,8 +139,10 @@ static void noteFailure(const Kernel &kernel, const CheckReport &check,
 }
 
 static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
-                             const sim::Module &module, const Options &options,
-                             uint64_t seed, Report &report, Json &json) {
+                             const sim::Module &module,
+                             const std::optional<Listing> &listing,
+                             const Options &options, uint64_t seed,
+                             Report &report, Json &json) {
   Result<std::vector<int64_t>> blocks = parseBlocks(options.blocks, kernel);
   if (!blocks)
     return Error{"--blocks: " + blocks.error()};
@@ -152,6 +155,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   simulation.workers = options.workers;
   simulation.detectors = options.detectors;
   simulation.leastAligned = options.leastAligned;
+  simulation.profile = options.profile.has_value();
   auto begin = std::chrono::steady_clock::now();
   Result<sim::Counters> counters =
       simulate(kernel, module, *problem, simulation);
@@ -167,6 +171,11 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   report.text += countersText(*counters);
   json["simulated_seconds"] = seconds;
   json["counters"] = countersToJson(*counters);
+  if (counters->profile) {
+    ProfileReport profile(*counters->profile, listing, *options.profile);
+    report.text += profile.text();
+    json["profile"] = profile.json();
+  }
 
   if (!options.check)
     return {};
@@ -199,8 +208,9 @@ static Status simulateAll(const Program &program, const Options &options,
     const Kernel &definition = definitionOf(program, i);
     Json json = describeKernel(kernel, definition, report);
     addResources(resources, kernel, report, json);
-    if (Status status = simulateKernel(kernel, definition, *module, options,
-                                       seed, report, json);
+    if (Status status =
+            simulateKernel(kernel, definition, *module, program.listing,
+                           options, seed, report, json);
         !status)
       return status;
     report.json["kernels"].push_back(std::move(json));

@@ -22,6 +22,15 @@
 using namespace tc;
 using namespace tc::run;
 
+static Status flush(llvm::ToolOutputFile &file) {
+  file.os().flush();
+  std::error_code error = file.os().error();
+  if (!error)
+    return {};
+  file.os().clear_error();
+  return Error{file.getFilename().str() + ": " + error.message()};
+}
+
 /// Writes the description to `path` and the code beside it; both or neither.
 static Status savePackage(const Program &program, const std::string &path) {
   if (program.loaded.package.kernels.empty())
@@ -48,15 +57,25 @@ static Status savePackage(const Program &program, const std::string &path) {
     return Error{message};
   description->os() << runtime::toJson(package);
   code->os() << program.loaded.code;
-  for (llvm::ToolOutputFile *file : {description.get(), code.get()}) {
-    file->os().flush();
-    if (std::error_code error = file->os().error()) {
-      file->os().clear_error();
-      return Error{file->getFilename().str() + ": " + error.message()};
-    }
-  }
+  for (llvm::ToolOutputFile *file : {description.get(), code.get()})
+    if (Status status = flush(*file); !status)
+      return status;
   description->keep();
   code->keep();
+  return {};
+}
+
+static Status saveListing(const Program &program, const std::string &path) {
+  if (!program.listing)
+    return Error{"--save-mlir: there is no kernel to save"};
+  std::string message;
+  auto file = mlir::openOutputFile(path, &message);
+  if (!file)
+    return Error{message};
+  file->os() << program.listing->text;
+  if (Status status = flush(*file); !status)
+    return status;
+  file->keep();
   return {};
 }
 
@@ -79,7 +98,12 @@ static Status runTool(const Options &options, std::string &output,
     output = options.json ? runtime::dump(report.json) : report.text;
     failure = report.failure;
   }
-  if (!options.package.empty() && failure.empty())
+  if (!failure.empty())
+    return {};
+  if (!options.mlir.empty())
+    if (Status status = saveListing(*program, options.mlir); !status)
+      return status;
+  if (!options.package.empty())
     return savePackage(*program, options.package);
   return {};
 }

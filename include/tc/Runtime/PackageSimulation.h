@@ -36,6 +36,8 @@ struct SimulationOptions {
   bool leastAligned = false;
   /// See sim::LaunchConfig.
   uint64_t instructionLimit = sim::LaunchConfig().instructionLimit;
+  /// Whether to count by instruction and by loop.
+  bool profile = false;
 };
 
 /// Runs a kernel on the problem's tensors, in place.
