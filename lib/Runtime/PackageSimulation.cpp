@@ -158,6 +158,7 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
     buffers.back().isUninitialized =
         kernel.tensors[i].isWritten && problem.beta == 0;
     buffers.back().isWrittenOnce = true;
+    buffers.back().mustBeWritten = argument.isWritten;
     arguments.push_back(sim::KernelArgument::address(i));
   }
   for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AsyncCopies.h"
+#include "GlobalShadow.h"
 #include "Limits.h"
 #include "SharedShadow.h"
 
@@ -70,45 +71,33 @@ static bool readRegions(Execution &execution, const MicroOp &op,
                         const WarpAccess &from,
                         const std::uint32_t (&sizes)[warpSize],
                         const Region *(&regions)[warpSize]) {
+  if (!findRegions(execution, from, sizes, regions))
+    return false;
   std::uint32_t reading = 0;
-  for (std::uint32_t rest = from.mask; rest != 0; rest &= rest - 1) {
-    std::uint32_t lane = firstLane(rest);
-    if (sizes[lane] == 0)
-      continue;
-    std::uint64_t address = from.addresses[lane];
-    const Region *region = execution.memory->findBefore(address);
-    if (address % from.bytes != 0) {
-      reportMisaligned(execution, part(from, 1u << lane, from.bytes));
-      return false;
-    }
-    if (region == nullptr || region->isConst || sizes[lane] > region->size ||
-        address - region->address > region->size - sizes[lane]) {
-      reportGlobalFault(execution, part(from, 1u << lane, sizes[lane]),
-                        /*isConst=*/false);
-      return false;
-    }
-    regions[lane] = region;
-    reading |= 1u << lane;
-  }
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (regions[lane] != nullptr)
+      reading |= 1u << lane;
   while (reading != 0) {
-    const Region *region = regions[firstLane(reading)];
-    std::uint32_t members = 0, whole = 0;
+    const Region &region = *regions[firstLane(reading)];
+    const std::uint32_t members = lanesOfRegion(regions, reading);
+    if (execution.atomics != nullptr && !settleAtomics(execution, region))
+      return false;
+    std::uint32_t whole = 0;
     std::uint64_t bytes = 0;
-    for (std::uint32_t rest = reading; rest != 0; rest &= rest - 1) {
+    for (std::uint32_t rest = members; rest != 0; rest &= rest - 1) {
       std::uint32_t lane = firstLane(rest);
-      if (regions[lane] != region)
-        continue;
-      members |= 1u << lane;
       bytes += sizes[lane];
       if (sizes[lane] == from.bytes)
         whole |= 1u << lane;
-      else if (region->shadow != nullptr)
-        watchGlobal(execution, op, part(from, 1u << lane, sizes[lane]),
-                    *region);
+      else if (region.shadow != nullptr &&
+               !watchGlobal(execution, op, part(from, 1u << lane, sizes[lane]),
+                            region))
+        return false;
     }
-    if (whole != 0 && region->shadow != nullptr)
-      watchGlobal(execution, op, part(from, whole, from.bytes), *region);
-    BufferTraffic &traffic = execution.traffic[region->traffic];
+    if (whole != 0 && region.shadow != nullptr &&
+        !watchGlobal(execution, op, part(from, whole, from.bytes), region))
+      return false;
+    BufferTraffic &traffic = execution.traffic[region.traffic];
     traffic.loadBytes += bytes;
     traffic.loadSectors += countSectors(restrictTo(from, members));
     reading &= ~members;
@@ -119,7 +108,7 @@ static bool readRegions(Execution &execution, const MicroOp &op,
 void AsyncCopies::issue(Execution &execution, const MicroOp &op,
                         const WarpAccess &from, const WarpAccess &to) {
   std::uint32_t sizes[warpSize];
-  const Region *regions[warpSize] = {};
+  const Region *regions[warpSize];
   if (!readSizes(execution, op, from.mask, sizes) ||
       !readRegions(execution, op, from, sizes, regions))
     return;
@@ -147,15 +136,21 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
     std::uint32_t lane = firstLane(rest);
     Copy copy = {{},
                  warp.committed[lane],
+                 0,
                  pc,
                  static_cast<std::uint32_t>(to.addresses[lane]),
                  op.elementBytes,
+                 0,
                  static_cast<std::uint8_t>(lane)};
-    if (sizes[lane] != 0)
+    if (const Region *region = regions[lane]) {
       std::memcpy(copy.data,
-                  regions[lane]->data +
-                      (from.addresses[lane] - regions[lane]->address),
+                  region->data + (from.addresses[lane] - region->address),
                   sizes[lane]);
+      if (execution.blockShadow != nullptr && region->shadow != nullptr) {
+        copy.source = from.addresses[lane];
+        copy.sourceBytes = static_cast<std::uint8_t>(sizes[lane]);
+      }
+    }
     warp.copies.push_back(copy);
   }
 }
@@ -163,6 +158,17 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
 void AsyncCopies::commit(std::uint32_t warp, std::uint32_t lanes) {
   for (unsigned lane = 0; lane < warpSize; ++lane)
     warps[warp].committed[lane] += (lanes >> lane) & 1;
+}
+
+/// Notes that the source of a copy is not what it was when that was issued.
+void AsyncCopies::compareSource(Execution &execution, const Copy &copy) {
+  const Region *region = execution.memory->findBefore(copy.source);
+  if (std::memcmp(region->data + (copy.source - region->address), copy.data,
+                  copy.sourceBytes) == 0)
+    return;
+  GlobalAccess access(execution.block, execution.warp * warpSize + copy.lane,
+                      copy.pc);
+  keepFinding(execution.changedSource, {region, copy.source, access, access});
 }
 
 void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
@@ -178,6 +184,8 @@ void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
       warp.copies[kept++] = copy;
       continue;
     }
+    if (copy.source != 0)
+      compareSource(execution, copy);
     std::memcpy(execution.shared.data() + copy.destination, copy.data,
                 copy.bytes);
     if (execution.sharedShadow != nullptr)

@@ -44,15 +44,18 @@ private:
   /// A copy by one lane.
   struct Copy {
     std::byte data[16];
-    std::uint64_t group; ///< of its lane
+    std::uint64_t group;  ///< of its lane
+    std::uint64_t source; ///< 0 if it is not to be compared in the end
     std::uint32_t pc;
     std::uint32_t destination;
-    std::uint8_t bytes, lane;
+    std::uint8_t bytes, sourceBytes, lane;
   };
   struct Warp {
     std::vector<Copy> copies;               ///< in the order of their issue
     std::uint64_t committed[warpSize] = {}; ///< groups of each lane
   };
+
+  static void compareSource(Execution &execution, const Copy &copy);
 
   std::vector<Warp> warps;
   std::size_t pending = 0;

@@ -18,7 +18,7 @@ const char *tc::sim::getName(InstructionKind kind) {
       "fma.f32",   "fma.f64",   "mma.f64",   "mma.tf32", "mma.f16",
       "mma.f8",    "mma.i8",    "float",     "integer",  "ld.global",
       "st.global", "ld.shared", "st.shared", "ldmatrix", "stmatrix",
-      "cp.async",  "barrier",   "branch",    "other"};
+      "cp.async",  "atomic",    "barrier",   "branch",   "other"};
   return names[static_cast<std::size_t>(kind)];
 }
 

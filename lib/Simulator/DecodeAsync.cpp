@@ -87,8 +87,5 @@ bool Decoder::decodeCopy() {
     return source(3, u32, op.c);
   }
   set(Opcode::CopyAsyncUnless);
-  if (limit.negated)
-    op.combine = CombineNegated;
-  op.c = limit.index;
-  return true;
+  return predicateSource(3, op.c);
 }

@@ -36,6 +36,8 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"activemask", &Decoder::decodeActiveMask},
       {"add", &Decoder::decodeAddSub},
       {"and", &Decoder::decodeLogic},
+      {"applypriority", &Decoder::decodePriority},
+      {"atom", &Decoder::decodeAtomic},
       {"bar", &Decoder::decodeBarrier},
       {"barrier", &Decoder::decodeBarrier},
       {"bfe", &Decoder::decodeBitField},
@@ -47,17 +49,21 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"cnot", &Decoder::decodeNot},
       {"copysign", &Decoder::decodeCopySign},
       {"cp", &Decoder::decodeCopy},
+      {"createpolicy", &Decoder::decodePolicy},
       {"cvt", &Decoder::decodeConvert},
       {"cvta", &Decoder::decodeConvertAddress},
       {"div", &Decoder::decodeDiv},
+      {"elect", &Decoder::decodeElect},
       {"ex2", &Decoder::decodeExponential},
       {"exit", &Decoder::decodeExit},
       {"fence", &Decoder::decodeFence},
       {"fma", &Decoder::decodeFma},
+      {"griddepcontrol", &Decoder::decodeGridDependency},
       {"ld", &Decoder::decodeLoad},
       {"lg2", &Decoder::decodeExponential},
       {"lop3", &Decoder::decodeLogic3},
       {"mad", &Decoder::decodeMad},
+      {"match", &Decoder::decodeMatch},
       {"max", &Decoder::decodeMinMax},
       {"ldmatrix", &Decoder::decodeLoadMatrix},
       {"membar", &Decoder::decodeFence},
@@ -66,16 +72,22 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"mov", &Decoder::decodeMov},
       {"movmatrix", &Decoder::decodeMoveMatrix},
       {"mul", &Decoder::decodeMul},
+      {"nanosleep", &Decoder::decodeSleep},
       {"neg", &Decoder::decodeAbsNeg},
       {"not", &Decoder::decodeNot},
       {"or", &Decoder::decodeLogic},
       {"popc", &Decoder::decodeCount},
+      {"prefetch", &Decoder::decodePrefetch},
+      {"prefetchu", &Decoder::decodePrefetch},
       {"prmt", &Decoder::decodePermute},
       {"rcp", &Decoder::decodeSqrtRcp},
+      {"red", &Decoder::decodeAtomic},
+      {"redux", &Decoder::decodeReduce},
       {"rem", &Decoder::decodeRem},
       {"ret", &Decoder::decodeExit},
       {"rsqrt", &Decoder::decodeSqrtRcp},
       {"selp", &Decoder::decodeSelect},
+      {"setmaxnreg", &Decoder::decodeRegisterCount},
       {"setp", &Decoder::decodeSetPredicate},
       {"shf", &Decoder::decodeFunnelShift},
       {"shfl", &Decoder::decodeShuffle},
@@ -87,6 +99,7 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"sub", &Decoder::decodeAddSub},
       {"testp", &Decoder::decodeTest},
       {"trap", &Decoder::decodeTrap},
+      {"vote", &Decoder::decodeVote},
       {"xor", &Decoder::decodeLogic},
   };
   auto it = families.find(opcode);
@@ -160,15 +173,18 @@ void Decoder::findGranules() {
       kernel.sharedGranule = std::min(kernel.sharedGranule, matrixRowBytes);
     std::uint32_t bytes = micro.elementBytes * micro.count;
     bool isGeneric = micro.opcode == Opcode::LoadGeneric ||
-                     micro.opcode == Opcode::StoreGeneric;
+                     micro.opcode == Opcode::StoreGeneric ||
+                     micro.opcode == Opcode::AtomicGeneric;
     bool isCopy = micro.opcode == Opcode::CopyAsync ||
                   micro.opcode == Opcode::CopyAsyncPart ||
                   micro.opcode == Opcode::CopyAsyncUnless;
     if (isGeneric || isCopy || micro.opcode == Opcode::LoadShared ||
-        micro.opcode == Opcode::StoreShared)
+        micro.opcode == Opcode::StoreShared ||
+        micro.opcode == Opcode::AtomicShared)
       kernel.sharedGranule = std::min(kernel.sharedGranule, bytes);
     if (isGeneric || isCopy || micro.opcode == Opcode::LoadGlobal ||
-        micro.opcode == Opcode::StoreGlobal)
+        micro.opcode == Opcode::StoreGlobal ||
+        micro.opcode == Opcode::AtomicGlobal)
       kernel.globalGranule = std::min(kernel.globalGranule, bytes);
   }
 }

@@ -128,8 +128,24 @@ private:
   bool decodeActiveMask();
   bool decodeShuffle();
 
-  // Families, in DecodeAsync.cpp.
+  // Families, in DecodeAsync.cpp and DecodeAtomic.cpp.
   bool decodeCopy();
+  bool skipOrdering(bool returns);
+  bool decodeAtomic();
+
+  // Families, in DecodeWarp.cpp.
+  bool predicateSource(std::size_t number, std::uint32_t &field);
+  bool resultAndPredicate(std::size_t number, ScalarType type);
+  bool decodeVote();
+  bool decodeMatch();
+  bool decodeReduce();
+  bool decodeElect();
+  bool decodeRegisterCount();
+  bool decodeGridDependency();
+  bool decodePrefetch();
+  bool decodePriority();
+  bool decodePolicy();
+  bool decodeSleep();
 
   // Families, in DecodeMatrix.cpp.
   bool decodeMultiplyMatrices();

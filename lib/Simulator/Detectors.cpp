@@ -16,6 +16,7 @@ Result<Detectors> Detectors::parse(std::string_view list) {
       {"shared-races", &Detectors::sharedRaces},
       {"global-races", &Detectors::globalRaces},
       {"rewrites", &Detectors::rewrites},
+      {"unwritten", &Detectors::unwritten},
   };
   if (list == "all")
     return Detectors();

@@ -20,7 +20,10 @@
 
 namespace tc::sim {
 
+class AccessOrder;
 class AsyncCopies;
+class Atomics;
+class BlockShadow;
 class GlobalShadow;
 class SharedShadow;
 
@@ -98,13 +101,18 @@ struct Execution {
   SharedShadow *sharedShadow = nullptr;
   /// Of the block that runs.
   AsyncCopies *copies = nullptr;
+  Atomics *atomics = nullptr; ///< null if the kernel has none
+  /// Which accesses of the block are ordered; null if no detector asks.
+  AccessOrder *order = nullptr;
+  /// Watches for races of the block on global memory; null if it is not to.
+  BlockShadow *blockShadow = nullptr;
   std::array<std::uint32_t, 3> blockShape = {1, 1, 1};
   std::uint64_t block = 0; ///< linear number
   std::uint32_t warp = 0;
   const Region *lastRegion = nullptr;
   std::optional<Fault> fault;
   /// What detectors of global memory have found so far.
-  std::optional<GlobalFinding> uninitializedRead, rewrite;
+  std::optional<GlobalFinding> uninitializedRead, changedSource, rewrite;
 
   std::vector<IssueCount> issued; ///< one for each instruction
   std::vector<BufferTraffic> traffic;
@@ -139,18 +147,29 @@ struct WarpAccess {
 };
 
 //===----------------------------------------------------------------------===//
-// Detectors, in SharedShadow.cpp and GlobalShadow.cpp
+// Detectors, in AccessOrder.cpp, SharedShadow.cpp and GlobalShadow.cpp
 //===----------------------------------------------------------------------===//
 
 /// Tells the shadow of an access that has been found to lie inside shared
 /// memory, which begins at `origin`. False if it reports a fault.
 bool watchShared(Execution &execution, const MicroOp &op,
                  const WarpAccess &access, std::uint64_t origin);
-/// Tells the shadow of an access that has been found to lie inside a region.
-void watchGlobal(Execution &execution, const MicroOp &op,
+/// Tells the shadows of an access that has been found to lie inside a region.
+/// False if they report a fault.
+bool watchGlobal(Execution &execution, const MicroOp &op,
                  const WarpAccess &access, const Region &region);
-/// Tells the shadow that the lanes of the running warp have met.
+/// Notes that the lanes of the running warp have met.
 void synchronizeWarp(Execution &execution);
+
+//===----------------------------------------------------------------------===//
+// Atomic operations, in Atomics.cpp
+//===----------------------------------------------------------------------===//
+
+void operateAtomically(Execution &execution, const MicroOp &op,
+                       const WarpAccess &access);
+/// Has the operations on a region performed that the block has put off. False
+/// if it reports a fault.
+bool settleAtomics(Execution &execution, const Region &region);
 
 //===----------------------------------------------------------------------===//
 // Asynchronous copies by lanes of the running warp, in AsyncCopies.cpp
@@ -187,6 +206,8 @@ void reportAbsentLane(Execution &execution, std::uint32_t lane,
 void reportUnwrittenRegister(Execution &execution, std::uint32_t place,
                              std::uint32_t lanes);
 
+/// "load", "store", "copy" or "atomic operation", by the instruction.
+const char *nameAccess(const Kernel &kernel, std::uint32_t pc);
 /// "load of 4 bytes at address 0x10", for messages.
 std::string describe(bool isStore, std::uint32_t bytes, std::uint64_t address);
 std::string describe(const WarpAccess &access, std::uint64_t address);
@@ -200,6 +221,15 @@ std::string describeFault(const Kernel &kernel, std::uint32_t pc,
                           const std::array<std::uint32_t, 3> &blockShape,
                           std::uint32_t thread, const std::string &message);
 
+/// Finds the region that each lane of an access to global memory reaches, with
+/// as many bytes as `sizes` says, or all; lanes with none reach null. False if
+/// it reports a fault.
+bool findRegions(Execution &execution, const WarpAccess &access,
+                 const std::uint32_t *sizes,
+                 const Region *(&regions)[warpSize]);
+/// Those of some lanes that reach the same region as the first of them.
+std::uint32_t lanesOfRegion(const Region *const (&regions)[warpSize],
+                            std::uint32_t lanes);
 /// What an access is to some of its lanes, at least one.
 WarpAccess restrictTo(const WarpAccess &access, std::uint32_t lanes);
 /// Distinct 32-byte sectors of an access.

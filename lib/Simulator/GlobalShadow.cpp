@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "GlobalShadow.h"
+#include "BlockShadow.h"
 #include "Limits.h"
 
 #include <algorithm>
@@ -37,14 +38,12 @@ GlobalShadow::GlobalShadow(const Region &region, const Kernel &kernel,
     : region(region), kernel(kernel), watched(watch), gridShape(gridShape),
       blockShape(blockShape), granule(kernel.globalGranule),
       // The region may begin and end inside a granule.
-      pages((region.size / granule + 2) / pageCells + 1) {}
+      count((region.address + region.size - 1) / granule -
+            region.address / granule + 1),
+      cells(count), atomics(kernel.hasAtomics ? count : 0) {}
 
-GlobalShadow::~GlobalShadow() {
-  for (std::atomic<Page *> &page : pages)
-    delete page.load(std::memory_order_relaxed);
-}
-
-GlobalShadow::Cell &GlobalShadow::cell(std::uint64_t index) {
+template <typename T>
+T &GlobalShadow::Pages<T>::operator[](std::uint64_t index) {
   std::atomic<Page *> &slot = pages[index / pageCells];
   Page *page = slot.load(std::memory_order_acquire);
   if (page == nullptr) {
@@ -56,24 +55,29 @@ GlobalShadow::Cell &GlobalShadow::cell(std::uint64_t index) {
   return (*page)[index % pageCells];
 }
 
-/// Keeps the finding at the lowest address, of the first access there.
-static void keep(std::optional<GlobalFinding> &kept,
-                 const GlobalFinding &finding) {
+void tc::sim::keepFinding(std::optional<GlobalFinding> &kept,
+                          const GlobalFinding &finding) {
   if (!kept || finding < *kept)
     kept = finding;
 }
 
+void GlobalShadow::checkInitialized(Execution &execution, const Cell &cell,
+                                    std::uint64_t address,
+                                    const GlobalAccess &now) const {
+  if (!watched.uninitialized)
+    return;
+  std::uint64_t first = cell.firstWriter.load(std::memory_order_relaxed);
+  std::uint64_t last = cell.lastWriter.load(std::memory_order_relaxed);
+  bool isWritten =
+      first != none64 && (GlobalAccess(first).block() == now.block() ||
+                          GlobalAccess(last).block() == now.block());
+  if (!isWritten && !cell.isWrittenStrongly.load(std::memory_order_relaxed))
+    keepFinding(execution.uninitializedRead, {&region, address, now, now});
+}
+
 void GlobalShadow::load(Execution &execution, Cell &cell, std::uint64_t address,
                         const GlobalAccess &now) {
-  if (watched.uninitialized) {
-    std::uint64_t first = cell.firstWriter.load(std::memory_order_relaxed);
-    std::uint64_t last = cell.lastWriter.load(std::memory_order_relaxed);
-    bool isWritten =
-        first != none64 && (GlobalAccess(first).block() == now.block() ||
-                            GlobalAccess(last).block() == now.block());
-    if (!isWritten && !cell.isWrittenStrongly.load(std::memory_order_relaxed))
-      keep(execution.uninitializedRead, {&region, address, now, now});
-  }
+  checkInitialized(execution, cell, address, now);
   lower(cell.firstReader, now.bits);
   raise(cell.lastReader, now.bits);
 }
@@ -85,24 +89,46 @@ void GlobalShadow::store(Execution &execution, Cell &cell,
     std::uint64_t last = cell.lastWriter.load(std::memory_order_relaxed);
     for (std::uint64_t earlier : {first, last})
       if (GlobalAccess(earlier).block() == now.block())
-        keep(execution.rewrite, {&region, address, now, GlobalAccess(earlier)});
+        keepFinding(execution.rewrite,
+                    {&region, address, now, GlobalAccess(earlier)});
   }
   lower(cell.firstWriter, now.bits);
   raise(cell.lastWriter, now.bits);
 }
 
+void GlobalShadow::operate(Execution &execution, const MicroOp &op,
+                           std::uint64_t index, const GlobalAccess &now) {
+  Cell &cell = cells[index];
+  // An exchange writes; the others change what has been written.
+  if (static_cast<AtomicFunction>(op.combine) == AtomicFunction::Exchange)
+    cell.isWrittenStrongly.store(true, std::memory_order_relaxed);
+  else
+    checkInitialized(execution, cell,
+                     (region.address / granule + index) * granule, now);
+  AtomicCell &atomic = atomics[index];
+  lower(atomic.first, now.bits);
+  raise(atomic.last, now.bits);
+}
+
 void GlobalShadow::watch(Execution &execution, const MicroOp &op,
                          const WarpAccess &access) {
-  // A copy may end inside a granule; any store covers that as a whole.
-  const std::uint64_t count = (access.bytes + granule - 1) / granule,
-                      base = region.address / granule;
+  if (!watched.any())
+    return;
+  const std::uint64_t base = region.address / granule;
   auto pc = static_cast<std::uint64_t>(&op - kernel.code.data());
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
     GlobalAccess now(execution.block, execution.warp * warpSize + lane, pc);
-    std::uint64_t number = access.addresses[lane] / granule;
-    for (std::uint64_t i = number; i < number + count; ++i) {
-      Cell &touched = cell(i - base);
+    // A copy may end inside a granule; any store covers that as a whole.
+    const std::uint64_t first = access.addresses[lane] / granule,
+                        last = (access.addresses[lane] + access.bytes - 1) /
+                               granule;
+    for (std::uint64_t i = first; i <= last; ++i) {
+      if (op.isAtomic) {
+        operate(execution, op, i - base, now);
+        continue;
+      }
+      Cell &touched = cells[i - base];
       if (op.isStrong) {
         if (access.isStore)
           touched.isWrittenStrongly.store(true, std::memory_order_relaxed);
@@ -118,30 +144,68 @@ void GlobalShadow::watch(Execution &execution, const MicroOp &op,
 std::optional<GlobalError> GlobalShadow::findRace() const {
   if (!watched.races)
     return std::nullopt;
-  for (std::uint64_t i = 0; i < pages.size() * pageCells; ++i) {
-    const Page *page = pages[i / pageCells].load(std::memory_order_relaxed);
-    if (page == nullptr) {
-      i += pageCells - 1;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Cell *cell = cells.find(i);
+    if (cell == nullptr)
       continue;
-    }
-    const Cell &cell = (*page)[i % pageCells];
-    if (cell.firstWriter == none64)
+    const std::uint64_t plain[] = {cell->firstWriter, cell->lastWriter,
+                                   cell->firstReader, cell->lastReader};
+    const bool isWritten = plain[0] != none64, isRead = plain[2] != none64;
+    auto isRace = [](std::uint64_t one, std::uint64_t other) {
+      return GlobalAccess(one).block() != GlobalAccess(other).block();
+    };
+    if (isWritten)
+      for (unsigned other : {1u, 2u, 3u})
+        if ((other == 1 || isRead) && isRace(plain[0], plain[other]))
+          return describeRace(i, GlobalAccess(plain[0]),
+                              GlobalAccess(plain[other]));
+    if (!kernel.hasAtomics)
       continue;
-    GlobalAccess writer(cell.firstWriter), other(cell.lastWriter);
-    if (other.block() == writer.block() && cell.firstReader != none64) {
-      other = GlobalAccess(cell.firstReader);
-      if (other.block() == writer.block())
-        other = GlobalAccess(cell.lastReader);
-    }
-    if (other.block() == writer.block())
+    const AtomicCell *atomic = atomics.find(i);
+    if (atomic == nullptr || atomic->first == none64)
       continue;
-    auto [early, late] = std::minmax(writer, other);
-    return GlobalError{late,
-                       place(late, (region.address / granule + i) * granule) +
-                           " races with the " + author(early) +
-                           ": nothing orders the blocks of a grid"};
+    for (unsigned other : {0u, 1u, 2u, 3u})
+      for (std::uint64_t operation :
+           {atomic->first.load(), atomic->last.load()})
+        if ((other < 2 ? isWritten : isRead) && isRace(plain[other], operation))
+          return describeRace(i, GlobalAccess(plain[other]),
+                              GlobalAccess(operation));
   }
   return std::nullopt;
+}
+
+GlobalError GlobalShadow::describeRace(std::uint64_t index,
+                                       const GlobalAccess &one,
+                                       const GlobalAccess &other) const {
+  auto [early, late] = std::minmax(one, other);
+  return {late, place(late, (region.address / granule + index) * granule) +
+                    " races with the " + author(early) +
+                    ": nothing orders the blocks of a grid"};
+}
+
+std::optional<std::string> GlobalShadow::findUnwritten() const {
+  if (!watched.unwritten)
+    return std::nullopt;
+  const std::uint64_t end = region.address + region.size;
+  std::uint64_t first = none64, bytes = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Cell *cell = cells.find(i);
+    const AtomicCell *atomic = kernel.hasAtomics ? atomics.find(i) : nullptr;
+    if ((cell != nullptr &&
+         (cell->firstWriter != none64 || cell->isWrittenStrongly)) ||
+        (atomic != nullptr && atomic->first != none64))
+      continue;
+    const std::uint64_t address = (region.address / granule + i) * granule;
+    const std::uint64_t low = std::max(address, region.address);
+    if (bytes == 0)
+      first = low - region.address;
+    bytes += std::min(address + granule, end) - low;
+  }
+  if (bytes == 0)
+    return std::nullopt;
+  return "byte " + std::to_string(first) + " of buffer '" +
+         std::string(region.name) + "' has not been written, the first of " +
+         std::to_string(bytes);
 }
 
 std::string GlobalShadow::place(const GlobalAccess &access,
@@ -155,17 +219,24 @@ std::string GlobalShadow::place(const GlobalAccess &access,
 }
 
 std::string GlobalShadow::author(const GlobalAccess &access) const {
-  return std::string(kernel.code[access.pc()].poolIsWritten ? "load"
-                                                            : "store") +
-         " by block " + describeElement(gridShape, access.block()) +
-         ", thread " + describeElement(blockShape, access.thread()) +
-         " at line " + std::to_string(kernel.source[access.pc()].line);
+  return std::string(nameAccess(kernel, access.pc())) + " by block " +
+         describeElement(gridShape, access.block()) + ", thread " +
+         describeElement(blockShape, access.thread()) + " at line " +
+         std::to_string(kernel.source[access.pc()].line);
 }
 
 GlobalError
 GlobalShadow::describeUninitialized(const GlobalFinding &finding) const {
   return {finding.access, place(finding.access, finding.address) +
                               " which nothing has initialized or written"};
+}
+
+GlobalError
+GlobalShadow::describeChangedSource(const GlobalFinding &finding) const {
+  return {finding.access,
+          place(finding.access, finding.address) +
+              " is the source of a copy and has changed before that was waited "
+              "for"};
 }
 
 GlobalError GlobalShadow::describeRewrite(const GlobalFinding &finding) const {
@@ -176,7 +247,11 @@ GlobalError GlobalShadow::describeRewrite(const GlobalFinding &finding) const {
               author(finding.earlier)};
 }
 
-void tc::sim::watchGlobal(Execution &execution, const MicroOp &op,
+bool tc::sim::watchGlobal(Execution &execution, const MicroOp &op,
                           const WarpAccess &access, const Region &region) {
+  if (execution.blockShadow != nullptr &&
+      !execution.blockShadow->watch(execution, op, access, region))
+    return false;
   region.shadow->watch(execution, op, access);
+  return true;
 }

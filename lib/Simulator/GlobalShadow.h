@@ -29,9 +29,10 @@ namespace tc::sim {
 
 /// What a shadow watches for.
 struct GlobalWatch {
-  bool races = false, uninitialized = false, rewrites = false;
+  bool races = false; ///< between blocks
+  bool uninitialized = false, rewrites = false, unwritten = false;
 
-  bool any() const { return races || uninitialized || rewrites; }
+  bool any() const { return races || uninitialized || rewrites || unwritten; }
 };
 
 /// Where an error is reported, and what it says.
@@ -45,7 +46,6 @@ public:
   GlobalShadow(const Region &region, const Kernel &kernel, GlobalWatch watch,
                const std::array<std::uint32_t, 3> &gridShape,
                const std::array<std::uint32_t, 3> &blockShape);
-  ~GlobalShadow();
   GlobalShadow(const GlobalShadow &) = delete;
   GlobalShadow &operator=(const GlobalShadow &) = delete;
 
@@ -55,7 +55,10 @@ public:
 
   /// After all blocks: the race at the lowest address.
   std::optional<GlobalError> findRace() const;
+  /// After all blocks: what should have been written and is not.
+  std::optional<std::string> findUnwritten() const;
   GlobalError describeUninitialized(const GlobalFinding &finding) const;
+  GlobalError describeChangedSource(const GlobalFinding &finding) const;
   GlobalError describeRewrite(const GlobalFinding &finding) const;
 
 private:
@@ -65,15 +68,46 @@ private:
     /// Written by an access that is made to meet others.
     std::atomic<bool> isWrittenStrongly{false};
   };
+  struct AtomicCell {
+    std::atomic<std::uint64_t> first{none64}, last{0};
+  };
   static constexpr std::uint64_t none64 = ~std::uint64_t(0);
-  static constexpr std::uint64_t pageCells = 1024;
-  using Page = std::array<Cell, pageCells>;
 
-  Cell &cell(std::uint64_t index);
+  /// Cells that are made when they are first touched.
+  template <typename T> class Pages {
+  public:
+    explicit Pages(std::uint64_t cells) : pages(cells / pageCells + 1) {}
+    ~Pages() {
+      for (std::atomic<Page *> &page : pages)
+        delete page.load(std::memory_order_relaxed);
+    }
+    Pages(const Pages &) = delete;
+    Pages &operator=(const Pages &) = delete;
+
+    T &operator[](std::uint64_t index);
+    /// Null if neither this cell nor one near it has been touched.
+    const T *find(std::uint64_t index) const {
+      const Page *page =
+          pages[index / pageCells].load(std::memory_order_relaxed);
+      return page == nullptr ? nullptr : &(*page)[index % pageCells];
+    }
+
+  private:
+    static constexpr std::uint64_t pageCells = 1024;
+    using Page = std::array<T, pageCells>;
+    std::vector<std::atomic<Page *>> pages;
+  };
+
   void load(Execution &execution, Cell &cell, std::uint64_t address,
             const GlobalAccess &now);
   void store(Execution &execution, Cell &cell, std::uint64_t address,
              const GlobalAccess &now);
+  void operate(Execution &execution, const MicroOp &op, std::uint64_t index,
+               const GlobalAccess &now);
+  void checkInitialized(Execution &execution, const Cell &cell,
+                        std::uint64_t address, const GlobalAccess &now) const;
+  GlobalError describeRace(std::uint64_t index, const GlobalAccess &one,
+                           const GlobalAccess &other) const;
   /// "store of 8 bytes at address 0x10, byte 0 of buffer 'C',"
   std::string place(const GlobalAccess &access, std::uint64_t address) const;
   std::string author(const GlobalAccess &access) const;
@@ -83,9 +117,14 @@ private:
   const GlobalWatch watched;
   const std::array<std::uint32_t, 3> gridShape, blockShape;
   const std::uint64_t granule;
-  /// Made when they are first touched.
-  std::vector<std::atomic<Page *>> pages;
+  const std::uint64_t count; ///< of granules
+  Pages<Cell> cells;
+  Pages<AtomicCell> atomics;
 };
+
+/// Keeps the finding at the lowest address, of the first access there.
+void keepFinding(std::optional<GlobalFinding> &kept,
+                 const GlobalFinding &finding);
 
 } // namespace tc::sim
 

@@ -58,6 +58,8 @@ namespace {
 #include "HandlersAsync.inc"
 
 #include "HandlersMatrix.inc"
+
+#include "HandlersWarp.inc"
 } // namespace
 
 extern const Handler handlers[];

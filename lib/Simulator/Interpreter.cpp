@@ -25,7 +25,8 @@ static constexpr int unwritten = 0xff;
 static constexpr std::size_t registerAlignment = 64;
 
 Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
-                         const LaunchConfig &config, std::size_t trafficCount)
+                         const LaunchConfig &config, std::size_t trafficCount,
+                         BlockOrder &blocks)
     : config(config), handlers(selectHandlers()) {
   threads = config.block[0] * config.block[1] * config.block[2];
   warps.resize((threads + warpSize - 1) / warpSize);
@@ -35,11 +36,24 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
                           config.dynamicSharedBytes);
   execution.blockShape = config.block;
   const Detectors &detectors = config.detectors;
+  if (detectors.uninitialized || detectors.sharedRaces ||
+      detectors.globalRaces) {
+    order = std::make_unique<AccessOrder>();
+    execution.order = order.get();
+  }
   if ((detectors.uninitialized || detectors.sharedRaces) &&
       !execution.shared.empty()) {
     shadow = std::make_unique<SharedShadow>(execution.shared.size(), kernel,
-                                            detectors);
+                                            detectors, *order);
     execution.sharedShadow = shadow.get();
+  }
+  if (detectors.globalRaces) {
+    blockShadow = std::make_unique<BlockShadow>(memory, kernel, *order);
+    execution.blockShadow = blockShadow.get();
+  }
+  if (kernel.hasAtomics) {
+    atomics = std::make_unique<Atomics>(blocks);
+    execution.atomics = atomics.get();
   }
   copies = std::make_unique<AsyncCopies>(warps.size());
   execution.copies = copies.get();
@@ -140,8 +154,12 @@ void Interpreter::prepareBlock(std::uint64_t number) {
       static_cast<std::uint32_t>(number / config.grid[0] / config.grid[1])};
   std::fill(execution.shared.begin(), execution.shared.end(),
             std::byte(unwritten));
+  if (order)
+    order->reset();
   if (shadow)
     shadow->reset();
+  if (blockShadow)
+    blockShadow->reset();
   copies->reset();
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::byte *registers = registersOf(w);
@@ -171,8 +189,10 @@ bool Interpreter::fail(const Warp &warp, std::uint32_t pc, const Fault &fault) {
   return false;
 }
 
-bool Interpreter::runBlock(std::uint64_t number) {
+bool Interpreter::runBlock(std::uint64_t number, std::uint64_t position) {
   prepareBlock(number);
+  if (atomics)
+    atomics->reset(position);
   for (;;) {
     bool allDone = true;
     for (Warp &warp : warps) {
@@ -189,6 +209,10 @@ bool Interpreter::runBlock(std::uint64_t number) {
       break;
     if (!releaseBarriers())
       return false;
+  }
+  if (atomics && atomics->isPending() && !atomics->settle(execution)) {
+    execution.fault.reset();
+    return false;
   }
   ++execution.blocks;
   return true;
@@ -433,8 +457,8 @@ bool Interpreter::releaseBarriers() {
         warps[w].isWaiting = false;
         members |= 1u << w;
       }
-    if (shadow)
-      shadow->synchronize(members);
+    if (order)
+      order->synchronize(members);
   }
   if (released)
     return true;

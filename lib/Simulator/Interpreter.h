@@ -15,6 +15,8 @@
 #define TC_LIB_SIMULATOR_INTERPRETER_H
 
 #include "AsyncCopies.h"
+#include "Atomics.h"
+#include "BlockShadow.h"
 #include "Execution.h"
 #include "SharedShadow.h"
 
@@ -24,16 +26,21 @@ namespace tc::sim {
 class alignas(128) Interpreter {
 public:
   Interpreter(const Kernel &kernel, const Memory &memory,
-              const LaunchConfig &config, std::size_t trafficCount);
+              const LaunchConfig &config, std::size_t trafficCount,
+              BlockOrder &order);
 
-  /// Runs the block with that linear number. False if it did something that is
-  /// not allowed; `message()` says what.
-  bool runBlock(std::uint64_t number);
+  /// Runs the block with that linear number, which has that position among
+  /// those of the launch. False if it did something that is not allowed;
+  /// `message()` says what.
+  bool runBlock(std::uint64_t number, std::uint64_t position);
   const std::string &message() const { return failure; }
 
   /// What the blocks so far did with global memory that they should not have.
   const std::optional<GlobalFinding> &uninitializedRead() const {
     return execution.uninitializedRead;
+  }
+  const std::optional<GlobalFinding> &changedSource() const {
+    return execution.changedSource;
   }
   const std::optional<GlobalFinding> &rewrite() const {
     return execution.rewrite;
@@ -77,8 +84,11 @@ private:
   Execution execution;
   std::vector<std::byte> registerFile;
   std::vector<Warp> warps;
+  std::unique_ptr<AccessOrder> order;
   std::unique_ptr<SharedShadow> shadow;
+  std::unique_ptr<BlockShadow> blockShadow;
   std::unique_ptr<AsyncCopies> copies;
+  std::unique_ptr<Atomics> atomics;
   std::uint32_t threads = 0;
   std::string failure;
   /// With a profile: what each instruction moved, and the sum of that.

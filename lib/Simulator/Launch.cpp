@@ -57,6 +57,7 @@ private:
   std::uint64_t gridBlocks = 0;
   std::uint64_t blockCount = 0; ///< to run
 
+  BlockOrder order;
   std::atomic<std::uint64_t> nextBlock{0};
   std::atomic<std::uint64_t> firstFailed{~std::uint64_t(0)};
   std::mutex failureMutex;
@@ -215,8 +216,11 @@ void Launch::work(Interpreter &interpreter) {
       return;
     std::uint64_t block =
         config.blocks.empty() ? position : config.blocks[position];
-    if (interpreter.runBlock(block))
+    if (interpreter.runBlock(block, position)) {
+      order.end(position);
       continue;
+    }
+    order.fail(position);
     std::lock_guard<std::mutex> lock(failureMutex);
     if (position < firstFailed) {
       firstFailed = position;
@@ -238,8 +242,10 @@ tc::Status Launch::watchMemory() {
       const GlobalBuffer &buffer = buffers[region.traffic];
       watch.uninitialized = detectors.uninitialized && buffer.isUninitialized;
       watch.rewrites = detectors.rewrites && buffer.isWrittenOnce;
+      watch.unwritten =
+          detectors.unwritten && buffer.mustBeWritten && config.blocks.empty();
     }
-    if (!watch.any())
+    if (!watch.any() && !detectors.globalRaces)
       continue;
     if (gridBlocks > GlobalAccess::blocks)
       return fail("a grid of " + spell(config.grid) +
@@ -274,8 +280,13 @@ tc::Status Launch::judge(const std::vector<Interpreter> &interpreters) const {
   };
   if (auto found = least(&Interpreter::uninitializedRead))
     return failAt(found->region->shadow->describeUninitialized(*found));
+  if (auto found = least(&Interpreter::changedSource))
+    return failAt(found->region->shadow->describeChangedSource(*found));
   if (auto found = least(&Interpreter::rewrite))
     return failAt(found->region->shadow->describeRewrite(*found));
+  for (const std::unique_ptr<GlobalShadow> &shadow : shadows)
+    if (std::optional<std::string> unwritten = shadow->findUnwritten())
+      return fail(*unwritten);
   return {};
 }
 
@@ -284,7 +295,8 @@ tc::Result<Counters> Launch::run() {
   unsigned workers = countWorkers();
   interpreters.reserve(workers);
   for (unsigned i = 0; i < workers; ++i)
-    interpreters.emplace_back(kernel, memory, config, buffers.size() + 1);
+    interpreters.emplace_back(kernel, memory, config, buffers.size() + 1,
+                              order);
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < workers; ++i)
     threads.emplace_back([this, &interpreters, i] { work(interpreters[i]); });

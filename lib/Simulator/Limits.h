@@ -40,6 +40,8 @@ inline constexpr std::uint64_t maxAnalysisSteps = std::uint64_t(1) << 28;
 /// Asynchronous copies, each by one thread, of one block that have not been
 /// waited for. Copies of 4 bytes to all of shared memory are fewer.
 inline constexpr std::uint64_t maxPendingCopies = std::uint64_t(1) << 16;
+/// Atomic operations, each by one thread, that a block puts off.
+inline constexpr std::uint64_t maxPutOffAtomics = std::uint64_t(1) << 16;
 inline constexpr unsigned maxWorkers = 256;
 inline constexpr unsigned maxThreadsPerBlock = 1024;
 

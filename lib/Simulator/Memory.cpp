@@ -38,6 +38,14 @@ static std::string hex(std::uint64_t value) {
   return text;
 }
 
+const char *tc::sim::nameAccess(const Kernel &kernel, std::uint32_t pc) {
+  if (kernel.code[pc].isAtomic)
+    return "atomic operation";
+  if (kernel.source[pc].kind == InstructionKind::CopyAsync)
+    return "copy";
+  return kernel.code[pc].poolIsWritten ? "load" : "store";
+}
+
 std::string tc::sim::describe(bool isStore, std::uint32_t bytes,
                               std::uint64_t address) {
   return std::string(isStore ? "store" : "load") + " of " +
@@ -168,7 +176,7 @@ void tc::sim::reportGlobalFault(Execution &execution, const WarpAccess &access,
 }
 
 //===----------------------------------------------------------------------===//
-// Counts
+// Lanes and regions
 //===----------------------------------------------------------------------===//
 
 WarpAccess tc::sim::restrictTo(const WarpAccess &access, std::uint32_t lanes) {
@@ -184,6 +192,48 @@ WarpAccess tc::sim::restrictTo(const WarpAccess &access, std::uint32_t lanes) {
   }
   return part;
 }
+
+bool tc::sim::findRegions(Execution &execution, const WarpAccess &access,
+                          const std::uint32_t *sizes,
+                          const Region *(&regions)[warpSize]) {
+  std::fill(std::begin(regions), std::end(regions), nullptr);
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    const std::uint32_t bytes = sizes == nullptr ? access.bytes : sizes[lane];
+    if (bytes == 0)
+      continue;
+    const std::uint64_t address = access.addresses[lane];
+    const Region *region = execution.memory->findBefore(address);
+    WarpAccess single = restrictTo(access, 1u << lane);
+    if (address % access.bytes != 0) {
+      reportMisaligned(execution, single);
+      return false;
+    }
+    if (region == nullptr || region->isConst || bytes > region->size ||
+        address - region->address > region->size - bytes ||
+        (access.isStore && !region->writable)) {
+      single.bytes = bytes;
+      reportGlobalFault(execution, single, /*isConst=*/false);
+      return false;
+    }
+    regions[lane] = region;
+  }
+  return true;
+}
+
+std::uint32_t tc::sim::lanesOfRegion(const Region *const (&regions)[warpSize],
+                                     std::uint32_t lanes) {
+  const Region *first = regions[__builtin_ctz(lanes)];
+  std::uint32_t members = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    if (((lanes >> lane) & 1) != 0 && regions[lane] == first)
+      members |= 1u << lane;
+  return members;
+}
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
 
 std::uint32_t tc::sim::countSectors(const WarpAccess &access) {
   // An access is aligned and at most a sector long, so each lane's lies in one

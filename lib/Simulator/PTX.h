@@ -92,6 +92,7 @@ struct Operand {
     Vector,    ///< `elements`
     Name,      ///< `name`: a label
     Sink,      ///< `_`
+    SinkAndPredicate, ///< `_|%p`: register `second`
   };
 
   Kind kind = Kind::Sink;

@@ -90,6 +90,7 @@ private:
   bool declare(Variable variable);
 
   bool parseOperand(ParsedEntry &entry, Operand &operand, unsigned depth);
+  bool parseSecondResult(ParsedEntry &entry, Operand &operand);
   bool parseNamedOperand(ParsedEntry &entry, Operand &operand);
   bool parseAddress(ParsedEntry &entry, Operand &operand);
   bool parseLiteral(Operand &operand);

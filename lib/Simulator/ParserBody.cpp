@@ -219,7 +219,12 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     return false;
   if (name == "_") {
     operand.kind = Operand::Kind::Sink;
-    return !operand.negated || fail(line, "expected a predicate, found '_'");
+    if (operand.negated)
+      return fail(line, "expected a predicate, found '_'");
+    if (!token.is('|'))
+      return true;
+    operand.kind = Operand::Kind::SinkAndPredicate;
+    return parseSecondResult(entry, operand);
   }
   std::string_view component;
   if (token.kind == Token::Kind::DotWord) {
@@ -242,14 +247,7 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     if (!token.is('|'))
       return true;
     operand.kind = Operand::Kind::Predicate;
-    line = token.line;
-    if (!advance() || !expectIdentifier(name, "a predicate"))
-      return false;
-    std::optional<std::uint32_t> second = findRegister(entry, name);
-    if (!second)
-      return fail(line, "register '" + std::string(name) + "' is not declared");
-    operand.second = *second;
-    return true;
+    return parseSecondResult(entry, operand);
   }
   if (const std::uint32_t *variable = findVariable(name)) {
     operand.kind = Operand::Kind::Variable;
@@ -260,6 +258,19 @@ bool Parser::parseNamedOperand(ParsedEntry &entry, Operand &operand) {
     return fail(line, "register '" + std::string(name) + "' is not declared");
   operand.kind = Operand::Kind::Name;
   operand.name = name;
+  return true;
+}
+
+/// `|%p`
+bool Parser::parseSecondResult(ParsedEntry &entry, Operand &operand) {
+  std::uint32_t line = token.line;
+  std::string_view name;
+  if (!advance() || !expectIdentifier(name, "a predicate"))
+    return false;
+  std::optional<std::uint32_t> second = findRegister(entry, name);
+  if (!second)
+    return fail(line, "register '" + std::string(name) + "' is not declared");
+  operand.second = *second;
   return true;
 }
 

@@ -53,7 +53,8 @@ struct MicroOp {
   OpClass opClass = OpClass::Control;
   std::uint8_t resultBytes = 0; ///< of a lane of `dst`
   /// Flags of comparisons: how to combine with predicate `c`. Of products of
-  /// matrices: which factor is of the second of the opcode's two types.
+  /// matrices: which factor is of the second of the opcode's two types. Atomic
+  /// operations: an `AtomicFunction`.
   std::uint8_t combine = 0;
 
   /// Executes in lanes where the mask `guard`, xor `guardInvert`, is set.
@@ -82,6 +83,7 @@ struct MicroOp {
   /// Memory accesses: volatile, or with a memory ordering. Such accesses are
   /// made to meet those of other threads.
   bool isStrong = false;
+  bool isAtomic = false;
   /// Has an operand or a result that some path reads before it writes it.
   bool touchesUnwritten = false;
 
@@ -104,6 +106,24 @@ enum : std::uint8_t {
 };
 
 enum : std::uint8_t { SecondTypeOfA = 1, SecondTypeOfB = 2 };
+
+/// What an atomic operation makes of an element.
+enum class AtomicFunction : std::uint8_t {
+  Add,
+  AddFloat,
+  AddFlushing, ///< of single precision, subnormals taken as zero
+  MinSigned,
+  MaxSigned,
+  MinUnsigned,
+  MaxUnsigned,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  CompareAndSwap,
+  Increment,
+  Decrement,
+};
 
 enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };
 
@@ -161,6 +181,7 @@ struct Kernel {
   /// The size of the smallest access to shared and to global memory. Accesses
   /// are aligned, so each touches whole granules of this size.
   std::uint32_t sharedGranule = 32, globalGranule = 32;
+  bool hasAtomics = false;
 };
 
 /// Where a register that may be read before it is written keeps the mask of the

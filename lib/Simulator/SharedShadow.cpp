@@ -6,131 +6,97 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedShadow.h"
-#include "Limits.h"
 
 #include <algorithm>
 
 using namespace tc::sim;
 
 SharedShadow::SharedShadow(std::uint64_t bytes, const Kernel &kernel,
-                           const Detectors &detectors)
-    : detectors(detectors), granule(kernel.sharedGranule),
-      cells((bytes + granule - 1) / granule) {
-  static_assert(maxInstructions < maxPcs && maxThreadsPerBlock <= maxThreads,
-                "an instruction and a thread must fit SharedShadow::Access");
-  reset();
-}
+                           const Detectors &detectors, const AccessOrder &order)
+    : detectors(detectors), order(order), granule(kernel.sharedGranule),
+      cells((bytes + granule - 1) / granule),
+      atomics(kernel.hasAtomics ? cells.size() : 0) {}
 
 void SharedShadow::reset() {
-  std::fill(cells.begin(), cells.end(), Cell());
-  for (auto &row : known)
-    std::fill(std::begin(row), std::end(row), start);
+  std::fill(cells.begin(), cells.end(), AccessOrder::History());
+  std::fill(atomics.begin(), atomics.end(), AccessOrder::AtomicHistory());
 }
 
-void SharedShadow::synchronize(std::uint32_t warps) {
-  std::uint32_t joined[maxWarps] = {};
-  for (std::uint32_t rest = warps; rest != 0; rest &= rest - 1) {
-    const auto &row = known[__builtin_ctz(rest)];
-    for (unsigned w = 0; w < maxWarps; ++w)
-      joined[w] = std::max(joined[w], row[w]);
+template <bool hasAtomics>
+inline bool SharedShadow::touch(Execution &execution, const MicroOp &op,
+                                const WarpAccess &access, std::uint64_t cell,
+                                const AccessOrder::Access &now) {
+  const bool isAtomic = hasAtomics && op.isAtomic;
+  AccessOrder::History &history = cells[cell];
+  AccessOrder::Access &write = history.write;
+  if (write.count == AccessOrder::never) {
+    const bool isExchange =
+        isAtomic &&
+        static_cast<AtomicFunction>(op.combine) == AtomicFunction::Exchange;
+    const bool reads = isAtomic ? !isExchange : !access.isStore;
+    if (detectors.uninitialized && reads) {
+      const std::uint32_t lane = now.thread % warpSize;
+      execution.fault =
+          Fault{describe(access, access.addresses[lane]) +
+                    " of shared memory, which nothing in the block has written",
+                lane};
+      return false;
+    }
+    // An exchange writes without being a store.
+    if (isAtomic)
+      write = AccessOrder::Access(AccessOrder::harmless, now.thread, now.pc);
   }
-  for (unsigned w = 0; w < maxWarps; ++w)
-    joined[w] += (warps >> w) & 1;
-  for (std::uint32_t rest = warps; rest != 0; rest &= rest - 1)
-    std::copy_n(joined, maxWarps, known[__builtin_ctz(rest)]);
+  if (!detectors.sharedRaces) {
+    if (access.isStore)
+      write = now;
+    return true;
+  }
+  AccessOrder::AtomicHistory *operations =
+      hasAtomics ? &atomics[cell] : nullptr;
+  const AccessOrder::Access *other =
+      isAtomic         ? order.operate(history, *operations, now)
+      : access.isStore ? order.store(history, operations, now, op.isStrong)
+                       : order.load(history, operations, now, op.isStrong);
+  if (other == nullptr)
+    return true;
+  reportRace(execution, access, *other, now);
+  return false;
 }
 
 void SharedShadow::reportRace(Execution &execution, const WarpAccess &access,
-                              const Access &other, bool otherStores,
-                              const Access &now) {
-  std::uint32_t lane = now.thread % warpSize;
-  const Kernel &kernel = *execution.kernel;
-  bool isCopy = kernel.source[other.pc].kind == InstructionKind::CopyAsync;
-  execution.fault = Fault{
-      describe(access, access.addresses[lane]) +
-          " of shared memory races with the " +
-          (isCopy        ? "copy"
-           : otherStores ? "store"
-                         : "load") +
-          " by thread " + describeElement(execution.blockShape, other.thread) +
-          " at line " + std::to_string(kernel.source[other.pc].line) +
-          (other.count == inFlight ? ", which has not been waited for"
-                                   : ": no barrier is between them"),
-      lane};
-}
-
-bool SharedShadow::load(Execution &execution, const WarpAccess &access,
-                        Cell &cell, const Access &now, bool isStrong) {
+                              const AccessOrder::Access &other,
+                              const AccessOrder::Access &now) {
   const std::uint32_t lane = now.thread % warpSize;
-  if (cell.write.count == never && detectors.uninitialized) {
-    execution.fault =
-        Fault{describe(access, access.addresses[lane]) +
-                  " of shared memory, which nothing in the block has written",
-              lane};
-    return false;
-  }
-  if (!detectors.sharedRaces || (isStrong && cell.write.count != inFlight))
-    return true;
-  if (isRace(cell.write, now)) {
-    reportRace(execution, access, cell.write, /*otherStores=*/true, now);
-    return false;
-  }
-  // What comes before this read need not be remembered: who races with that
-  // races with this as well.
-  const std::uint32_t warp = now.thread / warpSize;
-  for (Access &read : cell.reads)
-    if (read.count != never && read.thread == now.thread) {
-      if (isBefore(read, warp))
-        read = now;
-      return true;
-    }
-  for (Access &read : cell.reads)
-    if (isBefore(read, warp)) {
-      read = now;
-      return true;
-    }
-  return true;
+  execution.fault =
+      Fault{describe(access, access.addresses[lane]) +
+                " of shared memory races with " +
+                describeRace(*execution.kernel, execution.blockShape, other),
+            lane};
 }
 
-bool SharedShadow::store(Execution &execution, const WarpAccess &access,
-                         Cell &cell, const Access &now, bool isStrong) {
-  if (isStrong && cell.write.count != inFlight) {
-    cell.write = now;
-    cell.write.count = harmless;
-    return true;
-  }
-  if (detectors.sharedRaces) {
-    if (isRace(cell.write, now)) {
-      reportRace(execution, access, cell.write, /*otherStores=*/true, now);
-      return false;
-    }
-    for (const Access &read : cell.reads)
-      if (isRace(read, now)) {
-        reportRace(execution, access, read, /*otherStores=*/false, now);
+template <bool hasAtomics>
+bool SharedShadow::touchAll(Execution &execution, const MicroOp &op,
+                            const WarpAccess &access, std::uint64_t origin) {
+  const std::uint32_t count = access.bytes / granule;
+  AccessOrder::Access now = order.now(
+      execution.warp,
+      static_cast<std::uint32_t>(&op - execution.kernel->code.data()));
+  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
+    auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
+    now.thread =
+        (execution.warp * warpSize + lane) & (AccessOrder::maxThreads - 1);
+    const std::uint64_t cell = (access.addresses[lane] - origin) / granule;
+    for (std::uint32_t i = 0; i < count; ++i)
+      if (!touch<hasAtomics>(execution, op, access, cell + i, now))
         return false;
-      }
   }
-  cell.write = now;
-  cell.reads[0] = cell.reads[1] = Access();
   return true;
 }
 
 bool SharedShadow::watch(Execution &execution, const MicroOp &op,
                          const WarpAccess &access, std::uint64_t origin) {
-  const std::uint32_t warp = execution.warp, count = access.bytes / granule;
-  Access now(known[warp][warp], 0,
-             static_cast<std::uint32_t>(&op - execution.kernel->code.data()));
-  for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
-    auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
-    now.thread = (warp * warpSize + lane) & (maxThreads - 1);
-    Cell *cell = &cells[(access.addresses[lane] - origin) / granule];
-    for (std::uint32_t i = 0; i < count; ++i)
-      if (!(access.isStore
-                ? store(execution, access, cell[i], now, op.isStrong)
-                : load(execution, access, cell[i], now, op.isStrong)))
-        return false;
-  }
-  return true;
+  return atomics.empty() ? touchAll<false>(execution, op, access, origin)
+                         : touchAll<true>(execution, op, access, origin);
 }
 
 bool SharedShadow::beginCopy(Execution &execution, const MicroOp &op,
@@ -142,26 +108,23 @@ bool SharedShadow::beginCopy(Execution &execution, const MicroOp &op,
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     std::uint64_t address = access.addresses[__builtin_ctz(rest)];
     for (std::uint32_t i = 0; i < access.bytes / granule; ++i)
-      cells[address / granule + i].write.count = inFlight;
+      cells[address / granule + i].write.count = AccessOrder::inFlight;
   }
   return true;
 }
 
 void SharedShadow::endCopy(std::uint32_t thread, std::uint32_t pc,
                            std::uint64_t address, std::uint32_t bytes) {
-  const std::uint32_t warp = thread / warpSize;
+  AccessOrder::Access write = order.now(thread / warpSize, pc);
+  write.thread = thread & (AccessOrder::maxThreads - 1);
   for (std::uint32_t i = 0; i < bytes / granule; ++i) {
-    Cell &cell = cells[address / granule + i];
-    cell.write = Access(known[warp][warp], thread, pc);
-    cell.reads[0] = cell.reads[1] = Access();
+    AccessOrder::History &history = cells[address / granule + i];
+    history = AccessOrder::History();
+    history.write = write;
   }
 }
 
 bool tc::sim::watchShared(Execution &execution, const MicroOp &op,
                           const WarpAccess &access, std::uint64_t origin) {
   return execution.sharedShadow->watch(execution, op, access, origin);
-}
-
-void tc::sim::synchronizeWarp(Execution &execution) {
-  execution.sharedShadow->synchronize(1u << execution.warp);
 }

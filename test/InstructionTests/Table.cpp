@@ -237,6 +237,8 @@ const std::vector<Instruction> &tc::isa::allInstructions() {
     addMemoryAccesses(all);
     addAsyncCopies(all);
     addWarpInstructions(all);
+    addVotes(all);
+    addAtomicInstructions(all);
     addMatrixInstructions(all);
     addControlFlow(all);
     // By section, "9.7.1.10" after "9.7.1.9".

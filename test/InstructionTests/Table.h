@@ -31,6 +31,8 @@ void addMoves(Table &table);
 void addMemoryAccesses(Table &table);
 void addAsyncCopies(Table &table);
 void addWarpInstructions(Table &table);
+void addVotes(Table &table);
+void addAtomicInstructions(Table &table);
 void addMatrixInstructions(Table &table);
 void addControlFlow(Table &table);
 

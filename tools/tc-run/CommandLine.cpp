@@ -83,8 +83,8 @@ struct ParsedOptions {
   cl::opt<std::string> detect{
       "detect",
       cl::desc("With --target=sim: what to watch for, a list of uninitialized, "
-               "shared-races, global-races and rewrites, or none; all by "
-               "default"),
+               "shared-races, global-races, rewrites and unwritten, or none; "
+               "all by default"),
       cl::value_desc("list"), cl::init("all"), cl::cat(category)};
   cl::opt<std::string> profile{
       "profile",

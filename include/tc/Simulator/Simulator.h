@@ -44,6 +44,9 @@ struct GlobalBuffer {
   bool isUninitialized = false;
   /// No byte may be written twice, if Detectors::rewrites is on.
   bool isWrittenOnce = false;
+  /// A launch of all blocks must write every byte, if Detectors::unwritten is
+  /// on.
+  bool mustBeWritten = false;
 };
 
 /// What a kernel is given for one parameter: an address inside a buffer, or
@@ -93,14 +96,18 @@ struct Detectors {
   /// Threads of a block that touch a byte of shared memory, one of them
   /// writing, without a barrier between them.
   bool sharedRaces = true;
-  /// Blocks that touch a byte of global memory, one of them writing.
+  /// Blocks that touch a byte of global memory, one of them writing; threads of
+  /// a block that do so without a barrier between them.
   bool globalRaces = true;
   /// Bytes written twice of buffers that are to be written once.
   bool rewrites = true;
+  /// Bytes that a launch of all blocks has not written, of buffers that must
+  /// be.
+  bool unwritten = true;
 
-  static Detectors none() { return {false, false, false, false}; }
+  static Detectors none() { return {false, false, false, false, false}; }
   /// Reads "all", "none", or names separated by commas: "uninitialized",
-  /// "shared-races", "global-races", "rewrites".
+  /// "shared-races", "global-races", "rewrites", "unwritten".
   static Result<Detectors> parse(std::string_view list);
 };
 
@@ -139,6 +146,7 @@ enum class InstructionKind {
   LoadMatrix,  ///< `ldmatrix`
   StoreMatrix, ///< `stmatrix`
   CopyAsync,   ///< asynchronous copies, not what commits or waits for them
+  Atomic,
   Barrier,
   Branch,
   Other,

@@ -49,18 +49,19 @@ TEST(Detectors, Names) {
     on += detectors->sharedRaces ? 's' : '-';
     on += detectors->globalRaces ? 'g' : '-';
     on += detectors->rewrites ? 'r' : '-';
+    on += detectors->unwritten ? 'w' : '-';
     return on;
   };
-  EXPECT_EQ(parse("all"), "usgr");
-  EXPECT_EQ(parse("none"), "----");
-  EXPECT_EQ(parse("uninitialized"), "u---");
-  EXPECT_EQ(parse("rewrites,shared-races"), "-s-r");
-  EXPECT_EQ(parse("global-races"), "--g-");
+  EXPECT_EQ(parse("all"), "usgrw");
+  EXPECT_EQ(parse("none"), "-----");
+  EXPECT_EQ(parse("uninitialized"), "u----");
+  EXPECT_EQ(parse("rewrites,shared-races"), "-s-r-");
+  EXPECT_EQ(parse("global-races"), "--g--");
   for (const char *list : {"", "rewrites,", "races", "all,none"})
     EXPECT_EQ(parse(list).substr(0, 21), "there is no detector ") << list;
   EXPECT_EQ(parse("rewrites,races"),
             "there is no detector 'races'; expected all, none, or some of "
-            "uninitialized, shared-races, global-races, rewrites");
+            "uninitialized, shared-races, global-races, rewrites, unwritten");
 }
 
 //===----------------------------------------------------------------------===//
@@ -466,6 +467,7 @@ TEST(WrittenOnce, SecondStore) {
   }
   // Two threads, even if what they store is the same.
   run.blocks = 1;
+  run.detectors.globalRaces = false;
   EXPECT_EQ(run("st.global.u32 [%rd0], %b;").substr(0, 72),
             "9: store of 4 bytes at address 0x10000000000, byte 0 of buffer "
             "'out', is");

@@ -69,7 +69,7 @@ TEST(Launch, ChosenBlocks) {
     mad.wide.u32 %rd1, %r, 4, %rd0; st.global.u32 [%rd1], 1;
   )");
   std::vector<std::uint32_t> out(8);
-  LaunchConfig config = shape({8, 1, 1}, {32, 1, 1});
+  LaunchConfig config = shape({8, 1, 1}, {1, 1, 1});
   config.blocks = {0, 7, 3};
   Result<Counters> result = runText(text, config, {bufferOf(out, "out")},
                                     {KernelArgument::address(0)});

@@ -147,9 +147,9 @@ TEST(ParseError, UnknownInstructions) {
   EXPECT_EQ(instructionError("frobnicate.u32 %r0, %r1;"),
             "k.ptx:9: unknown or unsupported instruction in 'frobnicate.u32 "
             "%r0, %r1'");
-  EXPECT_EQ(instructionError("redux.sync.add.s32 %r0, %r1, -1;"),
+  EXPECT_EQ(instructionError("wgmma.fence.sync.aligned;"),
             "k.ptx:9: unknown or unsupported instruction in "
-            "'redux.sync.add.s32 %r0, %r1, -1'");
+            "'wgmma.fence.sync.aligned'");
 }
 
 TEST(ParseError, Modifiers) {
