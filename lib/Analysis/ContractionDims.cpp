@@ -77,6 +77,7 @@ getStridesAndOffset(ShapedType type) {
 static LogicalResult addIndices(function_ref<InFlightDiagnostic()> emitError,
                                 const PerTensor<IndexListAttr> &indices,
                                 const PerTensor<ShapedType> &types,
+                                const RepresentativeExtents &representatives,
                                 Contraction &contraction) {
   for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B}) {
     for (auto [dim, label] : llvm::enumerate(indices[tensor])) {
@@ -88,9 +89,13 @@ static LogicalResult addIndices(function_ref<InFlightDiagnostic()> emitError,
         for (auto [otherDim, otherLabel] : llvm::enumerate(indices[other]))
           if (otherLabel == label && !types[other].isDynamicDim(otherDim))
             extent = types[other].getDimSize(otherDim);
-      if (ShapedType::isDynamic(extent))
-        return emitError() << "extent of index '" << label.getValue()
-                           << "' is unknown at compile time";
+      if (ShapedType::isDynamic(extent)) {
+        auto representative = representatives.find(label.getValue());
+        if (representative == representatives.end())
+          return emitError() << "extent of index '" << label.getValue()
+                             << "' is unknown at compile time";
+        extent = representative->second;
+      }
       if (extent == 0)
         return emitError() << "index '" << label.getValue()
                            << "' has extent 0, so that nothing is multiplied";
@@ -103,6 +108,19 @@ static LogicalResult addIndices(function_ref<InFlightDiagnostic()> emitError,
     }
   }
   return success();
+}
+
+/// The type with all extents known. Strides of a memref follow from them where
+/// its layout is the identity.
+static ShapedType withKnownExtents(ShapedType type, IndexListAttr indices,
+                                   const Contraction &contraction) {
+  if (type.hasStaticShape())
+    return type;
+  SmallVector<int64_t> shape;
+  for (StringAttr label : indices)
+    shape.push_back(
+        contraction.indices[*contraction.find(label.getValue())].extent);
+  return type.clone(shape);
 }
 
 /// Adds up the strides of each index in one tensor.
@@ -130,7 +148,8 @@ static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
 FailureOr<Contraction>
 tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
                   const PerTensor<IndexListAttr> &indices,
-                  const PerTensor<ShapedType> &types, bool readsC) {
+                  const PerTensor<ShapedType> &types, bool readsC,
+                  const RepresentativeExtents &representatives) {
   Contraction contraction;
   contraction.readsC = readsC;
   for (Tensor tensor : model::allTensors) {
@@ -147,16 +166,21 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
   }
   contraction.accumulatorType = contraction.elementType[Tensor::C];
 
-  if (failed(addIndices(emitError, indices, types, contraction)))
+  if (failed(
+          addIndices(emitError, indices, types, representatives, contraction)))
     return failure();
-  for (Tensor tensor : model::allTensors)
-    if (failed(addStrides(emitError, tensor, indices[tensor], types[tensor],
-                          contraction)))
+  for (Tensor tensor : model::allTensors) {
+    ShapedType known =
+        withKnownExtents(types[tensor], indices[tensor], contraction);
+    if (failed(
+            addStrides(emitError, tensor, indices[tensor], known, contraction)))
       return failure();
+  }
   return contraction;
 }
 
-FailureOr<Contraction> tc::toContraction(ContractOp op) {
+FailureOr<Contraction>
+tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
   PerTensor<IndexListAttr> indices;
   PerTensor<ShapedType> types;
   for (Tensor tensor : model::allTensors) {
@@ -164,5 +188,5 @@ FailureOr<Contraction> tc::toContraction(ContractOp op) {
     types[tensor] = op.getTypeOf(tensor);
   }
   return toContraction([&] { return op.emitOpError(); }, indices, types,
-                       op.readsC());
+                       op.readsC(), representatives);
 }

@@ -17,6 +17,8 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/Contraction.h"
 
+#include "llvm/ADT/StringMap.h"
+
 #include <array>
 
 namespace tc {
@@ -52,9 +54,14 @@ ContractionDims inferContractionDims(IndexListAttr a, IndexListAttr b,
                                      IndexListAttr c);
 ContractionDims inferContractionDims(ContractOp op);
 
+/// Extents by label, to be taken where one is unknown at compile time.
+using RepresentativeExtents = llvm::StringMap<int64_t>;
+
 /// The contraction as the model sees it, its indices in the order of the
 /// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
-/// along an extent of one the stride does not matter and is given as zero.
+/// along an extent of one the stride does not matter and is given as zero. An
+/// extent that one operand's type leaves open is taken from another's, or else
+/// from `representatives`.
 ///
 /// Emits an error if an extent is zero, and if an extent, a stride or an offset
 /// is unknown. Apart from element types and ranks, which are checked here as
@@ -62,8 +69,10 @@ ContractionDims inferContractionDims(ContractOp op);
 FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<IndexListAttr> &indices,
-              const model::PerTensor<ShapedType> &types, bool readsC);
-FailureOr<model::Contraction> toContraction(ContractOp op);
+              const model::PerTensor<ShapedType> &types, bool readsC,
+              const RepresentativeExtents &representatives = {});
+FailureOr<model::Contraction>
+toContraction(ContractOp op, const RepresentativeExtents &representatives = {});
 
 } // namespace tc
 

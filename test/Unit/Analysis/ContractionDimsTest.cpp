@@ -208,6 +208,30 @@ TEST_F(ContractionDimsTest, AnotherOperandMayKnowTheExtent) {
   expectIndex(*contraction, "k", 8, Role::K, {1, 1, 0});
 }
 
+// Then it knows the strides that follow as well.
+TEST_F(ContractionDimsTest, KnownExtentsGiveStrides) {
+  ContractOp op = parseMemrefs("[i, k], [k] -> [i]", "memref<4x?xf32>",
+                               "memref<8xf32>", "memref<4xf32>");
+  FailureOr<Contraction> contraction = toContraction(op);
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  expectIndex(*contraction, "i", 4, Role::M, {8, 0, 1});
+}
+
+TEST_F(ContractionDimsTest, RepresentativesStandForUnknownExtents) {
+  ContractOp op = parseMemrefs("[i, k], [k, j] -> [i, j]", "memref<?x?xf32>",
+                               "memref<?x16xf32>", "memref<?x?xf32>");
+  FailureOr<Contraction> contraction =
+      toContraction(op, {{"i", 32}, {"j", 99}, {"k", 8}});
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  expectIndex(*contraction, "i", 32, Role::M, {8, 0, 16});
+  // What is known is not replaced.
+  expectIndex(*contraction, "j", 16, Role::N, {0, 1, 1});
+  expectIndex(*contraction, "k", 8, Role::K, {1, 16, 0});
+  EXPECT_TRUE(failed(toContraction(op, {{"i", 32}})));
+  EXPECT_NE(diagnostics.find("extent of index 'k' is unknown at compile time"),
+            std::string::npos);
+}
+
 TEST_F(ContractionDimsTest, ReadsCUnlessBetaIsZero) {
   const std::string arguments = "%m: memref<2xf32>, %s: memref<f32>, %x: f32";
   const std::string contract =
