@@ -331,6 +331,18 @@ TEST(HierarchyMovement, LinesFollowRuns) {
   EXPECT_EQ(moved.lines[Tensor::A], 32 * 32 / 8 * (32 / 4));
 }
 
+TEST(HierarchyMovement, LinesOfTilesThatOuterTilesCut) {
+  // Tiles of 24 along k are cut into 16 and 8, so there are five instead of
+  // four; the count takes a fourth more lines for it, an upper bound.
+  Contraction contraction = product(8, 8, 64);
+  HierarchySchedule schedule{
+      {{{8, 8, 16}, I}, {{8, 8, 24}, I}}, std::nullopt, {}};
+  Hierarchy hierarchy = tightHierarchy(contraction, schedule);
+  hierarchy[0].lineBytes = 64;
+  LevelMovement moved = countMovement(contraction, hierarchy, schedule)[0];
+  EXPECT_EQ(moved.lines[Tensor::A], 8 * 8 * 5.0 / 4);
+}
+
 // Equations 10 to 14.
 TEST(HierarchyMovement, PackingIsRepeatedByLoopsAboveTheTensorsOwn) {
   const double Ni = 48, Nj = 60, Nk = 80;
