@@ -15,10 +15,11 @@ using namespace tc::sim;
 
 const char *tc::sim::getName(InstructionKind kind) {
   static constexpr const char *names[numInstructionKinds] = {
-      "fma.f32",   "fma.f64",   "mma.f64",   "mma.tf32", "mma.f16",
-      "mma.f8",    "mma.i8",    "float",     "integer",  "ld.global",
-      "st.global", "ld.shared", "st.shared", "ldmatrix", "stmatrix",
-      "cp.async",  "atomic",    "barrier",   "branch",   "other"};
+      "fma.f32",   "fma.f64",   "fma.f16",   "mma.f64",   "mma.tf32",
+      "mma.f16",   "mma.f8",    "mma.i8",    "float",     "integer",
+      "ld.global", "st.global", "ld.shared", "st.shared", "ldmatrix",
+      "stmatrix",  "cp.async",  "atomic",    "barrier",   "branch",
+      "other"};
   return names[static_cast<std::size_t>(kind)];
 }
 
@@ -65,6 +66,7 @@ Counters &Counters::operator+=(const Counters &other) {
     warpInstructionsByKind[i] += other.warpInstructionsByKind[i];
   fmaF32 += other.fmaF32;
   fmaF64 += other.fmaF64;
+  fmaF16 += other.fmaF16;
   mmaF64 += other.mmaF64;
   mmaTF32 += other.mmaTF32;
   mmaF16 += other.mmaF16;

@@ -100,6 +100,22 @@ bool Decoder::decodeExponential() {
                 type, 1);
 }
 
+/// sin, cos, tanh
+bool Decoder::decodeTrigonometric() {
+  bool isSine = inst->opcode == "sin", isCosine = inst->opcode == "cos";
+  if (!require("approx"))
+    return false;
+  bool flushes = (isSine || isCosine) && accept("ftz");
+  ScalarType type;
+  if (!readType(type, "f", {32}))
+    return false;
+  kind = InstructionKind::OtherFloat;
+  return finish(isSine     ? (flushes ? Opcode::SinFtzF32 : Opcode::SinF32)
+                : isCosine ? (flushes ? Opcode::CosFtzF32 : Opcode::CosF32)
+                           : Opcode::TanhF32,
+                type, 1);
+}
+
 bool Decoder::decodeCopySign() {
   ScalarType type;
   kind = InstructionKind::OtherFloat;
@@ -176,6 +192,51 @@ static constexpr Comparison comparisons[] = {
     {"nan", false, true, false, TC_SIM_EQUALITY(Eq, Nan)},
 };
 
+static constexpr ScalarType predicate{Interpretation::Bits, 1};
+
+/// How a comparison is combined with a predicate, if it is.
+void Decoder::readCombination() {
+  if (accept("and"))
+    op.combine = CombineAnd;
+  else if (accept("or"))
+    op.combine = CombineOr;
+  else if (accept("xor"))
+    op.combine = CombineXor;
+}
+
+/// What a comparison compares, of that type, and the predicate that it is
+/// combined with.
+bool Decoder::readCompared(ScalarType type) {
+  bool combines = op.combine != CombineNone;
+  if (!countOperands(combines ? 4 : 3) || !source(1, type, op.a) ||
+      !source(2, type, op.b))
+    return false;
+  if (!combines)
+    return true;
+  const Operand &with = inst->operands[3];
+  if (with.kind != Operand::Kind::Register)
+    return fail("operand 4 must be a predicate");
+  if (!typesAgree(with, predicate, false))
+    return false;
+  op.c = with.index;
+  if (with.negated)
+    op.combine |= CombineNegated;
+  return true;
+}
+
+/// One predicate or two.
+bool Decoder::readPredicateResults() {
+  const Operand &destination = inst->operands[0];
+  if (destination.kind != Operand::Kind::Predicate)
+    return predicateResult(0);
+  Operand second = destination;
+  second.index = destination.second;
+  op.dst = destination.index;
+  op.dst2 = destination.second;
+  return typesAgree(destination, predicate, false) &&
+         typesAgree(second, predicate, false);
+}
+
 bool Decoder::decodeSetPredicate() {
   const Comparison *comparison = nullptr;
   for (const Comparison &candidate : comparisons)
@@ -185,16 +246,9 @@ bool Decoder::decodeSetPredicate() {
     }
   if (comparison == nullptr)
     return fail("missing or unsupported comparison");
-  if (accept("and"))
-    op.combine = CombineAnd;
-  else if (accept("or"))
-    op.combine = CombineOr;
-  else if (accept("xor"))
-    op.combine = CombineXor;
-  bool combines = op.combine != CombineNone;
+  readCombination();
   ScalarType type;
-  if (!readType(type, "busf", {16, 32, 64}) || !endOfModifiers() ||
-      !countOperands(combines ? 4 : 3))
+  if (!readType(type, "busf", {16, 32, 64}) || !endOfModifiers())
     return false;
   bool isOrdering = comparison->name != "eq" && comparison->name != "ne";
   if ((type.isFloat() ? !comparison->ofFloats : !comparison->ofIntegers) ||
@@ -203,31 +257,8 @@ bool Decoder::decodeSetPredicate() {
     return fail("comparison '." + std::string(comparison->name) +
                 "' does not apply to " + getName(type));
 
-  const ScalarType predicate{Interpretation::Bits, 1};
-  const Operand &destination = inst->operands[0];
-  if (destination.kind == Operand::Kind::Predicate) {
-    Operand second = destination;
-    second.index = destination.second;
-    if (!typesAgree(destination, predicate, false) ||
-        !typesAgree(second, predicate, false))
-      return false;
-    op.dst = destination.index;
-    op.dst2 = destination.second;
-  } else if (!predicateResult(0)) {
+  if (!readCompared(type) || !readPredicateResults())
     return false;
-  }
-  if (!source(1, type, op.a) || !source(2, type, op.b))
-    return false;
-  if (combines) {
-    const Operand &with = inst->operands[3];
-    if (with.kind != Operand::Kind::Register)
-      return fail("operand 4 must be a predicate");
-    if (!typesAgree(with, predicate, false))
-      return false;
-    op.c = with.index;
-    if (with.negated)
-      op.combine |= CombineNegated;
-  }
   kind =
       type.isFloat() ? InstructionKind::OtherFloat : InstructionKind::Integer;
   if (type.isFloat())
@@ -254,6 +285,8 @@ bool Decoder::decodeSelect() {
 //===----------------------------------------------------------------------===//
 
 bool Decoder::decodeConvert() {
+  if (needsFormats())
+    return decodeConvertNumber();
   enum class Mode { None, ToFloat, ToInteger } mode = Mode::None;
   auto rounding = Rounding::NearestEven;
   if (accept("rn")) {

@@ -286,9 +286,30 @@ bool Decoder::decodeFunnelShift() {
 }
 
 bool Decoder::decodePermute() {
+  static constexpr std::pair<std::string_view, Opcode> modes[] = {
+      {"f4e", Opcode::PrmtForward},       {"b4e", Opcode::PrmtBackward},
+      {"rc8", Opcode::PrmtReplicate8},    {"rc16", Opcode::PrmtReplicate16},
+      {"ecl", Opcode::PrmtEdgeClampLeft}, {"ecr", Opcode::PrmtEdgeClampRight}};
   kind = InstructionKind::Integer;
   ScalarType type;
-  return readType(type, "b", {32}) && finish(Opcode::Prmt, type, 3);
+  if (!readType(type, "b", {32}))
+    return false;
+  Opcode opcode = Opcode::Prmt;
+  for (const auto &[name, value] : modes)
+    if (opcode == Opcode::Prmt && accept(name))
+      opcode = value;
+  return finish(opcode, type, 3);
+}
+
+/// dp4a
+bool Decoder::decodeDotProduct() {
+  kind = InstructionKind::Integer;
+  ScalarType a, b;
+  if (!readType(a, "us", {32}) || !readType(b, "us", {32}))
+    return false;
+  return finish(a.isSigned() ? (b.isSigned() ? Opcode::DotSS : Opcode::DotSU)
+                             : (b.isSigned() ? Opcode::DotUS : Opcode::DotUU),
+                ScalarType{Interpretation::Bits, 32}, 3);
 }
 
 bool Decoder::decodeLogic3() {

@@ -48,11 +48,13 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"clz", &Decoder::decodeCount},
       {"cnot", &Decoder::decodeNot},
       {"copysign", &Decoder::decodeCopySign},
+      {"cos", &Decoder::decodeTrigonometric},
       {"cp", &Decoder::decodeCopy},
       {"createpolicy", &Decoder::decodePolicy},
       {"cvt", &Decoder::decodeConvert},
       {"cvta", &Decoder::decodeConvertAddress},
       {"div", &Decoder::decodeDiv},
+      {"dp4a", &Decoder::decodeDotProduct},
       {"elect", &Decoder::decodeElect},
       {"ex2", &Decoder::decodeExponential},
       {"exit", &Decoder::decodeExit},
@@ -60,12 +62,12 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"fma", &Decoder::decodeFma},
       {"griddepcontrol", &Decoder::decodeGridDependency},
       {"ld", &Decoder::decodeLoad},
+      {"ldmatrix", &Decoder::decodeLoadMatrix},
       {"lg2", &Decoder::decodeExponential},
       {"lop3", &Decoder::decodeLogic3},
       {"mad", &Decoder::decodeMad},
       {"match", &Decoder::decodeMatch},
       {"max", &Decoder::decodeMinMax},
-      {"ldmatrix", &Decoder::decodeLoadMatrix},
       {"membar", &Decoder::decodeFence},
       {"min", &Decoder::decodeMinMax},
       {"mma", &Decoder::decodeMultiplyMatrices},
@@ -87,16 +89,19 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"ret", &Decoder::decodeExit},
       {"rsqrt", &Decoder::decodeSqrtRcp},
       {"selp", &Decoder::decodeSelect},
+      {"set", &Decoder::decodeSet},
       {"setmaxnreg", &Decoder::decodeRegisterCount},
       {"setp", &Decoder::decodeSetPredicate},
       {"shf", &Decoder::decodeFunnelShift},
       {"shfl", &Decoder::decodeShuffle},
       {"shl", &Decoder::decodeShift},
       {"shr", &Decoder::decodeShift},
+      {"sin", &Decoder::decodeTrigonometric},
       {"sqrt", &Decoder::decodeSqrtRcp},
       {"st", &Decoder::decodeStore},
       {"stmatrix", &Decoder::decodeStoreMatrix},
       {"sub", &Decoder::decodeAddSub},
+      {"tanh", &Decoder::decodeTrigonometric},
       {"testp", &Decoder::decodeTest},
       {"trap", &Decoder::decodeTrap},
       {"vote", &Decoder::decodeVote},
@@ -238,7 +243,9 @@ bool Decoder::placeSharedVariables() {
 }
 
 bool Decoder::decodeInstruction() {
-  Family family = findFamily(inst->opcode);
+  Family family = findNarrowFamily();
+  if (family == nullptr)
+    family = findFamily(inst->opcode);
   if (family == nullptr)
     return fail("unknown or unsupported instruction");
   op = MicroOp();
@@ -287,7 +294,8 @@ bool Decoder::readType(ScalarType &type, std::string_view letters,
     return fail("missing type");
   std::string_view word = inst->modifiers[modifier];
   std::optional<ScalarType> parsed = parseScalarType(word);
-  bool allowed = parsed && letters.find(word[0]) != std::string_view::npos;
+  bool allowed = parsed && !(parsed->isFloat() && parsed->bits == 16) &&
+                 letters.find(word[0]) != std::string_view::npos;
   if (allowed && !parsed->isPredicate()) {
     allowed = false;
     for (unsigned width : widths)

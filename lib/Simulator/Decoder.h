@@ -34,6 +34,8 @@ struct OpcodesByWidth {
 #define TC_SIM_WIDE_WIDTHS(NAME)                                               \
   OpcodesByWidth{Opcode::NAME##32, Opcode::NAME##32, Opcode::NAME##64}
 
+struct NumberType;
+
 class Decoder {
 public:
   Decoder(const ParsedEntry &entry, ModuleImpl &module)
@@ -94,6 +96,7 @@ private:
   bool decodeBitField();
   bool decodeFunnelShift();
   bool decodePermute();
+  bool decodeDotProduct();
   bool decodeLogic3();
 
   // Families, in DecodeFloat.cpp.
@@ -104,9 +107,13 @@ private:
                         unsigned sources);
   bool decodeSqrtRcp();
   bool decodeExponential();
+  bool decodeTrigonometric();
   bool decodeCopySign();
   bool decodeTest();
   bool decodeSetPredicate();
+  void readCombination();
+  bool readCompared(ScalarType type);
+  bool readPredicateResults();
   bool decodeSelect();
   bool decodeConvert();
 
@@ -146,6 +153,21 @@ private:
   bool decodePriority();
   bool decodePolicy();
   bool decodeSleep();
+
+  // Families, in DecodeHalf.cpp.
+  Family findNarrowFamily() const;
+  bool decodeNarrowArithmetic();
+  bool decodeRoundedSingle();
+  bool readRelations();
+  bool decodeSetNarrowPredicate();
+  bool decodeSet();
+
+  // Conversions, in DecodeConversion.cpp.
+  bool needsFormats() const;
+  bool decodeConvertNumber();
+  bool checkConversion(const NumberType &to, const NumberType &from,
+                       bool roundsFloat, bool roundsToInteger);
+  bool readConverted(const NumberType &to, const NumberType &from);
 
   // Families, in DecodeMatrix.cpp.
   bool decodeMultiplyMatrices();

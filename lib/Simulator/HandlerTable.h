@@ -60,6 +60,8 @@ namespace {
 #include "HandlersMatrix.inc"
 
 #include "HandlersWarp.inc"
+
+#include "HandlersHalf.inc"
 } // namespace
 
 extern const Handler handlers[];

@@ -505,6 +505,8 @@ static std::uint64_t *multiplyAddsOf(Counters &counters, InstructionKind kind) {
     return &counters.fmaF32;
   case InstructionKind::FmaF64:
     return &counters.fmaF64;
+  case InstructionKind::FmaF16:
+    return &counters.fmaF16;
   case InstructionKind::MmaF64:
     return &counters.mmaF64;
   case InstructionKind::MmaTF32:

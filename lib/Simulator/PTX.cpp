@@ -42,7 +42,7 @@ std::optional<ScalarType> tc::sim::parseScalarType(std::string_view name) {
     return type;
   case 'f':
     type.interpretation = Interpretation::Float;
-    if (type.bits >= 32)
+    if (type.bits >= 16)
       return type;
     return std::nullopt;
   default:

@@ -359,7 +359,8 @@ bool Parser::parseTypeAndAlignment(ScalarType &type, std::uint64_t &alignment) {
   if (token.kind != Token::Kind::DotWord)
     return unexpected("a type");
   std::optional<ScalarType> parsed = parseScalarType(token.text);
-  if (!parsed || parsed->isPredicate())
+  if (!parsed || parsed->isPredicate() ||
+      (parsed->isFloat() && parsed->bits == 16))
     return fail("type '." + std::string(token.text.substr(0, 64)) +
                 "' is not supported here");
   type = *parsed;

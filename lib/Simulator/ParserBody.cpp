@@ -64,6 +64,8 @@ bool Parser::parseRegisters() {
   if (token.kind != Token::Kind::DotWord)
     return unexpected("a type");
   std::optional<ScalarType> type = parseScalarType(token.text);
+  if (token.text == "f16x2")
+    type = ScalarType{Interpretation::Bits, 32};
   if (!type || type->bits == 8)
     return fail("registers of type '." + std::string(token.text.substr(0, 64)) +
                 "' are not supported");

@@ -48,6 +48,17 @@ enum class OpClass : std::uint8_t {
   Control, ///< the interpreter executes it
 };
 
+enum class NumberFormat : std::uint8_t {
+  Integer,
+  F16,
+  BF16,
+  E4M3,
+  E5M2,
+  TF32,
+  F32,
+  F64,
+};
+
 struct MicroOp {
   Opcode opcode = Opcode::Exit;
   OpClass opClass = OpClass::Control;
@@ -70,12 +81,16 @@ struct MicroOp {
   /// and unpacks: of an element. Conversions: of the source's type and
   /// register.
   std::uint8_t elementBytes = 0, registerBytes = 0;
-  std::uint8_t count = 0;        ///< elements
-  std::uint8_t targetBytes = 0;  ///< conversions: of the result's type
-  bool isSigned = false;         ///< of what is read
-  bool targetIsSigned = false;   ///< conversions: of what is written
-  bool saturates = false;        ///< conversions
-  std::uint8_t rounding = 0;     ///< conversions: a `Rounding`
+  std::uint8_t count = 0;       ///< elements
+  std::uint8_t targetBytes = 0; ///< conversions: of the result's type
+  bool isSigned = false;        ///< of what is read
+  bool targetIsSigned = false;  ///< conversions: of what is written
+  bool saturates = false;       ///< conversions
+  std::uint8_t rounding = 0;    ///< conversions: a `Rounding`
+  /// Of narrow floating point: Modifiers, and of conversions the formats.
+  std::uint8_t modifiers = 0;
+  NumberFormat sourceFormat = NumberFormat::Integer;
+  NumberFormat targetFormat = NumberFormat::Integer;
   std::uint8_t addressBytes = 8; ///< of the register in `a`, of an access
   bool poolIsWritten = false;
   /// Operands in the pool behind those `count`, which are read.
@@ -87,7 +102,7 @@ struct MicroOp {
   /// Has an operand or a result that some path reads before it writes it.
   bool touchesUnwritten = false;
 
-  /// Displacements, look-up tables, barrier numbers.
+  /// Displacements, look-up tables, barrier numbers, sets of relations.
   std::int64_t immediate = 0;
   /// Of branches: where to go, and where the two sides meet again. Of barriers:
   /// the number of threads. Of copies: the displacement of the destination,
@@ -123,6 +138,24 @@ enum class AtomicFunction : std::uint8_t {
   CompareAndSwap,
   Increment,
   Decrement,
+};
+
+/// Bits of MicroOp::modifiers.
+enum : std::uint8_t {
+  FlushesSubnormals = 1, ///< `.ftz`
+  SaturatesToOne = 2,    ///< `.sat`: to [0, 1], NaN to 0
+  ClampsNegative = 4,    ///< `.relu`
+  SaturatesToFinite = 8, ///< `.satfinite`
+  TiesAway = 16,         ///< `.rna`
+  RoundsToInteger = 32,  ///< `.rni` and its like, to floating point
+};
+
+/// What two values are to each other, in MicroOp::immediate of comparisons.
+enum : std::uint8_t {
+  RelationLess = 1,
+  RelationEqual = 2,
+  RelationGreater = 4,
+  RelationUnordered = 8,
 };
 
 enum class Rounding : std::uint8_t { NearestEven, Zero, Down, Up };

@@ -11,6 +11,8 @@
 
 #include "Table.h"
 
+#include <array>
+
 using namespace tc::isa;
 
 static const Type b32 = typeOf("b32"), u32 = typeOf("u32");
@@ -223,6 +225,37 @@ static void addPermute(Table &table) {
                              0xffff7531, 0x1234, 0x0000, 0x9c3e};
 }
 
+/// The table of the modes of prmt: bytes of the result, the last first, for
+/// each value of the low two bits of c.
+static void addPermuteModes(Table &table) {
+  struct Mode {
+    const char *name;
+    std::array<const char *, 4> bytes;
+  };
+  const Mode modes[] = {{"f4e", {"3210", "4321", "5432", "6543"}},
+                        {"b4e", {"5670", "6701", "7012", "0123"}},
+                        {"rc8", {"0000", "1111", "2222", "3333"}},
+                        {"ecl", {"3210", "3211", "3222", "3333"}},
+                        {"ecr", {"0000", "1110", "2210", "3210"}},
+                        {"rc16", {"1010", "3232", "1010", "3232"}}};
+  for (const Mode &mode : modes) {
+    Instruction &test = addTest(
+        table, {"9.7.9.7", "Data Movement and Conversion Instructions: prmt"},
+        std::string("prmt.b32.") + mode.name, b32, {b32, b32, b32},
+        [=](const Row &row) {
+          const char *bytes = mode.bytes[row[2] % 4];
+          Bits result = 0;
+          for (unsigned i = 0; i < 4; ++i) {
+            auto from = static_cast<unsigned>(bytes[3 - i] - '0');
+            Bits byte = row[from / 4] >> (8 * (from % 4)) & 255;
+            result |= byte << (8 * i);
+          }
+          return Expected(result);
+        });
+    test.operands[2].values = {0, 1, 2, 3, 4, 7, 0xfffffffe};
+  }
+}
+
 void tc::isa::addBitInstructions(Table &table) {
   for (unsigned width : {32, 64}) {
     addCounts(table, width);
@@ -235,4 +268,5 @@ void tc::isa::addBitInstructions(Table &table) {
   addFunnelShifts(table);
   addTables(table);
   addPermute(table);
+  addPermuteModes(table);
 }

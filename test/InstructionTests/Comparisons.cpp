@@ -90,7 +90,138 @@ static void addCombination(Table &table, Comparison comparison, Type type,
   test.reference = reference;
 }
 
+static const Section setOfFloats{"9.7.6.1",
+                                 "Comparison and Selection Instructions: set"};
+static const Section setOfHalves{"9.7.7.1",
+                                 "Half Precision Comparison Instructions: set"};
+static const Section setpOfHalves{
+    "9.7.7.2", "Half Precision Comparison Instructions: setp"};
+
+/// The target that compares halves of a kind.
+static void requireHalves(Instruction &test, bool isBrain) {
+  test.sm = isBrain ? 90 : 53;
+  test.ptx =
+      isBrain ? std::array<unsigned, 2>{7, 8} : std::array<unsigned, 2>{6, 5};
+}
+
+static bool holds(Comparison comparison, const Row &row, Type type,
+                  bool flushes = false) {
+  Bits a = row[0], b = row[1];
+  if (flushes) {
+    a = flush(a, formatOf(type));
+    b = flush(b, formatOf(type));
+  }
+  return (comparison.trueFor & outcomeOf(a, b, type)) != 0;
+}
+
+/// Element `e` of each operand.
+static Row elementOf(const Row &row, unsigned e, Type type) {
+  Row element;
+  for (Bits bits : row)
+    element.push_back(bits >> (e * type.bits) & onesOf(type.bits));
+  return element;
+}
+
+/// setp on halves, and on pairs of them: one result for each.
+static void addHalfComparison(Table &table, Comparison comparison, Type type,
+                              bool flushes) {
+  std::string name = std::string("setp.") + comparison.name +
+                     (flushes ? ".ftz." : ".") + type.name();
+  Instruction &test =
+      addTest(table, setpOfHalves, name, predicate, {type, type}, nullptr);
+  requireHalves(test, type.isBrain);
+  test.results.assign(type.elements, predicate);
+  if (type.elements == 2)
+    test.code = name + " %d|%d1, %a, %b;";
+  Type single = type;
+  single.elements = 1;
+  test.reference = [=](const Thread &thread) {
+    std::vector<Expected> expected;
+    for (unsigned e = 0; e < type.elements; ++e)
+      expected.emplace_back(holds(
+          comparison, elementOf(thread.operands(), e, type), single, flushes));
+    return expected;
+  };
+}
+
+/// set: ones of the result's kind in each element for which it holds, and
+/// does so together with a predicate if that is asked for.
+static void addSet(Table &table, Comparison comparison, const std::string &to,
+                   Type type, bool flushes, bool combines) {
+  std::string name = std::string("set.") + comparison.name +
+                     (combines ? ".and" : "") + (flushes ? ".ftz." : ".") + to +
+                     "." + type.name();
+  bool isOfHalves = type.isFloat() && type.bits == 16;
+  Type result = typeOf(to);
+  Bits yes = result.isFloat()
+                 ? ExactNumber::ofInteger(1).encode(formatOf(result))
+                 : onesOf(result.bits / type.elements);
+  std::vector<Type> operands = {type, type};
+  if (combines)
+    operands.push_back(predicate);
+  Instruction &test = addTest(
+      table, isOfHalves ? setOfHalves : setOfFloats, name, result, operands,
+      [=](const Row &row) {
+        Type single = type;
+        single.elements = 1;
+        Bits bits = 0;
+        for (unsigned e = 0; e < type.elements; ++e)
+          if (holds(comparison, elementOf(row, e, type), single, flushes) &&
+              (!combines || row[2] == 0))
+            bits |= yes << (e * type.bits);
+        return Expected(bits);
+      });
+  test.anyNan = false;
+  test.agreement = "bits";
+  if (combines)
+    test.code = name + " %d, %a, %b, !%c;";
+  if (isOfHalves)
+    requireHalves(test, type.isBrain || result.isBrain);
+}
+
+static void addSets(Table &table) {
+  for (const auto &[to, from] :
+       std::vector<std::pair<const char *, const char *>>{{"u32", "f16"},
+                                                          {"s16", "f16"},
+                                                          {"f16", "f16"},
+                                                          {"f16x2", "f16x2"},
+                                                          {"u32", "f16x2"},
+                                                          {"bf16", "bf16"},
+                                                          {"u16", "bf16"},
+                                                          {"bf16x2", "bf16x2"},
+                                                          {"u32", "bf16x2"},
+                                                          {"u32", "f32"},
+                                                          {"f32", "f32"},
+                                                          {"s32", "f64"}}) {
+    Type type = typeOf(from);
+    for (Comparison comparison : ofFloats)
+      addSet(table, comparison, to, type, false, false);
+    addSet(table, orders[0], to, type, false, true);
+    if (type.bits < 64 && !type.isBrain)
+      addSet(table, orders[1], to, type, true, false);
+  }
+  for (const char *from : {"u16", "s16", "u32", "s32", "u64", "s64", "b32"})
+    for (const char *to : {"u32", "f32"}) {
+      Type type = typeOf(from);
+      addSet(table, equality[1], to, type, false, true);
+      if (type.letter != 'b')
+        for (Comparison comparison : orders)
+          addSet(table, comparison, to, type, false, false);
+    }
+  addSet(table, unsignedOrders[0], "u32", typeOf("u32"), false, false);
+}
+
 void tc::isa::addComparisons(Table &table) {
+  addSets(table);
+  for (const char *name : {"f16", "f16x2", "bf16", "bf16x2"}) {
+    Type type = typeOf(name);
+    for (Comparison comparison : equality)
+      addHalfComparison(table, comparison, type, false);
+    for (Comparison comparison : orders)
+      addHalfComparison(table, comparison, type, !type.isBrain);
+    for (Comparison comparison : ofFloats)
+      addHalfComparison(table, comparison, type, false);
+  }
   for (const char *name : {"b16", "b32", "b64", "u16", "u32", "u64", "s16",
                            "s32", "s64", "f32", "f64"}) {
     Type type = typeOf(name);

@@ -85,7 +85,27 @@ static void addWide(Table &table, Type type) {
           }));
 }
 
+/// dp4a: the products of the four bytes of a and b are added to c.
+static void addDotProducts(Table &table) {
+  for (const char *nameOfA : {"u32", "s32"})
+    for (const char *nameOfB : {"u32", "s32"}) {
+      Type a = typeOf(nameOfA), b = typeOf(nameOfB), c = typeOf("b32");
+      Instruction &test =
+          addTest(table, arithmetic(23, "dp4a"),
+                  std::string("dp4a.") + nameOfA + "." + nameOfB, c, {a, b, c},
+                  [=](const Row &row) {
+                    Wide sum = integerOf(row[2], c);
+                    for (unsigned shift = 0; shift < 32; shift += 8)
+                      sum += integerOf(row[0] >> shift, Type{a.letter, 8}) *
+                             integerOf(row[1] >> shift, Type{b.letter, 8});
+                    return Expected(truncated(sum, c));
+                  });
+      test.sm = 61;
+    }
+}
+
 void tc::isa::addIntegerInstructions(Table &table) {
+  addDotProducts(table);
   for (const char *name : {"u16", "s16", "u32", "s32", "u64", "s64"}) {
     Type type = typeOf(name);
     add(table, 1, "add", "", type, 2,

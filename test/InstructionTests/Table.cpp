@@ -240,6 +240,8 @@ const std::vector<Instruction> &tc::isa::allInstructions() {
     addVotes(all);
     addAtomicInstructions(all);
     addMatrixInstructions(all);
+    addHalfInstructions(all);
+    addNarrowConversions(all);
     addControlFlow(all);
     // By section, "9.7.1.10" after "9.7.1.9".
     std::map<std::vector<int>, Table> sections;

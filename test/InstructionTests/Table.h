@@ -34,6 +34,8 @@ void addWarpInstructions(Table &table);
 void addVotes(Table &table);
 void addAtomicInstructions(Table &table);
 void addMatrixInstructions(Table &table);
+void addHalfInstructions(Table &table);
+void addNarrowConversions(Table &table);
 void addControlFlow(Table &table);
 
 /// The type that a suffix names: "s32", "f16x2", "pred".

@@ -76,6 +76,7 @@ Json run::countersToJson(const sim::Counters &counters) {
   }
   json["fma_f32"] = counters.fmaF32;
   json["fma_f64"] = counters.fmaF64;
+  json["fma_f16"] = counters.fmaF16;
   json["mma_f64"] = counters.mmaF64;
   json["mma_tf32"] = counters.mmaTF32;
   json["mma_f16"] = counters.mmaF16;

@@ -132,6 +132,7 @@ struct LaunchConfig {
 enum class InstructionKind {
   FmaF32,
   FmaF64,
+  FmaF16, ///< of f16 and of bf16
   MmaF64,
   MmaTF32,
   MmaF16, ///< of f16 and of bf16
@@ -265,7 +266,7 @@ struct Counters {
   std::uint64_t warpInstructions = 0;
   KindCounts warpInstructionsByKind = {};
   /// Fused multiply-adds summed over threads.
-  std::uint64_t fmaF32 = 0, fmaF64 = 0;
+  std::uint64_t fmaF32 = 0, fmaF64 = 0, fmaF16 = 0;
   /// Multiply-adds of `mma`, as InstructionKind has them: M * N * K each.
   std::uint64_t mmaF64 = 0, mmaTF32 = 0, mmaF16 = 0, mmaF8 = 0, mmaI8 = 0;
   /// One entry for each buffer of the launch, in its order.

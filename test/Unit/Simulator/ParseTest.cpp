@@ -156,17 +156,17 @@ TEST(ParseError, Modifiers) {
   EXPECT_EQ(instructionError("add.sat.s32 %r0, %r1, %r2;"),
             "k.ptx:9: unsupported modifier '.sat' in 'add.sat.s32 %r0, %r1, "
             "%r2'");
-  EXPECT_EQ(instructionError("add.rz.f32 %f0, %f1, %f2;"),
-            "k.ptx:9: unsupported modifier '.rz' in 'add.rz.f32 %f0, %f1, "
-            "%f2'");
+  EXPECT_EQ(instructionError("add.rz.f64 %fd0, %fd1, %fd2;"),
+            "k.ptx:9: unsupported modifier '.rz' in 'add.rz.f64 %fd0, %fd1, "
+            "%fd2'");
   EXPECT_EQ(instructionError("fma.rz.f64 %fd0, %fd1, %fd2, %fd3;"),
             "k.ptx:9: expected modifier '.rn' in 'fma.rz.f64 %fd0, %fd1, %fd2, "
             "%fd3'");
   EXPECT_EQ(instructionError("add %r0, %r1, %r2;"),
             "k.ptx:9: missing type in 'add %r0, %r1, %r2'");
-  EXPECT_EQ(instructionError("cvt.rz.f32.f64 %f0, %fd0;"),
-            "k.ptx:9: unsupported modifier '.rz' in 'cvt.rz.f32.f64 %f0, "
-            "%fd0'");
+  EXPECT_EQ(instructionError("cvt.rz.f64.f32 %fd0, %f0;"),
+            "k.ptx:9: missing or unsupported rounding in 'cvt.rz.f64.f32 %fd0, "
+            "%f0'");
   EXPECT_EQ(instructionError("cvt.f32.f64 %f0, %fd0;"),
             "k.ptx:9: missing or unsupported rounding in 'cvt.f32.f64 %f0, "
             "%fd0'");
