@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <tuple>
 
 namespace tc::model {
 
@@ -34,11 +35,20 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 using Positions = std::array<unsigned, numRoles>;
 using Times = std::vector<double>;
 
+/// The loops of one role that stand innermost, in a band and further out while
+/// there is no other loop between. They reuse the tensor that lacks the role.
+struct Run {
+  unsigned role;
+  double count; ///< of the tiles that the run walks through
+};
+
 /// The decision for one level.
 struct LevelChoice {
   Positions tile = {};
   /// The role of the innermost loop.
   unsigned innermost = K;
+  /// What follows: the run that starts in the level's band.
+  std::optional<Run> run;
 };
 
 class Search {
@@ -238,37 +248,21 @@ private:
       visits[role] = level > 0 || !constraints.registerTile
                          ? count(level, role)
                          : registerTiles(role);
-    if (std::optional<Run> run = stationaryRun(level))
+    if (const std::optional<Run> &run = choices[level].run)
       visits[run->role] = run->count;
     return seconds(level, visits);
   }
 
-  /// The loops of one role that stand innermost, in a band and further out
-  /// while there is no other loop between. They reuse the tensor that lacks the
-  /// role.
-  struct Run {
-    unsigned role;
-    double count; ///< of the tiles that the run walks through
-  };
-  std::optional<Run> stationaryRun(unsigned band) const {
-    std::optional<Run> run;
-    for (; band < outermost; ++band) {
-      bool mixed = false, any = false;
-      unsigned innermost = choices[band].innermost;
-      for (unsigned role : {M, N, K})
-        if (repeats(band, role)) {
-          any = true;
-          mixed |= role != innermost;
-        }
-      if (!any)
-        continue;
-      if (run && run->role != innermost)
-        break;
-      run = Run{innermost, count(band + 1, innermost)};
-      if (mixed)
-        break;
-    }
-    return run;
+  /// The run that starts in a band, all levels outside being chosen.
+  std::optional<Run> runFrom(unsigned band) const {
+    const std::optional<Run> &outer = choices[band + 1].run;
+    unsigned innermost = choices[band].innermost;
+    if (!repeats(band, innermost))
+      return outer;
+    bool goesOn = outer && outer->role == innermost;
+    for (unsigned role : {M, N, K})
+      goesOn &= role == innermost || !repeats(band, role);
+    return Run{innermost, goesOn ? outer->count : count(band + 1, innermost)};
   }
 
   /// Register tiles (along K, elements) in all tiles of level 1.
@@ -426,13 +420,13 @@ private:
   /// `promise` to the best that is left.
   bool isPromising(unsigned chosen) {
     promise = infinity;
-    if (times[chosen] > (rank == 0 ? best : limits.front()))
+    if (times[chosen] > mostSeconds())
       return false;
     std::array<double, numRoles> reused;
     for (unsigned role : {M, N, K})
       reused[role] = count(chosen, role);
     // The innermost loops may belong to a run that goes on further out.
-    if (std::optional<Run> run = stationaryRun(chosen))
+    if (const std::optional<Run> &run = choices[chosen].run)
       reused[run->role] = run->count;
     // For each level whose next is not chosen either: whether its innermost
     // loops go on in that one's band. If so, both tiles have the same extents
@@ -459,24 +453,89 @@ private:
     return promise < best;
   }
 
-  /// Sets the innermost loop of a band to each that makes several trips. If
-  /// none does, there is one case; likewise a micro-kernel that has a loop over
-  /// K.
+  /// The longest that a level may take.
+  double mostSeconds() const { return rank == 0 ? best : limits.front(); }
+
+  /// Sets the innermost loop of a band to each that makes several trips, and
+  /// the time of its level, and visits those that are not too slow. If no loop
+  /// makes several trips, there is one case; likewise for a micro-kernel that
+  /// has a loop over K.
   template <typename Visit> void forEachInnermost(unsigned band, Visit visit) {
-    bool any = false;
-    for (unsigned role : {K, N, M}) {
-      if (repeats(band, role)) {
-        choices[band].innermost = role;
+    auto choose = [&](unsigned role) {
+      choices[band].innermost = role;
+      choices[band].run = runFrom(band);
+      times[band] = levelSeconds(band);
+      if (times[band] <= mostSeconds())
         visit();
+    };
+    bool any = false;
+    for (unsigned role : {K, N, M})
+      if (repeats(band, role) &&
+          !(any && band < firstLevel && choices[band].innermost == K)) {
+        choose(role);
         any = true;
-        if (band < firstLevel && role == K)
-          return;
       }
+    if (!any)
+      choose(K);
+  }
+
+  /// A tile and an innermost loop for a level and, next to a micro-kernel, the
+  /// latter's innermost loop.
+  struct Branch {
+    LevelChoice choice, registers;
+    double seconds = 0, registerSeconds = 0;
+    double promise = 0;
+  };
+
+  void take(unsigned level, const Branch &branch) {
+    choices[0] = branch.registers;
+    times[0] = branch.registerSeconds;
+    choices[level] = branch.choice;
+    times[level] = branch.seconds;
+  }
+
+  /// The choices for a level inside `outer` that are not too slow.
+  std::vector<Branch> branchesOf(unsigned level, unsigned outer) {
+    std::vector<Branch> branches;
+    auto add = [&] {
+      branches.push_back({choices[level], choices[0], times[level], times[0]});
+    };
+    for (const Positions &tile : tilesToTry(level, choices[outer].tile)) {
+      choices[level].tile = tile;
+      forEachInnermost(level, [&] {
+        if (level > firstLevel || firstLevel == 0)
+          return add();
+        forEachInnermost(0, add);
+      });
     }
-    if (!any) {
-      choices[band].innermost = K;
-      visit();
-    }
+    return branches;
+  }
+
+  /// The choices for the innermost level and the registers that no other
+  /// choice is as good as. They follow from the outer tile and its run alone.
+  std::vector<Branch> lastBranches(unsigned outer) {
+    auto find = [&] {
+      std::vector<Branch> all = branchesOf(firstLevel, outer), best;
+      std::sort(all.begin(), all.end(), [](const Branch &a, const Branch &b) {
+        return a.seconds != b.seconds ? a.seconds < b.seconds
+                                      : a.registerSeconds < b.registerSeconds;
+      });
+      for (const Branch &branch : all)
+        if (best.empty() ||
+            branch.registerSeconds < best.back().registerSeconds)
+          best.push_back(branch);
+      return best;
+    };
+    // The first pass drops what its best so far excludes.
+    if (rank == 0)
+      return find();
+    const LevelChoice &choice = choices[outer];
+    auto [entry, isNew] = lastOf.try_emplace(
+        {choice.tile, choice.run ? choice.run->role : numRoles,
+         choice.run ? choice.run->count : 0});
+    if (isNew)
+      entry->second = find();
+    return entry->second;
   }
 
   /// Tries all tiles of the level inside `outer`.
@@ -484,27 +543,15 @@ private:
     if (outer == firstLevel)
       return evaluate();
     unsigned level = outer - 1;
-    struct Branch {
-      LevelChoice choice;
-      unsigned innermostOfRegisters;
-      double promise;
-    };
+    bool isLast = level == firstLevel;
     std::vector<Branch> branches;
-    for (const Positions &tile : tilesToTry(level, choices[outer].tile)) {
-      choices[level].tile = tile;
-      forEachInnermost(level, [&] {
-        times[level] = levelSeconds(level);
-        if (level > firstLevel || firstLevel == 0) {
-          if (isPromising(level))
-            branches.push_back({choices[level], K, promise});
-          return;
-        }
-        forEachInnermost(0, [&] {
-          times[0] = levelSeconds(0);
-          if (isPromising(0))
-            branches.push_back({choices[level], choices[0].innermost, promise});
-        });
-      });
+    for (Branch &branch :
+         isLast ? lastBranches(outer) : branchesOf(level, outer)) {
+      take(level, branch);
+      if (!isPromising(isLast ? 0 : level))
+        continue;
+      branch.promise = promise;
+      branches.push_back(branch);
     }
     std::vector<unsigned> order(branches.size());
     for (unsigned i = 0; i < order.size(); ++i)
@@ -517,10 +564,7 @@ private:
     for (unsigned i : order) {
       if (branches[i].promise >= best)
         break;
-      choices[level] = branches[i].choice;
-      choices[0].innermost =
-          level == 0 ? choices[0].innermost : branches[i].innermostOfRegisters;
-      times[level] = levelSeconds(level);
+      take(level, branches[i]);
       ++statistics.expanded;
       branch(level);
     }
@@ -528,8 +572,6 @@ private:
 
   void evaluate() {
     ++statistics.evaluated;
-    if (firstLevel == 1)
-      times[0] = levelSeconds(0);
     if (!isPromising(0))
       return;
     best = promise;
@@ -585,6 +627,8 @@ private:
   double best = infinity, promise = 0;
   std::vector<LevelChoice> chosen;
   std::vector<std::map<Positions, std::vector<Positions>>> maximal;
+  /// By outer tile, and role and count of its run.
+  std::map<std::tuple<Positions, unsigned, double>, std::vector<Branch>> lastOf;
   TileSearchStatistics statistics;
 };
 

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HierarchyCore.h"
 #include "Suites.h"
 #include "TestUtils.h"
 
@@ -318,22 +319,11 @@ TEST(HierarchySearch, SaysWhichLevelIsTooSmall) {
             "'registers'");
 }
 
-/// Three levels of cache and the registers of a core with 256-bit vectors.
-Hierarchy core() {
-  return {{"registers", 512, 32, 0, 0},
-          {"L1", 32768, 64, 8, 100e9},
-          {"L2", 262144, 64, 8, 60e9},
-          {"L3", 8 * 1024 * 1024, 64, 16, 30e9},
-          {"memory", 0, 64, 0, 15e9}};
-}
-
 TEST(HierarchySearch, TheBenchmarkTakesLittleEffort) {
   int64_t expanded = 0;
   for (ElementType type : {ElementType::F64, ElementType::F32})
     for (const SuiteCase &entry : tccgSuite(type)) {
-      TileConstraints constraints;
-      constraints.registerTile =
-          RegisterTile{6, type == ElementType::F64 ? 8 : 16};
+      TileConstraints constraints = coreConstraints(type);
       Result<TileChoice> choice =
           chooseTiles(entry.contraction, core(), constraints);
       ASSERT_TRUE(choice) << entry.name << ": " << choice.error();
