@@ -11,6 +11,8 @@
 #include "tc/Model/TargetFigures.h"
 #include "tc/Support/StrictJson.h"
 
+#include <fstream>
+
 using namespace tc;
 using namespace tc::model;
 
@@ -120,8 +122,8 @@ Result<AnyTarget> tc::model::readAnyTarget(std::string_view text,
                                            std::string_view filename) {
   std::string place = std::string(filename) + ": ";
   if (text.size() > largestFile)
-    return Error{place + "has " + std::to_string(text.size()) +
-                 " bytes; a target has at most " + std::to_string(largestFile)};
+    return Error{place + "has more bytes than any target, " +
+                 std::to_string(largestFile)};
   Result<Json> document = parseStrictJson(text);
   if (!document)
     return Error{place + document.error()};
@@ -146,14 +148,34 @@ Result<AnyTarget> tc::model::readAnyTarget(std::string_view text,
   return target;
 }
 
-Result<Target> tc::model::readTarget(std::string_view text,
-                                     std::string_view filename) {
-  Result<AnyTarget> target = readAnyTarget(text, filename);
+Result<AnyTarget> tc::model::loadAnyTarget(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  // One character more than is accepted shows that there are too many.
+  std::string text(largestFile + 1, '\0');
+  if (file)
+    file.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (file.bad() || (!file && !file.eof()))
+    return Error{path + ": cannot be read"};
+  text.resize(static_cast<size_t>(file.gcount()));
+  return readAnyTarget(text, path);
+}
+
+static Result<Target> expectGpu(Result<AnyTarget> target,
+                                std::string_view filename) {
   if (!target)
     return Error{target.error()};
   if (auto *gpu = std::get_if<Target>(&*target))
     return std::move(*gpu);
   return Error{std::string(filename) + ": describes a CPU; expected a GPU"};
+}
+
+Result<Target> tc::model::loadTarget(const std::string &path) {
+  return expectGpu(loadAnyTarget(path), path);
+}
+
+Result<Target> tc::model::readTarget(std::string_view text,
+                                     std::string_view filename) {
+  return expectGpu(readAnyTarget(text, filename), filename);
 }
 
 Result<CpuTarget> tc::model::readCpuTarget(std::string_view text,

@@ -52,6 +52,7 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   addCleanup(manager);
   TilePassOptions tile;
   tile.target = options.target;
+  tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
   manager.addPass(createTilePass(tile));
   buildTCToGPU(manager);

@@ -53,9 +53,18 @@ struct ParsedOptions {
   cl::opt<std::string> beta{"beta", cl::desc("Factor of the old C"),
                             cl::value_desc("x"), cl::cat(category)};
 
-  cl::opt<std::string> chip{"chip", cl::desc("Chip to compile for"),
-                            cl::value_desc("sm_NN"), cl::init("sm_90"),
-                            cl::cat(category)};
+  cl::opt<std::string> chip{
+      "chip", cl::desc("Chip, or target of an .mlir file, to compile for"),
+      cl::value_desc("sm_NN"), cl::init("sm_90"), cl::cat(category)};
+  cl::opt<std::string> targetFile{
+      "target-file", cl::desc("Compile for the machine that a file describes"),
+      cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<std::string> targetInfo{
+      "target-info",
+      cl::desc("Print a target and run nothing: that of a chip or a file, or "
+               "cpu for this machine's; by default the one to compile for"),
+      cl::value_desc("sm_NN|cpu|file.json"), cl::ValueOptional,
+      cl::cat(category)};
   cl::opt<std::string> schedule{
       "schedule",
       cl::desc("Schedule to obey instead of searching one, in the syntax of "
@@ -164,9 +173,25 @@ public:
 
 } // namespace
 
+/// Which options go with --target-info.
+static Status verifyTargetInfo(const Options &options) {
+  if (!options.input.empty())
+    return Error{"--target-info: prints a target only; it goes with no "
+                 "specification or file"};
+  if (options.check || options.repeats || options.emitPTX || options.profile ||
+      !options.package.empty() || !options.mlir.empty())
+    return Error{"--target-info: runs nothing, so there is nothing to check, "
+                 "time, emit, profile or save"};
+  if (!options.targetInfo->empty() && !options.targetFile.empty())
+    return Error{"--target-file: --target-info names another target"};
+  return {};
+}
+
 /// Which options go together.
 static Status verify(const Options &options) {
   bool isCuda = options.machine == Machine::Cuda;
+  if (options.targetInfo)
+    return verifyTargetInfo(options);
   if (options.input.empty())
     return Error{"no specification or file given; --help shows the usage"};
   if (options.repeats && !isCuda)
@@ -202,6 +227,10 @@ static Result<Options> convert(ParsedOptions &parsed) {
   read.real(parsed.alpha, options.alpha);
   read.real(parsed.beta, options.beta);
   options.chip = parsed.chip;
+  options.targetFile = parsed.targetFile;
+  options.targetInfo = given(parsed.targetInfo);
+  if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
+    return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
 
   if (parsed.target == "cuda")

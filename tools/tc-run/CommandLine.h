@@ -30,6 +30,8 @@ struct Options {
 
   // How it is compiled.
   std::string chip = "sm_90";
+  /// A description of the machine to compile for, instead of a chip.
+  std::string targetFile;
   std::string schedule;
 
   // Where it runs, and what for.
@@ -49,6 +51,8 @@ struct Options {
   std::optional<int> repeats;
 
   // What is told.
+  /// The target to print instead of running anything.
+  std::optional<std::string> targetInfo;
   bool json = false;
   bool emitPTX = false;
   /// Where to write the package, if anywhere.

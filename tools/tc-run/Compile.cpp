@@ -8,15 +8,17 @@
 #include "Compile.h"
 #include "Definition.h"
 
+#include "tc/Analysis/TargetLookup.h"
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 #include "tc/InitAll.h"
-#include "tc/Model/Target.h"
+#include "tc/Model/TargetFile.h"
 #include "tc/Runtime/Check.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Runtime/Report.h"
 #include "tc/Target/PTX/PTXExport.h"
 
+#include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Diagnostics.h"
@@ -247,11 +249,32 @@ static Status matchKernels(const Program &program) {
   return {};
 }
 
+/// The name of the target to compile for; the module describes it if it is not
+/// built in.
+static Result<std::string> chooseTarget(ModuleOp module,
+                                        const Options &options) {
+  if (options.targetFile.empty()) {
+    Result<model::Target> target = lookUpTarget(module, options.chip);
+    if (!target)
+      return Error{"--chip: " + target.error()};
+    return options.chip;
+  }
+  Result<model::Target> target = model::loadTarget(options.targetFile);
+  if (!target)
+    return Error{"--target-file: " + target.error()};
+  module.getContext()->loadDialect<mlir::DLTIDialect>();
+  attachTarget(module, *target);
+  return target->name;
+}
+
 static Status compileModule(ModuleOp module, const Options &options,
                             Program &program) {
   MLIRContext &context = *module.getContext();
   ErrorCollector errors(context);
   const std::string &input = options.input;
+  Result<std::string> target = chooseTarget(module, options);
+  if (!target)
+    return Error{target.error()};
   if (failed(defineAll(module, program)))
     return errors.get(input + ": cannot be run");
   bool hasContractions = !program.definitions.empty() || !program.empty.empty();
@@ -263,7 +286,7 @@ static Status compileModule(ModuleOp module, const Options &options,
 
   if (hasContractions) {
     TCGPUPipelineOptions pipeline;
-    pipeline.target = options.chip;
+    pipeline.target = *target;
     pipeline.schedule = options.schedule;
     mlir::PassManager manager(&context);
     buildTCGPUPipeline(manager, pipeline);
@@ -291,6 +314,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{"--schedule: " + options.input + " is already compiled"};
   if (!options.mlir.empty())
     return Error{"--save-mlir: " + options.input + " is already compiled"};
+  if (!options.targetFile.empty())
+    return Error{"--target-file: " + options.input + " is already compiled"};
   Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
   if (!loaded)
     return Error{loaded.error()};
@@ -331,9 +356,6 @@ Result<Program> run::loadProgram(const Options &options) {
     return program;
   }
 
-  if (Result<const model::Target *> chip = model::findTarget(options.chip);
-      !chip)
-    return Error{"--chip: " + chip.error()};
   auto begin = std::chrono::steady_clock::now();
   DialectRegistry registry;
   registerAllTC(registry);

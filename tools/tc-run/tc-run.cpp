@@ -12,6 +12,7 @@
 
 #include "CommandLine.h"
 #include "Execute.h"
+#include "TargetInfo.h"
 
 #include "mlir/Support/FileUtilities.h"
 #include "llvm/ADT/SmallString.h"
@@ -81,6 +82,13 @@ static Status saveListing(const Program &program, const std::string &path) {
 
 static Status runTool(const Options &options, std::string &output,
                       std::string &failure) {
+  if (options.targetInfo) {
+    Result<std::string> text = describeTarget(options);
+    if (!text)
+      return Error{text.error()};
+    output = std::move(*text);
+    return {};
+  }
   Result<Program> program = loadProgram(options);
   if (!program)
     return Error{program.error()};

@@ -29,6 +29,10 @@ using AnyTarget = std::variant<Target, CpuTarget>;
 Result<AnyTarget> readAnyTarget(std::string_view text,
                                 std::string_view filename);
 
+/// Reads the file at `path`.
+Result<AnyTarget> loadAnyTarget(const std::string &path);
+Result<Target> loadTarget(const std::string &path);
+
 /// Reads a GPU; a file that describes a CPU is an error.
 Result<Target> readTarget(std::string_view text, std::string_view filename);
 

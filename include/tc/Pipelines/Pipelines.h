@@ -26,8 +26,11 @@ namespace tc {
 struct TCGPUPipelineOptions
     : public mlir::PassPipelineOptions<TCGPUPipelineOptions> {
   Option<std::string> target{*this, "target",
-                             llvm::cl::desc("Chip to choose schedules for"),
+                             llvm::cl::desc("Target to choose schedules for"),
                              llvm::cl::init("sm_90")};
+  Option<std::string> targetFile{
+      *this, "target-file",
+      llvm::cl::desc("JSON file with the target to choose schedules for")};
   Option<std::string> schedule{
       *this, "schedule",
       llvm::cl::desc("Schedule for contractions that carry none, instead of a "

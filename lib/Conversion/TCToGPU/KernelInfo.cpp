@@ -12,6 +12,7 @@
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 
 namespace gpu = mlir::gpu;
@@ -57,12 +58,12 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   info.contraction = std::move(*contraction);
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
-  Result<const model::Target *> target = model::findTarget(schedule.target);
+  Result<model::Target> target = lookUpTarget(function, schedule.target);
   if (!target)
     return function.emitOpError(target.error());
-  info.target = *target;
+  info.target = std::move(*target);
   Result<model::KernelLayout> layout =
-      model::layOut(info.contraction, schedule, *info.target);
+      model::layOut(info.contraction, schedule, info.target);
   if (!layout)
     return function.emitOpError(layout.error());
   info.layout = std::move(*layout);

@@ -121,7 +121,7 @@ createTargetMachine(const model::Target &target, std::string &error) {
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, target.name, "+ptx" + std::to_string(target.ptxVersion), options,
+      triple, target.chip, "+ptx" + std::to_string(target.ptxVersion), options,
       llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
 }
 
@@ -166,7 +166,7 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
       createTargetMachine(target, error);
   if (!machine)
     return kernels.emitError("cannot make code for ")
-           << target.name << ": " << error;
+           << target.chip << ": " << error;
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
   keepAccessesAsTheyAre(*module);
@@ -177,7 +177,7 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return kernels.emitError("LLVM cannot emit PTX for ") << target.name;
+    return kernels.emitError("LLVM cannot emit PTX for ") << target.chip;
   codegen.run(*module);
   return ptx.str().str();
 }
@@ -189,7 +189,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     return failure();
 
   CompiledModule result;
-  const model::Target *target = nullptr;
+  std::optional<model::Target> target;
   for (auto function : kernels->getOps<gpu::GPUFuncOp>()) {
     if (!isContractionKernel(function))
       return function.emitOpError("is no contraction kernel: it has no '")
@@ -197,15 +197,15 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     FailureOr<KernelInfo> info = getKernelInfo(function);
     if (failed(info))
       return failure();
-    if (target && target != info->target)
+    if (target && target->name != info->target.name)
       return function.emitOpError("is for ")
-             << info->target->name << ", but others of its module are for "
+             << info->target.name << ", but others of its module are for "
              << target->name;
     target = info->target;
     result.package.kernels.push_back(describeKernel(function.getName(), *info));
   }
   result.package.name = result.package.kernels.front().entry;
-  result.package.target = target->name;
+  result.package.target = target->chip;
 
   mlir::OwningOpRef<ModuleOp> lowered = ModuleOp::create(module.getLoc());
   mlir::Operation *copy =

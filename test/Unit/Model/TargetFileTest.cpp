@@ -129,7 +129,7 @@ TEST(TargetFile, KeysAreStrict) {
   EXPECT_EQ(complaint("{\n  \"kind\": gpu}"),
             "t.json: line 2, column 11: malformed JSON");
   EXPECT_EQ(complaint(std::string(70000, ' ')),
-            "t.json: has 70000 bytes; a target has at most 65536");
+            "t.json: has more bytes than any target, 65536");
 }
 
 TEST(TargetFile, ABaseGivesWhatIsNotSaid) {
@@ -166,6 +166,18 @@ TEST(TargetFile, KindsAreNotMixedUp) {
   Result<CpuTarget> cpu = readCpuTarget(gpuText(), "t.json");
   ASSERT_FALSE(cpu);
   EXPECT_EQ(cpu.error(), "t.json: describes a GPU; expected a CPU");
+}
+
+TEST(TargetFile, FilesAreLoaded) {
+  Result<AnyTarget> cpu =
+      loadAnyTarget(std::string(TC_MODEL_INPUTS) + "/i7-6700k.json");
+  ASSERT_TRUE(cpu) << cpu.error();
+  EXPECT_TRUE(std::holds_alternative<CpuTarget>(*cpu));
+  for (const char *path : {"/nonexistent/t.json", TC_MODEL_INPUTS}) {
+    Result<Target> missing = loadTarget(path);
+    ASSERT_FALSE(missing);
+    EXPECT_EQ(missing.error(), std::string(path) + ": cannot be read");
+  }
 }
 
 TEST(TargetFile, CachesAreStrictToo) {

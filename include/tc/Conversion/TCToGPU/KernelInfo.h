@@ -26,7 +26,7 @@ struct KernelInfo {
   /// The types of A, B and C, with their extents and strides.
   model::PerTensor<MemRefType> types;
   model::Contraction contraction;
-  const model::Target *target = nullptr;
+  model::Target target;
   model::KernelLayout layout;
 
   /// The dimensions of a tile of A or B, in the order of the origins of

@@ -12,7 +12,11 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/ScheduleSearch.h"
+#include "tc/Model/TargetFile.h"
+
+#include "mlir/Dialect/DLTI/DLTI.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TILEPASS
@@ -25,12 +29,11 @@ using namespace tc;
 static LogicalResult checkSchedule(ContractOp op,
                                    const model::Contraction &contraction,
                                    ScheduleAttr schedule) {
-  Result<const model::Target *> target =
-      model::findTarget(schedule.getValue().target);
+  Result<model::Target> target = lookUpTarget(op, schedule.getValue().target);
   if (!target)
     return op.emitOpError("schedule: ") << target.error();
   Result<model::KernelLayout> layout =
-      model::layOut(contraction, schedule.getValue(), **target);
+      model::layOut(contraction, schedule.getValue(), *target);
   if (!layout)
     return op.emitOpError(layout.error());
   return success();
@@ -42,10 +45,9 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   using TilePassBase::TilePassBase;
 
   void runOnOperation() override {
-    Result<const model::Target *> found = model::findTarget(target);
+    Result<model::Target> found = findTarget();
     if (!found) {
-      emitError(getOperation()->getLoc())
-          << "option 'target': " << found.error();
+      emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
     }
     ScheduleAttr given;
@@ -55,10 +57,27 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     // once.
     bool anyFailed = false;
     getOperation()->walk([&](ContractOp op) {
-      anyFailed |= failed(scheduleOp(op, **found, given));
+      anyFailed |= failed(scheduleOp(op, *found, given));
     });
     if (anyFailed)
       signalPassFailure();
+  }
+
+  /// The target that the options name. One from a file is described on the
+  /// module.
+  Result<model::Target> findTarget() {
+    if (targetFile.empty()) {
+      Result<model::Target> found = lookUpTarget(getOperation(), target);
+      return found ? found : Error{"option 'target': " + found.error()};
+    }
+    auto module = dyn_cast<ModuleOp>(getOperation());
+    if (!module)
+      return Error{"option 'target-file': the pass must run on a module"};
+    Result<model::Target> loaded = model::loadTarget(targetFile);
+    if (!loaded)
+      return Error{"option 'target-file': " + loaded.error()};
+    attachTarget(module, *loaded);
+    return loaded;
   }
 
   LogicalResult scheduleOp(ContractOp op, const model::Target &target,

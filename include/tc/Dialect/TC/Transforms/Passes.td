@@ -59,10 +59,19 @@ def TilePass : Pass<"tc-tile"> {
     names. One that cannot be obeyed is an error that says which constraint it
     breaks. Operations with an index of extent zero need no schedule and get
     none; unknown extents and strides are an error.
+
+    Targets are those that an enclosing module describes in
+    `dlti.target_system_spec` and those that are built in. With `target-file`, the
+    target is read from a JSON file and described on the module, so that later
+    passes and tools find it.
   }];
+  let dependentDialects = ["::mlir::DLTIDialect"];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"",
            "Name of the target to search a schedule for">,
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with the target to search a schedule for, which is then "
+           "described on the module">,
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of searching one, in the syntax of "
            "#tc.schedule<...>, with or without its name">,
