@@ -146,8 +146,13 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
     scalars = scalars.drop_front();
     return argument;
   };
-  Value alpha = scalar(op.getAlpha(), attr.getAlpha());
-  Value beta = scalar(op.getBeta(), attr.getBeta());
+  // Factors that change nothing leave no code, however they were written: a C
+  // that does not contribute must not be read.
+  bool usesAlpha =
+      !attr.getAlpha() || !attr.getAlpha().getValue().isExactlyValue(1.0);
+  bool usesBeta = !attr.getBeta() || !attr.getBeta().getValue().isZero();
+  Value alpha = usesAlpha ? scalar(op.getAlpha(), attr.getAlpha()) : Value();
+  Value beta = usesBeta ? scalar(op.getBeta(), attr.getBeta()) : Value();
   ContractOp::create(builder, arguments[0], arguments[1], arguments[2],
                      op.getAIndices(), op.getBIndices(), op.getCIndices(),
                      alpha, beta, op.getScheduleAttr());

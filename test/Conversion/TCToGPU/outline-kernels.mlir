@@ -87,3 +87,23 @@ func.func @empty_sum(%A: memref<4x0xf64>, %B: memref<0x5xf64>, %C: memref<4x5xf6
       beta(%one : f64)
   return
 }
+
+// -----
+
+// Constant factors that change nothing leave no trace, so that C is not read.
+// CHECK-LABEL: gpu.func @neutral_factors
+// CHECK-SAME: tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64
+// CHECK-NOT: arith.constant
+// CHECK: tc.contract [m, k], [k, n] -> [m, n]
+// CHECK-NOT: alpha
+// CHECK-NOT: beta
+// CHECK-NEXT: gpu.return
+func.func @neutral_factors(%A: memref<4x8xf64>, %B: memref<8x2xf64>, %C: memref<4x2xf64>) {
+  %alpha = arith.constant 1.0 : f64
+  %beta = arith.constant 0.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x8xf64>, memref<8x2xf64>) outs(%C : memref<4x2xf64>)
+      alpha(%alpha : f64) beta(%beta : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 8], register = [1, 1]>}
+  return
+}

@@ -1,0 +1,183 @@
+//===- AccessesTest.cpp - Predicted accesses against counted ones ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Runs kernels in the simulator and compares what they do with what the model
+// says of their layouts.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Model/Suites.h"
+#include "../Model/TestUtils.h"
+#include "Comparison.h"
+#include "Ranking.h"
+#include "SimulatedKernel.h"
+
+#include "tc/Model/ScheduleSearch.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+namespace {
+
+std::string describe(const Quantity &quantity) {
+  return quantity.name + ": predicted " +
+         std::to_string(static_cast<int64_t>(quantity.predicted)) +
+         ", counted " + std::to_string(static_cast<int64_t>(quantity.counted));
+}
+
+bool anyRagged(const std::vector<TileDim> &dims) {
+  return std::any_of(dims.begin(), dims.end(),
+                     [](const TileDim &dim) { return dim.ragged(); });
+}
+
+/// Without a loop, LLVM moves products to where they are stored, so that
+/// threads outside the tensor leave them out.
+bool mayLeaveOutProducts(const KernelLayout &layout) {
+  return layout.steps == 1 && (anyRagged(layout.m) || anyRagged(layout.n));
+}
+
+/// Where not all threads take part in the last round of a copy, LLVM may join
+/// that guard with others. Threads that are inside and those that are outside
+/// then store one after the other.
+bool mayStoreApart(const KernelLayout &layout) {
+  bool partial = layout.a.accesses % layout.threads != 0 ||
+                 layout.b.accesses % layout.threads != 0;
+  return partial && (anyRagged(layout.m) || anyRagged(layout.n) ||
+                     anyRagged(layout.k));
+}
+
+/// Whether it can be written as a memref type without a tensor in which rows
+/// are repeated: loads of these, which are one and the same to a thread, are
+/// merged.
+bool isPlain(const Contraction &contraction) {
+  return std::all_of(
+      contraction.indices.begin(), contraction.indices.end(),
+      [](const Index &index) {
+        bool repeats =
+            index.role == Role::K && index.extent > 1 &&
+            (index.stride[Tensor::A] == 0 || index.stride[Tensor::B] == 0);
+        return !repeats && std::all_of(allTensors.begin(), allTensors.end(),
+                                       [&](Tensor tensor) {
+                                         return index.stride[tensor] >= 0;
+                                       });
+      });
+}
+
+TEST(AccessesSimulated, WholeGridsOfRandomKernels) {
+  auto context = makeContext();
+  std::mt19937 random(20261121);
+  unsigned compared = 0;
+  double equal = 0, figures = 0;
+  for (unsigned trial = 0; trial < 5000 && compared < 200; ++trial) {
+    Contraction contraction = randomContraction(random);
+    Schedule schedule = randomSchedule(contraction, random);
+    schedule.target = "sm_90";
+    Result<KernelLayout> layout =
+        layOut(contraction, schedule, target("sm_90"));
+    if (!layout || !isPlain(contraction) ||
+        layout->blocks * layout->steps * layout->blockM * layout->blockN *
+                layout->blockK >
+            200'000)
+      continue;
+    ++compared;
+    SCOPED_TRACE("trial " + std::to_string(trial));
+    Result<SimulatedKernel> kernel = SimulatedKernel::compile(
+        *context, contraction, schedule, contraction.readsC ? 0.5 : 0);
+    ASSERT_TRUE(kernel) << kernel.error();
+    Result<sim::Counters> counters = kernel->run(ZeroTensors(contraction), {});
+    ASSERT_TRUE(counters) << counters.error();
+    const KernelLayout &theLayout = kernel->layout();
+    AccessCounts predicted =
+        countAccesses(kernel->contraction(), theLayout, target("sm_90"));
+    for (const Quantity &quantity :
+         compare(kernel->contraction(), theLayout, predicted, *counters)) {
+      using Part = Quantity::Part;
+      bool mayBeLess =
+          mayLeaveOutProducts(theLayout) && (quantity.part == Part::Products ||
+                                             quantity.part == Part::PanelLoads);
+      bool mayBeMore =
+          mayStoreApart(theLayout) && quantity.part == Part::PanelStores;
+      if (!mayBeLess) {
+        EXPECT_GE(quantity.counted, quantity.predicted) << describe(quantity);
+      }
+      if (!mayBeMore) {
+        EXPECT_LE(quantity.counted, quantity.predicted) << describe(quantity);
+      }
+      equal += quantity.counted == quantity.predicted;
+      ++figures;
+    }
+  }
+  EXPECT_EQ(compared, 200u);
+  EXPECT_GE(equal, 0.95 * figures);
+}
+
+/// What the search chooses for the benchmark, at full size.
+class AccessesOfSuite
+    : public testing::TestWithParam<std::pair<ElementType, const char *>> {};
+
+TEST_P(AccessesOfSuite, Agree) {
+  auto [type, chip] = GetParam();
+  auto context = makeContext();
+  for (const SuiteCase &entry : tccgSuite(type)) {
+    SCOPED_TRACE(entry.name);
+    Result<Schedule> schedule = searchSchedule(entry.contraction, target(chip));
+    ASSERT_TRUE(schedule) << schedule.error();
+    Result<SimulatedKernel> kernel =
+        SimulatedKernel::compile(*context, entry.contraction, *schedule, 0);
+    ASSERT_TRUE(kernel) << kernel.error();
+    Result<std::vector<int64_t>> blocks =
+        kernel->blocks("first,middle,last,edge");
+    ASSERT_TRUE(blocks) << blocks.error();
+    Result<sim::Counters> counters =
+        kernel->run(ZeroTensors(entry.contraction), *blocks);
+    ASSERT_TRUE(counters) << counters.error();
+    AccessCounts predicted = countAccesses(
+        kernel->contraction(), kernel->layout(), target(chip), *blocks);
+    for (const Quantity &quantity :
+         compare(kernel->contraction(), kernel->layout(), predicted, *counters))
+      EXPECT_EQ(quantity.predicted, quantity.counted) << describe(quantity);
+  }
+}
+
+/// What the model is for: schedules that it prefers move less.
+TEST(AccessesSimulated, RankRandomSchedules) {
+  auto context = makeContext();
+  std::mt19937 random(12);
+  std::vector<SuiteCase> suite = tccgSuite(ElementType::F64);
+  for (size_t i : {0, 14, 40}) {
+    Result<Ranking> ranking = rankRandomSchedules(
+        *context, suite[i].contraction, target("sm_90"), 20, random);
+    ASSERT_TRUE(ranking) << ranking.error();
+    EXPECT_GE(rankCorrelation(ranking->accesses, ranking->counted), 0.95)
+        << suite[i].name;
+  }
+}
+
+TEST(AccessesSimulated, RankCorrelation) {
+  EXPECT_EQ(rankCorrelation({1, 2, 3}, {2, 4, 9}), 1);
+  EXPECT_EQ(rankCorrelation({1, 2, 3}, {3, 2, 1}), -1);
+  EXPECT_NEAR(rankCorrelation({1, 2, 3}, {1, 3, 2}), 0.5, 1e-15);
+  // The ranks of the first are 0, 1.5, 1.5 and 3.
+  EXPECT_NEAR(rankCorrelation({1, 2, 2, 3}, {1, 2, 3, 4}),
+              4.5 / std::sqrt(4.5 * 5), 1e-15);
+}
+
+INSTANTIATE_TEST_SUITE_P(TCCG, AccessesOfSuite,
+                         testing::Values(std::pair(ElementType::F64, "sm_90"),
+                                         std::pair(ElementType::F32, "sm_90"),
+                                         std::pair(ElementType::F64, "sm_80"),
+                                         std::pair(ElementType::F32, "sm_80")),
+                         [](const auto &info) {
+                           return std::string(stringify(info.param.first)) +
+                                  info.param.second;
+                         });
+
+} // namespace
