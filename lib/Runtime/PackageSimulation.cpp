@@ -158,7 +158,10 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
     buffers.back().isUninitialized =
         kernel.tensors[i].isWritten && problem.beta == 0;
     buffers.back().isWrittenOnce = true;
-    buffers.back().mustBeWritten = argument.isWritten;
+    // Between the elements of a tensor with gaps, nothing has to be written.
+    Result<Geometry> geometry = geometryOf(argument);
+    buffers.back().mustBeWritten =
+        argument.isWritten && geometry && geometry->isDense();
     arguments.push_back(sim::KernelArgument::address(i));
   }
   for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))
