@@ -639,6 +639,13 @@ Result<TileChoice> chooseTiles(const Contraction &contraction,
                                const TileConstraints &constraints) {
   if (Status status = checkHierarchy(hierarchy); !status)
     return Error{status.error()};
+  if (const auto &tile = constraints.registerTile;
+      tile && (tile->m < 1 || tile->n < 1))
+    return Error{"the register tile is " + std::to_string(tile->m) + " x " +
+                 std::to_string(tile->n) + ", but both must be at least 1"};
+  if (!(constraints.tolerance >= 0))
+    return Error{"the tolerance is " + std::to_string(constraints.tolerance) +
+                 ", but must not be negative"};
   return Search(contraction, hierarchy, constraints).run();
 }
 

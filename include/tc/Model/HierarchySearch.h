@@ -44,8 +44,10 @@ struct TileChoice {
 /// The schedule whose slowest level takes the least time; of ties, that whose
 /// next slowest level does, and so on (equations 4, 6 and 7 of Li et al., SC
 /// 2019); at the last level without a tolerance. No tensor is taken to be
-/// packed. The result depends on the arguments alone. Fails on a hierarchy with
-/// a wrong figure and where not even tiles of one element fit a level.
+/// packed. An index that one input alone holds is treated as if both did, so
+/// the choice may not be the best where there is one; its cost is exact. The
+/// result depends on the arguments alone. Fails on a hierarchy or constraints
+/// with a wrong figure and where not even tiles of one element fit a level.
 Result<TileChoice> chooseTiles(const Contraction &contraction,
                                const Hierarchy &hierarchy,
                                const TileConstraints &constraints = {});

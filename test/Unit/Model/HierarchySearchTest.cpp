@@ -319,6 +319,40 @@ TEST(HierarchySearch, SaysWhichLevelIsTooSmall) {
             "'registers'");
 }
 
+TEST(HierarchySearch, WrongConstraintsAreNamed) {
+  Contraction product =
+      contract("ik", "kj", "ij", {{"i", 8}, {"j", 8}, {"k", 8}});
+  TileConstraints constraints;
+  constraints.registerTile = RegisterTile{6, 0};
+  EXPECT_EQ(chooseTiles(product, core(), constraints).error(),
+            "the register tile is 6 x 0, but both must be at least 1");
+  constraints.registerTile = std::nullopt;
+  constraints.tolerance = -0.5;
+  EXPECT_EQ(chooseTiles(product, core(), constraints).error(),
+            "the tolerance is -0.500000, but must not be negative");
+}
+
+TEST(HierarchySearch, AMicroKernelRightBesideMemoryHasNothingToChoose) {
+  Contraction product =
+      contract("ik", "kj", "ij", {{"i", 12}, {"j", 16}, {"k", 10}});
+  Hierarchy hierarchy = {core().front(), core().back()};
+  Result<TileChoice> choice =
+      chooseTiles(product, hierarchy, coreConstraints(ElementType::F64));
+  ASSERT_TRUE(choice) << choice.error();
+  EXPECT_EQ(choice->cost.levels[0].elements,
+            (PerTensor<double>{{12 * 10 * 2, 16 * 10 * 2, 12 * 16}}));
+}
+
+TEST(HierarchySearch, IndicesOfOneInputAreSummedToo) {
+  // A alone holds s.
+  Contraction product = contract(
+      "iks", "kj", "ij", {{"i", 200}, {"j", 300}, {"k", 50}, {"s", 40}});
+  Result<TileChoice> choice =
+      chooseTiles(product, core(), coreConstraints(ElementType::F64));
+  ASSERT_TRUE(choice) << choice.error();
+  EXPECT_GE(choice->cost.levels[3].elements[Tensor::A], 200 * 50 * 40);
+}
+
 TEST(HierarchySearch, TheBenchmarkTakesLittleEffort) {
   int64_t expanded = 0;
   for (ElementType type : {ElementType::F64, ElementType::F32})
