@@ -1,0 +1,44 @@
+#!/usr/bin/env python3
+"""Puts what TCModelReport prints into docs/model-report.md.
+
+The section's text stands between two comments that name it; what is around
+them is written by hand.
+"""
+
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs" / "model-report.md"
+PROGRAM = "test/Unit/ModelSimulation/TCModelReport"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("section", choices=("accesses", "ranking"))
+    parser.add_argument("build", type=pathlib.Path, help="the build folder")
+    parser.add_argument("arguments", nargs="*",
+                        help="of the section: schedules and seed of a ranking")
+    options = parser.parse_args()
+    run = subprocess.run([options.build / PROGRAM, options.section,
+                          *options.arguments],
+                         stdout=subprocess.PIPE, text=True, check=False)
+    if run.returncode != 0:
+        return run.returncode
+    name = options.section
+    pattern = re.compile(f"(<!-- {name}: begin -->\n).*(<!-- {name}: end -->)",
+                         re.DOTALL)
+    text, count = pattern.subn(lambda m: m[1] + "\n" + run.stdout + "\n" + m[2],
+                               PAGE.read_text())
+    if count != 1:
+        print(f"{PAGE}: has no section '{name}'", file=sys.stderr)
+        return 1
+    PAGE.write_text(text)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
