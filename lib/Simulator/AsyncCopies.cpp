@@ -21,8 +21,10 @@ static std::uint32_t firstLane(std::uint32_t lanes) {
 
 void AsyncCopies::reset() {
   for (Warp &warp : warps) {
-    warp.copies.clear();
-    std::fill(std::begin(warp.committed), std::end(warp.committed), 0);
+    std::vector<Copy> storage = std::move(warp.copies);
+    storage.clear();
+    warp = Warp();
+    warp.copies = std::move(storage);
   }
   pending = 0;
 }
@@ -132,6 +134,13 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
     return;
   Warp &warp = warps[execution.warp];
   auto pc = static_cast<std::uint32_t>(&op - execution.kernel->code.data());
+  const std::uint64_t bytes =
+      std::uint64_t(to.bytes) *
+      static_cast<unsigned>(__builtin_popcount(to.mask));
+  warp.issuing |= to.mask;
+  warp.bytes += bytes;
+  warp.inFlight += bytes;
+  warp.mostInFlight = std::max(warp.mostInFlight, warp.inFlight);
   for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1) {
     std::uint32_t lane = firstLane(rest);
     Copy copy = {{},
@@ -155,9 +164,37 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
   }
 }
 
-void AsyncCopies::commit(std::uint32_t warp, std::uint32_t lanes) {
-  for (unsigned lane = 0; lane < warpSize; ++lane)
-    warps[warp].committed[lane] += (lanes >> lane) & 1;
+void AsyncCopies::commit(std::uint32_t number, std::uint32_t lanes) {
+  Warp &warp = warps[number];
+  const std::uint32_t filled = lanes & warp.issuing;
+  warp.issuing &= ~lanes;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    warp.committed[lane] += (lanes >> lane) & 1;
+    warp.groups[lane] += (filled >> lane) & 1;
+  }
+  if (filled == 0)
+    return;
+  // A lane's copies are in the order of its groups.
+  std::uint64_t last[warpSize], count[warpSize] = {};
+  for (const Copy &copy : warp.copies)
+    if (copy.group < warp.committed[copy.lane] &&
+        (count[copy.lane] == 0 || last[copy.lane] != copy.group)) {
+      last[copy.lane] = copy.group;
+      warp.mostGroups = std::max(warp.mostGroups, ++count[copy.lane]);
+    }
+}
+
+AsyncTraffic AsyncCopies::traffic() const {
+  AsyncTraffic traffic;
+  for (const Warp &warp : warps) {
+    traffic.bytes += warp.bytes;
+    traffic.groups =
+        std::max(traffic.groups, *std::max_element(std::begin(warp.groups),
+                                                   std::end(warp.groups)));
+    traffic.mostGroups = std::max(traffic.mostGroups, warp.mostGroups);
+    traffic.mostBytes += warp.mostInFlight;
+  }
+  return traffic;
 }
 
 /// Notes that the source of a copy is not what it was when that was issued.
@@ -184,6 +221,7 @@ void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
       warp.copies[kept++] = copy;
       continue;
     }
+    warp.inFlight -= copy.bytes;
     if (copy.source != 0)
       compareSource(execution, copy);
     std::memcpy(execution.shared.data() + copy.destination, copy.data,

@@ -40,6 +40,9 @@ public:
   };
   std::optional<Lost> forget(std::uint32_t warp, std::uint32_t lanes);
 
+  /// What the block has kept under way, when it has ended.
+  AsyncTraffic traffic() const;
+
 private:
   /// A copy by one lane.
   struct Copy {
@@ -53,6 +56,11 @@ private:
   struct Warp {
     std::vector<Copy> copies;               ///< in the order of their issue
     std::uint64_t committed[warpSize] = {}; ///< groups of each lane
+    /// Those that hold copies, and lanes that have issued copies since.
+    std::uint64_t groups[warpSize] = {};
+    std::uint32_t issuing = 0;
+    std::uint64_t bytes = 0, inFlight = 0, mostInFlight = 0;
+    std::uint64_t mostGroups = 0;
   };
 
   static void compareSource(Execution &execution, const Copy &copy);

@@ -11,6 +11,8 @@
 
 #include "tc/Simulator/Simulator.h"
 
+#include <algorithm>
+
 using namespace tc::sim;
 
 const char *tc::sim::getName(InstructionKind kind) {
@@ -59,6 +61,14 @@ AccessCounts &AccessCounts::operator-=(const AccessCounts &other) {
   return *this;
 }
 
+AsyncTraffic &AsyncTraffic::operator+=(const AsyncTraffic &other) {
+  bytes += other.bytes;
+  groups += other.groups;
+  mostGroups = std::max(mostGroups, other.mostGroups);
+  mostBytes = std::max(mostBytes, other.mostBytes);
+  return *this;
+}
+
 Counters &Counters::operator+=(const Counters &other) {
   threadInstructions += other.threadInstructions;
   warpInstructions += other.warpInstructions;
@@ -77,6 +87,7 @@ Counters &Counters::operator+=(const Counters &other) {
   for (std::size_t i = 0; i < other.buffers.size(); ++i)
     buffers[i] += other.buffers[i];
   shared += other.shared;
+  async += other.async;
   barriers += other.barriers;
   blocks += other.blocks;
   if (profile && other.profile)

@@ -117,6 +117,7 @@ struct Execution {
   std::vector<IssueCount> issued; ///< one for each instruction
   std::vector<BufferTraffic> traffic;
   SharedTraffic sharedTraffic;
+  AsyncTraffic asyncTraffic;
   std::uint64_t barriers = 0;
   std::uint64_t blocks = 0;
 

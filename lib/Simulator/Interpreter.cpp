@@ -214,6 +214,7 @@ bool Interpreter::runBlock(std::uint64_t number, std::uint64_t position) {
     execution.fault.reset();
     return false;
   }
+  execution.asyncTraffic += copies->traffic();
   ++execution.blocks;
   return true;
 }
@@ -544,6 +545,7 @@ void Interpreter::addTo(Counters &counters) const {
   for (std::size_t i = 0; i < counters.buffers.size(); ++i)
     counters.buffers[i] += execution.traffic[i];
   counters.shared += execution.sharedTraffic;
+  counters.async += execution.asyncTraffic;
   counters.barriers += execution.barriers;
   counters.blocks += execution.blocks;
 }

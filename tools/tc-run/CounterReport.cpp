@@ -61,6 +61,14 @@ std::string run::countersText(const sim::Counters &counters) {
                            " without conflicts), wrote " +
                            std::to_string(shared.storeWavefronts) + " (" +
                            std::to_string(shared.idealStoreWavefronts) + ")");
+  const sim::AsyncTraffic &async = counters.async;
+  if (async.bytes)
+    text += reportLine(
+        "copies", std::to_string(async.bytes) + " B in " +
+                      std::to_string(async.groups) +
+                      " groups, in a block at most " +
+                      std::to_string(async.mostGroups) + " groups and " +
+                      std::to_string(async.mostBytes) + " B at the same time");
   return text;
 }
 
@@ -98,5 +106,10 @@ Json run::countersToJson(const sim::Counters &counters) {
                     {"store_wavefronts", shared.storeWavefronts},
                     {"ideal_load_wavefronts", shared.idealLoadWavefronts},
                     {"ideal_store_wavefronts", shared.idealStoreWavefronts}};
+  const sim::AsyncTraffic &async = counters.async;
+  json["async"] = {{"bytes", async.bytes},
+                   {"groups", async.groups},
+                   {"most_groups", async.mostGroups},
+                   {"most_bytes", async.mostBytes}};
   return json;
 }

@@ -258,6 +258,20 @@ struct Profile {
   Profile &operator+=(const Profile &other);
 };
 
+/// What asynchronous copies keep under way. A group holds what all threads of a
+/// block have committed as their n-th that holds any copies.
+struct AsyncTraffic {
+  std::uint64_t bytes = 0;  ///< that copies write
+  std::uint64_t groups = 0; ///< summed over blocks
+  /// The most groups that a thread had committed and not waited for.
+  std::uint64_t mostGroups = 0;
+  /// The most bytes that the warps of one block had issued and not waited for,
+  /// each at its time.
+  std::uint64_t mostBytes = 0;
+
+  AsyncTraffic &operator+=(const AsyncTraffic &other);
+};
+
 struct Counters {
   /// Instructions summed over the threads that executed them: active, and with
   /// a guard that holds.
@@ -272,6 +286,7 @@ struct Counters {
   /// One entry for each buffer of the launch, in its order.
   std::vector<BufferTraffic> buffers;
   SharedTraffic shared;
+  AsyncTraffic async;
   /// Times that the threads of a block met at a barrier.
   std::uint64_t barriers = 0;
   std::uint64_t blocks = 0;

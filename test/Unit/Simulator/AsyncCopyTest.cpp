@@ -436,6 +436,8 @@ static std::string runPipeline(const Pipeline &parts, Words &out,
   EXPECT_EQ(counters.buffers[0].loadSectors, 5u * 64 * 4 / 32);
   EXPECT_EQ(counters.shared.storeBytes, 5u * 64 * 4);
   EXPECT_EQ(counters.shared.storeWavefronts, 10u);
+  EXPECT_EQ(counters.async.bytes, 5u * 64 * 4);
+  EXPECT_EQ(counters.async.groups, 5u);
   return "";
 }
 
@@ -505,4 +507,60 @@ TEST(AsyncPipeline, MissingBarrierBeforeReuse) {
             "the copy by thread (0,0,0) at line 19, which has not been waited "
             "for in 'ld.shared.u32 %r6, [%r5]', block (0,0,0), thread "
             "(32,0,0)");
+}
+
+//===----------------------------------------------------------------------===//
+// What is under way
+//===----------------------------------------------------------------------===//
+
+TEST(AsyncTraffic, OfAPipeline) {
+  Words in(5 * 64), out(64);
+  Result<Counters> result = run(pipelineBody({}), 64, in, out);
+  ASSERT_TRUE(result) << result.error();
+  // While a tile is waited for, the next is under way.
+  EXPECT_EQ(result->async.mostGroups, 2u);
+  EXPECT_EQ(result->async.mostBytes, 2u * 64 * 4);
+  // With another wait, one at a time.
+  Pipeline early;
+  early.wait = "cp.async.wait_group 0;";
+  result = run(pipelineBody(early), 64, in, out);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->async.mostGroups, 2u); // The first is waited for late.
+  EXPECT_EQ(result->async.groups, 5u);
+}
+
+TEST(AsyncTraffic, GroupsWithoutCopiesDoNotCount) {
+  Words in(64), out(64);
+  Result<Counters> result = run("cp.async.commit_group;\n" + copyOwn +
+                                    "cp.async.commit_group;\n"
+                                    "cp.async.commit_group;\n"
+                                    "setp.lt.u32 %p0, %t, 5;\n"
+                                    "@%p0 cp.async.ca.shared.global [%si+256], "
+                                    "[%ini], 4;\ncp.async.wait_all;\n",
+                                64, in, out);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->async.bytes, 69u * 4);
+  EXPECT_EQ(result->async.groups, 2u);
+  EXPECT_EQ(result->async.mostGroups, 2u);
+  EXPECT_EQ(result->async.mostBytes, 69u * 4);
+}
+
+TEST(AsyncTraffic, OfBlocksAndLaunches) {
+  AsyncTraffic one, other;
+  one.bytes = 8;
+  one.groups = 2;
+  one.mostGroups = 1;
+  one.mostBytes = 6;
+  other.bytes = 3;
+  other.groups = 1;
+  other.mostGroups = 4;
+  other.mostBytes = 3;
+  Counters sum, more;
+  sum.async = one;
+  more.async = other;
+  sum += more;
+  EXPECT_EQ(sum.async.bytes, 11u);
+  EXPECT_EQ(sum.async.groups, 3u);
+  EXPECT_EQ(sum.async.mostGroups, 4u);
+  EXPECT_EQ(sum.async.mostBytes, 6u);
 }
