@@ -15,6 +15,7 @@ using namespace tc::sim;
 void AccessOrder::reset() {
   for (auto &row : known)
     std::fill(std::begin(row), std::end(row), start);
+  std::fill(std::begin(current), std::end(current), start);
 }
 
 void AccessOrder::synchronize(std::uint32_t warps) {
@@ -24,10 +25,25 @@ void AccessOrder::synchronize(std::uint32_t warps) {
     for (unsigned w = 0; w < maxWarps; ++w)
       joined[w] = std::max(joined[w], row[w]);
   }
-  for (unsigned w = 0; w < maxWarps; ++w)
-    joined[w] += (warps >> w) & 1;
+  for (std::uint32_t rest = warps; rest != 0; rest &= rest - 1) {
+    const auto w = static_cast<unsigned>(__builtin_ctz(rest));
+    joined[w] = ++current[w];
+  }
   for (std::uint32_t rest = warps; rest != 0; rest &= rest - 1)
     std::copy_n(joined, maxWarps, known[__builtin_ctz(rest)]);
+}
+
+void AccessOrder::release(std::uint32_t warp, Clock &clock) {
+  for (unsigned w = 0; w < maxWarps; ++w)
+    clock[w] = std::max(clock[w], known[warp][w]);
+  // The warp's own lanes have not met by this.
+  clock[warp] = ++current[warp];
+}
+
+void AccessOrder::acquire(std::uint32_t warp, const Clock &clock) {
+  for (unsigned w = 0; w < maxWarps; ++w)
+    if (w != warp)
+      known[warp][w] = std::max(known[warp][w], clock[w]);
 }
 
 std::string

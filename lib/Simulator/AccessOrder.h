@@ -60,9 +60,15 @@ public:
   void reset();
   /// The warps of a mask have met at a barrier.
   void synchronize(std::uint32_t warps);
+  /// What comes before something: of each warp, accesses with smaller counts.
+  using Clock = std::array<std::uint32_t, 32>;
+  /// What a warp has done comes before what a clock stands for.
+  void release(std::uint32_t warp, Clock &clock);
+  /// What a clock stands for comes before what a warp does next.
+  void acquire(std::uint32_t warp, const Clock &clock);
   /// An access by lane 0 of a warp that happens now.
   Access now(std::uint32_t warp, std::uint32_t pc) const {
-    return Access(known[warp][warp], warp * warpSize, pc);
+    return Access(current[warp], warp * warpSize, pc);
   }
 
   // Notes an access, unless it races with an earlier one: returns that, or
@@ -93,8 +99,10 @@ private:
   void remember(Access (&accesses)[2], const Access &now) const;
 
   /// What each warp knows of each: accesses with smaller counts lie before its
-  /// own from now on. A warp's own count is in `known[warp][warp]`.
+  /// own from now on. Of itself, where its lanes have met last.
   std::uint32_t known[maxWarps][maxWarps];
+  /// The count of each warp's accesses.
+  std::uint32_t current[maxWarps];
 };
 
 // What comes before an access need not be remembered: who races with that races

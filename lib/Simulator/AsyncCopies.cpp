@@ -8,6 +8,7 @@
 #include "AsyncCopies.h"
 #include "GlobalShadow.h"
 #include "Limits.h"
+#include "Mbarriers.h"
 #include "SharedShadow.h"
 
 #include <algorithm>
@@ -146,6 +147,7 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
     Copy copy = {{},
                  warp.committed[lane],
                  0,
+                 warp.issued++,
                  pc,
                  static_cast<std::uint32_t>(to.addresses[lane]),
                  op.elementBytes,
@@ -198,47 +200,103 @@ AsyncTraffic AsyncCopies::traffic() const {
 }
 
 /// Notes that the source of a copy is not what it was when that was issued.
-void AsyncCopies::compareSource(Execution &execution, const Copy &copy) {
+void AsyncCopies::compareSource(Execution &execution, const Copy &copy,
+                                std::uint32_t warp) {
   const Region *region = execution.memory->findBefore(copy.source);
   if (std::memcmp(region->data + (copy.source - region->address), copy.data,
                   copy.sourceBytes) == 0)
     return;
-  GlobalAccess access(execution.block, execution.warp * warpSize + copy.lane,
-                      copy.pc);
+  GlobalAccess access(execution.block, warp * warpSize + copy.lane, copy.pc);
   keepFinding(execution.changedSource, {region, copy.source, access, access});
 }
 
-void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
-                       std::uint64_t newest) {
-  Warp &warp = warps[execution.warp];
-  auto isWaitedFor = [&](const Copy &copy) {
-    return ((lanes >> copy.lane) & 1) != 0 &&
-           copy.group + newest < warp.committed[copy.lane];
-  };
+template <typename F>
+bool AsyncCopies::complete(Execution &execution, std::uint32_t number,
+                           F isDue) {
+  Warp &warp = warps[number];
   std::size_t kept = 0;
+  // Of each lane, the number of the first copy that is still under way.
+  std::uint64_t first[warpSize];
+  std::fill(std::begin(first), std::end(first), ~std::uint64_t(0));
   for (const Copy &copy : warp.copies) {
-    if (!isWaitedFor(copy)) {
+    if (!isDue(copy)) {
+      first[copy.lane] = std::min(first[copy.lane], copy.number);
       warp.copies[kept++] = copy;
       continue;
     }
     warp.inFlight -= copy.bytes;
     if (copy.source != 0)
-      compareSource(execution, copy);
+      compareSource(execution, copy, number);
     std::memcpy(execution.shared.data() + copy.destination, copy.data,
                 copy.bytes);
     if (execution.sharedShadow != nullptr)
-      execution.sharedShadow->endCopy(execution.warp * warpSize + copy.lane,
-                                      copy.pc, copy.destination, copy.bytes);
+      execution.sharedShadow->endCopy(number * warpSize + copy.lane, copy.pc,
+                                      copy.destination, copy.bytes);
   }
   pending -= warp.copies.size() - kept;
   warp.copies.resize(kept);
+  kept = 0;
+  for (const Arrival &arrival : warp.arrivals)
+    if (first[arrival.lane] < arrival.number)
+      warp.arrivals[kept++] = arrival;
+    else if (!execution.mbarriers->arrive(execution, arrival.address, number,
+                                          arrival.lane))
+      return false;
+  warp.arrivals.resize(kept);
+  return true;
+}
+
+void AsyncCopies::wait(Execution &execution, std::uint32_t lanes,
+                       std::uint64_t newest) {
+  const Warp &warp = warps[execution.warp];
+  complete(execution, execution.warp, [&](const Copy &copy) {
+    return ((lanes >> copy.lane) & 1) != 0 &&
+           copy.group + newest < warp.committed[copy.lane];
+  });
+}
+
+void AsyncCopies::arriveLater(Execution &execution, std::uint32_t lane,
+                              std::uint32_t address, bool isExpected) {
+  if (!execution.mbarriers->expect(execution, address, lane,
+                                   isExpected ? 0 : 1))
+    return;
+  Warp &warp = warps[execution.warp];
+  warp.arrivals.push_back({warp.issued, lane, address});
+  if (warp.arrivals.size() > maxPendingCopies) {
+    execution.fault =
+        Fault{"the warp has more than " + std::to_string(maxPendingCopies) +
+                  " copies that have not arrived",
+              lane};
+    return;
+  }
+  complete(execution, execution.warp, [](const Copy &) { return false; });
+}
+
+bool AsyncCopies::land(Execution &execution, std::uint32_t address) {
+  for (std::uint32_t number = 0; number < warps.size(); ++number) {
+    std::uint64_t due[warpSize] = {};
+    bool isDue = false;
+    for (const Arrival &arrival : warps[number].arrivals)
+      if (arrival.address == address) {
+        isDue = true;
+        due[arrival.lane] = std::max(due[arrival.lane], arrival.number);
+      }
+    if (isDue && !complete(execution, number, [&](const Copy &copy) {
+          return copy.number < due[copy.lane];
+        }))
+      return false;
+  }
+  return true;
 }
 
 std::optional<AsyncCopies::Lost> AsyncCopies::forget(std::uint32_t warp,
                                                      std::uint32_t lanes) {
   std::vector<Copy> &copies = warps[warp].copies;
   auto isLost = [&](const Copy &copy) {
-    return ((lanes >> copy.lane) & 1) != 0;
+    bool isAwaited = false;
+    for (const Arrival &arrival : warps[warp].arrivals)
+      isAwaited |= arrival.lane == copy.lane && copy.number < arrival.number;
+    return ((lanes >> copy.lane) & 1) != 0 && !isAwaited;
   };
   auto first = std::find_if(copies.begin(), copies.end(), isLost);
   if (first == copies.end())

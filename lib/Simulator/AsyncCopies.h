@@ -34,7 +34,13 @@ public:
   void commit(std::uint32_t warp, std::uint32_t lanes);
   /// Writes what the lanes have committed, but for their `newest` groups.
   void wait(Execution &execution, std::uint32_t lanes, std::uint64_t newest);
-  /// Forgets the copies of lanes that end; the first of them, if any.
+  /// An mbarrier is to be told when what a lane has issued so far has landed.
+  void arriveLater(Execution &execution, std::uint32_t lane,
+                   std::uint32_t address, bool isExpected);
+  /// Writes what an mbarrier is to be told of. False if it reports a fault.
+  bool land(Execution &execution, std::uint32_t address);
+  /// Forgets the copies of lanes that end, unless an mbarrier is to be told of
+  /// them; the first of those, if any.
   struct Lost {
     std::uint32_t lane, pc, destination, bytes;
   };
@@ -49,12 +55,20 @@ private:
     std::byte data[16];
     std::uint64_t group;  ///< of its lane
     std::uint64_t source; ///< 0 if it is not to be compared in the end
+    std::uint64_t number; ///< among those of the warp
     std::uint32_t pc;
     std::uint32_t destination;
     std::uint8_t bytes, sourceBytes, lane;
   };
+  /// The copies of a lane with smaller numbers are to arrive at an mbarrier.
+  struct Arrival {
+    std::uint64_t number;
+    std::uint32_t lane, address;
+  };
   struct Warp {
-    std::vector<Copy> copies;               ///< in the order of their issue
+    std::vector<Copy> copies; ///< in the order of their issue
+    std::vector<Arrival> arrivals;
+    std::uint64_t issued = 0;
     std::uint64_t committed[warpSize] = {}; ///< groups of each lane
     /// Those that hold copies, and lanes that have issued copies since.
     std::uint64_t groups[warpSize] = {};
@@ -63,7 +77,12 @@ private:
     std::uint64_t mostGroups = 0;
   };
 
-  static void compareSource(Execution &execution, const Copy &copy);
+  static void compareSource(Execution &execution, const Copy &copy,
+                            std::uint32_t warp);
+  /// Writes the copies of a warp that `isDue`, and tells mbarriers of what has
+  /// landed. False if it reports a fault.
+  template <typename F>
+  bool complete(Execution &execution, std::uint32_t number, F isDue);
 
   std::vector<Warp> warps;
   std::size_t pending = 0;

@@ -35,6 +35,9 @@ bool Decoder::decodeCopy() {
            immediateInteger(0, 0xffffffffu, op.immediate);
   }
 
+  if (accept("mbarrier"))
+    return decodeCopyArrival();
+
   kind = InstructionKind::CopyAsync;
   bool bypasses = accept("cg");
   if (!bypasses && !require("ca"))

@@ -68,6 +68,7 @@ Decoder::Family Decoder::findFamily(std::string_view opcode) {
       {"mad", &Decoder::decodeMad},
       {"match", &Decoder::decodeMatch},
       {"max", &Decoder::decodeMinMax},
+      {"mbarrier", &Decoder::decodeMbarrier},
       {"membar", &Decoder::decodeFence},
       {"min", &Decoder::decodeMinMax},
       {"mma", &Decoder::decodeMultiplyMatrices},
@@ -185,7 +186,9 @@ void Decoder::findGranules() {
                   micro.opcode == Opcode::CopyAsyncUnless;
     if (isGeneric || isCopy || micro.opcode == Opcode::LoadShared ||
         micro.opcode == Opcode::StoreShared ||
-        micro.opcode == Opcode::AtomicShared)
+        micro.opcode == Opcode::AtomicShared ||
+        (micro.opcode >= Opcode::MbarrierInit &&
+         micro.opcode <= Opcode::MbarrierTestParity))
       kernel.sharedGranule = std::min(kernel.sharedGranule, bytes);
     if (isGeneric || isCopy || micro.opcode == Opcode::LoadGlobal ||
         micro.opcode == Opcode::StoreGlobal ||

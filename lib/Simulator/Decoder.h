@@ -135,8 +135,15 @@ private:
   bool decodeActiveMask();
   bool decodeShuffle();
 
-  // Families, in DecodeAsync.cpp and DecodeAtomic.cpp.
+  // Families, in DecodeAsync.cpp, DecodeMbarrier.cpp, DecodeAtomic.cpp.
   bool decodeCopy();
+  bool decodeCopyArrival();
+  bool mbarrierAddress(std::size_t number);
+  bool mbarrierOrdering(std::string_view semantics);
+  void touchMbarrier();
+  bool decodeMbarrierArrival(bool drops);
+  bool decodeMbarrierWait(bool mayHint);
+  bool decodeMbarrier();
   bool skipOrdering(bool returns);
   bool decodeAtomic();
 

@@ -25,6 +25,7 @@ class AsyncCopies;
 class Atomics;
 class BlockShadow;
 class GlobalShadow;
+class Mbarriers;
 class SharedShadow;
 
 /// A piece of memory with simulated addresses.
@@ -101,6 +102,9 @@ struct Execution {
   SharedShadow *sharedShadow = nullptr;
   /// Of the block that runs.
   AsyncCopies *copies = nullptr;
+  Mbarriers *mbarriers = nullptr;
+  /// The running warp waits: a lane, and the address of its mbarrier.
+  std::optional<std::pair<std::uint32_t, std::uint32_t>> waiting;
   Atomics *atomics = nullptr; ///< null if the kernel has none
   /// Which accesses of the block are ordered; null if no detector asks.
   AccessOrder *order = nullptr;
@@ -171,6 +175,16 @@ void operateAtomically(Execution &execution, const MicroOp &op,
 /// Has the operations on a region performed that the block has put off. False
 /// if it reports a fault.
 bool settleAtomics(Execution &execution, const Region &region);
+
+//===----------------------------------------------------------------------===//
+// Barriers in shared memory, in Mbarriers.cpp
+//===----------------------------------------------------------------------===//
+
+void operateMbarrier(Execution &execution, const MicroOp &op,
+                     const WarpAccess &access);
+/// Writes which lanes need not wait, and notes if some must.
+void testMbarrier(Execution &execution, const MicroOp &op,
+                  const WarpAccess &access);
 
 //===----------------------------------------------------------------------===//
 // Asynchronous copies by lanes of the running warp, in AsyncCopies.cpp

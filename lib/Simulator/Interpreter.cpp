@@ -21,6 +21,10 @@ using namespace tc::sim;
 /// floating-point type.
 static constexpr int unwritten = 0xff;
 
+/// Times that all warps may find that they have to wait for mbarriers, while
+/// nothing happens to any, before they count as dead.
+static constexpr unsigned maxIdleRounds = 1000;
+
 /// The register file is aligned to the host's cache lines.
 static constexpr std::size_t registerAlignment = 64;
 
@@ -57,6 +61,8 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
   }
   copies = std::make_unique<AsyncCopies>(warps.size());
   execution.copies = copies.get();
+  mbarriers = std::make_unique<Mbarriers>();
+  execution.mbarriers = mbarriers.get();
   execution.issued.resize(kernel.code.size());
   execution.traffic.resize(trafficCount);
   if (config.profile)
@@ -161,6 +167,7 @@ void Interpreter::prepareBlock(std::uint64_t number) {
   if (blockShadow)
     blockShadow->reset();
   copies->reset();
+  mbarriers->reset();
   for (std::size_t w = 0; w < warps.size(); ++w) {
     std::byte *registers = registersOf(w);
     std::memset(registers, unwritten, execution.kernel->maybeUnwrittenBytes);
@@ -176,7 +183,7 @@ void Interpreter::prepareBlock(std::uint64_t number) {
     warp.initialMask = fullMask >> (warpSize - count);
     warp.exited = 0;
     warp.issued = 0;
-    warp.isWaiting = false;
+    warp.isWaiting = warp.hasYielded = false;
     warp.paths.assign(1, {0, none, warp.initialMask});
   }
 }
@@ -193,22 +200,30 @@ bool Interpreter::runBlock(std::uint64_t number, std::uint64_t position) {
   prepareBlock(number);
   if (atomics)
     atomics->reset(position);
-  for (;;) {
-    bool allDone = true;
+  std::uint64_t lastProgress = 0;
+  for (unsigned idleRounds = 0;;) {
+    bool allDone = true, yielded = false;
     for (Warp &warp : warps) {
       if (warp.paths.empty() || warp.isWaiting)
         continue;
+      warp.hasYielded = false;
       execution.warp = static_cast<std::uint32_t>(&warp - warps.data());
       execution.registers = registersOf(execution.warp);
       if (!runWarp(warp))
         return false;
     }
-    for (const Warp &warp : warps)
+    for (const Warp &warp : warps) {
       allDone &= warp.paths.empty();
+      yielded |= warp.hasYielded;
+    }
     if (allDone)
       break;
-    if (!releaseBarriers())
+    if (!releaseBarriers(yielded))
       return false;
+    idleRounds = progress() == lastProgress ? idleRounds + 1 : 0;
+    lastProgress = progress();
+    if (yielded && idleRounds > maxIdleRounds)
+      return reportDeadlock();
   }
   if (atomics && atomics->isPending() && !atomics->settle(execution)) {
     execution.fault.reset();
@@ -229,7 +244,7 @@ static std::uint32_t firstLane(std::uint32_t mask) {
 
 bool Interpreter::runWarp(Warp &warp) {
   const MicroOp *code = execution.kernel->code.data();
-  while (!warp.paths.empty() && !warp.isWaiting) {
+  while (!warp.paths.empty() && !warp.isWaiting && !warp.hasYielded) {
     Path &path = warp.paths.back();
     if (path.pc == path.reconvergence || path.mask == 0) {
       warp.paths.pop_back();
@@ -360,6 +375,18 @@ bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
     warp.isWaiting = true;
     warp.barrierPc = path.pc++;
     return true;
+  case Opcode::MbarrierTest:
+  case Opcode::MbarrierTestParity: {
+    if (mask != 0)
+      testMbarrier(warp, op, mask);
+    if (!execution.fault) {
+      ++path.pc;
+      return true;
+    }
+    Fault fault = *execution.fault;
+    execution.fault.reset();
+    return fail(warp, path.pc, fault);
+  }
   case Opcode::Trap:
     if (mask != 0)
       return fail(warp, path.pc, {"trap", firstLane(mask)});
@@ -418,9 +445,63 @@ bool Interpreter::exitLanes(Warp &warp, std::uint32_t mask) {
 // Barriers
 //===----------------------------------------------------------------------===//
 
+void Interpreter::testMbarrier(Warp &warp, const MicroOp &op,
+                               std::uint32_t mask) {
+  handlers[static_cast<std::size_t>(op.opcode)](execution, op, mask);
+  if (!execution.waiting)
+    return;
+  warp.hasYielded = true;
+  warp.yieldPc = warp.paths.back().pc;
+  std::tie(warp.yieldLane, warp.mbarrier) = *execution.waiting;
+  execution.waiting.reset();
+}
+
+/// Grows with all that may end a wait.
+std::uint64_t Interpreter::progress() const {
+  std::uint64_t sum = mbarriers->changes() + execution.barriers;
+  for (const Warp &warp : warps)
+    sum += static_cast<unsigned>(__builtin_popcount(warp.exited));
+  return sum;
+}
+
+/// Names those that wait, of each warp one.
+bool Interpreter::reportDeadlock() {
+  constexpr unsigned mostNamed = 8;
+  const Warp *first = nullptr;
+  std::string names;
+  unsigned named = 0, exited = 0;
+  for (const Warp &warp : warps) {
+    exited += static_cast<unsigned>(__builtin_popcount(warp.exited));
+    if (!warp.hasYielded && !warp.isWaiting)
+      continue;
+    if (first == nullptr && warp.hasYielded)
+      first = &warp;
+    if (++named > mostNamed)
+      continue;
+    const auto lane = warp.hasYielded
+                          ? warp.yieldLane
+                          : firstLane(warp.initialMask & ~warp.exited);
+    const auto number = static_cast<std::uint32_t>(&warp - warps.data());
+    names += (named == 1 ? "" : ", ") +
+             describeElement(config.block, number * warpSize + lane) +
+             " at line " +
+             std::to_string(
+                 execution.kernel
+                     ->source[warp.hasYielded ? warp.yieldPc : warp.barrierPc]
+                     .line);
+  }
+  if (named > mostNamed)
+    names += ", ...";
+  return fail(*first, first->yieldPc,
+              {"deadlock: " + mbarriers->describe(first->mbarrier) +
+                   ", but all warps wait: threads " + names + "; " +
+                   std::to_string(exited) + " threads have exited",
+               first->yieldLane});
+}
+
 /// Lets warps go on where all threads that a barrier waits for have come. Every
 /// warp either waits or has ended.
-bool Interpreter::releaseBarriers() {
+bool Interpreter::releaseBarriers(bool yielded) {
   struct Arrivals {
     const Warp *first = nullptr;
     std::uint32_t threads = 0, wanted = 0;
@@ -461,7 +542,7 @@ bool Interpreter::releaseBarriers() {
     if (order)
       order->synchronize(members);
   }
-  if (released)
+  if (released || yielded)
     return true;
   const Arrivals *stuck = barriers;
   while (stuck->first == nullptr)

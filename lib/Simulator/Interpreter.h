@@ -18,6 +18,7 @@
 #include "Atomics.h"
 #include "BlockShadow.h"
 #include "Execution.h"
+#include "Mbarriers.h"
 #include "SharedShadow.h"
 
 namespace tc::sim {
@@ -62,6 +63,9 @@ private:
     std::uint64_t issued = 0;
     bool isWaiting = false;
     std::uint32_t barrierPc = 0;
+    /// Lets others run, because a lane waits for an mbarrier.
+    bool hasYielded = false;
+    std::uint32_t yieldPc = 0, yieldLane = 0, mbarrier = 0;
   };
 
   void prepareRegisters(unsigned warp);
@@ -75,7 +79,11 @@ private:
   bool checkRegisters(const Warp &warp, const MicroOp &op, std::uint32_t active,
                       std::uint32_t mask);
   void attributeAccesses(std::uint32_t pc);
-  bool releaseBarriers();
+  /// False if nobody can go on, unless some warps have `yielded`.
+  bool releaseBarriers(bool yielded);
+  void testMbarrier(Warp &warp, const MicroOp &op, std::uint32_t mask);
+  std::uint64_t progress() const;
+  bool reportDeadlock();
   bool fail(const Warp &warp, std::uint32_t pc, const Fault &fault);
   std::byte *registersOf(std::size_t warp);
 
@@ -88,6 +96,7 @@ private:
   std::unique_ptr<SharedShadow> shadow;
   std::unique_ptr<BlockShadow> blockShadow;
   std::unique_ptr<AsyncCopies> copies;
+  std::unique_ptr<Mbarriers> mbarriers;
   std::unique_ptr<Atomics> atomics;
   std::uint32_t threads = 0;
   std::string failure;

@@ -99,6 +99,10 @@ struct MicroOp {
   /// made to meet those of other threads.
   bool isStrong = false;
   bool isAtomic = false;
+  /// Operations on mbarriers: their address is generic; an arrival that must
+  /// not complete the phase, or that is of a copy and not expected beyond
+  /// others.
+  bool isGeneric = false, mustNotComplete = false;
   /// Has an operand or a result that some path reads before it writes it.
   bool touchesUnwritten = false;
 

@@ -239,6 +239,7 @@ const std::vector<Instruction> &tc::isa::allInstructions() {
     addWarpInstructions(all);
     addVotes(all);
     addAtomicInstructions(all);
+    addMbarriers(all);
     addMatrixInstructions(all);
     addHalfInstructions(all);
     addNarrowConversions(all);

@@ -33,6 +33,7 @@ void addAsyncCopies(Table &table);
 void addWarpInstructions(Table &table);
 void addVotes(Table &table);
 void addAtomicInstructions(Table &table);
+void addMbarriers(Table &table);
 void addMatrixInstructions(Table &table);
 void addHalfInstructions(Table &table);
 void addNarrowConversions(Table &table);
