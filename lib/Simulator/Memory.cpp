@@ -253,57 +253,49 @@ std::uint32_t tc::sim::countSectors(const WarpAccess &access) {
   return count;
 }
 
-/// Wavefronts that the lanes of `mask` take together: the most distinct words
-/// that any bank has to serve.
-static std::uint32_t countWavefronts(const WarpAccess &access,
-                                     std::uint32_t mask) {
-  const unsigned words = (access.bytes + bankBytes - 1) / bankBytes;
-  std::uint64_t low = ~std::uint64_t(0), high = 0;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    std::uint64_t word = access.addresses[__builtin_ctz(rest)] / bankBytes;
-    low = std::min(low, word);
-    high = std::max(high, word + words - 1);
-  }
-  if (high - low < bankCount)
-    return 1;
-  // Lists of the distinct words of each bank, in arrays.
-  std::uint64_t listed[warpSize];
-  std::uint8_t next[warpSize], length[bankCount] = {}, head[bankCount] = {};
+/// How many groups of `lanes` neighbours have a lane in `mask`.
+static unsigned countGroups(std::uint32_t mask, unsigned lanes) {
   unsigned count = 0;
-  std::uint32_t most = 1;
-  for (std::uint32_t rest = mask; rest != 0; rest &= rest - 1) {
-    std::uint64_t first = access.addresses[__builtin_ctz(rest)] / bankBytes;
-    for (std::uint64_t word = first; word < first + words; ++word) {
-      unsigned bank = word % bankCount;
-      bool isNew = true;
-      unsigned item = head[bank];
-      for (unsigned i = 0; i < length[bank] && isNew; ++i) {
-        isNew = listed[item] != word;
-        item = next[item];
-      }
-      if (!isNew)
-        continue;
-      listed[count] = word;
-      next[count] = head[bank];
-      head[bank] = static_cast<std::uint8_t>(count++);
-      most = std::max<std::uint32_t>(most, ++length[bank]);
+  const std::uint32_t group = fullMask >> (warpSize - lanes);
+  for (unsigned first = 0; first < warpSize; first += lanes)
+    count += ((mask >> first) & group) != 0;
+  return count;
+}
+
+/// Wavefronts that an access takes whose groups of `lanes` are served at a
+/// time. An access is aligned, so it lies in one row of the banks, and two
+/// accesses of one size have all banks in common or none: a row of the banks is
+/// one slot for each lane of a group. In each round the last access to come
+/// takes its slot; those to the same place are served with it, the others wait.
+static unsigned countWavefronts(const WarpAccess &access, unsigned lanes) {
+  const auto shift =
+      static_cast<unsigned>(__builtin_ctz(std::max(access.bytes, bankBytes)));
+  std::uint32_t keys[warpSize], places[warpSize], taken[warpSize];
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    keys[lane] = static_cast<std::uint32_t>(access.addresses[lane] >> shift);
+    places[lane] = (lane & ~(lanes - 1)) | (keys[lane] & (lanes - 1));
+  }
+  unsigned wavefronts = 0;
+  for (std::uint32_t waiting = access.mask; waiting != 0;) {
+    wavefronts += countGroups(waiting, lanes);
+    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+      auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      taken[places[lane]] = keys[lane];
+    }
+    for (std::uint32_t rest = waiting; rest != 0; rest &= rest - 1) {
+      auto lane = static_cast<unsigned>(__builtin_ctz(rest));
+      if (taken[places[lane]] == keys[lane])
+        waiting &= ~(1u << lane);
     }
   }
-  return most;
+  return wavefronts;
 }
 
 void tc::sim::countShared(Execution &execution, const WarpAccess &access) {
   // 128 bytes are served at a time: a warp, its halves, quarters or eighths.
   unsigned lanes = std::min(warpSize, bankCount * bankBytes / access.bytes);
-  std::uint32_t group = lanes == warpSize ? fullMask : (1u << lanes) - 1;
-  std::uint64_t wavefronts = 0, ideal = 0;
-  for (unsigned first = 0; first < warpSize; first += lanes) {
-    std::uint32_t mask = access.mask & (group << first);
-    if (mask == 0)
-      continue;
-    wavefronts += countWavefronts(access, mask);
-    ++ideal;
-  }
+  std::uint64_t wavefronts = countWavefronts(access, lanes);
+  std::uint64_t ideal = countGroups(access.mask, lanes);
   std::uint64_t bytes =
       std::uint64_t(access.bytes) *
       static_cast<std::uint64_t>(__builtin_popcount(access.mask));

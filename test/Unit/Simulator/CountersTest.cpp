@@ -11,14 +11,20 @@
 
 #include "SimulatorTest.h"
 
+#include <random>
+#include <set>
+
 using namespace tc;
 using namespace tc::sim;
 using namespace tc::sim::test;
 
 /// Counts a body that may use the address of a buffer of 64 KiB in %rd0, the
-/// thread's number in %r0, and 32 KiB of shared memory.
-static Counters count(const std::string &body, std::uint32_t threads = 32) {
-  std::vector<std::uint8_t> buffer(65536);
+/// thread's number in %r0, and 32 KiB of shared memory. The buffer begins with
+/// `contents`.
+static Counters count(const std::string &body, std::uint32_t threads = 32,
+                      std::vector<std::uint32_t> contents = {}) {
+  std::vector<std::uint32_t> &buffer = contents;
+  buffer.resize(65536 / sizeof(std::uint32_t));
   std::string text = kernel(
       ".param .u64 p", ".reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<9>;"
                        ".reg .f64 %fd<9>; .reg .pred %p<2>; .reg .b16 %h<2>;"
@@ -119,6 +125,62 @@ TEST(Wavefronts, NarrowTypesShareWords) {
   EXPECT_EQ(wavefronts("u16 %h0", 2), (Wavefronts{1, 1}));
   EXPECT_EQ(wavefronts("u8 %h0", 4), (Wavefronts{1, 1}));
   EXPECT_EQ(wavefronts("u8 %h0", 128), (Wavefronts{32, 1}));
+}
+
+/// What the banks' definition says of loads of `bytes` bytes: for each group of
+/// lanes that is served at a time, the most words that one bank holds for it.
+static Wavefronts wavefrontsByDefinition(const std::vector<unsigned> &addresses,
+                                         unsigned bytes, unsigned mask) {
+  Wavefronts result{0, 0};
+  unsigned lanes = std::min(32u, 128 / bytes);
+  for (unsigned first = 0; first < 32; first += lanes) {
+    std::set<unsigned> words[32];
+    for (unsigned lane = first; lane < first + lanes; ++lane)
+      if ((mask >> lane & 1) != 0)
+        for (unsigned byte = 0; byte < bytes; ++byte)
+          words[(addresses[lane] + byte) / 4 % 32].insert(
+              (addresses[lane] + byte) / 4);
+    std::size_t most = 0;
+    for (const std::set<unsigned> &bank : words)
+      most = std::max(most, bank.size());
+    result.first += most;
+    result.second += most > 0;
+  }
+  return result;
+}
+
+TEST(Wavefronts, RandomAddresses) {
+  const std::pair<unsigned, const char *> loads[] = {
+      {1, "u8 %h0"},
+      {2, "u16 %h0"},
+      {4, "f32 %f0"},
+      {8, "f64 %fd0"},
+      {16, "v2.f64 {%fd0, %fd1}"},
+      {32, "v4.f64 {%fd0, %fd1, %fd2, %fd3}"}};
+  std::mt19937 generator(1);
+  for (auto [bytes, load] : loads)
+    for (unsigned span : {4u, 16u, 64u, 900u})
+      for (bool all : {true, false}) {
+        // Lanes that take no part have an address beyond shared memory.
+        std::vector<unsigned> addresses(32), contents(32);
+        unsigned mask = 0;
+        for (unsigned lane = 0; lane < 32; ++lane) {
+          addresses[lane] = generator() % span * bytes;
+          bool active = all || generator() % 3 != 0;
+          mask |= unsigned(active) << lane;
+          contents[lane] = active ? addresses[lane] : 65536;
+        }
+        Counters counters = count("mad.wide.u32 %rd1, %r0, 4, %rd0;"
+                                  "ld.global.u32 %r1, [%rd1];"
+                                  "setp.lt.u32 %p0, %r1, 65536;"
+                                  "@%p0 ld.shared." +
+                                      std::string(load) + ", [%r1];",
+                                  32, contents);
+        EXPECT_EQ((Wavefronts{counters.shared.loadWavefronts,
+                              counters.shared.idealLoadWavefronts}),
+                  wavefrontsByDefinition(addresses, bytes, mask))
+            << bytes << " bytes, span " << span;
+      }
 }
 
 TEST(Wavefronts, Stores) {
