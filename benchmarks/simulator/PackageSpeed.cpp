@@ -25,25 +25,76 @@ using namespace tc::runtime;
 /// Each figure is the median of at least so many launches, which take at least
 /// so long together.
 static constexpr std::size_t leastLaunches = 3;
-static constexpr double leastSeconds = 0.3;
+static constexpr double leastSeconds = 0.1;
+/// And each launch has as many blocks as execute about so many
+/// thread-instructions, so that what a launch costs by itself matters little.
+static constexpr std::uint64_t wantedInstructions = 16'000'000;
 
 /// Blocks that are spread evenly over the grid.
-static std::vector<int64_t> chooseBlocks(const Kernel &kernel, int64_t most) {
-  int64_t grid = kernel.grid[0], count = std::min(grid, most);
-  std::vector<int64_t> blocks;
-  for (int64_t i = 0; i < count; ++i)
+static std::vector<std::uint64_t> chooseBlocks(const Kernel &kernel,
+                                               std::uint64_t most) {
+  std::uint64_t grid = kernel.grid[0], count = std::min(grid, most);
+  std::vector<std::uint64_t> blocks;
+  for (std::uint64_t i = 0; i < count; ++i)
     blocks.push_back(i * grid / count);
   return blocks;
 }
 
+/// A launch of a kernel, ready to be repeated.
+struct Run {
+  std::vector<std::vector<std::byte>> tensors;
+  std::vector<sim::GlobalBuffer> buffers;
+  std::vector<sim::KernelArgument> arguments;
+  sim::LaunchConfig config;
+};
+
+static Result<Run> prepare(const Kernel &kernel, const sim::Module &module) {
+  if (kernel.alpha.isArgument || kernel.beta.isArgument)
+    return Error{"kernel " + kernel.entry + " takes factors as arguments"};
+  Run run;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    Result<Geometry> geometry = geometryOf(tensor);
+    if (!geometry)
+      return Error{geometry.error()};
+    // Some normal number in every type.
+    run.tensors.emplace_back(geometry->bufferElements() *
+                                 model::byteWidth(tensor.type),
+                             std::byte(0x3f));
+    std::vector<std::byte> &bytes = run.tensors.back();
+    run.arguments.push_back(sim::KernelArgument::address(run.buffers.size()));
+    run.buffers.push_back(
+        {tensor.name, bytes.data(), bytes.size(), tensor.isWritten});
+    run.buffers.back().isUninitialized = !tensor.isRead;
+    run.buffers.back().isWrittenOnce = true;
+  }
+  for (size_t i = 0; i < 3; ++i) {
+    run.config.grid[i] = kernel.grid[i];
+    run.config.block[i] = kernel.block[i];
+  }
+  run.config.dynamicSharedBytes = kernel.dynamicSharedBytes;
+  run.config.workers = 1;
+  run.config.detectors = sim::Detectors::none();
+  run.config.blocks = {0};
+  Result<sim::Counters> block =
+      launch(module, kernel.entry, run.config, run.buffers, run.arguments);
+  if (!block)
+    return Error{block.error()};
+  run.config.blocks = chooseBlocks(
+      kernel, 1 + wantedInstructions /
+                      std::max<std::uint64_t>(1, block->threadInstructions));
+  return run;
+}
+
 /// Thread-instructions a second.
 static Result<double> measure(const Kernel &kernel, const sim::Module &module,
-                              Problem &problem, SimulationOptions options) {
+                              Run &run, const sim::Detectors &detectors) {
+  run.config.detectors = detectors;
   std::vector<double> rates;
   double total = 0;
   while (rates.size() < leastLaunches || total < leastSeconds) {
     double start = benchmark::threadSeconds();
-    Result<sim::Counters> counters = simulate(kernel, module, problem, options);
+    Result<sim::Counters> counters =
+        launch(module, kernel.entry, run.config, run.buffers, run.arguments);
     double seconds = benchmark::threadSeconds() - start;
     if (!counters)
       return Error{counters.error()};
@@ -55,7 +106,7 @@ static Result<double> measure(const Kernel &kernel, const sim::Module &module,
   return rates[rates.size() / 2];
 }
 
-static Status measurePackage(const std::string &path, int64_t blocks) {
+static Status measurePackage(const std::string &path) {
   Result<LoadedPackage> loaded = loadPackage(path);
   if (!loaded)
     return Error{loaded.error()};
@@ -66,36 +117,32 @@ static Status measurePackage(const std::string &path, int64_t blocks) {
   if (Status status = checkAgainstPTX(loaded->package, *module); !status)
     return Error{path + ": " + status.error()};
   for (const Kernel &kernel : loaded->package.kernels) {
-    Result<Problem> problem = makeProblem(kernel, ProblemOptions());
-    if (!problem)
-      return Error{path + ": " + problem.error()};
-    SimulationOptions options;
-    options.blocks = chooseBlocks(kernel, blocks);
-    options.workers = 1;
-    options.detectors = sim::Detectors::none();
-    Result<double> without = measure(kernel, *module, *problem, options);
-    options.detectors = sim::Detectors();
-    Result<double> with = measure(kernel, *module, *problem, options);
+    Result<Run> run = prepare(kernel, *module);
+    if (!run)
+      return Error{path + ": " + run.error()};
+    Result<double> without =
+        measure(kernel, *module, *run, sim::Detectors::none());
+    Result<double> with = measure(kernel, *module, *run, sim::Detectors());
     if (!without || !with)
       return Error{path + ": " + (without ? with : without).error()};
     std::printf("%s %s %.1f %.1f\n", path.c_str(), kernel.entry.c_str(),
                 *without / 1e6, *with / 1e6);
+    std::fflush(stdout);
   }
   return {};
 }
 
 int main(int argc, char **argv) {
-  int64_t blocks = argc > 2 ? std::strtoll(argv[1], nullptr, 10) : 0;
-  if (blocks <= 0) {
+  if (argc < 2) {
     std::fprintf(stderr,
-                 "usage: %s BLOCKS PACKAGE.json...\n"
+                 "usage: %s PACKAGE.json...\n"
                  "Prints package, kernel, and millions of thread-instructions "
                  "a second and core without and with detectors.\n",
                  argv[0]);
     return 1;
   }
-  for (int i = 2; i < argc; ++i)
-    if (Status status = measurePackage(argv[i], blocks); !status) {
+  for (int i = 1; i < argc; ++i)
+    if (Status status = measurePackage(argv[i]); !status) {
       std::fprintf(stderr, "error: %s\n", status.error().c_str());
       return 1;
     }

@@ -37,21 +37,22 @@ def compile_package(context, problem):
     return path
 
 
-def measure(context, program, blocks, package):
+def measure(context, program, package):
     """Millions of thread-instructions a second without and with detectors."""
-    output = context.call([program, str(blocks), package])
+    output = context.call([program, package])
     return [float(figure) for figure in output.split()[-2:]]
 
 
-def page(rows, blocks):
+def page(rows):
     none, detected = ([row[1][i] for row in rows] for i in range(2))
     lines = [
         "# Speed of the simulator", "",
         "Simulated thread-instructions a second and core, in millions, for the "
         "48 contractions of the TCCG benchmark in", "double precision, for "
-        f"sm_90, with detectors off and with all of them on: {blocks} blocks of "
-        "each at its full size, by the time", "that the core spent on them, "
-        "the median over launches. Machine: "
+        "sm_90, with detectors off and with all of them on: some blocks of "
+        "each at its full size, 16 million", "thread-instructions or one block "
+        "a launch, by the time that the core spent, the median over launches. "
+        "Machine: "
         f"{compile_time_table.processor()}.",
         "`benchmarks/simulator/suite_speed.py` makes this page.", "",
         "| | detectors off | all on |", "| --- | ---: | ---: |",
@@ -69,7 +70,6 @@ def page(rows, blocks):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", default=os.path.join(ROOT, "build"))
-    parser.add_argument("--blocks", type=int, default=16)
     parser.add_argument("--output", default=os.path.join(
         ROOT, "docs", "simulator-speed.md"))
     arguments = parser.parse_args()
@@ -82,14 +82,14 @@ def main():
                                       folder, timeout=600)
             for problem in suites.tccg():
                 package = compile_package(context, problem)
-                figures = measure(context, program, arguments.blocks, package)
+                figures = measure(context, program, package)
                 rows.append((problem, figures))
                 print(problem.name, *figures, flush=True)
     except harness.Failure as failure:
         print(f"error: {failure}\n  {failure.command}", file=sys.stderr)
         return 1
     with open(arguments.output, "w", encoding="utf-8") as file:
-        file.write(page(rows, arguments.blocks))
+        file.write(page(rows))
     missed = [problem.name for problem, (none, detected) in rows
               if none < GOALS["none"] or detected < GOALS["all"]]
     for name in missed:
