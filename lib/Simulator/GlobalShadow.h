@@ -93,7 +93,9 @@ private:
     }
 
   private:
-    static constexpr std::uint64_t pageCells = 1024;
+    // Small, because a block's tile of a tensor of many dimensions is many
+    // short runs, far from each other.
+    static constexpr std::uint64_t pageCells = 64;
     using Page = std::array<T, pageCells>;
     std::vector<std::atomic<Page *>> pages;
   };
