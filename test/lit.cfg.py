@@ -36,6 +36,10 @@ config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))
 config.substitutions.append(
     ("%suites", config.tc_source_dir + "/benchmarks/suites"))
 
+# Checks pages that explain schedules.
+config.substitutions.append(
+    ("%check-page", f"python3 {config.tc_source_dir}/scripts/check_explain_page.py"))
+
 # The folder of a CUDA driver whose device is the simulator.
 config.substitutions.append(
     ("%fake-cuda", config.tc_binary_dir + "/test/fake-cuda"))

@@ -44,7 +44,7 @@ std::string fact(std::string_view title, std::string_view figure,
                  std::string_view note, bool isLimit = false,
                  std::string_view extra = {}) {
   return "<div><dt>" + shown(title) + "</dt><dd><div class=\"figure" +
-         (isLimit ? " is-limit" : "") + "\">" + shown(figure) + "</div>" +
+         (isLimit ? " words is-limit" : "") + "\">" + shown(figure) + "</div>" +
          std::string(extra) + "<div class=\"note\">" + shown(note) +
          "</div></dd></div>\n";
 }

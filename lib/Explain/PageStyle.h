@@ -70,6 +70,7 @@ dl.facts dd { margin: 0; }
 dl.facts .figure {
   font-size: 1.4rem; font-weight: 600; line-height: 1.35; white-space: nowrap;
 }
+dl.facts .words { font-size: 1.1rem; line-height: 1.4; white-space: normal; }
 dl.facts .note { color: var(--soft); font-size: .8125rem; line-height: 1.4; }
 .is-limit { color: var(--limit); }
 .meter {

@@ -231,8 +231,8 @@ void drawRoof(Picture &picture, const Axes &axes, const Roof &roof,
   double angle = std::atan2(to.y - from.y, to.x - from.x);
   if (length < widthOf(name) + 8)
     return;
-  // At the upper end, where points are rare.
-  double along = length - widthOf(name) / 2 - 4;
+  // At the lower end: points are rarer there.
+  double along = widthOf(name) / 2 + 8;
   double above = roof.namedAbove ? 5 : -14;
   picture.turnedText(
       {from.x + along * std::cos(angle) + above * std::sin(angle),

@@ -192,7 +192,8 @@ RowGroup predictionRows(const Explanation &explanation) {
     return secondsText(candidate.cost.seconds());
   });
   rows.add("limit", [](const ExplainedCandidate &candidate) {
-    return std::string(candidate.cost.limit());
+    std::optional<Level> limit = limitOf(candidate.cost);
+    return limit ? std::string(stringify(*limit)) : "blocks";
   });
   rows.add("speed", [&](const ExplainedCandidate &candidate) {
     return withPrefix(flops(explanation.contraction) / candidate.cost.seconds(),

@@ -8,6 +8,7 @@
 #include "tc/Model/Explanation.h"
 
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 
 namespace tc::model {
@@ -31,6 +32,11 @@ std::string describeLimit(const Cost &cost, double rooflineSeconds) {
 /// How much more of something one kernel has than another: "1.31 times".
 std::string times(double ratio) { return format("%.3g times", ratio); }
 
+/// The part of the last wave that no blocks fill, of all waves.
+double idlePart(const Occupancy &occupancy) {
+  return 1 - occupancy.waves / std::ceil(occupancy.waves);
+}
+
 /// What makes execution longer than the levels' work, compared with a faster
 /// kernel.
 std::string explainWaiting(const ExplainedCandidate &slower,
@@ -46,12 +52,41 @@ std::string explainWaiting(const ExplainedCandidate &slower,
                   static_cast<long long>(occupancy.residentWarps),
                   std::string(occupancy.limitedBy).c_str(),
                   static_cast<long long>(faster.cost.occupancy.residentWarps));
+  // What blocks are busy with between their waits.
+  double most = 0, growth = 0;
+  std::string_view busiest;
+  for (Level level : {Level::Shared, Level::Issue, Level::Pipe}) {
+    double slow = slower.cost[level].seconds, fast = faster.cost[level].seconds;
+    if (slow - fast > most) {
+      most = slow - fast;
+      growth = slow / fast;
+      busiest = stringify(level);
+    }
+  }
+  if (growth > 1 + nearTie)
+    return "its blocks keep " + std::string(busiest) + " busy for " +
+           times(growth) + " as long";
+  if (occupancy.residentBlocks < faster.cost.occupancy.residentBlocks)
+    return format("a multiprocessor holds %lld of its blocks at a time, which "
+                  "hides less of their waits than %lld",
+                  static_cast<long long>(occupancy.residentBlocks),
+                  static_cast<long long>(faster.cost.occupancy.residentBlocks));
   if (slower.layout.steps > faster.layout.steps)
     return format("it waits at %lld steps of K instead of %lld",
                   static_cast<long long>(slower.layout.steps),
                   static_cast<long long>(faster.layout.steps));
-  return format("its %.2f waves leave more of the chip idle than %.2f",
-                occupancy.waves, faster.cost.occupancy.waves);
+  if (idlePart(occupancy) > idlePart(faster.cost.occupancy))
+    return format("its %.2f waves leave more of the chip idle than %.2f",
+                  occupancy.waves, faster.cost.occupancy.waves);
+  return "its blocks wait longer at barriers and for memory";
+}
+
+/// The level, or the execution of the blocks, that takes so long.
+std::string partThatTakes(const Cost &cost, double seconds) {
+  for (unsigned i = 0; i < numLevels; ++i)
+    if (cost.levels[i].seconds == seconds)
+      return std::string(stringify(static_cast<Level>(i)));
+  return "latency and waves";
 }
 
 /// Why `slower` loses against `faster`: the level that takes longest, and the
@@ -64,9 +99,10 @@ std::string explainLoss(const ExplainedCandidate &slower,
     auto mine = slower.cost.ranked(), other = faster.cost.ranked();
     for (unsigned rank = 0; rank <= numLevels; ++rank)
       if (mine[rank] > other[rank] * (1 + nearTie))
-        return format("as fast within %.0f%%, but its number %u constraint "
-                      "takes %s as long",
+        return format("as fast within %.0f%%, but its number %u constraint, "
+                      "%s, takes %s as long",
                       100 * nearTie, rank + 1,
+                      partThatTakes(slower.cost, mine[rank]).c_str(),
                       times(mine[rank] / other[rank]).c_str());
     return "as fast, and found later";
   }

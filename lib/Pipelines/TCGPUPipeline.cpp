@@ -27,6 +27,11 @@ static void addCleanup(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
 }
 
+void tc::buildTCNormalize(mlir::OpPassManager &manager) {
+  manager.addPass(createCollapseIndicesPass());
+  addCleanup(manager);
+}
+
 void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   mlir::bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
@@ -48,8 +53,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
-  manager.addPass(createCollapseIndicesPass());
-  addCleanup(manager);
+  buildTCNormalize(manager);
   TilePassOptions tile;
   tile.target = options.target;
   tile.targetFile = options.targetFile;

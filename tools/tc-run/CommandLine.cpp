@@ -121,6 +121,19 @@ struct ParsedOptions {
 
   cl::opt<bool> json{"json", cl::desc("Report as one JSON object"),
                      cl::cat(category)};
+  cl::opt<bool> explain{
+      "explain", cl::desc("Print why the schedule is chosen, and run nothing"),
+      cl::cat(category)};
+  cl::opt<std::string> explainHtml{
+      "explain-html", cl::desc("Write that as a page with pictures"),
+      cl::value_desc("file.html"), cl::cat(category)};
+  cl::opt<std::string> explainJson{
+      "explain-json", cl::desc("Write that as JSON"),
+      cl::value_desc("file.json"), cl::cat(category)};
+  cl::opt<std::string> runnersUp{
+      "runners-up",
+      cl::desc("With --explain: schedules to show beside the chosen one (5)"),
+      cl::value_desc("n"), cl::cat(category)};
   cl::opt<std::string> emit{
       "emit", cl::desc("Print the PTX and run nothing: --emit=ptx"),
       cl::value_desc("ptx"), cl::cat(category)};
@@ -211,6 +224,26 @@ static Status verify(const Options &options) {
   return {};
 }
 
+/// Which options go with explanations.
+static Status verifyExplain(const ParsedOptions &parsed,
+                            const Options &options) {
+  for (const auto *file : {&parsed.explainHtml, &parsed.explainJson})
+    if (file->getNumOccurrences() > 0 && file->empty())
+      return Error{"--" + file->ArgStr.str() + ": no file is named"};
+  if (!options.explains())
+    return parsed.runnersUp.getNumOccurrences() == 0
+               ? Status()
+               : Error{"--runners-up: shows nothing without --explain"};
+  if (options.targetInfo)
+    return Error{"--explain: --target-info prints a target only"};
+  if (options.check || options.repeats || options.profile || options.emitPTX ||
+      !options.package.empty() || !options.mlir.empty())
+    return Error{"--explain: compiles and runs nothing; it goes with neither "
+                 "--check nor --bench nor --profile nor --emit nor a file to "
+                 "save"};
+  return {};
+}
+
 static std::optional<std::string> given(const cl::opt<std::string> &option) {
   if (option.getNumOccurrences() == 0)
     return std::nullopt;
@@ -276,9 +309,17 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.package = parsed.package;
   options.mlir = parsed.mlir;
   options.assemble = parsed.ptxas;
+  options.explain = parsed.explain;
+  options.explainHtml = parsed.explainHtml;
+  options.explainJson = parsed.explainJson;
+  std::optional<unsigned> runnersUp;
+  read.integer(parsed.runnersUp, runnersUp, 0u);
+  options.runnersUp = runnersUp.value_or(options.runnersUp);
   if (read.error)
     return *read.error;
   if (Status status = verify(options); !status)
+    return Error{status.error()};
+  if (Status status = verifyExplain(parsed, options); !status)
     return Error{status.error()};
   return options;
 }

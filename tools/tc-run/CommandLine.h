@@ -59,6 +59,15 @@ struct Options {
   std::string package;
   /// Where to write the lowered MLIR, if anywhere.
   std::string mlir;
+  /// Whether schedules are explained instead of compiled: printed, and written
+  /// to files that have a name.
+  bool explain = false;
+  std::string explainHtml, explainJson;
+  /// Schedules that are explained beside the chosen one.
+  unsigned runnersUp = 5;
+  bool explains() const {
+    return explain || !explainHtml.empty() || !explainJson.empty();
+  }
   /// Whether ptxas is asked for registers.
   bool assemble = true;
 };

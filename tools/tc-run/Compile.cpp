@@ -7,10 +7,10 @@
 
 #include "Compile.h"
 #include "Definition.h"
+#include "ErrorCollector.h"
+#include "Input.h"
 
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Import/ImportToTC.h"
-#include "tc/Import/Notations.h"
 #include "tc/InitAll.h"
 #include "tc/Model/TargetFile.h"
 #include "tc/Runtime/Check.h"
@@ -20,192 +20,14 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
 
 using namespace tc;
 using namespace tc::run;
-using mlir::FileLineColLoc;
-using mlir::MLIRContext;
 using mlir::OwningOpRef;
-
-namespace {
-
-/// Keeps the first error of a context as one line: what follows it in MLIR is
-/// the same failure seen from further out.
-class ErrorCollector {
-public:
-  explicit ErrorCollector(MLIRContext &context)
-      : handler(&context, [this](mlir::Diagnostic &diagnostic) {
-          bool isError =
-              diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
-          if (isError && !first)
-            first = Error{toLine(diagnostic)};
-          // Warnings and remarks are for whoever comes next.
-          return mlir::success(isError);
-        }) {}
-
-  /// The error; `otherwise` if nobody emitted one.
-  Error get(const std::string &otherwise) const {
-    return first.value_or(Error{otherwise});
-  }
-
-private:
-  static std::string toLine(mlir::Diagnostic &diagnostic) {
-    std::string line;
-    diagnostic.getLocation()->walk([&](mlir::Location location) {
-      auto file = dyn_cast<FileLineColLoc>(location);
-      if (!file)
-        return mlir::WalkResult::advance();
-      line = file.getFilename().str() + ":" + std::to_string(file.getLine()) +
-             ":" + std::to_string(file.getColumn()) + ": ";
-      return mlir::WalkResult::interrupt();
-    });
-    line += "error: ";
-    for (char c : diagnostic.str())
-      line += c == '\n' ? ' ' : c;
-    return line;
-  }
-
-  std::optional<Error> first;
-  mlir::ScopedDiagnosticHandler handler;
-};
-
-/// Text that somebody else wrote, and where it is from.
-struct Source {
-  std::string name, text;
-};
-
-enum class InputKind { Notation, MLIR, Package };
-
-} // namespace
-
-//===----------------------------------------------------------------------===//
-// Reading
-//===----------------------------------------------------------------------===//
-
-static Result<std::string> readFile(const std::string &path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
-  if (!buffer)
-    return Error{path + ": " + buffer.getError().message()};
-  return (*buffer)->getBuffer().str();
-}
-
-/// Whether the input is a path rather than a specification.
-static bool isPath(const std::string &input) {
-  if (llvm::sys::fs::exists(input))
-    return true;
-  return !StringRef(input).contains("->") &&
-         (!llvm::sys::path::extension(input).empty() ||
-          StringRef(input).contains('/'));
-}
-
-static Result<InputKind> kindOf(const std::string &input) {
-  if (!isPath(input))
-    return InputKind::Notation;
-  StringRef extension = llvm::sys::path::extension(input);
-  if (extension == ".json")
-    return InputKind::Package;
-  if (extension == ".mlir")
-    return InputKind::MLIR;
-  if (notation::notationOfFile(input))
-    return InputKind::Notation;
-  return Error{input + ": unknown kind of file; expected .einsum, .tccg, "
-                       ".cogent, .mlir or .json"};
-}
-
-/// Options that only a notation understands.
-static Status rejectNotationOptions(const Options &options) {
-  const std::pair<const char *, bool> given[] = {
-      {"--extents", options.extents.has_value()},
-      {"--type", options.type.has_value()},
-      {"--layout", options.layout.has_value()}};
-  for (auto [name, isGiven] : given)
-    if (isGiven)
-      return Error{std::string(name) + ": " + options.input +
-                   " says that itself"};
-  return {};
-}
-
-static Result<std::vector<notation::ParsedContraction>>
-parseNotation(const Options &options) {
-  Source source{"SPEC", options.input};
-  notation::Notation kind = notation::notationOfSpec(options.input);
-  if (isPath(options.input)) {
-    Result<std::string> text = readFile(options.input);
-    if (!text)
-      return Error{text.error()};
-    source = {options.input, std::move(*text)};
-    kind = *notation::notationOfFile(options.input);
-  }
-
-  notation::Diagnostic diagnostic;
-  notation::ParseOptions parse;
-  parse.source = source.name;
-  if (options.extents) {
-    auto extents =
-        notation::parseExtents(*options.extents, "--extents", diagnostic);
-    if (!extents)
-      return Error{diagnostic.str()};
-    parse.extents = std::move(*extents);
-  }
-  if (options.type) {
-    parse.elementType = model::symbolizeElementType(*options.type);
-    if (!parse.elementType)
-      return Error{"--type: unsupported element type '" + *options.type +
-                   "'; expected f64 or f32"};
-  }
-  if (options.layout) {
-    parse.layout = notation::symbolizeLayout(*options.layout);
-    if (!parse.layout)
-      return Error{"--layout: '" + *options.layout +
-                   "' is neither row nor col"};
-  }
-  auto contractions = notation::parse(kind, source.text, parse, diagnostic);
-  if (!contractions)
-    return Error{diagnostic.str()};
-  for (notation::ParsedContraction &contraction : *contractions) {
-    contraction.alpha = options.alpha.value_or(contraction.alpha);
-    contraction.beta = options.beta.value_or(contraction.beta);
-  }
-  return std::move(*contractions);
-}
-
-static Result<OwningOpRef<ModuleOp>>
-readModule(MLIRContext &context, const Options &options, InputKind kind) {
-  if (kind == InputKind::Notation) {
-    auto contractions = parseNotation(options);
-    if (!contractions)
-      return Error{contractions.error()};
-    ImportOptions import;
-    import.source = isPath(options.input) ? options.input : "SPEC";
-    return importContractions(&context, *contractions, import);
-  }
-  if (Status status = rejectNotationOptions(options); !status)
-    return Error{status.error()};
-  Result<std::string> text = readFile(options.input);
-  if (!text)
-    return Error{text.error()};
-  ErrorCollector errors(context);
-  OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
-      *text, mlir::ParserConfig(&context), options.input);
-  if (!module)
-    return errors.get(options.input + ": cannot be parsed");
-  return module;
-}
-
-//===----------------------------------------------------------------------===//
-// Compiling
-//===----------------------------------------------------------------------===//
 
 static EmptyContraction describeEmpty(ContractOp op) {
   EmptyContraction empty;
@@ -249,10 +71,7 @@ static Status matchKernels(const Program &program) {
   return {};
 }
 
-/// The name of the target to compile for; the module describes it if it is not
-/// built in.
-static Result<std::string> chooseTarget(ModuleOp module,
-                                        const Options &options) {
+Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
   if (options.targetFile.empty()) {
     Result<model::Target> target = lookUpTarget(module, options.chip);
     if (!target)

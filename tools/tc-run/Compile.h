@@ -12,6 +12,7 @@
 #include "Listing.h"
 
 #include "tc/Runtime/Package.h"
+#include "tc/Support/LLVM.h"
 
 #include <vector>
 
@@ -37,6 +38,10 @@ struct Program {
   /// From reading the input to PTX; zero for packages.
   double compileSeconds = 0;
 };
+
+/// The name of the target to compile for; the module describes it if it is not
+/// built in.
+Result<std::string> chooseTarget(ModuleOp module, const Options &options);
 
 /// Reads and compiles the input, whatever it is.
 Result<Program> loadProgram(const Options &options);

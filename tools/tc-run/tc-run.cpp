@@ -12,6 +12,7 @@
 
 #include "CommandLine.h"
 #include "Execute.h"
+#include "Explain.h"
 #include "TargetInfo.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -84,6 +85,13 @@ static Status runTool(const Options &options, std::string &output,
                       std::string &failure) {
   if (options.targetInfo) {
     Result<std::string> text = describeTarget(options);
+    if (!text)
+      return Error{text.error()};
+    output = std::move(*text);
+    return {};
+  }
+  if (options.explains()) {
+    Result<std::string> text = explainInput(options);
     if (!text)
       return Error{text.error()};
     output = std::move(*text);

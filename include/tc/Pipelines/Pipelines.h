@@ -37,6 +37,10 @@ struct TCGPUPipelineOptions
                      "search")};
 };
 
+/// Brings contractions into the form that schedules are chosen for: collapses
+/// indices and cleans up.
+void buildTCNormalize(mlir::OpPassManager &manager);
+
 /// --tc-to-gpu: scheduled contractions to kernels in the gpu, scf, vector and
 /// memref dialects; contractions on tensors are bufferized first.
 void buildTCToGPU(mlir::OpPassManager &manager);

@@ -12,11 +12,14 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/ScheduleSearch.h"
 #include "tc/Model/TargetFile.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
+
+#include "llvm/Support/raw_ostream.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TILEPASS
@@ -24,6 +27,9 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
+
+/// Columns of explanations on standard error.
+static constexpr unsigned columns = 120;
 
 /// Checks that the schedule can be obeyed on the target that it names.
 static LogicalResult checkSchedule(ContractOp op,
@@ -56,10 +62,11 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     // Later operations are looked at even if one fails: all errors show at
     // once.
     bool anyFailed = false;
+    explanations.clear();
     getOperation()->walk([&](ContractOp op) {
       anyFailed |= failed(scheduleOp(op, *found, given));
     });
-    if (anyFailed)
+    if (anyFailed || failed(tellExplanations()))
       signalPassFailure();
   }
 
@@ -80,6 +87,25 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     return loaded;
   }
 
+  bool explains() const {
+    return explain || !explainHtml.empty() || !explainJson.empty();
+  }
+
+  /// Prints and writes what was explained, once there is no other error.
+  LogicalResult tellExplanations() {
+    if (!explains())
+      return success();
+    if (Status status = writeExplanations(
+            explanations, {explainHtml.getValue(), explainJson.getValue()});
+        !status)
+      return emitError(getOperation()->getLoc())
+             << "explanation: " << status.error();
+    if (explain)
+      for (const explain::Section &section : explanations)
+        llvm::errs() << explain::renderText(section, columns) << "\n";
+    return success();
+  }
+
   LogicalResult scheduleOp(ContractOp op, const model::Target &target,
                            ScheduleAttr given) {
     if (op.hasZeroExtent())
@@ -87,12 +113,24 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     FailureOr<model::Contraction> contraction = toContraction(op);
     if (failed(contraction))
       return failure();
-    if (ScheduleAttr present = op.getScheduleAttr())
-      return checkSchedule(op, *contraction, present);
-    if (given) {
-      if (failed(checkSchedule(op, *contraction, given)))
+    ScheduleAttr present = op.getScheduleAttr();
+    if (present)
+      given = present;
+    if (given && failed(checkSchedule(op, *contraction, given)))
+      return failure();
+    if (explains()) {
+      FailureOr<explain::Section> section =
+          explainSchedule(op, target, given, runnersUp);
+      if (failed(section))
         return failure();
-    } else {
+      if (!given)
+        given = ScheduleAttr::get(
+            op.getContext(), section->explanation.candidates.front().schedule);
+      explanations.push_back(std::move(*section));
+    }
+    if (present)
+      return success();
+    if (!given) {
       Result<model::Schedule> best =
           model::searchSchedule(*contraction, target);
       if (!best)
@@ -104,6 +142,10 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     ++numScheduled;
     return success();
   }
+
+private:
+  /// Of what was scheduled so far.
+  std::vector<explain::Section> explanations;
 };
 
 } // namespace

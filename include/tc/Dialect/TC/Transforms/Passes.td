@@ -64,6 +64,11 @@ def TilePass : Pass<"tc-tile"> {
     `dlti.target_system_spec` and those that are built in. With `target-file`, the
     target is read from a JSON file and described on the module, so that later
     passes and tools find it.
+
+    With `explain`, why each schedule was chosen and others were not is printed
+    on standard error; `explain-html` and `explain-json` write the same to files,
+    one for all operations that the pass runs on. Schedules that were there or
+    that `schedule` gives are explained beside what the search would choose.
   }];
   let dependentDialects = ["::mlir::DLTIDialect"];
   let options = [
@@ -75,6 +80,14 @@ def TilePass : Pass<"tc-tile"> {
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of searching one, in the syntax of "
            "#tc.schedule<...>, with or without its name">,
+    Option<"explain", "explain", "bool", "false",
+           "Print on standard error why each schedule was chosen">,
+    Option<"explainHtml", "explain-html", "std::string", "\"\"",
+           "File to write the explanations to as a page with pictures">,
+    Option<"explainJson", "explain-json", "std::string", "\"\"",
+           "File to write the explanations to as JSON">,
+    Option<"runnersUp", "runners-up", "unsigned", "5",
+           "Schedules to explain beside each chosen one">,
   ];
   let statistics = [
     Statistic<"numScheduled", "num-scheduled",

@@ -1,0 +1,139 @@
+//===- Input.cpp - Reading what the user names ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Input.h"
+#include "ErrorCollector.h"
+
+#include "tc/Import/ImportToTC.h"
+#include "tc/Import/Notations.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace tc;
+using namespace tc::run;
+using mlir::OwningOpRef;
+
+namespace {
+
+/// Text that somebody else wrote, and where it is from.
+struct Source {
+  std::string name, text;
+};
+
+} // namespace
+
+static Result<std::string> readFile(const std::string &path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return Error{path + ": " + buffer.getError().message()};
+  return (*buffer)->getBuffer().str();
+}
+
+/// Whether the input is a path rather than a specification.
+static bool isPath(const std::string &input) {
+  if (llvm::sys::fs::exists(input))
+    return true;
+  return !StringRef(input).contains("->") &&
+         (!llvm::sys::path::extension(input).empty() ||
+          StringRef(input).contains('/'));
+}
+
+Result<InputKind> run::kindOf(const std::string &input) {
+  if (!isPath(input))
+    return InputKind::Notation;
+  StringRef extension = llvm::sys::path::extension(input);
+  if (extension == ".json")
+    return InputKind::Package;
+  if (extension == ".mlir")
+    return InputKind::MLIR;
+  if (notation::notationOfFile(input))
+    return InputKind::Notation;
+  return Error{input + ": unknown kind of file; expected .einsum, .tccg, "
+                       ".cogent, .mlir or .json"};
+}
+
+Status run::rejectNotationOptions(const Options &options) {
+  const std::pair<const char *, bool> given[] = {
+      {"--extents", options.extents.has_value()},
+      {"--type", options.type.has_value()},
+      {"--layout", options.layout.has_value()}};
+  for (auto [name, isGiven] : given)
+    if (isGiven)
+      return Error{std::string(name) + ": " + options.input +
+                   " says that itself"};
+  return {};
+}
+
+static Result<std::vector<notation::ParsedContraction>>
+parseNotation(const Options &options) {
+  Source source{"SPEC", options.input};
+  notation::Notation kind = notation::notationOfSpec(options.input);
+  if (isPath(options.input)) {
+    Result<std::string> text = readFile(options.input);
+    if (!text)
+      return Error{text.error()};
+    source = {options.input, std::move(*text)};
+    kind = *notation::notationOfFile(options.input);
+  }
+
+  notation::Diagnostic diagnostic;
+  notation::ParseOptions parse;
+  parse.source = source.name;
+  if (options.extents) {
+    auto extents =
+        notation::parseExtents(*options.extents, "--extents", diagnostic);
+    if (!extents)
+      return Error{diagnostic.str()};
+    parse.extents = std::move(*extents);
+  }
+  if (options.type) {
+    parse.elementType = model::symbolizeElementType(*options.type);
+    if (!parse.elementType)
+      return Error{"--type: unsupported element type '" + *options.type +
+                   "'; expected f64 or f32"};
+  }
+  if (options.layout) {
+    parse.layout = notation::symbolizeLayout(*options.layout);
+    if (!parse.layout)
+      return Error{"--layout: '" + *options.layout +
+                   "' is neither row nor col"};
+  }
+  auto contractions = notation::parse(kind, source.text, parse, diagnostic);
+  if (!contractions)
+    return Error{diagnostic.str()};
+  for (notation::ParsedContraction &contraction : *contractions) {
+    contraction.alpha = options.alpha.value_or(contraction.alpha);
+    contraction.beta = options.beta.value_or(contraction.beta);
+  }
+  return std::move(*contractions);
+}
+
+Result<OwningOpRef<ModuleOp>>
+run::readModule(MLIRContext &context, const Options &options, InputKind kind) {
+  if (kind == InputKind::Notation) {
+    auto contractions = parseNotation(options);
+    if (!contractions)
+      return Error{contractions.error()};
+    ImportOptions import;
+    import.source = isPath(options.input) ? options.input : "SPEC";
+    return importContractions(&context, *contractions, import);
+  }
+  if (Status status = rejectNotationOptions(options); !status)
+    return Error{status.error()};
+  Result<std::string> text = readFile(options.input);
+  if (!text)
+    return Error{text.error()};
+  ErrorCollector errors(context);
+  OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
+      *text, mlir::ParserConfig(&context), options.input);
+  if (!module)
+    return errors.get(options.input + ": cannot be parsed");
+  return module;
+}

@@ -1,0 +1,34 @@
+//===- Input.h - Reading what the user names --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_INPUT_H
+#define TC_TOOLS_TC_RUN_INPUT_H
+
+#include "CommandLine.h"
+
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tc::run {
+
+enum class InputKind { Notation, MLIR, Package };
+
+/// What a specification or a file is, by its form or its extension.
+Result<InputKind> kindOf(const std::string &input);
+
+/// Fails if options are given that only a notation understands.
+Status rejectNotationOptions(const Options &options);
+
+/// Reads a notation or MLIR.
+Result<mlir::OwningOpRef<ModuleOp>>
+readModule(MLIRContext &context, const Options &options, InputKind kind);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_INPUT_H
