@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Puts what TCModelReport prints into docs/model-report.md.
+"""Puts what TCModelReport and TCScheduleTable print into docs/model-report.md.
 
 The section's text stands between two comments that name it; what is around
 them is written by hand.
@@ -13,17 +13,24 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "model-report.md"
-PROGRAM = "test/Unit/ModelSimulation/TCModelReport"
+REPORT = "test/Unit/ModelSimulation/TCModelReport"
+COMMANDS = {
+    "schedules": ("test/Unit/Model/TCScheduleTable",),
+    "accesses": (REPORT, "accesses"),
+    "ranking": (REPORT, "ranking"),
+}
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("section", choices=("accesses", "ranking"))
+    parser.add_argument("section", choices=COMMANDS)
     parser.add_argument("build", type=pathlib.Path, help="the build folder")
     parser.add_argument("arguments", nargs="*",
-                        help="of the section: schedules and seed of a ranking")
+                        help="of the section: the target of schedules, or "
+                        "schedules and seed of a ranking")
     options = parser.parse_args()
-    run = subprocess.run([options.build / PROGRAM, options.section,
+    program, *section = COMMANDS[options.section]
+    run = subprocess.run([options.build / program, *section,
                           *options.arguments],
                          stdout=subprocess.PIPE, text=True, check=False)
     if run.returncode != 0:
