@@ -29,11 +29,12 @@ static std::string placeOf(Operation *op) {
   return place;
 }
 
-FailureOr<explain::Section> tc::explainSchedule(ContractOp op,
-                                                const model::Target &target,
-                                                ScheduleAttr given,
-                                                unsigned runnersUp) {
-  FailureOr<model::Contraction> contraction = toContraction(op);
+FailureOr<explain::Section>
+tc::explainSchedule(ContractOp op, const model::Target &target,
+                    ScheduleAttr given, unsigned runnersUp,
+                    const RepresentativeExtents &representatives) {
+  FailureOr<model::Contraction> contraction =
+      toContraction(op, representatives);
   if (failed(contraction))
     return failure();
   model::Target machine = target;

@@ -13,7 +13,7 @@
 #ifndef TC_ANALYSIS_SCHEDULEEXPLANATION_H
 #define TC_ANALYSIS_SCHEDULEEXPLANATION_H
 
-#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Explain/Explain.h"
 
 namespace tc {
@@ -23,10 +23,10 @@ namespace tc {
 /// choice there. The candidates' schedules come as text. Emits an error if the
 /// operation is none for the model (`toContraction`), if no schedule is
 /// feasible, and if the given one cannot be obeyed.
-FailureOr<explain::Section> explainSchedule(ContractOp op,
-                                            const model::Target &target,
-                                            ScheduleAttr given,
-                                            unsigned runnersUp);
+FailureOr<explain::Section>
+explainSchedule(ContractOp op, const model::Target &target, ScheduleAttr given,
+                unsigned runnersUp,
+                const RepresentativeExtents &representatives = {});
 
 /// Files to write explanations to; those without a name are left out.
 struct ExplanationFiles {

@@ -56,6 +56,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
     }
+    if (failed(readRepresentatives()))
+      return signalPassFailure();
     ScheduleAttr given;
     if (!schedule.empty() && !(given = parseSchedule(schedule, &getContext())))
       return signalPassFailure();
@@ -87,6 +89,27 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     return loaded;
   }
 
+  LogicalResult readRepresentatives() {
+    representatives.clear();
+    for (StringRef entry : representativeExtents) {
+      auto error = [&]() -> InFlightDiagnostic {
+        return emitError(getOperation()->getLoc())
+               << "option 'representative-extents': ";
+      };
+      auto [label, number] = entry.split('=');
+      int64_t extent;
+      if (!model::isValidLabel(label))
+        return error() << "'" << entry << "' is not of the form LABEL=EXTENT";
+      if (number.getAsInteger(10, extent) || extent < 1)
+        return error() << "extent of index '" << label
+                       << "' must be a number from 1 to 2^63 - 1, but is '"
+                       << number << "'";
+      if (!representatives.try_emplace(label, extent).second)
+        return error() << "index '" << label << "' is there twice";
+    }
+    return success();
+  }
+
   bool explains() const {
     return explain || !explainHtml.empty() || !explainJson.empty();
   }
@@ -110,7 +133,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
                            ScheduleAttr given) {
     if (op.hasZeroExtent())
       return success();
-    FailureOr<model::Contraction> contraction = toContraction(op);
+    FailureOr<model::Contraction> contraction =
+        toContraction(op, representatives);
     if (failed(contraction))
       return failure();
     ScheduleAttr present = op.getScheduleAttr();
@@ -120,7 +144,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       return failure();
     if (explains()) {
       FailureOr<explain::Section> section =
-          explainSchedule(op, target, given, runnersUp);
+          explainSchedule(op, target, given, runnersUp, representatives);
       if (failed(section))
         return failure();
       if (!given)
@@ -144,6 +168,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   }
 
 private:
+  RepresentativeExtents representatives;
   /// Of what was scheduled so far.
   std::vector<explain::Section> explanations;
 };

@@ -60,6 +60,16 @@ def TilePass : Pass<"tc-tile"> {
     breaks. Operations with an index of extent zero need no schedule and get
     none; unknown extents and strides are an error.
 
+    With `representative-extents`, a schedule is chosen, checked and explained as
+    if indices whose extent is unknown at compile time had the one given there:
+
+    ```mlir
+    // tc-opt --tc-tile="representative-extents=m=4096,k=512"
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+           ins(%A, %B : tensor<?x?xf32>, tensor<?x256xf32>)
+           outs(%C : tensor<?x256xf32>) -> tensor<?x256xf32>
+    ```
+
     Targets are those that an enclosing module describes in
     `dlti.target_system_spec` and those that are built in. With `target-file`, the
     target is read from a JSON file and described on the module, so that later
@@ -80,6 +90,9 @@ def TilePass : Pass<"tc-tile"> {
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of searching one, in the syntax of "
            "#tc.schedule<...>, with or without its name">,
+    ListOption<"representativeExtents", "representative-extents", "std::string",
+           "Extents (m=4096,k=512) to choose schedules for where they are "
+           "unknown at compile time">,
     Option<"explain", "explain", "bool", "false",
            "Print on standard error why each schedule was chosen">,
     Option<"explainHtml", "explain-html", "std::string", "\"\"",
