@@ -50,8 +50,8 @@ bool mayLeaveOutProducts(const KernelLayout &layout) {
 bool mayStoreApart(const KernelLayout &layout) {
   bool partial = layout.a.accesses % layout.threads != 0 ||
                  layout.b.accesses % layout.threads != 0;
-  return partial && (anyRagged(layout.m) || anyRagged(layout.n) ||
-                     anyRagged(layout.k));
+  return partial &&
+         (anyRagged(layout.m) || anyRagged(layout.n) || anyRagged(layout.k));
 }
 
 /// Whether it can be written as a memref type without a tensor in which rows

@@ -380,10 +380,9 @@ TEST(AtomicRace, Shared) {
       "the store by thread (0,0,0) at line 9: no barrier is between them "
       "in 'atom.shared.add.u32 %r0, [s], 1', block (0,0,0), thread "
       "(1,0,0)");
-  EXPECT_EQ(
-      raceOf(zeroFirst + "ld.shared.u32 %r1, [s];\n" + add).substr(0, 98),
-      "12: store of 4 bytes at address 0x0 of shared memory races with "
-      "the load by thread (1,0,0) at line");
+  EXPECT_EQ(raceOf(zeroFirst + "ld.shared.u32 %r1, [s];\n" + add).substr(0, 98),
+            "12: store of 4 bytes at address 0x0 of shared memory races with "
+            "the load by thread (1,0,0) at line");
   EXPECT_EQ(raceOf(zeroFirst + add + "ld.shared.u32 %r1, [s];\n", 1, 64,
                    Detectors::none()),
             "");
