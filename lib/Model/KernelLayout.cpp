@@ -193,10 +193,12 @@ int64_t estimateRegisters(const Contraction &contraction,
     return ceilDivide(byteWidth(type), registerBytes);
   };
   auto staged = [&](const Staging &staging, Tensor tensor) {
-    // The elements of each access, and the access's 64-bit address.
+    // The elements of each access, and the access's 64-bit address. Where the
+    // addresses don't differ by constants, their parts stay in registers too.
+    int64_t address = stepsAreUniform(staging, layout.threads) ? 2 : 3;
     return saturatingMultiply(
         staging.accessesPerThread,
-        staging.width * perElement(contraction.elementType[tensor]) + 2);
+        staging.width * perElement(contraction.elementType[tensor]) + address);
   };
   int64_t held =
       saturatingAdd(saturatingMultiply(layout.registerM, layout.registerN),

@@ -102,7 +102,8 @@ struct KernelLayout {
   /// An upper estimate of 32-bit registers that one thread needs: its
   /// accumulators, its fragments of both panels, the elements that it has in
   /// flight between global and shared memory with a 64-bit address for each
-  /// access, and `registerOverhead`.
+  /// access (and a part of one where accesses don't differ by constants), and
+  /// `registerOverhead`.
   int64_t registers = 0;
 };
 
