@@ -9,7 +9,8 @@
 // of a layout, counted as the simulator counts them (docs/simulator.md): every
 // instruction of a warp for itself, without a cache. Unlike `Traffic`, which
 // has the distinct sectors of a tile, this depends on which thread accesses
-// what.
+// what. Blocks are taken to be mapped plainly (GridMapping), as the lowering
+// does: one for each output tile.
 //
 // Tensors are taken to start at a sector. A warp is `Target::warpSize` threads
 // with consecutive numbers; its accesses to shared memory are served
