@@ -410,19 +410,13 @@ bool Decoder::decodeActiveMask() {
 
 /// shfl.sync.up.b32 %r1|%p1, %r2, %r3, %r4, %r5
 bool Decoder::decodeShuffle() {
-  static constexpr std::pair<std::string_view, Opcode> modes[] = {
-      {"up", Opcode::ShuffleUp},
-      {"down", Opcode::ShuffleDown},
-      {"bfly", Opcode::ShuffleButterfly},
-      {"idx", Opcode::ShuffleIndex}};
-  if (!require("sync"))
+  Opcode opcode;
+  if (!require("sync") || !readMode({{"up", Opcode::ShuffleUp},
+                                     {"down", Opcode::ShuffleDown},
+                                     {"bfly", Opcode::ShuffleButterfly},
+                                     {"idx", Opcode::ShuffleIndex}},
+                                    opcode))
     return false;
-  std::optional<Opcode> opcode;
-  for (const auto &[name, value] : modes)
-    if (!opcode && accept(name))
-      opcode = value;
-  if (!opcode)
-    return fail("missing or unsupported mode");
   ScalarType type;
   if (!readType(type, "b", {32}) || !endOfModifiers() || !countOperands(5))
     return false;
@@ -442,6 +436,6 @@ bool Decoder::decodeShuffle() {
   if (!source(1, type, op.a) || !source(2, type, op.b) ||
       !source(3, type, op.c) || !source(4, type, op.d))
     return false;
-  set(*opcode);
+  set(opcode);
   return true;
 }

@@ -48,26 +48,20 @@ bool Decoder::resultAndPredicate(std::size_t number, ScalarType type) {
 
 /// vote.sync.ballot.b32 %r1, %p1, %r2
 bool Decoder::decodeVote() {
-  static constexpr std::pair<std::string_view, Opcode> modes[] = {
-      {"all", Opcode::VoteAll},
-      {"any", Opcode::VoteAny},
-      {"uni", Opcode::VoteUniform},
-      {"ballot", Opcode::VoteBallot}};
-  if (!require("sync"))
+  Opcode opcode;
+  if (!require("sync") || !readMode({{"all", Opcode::VoteAll},
+                                     {"any", Opcode::VoteAny},
+                                     {"uni", Opcode::VoteUniform},
+                                     {"ballot", Opcode::VoteBallot}},
+                                    opcode))
     return false;
-  std::optional<Opcode> opcode;
-  for (const auto &[name, value] : modes)
-    if (!opcode && accept(name))
-      opcode = value;
-  if (!opcode)
-    return fail("missing or unsupported mode");
-  const bool isBallot = *opcode == Opcode::VoteBallot;
+  const bool isBallot = opcode == Opcode::VoteBallot;
   ScalarType type;
   if (!(isBallot ? readType(type, "b", {32}) : readType(type, "p", {})) ||
       !endOfModifiers() || !countOperands(3) || !result(0, type) ||
       !predicateSource(1, op.a) || !source(2, b32, op.b))
     return false;
-  set(*opcode);
+  set(opcode);
   return true;
 }
 

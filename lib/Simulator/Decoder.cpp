@@ -291,6 +291,18 @@ bool Decoder::require(std::string_view word) {
   return accept(word) || fail("expected modifier '." + std::string(word) + "'");
 }
 
+bool Decoder::readMode(
+    std::initializer_list<std::pair<std::string_view, Opcode>> modes,
+    Opcode &opcode) {
+  for (const auto &[name, value] : modes) {
+    if (!accept(name))
+      continue;
+    opcode = value;
+    return true;
+  }
+  return fail("missing or unsupported mode");
+}
+
 bool Decoder::readType(ScalarType &type, std::string_view letters,
                        std::initializer_list<unsigned> widths) {
   if (modifier == inst->modifiers.size())

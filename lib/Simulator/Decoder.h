@@ -17,6 +17,7 @@
 #include "Program.h"
 
 #include <initializer_list>
+#include <utility>
 
 namespace tc::sim {
 
@@ -56,6 +57,10 @@ private:
   // Modifiers, in Decoder.cpp.
   bool accept(std::string_view word);
   bool require(std::string_view word);
+  /// Reads one of the modifiers that each select an opcode.
+  bool
+  readMode(std::initializer_list<std::pair<std::string_view, Opcode>> modes,
+           Opcode &opcode);
   /// Reads a type of one of the given kinds: bits with a type's letter, as in
   /// "b", "us", "f". Predicates are 'p'.
   bool readType(ScalarType &type, std::string_view letters,
