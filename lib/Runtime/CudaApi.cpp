@@ -51,33 +51,3 @@ Status Api::check(CUresult result, const char *call) const {
     text += std::string(" (") + description + ")";
   return Error{text};
 }
-
-Clocks tc::runtime::cuda::readClocks(const std::string &pciBusId) {
-  Clocks clocks;
-  void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return clocks;
-  // Signatures and numbers of the NVML API reference guide.
-  using Device = struct nvmlDevice_st *;
-  constexpr int success = 0, clockMultiprocessor = 1, clockMemory = 2;
-  auto init = reinterpret_cast<int (*)()>(dlsym(library, "nvmlInit_v2"));
-  auto shutdown = reinterpret_cast<int (*)()>(dlsym(library, "nvmlShutdown"));
-  auto getDevice = reinterpret_cast<int (*)(const char *, Device *)>(
-      dlsym(library, "nvmlDeviceGetHandleByPciBusId_v2"));
-  auto getClock = reinterpret_cast<int (*)(Device, int, unsigned *)>(
-      dlsym(library, "nvmlDeviceGetClockInfo"));
-  if (init && shutdown && getDevice && getClock && init() == success) {
-    Device device = nullptr;
-    if (getDevice(pciBusId.c_str(), &device) == success) {
-      auto read = [&](int which) {
-        unsigned megahertz = 0;
-        return getClock(device, which, &megahertz) == success ? megahertz : 0;
-      };
-      clocks.multiprocessor = read(clockMultiprocessor);
-      clocks.memory = read(clockMemory);
-    }
-    shutdown();
-  }
-  dlclose(library);
-  return clocks;
-}

@@ -33,6 +33,7 @@ using CUevent = struct CUevent_st *;
 
 /// Values of CUdevice_attribute.
 enum DeviceAttribute : int {
+  ClockRate = 13, ///< kHz
   MultiprocessorCount = 16,
   L2CacheSize = 38,
   ComputeCapabilityMajor = 75,
@@ -79,6 +80,8 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(memFree, cuMemFree_v2, (CUdeviceptr))                                      \
   X(memcpyHtoD, cuMemcpyHtoD_v2, (CUdeviceptr, const void *, size_t))          \
   X(memcpyDtoH, cuMemcpyDtoH_v2, (void *, CUdeviceptr, size_t))                \
+  X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                     \
+    (CUdeviceptr, CUdeviceptr, size_t, CUstream))                              \
   X(memsetD32Async, cuMemsetD32Async,                                          \
     (CUdeviceptr, unsigned, size_t, CUstream))                                 \
   X(eventCreate, cuEventCreate, (CUevent *, unsigned))                         \
@@ -100,13 +103,6 @@ struct Api {
   /// An error that names the call, unless it succeeded.
   Status check(CUresult result, const char *call) const;
 };
-
-/// The clocks of a device in MHz, as the NVIDIA Management Library tells them;
-/// zero where it does not.
-struct Clocks {
-  unsigned multiprocessor = 0, memory = 0;
-};
-Clocks readClocks(const std::string &pciBusId);
 
 } // namespace tc::runtime::cuda
 

@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Device.h"
-#include "CudaApi.h"
+#include "DeviceState.h"
+#include "tc/Runtime/Conditions.h"
+#include "tc/Runtime/DeviceMemory.h"
 
 #include <algorithm>
 
@@ -17,21 +19,6 @@ using namespace tc::runtime::cuda;
 //===----------------------------------------------------------------------===//
 // Device
 //===----------------------------------------------------------------------===//
-
-struct Device::State {
-  std::shared_ptr<const Api> api;
-  int ordinal = 0;
-  CUdevice device = 0;
-  bool hasContext = false;
-  std::string name, pciBusId;
-  int major = 0, minor = 0, l2Bytes = 0, multiprocessors = 0;
-  int sharedBytesPerBlock = 0;
-
-  ~State() {
-    if (hasContext)
-      api->primaryCtxRelease(device);
-  }
-};
 
 Result<Device> Device::open(int ordinal) {
   Result<std::shared_ptr<const Api>> loaded = Api::load();
@@ -54,6 +41,10 @@ Result<Device> Device::open(int ordinal) {
       !s)
     return Error{s.error()};
 
+  if (Status s = api->check(api->driverGetVersion(&state->driverVersion),
+                            "cuDriverGetVersion");
+      !s)
+    return Error{s.error()};
   char text[256] = {};
   if (Status s =
           api->check(api->deviceGetName(text, sizeof(text), state->device),
@@ -73,6 +64,7 @@ Result<Device> Device::open(int ordinal) {
       {ComputeCapabilityMinor, &state->minor},
       {L2CacheSize, &state->l2Bytes},
       {MultiprocessorCount, &state->multiprocessors},
+      {ClockRate, &state->clockKilohertz},
       {MaxSharedMemoryPerBlockOptin, &state->sharedBytesPerBlock}};
   for (auto [attribute, value] : attributes)
     if (Status s =
@@ -99,19 +91,23 @@ unsigned Device::computeCapability() const {
 }
 int64_t Device::l2Bytes() const { return shared->l2Bytes; }
 int64_t Device::multiprocessors() const { return shared->multiprocessors; }
+double Device::clockHertz() const { return shared->clockKilohertz * 1e3; }
+const std::string &Device::pciBusId() const { return shared->pciBusId; }
+int Device::driverVersion() const { return shared->driverVersion; }
 
 //===----------------------------------------------------------------------===//
 // DeviceModule
 //===----------------------------------------------------------------------===//
 
 struct DeviceModule::State {
-  std::shared_ptr<const Device::State> device;
-  CUmodule module = nullptr;
-
+  explicit State(const Device &device) : device(device) {}
   ~State() {
     if (module)
-      device->api->moduleUnload(module);
+      device.state()->api->moduleUnload(module);
   }
+
+  Device device;
+  CUmodule module = nullptr;
 };
 
 /// PTX runs on its architecture and newer ones; a cubin on its own major
@@ -149,8 +145,7 @@ Result<DeviceModule> DeviceModule::load(const Device &device,
   std::vector<char> log(8192);
   int options[] = {ErrorLogBuffer, ErrorLogBufferSizeBytes};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
-  auto module = std::make_shared<State>();
-  module->device = device.state();
+  auto module = std::make_shared<State>(device);
   // PTX must end with a zero, which c_str() provides.
   CUresult result = state.api->moduleLoadDataEx(
       &module->module, package.code.c_str(), 2, options, values);
@@ -169,78 +164,11 @@ Result<DeviceModule> DeviceModule::load(const Device &device,
 // DeviceKernel
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// An event that records times.
-class Event {
-public:
-  explicit Event(const Api &api) : api(api) {}
-  Event(const Event &) = delete;
-  Event &operator=(const Event &) = delete;
-  ~Event() {
-    if (event)
-      api.eventDestroy(event);
-  }
-  Status create() {
-    return api.check(api.eventCreate(&event, /*Flags=*/0), "cuEventCreate");
-  }
-  Status record() {
-    return api.check(api.eventRecord(event, nullptr), "cuEventRecord");
-  }
-  /// Waits for this event; the time since `start`, in seconds.
-  Result<double> secondsSince(const Event &start) {
-    if (Status s = api.check(api.eventSynchronize(event), "cuEventSynchronize");
-        !s)
-      return Error{s.error()};
-    float milliseconds = 0;
-    if (Status s =
-            api.check(api.eventElapsedTime(&milliseconds, start.event, event),
-                      "cuEventElapsedTime");
-        !s)
-      return Error{s.error()};
-    return milliseconds * 1e-3;
-  }
-
-private:
-  const Api &api;
-  CUevent event = nullptr;
-};
-
-} // namespace
-
-struct DeviceKernel::Buffer {
-  std::shared_ptr<const Device::State> device;
-  CUdeviceptr address = 0;
-  size_t bytes = 0;
-
-  ~Buffer() {
-    if (address)
-      device->api->memFree(address);
-  }
-
-  static Result<std::shared_ptr<Buffer>>
-  allocate(std::shared_ptr<const Device::State> device, size_t bytes,
-           const std::string &what) {
-    auto buffer = std::make_shared<Buffer>();
-    buffer->device = std::move(device);
-    buffer->bytes = bytes;
-    const Api &api = *buffer->device->api;
-    if (Status s =
-            api.check(api.memAlloc(&buffer->address, bytes), "cuMemAlloc");
-        !s) {
-      buffer->address = 0;
-      return Error{"cannot allocate " + std::to_string(bytes) +
-                   " bytes on the device for " + what + ": " + s.error()};
-    }
-    return buffer;
-  }
-};
-
 Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
                                            const Kernel &kernel,
                                            const Problem &problem) {
   DeviceKernel prepared(module.state(), kernel);
-  const Device::State &device = *module.state()->device;
+  const Device::State &device = *module.state()->device.state();
   const Api &api = *device.api;
 
   CUfunction function = nullptr;
@@ -281,97 +209,96 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
   for (size_t i = 0; i < 3; ++i) {
     const HostTensor &tensor = problem.tensors[i];
     const TensorArgument &argument = kernel.tensors[i];
-    auto buffer = Buffer::allocate(module.state()->device, tensor.bytes(),
-                                   "tensor " + argument.name);
+    auto buffer = DeviceBuffer::allocate(module.state()->device, tensor.bytes(),
+                                         "tensor " + argument.name);
     if (!buffer)
       return Error{buffer.error()};
-    CUdeviceptr address = (*buffer)->address;
-    if (address % argument.alignment != 0)
+    if (buffer->address() % argument.alignment != 0)
       return Error{"the device's buffer for tensor " + argument.name +
                    " is not aligned to " + std::to_string(argument.alignment) +
                    " bytes"};
-    if (Status s =
-            api.check(api.memcpyHtoD(address, tensor.data(), tensor.bytes()),
-                      "cuMemcpyHtoD");
-        !s)
+    if (Status s = buffer->upload(tensor.data(), tensor.bytes()); !s)
       return Error{s.error()};
-    prepared.buffers.push_back(std::move(*buffer));
+    prepared.addresses[i] = buffer->address();
+    prepared.buffers.push_back(
+        std::make_shared<DeviceBuffer>(std::move(*buffer)));
   }
   prepared.scalars = scalarArguments(kernel, problem);
   return prepared;
 }
 
 Status DeviceKernel::launch() {
-  const Api &api = *module->device->api;
+  const Api &api = *module->device.state()->api;
   std::vector<void *> parameters;
-  for (const std::shared_ptr<Buffer> &buffer : buffers)
-    parameters.push_back(&buffer->address);
+  for (DeviceAddress &address : addresses)
+    parameters.push_back(&address);
   for (std::vector<std::byte> &scalar : scalars)
     parameters.push_back(scalar.data());
   const Dim3 &grid = kernel.grid, &block = kernel.block;
-  return api.check(api.launchKernel(static_cast<CUfunction>(function), grid[0],
-                                    grid[1], grid[2], block[0], block[1],
-                                    block[2], kernel.dynamicSharedBytes,
-                                    /*stream=*/nullptr, parameters.data(),
-                                    /*extra=*/nullptr),
-                   "cuLaunchKernel");
-}
-
-Status DeviceKernel::run() {
-  if (Status s = launch(); !s)
-    return Error{"kernel " + kernel.entry + ": " + s.error()};
-  const Api &api = *module->device->api;
-  // Faults of the kernel itself are reported by what waits for it.
-  if (Status s = api.check(api.ctxSynchronize(), "cuCtxSynchronize"); !s)
+  if (Status s = api.check(
+          api.launchKernel(static_cast<CUfunction>(function), grid[0], grid[1],
+                           grid[2], block[0], block[1], block[2],
+                           kernel.dynamicSharedBytes, /*stream=*/nullptr,
+                           parameters.data(), /*extra=*/nullptr),
+          "cuLaunchKernel");
+      !s)
     return Error{"kernel " + kernel.entry + ": " + s.error()};
   return {};
 }
 
-Status DeviceKernel::fetch(Problem &problem) {
-  const Api &api = *module->device->api;
-  return api.check(api.memcpyDtoH(problem.c().data(), buffers[2]->address,
-                                  problem.c().bytes()),
-                   "cuMemcpyDtoH");
+Status DeviceKernel::run() {
+  if (Status s = launch(); !s)
+    return s;
+  // Faults of the kernel itself are reported by what waits for it.
+  if (Status s = synchronize(module->device); !s)
+    return Error{"kernel " + kernel.entry + ": " + s.error()};
+  return {};
+}
+
+Status DeviceKernel::fetch(Problem &problem) const {
+  return buffers[2]->download(problem.c().data(), problem.c().bytes());
+}
+
+Status DeviceKernel::restore(const Problem &problem) {
+  return buffers[2]->upload(problem.c().data(), problem.c().bytes());
 }
 
 Result<Timing> DeviceKernel::time(int repeats) {
   constexpr int warmUps = 3;
-  const Device::State &device = *module->device;
-  const Api &api = *device.api;
-  size_t words = std::max<size_t>(2 * size_t(device.l2Bytes) / 4, 1);
-  auto flush = Buffer::allocate(module->device, words * 4, "the cache flush");
+  const Device &device = module->device;
+  size_t words = std::max<size_t>(2 * size_t(device.l2Bytes()) / 4, 1);
+  Result<DeviceBuffer> flush =
+      DeviceBuffer::allocate(device, words * 4, "the cache flush");
   if (!flush)
     return Error{flush.error()};
-
-  Event start(api), stop(api);
-  for (Event *event : {&start, &stop})
-    if (Status s = event->create(); !s)
-      return Error{s.error()};
+  Result<DeviceEvent> start = DeviceEvent::create(device);
+  if (!start)
+    return Error{start.error()};
+  Result<DeviceEvent> stop = DeviceEvent::create(device);
+  if (!stop)
+    return Error{stop.error()};
 
   Timing timing;
   for (int i = -warmUps; i < repeats; ++i) {
     // All of this is queued before the flush ends, so that the time between
     // the events holds no delay of the host.
-    if (Status s = api.check(api.memsetD32Async((*flush)->address, i, words,
-                                                /*stream=*/nullptr),
-                             "cuMemsetD32Async");
-        !s)
+    if (Status s = flush->fill(i); !s)
       return Error{s.error()};
-    if (Status s = start.record(); !s)
+    if (Status s = start->record(); !s)
       return Error{s.error()};
     if (Status s = launch(); !s)
-      return Error{"kernel " + kernel.entry + ": " + s.error()};
-    if (Status s = stop.record(); !s)
       return Error{s.error()};
-    Result<double> seconds = stop.secondsSince(start);
+    if (Status s = stop->record(); !s)
+      return Error{s.error()};
+    Result<double> seconds = stop->secondsSince(*start);
     if (!seconds)
       return Error{"kernel " + kernel.entry + ": " + seconds.error()};
     if (i >= 0)
       timing.samples.push_back(*seconds);
   }
-  Clocks clocks = readClocks(device.pciBusId);
-  timing.multiprocessorClock = clocks.multiprocessor;
-  timing.memoryClock = clocks.memory;
+  Conditions conditions = ConditionsMonitor(device.pciBusId()).read();
+  timing.multiprocessorClock = conditions.multiprocessorMegahertz.value_or(0);
+  timing.memoryClock = conditions.memoryMegahertz.value_or(0);
   std::sort(timing.samples.begin(), timing.samples.end());
   return timing;
 }

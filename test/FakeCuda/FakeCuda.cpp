@@ -206,11 +206,10 @@ int cuDeviceGetName(char *name, int length, int device) {
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
   ENTER("cuDeviceGetAttribute", false);
-  const std::map<int, int> values = {{16, 2},
-                                     {38, 1 << 20},
-                                     {75, capability() / 10},
-                                     {76, capability() % 10},
-                                     {97, int(sharedByOptIn)}};
+  const std::map<int, int> values = {
+      {13, 1'000'000},         {16, 2},
+      {38, 1 << 20},           {75, capability() / 10},
+      {76, capability() % 10}, {97, int(sharedByOptIn)}};
   auto found = values.find(attribute);
   if (found == values.end() || device != 0)
     return InvalidValue;
@@ -401,6 +400,18 @@ int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
     return InvalidValue;
   std::memcpy(to, block->data() + offset, bytes);
   return Driver::get().pendingError;
+}
+
+int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
+                         size_t bytes, void *stream) {
+  ENTER("cuMemcpyDtoDAsync");
+  size_t toOffset = 0, fromOffset = 0;
+  std::vector<std::byte> *target = Driver::get().find(to, bytes, toOffset);
+  std::vector<std::byte> *source = Driver::get().find(from, bytes, fromOffset);
+  if (!target || !source || stream)
+    return InvalidValue;
+  std::memmove(target->data() + toOffset, source->data() + fromOffset, bytes);
+  return Success;
 }
 
 int cuMemsetD32Async(unsigned long long to, unsigned value, size_t words,

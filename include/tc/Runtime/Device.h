@@ -23,6 +23,11 @@ namespace cuda {
 struct Api;
 } // namespace cuda
 
+class DeviceBuffer;
+
+/// An address in a device's memory.
+using DeviceAddress = unsigned long long;
+
 /// A CUDA device with its primary context, which is current in the thread that
 /// opened it.
 class Device {
@@ -37,6 +42,12 @@ public:
   unsigned computeCapability() const;
   int64_t l2Bytes() const;
   int64_t multiprocessors() const;
+  /// The highest clock of the multiprocessors.
+  double clockHertz() const;
+  /// As in "0000:3B:00.0".
+  const std::string &pciBusId() const;
+  /// The CUDA version of the driver: 1000 times major plus 10 times minor.
+  int driverVersion() const;
 
   /// What the runtime needs to know of a device; defined by its source.
   struct State;
@@ -89,27 +100,31 @@ public:
 
   /// Runs the kernel once and waits for it.
   Status run();
+  /// Queues one run.
+  Status launch();
   /// Copies C back into the problem.
-  Status fetch(Problem &problem);
+  Status fetch(Problem &problem) const;
+  /// Copies the problem's C to the device again.
+  Status restore(const Problem &problem);
+  /// Where A, B and C are.
+  const std::array<DeviceAddress, 3> &tensors() const { return addresses; }
   /// Times `repeats` runs with events, after some that warm up. Before each
   /// run a buffer twice as large as the L2 cache is written, so that no operand
   /// is in the cache.
   Result<Timing> time(int repeats);
 
 private:
-  struct Buffer;
-
   DeviceKernel(std::shared_ptr<const DeviceModule::State> module,
                const Kernel &kernel)
       : module(std::move(module)), kernel(kernel) {}
-  Status launch();
 
   std::shared_ptr<const DeviceModule::State> module;
   Kernel kernel;
   /// The driver's handle.
   void *function = nullptr;
   int64_t registers = 0, localBytes = 0;
-  std::vector<std::shared_ptr<Buffer>> buffers;
+  std::vector<std::shared_ptr<DeviceBuffer>> buffers;
+  std::array<DeviceAddress, 3> addresses = {};
   std::vector<std::vector<std::byte>> scalars;
 };
 

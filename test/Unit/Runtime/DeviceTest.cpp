@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Device.h"
+#include "ScopedVariable.h"
 #include "tc/Runtime/Check.h"
 
 #include <gtest/gtest.h>
@@ -20,22 +21,6 @@
 
 using namespace tc;
 using namespace tc::runtime;
-
-namespace {
-
-/// Sets an environment variable for the life of the object.
-class ScopedVariable {
-public:
-  ScopedVariable(const char *name, const std::string &value) : name(name) {
-    setenv(name, value.c_str(), 1);
-  }
-  ~ScopedVariable() { unsetenv(name); }
-
-private:
-  const char *name;
-};
-
-} // namespace
 
 static LoadedPackage loadExample() {
   Result<LoadedPackage> loaded = loadPackage(TC_TEST_INPUTS "/matmul.json");
@@ -151,6 +136,7 @@ TEST(DeviceTest, EveryFailureIsReported) {
                              "cuDeviceGet",
                              "cuDeviceGetName",
                              "cuDeviceGetAttribute",
+                             "cuDriverGetVersion",
                              "cuDeviceGetPCIBusId",
                              "cuCtxSetCurrent",
                              "cuDevicePrimaryCtxRetain",

@@ -1,0 +1,35 @@
+//===- DeviceState.h - What the runtime knows of a device -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUNTIME_DEVICESTATE_H
+#define TC_LIB_RUNTIME_DEVICESTATE_H
+
+#include "CudaApi.h"
+#include "tc/Runtime/Device.h"
+
+namespace tc::runtime {
+
+struct Device::State {
+  std::shared_ptr<const cuda::Api> api;
+  int ordinal = 0;
+  cuda::CUdevice device = 0;
+  bool hasContext = false;
+  std::string name, pciBusId;
+  int driverVersion = 0;
+  int major = 0, minor = 0, l2Bytes = 0, multiprocessors = 0;
+  int sharedBytesPerBlock = 0;
+  int clockKilohertz = 0;
+
+  ~State() {
+    if (hasContext)
+      api->primaryCtxRelease(device);
+  }
+};
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_RUNTIME_DEVICESTATE_H
