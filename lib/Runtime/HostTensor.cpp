@@ -70,7 +70,10 @@ Result<HostTensor> HostTensor::create(const TensorArgument &argument,
   if (!tensor.storage)
     return Error{"cannot allocate " + std::to_string(tensor.bytes()) +
                  " bytes for tensor " + argument.name};
-  dispatch(argument.type,
-           [&](auto zero) { tensor.fill<decltype(zero)>(workers); });
+  tensor.reset(workers);
   return tensor;
+}
+
+void HostTensor::reset(unsigned workers) {
+  dispatch(elementType, [&](auto zero) { fill<decltype(zero)>(workers); });
 }

@@ -6,10 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute.h"
-#include "CounterReport.h"
 #include "ProfileReport.h"
 
 #include "tc/Runtime/Blocks.h"
+#include "tc/Runtime/CounterReport.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Target/PTX/PTXExport.h"
 

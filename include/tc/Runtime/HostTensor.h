@@ -58,6 +58,9 @@ public:
                                    Contents contents, const Random &random,
                                    unsigned workers = 0);
 
+  /// Gives all positions what `create` put there.
+  void reset(unsigned workers = 0);
+
   const Geometry &geometry() const { return where; }
   model::ElementType type() const { return elementType; }
   Contents contents() const { return initialContents; }

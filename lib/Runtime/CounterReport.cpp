@@ -5,14 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "CounterReport.h"
+#include "tc/Runtime/CounterReport.h"
 
 #include <nlohmann/json.hpp>
 
 using namespace tc;
-using namespace tc::run;
-using runtime::Json;
-using runtime::reportLine;
+using namespace tc::runtime;
 
 static constexpr const char *tensorNames[] = {"A", "B", "C"};
 
@@ -34,7 +32,7 @@ static std::string kindsText(const sim::Counters &counters) {
   return text;
 }
 
-std::string run::countersText(const sim::Counters &counters) {
+std::string tc::runtime::countersText(const sim::Counters &counters) {
   std::string text = reportLine(
       "instructions",
       std::to_string(counters.warpInstructions) + " of warps, " +
@@ -72,7 +70,7 @@ std::string run::countersText(const sim::Counters &counters) {
   return text;
 }
 
-Json run::countersToJson(const sim::Counters &counters) {
+Json tc::runtime::countersToJson(const sim::Counters &counters) {
   Json json;
   json["blocks"] = counters.blocks;
   json["thread_instructions"] = counters.threadInstructions;

@@ -5,18 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_COUNTERREPORT_H
-#define TC_TOOLS_TC_RUN_COUNTERREPORT_H
+#ifndef TC_RUNTIME_COUNTERREPORT_H
+#define TC_RUNTIME_COUNTERREPORT_H
 
 #include "tc/Runtime/Report.h"
 #include "tc/Simulator/Simulator.h"
 
-namespace tc::run {
+namespace tc::runtime {
 
 /// The counters of a run on A, B and C, one line a subject.
 std::string countersText(const sim::Counters &counters);
-runtime::Json countersToJson(const sim::Counters &counters);
+Json countersToJson(const sim::Counters &counters);
 
-} // namespace tc::run
+} // namespace tc::runtime
 
-#endif // TC_TOOLS_TC_RUN_COUNTERREPORT_H
+#endif // TC_RUNTIME_COUNTERREPORT_H
