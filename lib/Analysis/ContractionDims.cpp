@@ -149,6 +149,7 @@ FailureOr<Contraction>
 tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
                   const PerTensor<IndexListAttr> &indices,
                   const PerTensor<ShapedType> &types, bool readsC,
+                  model::Precision precision,
                   const RepresentativeExtents &representatives) {
   Contraction contraction;
   contraction.readsC = readsC;
@@ -156,15 +157,18 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
     Type elementType = types[tensor].getElementType();
     std::optional<model::ElementType> known = getModelElementType(elementType);
     if (!known)
-      return emitError() << "element type of " << nameOf(tensor)
-                         << " must be f32 or f64, but is " << elementType;
+      return emitError() << "element type of " << nameOf(tensor) << " must be "
+                         << model::elementTypeNames() << ", but is "
+                         << elementType;
     contraction.elementType[tensor] = *known;
     int64_t labels = indices[tensor].size(), rank = types[tensor].getRank();
     if (labels != rank)
       return emitError() << "index list of " << nameOf(tensor) << " has "
                          << labels << " labels, but its rank is " << rank;
   }
-  contraction.accumulatorType = contraction.elementType[Tensor::C];
+  contraction.accumulatorType =
+      model::accumulatorTypeOf(contraction.elementType[Tensor::A]);
+  contraction.precision = precision;
 
   if (failed(
           addIndices(emitError, indices, types, representatives, contraction)))
@@ -188,5 +192,5 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
     types[tensor] = op.getTypeOf(tensor);
   }
   return toContraction([&] { return op.emitOpError(); }, indices, types,
-                       op.readsC(), representatives);
+                       op.readsC(), op.getPrecision(), representatives);
 }

@@ -92,6 +92,8 @@ private:
   bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
+  bool checkPrecision(const DraftContraction &draft,
+                      const ParsedContraction &result);
   bool complete(const DraftContraction &draft, ParsedContraction &result);
   bool nameAll(const std::vector<DraftContraction> &drafts,
                std::vector<ParsedContraction> &results);
@@ -181,10 +183,21 @@ bool Finisher::checkSizes(const DraftContraction &draft,
 
 bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
                                 double value, model::ElementType type) {
-  if (type != model::ElementType::F32 ||
+  if (model::accumulatorTypeOf(type) != model::ElementType::F32 ||
       std::isfinite(static_cast<float>(value)))
     return true;
   return error(draft.position, std::string(name) + " is too large for f32");
+}
+
+bool Finisher::checkPrecision(const DraftContraction &draft,
+                              const ParsedContraction &result) {
+  if (model::appliesTo(result.precision, result.elementType))
+    return true;
+  std::string precision(model::stringify(result.precision));
+  std::string type(model::stringify(result.elementType));
+  return error(draft.position, "precision " + precision +
+                                   " applies to f32, but the element type is " +
+                                   type);
 }
 
 bool Finisher::complete(const DraftContraction &draft,
@@ -201,10 +214,11 @@ bool Finisher::complete(const DraftContraction &draft,
     result.elementType = *options.elementType;
   else if (draft.elementType)
     result.elementType = *draft.elementType;
+  result.precision = options.precision;
   result.alpha = draft.alpha;
   result.beta = draft.beta;
   result.position = draft.position;
-  return checkSizes(draft, result) &&
+  return checkSizes(draft, result) && checkPrecision(draft, result) &&
          checkCoefficient(draft, "alpha", draft.alpha, result.elementType) &&
          checkCoefficient(draft, "beta", draft.beta, result.elementType);
 }

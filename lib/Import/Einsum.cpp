@@ -136,7 +136,8 @@ bool EinsumParser::parseSetting(const Label &key, DraftContraction &draft) {
     return false;
   draft.elementType = model::symbolizeElementType(value.name);
   return draft.elementType ||
-         error(value.position, "unsupported element type '" + value.name + "'");
+         error(value.position, "unsupported element type '" + value.name +
+                                   "': expected " + model::elementTypeNames());
 }
 
 bool EinsumParser::parseSettings(DraftContraction &draft) {

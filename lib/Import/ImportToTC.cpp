@@ -21,16 +21,6 @@ using namespace mlir;
 using namespace tc;
 using model::Tensor;
 
-static Type getElementType(OpBuilder &builder, model::ElementType type) {
-  switch (type) {
-  case model::ElementType::F32:
-    return builder.getF32Type();
-  case model::ElementType::F64:
-    return builder.getF64Type();
-  }
-  llvm_unreachable("unknown element type");
-}
-
 /// The constant, or no value where it is the operation's default.
 static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
                                double value, double defaultValue) {
@@ -46,7 +36,10 @@ static void importContraction(OpBuilder &builder,
   Location loc = FileLineColLoc::get(builder.getContext(), options.source,
                                      contraction.position.line,
                                      contraction.position.column);
-  Type elementType = getElementType(builder, contraction.elementType);
+  Type elementType =
+      getFloatType(builder.getContext(), contraction.elementType);
+  Type scalarType = getFloatType(
+      builder.getContext(), model::accumulatorTypeOf(contraction.elementType));
 
   SmallVector<IndexListAttr, 3> indices;
   SmallVector<Type, 3> types;
@@ -71,12 +64,13 @@ static void importContraction(OpBuilder &builder,
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   Value alpha =
-      createCoefficient(builder, loc, elementType, contraction.alpha, 1.0);
+      createCoefficient(builder, loc, scalarType, contraction.alpha, 1.0);
   Value beta =
-      createCoefficient(builder, loc, elementType, contraction.beta, 0.0);
+      createCoefficient(builder, loc, scalarType, contraction.beta, 0.0);
   auto contract = ContractOp::create(
       builder, loc, body->getArgument(0), body->getArgument(1),
-      body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta);
+      body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta,
+      /*schedule=*/ScheduleAttr(), contraction.precision);
   func::ReturnOp::create(builder, loc, contract->getResults());
 }
 

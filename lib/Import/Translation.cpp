@@ -35,8 +35,12 @@ struct CommandLineOptions {
       "extents", llvm::cl::value_desc("a=24,b=16"),
       llvm::cl::desc("Extents of indices, in place of those in the input")};
   llvm::cl::opt<std::string> type{
-      "type", llvm::cl::value_desc("f32|f64"),
+      "type", llvm::cl::value_desc("f64|f32|f16|bf16"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
+  llvm::cl::opt<std::string> precision{
+      "precision", llvm::cl::value_desc("ieee|tf32|3xtf32"),
+      llvm::cl::desc("Least precise arithmetic that is allowed (default: "
+                     "ieee)")};
   llvm::cl::opt<std::string> layout{
       "layout", llvm::cl::value_desc("row|col"),
       llvm::cl::desc("Whether the last (row) or the first (col) index of a "
@@ -84,10 +88,25 @@ public:
     options.elementType = model::symbolizeElementType(option);
     if (options.elementType)
       return success();
-    return emitDiagnostic(
-        context, {source(option),
-                  {},
-                  "unsupported element type '" + option.getValue() + "'"});
+    return emitDiagnostic(context,
+                          {source(option),
+                           {},
+                           "unsupported element type '" + option.getValue() +
+                               "': expected " + model::elementTypeNames()});
+  }
+
+  LogicalResult readPrecision(const llvm::cl::opt<std::string> &option) {
+    if (!isGiven(option))
+      return success();
+    if (auto precision = model::symbolizePrecision(option)) {
+      options.precision = *precision;
+      return success();
+    }
+    return emitDiagnostic(context,
+                          {source(option),
+                           {},
+                           "unknown precision '" + option.getValue() +
+                               "': expected " + model::precisionNames()});
   }
 
   LogicalResult readLayout(const llvm::cl::opt<std::string> &option) {
@@ -133,6 +152,7 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   OptionReader reader(sourceMgr, context, options);
   if (failed(reader.readExtents(commandLine.extents)) ||
       failed(reader.readType(commandLine.type)) ||
+      failed(reader.readPrecision(commandLine.precision)) ||
       failed(reader.readLayout(commandLine.layout)))
     return {};
 

@@ -31,18 +31,99 @@ std::string_view stringify(Role role) {
   return {};
 }
 
+/// "a, b or c".
+template <typename Enum, size_t count>
+static std::string joinNames(const std::array<Enum, count> &values) {
+  std::string text;
+  for (size_t i = 0; i < count; ++i) {
+    const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+    text.append(separator).append(stringify(values[i]));
+  }
+  return text;
+}
+
 std::string_view stringify(ElementType type) {
-  return type == ElementType::F64 ? "f64" : "f32";
+  switch (type) {
+  case ElementType::F16:
+    return "f16";
+  case ElementType::BF16:
+    return "bf16";
+  case ElementType::F32:
+    return "f32";
+  case ElementType::F64:
+    return "f64";
+  }
+  return {};
 }
 
 std::optional<ElementType> symbolizeElementType(std::string_view name) {
-  for (ElementType type : {ElementType::F32, ElementType::F64})
+  for (ElementType type : allElementTypes)
     if (name == stringify(type))
       return type;
   return std::nullopt;
 }
 
-int64_t byteWidth(ElementType type) { return type == ElementType::F64 ? 8 : 4; }
+std::string elementTypeNames() { return joinNames(allElementTypes); }
+
+int64_t byteWidth(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+  case ElementType::BF16:
+    return 2;
+  case ElementType::F32:
+    return 4;
+  case ElementType::F64:
+    return 8;
+  }
+  return 0;
+}
+
+int fractionBits(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return 10;
+  case ElementType::BF16:
+    return 7;
+  case ElementType::F32:
+    return 23;
+  case ElementType::F64:
+    return 52;
+  }
+  return 0;
+}
+
+ElementType accumulatorTypeOf(ElementType input) {
+  return input == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+}
+
+bool mayStoreAs(ElementType input, ElementType output) {
+  return output == input || output == accumulatorTypeOf(input);
+}
+
+std::string_view stringify(Precision precision) {
+  switch (precision) {
+  case Precision::IEEE:
+    return "ieee";
+  case Precision::TF32:
+    return "tf32";
+  case Precision::TF32x3:
+    return "3xtf32";
+  }
+  return {};
+}
+
+std::optional<Precision> symbolizePrecision(std::string_view name) {
+  for (Precision precision : allPrecisions)
+    if (name == stringify(precision))
+      return precision;
+  return std::nullopt;
+}
+
+std::string precisionNames() { return joinNames(allPrecisions); }
+
+bool appliesTo(Precision precision, ElementType input) {
+  return precision == Precision::IEEE || input == ElementType::F32;
+}
 
 std::vector<unsigned> Contraction::withRole(Role role) const {
   std::vector<unsigned> positions;
@@ -153,7 +234,7 @@ makeContiguous(const PerTensor<std::vector<std::string>> &lists,
 
   Contraction contraction;
   contraction.elementType = {{type, type, type}};
-  contraction.accumulatorType = type;
+  contraction.accumulatorType = accumulatorTypeOf(type);
   // Indices stand in the order of C, then of A, then of B.
   for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B}) {
     for (const std::string &label : lists[tensor]) {

@@ -104,8 +104,12 @@ LABELS = [
 ]
 
 TYPES = [
-    ("import-type", IMPORT_EINSUM + " --extents=a=2,b=3,c=4 --type=f16",
-     r"error: unsupported element type 'f16'", EINSUM),
+    ("import-type", IMPORT_EINSUM + " --extents=a=2,b=3,c=4 --type=f8",
+     r"error: unsupported element type 'f8'", EINSUM),
+    ("import-precision",
+     IMPORT_EINSUM + " --extents=a=2,b=3,c=4 --type=f16 --precision=tf32",
+     r"error: precision tf32 applies to f32, but the element type is f16",
+     EINSUM),
     ("mlir-type", TILE, r"in\.mlir:2:\d+: error: .*i32",
      contract(a="4x5xi32", b="5x6xi32", c="4x6xi32")),
     ("mlir-mixed-types", TILE, r"in\.mlir:2:\d+: error: .*f32",

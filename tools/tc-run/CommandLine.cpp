@@ -41,8 +41,14 @@ struct ParsedOptions {
       "extents", cl::desc("Extents of the indices, as in a=24,b=16"),
       cl::value_desc("list"), cl::cat(category)};
   cl::opt<std::string> type{"type",
-                            cl::desc("Element type: f64 (default) or f32"),
+                            cl::desc("Element type: f64 (default), f32, f16 or "
+                                     "bf16"),
                             cl::value_desc("type"), cl::cat(category)};
+  cl::opt<std::string> precision{
+      "precision",
+      cl::desc("Least precise arithmetic that is allowed with --type=f32: ieee "
+               "(default), tf32 or 3xtf32"),
+      cl::value_desc("precision"), cl::cat(category)};
   cl::opt<std::string> layout{
       "layout",
       cl::desc("Which index of a list has stride one: the last (row) or the "
@@ -256,6 +262,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.input = parsed.input;
   options.extents = given(parsed.extents);
   options.type = given(parsed.type);
+  options.precision = given(parsed.precision);
   options.layout = given(parsed.layout);
   read.real(parsed.alpha, options.alpha);
   read.real(parsed.beta, options.beta);

@@ -25,7 +25,7 @@ struct Options {
   std::string input;
 
   // What the contraction is.
-  std::optional<std::string> extents, type, layout;
+  std::optional<std::string> extents, type, precision, layout;
   std::optional<double> alpha, beta;
 
   // How it is compiled.

@@ -77,7 +77,8 @@ FailureOr<runtime::Kernel> run::defineContraction(ContractOp op) {
       return failure();
     definition.tensors[static_cast<size_t>(tensor)] = std::move(*argument);
   }
-  definition.accumulatorType = definition.tensors[2].type;
+  definition.accumulatorType =
+      model::accumulatorTypeOf(definition.tensors[0].type);
   definition.alpha = defineScalar(op.getAlpha(), 1.0);
   definition.beta = defineScalar(op.getBeta(), 0.0);
   return definition;

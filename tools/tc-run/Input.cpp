@@ -63,6 +63,7 @@ Status run::rejectNotationOptions(const Options &options) {
   const std::pair<const char *, bool> given[] = {
       {"--extents", options.extents.has_value()},
       {"--type", options.type.has_value()},
+      {"--precision", options.precision.has_value()},
       {"--layout", options.layout.has_value()}};
   for (auto [name, isGiven] : given)
     if (isGiven)
@@ -97,7 +98,14 @@ parseNotation(const Options &options) {
     parse.elementType = model::symbolizeElementType(*options.type);
     if (!parse.elementType)
       return Error{"--type: unsupported element type '" + *options.type +
-                   "'; expected f64 or f32"};
+                   "'; expected " + model::elementTypeNames()};
+  }
+  if (options.precision) {
+    auto precision = model::symbolizePrecision(*options.precision);
+    if (!precision)
+      return Error{"--precision: unknown precision '" + *options.precision +
+                   "'; expected " + model::precisionNames()};
+    parse.precision = *precision;
   }
   if (options.layout) {
     parse.layout = notation::symbolizeLayout(*options.layout);

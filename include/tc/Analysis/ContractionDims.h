@@ -70,6 +70,7 @@ FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<IndexListAttr> &indices,
               const model::PerTensor<ShapedType> &types, bool readsC,
+              model::Precision precision,
               const RepresentativeExtents &representatives = {});
 FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives = {});

@@ -67,7 +67,9 @@ struct ParsedContraction {
   /// The extents in order of first occurrence in C, A, B.
   std::vector<std::pair<std::string, int64_t>> extents;
   Layout layout = Layout::RowMajor;
+  /// Of all three tensors.
   model::ElementType elementType = model::ElementType::F64;
+  model::Precision precision = model::Precision::IEEE;
   double alpha = 1.0;
   double beta = 0.0;
   /// Where the contraction begins.
@@ -89,6 +91,7 @@ struct ParseOptions {
   /// Name of the text that `extents` came from.
   std::string extentsSource = "--extents";
   std::optional<model::ElementType> elementType;
+  model::Precision precision = model::Precision::IEEE;
   std::optional<Layout> layout;
 };
 

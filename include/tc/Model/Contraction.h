@@ -45,12 +45,47 @@ template <typename T> struct PerTensor : std::array<T, 3> {
 enum class Role : unsigned { Batch, M, N, K };
 std::string_view stringify(Role role);
 
-enum class ElementType : unsigned { F32, F64 };
+/// F16 and F32 are IEEE 754 binary16 and binary32, F64 is binary64; BF16 has
+/// the sign, the exponent and the first seven fraction bits of F32.
+enum class ElementType : unsigned { F16, BF16, F32, F64 };
+inline constexpr std::array<ElementType, 4> allElementTypes = {
+    ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64};
 std::string_view stringify(ElementType type);
-/// The element type of that name ("f32", "f64"), if there is one.
+/// The element type of that name ("f16", "bf16", "f32", "f64"), if there is
+/// one.
 std::optional<ElementType> symbolizeElementType(std::string_view name);
+/// "f16, bf16, f32 or f64", for messages.
+std::string elementTypeNames();
 /// Bytes of one element in memory.
 int64_t byteWidth(ElementType type);
+/// Bits of the significand after the point; the machine epsilon is two to the
+/// power of minus as many.
+int fractionBits(ElementType type);
+/// The type in which products of such inputs are summed, and that alpha and
+/// beta have: f64 for f64, f32 for all others.
+ElementType accumulatorTypeOf(ElementType input);
+/// Whether sums of such inputs may be stored as such elements: as the inputs'
+/// own type, or unrounded, as the accumulator's.
+bool mayStoreAs(ElementType input, ElementType output);
+
+/// The least precise arithmetic that is allowed; more precise always is. TF32
+/// has the range of f32 and the fraction of f16 (10 bits).
+enum class Precision : unsigned {
+  IEEE,   ///< factors as they are, products and sums in the accumulation type
+  TF32,   ///< factors of f32 may be rounded to TF32
+  TF32x3, ///< factors of f32 may be split into two of TF32 each, of whose four
+          ///< products the smallest is dropped
+};
+inline constexpr std::array<Precision, 3> allPrecisions = {
+    Precision::IEEE, Precision::TF32, Precision::TF32x3};
+/// "ieee", "tf32" or "3xtf32".
+std::string_view stringify(Precision precision);
+std::optional<Precision> symbolizePrecision(std::string_view name);
+/// "ieee, tf32 or 3xtf32", for messages.
+std::string precisionNames();
+/// Whether inputs of that type can be multiplied with that precision: with ieee
+/// all can, with the others only f32.
+bool appliesTo(Precision precision, ElementType input);
 
 /// One index of a contraction.
 struct Index {
@@ -69,6 +104,7 @@ struct Contraction {
   PerTensor<ElementType> elementType = {
       {ElementType::F64, ElementType::F64, ElementType::F64}};
   ElementType accumulatorType = ElementType::F64;
+  Precision precision = Precision::IEEE;
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
   PerTensor<int64_t> offset = {};
@@ -94,8 +130,8 @@ struct Contraction {
 
 /// Builds the contraction of row-major contiguous tensors that index lists and
 /// extents describe; the last index of a list has stride one. `lists` holds the
-/// labels of A, B and C. Fails on a label of C that is in no input, on an
-/// extent below one, and on tensors of more than 2^63 - 1 bytes.
+/// labels of A, B and C, all of that type. Fails on a label of C that is in no
+/// input, on an extent below one, and on tensors of more than 2^63 - 1 bytes.
 Result<Contraction>
 makeContiguous(const PerTensor<std::vector<std::string>> &lists,
                const std::vector<std::pair<std::string, int64_t>> &extents,

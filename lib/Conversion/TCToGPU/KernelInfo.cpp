@@ -52,7 +52,8 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
       !info.attr.getBeta() || !info.attr.getBeta().getValue().isZero();
   FailureOr<model::Contraction> contraction = toContraction(
       emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
-      {{info.types[0], info.types[1], info.types[2]}}, readsC);
+      {{info.types[0], info.types[1], info.types[2]}}, readsC,
+      info.attr.getPrecision().getValue());
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);

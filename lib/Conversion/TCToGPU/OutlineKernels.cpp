@@ -52,11 +52,13 @@ static void scaleOutput(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto type = cast<MemRefType>(op.getC().getType());
   Type elementType = type.getElementType();
-  FloatAttr constant = getConstant(op.getBeta(), elementType, 0.0);
+  FloatType sumType = op.getAccumulatorType();
+  FloatAttr constant = getConstant(op.getBeta(), sumType, 0.0);
   if (constant && constant.getValue().isExactlyValue(1.0))
     return op.erase();
   if (constant && constant.getValue().isZero()) {
-    Value zero = arith::ConstantOp::create(builder, constant);
+    Value zero =
+        arith::ConstantOp::create(builder, builder.getZeroAttr(elementType));
     linalg::FillOp::create(builder, zero, op.getC());
     return op.erase();
   }
@@ -68,14 +70,19 @@ static void scaleOutput(ContractOp op) {
       builder, ValueRange(), ValueRange(op.getC()),
       ArrayRef<mlir::AffineMap>{builder.getMultiDimIdentityMap(rank)},
       iterators, [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value zero = arith::ConstantOp::create(nested, loc,
-                                               nested.getZeroAttr(elementType));
-        Value scaled = arith::MulFOp::create(nested, loc, beta, args[0]);
+        Value zero =
+            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(sumType));
+        Value old = args[0];
+        if (sumType != elementType)
+          old = arith::ExtFOp::create(nested, loc, sumType, old);
+        Value scaled = arith::MulFOp::create(nested, loc, beta, old);
         // A beta of zero doesn't let NaN in C through.
         Value isZero = arith::CmpFOp::create(
             nested, loc, arith::CmpFPredicate::OEQ, beta, zero);
         Value result =
             arith::SelectOp::create(nested, loc, isZero, zero, scaled);
+        if (sumType != elementType)
+          result = arith::TruncFOp::create(nested, loc, elementType, result);
         linalg::YieldOp::create(nested, loc, result);
       });
   op.erase();
@@ -155,7 +162,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   Value beta = usesBeta ? scalar(op.getBeta(), attr.getBeta()) : Value();
   ContractOp::create(builder, arguments[0], arguments[1], arguments[2],
                      op.getAIndices(), op.getBIndices(), op.getCIndices(),
-                     alpha, beta, op.getScheduleAttr());
+                     alpha, beta, op.getScheduleAttr(), op.getPrecision());
   gpu::ReturnOp::create(builder);
   return kernel;
 }
@@ -183,17 +190,23 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
 }
 
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
-  Type elementType = op.getTypeOf(Tensor::C).getElementType();
-  FloatAttr alpha = getConstant(op.getAlpha(), elementType, 1.0);
-  FloatAttr beta = getConstant(op.getBeta(), elementType, 0.0);
+  for (Tensor tensor : model::allTensors) {
+    Type type = op.getTypeOf(tensor).getElementType();
+    if (type != op.getAccumulatorType())
+      return op.emitOpError("has elements of ")
+             << type << " and sums of " << op.getAccumulatorType()
+             << ": kernels compute with one type only";
+  }
+  FloatAttr alpha = getConstant(op.getAlpha(), op.getAccumulatorType(), 1.0);
+  FloatAttr beta = getConstant(op.getBeta(), op.getAccumulatorType(), 0.0);
   SmallVector<Value> runtimeScalars;
   if (!alpha)
     runtimeScalars.push_back(op.getAlpha());
   if (!beta)
     runtimeScalars.push_back(op.getBeta());
-  auto attr =
-      KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
-                      op.getCIndices(), alpha, beta, op.getScheduleAttr());
+  auto attr = KernelAttr::get(op.getContext(), op.getAIndices(),
+                              op.getBIndices(), op.getCIndices(), alpha, beta,
+                              op.getPrecisionAttr(), op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
   if (failed(info))

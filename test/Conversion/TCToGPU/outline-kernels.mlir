@@ -107,3 +107,37 @@ func.func @neutral_factors(%A: memref<4x8xf64>, %B: memref<8x2xf64>, %C: memref<
       {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 8], register = [1, 1]>}
   return
 }
+
+// -----
+
+// The precision is the kernel's.
+
+// CHECK: gpu.func @precise(
+// CHECK-SAME: beta = 0.000000e+00 : f32, precision = "3xtf32", schedule =
+// CHECK: tc.contract {{.*}} precision = "3xtf32"
+func.func @precise(%A: memref<4xf32>, %B: memref<f32>, %C: memref<4xf32>) {
+  tc.contract [m], [] -> [m]
+      ins(%A, %B : memref<4xf32>, memref<f32>)
+      outs(%C : memref<4xf32>) precision = "3xtf32"
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>}
+  return
+}
+
+// -----
+
+// Without a product, halves are scaled in the type of their sums.
+
+// CHECK-LABEL: func.func @empty_sum
+// CHECK-SAME: %[[BETA:[a-z0-9]*]]: f32
+// CHECK: ^bb0(%[[OLD:.*]]: bf16)
+// CHECK: %[[WIDE:.*]] = arith.extf %[[OLD]] : bf16 to f32
+// CHECK: arith.mulf %[[BETA]], %[[WIDE]] : f32
+// CHECK: %[[SCALED:.*]] = arith.select {{.*}} : f32
+// CHECK: %[[NARROW:.*]] = arith.truncf %[[SCALED]] : f32 to bf16
+// CHECK: linalg.yield %[[NARROW]] : bf16
+func.func @empty_sum(%A: memref<4x0xbf16>, %B: memref<0xbf16>, %C: memref<4xbf16>, %beta: f32) {
+  tc.contract [m, k], [k] -> [m]
+      ins(%A, %B : memref<4x0xbf16>, memref<0xbf16>)
+      outs(%C : memref<4xbf16>) beta(%beta : f32)
+  return
+}

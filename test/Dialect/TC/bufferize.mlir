@@ -63,3 +63,17 @@ func.func @input_as_destination(%A: tensor<4x4xf32> {bufferization.writable = tr
          outs(%A : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %D : tensor<4x4xf32>
 }
+
+// -----
+
+// The precision stays.
+// CHECK-LABEL: @precision
+// CHECK: tc.contract {{.*}} outs(%{{.*}} : memref<4x2xf32>) precision = "3xtf32"
+func.func @precision(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>,
+                     %C: tensor<4x2xf32> {bufferization.writable = true})
+    -> tensor<4x2xf32> {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) precision = "3xtf32" -> tensor<4x2xf32>
+  return %D : tensor<4x2xf32>
+}

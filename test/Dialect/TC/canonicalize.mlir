@@ -127,3 +127,18 @@ func.func @dim(%A: tensor<?x8xf32>, %B: tensor<8x2xf32>, %C: tensor<?x2xf32>) ->
   %d = tensor.dim %D, %c0 : tensor<?x2xf32>
   return %d : index
 }
+
+// -----
+
+// The precision stays.
+// CHECK-LABEL: @precision
+// CHECK: tc.contract [mn], [] -> [mn] {{.*}} precision = tf32 ->
+func.func @precision(%A: tensor<4x8x1xf32>, %B: tensor<1xf32>,
+                     %C: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %one = arith.constant 1.0 : f32
+  %D = tc.contract [m, n, k], [k] -> [m, n]
+         ins(%A, %B : tensor<4x8x1xf32>, tensor<1xf32>)
+         outs(%C : tensor<4x8xf32>) alpha(%one : f32) precision = tf32
+         -> tensor<4x8xf32>
+  return %D : tensor<4x8xf32>
+}

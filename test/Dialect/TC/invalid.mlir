@@ -60,7 +60,7 @@ func.func @rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
 // -----
 
 func.func @element_type(%A: tensor<4x8xi32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element type of A must be f32 or f64, but is 'i32'}}
+  // expected-error @+1 {{element type of A must be f16, bf16, f32 or f64, but is 'i32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi32>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -70,7 +70,7 @@ func.func @element_type(%A: tensor<4x8xi32>, %B: tensor<8x2xf32>, %C: tensor<4x2
 // -----
 
 func.func @element_types(%A: tensor<4x8xf32>, %B: tensor<8x2xf64>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element types must be equal, but B has 'f64' and C has 'f32'}}
+  // expected-error @+1 {{element types of A and B must be equal, but are 'f32' and 'f64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf64>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -80,7 +80,7 @@ func.func @element_types(%A: tensor<4x8xf32>, %B: tensor<8x2xf64>, %C: tensor<4x
 // -----
 
 func.func @alpha_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: f64) {
-  // expected-error @+1 {{type of alpha must be the element type of C, 'f32', but is 'f64'}}
+  // expected-error @+1 {{type of alpha must be that of the sums, 'f32', but is 'f64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) alpha(%s : f64) -> tensor<4x2xf32>
@@ -90,12 +90,87 @@ func.func @alpha_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf
 // -----
 
 func.func @beta_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: f64) {
-  // expected-error @+1 {{type of beta must be the element type of C, 'f32', but is 'f64'}}
+  // expected-error @+1 {{type of beta must be that of the sums, 'f32', but is 'f64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) beta(%s : f64) -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+func.func @halves(%A: tensor<4x8xf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{element types of A and B must be equal, but are 'f16' and 'bf16'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf16>, tensor<8x2xbf16>)
+         outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @output_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf16>) {
+  // expected-error @+1 {{element type of C must be that of A and B, 'f32', but is 'f16'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
+  return
+}
+
+// -----
+
+func.func @output_type_of_halves(%A: tensor<4x8xbf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf16>) {
+  // expected-error @+1 {{element type of C must be that of A and B, 'bf16', or that of their sums, 'f32', but is 'f16'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xbf16>, tensor<8x2xbf16>)
+         outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
+  return
+}
+
+// -----
+
+func.func @alpha_of_halves(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<4x2xf16>, %s: f16) {
+  // expected-error @+1 {{type of alpha must be that of the sums, 'f32', but is 'f16'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf16>, tensor<8x2xf16>)
+         outs(%C : tensor<4x2xf16>) alpha(%s : f16) -> tensor<4x2xf16>
+  return
+}
+
+// -----
+
+func.func @precision_of_f64(%A: tensor<4x8xf64>, %B: tensor<8x2xf64>, %C: tensor<4x2xf64>) {
+  // expected-error @+1 {{precision tf32 applies to inputs of f32, but A and B have 'f64'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf64>, tensor<8x2xf64>)
+         outs(%C : tensor<4x2xf64>) precision = tf32 -> tensor<4x2xf64>
+  return
+}
+
+// -----
+
+func.func @precision_of_halves(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{precision 3xtf32 applies to inputs of f32, but A and B have 'f16'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf16>, tensor<8x2xf16>)
+         outs(%C : tensor<4x2xf32>) precision = "3xtf32" -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @precision_name(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         // expected-error @+1 {{expected a precision: ieee, tf32 or 3xtf32}}
+         outs(%C : tensor<4x2xf32>) precision = tf16 -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{expected a precision: ieee, tf32 or 3xtf32}}
+func.func private @precision_alone() attributes {p = #tc.precision<3>}
 
 // -----
 

@@ -34,7 +34,51 @@ func.func @memrefs(%A: memref<4x8xf32, strided<[1, 4], offset: 2>>,
   return
 }
 
-// The second example of the documentation; @tensors has the first.
+// The second example of the documentation: sums in f32, and a precision.
+// CHECK-LABEL: @half_and_tf32
+// CHECK: outs(%{{.*}} : tensor<512x512xf16>) alpha(%{{.*}} : f32) ->
+// CHECK: outs(%{{.*}} : tensor<512x512xf32>) precision = tf32 ->
+func.func @half_and_tf32(%A: tensor<512x256xf16>, %B: tensor<256x512xf16>,
+                         %C: tensor<512x512xf16>, %E: tensor<512x256xf32>,
+                         %F: tensor<256x512xf32>, %G: tensor<512x512xf32>,
+                         %alpha: f32) {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<512x256xf16>, tensor<256x512xf16>)
+         outs(%C : tensor<512x512xf16>) alpha(%alpha : f32)
+         -> tensor<512x512xf16>
+  %H = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%E, %F : tensor<512x256xf32>, tensor<256x512xf32>)
+         outs(%G : tensor<512x512xf32>) precision = tf32
+         -> tensor<512x512xf32>
+  return
+}
+
+// Sums of halves may be stored as they are. The default precision is not
+// printed; a name that begins with a digit is in quotes.
+// CHECK-LABEL: @precisions
+// CHECK: outs(%{{.*}} : memref<4x2xbf16>) beta(%{{.*}} : f32){{$}}
+// CHECK: outs(%{{.*}} : memref<4x2xf32>) beta(%{{.*}} : f32){{$}}
+// CHECK: outs(%{{.*}} : memref<4x2xf32>){{$}}
+// CHECK: outs(%{{.*}} : memref<4x2xf32>) precision = "3xtf32" {tc.note = 1 : i32}
+func.func @precisions(%A: memref<4x8xbf16>, %B: memref<8x2xbf16>,
+                      %C: memref<4x2xbf16>, %E: memref<4x8xf32>,
+                      %F: memref<8x2xf32>, %G: memref<4x2xf32>, %beta: f32) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xbf16>, memref<8x2xbf16>)
+    outs(%C : memref<4x2xbf16>) beta(%beta : f32)
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xbf16>, memref<8x2xbf16>)
+    outs(%G : memref<4x2xf32>) beta(%beta : f32)
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%E, %F : memref<4x8xf32>, memref<8x2xf32>)
+    outs(%G : memref<4x2xf32>) precision = ieee
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%E, %F : memref<4x8xf32>, memref<8x2xf32>)
+    outs(%G : memref<4x2xf32>) precision = "3xtf32" {tc.note = 1 : i32}
+  return
+}
+
+// The third example of the documentation; @tensors has the first.
 // CHECK-LABEL: @documented
 // CHECK: tc.contract [m, k], [k, n] -> [m, n]
 func.func @documented(%A: memref<512x256xf32>, %B: memref<256x512xf32>,
@@ -90,11 +134,15 @@ func.func @forms(%s: tensor<f32>, %square: tensor<4x4xf32>,
 // The attributes on their own.
 // CHECK-LABEL: @attributes
 // CHECK-SAME: empty = #tc.indices<[]>
+// CHECK-SAME: least = #tc.precision<tf32>
 // CHECK-SAME: list = #tc.indices<[a, b, a]>
+// CHECK-SAME: more = #tc.precision<"3xtf32">
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1]>
 func.func private @attributes() attributes {
   empty = #tc.indices<[]>,
   list = #tc.indices<[a, b, a]>,
+  least = #tc.precision<"tf32">,
+  more = #tc.precision<"3xtf32">,
   schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [],
                           register = [1, 1]>
 }

@@ -109,3 +109,24 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// The precision stays.
+
+// CHECK-LABEL: @precision
+// CHECK: tc.contract {{.*}} outs(%{{.*}} : tensor<4x2xf32>) precision = tf32 ->
+func.func @precision(%A: tensor<16x8xf32>, %B: tensor<8x2xf32>, %C: tensor<16x2xf32>) -> tensor<16x2xf32> {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<16x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<16x2xf32>) precision = tf32 -> tensor<16x2xf32>
+  return %D : tensor<16x2xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["tc.contract"]} in %root : (!transform.any_op) -> !transform.any_op
+    %tiled, %loops = transform.structured.tile_using_for %op tile_sizes [4, 0, 0]
+      : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    transform.yield
+  }
+}

@@ -273,6 +273,33 @@ TEST_F(ContractionDimsTest, UnknownsAndZerosAreErrors) {
   }
 }
 
+TEST_F(ContractionDimsTest, HalvesAreSummedInSinglePrecision) {
+  ContractOp op = parse("%a: tensor<2xbf16>, %b: tensor<2xbf16>, "
+                        "%c: tensor<f32>",
+                        "%d = tc.contract [k], [k] -> []"
+                        " ins(%a, %b : tensor<2xbf16>, tensor<2xbf16>)"
+                        " outs(%c : tensor<f32>) -> tensor<f32>");
+  FailureOr<Contraction> contraction = toContraction(op);
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  using model::ElementType;
+  EXPECT_EQ(contraction->elementType[Tensor::A], ElementType::BF16);
+  EXPECT_EQ(contraction->elementType[Tensor::B], ElementType::BF16);
+  EXPECT_EQ(contraction->elementType[Tensor::C], ElementType::F32);
+  EXPECT_EQ(contraction->accumulatorType, ElementType::F32);
+  EXPECT_EQ(contraction->precision, model::Precision::IEEE);
+}
+
+TEST_F(ContractionDimsTest, PrecisionIsTheOperations) {
+  ContractOp op = parse("%a: tensor<2xf32>, %c: tensor<f32>",
+                        "%d = tc.contract [k], [k] -> []"
+                        " ins(%a, %a : tensor<2xf32>, tensor<2xf32>)"
+                        " outs(%c : tensor<f32>) precision = \"3xtf32\""
+                        " -> tensor<f32>");
+  FailureOr<Contraction> contraction = toContraction(op);
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  EXPECT_EQ(contraction->precision, model::Precision::TF32x3);
+}
+
 TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
   auto f32 = mlir::Float32Type::get(&context);
   auto i32 = IntegerType::get(&context, 32);
@@ -285,14 +312,15 @@ TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
                                            MemRefType::get({4}, f32)}};
     return toContraction(
         [&] { return emitError(mlir::UnknownLoc::get(&context)); }, lists,
-        types, /*readsC=*/true);
+        types, /*readsC=*/true, model::Precision::TF32);
   };
   FailureOr<Contraction> contraction = convert(f32, {"k"});
   ASSERT_TRUE(succeeded(contraction)) << diagnostics;
   EXPECT_TRUE(contraction->readsC);
+  EXPECT_EQ(contraction->precision, model::Precision::TF32);
   EXPECT_TRUE(failed(convert(i32, {"k"})));
   EXPECT_EQ(diagnostics,
-            "element type of A must be f32 or f64, but is 'i32'\n");
+            "element type of A must be f16, bf16, f32 or f64, but is 'i32'\n");
   EXPECT_TRUE(failed(convert(f32, {"k", "j"})));
   EXPECT_EQ(diagnostics, "index list of B has 2 labels, but its rank is 1\n");
 }

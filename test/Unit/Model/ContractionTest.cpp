@@ -127,11 +127,47 @@ TEST(Contraction, Labels) {
 }
 
 TEST(Contraction, ElementTypes) {
-  for (ElementType type : {ElementType::F32, ElementType::F64})
+  for (ElementType type : allElementTypes)
     EXPECT_EQ(symbolizeElementType(stringify(type)), type);
-  EXPECT_FALSE(symbolizeElementType("f16"));
+  EXPECT_FALSE(symbolizeElementType("f8"));
+  EXPECT_EQ(elementTypeNames(), "f16, bf16, f32 or f64");
+  EXPECT_EQ(byteWidth(ElementType::F16), 2);
+  EXPECT_EQ(byteWidth(ElementType::BF16), 2);
   EXPECT_EQ(byteWidth(ElementType::F32), 4);
   EXPECT_EQ(byteWidth(ElementType::F64), 8);
+  EXPECT_EQ(fractionBits(ElementType::F16), 10);
+  EXPECT_EQ(fractionBits(ElementType::BF16), 7);
+  EXPECT_EQ(fractionBits(ElementType::F32), 23);
+  EXPECT_EQ(fractionBits(ElementType::F64), 52);
+}
+
+TEST(Contraction, SumsAndOutputs) {
+  for (ElementType input : allElementTypes) {
+    ElementType sums = input == ElementType::F64 ? input : ElementType::F32;
+    EXPECT_EQ(accumulatorTypeOf(input), sums) << stringify(input);
+    for (ElementType output : allElementTypes)
+      EXPECT_EQ(mayStoreAs(input, output), output == input || output == sums)
+          << stringify(input) << " " << stringify(output);
+    Result<Contraction> contraction = makeContiguous(
+        {{labels("i"), labels(""), labels("i")}}, {{"i", 2}}, input);
+    ASSERT_TRUE(contraction);
+    EXPECT_EQ(contraction->accumulatorType, sums);
+    EXPECT_EQ(contraction->elementType[Tensor::C], input);
+    EXPECT_EQ(contraction->precision, Precision::IEEE);
+  }
+}
+
+TEST(Contraction, Precisions) {
+  for (Precision precision : allPrecisions) {
+    EXPECT_EQ(symbolizePrecision(stringify(precision)), precision);
+    for (ElementType type : allElementTypes)
+      EXPECT_EQ(appliesTo(precision, type),
+                precision == Precision::IEEE || type == ElementType::F32)
+          << stringify(precision) << " " << stringify(type);
+  }
+  EXPECT_EQ(symbolizePrecision("3xtf32"), Precision::TF32x3);
+  EXPECT_FALSE(symbolizePrecision("tf16"));
+  EXPECT_EQ(precisionNames(), "ieee, tf32 or 3xtf32");
 }
 
 TEST(Schedule, ProductsSaturate) {

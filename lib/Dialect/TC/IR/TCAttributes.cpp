@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Parsing, printing and verification of index lists and schedules.
+// Parsing, printing and verification of index lists, precisions and schedules.
 //
 //===----------------------------------------------------------------------===//
 
@@ -107,6 +107,41 @@ std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
   if (it == end())
     return std::nullopt;
   return it - begin();
+}
+
+//===----------------------------------------------------------------------===//
+// PrecisionAttr
+//===----------------------------------------------------------------------===//
+
+ParseResult tc::parsePrecision(AsmParser &parser, PrecisionAttr &precision) {
+  SMLoc loc = parser.getCurrentLocation();
+  std::string name;
+  std::optional<model::Precision> value;
+  if (succeeded(parser.parseOptionalKeywordOrString(&name)))
+    value = model::symbolizePrecision(name);
+  if (!value)
+    return parser.emitError(loc)
+           << "expected a precision: " << model::precisionNames();
+  precision = PrecisionAttr::get(parser.getContext(), *value);
+  return success();
+}
+
+void tc::printPrecision(AsmPrinter &printer, PrecisionAttr precision) {
+  printer.printKeywordOrString(model::stringify(precision.getValue()));
+}
+
+Attribute PrecisionAttr::parse(AsmParser &parser, Type) {
+  PrecisionAttr precision;
+  if (parser.parseLess() || parsePrecision(parser, precision) ||
+      parser.parseGreater())
+    return {};
+  return precision;
+}
+
+void PrecisionAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printPrecision(printer, *this);
+  printer << '>';
 }
 
 //===----------------------------------------------------------------------===//

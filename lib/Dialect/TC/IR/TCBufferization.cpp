@@ -50,9 +50,10 @@ ContractOp::bufferize(RewriterBase &rewriter,
       return failure();
     buffers.push_back(*buffer);
   }
-  auto op = ContractOp::create(
-      rewriter, getLoc(), buffers[0], buffers[1], buffers[2], getAIndices(),
-      getBIndices(), getCIndices(), getAlpha(), getBeta(), getScheduleAttr());
+  auto op = ContractOp::create(rewriter, getLoc(), buffers[0], buffers[1],
+                               buffers[2], getAIndices(), getBIndices(),
+                               getCIndices(), getAlpha(), getBeta(),
+                               getScheduleAttr(), getPrecision());
   op->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   bufferization::replaceOpWithBufferizedValues(rewriter, *this, buffers[2]);
   return success();

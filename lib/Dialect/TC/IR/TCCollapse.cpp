@@ -103,7 +103,8 @@ static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
   auto reshaped = ContractOp::create(
       rewriter, loc, operands[Tensor::A], operands[Tensor::B],
       operands[Tensor::C], indices[Tensor::A], indices[Tensor::B],
-      indices[Tensor::C], op.getAlpha(), op.getBeta());
+      indices[Tensor::C], op.getAlpha(), op.getBeta(),
+      /*schedule=*/{}, op.getPrecision());
   if (op.hasBuffers())
     return rewriter.eraseOp(op);
 

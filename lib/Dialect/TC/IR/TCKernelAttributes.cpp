@@ -22,6 +22,8 @@ using namespace tc;
 Attribute KernelAttr::parse(AsmParser &parser, Type) {
   IndexListAttr a, b, c;
   FloatAttr alpha, beta;
+  auto precision =
+      PrecisionAttr::get(parser.getContext(), model::Precision::IEEE);
   ScheduleAttr schedule;
   if (parser.parseLess() || parser.parseKeyword("a") || parser.parseEqual() ||
       parseIndexList(parser, a) || parser.parseComma() ||
@@ -38,10 +40,15 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       (parser.parseEqual() || parser.parseAttribute(beta) ||
        parser.parseComma()))
     return {};
+  if (succeeded(parser.parseOptionalKeyword("precision")) &&
+      (parser.parseEqual() || parsePrecision(parser, precision) ||
+       parser.parseComma()))
+    return {};
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
-  return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, schedule);
+  return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
+                         schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -55,6 +62,10 @@ void KernelAttr::print(AsmPrinter &printer) const {
     printer << ", alpha = " << getAlpha();
   if (getBeta())
     printer << ", beta = " << getBeta();
+  if (getPrecision().getValue() != model::Precision::IEEE) {
+    printer << ", precision = ";
+    printPrecision(printer, getPrecision());
+  }
   printer << ", schedule = " << getSchedule() << ">";
 }
 
@@ -92,7 +103,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
   auto contract = ContractOp::create(
       builder, op->getLoc(), block.getArgument(0), block.getArgument(1),
       block.getArgument(2), kernel.getA(), kernel.getB(), kernel.getC(), alpha,
-      beta, kernel.getSchedule());
+      beta, kernel.getSchedule(), kernel.getPrecision().getValue());
   return contract.verify();
 }
 

@@ -31,11 +31,24 @@ void TCDialect::registerOperations() {
 }
 
 std::optional<model::ElementType> tc::getModelElementType(Type type) {
-  if (type.isF32())
-    return model::ElementType::F32;
-  if (type.isF64())
-    return model::ElementType::F64;
+  for (model::ElementType known : model::allElementTypes)
+    if (type == getFloatType(type.getContext(), known))
+      return known;
   return std::nullopt;
+}
+
+FloatType tc::getFloatType(MLIRContext *context, model::ElementType type) {
+  switch (type) {
+  case model::ElementType::F16:
+    return mlir::Float16Type::get(context);
+  case model::ElementType::BF16:
+    return mlir::BFloat16Type::get(context);
+  case model::ElementType::F32:
+    return mlir::Float32Type::get(context);
+  case model::ElementType::F64:
+    return mlir::Float64Type::get(context);
+  }
+  llvm_unreachable("unknown element type");
 }
 
 //===----------------------------------------------------------------------===//
@@ -45,10 +58,11 @@ std::optional<model::ElementType> tc::getModelElementType(Type type) {
 void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
                        Value b, Value c, IndexListAttr aIndices,
                        IndexListAttr bIndices, IndexListAttr cIndices,
-                       Value alpha, Value beta, ScheduleAttr schedule) {
+                       Value alpha, Value beta, ScheduleAttr schedule,
+                       model::Precision precision) {
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
   build(builder, state, result, a, b, c, alpha, beta, aIndices, bIndices,
-        cIndices, schedule);
+        cIndices, schedule, precision);
 }
 
 IndexListAttr ContractOp::getIndices(Tensor tensor) {
@@ -77,6 +91,12 @@ Value ContractOp::getOperandOf(Tensor tensor) {
 
 ShapedType ContractOp::getTypeOf(Tensor tensor) {
   return cast<ShapedType>(getOperandOf(tensor).getType());
+}
+
+FloatType ContractOp::getAccumulatorType() {
+  model::ElementType input =
+      *getModelElementType(getTypeOf(Tensor::A).getElementType());
+  return getFloatType(getContext(), model::accumulatorTypeOf(input));
 }
 
 bool ContractOp::readsC() {

@@ -108,9 +108,10 @@ ContractOp::getTiledImplementation(OpBuilder &builder,
     result.generatedSlices.push_back(slice);
     operands.push_back(slice->getResult(0));
   }
-  auto tiled = ContractOp::create(
-      builder, getLoc(), operands[0], operands[1], operands[2], getAIndices(),
-      getBIndices(), getCIndices(), getAlpha(), getBeta(), getScheduleAttr());
+  auto tiled = ContractOp::create(builder, getLoc(), operands[0], operands[1],
+                                  operands[2], getAIndices(), getBIndices(),
+                                  getCIndices(), getAlpha(), getBeta(),
+                                  getScheduleAttr(), getPrecision());
   tiled->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());

@@ -37,24 +37,44 @@ static LogicalResult verifyKinds(ContractOp op) {
 }
 
 static LogicalResult verifyElementTypes(ContractOp op) {
-  Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  model::PerTensor<Type> types;
   for (Tensor tensor : model::allTensors) {
-    Type type = op.getTypeOf(tensor).getElementType();
-    if (!getModelElementType(type))
+    types[tensor] = op.getTypeOf(tensor).getElementType();
+    if (!getModelElementType(types[tensor]))
       return op.emitOpError("element type of ")
-             << nameOf(tensor) << " must be f32 or f64, but is " << type;
-    if (type != elementType)
-      return op.emitOpError("element types must be equal, but ")
-             << nameOf(tensor) << " has " << type << " and C has "
-             << elementType;
+             << nameOf(tensor) << " must be " << model::elementTypeNames()
+             << ", but is " << types[tensor];
+  }
+  Type input = types[Tensor::A], output = types[Tensor::C];
+  if (types[Tensor::B] != input)
+    return op.emitOpError("element types of A and B must be equal, but are ")
+           << input << " and " << types[Tensor::B];
+  FloatType accumulator = op.getAccumulatorType();
+  if (!model::mayStoreAs(*getModelElementType(input),
+                         *getModelElementType(output))) {
+    InFlightDiagnostic error = op.emitOpError("element type of C must be that "
+                                              "of A and B, ")
+                               << input;
+    if (accumulator != input)
+      error << ", or that of their sums, " << accumulator;
+    return error << ", but is " << output;
   }
   for (auto [name, scalar] :
        {std::pair("alpha", op.getAlpha()), std::pair("beta", op.getBeta())})
-    if (scalar && scalar.getType() != elementType)
+    if (scalar && scalar.getType() != accumulator)
       return op.emitOpError("type of ")
-             << name << " must be the element type of C, " << elementType
+             << name << " must be that of the sums, " << accumulator
              << ", but is " << scalar.getType();
   return success();
+}
+
+static LogicalResult verifyPrecision(ContractOp op) {
+  Type input = op.getTypeOf(Tensor::A).getElementType();
+  if (model::appliesTo(op.getPrecision(), *getModelElementType(input)))
+    return success();
+  return op.emitOpError("precision ")
+         << StringRef(model::stringify(op.getPrecision()))
+         << " applies to inputs of f32, but A and B have " << input;
 }
 
 static LogicalResult verifyRanks(ContractOp op) {
@@ -210,9 +230,10 @@ static LogicalResult verifySchedule(ContractOp op) {
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule : {verifyKinds, verifyRanks, verifyElementTypes,
-                     verifyLayouts, verifyOutputLabels, verifyExtents,
-                     verifySizes, verifyNoOverlap, verifySchedule})
+  for (auto *rule :
+       {verifyKinds, verifyRanks, verifyElementTypes, verifyPrecision,
+        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
+        verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

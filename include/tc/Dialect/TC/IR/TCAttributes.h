@@ -8,6 +8,7 @@
 #ifndef TC_DIALECT_TC_IR_TCATTRIBUTES_H
 #define TC_DIALECT_TC_IR_TCATTRIBUTES_H
 
+#include "tc/Model/Contraction.h"
 #include "tc/Model/Schedule.h"
 #include "tc/Support/LLVM.h"
 

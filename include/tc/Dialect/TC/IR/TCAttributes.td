@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Index lists, which name the dimensions of a tensor, and schedules, which hold
-// the decisions that turn a contraction into code.
+// Index lists, which name the dimensions of a tensor, schedules, which hold the
+// decisions that turn a contraction into code, and the precision that it needs.
 //
 //===----------------------------------------------------------------------===//
 
@@ -89,6 +89,34 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
                   "const ::tc::model::Schedule &">:$value);
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
+}
+
+def TC_PrecisionAttr : TC_Attr<"Precision", "precision"> {
+  let summary = "the least precise arithmetic that is allowed";
+  let description = [{
+    The compiler may always compute more precisely, and never less.
+
+    | precision | factors                                    | applies to |
+    | --------- | ------------------------------------------ | ---------- |
+    | `ieee`    | as they are                                | all types  |
+    | `tf32`    | rounded to TF32, which has 10 fraction bits | f32       |
+    | `3xtf32`  | split into two of TF32 each, of whose four products the smallest is dropped | f32 |
+
+    A name that begins with a digit is written in quotes. Operations print the
+    name bare; on its own it carries the attribute's:
+
+    ```mlir
+    #tc.precision<tf32>
+    #tc.precision<"3xtf32">
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::tc::model::Precision", "the precision">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let returnType = "::tc::model::Precision";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall =
+      "::tc::PrecisionAttr::get($_builder.getContext(), $0)";
 }
 
 #endif // TC_DIALECT_TC_IR_TCATTRIBUTES_TD

@@ -26,6 +26,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     `alpha` and `beta` are the constants that the code was specialised for; one
     that is missing is an argument of the function, after those of the tensors.
+    `precision` is that of the contraction, `ieee` if absent.
 
     Example:
 
@@ -41,6 +42,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     "::tc::IndexListAttr":$a, "::tc::IndexListAttr":$b, "::tc::IndexListAttr":$c,
     OptionalParameter<"::mlir::FloatAttr">:$alpha,
     OptionalParameter<"::mlir::FloatAttr">:$beta,
+    "::tc::PrecisionAttr":$precision,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

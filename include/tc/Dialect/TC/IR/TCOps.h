@@ -26,6 +26,8 @@ namespace tc {
 /// The model's name of an element type. This is the one place that says which
 /// element types the dialect supports: for others there is none.
 std::optional<model::ElementType> getModelElementType(Type type);
+/// The dialect's type of that name.
+FloatType getFloatType(MLIRContext *context, model::ElementType type);
 
 /// Parses and prints an index list as operations show it: `[a, b]`.
 ParseResult parseIndexList(AsmParser &parser, IndexListAttr &indices);
@@ -33,6 +35,14 @@ void printIndexList(AsmPrinter &printer, IndexListAttr indices);
 inline void printIndexList(AsmPrinter &printer, Operation *,
                            IndexListAttr indices) {
   printIndexList(printer, indices);
+}
+
+/// Parses and prints a precision as operations show it: `tf32`.
+ParseResult parsePrecision(AsmParser &parser, PrecisionAttr &precision);
+void printPrecision(AsmPrinter &printer, PrecisionAttr precision);
+inline void printPrecision(AsmPrinter &printer, Operation *,
+                           PrecisionAttr precision) {
+  printPrecision(printer, precision);
 }
 
 /// Patterns that drop indices of extent one and merge indices that are

@@ -75,7 +75,17 @@ def TC_ContractOp : TC_Op<"contract", [
     list holds twice runs along that input's diagonal. The output's list holds no
     label twice and none that is in neither input.
 
-    `alpha` and `beta` are scalars of C's element type. Without `alpha`, the
+    | A and B | sums, `alpha`, `beta` | C           |
+    | ------- | --------------------- | ----------- |
+    | f64     | f64                   | f64         |
+    | f32     | f32                   | f32         |
+    | f16     | f32                   | f16 or f32  |
+    | bf16    | f32                   | bf16 or f32 |
+
+    A and B have the same element type. Products are summed in the accumulation
+    type of the table. `alpha` and `beta` have that type, too: an element of C is
+    `alpha` times its sum plus `beta` times its old value, all in the
+    accumulation type, and is rounded to C's type once, at the end. Without `alpha`, the
     factor is one; without `beta`, it is zero. Where `beta` is zero, be it
     absent, a constant or a value at run time, the old contents of C do not
     contribute: not even NaN or infinity spreads from them.
@@ -84,7 +94,18 @@ def TC_ContractOp : TC_Op<"contract", [
     `beta * C`. If an index of the output has, the result is empty.
 
     The order of summation is not specified, but the same for the same operation,
-    schedule and target. Sums are accumulated in the element type.
+    schedule and target.
+
+    `precision` is the least precise arithmetic that is allowed; what is more
+    precise always is. With `ieee`, the default, factors are taken as they are.
+    The others let f32 be computed on units that multiply TF32, a format with the
+    range of f32 and 10 fraction bits. With `tf32`, factors may be rounded to
+    it: the relative error of a product is at most about $2^{-10}$. With
+    `3xtf32`, a factor $x$ may be split into two TF32 numbers $x_1 + x_2$ and a
+    product computed as $a_1 b_1 + a_1 b_2 + a_2 b_1$: its relative error is at
+    most about $3 \cdot 2^{-22}$, close to that of f32 itself. Sums are in f32
+    either way. The precision is an error where the inputs are not f32: it would
+    change nothing.
 
     The operation is in destination style. On tensors it returns D, of C's type.
     On memrefs, which may have any strides, it overwrites C; no two elements of C
@@ -104,6 +125,20 @@ def TC_ContractOp : TC_Op<"contract", [
            ins(%A, %B : tensor<24x16x24x24xf64>, tensor<24x16x16x16xf64>)
            outs(%C : tensor<24x16x16x24x16x16xf64>)
            -> tensor<24x16x16x24x16x16xf64>
+    ```
+
+    Example, in half precision with sums in single precision, and one whose
+    factors may be rounded to TF32:
+
+    ```mlir
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+           ins(%A, %B : tensor<512x256xf16>, tensor<256x512xf16>)
+           outs(%C : tensor<512x512xf16>) alpha(%alpha : f32)
+           -> tensor<512x512xf16>
+    %H = tc.contract [m, k], [k, n] -> [m, n]
+           ins(%E, %F : tensor<512x256xf32>, tensor<256x512xf32>)
+           outs(%G : tensor<512x512xf32>) precision = tf32
+           -> tensor<512x512xf32>
     ```
 
     Example, which accumulates into a memref, with a schedule given by hand:
@@ -126,7 +161,8 @@ def TC_ContractOp : TC_Op<"contract", [
     TC_IndexListAttr:$a_indices,
     TC_IndexListAttr:$b_indices,
     TC_IndexListAttr:$c_indices,
-    OptionalAttr<TC_ScheduleAttr>:$schedule
+    OptionalAttr<TC_ScheduleAttr>:$schedule,
+    DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision
   );
   let results = (outs
     Res<Optional<AnyRankedTensor>, "the result, on tensors">:$result
@@ -139,6 +175,7 @@ def TC_ContractOp : TC_Op<"contract", [
     `outs` `(` $c `:` type($c) `)`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
+    (`precision` `=` custom<Precision>($precision)^)?
     attr-dict (`->` type($result)^)?
   }];
 
@@ -147,7 +184,8 @@ def TC_ContractOp : TC_Op<"contract", [
       "::tc::IndexListAttr":$aIndices, "::tc::IndexListAttr":$bIndices,
       "::tc::IndexListAttr":$cIndices,
       CArg<"::mlir::Value", "{}">:$alpha, CArg<"::mlir::Value", "{}">:$beta,
-      CArg<"::tc::ScheduleAttr", "{}">:$schedule)>
+      CArg<"::tc::ScheduleAttr", "{}">:$schedule,
+      CArg<"::tc::model::Precision", "::tc::model::Precision::IEEE">:$precision)>
   ];
 
   let extraClassDeclaration = [{
@@ -156,6 +194,9 @@ def TC_ContractOp : TC_Op<"contract", [
     ::tc::IndexListAttr getIndices(::tc::model::Tensor tensor);
     ::mlir::Value getOperandOf(::tc::model::Tensor tensor);
     ::mlir::ShapedType getTypeOf(::tc::model::Tensor tensor);
+
+    /// The type in which products are summed, that of alpha and beta.
+    ::mlir::FloatType getAccumulatorType();
 
     /// Whether the operands are memrefs; else they are tensors.
     bool hasBuffers() {
