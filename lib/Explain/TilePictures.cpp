@@ -40,30 +40,6 @@ std::string key(std::string_view look, const std::string &text) {
          escape(text) + "</span> ";
 }
 
-int64_t tilesOf(const std::vector<TileDim> &dims) {
-  int64_t tiles = 1;
-  for (const TileDim &dim : dims)
-    tiles = saturatingMultiply(tiles, dim.tiles());
-  return tiles;
-}
-
-/// Where a block lies in the grid.
-struct Place {
-  int64_t m, n, batch;
-};
-
-/// Blocks are numbered along M first, in groups of `rasterM` rows, each of
-/// which covers all of N before the next one begins; then along the batch.
-Place placeOf(const KernelLayout &layout, int64_t block) {
-  int64_t plane = layout.gridM * layout.gridN, inPlane = block % plane;
-  int64_t most =
-      layout.mapping.rasterM > 0 ? layout.mapping.rasterM : layout.gridM;
-  int64_t group = inPlane / (most * layout.gridN);
-  int64_t rows = std::min(most, layout.gridM - group * most);
-  int64_t inGroup = inPlane - group * most * layout.gridN;
-  return {group * most + inGroup % rows, inGroup / rows, block / plane};
-}
-
 /// Neighbouring tiles of C in one column of tiles.
 struct Run {
   int64_t column, begin, count;
@@ -74,11 +50,13 @@ struct Run {
 std::vector<Run> runsOf(const KernelLayout &layout, int64_t blocks,
                         int64_t shownM, int64_t shownN) {
   std::map<int64_t, std::vector<int64_t>> columns;
-  for (int64_t block = 0; block < blocks; ++block) {
-    Place place = placeOf(layout, block);
-    if (place.batch == 0 && place.m < shownM && place.n < shownN)
-      columns[place.n].push_back(place.m);
-  }
+  int64_t tilesM = tileCount(layout.m), tilesN = tileCount(layout.n);
+  for (int64_t block = 0; block < blocks; ++block)
+    for (int64_t tile : tilesOfBlock(layout, block)) {
+      int64_t m = tile % tilesM, n = tile / tilesM;
+      if (n < tilesN && m < shownM && n < shownN)
+        columns[n].push_back(m);
+    }
   std::vector<Run> runs;
   for (auto &[column, rows] : columns) {
     std::sort(rows.begin(), rows.end());
@@ -137,8 +115,8 @@ Figure explain::drawGrid(const Section &section, size_t candidate,
     return Side{saturatingMultiply(tiles, tile), tile,
                 contraction.extent(role)};
   };
-  Planes planes(side(tilesOf(layout.m), layout.blockM, Role::M),
-                side(tilesOf(layout.n), layout.blockN, Role::N),
+  Planes planes(side(tileCount(layout.m), layout.blockM, Role::M),
+                side(tileCount(layout.n), layout.blockN, Role::N),
                 side(layout.steps, layout.blockK, Role::K));
   int64_t atOnce = std::min(
       layout.blocks,
@@ -182,7 +160,7 @@ Figure explain::drawGrid(const Section &section, size_t candidate,
                         (layout.steps == 1 ? " in all" : " in turn")) +
       key("wave", "first wave: " + std::to_string(atOnce) + " of " +
                       counted(layout.blocks, "block"));
-  int64_t batches = tilesOf(layout.batch);
+  int64_t batches = tileCount(layout.batch);
   if (batches > 1)
     caption += escape("One of " + std::to_string(batches) +
                       " batch entries is shown. ");

@@ -35,13 +35,6 @@ void addScaled(SharedRequests &sum, const SharedRequests &requests,
   sum.idealWavefronts += times * requests.idealWavefronts;
 }
 
-double tileCount(const std::vector<TileDim> &dims) {
-  double count = 1;
-  for (const TileDim &dim : dims)
-    count *= static_cast<double>(dim.tiles());
-  return count;
-}
-
 class Counter {
 public:
   Counter(const Contraction &contraction, const KernelLayout &layout,
@@ -54,8 +47,9 @@ public:
     counts.loads[Tensor::A] = countLoadsOf(Tensor::A, layout.m, all);
     counts.loads[Tensor::B] = countLoadsOf(Tensor::B, layout.n, all);
     // Blocks that differ along the other side load the same tiles.
-    for (auto [tensor, repeats] : {std::pair(Tensor::A, tileCount(layout.n)),
-                                   std::pair(Tensor::B, tileCount(layout.m))}) {
+    for (auto [tensor, dims] :
+         {std::pair(Tensor::A, &layout.n), std::pair(Tensor::B, &layout.m)}) {
+      auto repeats = static_cast<double>(tileCount(*dims));
       GlobalRequests once = counts.loads[tensor];
       counts.loads[tensor] = {};
       addScaled(counts.loads[tensor], once, repeats);
@@ -66,9 +60,10 @@ public:
 
   AccessCounts countBlock(int64_t block) const {
     std::vector<int64_t> tileOf(contraction.indices.size(), 0);
+    int64_t tile = tilesOfBlock(layout, block).front();
     for (const TileDim &dim : gridOrder(layout)) {
-      tileOf[dim.index] = block % dim.tiles();
-      block /= dim.tiles();
+      tileOf[dim.index] = tile % dim.tiles();
+      tile /= dim.tiles();
     }
     auto one = [&](TileSet &tiles, const TileDim &dim) {
       tiles.addOne(dim, tileOf[dim.index]);

@@ -100,13 +100,6 @@ int64_t tileSize(const std::vector<TileDim> &dims) {
   return size;
 }
 
-int64_t tileCount(const std::vector<TileDim> &dims) {
-  int64_t count = 1;
-  for (const TileDim &dim : dims)
-    count = saturatingMultiply(count, dim.tiles());
-  return count;
-}
-
 /// The last dimension with a tile above one: neighbours along it are neighbours
 /// in a panel row. Null if the row has one element.
 const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
@@ -397,6 +390,22 @@ bool stepsAreUniform(const Staging &staging, int64_t threads) {
       return false;
   }
   return true;
+}
+
+int64_t tileCount(const std::vector<TileDim> &dims) {
+  int64_t count = 1;
+  for (const TileDim &dim : dims)
+    count = saturatingMultiply(count, dim.tiles());
+  return count;
+}
+
+BlockGrid blockGridOf(const KernelLayout &layout) {
+  return {layout.gridM, layout.gridN, tileCount(layout.batch), layout.mapping};
+}
+
+std::vector<int64_t> tilesOfBlock(const KernelLayout &layout, int64_t block) {
+  return tilesOfBlock(blockGridOf(layout), tileCount(layout.m),
+                      tileCount(layout.n), block);
 }
 
 std::vector<TileDim> gridOrder(const KernelLayout &layout) {

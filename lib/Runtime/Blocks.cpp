@@ -28,12 +28,57 @@ Box tc::runtime::wholeBox(const Geometry &c) {
   return box;
 }
 
-Box tc::runtime::boxOfBlock(const Kernel &kernel, const Geometry &c,
-                            int64_t block) {
+model::Role tc::runtime::roleOf(const Kernel &kernel, const GridDim &dim) {
+  auto holds = [&](size_t tensor) {
+    const std::vector<std::string> &labels = kernel.tensors[tensor].labels;
+    return std::find(labels.begin(), labels.end(), dim.label) != labels.end();
+  };
+  if (holds(0) && holds(1))
+    return model::Role::Batch;
+  return holds(0) ? model::Role::M : model::Role::N;
+}
+
+namespace {
+
+/// The tiles of C along M and N, and the grid that covers them.
+struct TiledGrid {
+  int64_t tilesM = 1, tilesN = 1;
+  model::BlockGrid grid;
+};
+
+} // namespace
+
+static TiledGrid tiledGridOf(const Kernel &kernel) {
+  TiledGrid tiled;
+  for (const GridDim &dim : kernel.gridDims) {
+    model::Role role = roleOf(kernel, dim);
+    int64_t &tiles = role == model::Role::M   ? tiled.tilesM
+                     : role == model::Role::N ? tiled.tilesN
+                                              : tiled.grid.batches;
+    tiles = saturatingMultiply(tiles, dim.tiles());
+  }
+  tiled.grid.mapping = kernel.mapping;
+  tiled.grid.m = ceilDivide(tiled.tilesM, tiled.grid.walkM());
+  tiled.grid.n = ceilDivide(tiled.tilesN, tiled.grid.walkN());
+  return tiled;
+}
+
+static bool isPlain(const Kernel &kernel) {
+  return kernel.mapping == model::GridMapping();
+}
+
+int64_t tc::runtime::countBlocks(const Kernel &kernel) {
+  model::BlockGrid grid = tiledGridOf(kernel).grid;
+  return saturatingMultiply(
+      saturatingMultiply(grid.m, grid.n),
+      saturatingMultiply(grid.batches, grid.mapping.splitK));
+}
+
+static Box boxOfTile(const Kernel &kernel, const Geometry &c, int64_t number) {
   Box box = wholeBox(c);
   for (const GridDim &dim : kernel.gridDims) {
-    int64_t tile = block % dim.tiles();
-    block /= dim.tiles();
+    int64_t tile = number % dim.tiles();
+    number /= dim.tiles();
     size_t position = std::find(c.labels.begin(), c.labels.end(), dim.label) -
                       c.labels.begin();
     box[position] = {tile * dim.tile,
@@ -42,13 +87,43 @@ Box tc::runtime::boxOfBlock(const Kernel &kernel, const Geometry &c,
   return box;
 }
 
-/// The number of the block whose tile along grid dimension `i` is `tileOf(i)`.
+std::vector<Box> tc::runtime::boxesOfBlock(const Kernel &kernel,
+                                           const Geometry &c, int64_t block) {
+  // Plainly mapped tiles are numbered in the order of grid_dims, whatever the
+  // indices' roles.
+  if (isPlain(kernel))
+    return {boxOfTile(kernel, c, block)};
+  if (block % kernel.mapping.splitK != 0)
+    return {};
+  TiledGrid tiled = tiledGridOf(kernel);
+  std::vector<Box> boxes;
+  for (int64_t tile :
+       model::tilesOfBlock(tiled.grid, tiled.tilesM, tiled.tilesN, block))
+    boxes.push_back(boxOfTile(kernel, c, tile));
+  return boxes;
+}
+
+/// The number of the first block that works on the tile that is number
+/// `tileOf(i)` along grid dimension `i`.
 template <typename TileOf>
 static int64_t blockNumber(const Kernel &kernel, TileOf tileOf) {
   int64_t number = 0;
   for (size_t i = kernel.gridDims.size(); i-- > 0;)
     number = number * kernel.gridDims[i].tiles() + tileOf(i);
-  return number;
+  if (isPlain(kernel))
+    return number;
+  TiledGrid tiled = tiledGridOf(kernel);
+  return model::blockOfTile(tiled.grid, tiled.tilesM, tiled.tilesN, number);
+}
+
+/// Adds the blocks that share the sum of a block that is in the list.
+static void appendPartners(const Kernel &kernel, std::vector<int64_t> &blocks) {
+  int64_t parts = kernel.mapping.splitK;
+  std::vector<int64_t> named;
+  named.swap(blocks);
+  for (int64_t block : named)
+    for (int64_t part = 0; part < parts; ++part)
+      blocks.push_back(block - block % parts + part);
 }
 
 static void appendEdgeBlocks(const Kernel &kernel,
@@ -103,6 +178,7 @@ Result<std::vector<int64_t>> tc::runtime::parseBlocks(std::string_view text,
       blocks.push_back(number);
     }
   }
+  appendPartners(kernel, blocks);
   std::sort(blocks.begin(), blocks.end());
   blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
   return blocks;

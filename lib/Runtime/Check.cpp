@@ -33,10 +33,11 @@ public:
     if (blocks.empty())
       append(wholeBox(geometry));
     for (int64_t block : blocks)
-      append(boxOfBlock(kernel, geometry, block));
+      for (Box &box : boxesOfBlock(kernel, geometry, block))
+        append(std::move(box));
   }
 
-  int64_t size() const { return ends.back(); }
+  int64_t size() const { return ends.empty() ? 0 : ends.back(); }
 
   /// Where the element with that running number lies.
   int64_t position(int64_t number) const {

@@ -224,6 +224,24 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
         std::make_shared<DeviceBuffer>(std::move(*buffer)));
   }
   prepared.scalars = scalarArguments(kernel, problem);
+  if (kernel.workspace) {
+    const Workspace &workspace = *kernel.workspace;
+    auto buffer = DeviceBuffer::allocate(module.state()->device,
+                                         static_cast<size_t>(workspace.bytes),
+                                         "the workspace");
+    if (!buffer)
+      return Error{buffer.error()};
+    if (buffer->address() % workspace.alignment != 0)
+      return Error{"the device's buffer for the workspace is not aligned to " +
+                   std::to_string(workspace.alignment) + " bytes"};
+    std::vector<std::byte> zeros(static_cast<size_t>(workspace.zeroedBytes));
+    if (!zeros.empty())
+      if (Status s = buffer->upload(zeros.data(), zeros.size()); !s)
+        return Error{s.error()};
+    prepared.workspace = buffer->address();
+    prepared.buffers.push_back(
+        std::make_shared<DeviceBuffer>(std::move(*buffer)));
+  }
   return prepared;
 }
 
@@ -234,6 +252,8 @@ Status DeviceKernel::launch() {
     parameters.push_back(&address);
   for (std::vector<std::byte> &scalar : scalars)
     parameters.push_back(scalar.data());
+  if (kernel.workspace)
+    parameters.push_back(&workspace);
   const Dim3 &grid = kernel.grid, &block = kernel.block;
   if (Status s = api.check(
           api.launchKernel(static_cast<CUfunction>(function), grid[0], grid[1],

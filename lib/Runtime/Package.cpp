@@ -27,6 +27,18 @@ std::string_view tc::runtime::accessOf(const TensorArgument &tensor) {
   return tensor.isWritten ? "write" : "read";
 }
 
+std::string_view tc::runtime::nameOf(model::Stationary stationary) {
+  switch (stationary) {
+  case model::Stationary::A:
+    return "a";
+  case model::Stationary::B:
+    return "b";
+  case model::Stationary::Output:
+    break;
+  }
+  return "output";
+}
+
 /// JSON has no numbers for the values that are not finite.
 static Json numberToJson(double value) {
   if (std::isnan(value))
@@ -64,6 +76,24 @@ static Json scalarToJson(const char *name, const Scalar &scalar,
   return {{"argument", arguments.size() - 1}};
 }
 
+static Json mappingToJson(const model::GridMapping &mapping) {
+  Json json;
+  json["raster_m"] = mapping.rasterM;
+  json["stationary"] = nameOf(mapping.stationary);
+  json["walk"] = mapping.walk;
+  json["split_k"] = mapping.splitK;
+  return json;
+}
+
+static Json workspaceToJson(const Workspace &workspace) {
+  Json json;
+  json["kind"] = "workspace";
+  json["bytes"] = workspace.bytes;
+  json["zeroed_bytes"] = workspace.zeroedBytes;
+  json["alignment"] = workspace.alignment;
+  return json;
+}
+
 static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument &tensor : kernel.tensors)
@@ -71,6 +101,8 @@ static Json kernelToJson(const Kernel &kernel) {
   model::ElementType scalarType = kernel.tensors[2].type;
   Json alpha = scalarToJson("alpha", kernel.alpha, scalarType, arguments);
   Json beta = scalarToJson("beta", kernel.beta, scalarType, arguments);
+  if (kernel.workspace)
+    arguments.push_back(workspaceToJson(*kernel.workspace));
 
   Json gridDims = Json::array();
   for (const GridDim &dim : kernel.gridDims) {
@@ -92,6 +124,7 @@ static Json kernelToJson(const Kernel &kernel) {
   json["alpha"] = std::move(alpha);
   json["beta"] = std::move(beta);
   json["grid_dims"] = std::move(gridDims);
+  json["mapping"] = mappingToJson(kernel.mapping);
   json["schedule"] = kernel.schedule;
   return json;
 }

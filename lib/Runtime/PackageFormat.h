@@ -13,10 +13,15 @@
 namespace tc::runtime {
 
 inline constexpr const char *packageFormat = "tc-package";
-inline constexpr int64_t packageVersion = 1;
+/// The version that is written, and the oldest that is read. Version 1 has no
+/// mapping and no workspace.
+inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
 
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);
+
+/// "output", "a" or "b".
+std::string_view nameOf(model::Stationary stationary);
 
 } // namespace tc::runtime
 

@@ -89,11 +89,48 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
   return scalar;
 }
 
-static Kernel readKernel(const JsonNode &node) {
+static model::GridMapping readMapping(const JsonNode &node) {
+  model::GridMapping mapping;
+  node.requireKeys({"raster_m", "stationary", "walk", "split_k"});
+  mapping.rasterM = node["raster_m"].integer(/*least=*/0);
+  mapping.walk = node["walk"].integer(/*least=*/1);
+  mapping.splitK = node["split_k"].integer(/*least=*/1);
+  std::string stationary = node["stationary"].string();
+  for (model::Stationary known :
+       {model::Stationary::Output, model::Stationary::A, model::Stationary::B})
+    if (stationary == nameOf(known)) {
+      mapping.stationary = known;
+      return mapping;
+    }
+  node["stationary"].fail("expected \"output\", \"a\" or \"b\"");
+  return mapping;
+}
+
+static Workspace readWorkspace(const JsonNode &node) {
+  Workspace workspace;
+  node.requireKeys({"kind", "bytes", "zeroed_bytes", "alignment"});
+  workspace.bytes = node["bytes"].integer(/*least=*/1);
+  workspace.zeroedBytes = node["zeroed_bytes"].integer(/*least=*/0);
+  workspace.alignment = node["alignment"].integer(/*least=*/1);
+  return workspace;
+}
+
+static Kernel readKernel(const JsonNode &node, int64_t version) {
   Kernel kernel;
-  node.requireKeys({"entry", "grid", "block", "static_shared_bytes",
-                    "dynamic_shared_bytes", "arguments", "accumulator", "alpha",
-                    "beta", "grid_dims", "schedule"});
+  std::vector<std::string_view> keys = {"entry",
+                                        "grid",
+                                        "block",
+                                        "static_shared_bytes",
+                                        "dynamic_shared_bytes",
+                                        "arguments",
+                                        "accumulator",
+                                        "alpha",
+                                        "beta",
+                                        "grid_dims",
+                                        "schedule"};
+  if (version > 1)
+    keys.push_back("mapping");
+  node.requireKeys(keys);
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
@@ -114,6 +151,9 @@ static Kernel readKernel(const JsonNode &node) {
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);
   kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);
+  if (version > 1 && next + 1 == arguments.size() &&
+      arguments[next]["kind"].string() == "workspace")
+    kernel.workspace = readWorkspace(arguments[next++]);
   if (next < arguments.size())
     arguments[next].fail("argument that neither alpha nor beta refers to");
 
@@ -125,6 +165,8 @@ static Kernel readKernel(const JsonNode &node) {
     dim.tile = element["tile"].integer(/*least=*/1);
     kernel.gridDims.push_back(std::move(dim));
   }
+  if (version > 1)
+    kernel.mapping = readMapping(node["mapping"]);
   kernel.schedule = node["schedule"].string();
   return kernel;
 }
@@ -137,9 +179,10 @@ static Package readPackage(const JsonNode &root) {
     root["format"].fail("expected \"" + std::string(packageFormat) +
                         "\", not \"" + format + "\"");
   int64_t version = root["version"].integer();
-  if (version != packageVersion)
+  if (version < oldestPackageVersion || version > packageVersion)
     root["version"].fail("unknown version " + std::to_string(version) +
-                         "; this program reads version " +
+                         "; this program reads versions " +
+                         std::to_string(oldestPackageVersion) + " to " +
                          std::to_string(packageVersion));
 
   root.requireKeys({"format", "version", "name", "target", "code", "kernels"});
@@ -154,7 +197,7 @@ static Package readPackage(const JsonNode &root) {
       kind == stringify(CodeKind::Cubin) ? CodeKind::Cubin : CodeKind::PTX;
   package.codeFile = code["file"].string();
   for (const JsonNode &kernel : root["kernels"].elements())
-    package.kernels.push_back(readKernel(kernel));
+    package.kernels.push_back(readKernel(kernel, version));
   return package;
 }
 

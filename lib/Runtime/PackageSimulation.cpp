@@ -13,6 +13,9 @@
 using namespace tc;
 using namespace tc::runtime;
 
+/// Buffers of the simulator lie at multiples of this many bytes.
+static constexpr int64_t bufferAlignment = 512;
+
 static std::string pathOfKernel(size_t i) {
   return "$.kernels[" + std::to_string(i) + "]";
 }
@@ -60,6 +63,9 @@ static Status checkParameters(const std::string &path, const Kernel &kernel,
     expected.push_back({"alpha", scalarBytes, 1});
   if (kernel.beta.isArgument)
     expected.push_back({"beta", scalarBytes, 1});
+  if (kernel.workspace)
+    expected.push_back({"workspace", sizeof(uint64_t),
+                        static_cast<uint64_t>(kernel.workspace->alignment)});
 
   if (entry.parameters.size() != expected.size())
     return Error{path + ".arguments: " + std::to_string(expected.size()) +
@@ -128,6 +134,37 @@ Status tc::runtime::checkAgainstCode(const LoadedPackage &loaded) {
   return checkAgainstPTX(loaded.package, *module);
 }
 
+/// Adds a workspace that holds zeros where it has to, and nothing elsewhere.
+static Status addWorkspace(const Kernel &kernel, bool leastAligned,
+                           std::vector<std::byte> &storage,
+                           std::vector<sim::GlobalBuffer> &buffers,
+                           std::vector<sim::KernelArgument> &arguments) {
+  const Workspace &workspace = *kernel.workspace;
+  if (Status s = checkHostMemory("the workspace needs", workspace.bytes); !s)
+    return s;
+  storage.resize(static_cast<size_t>(workspace.bytes));
+  std::fill(storage.begin() + workspace.zeroedBytes, storage.end(),
+            std::byte(0xff));
+  buffers.push_back({"workspace", storage.data(), storage.size()});
+  sim::GlobalBuffer &buffer = buffers.back();
+  if (leastAligned && workspace.alignment < bufferAlignment)
+    buffer.misalignment = static_cast<size_t>(workspace.alignment);
+  buffer.isUninitialized = true;
+  buffer.initializedBytes = static_cast<size_t>(workspace.zeroedBytes);
+  arguments.push_back(sim::KernelArgument::address(buffers.size() - 1));
+  return {};
+}
+
+/// What a kernel must leave of its workspace for the next launch.
+static Status checkZeroed(const Kernel &kernel,
+                          const std::vector<std::byte> &storage) {
+  for (int64_t i = 0; i < kernel.workspace->zeroedBytes; ++i)
+    if (storage[static_cast<size_t>(i)] != std::byte(0))
+      return Error{"byte " + std::to_string(i) +
+                   " of the workspace is not zero after the kernel has ended"};
+  return {};
+}
+
 Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
                                             const sim::Module &module,
                                             Problem &problem,
@@ -149,9 +186,8 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   for (size_t i = 0; i < 3; ++i) {
     HostTensor &tensor = problem.tensors[i];
     const TensorArgument &argument = kernel.tensors[i];
-    // Buffers lie at multiples of 512; what the kernel may not rely on below
-    // that is spoiled.
-    bool spoil = options.leastAligned && argument.alignment < 512;
+    // What the kernel may not rely on is spoiled.
+    bool spoil = options.leastAligned && argument.alignment < bufferAlignment;
     buffers.push_back({argument.name, tensor.data(), tensor.bytes(),
                        argument.isWritten,
                        spoil ? static_cast<size_t>(argument.alignment) : 0});
@@ -166,5 +202,16 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
   }
   for (const std::vector<std::byte> &value : scalarArguments(kernel, problem))
     arguments.push_back(sim::KernelArgument::bytes(value.data(), value.size()));
-  return sim::launch(module, kernel.entry, config, buffers, arguments);
+  std::vector<std::byte> workspace;
+  if (kernel.workspace)
+    if (Status s = addWorkspace(kernel, options.leastAligned, workspace,
+                                buffers, arguments);
+        !s)
+      return Error{s.error()};
+  Result<sim::Counters> counters =
+      sim::launch(module, kernel.entry, config, buffers, arguments);
+  if (counters && kernel.workspace)
+    if (Status s = checkZeroed(kernel, workspace); !s)
+      return Error{s.error()};
+  return counters;
 }

@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackageFormat.h"
-#include "tc/Runtime/Geometry.h"
+#include "tc/Runtime/Blocks.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -166,11 +166,58 @@ static Status verifyOutput(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
+/// Where indices of a role stand in grid_dims.
+static unsigned placeInOrder(model::Role role) {
+  return role == model::Role::M ? 0 : role == model::Role::N ? 1 : 2;
+}
+
+static Status verifyMapping(const std::string &path, const Kernel &kernel) {
+  const model::GridMapping &mapping = kernel.mapping;
+  for (auto [key, value, least] :
+       {std::tuple(".raster_m", mapping.rasterM, int64_t(0)),
+        std::tuple(".walk", mapping.walk, int64_t(1)),
+        std::tuple(".split_k", mapping.splitK, int64_t(1))})
+    if (value < least)
+      return fault(path + ".mapping" + key,
+                   "must be at least " + std::to_string(least) + ", not " +
+                       std::to_string(value));
+  if (mapping.stationary == model::Stationary::Output && mapping.walk != 1)
+    return fault(path + ".mapping.walk",
+                 "must be 1 where the output is stationary, not " +
+                     std::to_string(mapping.walk));
+  if (mapping.splitK > 1 && !kernel.workspace)
+    return fault(path + ".mapping.split_k",
+                 "is " + std::to_string(mapping.splitK) +
+                     ", but there is no workspace for the partial sums");
+  return {};
+}
+
+static Status verifyWorkspace(const std::string &path, const Kernel &kernel) {
+  if (!kernel.workspace)
+    return {};
+  size_t place = 3 + kernel.alpha.isArgument + kernel.beta.isArgument;
+  std::string argument = at(path + ".arguments", place);
+  const auto &[bytes, zeroed, alignment] = *kernel.workspace;
+  if (bytes < 1)
+    return fault(argument + ".bytes",
+                 "must be at least 1, not " + std::to_string(bytes));
+  if (zeroed < 0 || zeroed > bytes)
+    return fault(argument + ".zeroed_bytes",
+                 "must be between 0 and the " + std::to_string(bytes) +
+                     " bytes of the workspace, not " + std::to_string(zeroed));
+  if (alignment < 1 || (alignment & (alignment - 1)) != 0 || alignment > 4096)
+    return fault(argument + ".alignment",
+                 "must be a power of two between 1 and 4096, not " +
+                     std::to_string(alignment));
+  return {};
+}
+
 static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
   const TensorArgument &c = kernel.tensors[2];
   std::string dimsPath = path + ".grid_dims";
   std::set<std::string> covered;
-  int64_t blocks = 1;
+  bool isPlain = kernel.mapping == model::GridMapping();
+  model::Role last = model::Role::M;
   for (size_t i = 0; i < kernel.gridDims.size(); ++i) {
     const GridDim &dim = kernel.gridDims[i];
     std::string dimPath = at(dimsPath, i);
@@ -190,16 +237,25 @@ static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
       return fault(dimPath + ".tile", "must be between 1 and the extent " +
                                           std::to_string(dim.extent) +
                                           ", not " + std::to_string(dim.tile));
-    blocks = saturatingMultiply(blocks, dim.tiles());
+    model::Role role = roleOf(kernel, dim);
+    if (!isPlain && placeInOrder(role) < placeInOrder(last))
+      return fault(dimPath + ".index",
+                   "\"" + dim.label +
+                       "\" is out of place: indices of M come first, then "
+                       "those of N, then the batch");
+    last = role;
   }
   for (size_t i = 0; i < c.labels.size(); ++i)
     if (c.extents[i] > 1 && !covered.count(c.labels[i]))
       return fault(dimsPath, "index \"" + c.labels[i] + "\" of C is missing");
+  int64_t blocks = countBlocks(kernel);
   if (kernel.grid != Dim3{blocks, 1, 1})
     return fault(path + ".grid",
-                 "expected [" + std::to_string(blocks) +
-                     ", 1, 1], the number of tiles in grid_dims, not [" +
-                     std::to_string(kernel.grid[0]) + ", " +
+                 "expected [" + std::to_string(blocks) + ", 1, 1], " +
+                     (isPlain
+                          ? "the number of tiles in grid_dims"
+                          : "the blocks that grid_dims and mapping ask for") +
+                     ", not [" + std::to_string(kernel.grid[0]) + ", " +
                      std::to_string(kernel.grid[1]) + ", " +
                      std::to_string(kernel.grid[2]) + "]");
   return {};
@@ -243,6 +299,10 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (Status s = verifyAccess(path, kernel); !s)
     return s;
   if (Status s = verifyOutput(at(path + ".arguments", 2), kernel); !s)
+    return s;
+  if (Status s = verifyMapping(path, kernel); !s)
+    return s;
+  if (Status s = verifyWorkspace(path, kernel); !s)
     return s;
   return verifyGridDims(path, kernel);
 }

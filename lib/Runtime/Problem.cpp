@@ -20,8 +20,15 @@ static double roundTo(model::ElementType type, double value) {
   });
 }
 
-/// Refuses what the machine cannot hold: the system might grant it and end the
-/// program later.
+Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
+  int64_t present =
+      saturatingMultiply(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+  if (bytes > present)
+    return Error{what + " " + std::to_string(bytes) +
+                 " bytes, the machine has " + std::to_string(present)};
+  return {};
+}
+
 static Status checkMemory(const Kernel &kernel) {
   int64_t wanted = 0;
   for (const TensorArgument &tensor : kernel.tensors) {
@@ -32,12 +39,7 @@ static Status checkMemory(const Kernel &kernel) {
                                        model::byteWidth(tensor.type));
     wanted = saturatingAdd(wanted, bytes);
   }
-  int64_t present =
-      saturatingMultiply(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
-  if (wanted > present)
-    return Error{"the tensors need " + std::to_string(wanted) +
-                 " bytes, the machine has " + std::to_string(present)};
-  return {};
+  return checkHostMemory("the tensors need", wanted);
 }
 
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,

@@ -61,7 +61,10 @@ std::string tc::runtime::launchOf(const Kernel &kernel) {
   return "grid " + dimText(kernel.grid) + ", block " + dimText(kernel.block) +
          ", shared memory " + std::to_string(kernel.staticSharedBytes) +
          " B static + " + std::to_string(kernel.dynamicSharedBytes) +
-         " B dynamic";
+         " B dynamic" +
+         (kernel.workspace
+              ? ", workspace " + std::to_string(kernel.workspace->bytes) + " B"
+              : "");
 }
 
 static Json scalarToJson(const Scalar &scalar) {
@@ -84,6 +87,8 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   json["block"] = kernel.block;
   json["static_shared_bytes"] = kernel.staticSharedBytes;
   json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
+  if (kernel.workspace)
+    json["workspace_bytes"] = kernel.workspace->bytes;
   json["schedule"] = kernel.schedule;
   return json;
 }

@@ -64,7 +64,8 @@ void tc::sim::keepFinding(std::optional<GlobalFinding> &kept,
 void GlobalShadow::checkInitialized(Execution &execution, const Cell &cell,
                                     std::uint64_t address,
                                     const GlobalAccess &now) const {
-  if (!watched.uninitialized)
+  if (!watched.uninitialized ||
+      address + granule <= region.address + watched.initializedBytes)
     return;
   std::uint64_t first = cell.firstWriter.load(std::memory_order_relaxed);
   std::uint64_t last = cell.lastWriter.load(std::memory_order_relaxed);

@@ -31,6 +31,8 @@ namespace tc::sim {
 struct GlobalWatch {
   bool races = false; ///< between blocks
   bool uninitialized = false, rewrites = false, unwritten = false;
+  /// Bytes at the region's beginning that need not be written to be read.
+  std::uint64_t initializedBytes = 0;
 
   bool any() const { return races || uninitialized || rewrites || unwritten; }
 };

@@ -241,6 +241,7 @@ tc::Status Launch::watchMemory() {
     if (region.traffic < buffers.size()) {
       const GlobalBuffer &buffer = buffers[region.traffic];
       watch.uninitialized = detectors.uninitialized && buffer.isUninitialized;
+      watch.initializedBytes = buffer.initializedBytes;
       watch.rewrites = detectors.rewrites && buffer.isWrittenOnce;
       watch.unwritten =
           detectors.unwritten && buffer.mustBeWritten && config.blocks.empty();

@@ -23,6 +23,7 @@
 #define TC_MODEL_KERNELLAYOUT_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/GridOrder.h"
 #include "tc/Model/Schedule.h"
 #include "tc/Model/Target.h"
 
@@ -150,10 +151,19 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
 /// do if stepping by `threads` moves one digit of the mixed radix alone.
 bool stepsAreUniform(const Staging &staging, int64_t threads);
 
-/// The dimensions that a block's number runs over in mixed radix (their
-/// `tiles()`), fastest first: M from its last dimension to its first, then N
-/// and then the batch likewise.
+/// The dimensions that the number of a tile of C runs over in mixed radix
+/// (their `tiles()`), fastest first: M from its last dimension to its first,
+/// then N and then the batch likewise.
 std::vector<TileDim> gridOrder(const KernelLayout &layout);
+
+/// The tiles that cover a list of dimensions; saturates.
+int64_t tileCount(const std::vector<TileDim> &dims);
+
+/// The blocks of the grid, to place them by.
+BlockGrid blockGridOf(const KernelLayout &layout);
+
+/// The numbers of the tiles of C that a block works on, in that order.
+std::vector<int64_t> tilesOfBlock(const KernelLayout &layout, int64_t block);
 
 } // namespace tc::model
 

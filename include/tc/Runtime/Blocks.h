@@ -8,6 +8,7 @@
 #ifndef TC_RUNTIME_BLOCKS_H
 #define TC_RUNTIME_BLOCKS_H
 
+#include "tc/Model/GridOrder.h"
 #include "tc/Runtime/Geometry.h"
 
 namespace tc::runtime {
@@ -24,8 +25,16 @@ using Box = std::vector<Range>;
 /// The elements in a box.
 int64_t elementsOf(const Box &box);
 
-/// The elements of C that a block owns.
-Box boxOfBlock(const Kernel &kernel, const Geometry &c, int64_t block);
+/// The role of an index of C, from the tensors that hold it.
+model::Role roleOf(const Kernel &kernel, const GridDim &dim);
+
+/// The blocks that grid_dims and mapping ask for, or `saturated`.
+int64_t countBlocks(const Kernel &kernel);
+
+/// The elements of C that a block owns: a box for each tile that it works on.
+/// Of the blocks that share the sum of a tile, the first counts as its owner.
+std::vector<Box> boxesOfBlock(const Kernel &kernel, const Geometry &c,
+                              int64_t block);
 
 /// All elements of C.
 Box wholeBox(const Geometry &c);
@@ -34,7 +43,8 @@ Box wholeBox(const Geometry &c);
 /// tile of every index), "last" and "edge" (for each index whose last tile is
 /// cut off: that tile, and the middle of all other indices; the last block if
 /// there is no such index), separated by commas. "all" gives the empty list,
-/// which stands for all blocks. The result is sorted and free of repetition.
+/// which stands for all blocks. Who names a block gets all those as well that
+/// share its sum. The result is sorted and free of repetition.
 Result<std::vector<int64_t>> parseBlocks(std::string_view text,
                                          const Kernel &kernel);
 

@@ -89,7 +89,8 @@ struct Timing {
 /// A kernel and its operands on a device.
 class DeviceKernel {
 public:
-  /// Finds the kernel and copies the problem's tensors to the device.
+  /// Finds the kernel, copies the problem's tensors to the device and makes
+  /// its workspace there.
   static Result<DeviceKernel> prepare(const DeviceModule &module,
                                       const Kernel &kernel,
                                       const Problem &problem);
@@ -123,9 +124,11 @@ private:
   /// The driver's handle.
   void *function = nullptr;
   int64_t registers = 0, localBytes = 0;
+  /// Of the tensors, then of the workspace if there is one.
   std::vector<std::shared_ptr<DeviceBuffer>> buffers;
   std::array<DeviceAddress, 3> addresses = {};
   std::vector<std::vector<std::byte>> scalars;
+  DeviceAddress workspace = 0;
 };
 
 struct DeviceRunOptions {

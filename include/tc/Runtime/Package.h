@@ -15,6 +15,7 @@
 #define TC_RUNTIME_PACKAGE_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/Schedule.h"
 
 #include <array>
 #include <cstdint>
@@ -56,9 +57,19 @@ struct GridDim {
   int64_t tiles() const { return (extent + tile - 1) / tile; }
 };
 
+/// Global memory that a kernel's blocks use among themselves, as a pointer.
+struct Workspace {
+  int64_t bytes = 0;
+  /// Bytes at its beginning that must be zero when the kernel is launched, and
+  /// are zero again when it has ended. The others may hold anything.
+  int64_t zeroedBytes = 0;
+  /// The pointer must be a multiple of this many bytes (a power of two).
+  int64_t alignment = 16;
+};
+
 /// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
 /// are the pointers of A, B and C, then alpha and beta (of C's element type)
-/// where they are arguments.
+/// where they are arguments, then the workspace if there is one.
 struct Kernel {
   std::string entry;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
@@ -67,8 +78,12 @@ struct Kernel {
   /// Type in which products are summed; with K it bounds the rounding error.
   model::ElementType accumulatorType = model::ElementType::F64;
   Scalar alpha{1.0, false}, beta{0.0, false};
-  /// Block x's tile: x in mixed radix over these, fastest first.
+  /// A tile's number is in mixed radix over these, fastest first. Unless the
+  /// mapping is plain, those along M come first, then N, then the batch.
   std::vector<GridDim> gridDims;
+  /// Which tiles a block works on; see tc/Model/GridOrder.h.
+  model::GridMapping mapping;
+  std::optional<Workspace> workspace;
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
 };

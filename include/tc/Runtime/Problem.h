@@ -37,6 +37,10 @@ struct Problem {
 Result<Problem> makeProblem(const Kernel &kernel,
                             const ProblemOptions &options);
 
+/// Refuses, naming what it is for, an amount of memory that the machine does
+/// not have: the system might grant it and end the program later.
+Status checkHostMemory(const std::string &what, int64_t bytes);
+
 /// A seed that differs from run to run.
 uint64_t freshSeed();
 

@@ -42,6 +42,8 @@ struct GlobalBuffer {
   /// What it holds means nothing: reading a byte that the launch has not
   /// written is an error, if Detectors::uninitialized is on.
   bool isUninitialized = false;
+  /// So many bytes at its beginning mean something nevertheless.
+  std::size_t initializedBytes = 0;
   /// No byte may be written twice, if Detectors::rewrites is on.
   bool isWrittenOnce = false;
   /// A launch of all blocks must write every byte, if Detectors::unwritten is

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileIndexing.h"
+#include "BlockTiles.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -53,7 +53,7 @@ private:
 
   Value flatten(Tensor tensor);
   Value panel(Value storage, int64_t byteOffset, const model::Staging &staging);
-  DenseMap<unsigned, Value> blockOrigins();
+  void placeBlock();
   SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
                                ValueRange kOrigins);
   Fragments fetch(ValueRange kOrigins, Value active);
@@ -104,24 +104,14 @@ Value LoopNest::panel(Value storage, int64_t byteOffset,
                                 ValueRange());
 }
 
-DenseMap<unsigned, Value> LoopNest::blockOrigins() {
-  Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
-  IndexBuilder index(builder, loc, builder.getI32Type());
-  Value number =
-      arith::IndexCastOp::create(builder, loc, index.getType(), block);
-  std::vector<model::TileDim> order = model::gridOrder(layout);
-  SmallVector<int64_t> radices;
-  for (const model::TileDim &dim : order)
-    radices.push_back(dim.tiles());
-
-  DenseMap<unsigned, Value> origins;
-  for (auto [dim, digit] : llvm::zip_equal(
-           order, digits(index, number, layout.blocks, 0, radices))) {
-    Value tile = digit.value ? coordinate.extend(digit.value) : Value();
-    Value origin = coordinate.multiply(tile, dim.tile);
-    origins[dim.index] = origin ? origin : coordinate.constant(0);
-  }
-  return origins;
+void LoopNest::placeBlock() {
+  model::BlockPlace<Value> place = blockPlace(builder, loc, layout);
+  for (auto [dims, number] :
+       {std::pair(&layout.m, place.m), std::pair(&layout.n, place.n),
+        std::pair(&layout.batch, place.batch)})
+    for (auto [dim, origin] : llvm::zip_equal(
+             *dims, tileOrigins(builder, loc, coordinate, *dims, number)))
+      outputOrigins[dim.index] = origin;
 }
 
 /// The origins along some of the tile's dimensions, in their order; those along
@@ -237,7 +227,7 @@ void LoopNest::build() {
   Value storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
   panelA = panel(storage, 0, layout.a);
   panelB = panel(storage, layout.panelBOffsetBytes, layout.b);
-  outputOrigins = blockOrigins();
+  placeBlock();
 
   auto vectorType = VectorType::get({layout.groupN}, elementType);
   Value zero =

@@ -79,6 +79,12 @@ Value IndexBuilder::lessThan(Value lhs, int64_t bound) {
                                              lhs, constant(bound));
 }
 
+Value IndexBuilder::selectLess(Value lhs, int64_t bound, Value yes, Value no) {
+  return builder.createOrFold<arith::SelectOp>(loc, lessThan(lhs, bound),
+                                               yes ? yes : constant(0),
+                                               no ? no : constant(0));
+}
+
 Value IndexBuilder::toIndex(SplitIndex split) {
   Type indexType = builder.getIndexType();
   IndexBuilder wide(builder, loc, indexType);

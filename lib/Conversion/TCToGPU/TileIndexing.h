@@ -50,6 +50,8 @@ public:
   Value extend(Value value);
   /// lhs < bound, as i1.
   Value lessThan(Value lhs, int64_t bound);
+  /// lhs < bound ? yes : no; null operands are zero.
+  Value selectLess(Value lhs, int64_t bound, Value yes, Value no);
 
   /// `index + constant` as a value of index type, the constant added last.
   Value toIndex(SplitIndex index);

@@ -62,6 +62,7 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
     const model::Index &index = info.contraction.indices[dim.index];
     kernel.gridDims.push_back({index.label, dim.extent, dim.tile});
   }
+  kernel.mapping = info.layout.mapping;
   llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
   return kernel;
 }

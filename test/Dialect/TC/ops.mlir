@@ -137,6 +137,7 @@ func.func @forms(%s: tensor<f32>, %square: tensor<4x4xf32>,
 // CHECK-SAME: least = #tc.precision<tf32>
 // CHECK-SAME: list = #tc.indices<[a, b, a]>
 // CHECK-SAME: more = #tc.precision<"3xtf32">
+// CHECK-SAME: raster = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1], raster = 8>
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1]>
 func.func private @attributes() attributes {
   empty = #tc.indices<[]>,
@@ -144,5 +145,9 @@ func.func private @attributes() attributes {
   least = #tc.precision<"tf32">,
   more = #tc.precision<"3xtf32">,
   schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [],
-                          register = [1, 1]>
+                          register = [1, 1]>,
+  // Keys of the mapping are printed where they say something.
+  raster = #tc.schedule<walk = 1, raster = 8, target = "sm_80", m = [], n = [],
+                        split_k = 1, k = [], stationary = output,
+                        register = [1, 1]>
 }

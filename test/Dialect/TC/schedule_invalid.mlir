@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -verify-diagnostics -split-input-file
 
-// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register'}}
+// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register', 'raster', 'stationary', 'walk', 'split_k'}}
 func.func private @unknown_key() attributes {
   s = #tc.schedule<tiles = [a: 4]>
 }
@@ -102,4 +102,39 @@ func.func private @no_key() attributes {
 // expected-error @+2 {{'a$' is not an index name: only letters, digits and '_' may occur}}
 func.func private @index_name() attributes {
   s = #tc.indices<[a$]>
+}
+
+// -----
+
+// expected-error @+2 {{'raster' must be at least 0, but is -1}}
+func.func private @negative_raster() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], raster = -1>
+}
+
+// -----
+
+// expected-error @+2 {{expected what is stationary: 'output', 'a' or 'b'}}
+func.func private @unknown_stationary() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], stationary = c>
+}
+
+// -----
+
+// expected-error @+2 {{'walk' must be at least 1, but is 0}}
+func.func private @no_walk() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], walk = 0>
+}
+
+// -----
+
+// expected-error @+2 {{'walk' must be 1 where the output is stationary, but is 2}}
+func.func private @walk_of_output() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], walk = 2>
+}
+
+// -----
+
+// expected-error @+2 {{'split_k' must be at least 1, but is 0}}
+func.func private @no_part() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], split_k = 0>
 }

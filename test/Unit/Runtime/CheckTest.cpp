@@ -63,7 +63,8 @@ static void compute(const Kernel &kernel, Problem &problem,
   if (blocks.empty())
     fill(wholeBox(c));
   for (int64_t block : blocks)
-    fill(boxOfBlock(kernel, c, block));
+    for (const Box &box : boxesOfBlock(kernel, c, block))
+      fill(box);
 }
 
 TEST(CheckTest, RightResultPasses) {

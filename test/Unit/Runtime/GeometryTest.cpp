@@ -137,7 +137,7 @@ TEST(BlocksTest, TilesPartitionTheOutput) {
   Geometry c = *geometryOf(kernel.tensors[2]);
   std::map<std::vector<int64_t>, int> owners;
   for (int64_t block = 0; block < kernel.grid[0]; ++block) {
-    Box box = boxOfBlock(kernel, c, block);
+    Box box = boxesOfBlock(kernel, c, block).at(0);
     int64_t count = 0;
     for (int64_t x = box[0].begin; x < box[0].end; ++x)
       for (int64_t y = box[1].begin; y < box[1].end; ++y)
@@ -153,11 +153,64 @@ TEST(BlocksTest, TilesPartitionTheOutput) {
 TEST(BlocksTest, FirstGridDimensionIsFastest) {
   Kernel kernel = matmulKernel(); // tiles: 3 along i, 2 along j
   Geometry c = *geometryOf(kernel.tensors[2]);
-  Box box = boxOfBlock(kernel, c, 4); // i: 4 % 3 = 1, j: 4 / 3 = 1
+  Box box = boxesOfBlock(kernel, c, 4).at(0); // i: 4 % 3 = 1, j: 4 / 3 = 1
   EXPECT_EQ(box[0].begin, 2);
   EXPECT_EQ(box[0].end, 4);
   EXPECT_EQ(box[1].begin, 4);
   EXPECT_EQ(box[1].end, 7);
+}
+
+/// How often each element of a matrix C belongs to one of the blocks.
+static std::map<std::pair<int64_t, int64_t>, int>
+ownersOf(const Kernel &kernel, const std::vector<int64_t> &blocks) {
+  Geometry c = *geometryOf(kernel.tensors[2]);
+  std::map<std::pair<int64_t, int64_t>, int> owners;
+  for (int64_t block : blocks)
+    for (const Box &box : boxesOfBlock(kernel, c, block))
+      for (int64_t i = box[0].begin; i < box[0].end; ++i)
+        for (int64_t j = box[1].begin; j < box[1].end; ++j)
+          ++owners[{i, j}];
+  return owners;
+}
+
+TEST(BlocksTest, AnyMappingPartitionsTheOutput) {
+  for (int64_t raster : {0, 1, 2, 3})
+    for (auto [stationary, walk] : {std::pair(model::Stationary::Output, 1),
+                                    std::pair(model::Stationary::A, 2),
+                                    std::pair(model::Stationary::A, 5),
+                                    std::pair(model::Stationary::B, 2)})
+      for (int64_t split : {1, 3}) {
+        Kernel kernel = matmulKernel(); // tiles: 3 along i, 2 along j
+        kernel.mapping = {raster, stationary, walk, split};
+        std::vector<int64_t> blocks;
+        for (int64_t block = 0; block < countBlocks(kernel); ++block)
+          blocks.push_back(block);
+        auto owners = ownersOf(kernel, blocks);
+        EXPECT_EQ(owners.size(), size_t(5 * 7));
+        for (const auto &[element, count] : owners)
+          EXPECT_EQ(count, 1);
+      }
+}
+
+TEST(BlocksTest, WordsFollowTheMapping) {
+  Kernel kernel = matmulKernel(); // tiles: 3 along i, 2 along j; both ragged
+  using Blocks = std::vector<int64_t>;
+  // Rows 0 and 1 of both columns, then row 2.
+  kernel.mapping.rasterM = 2;
+  EXPECT_EQ(*parseBlocks("middle", kernel), (Blocks{1 + 2 * 1}));
+  // Tiles (1, 1) and (2, 1).
+  EXPECT_EQ(*parseBlocks("edge", kernel), (Blocks{3, 5}));
+  // Who names a part of a sum gets all parts.
+  kernel.mapping = {0, model::Stationary::Output, 1, 4};
+  kernel.grid = {24, 1, 1};
+  EXPECT_EQ(*parseBlocks("first", kernel), (Blocks{0, 1, 2, 3}));
+  EXPECT_EQ(*parseBlocks("6,5", kernel), (Blocks{4, 5, 6, 7}));
+  EXPECT_EQ(ownersOf(kernel, {4, 5, 6, 7}).size(), size_t(2 * 4));
+  // A block that walks along N owns both columns of its row.
+  kernel.mapping = {0, model::Stationary::A, 2, 1};
+  kernel.grid = {3, 1, 1};
+  EXPECT_EQ(*parseBlocks("middle", kernel), (Blocks{1}));
+  EXPECT_EQ(ownersOf(kernel, {1}).size(), size_t(2 * 7));
 }
 
 TEST(BlocksTest, Parse) {

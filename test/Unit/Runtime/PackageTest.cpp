@@ -87,6 +87,13 @@ TEST(PackageTest, RoundTripKeepsEverything) {
       EXPECT_EQ(a.tensors[i].isRead, b.tensors[i].isRead);
       EXPECT_EQ(a.tensors[i].isWritten, b.tensors[i].isWritten);
     }
+    EXPECT_EQ(a.mapping, b.mapping);
+    ASSERT_EQ(a.workspace.has_value(), b.workspace.has_value());
+    if (b.workspace) {
+      EXPECT_EQ(a.workspace->bytes, b.workspace->bytes);
+      EXPECT_EQ(a.workspace->zeroedBytes, b.workspace->zeroedBytes);
+      EXPECT_EQ(a.workspace->alignment, b.workspace->alignment);
+    }
     ASSERT_EQ(a.gridDims.size(), b.gridDims.size());
     for (size_t i = 0; i < b.gridDims.size(); ++i) {
       EXPECT_EQ(a.gridDims[i].label, b.gridDims[i].label);
@@ -109,6 +116,16 @@ TEST(PackageTest, ScalarsThatAreNotFiniteSurvive) {
   }
 }
 
+TEST(PackageTest, VersionOneIsRead) {
+  Json json = Json::parse(toJson(makePackage(matmulKernel())));
+  json["version"] = 1;
+  json["kernels"][0].erase("mapping");
+  Result<Package> package = fromJson(json.dump());
+  ASSERT_TRUE(package) << package.error();
+  EXPECT_EQ(package->kernels[0].mapping, model::GridMapping());
+  EXPECT_FALSE(package->kernels[0].workspace);
+}
+
 TEST(PackageTest, KeysAreInTheDocumentedOrder) {
   Json json = Json::parse(toJson(makePackage(matmulKernel())));
   auto keys = [](const Json &object) {
@@ -123,7 +140,9 @@ TEST(PackageTest, KeysAreInTheDocumentedOrder) {
   EXPECT_EQ(keys(json["kernels"][0]),
             (Keys{"entry", "grid", "block", "static_shared_bytes",
                   "dynamic_shared_bytes", "arguments", "accumulator", "alpha",
-                  "beta", "grid_dims", "schedule"}));
+                  "beta", "grid_dims", "mapping", "schedule"}));
+  EXPECT_EQ(keys(json["kernels"][0]["mapping"]),
+            (Keys{"raster_m", "stationary", "walk", "split_k"}));
   EXPECT_EQ(keys(json["kernels"][0]["arguments"][0]),
             (Keys{"kind", "name", "type", "indices", "extents", "strides",
                   "offset", "alignment", "access"}));
@@ -151,8 +170,12 @@ const BadCase badCases[] = {
     {"UnknownFormat", "/format", "\"zip\"",
      "$.format: expected \"tc-package\", not \"zip\""},
     {"MissingFormat", "/format", nullptr, "$.format: missing"},
-    {"UnknownVersion", "/version", "2",
-     "$.version: unknown version 2; this program reads version 1"},
+    {"UnknownVersion", "/version", "3",
+     "$.version: unknown version 3; this program reads versions 1 to 2"},
+    {"VersionZero", "/version", "0",
+     "$.version: unknown version 0; this program reads versions 1 to 2"},
+    {"MappingOfVersion1", "/version", "1",
+     "$.kernels[0]: unknown key \"mapping\""},
     {"VersionOfWrongType", "/version", "\"1\"",
      "$.version: expected an integer of at most 64 bits"},
     {"ExtraKey", "/extra", "1", "$: unknown key \"extra\""},
@@ -292,6 +315,58 @@ const BadCase badCases[] = {
      "8"},
     {"GridDimMissing", "/kernels/0/grid_dims/1", nullptr,
      "$.kernels[0].grid_dims: index \"j\" of C is missing"},
+    {"MappingMissing", "/kernels/0/mapping", nullptr,
+     "$.kernels[0]: missing key \"mapping\""},
+    {"MappingKeys", "/kernels/0/mapping/steps", "1",
+     "$.kernels[0].mapping: unknown key \"steps\""},
+    {"NegativeRaster", "/kernels/0/mapping/raster_m", "-1",
+     "$.kernels[0].mapping.raster_m: must be at least 0, not -1"},
+    {"NoWalk", "/kernels/0/mapping/walk", "0",
+     "$.kernels[0].mapping.walk: must be at least 1, not 0"},
+    {"Stationary", "/kernels/0/mapping/stationary", "\"A\"",
+     "$.kernels[0].mapping.stationary: expected \"output\", \"a\" or \"b\""},
+    {"WalkOfOutput", "/kernels/0/mapping/walk", "2",
+     "$.kernels[0].mapping.walk: must be 1 where the output is stationary, not "
+     "2"},
+    {"GridOfWalk", "/kernels/0/mapping",
+     R"({"raster_m": 0, "stationary": "a", "walk": 2, "split_k": 1})",
+     "$.kernels[0].grid: expected [3, 1, 1], the blocks that grid_dims and "
+     "mapping ask for, not [6, 1, 1]"},
+    {"OrderOfGridDims", "/kernels/0",
+     R"({"entry": "contract", "grid": [6, 1, 1], "block": [32, 1, 1],
+         "static_shared_bytes": 0, "dynamic_shared_bytes": 0, "arguments": [
+         {"kind": "tensor", "name": "A", "type": "f64", "indices": ["i", "k"],
+          "extents": [5, 3], "strides": [3, 1], "offset": 0, "alignment": 16,
+          "access": "read"},
+         {"kind": "tensor", "name": "B", "type": "f64", "indices": ["k", "j"],
+          "extents": [3, 7], "strides": [7, 1], "offset": 0, "alignment": 16,
+          "access": "read"},
+         {"kind": "tensor", "name": "C", "type": "f64", "indices": ["i", "j"],
+          "extents": [5, 7], "strides": [7, 1], "offset": 0, "alignment": 16,
+          "access": "write"}], "accumulator": "f64", "alpha": {"value": 1},
+         "beta": {"value": 0}, "grid_dims": [
+         {"index": "j", "extent": 7, "tile": 4},
+         {"index": "i", "extent": 5, "tile": 2}], "mapping": {"raster_m": 2,
+         "stationary": "output", "walk": 1, "split_k": 1}, "schedule": ""})",
+     "$.kernels[0].grid_dims[1].index: \"i\" is out of place: indices of M "
+     "come first, then those of N, then the batch"},
+    {"SplitWithoutWorkspace", "/kernels/0/mapping/split_k", "2",
+     "$.kernels[0].mapping.split_k: is 2, but there is no workspace for the "
+     "partial sums"},
+    {"WorkspaceKeys", "/kernels/0/arguments/-",
+     R"({"kind": "workspace", "bytes": 64, "zeroed_bytes": 0})",
+     "$.kernels[0].arguments[3]: missing key \"alignment\""},
+    {"WorkspaceOfNothing", "/kernels/0/arguments/-",
+     R"({"kind": "workspace", "bytes": 0, "zeroed_bytes": 0, "alignment": 1})",
+     "$.kernels[0].arguments[3].bytes: must be at least 1, not 0"},
+    {"ZeroedBytes", "/kernels/0/arguments/-",
+     R"({"kind": "workspace", "bytes": 9, "zeroed_bytes": 10, "alignment": 1})",
+     "$.kernels[0].arguments[3].zeroed_bytes: must be between 0 and the 9 "
+     "bytes of the workspace, not 10"},
+    {"WorkspaceAlignment", "/kernels/0/arguments/-",
+     R"({"kind": "workspace", "bytes": 9, "zeroed_bytes": 0, "alignment": 3})",
+     "$.kernels[0].arguments[3].alignment: must be a power of two between 1 "
+     "and 4096, not 3"},
     {"Schedule", "/kernels/0/schedule", "{}",
      "$.kernels[0].schedule: expected a string"},
 };

@@ -155,14 +155,18 @@ llvm::hash_code tc::model::hash_value(const Schedule &schedule) {
       hash = llvm::hash_combine(hash, tile.label, tile.extent);
     return hash;
   };
-  return llvm::hash_combine(schedule.target, hashTiles(schedule.m),
-                            hashTiles(schedule.n), hashTiles(schedule.k),
-                            schedule.registerM, schedule.registerN);
+  return llvm::hash_combine(
+      schedule.target, hashTiles(schedule.m), hashTiles(schedule.n),
+      hashTiles(schedule.k), schedule.registerM, schedule.registerN,
+      schedule.mapping.rasterM, schedule.mapping.stationary,
+      schedule.mapping.walk, schedule.mapping.splitK);
 }
 
 namespace {
 
+using model::GridMapping;
 using model::Schedule;
+using model::Stationary;
 using model::TileExtent;
 
 /// One `key = value` of a schedule.
@@ -170,6 +174,9 @@ struct ScheduleKey {
   StringLiteral name;
   ParseResult (*parse)(AsmParser &, Schedule &);
   void (*print)(AsmPrinter &, const Schedule &);
+  /// Whether the value is what is meant if the key is missing; null if it may
+  /// not be missing.
+  bool (*isDefault)(const Schedule &) = nullptr;
 };
 
 } // namespace
@@ -219,6 +226,44 @@ static void printRegister(AsmPrinter &printer, const Schedule &schedule) {
   printer << '[' << schedule.registerM << ", " << schedule.registerN << ']';
 }
 
+/// Parses, prints and knows the default of a number of the mapping.
+template <int64_t GridMapping::*number>
+static ParseResult parseNumber(AsmParser &parser, Schedule &schedule) {
+  return parser.parseInteger(schedule.mapping.*number);
+}
+
+template <int64_t GridMapping::*number>
+static void printNumber(AsmPrinter &printer, const Schedule &schedule) {
+  printer << schedule.mapping.*number;
+}
+
+template <int64_t GridMapping::*number>
+static bool hasDefault(const Schedule &schedule) {
+  return schedule.mapping.*number == GridMapping().*number;
+}
+
+static ParseResult parseStationary(AsmParser &parser, Schedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (succeeded(parser.parseOptionalKeyword(&name)))
+    for (Stationary known : {Stationary::Output, Stationary::A, Stationary::B})
+      if (name.equals_insensitive(model::stringify(known)) &&
+          name == name.lower()) {
+        schedule.mapping.stationary = known;
+        return success();
+      }
+  return parser.emitError(loc, "expected what is stationary: 'output', 'a' or "
+                               "'b'");
+}
+
+static void printStationary(AsmPrinter &printer, const Schedule &schedule) {
+  printer << StringRef(model::stringify(schedule.mapping.stationary)).lower();
+}
+
+static bool hasDefaultStationary(const Schedule &schedule) {
+  return schedule.mapping.stationary == GridMapping().stationary;
+}
+
 /// All keys, in the order in which they are printed.
 static constexpr ScheduleKey scheduleKeys[] = {
     {"target", parseTarget, printTarget},
@@ -226,6 +271,13 @@ static constexpr ScheduleKey scheduleKeys[] = {
     {"n", parseTiles<&Schedule::n>, printTiles<&Schedule::n>},
     {"k", parseTiles<&Schedule::k>, printTiles<&Schedule::k>},
     {"register", parseRegister, printRegister},
+    {"raster", parseNumber<&GridMapping::rasterM>,
+     printNumber<&GridMapping::rasterM>, hasDefault<&GridMapping::rasterM>},
+    {"stationary", parseStationary, printStationary, hasDefaultStationary},
+    {"walk", parseNumber<&GridMapping::walk>, printNumber<&GridMapping::walk>,
+     hasDefault<&GridMapping::walk>},
+    {"split_k", parseNumber<&GridMapping::splitK>,
+     printNumber<&GridMapping::splitK>, hasDefault<&GridMapping::splitK>},
 };
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
@@ -258,7 +310,7 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
     return {};
 
   for (const ScheduleKey &key : scheduleKeys) {
-    if (!given.contains(key.name)) {
+    if (!key.isDefault && !given.contains(key.name)) {
       parser.emitError(start)
           << "key '" << key.name << "' is missing from the schedule";
       return {};
@@ -269,8 +321,11 @@ Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
   printer << '<';
-  llvm::interleaveComma(scheduleKeys, printer.getStream(),
-                        [&](const ScheduleKey &key) {
+  auto isPrinted = [&](const ScheduleKey &key) {
+    return !key.isDefault || !key.isDefault(getValue());
+  };
+  llvm::interleaveComma(llvm::make_filter_range(scheduleKeys, isPrinted),
+                        printer.getStream(), [&](const ScheduleKey &key) {
                           printer << key.name << " = ";
                           key.print(printer, getValue());
                         });
@@ -294,7 +349,20 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                            << "' must be at least 1, but is " << tile.extent;
     }
   }
-  if (!(schedule.mapping == model::GridMapping()))
+  const GridMapping &mapping = schedule.mapping;
+  if (mapping.rasterM < 0)
+    return emitError() << "'raster' must be at least 0, but is "
+                       << mapping.rasterM;
+  if (mapping.walk < 1)
+    return emitError() << "'walk' must be at least 1, but is " << mapping.walk;
+  if (mapping.splitK < 1)
+    return emitError() << "'split_k' must be at least 1, but is "
+                       << mapping.splitK;
+  if (mapping.stationary == Stationary::Output && mapping.walk != 1)
+    return emitError() << "'walk' must be 1 where the output is stationary, "
+                          "but is "
+                       << mapping.walk;
+  if (mapping.stationary != Stationary::Output || mapping.splitK != 1)
     return emitError() << "the schedule maps tiles to blocks in a way that has "
                           "no lowering";
   if (schedule.registerM < 1 || schedule.registerN < 1)

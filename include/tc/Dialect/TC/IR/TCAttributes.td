@@ -79,10 +79,15 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     | `n` | tile extents of a thread block along the indices of B and C |
     | `k` | tile extents of one step along the summed indices |
     | `register` | accumulators of one thread, along M and along N |
+    | `raster` | M tiles of a group of the raster, 0 (the default) for one group: blocks are numbered down a group's rows, through its columns, then from group to group |
+    | `stationary` | what stays in place while a block works: `output` (the default), `a` or `b` |
+    | `walk` | with `a` or `b` stationary, the tiles that a block works on along N or M, 1 by default |
+    | `split_k` | blocks that share the sum of one tile, 1 by default |
 
     Within a list the last index varies fastest in shared memory and among the
     accumulators. Batch indices have no entry: a thread block works on one value
-    of each. Every key must be given, once, in any order; lists may be empty.
+    of each. Keys may be in any order, each once. Those with a default may be
+    missing, and are printed only where they differ from it; lists may be empty.
   }];
   let parameters = (ins
     AttrParameter<"::tc::model::Schedule", "the schedule itself",
