@@ -25,8 +25,8 @@ def add_tool(name, folder):
     config.substitutions.append((word, path))
 
 
-for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-reduce",
-             "tc-lsp-server", "tc-sim-crosscheck"):
+for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
+             "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck"):
     add_tool(tool, config.tc_tools_dir)
 for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-translate", "count",
              "not"):
@@ -43,6 +43,12 @@ config.substitutions.append(
 # The folder of a CUDA driver whose device is the simulator.
 config.substitutions.append(
     ("%fake-cuda", config.tc_binary_dir + "/test/fake-cuda"))
+# The folder of libraries that go with it: NVML, cuBLAS and cuTENSOR.
+config.substitutions.append(
+    ("%fake-peers", config.tc_binary_dir + "/test/fake-peers"))
+config.substitutions.append(
+    ("%compile-suite", f"python3 {config.tc_source_dir}/scripts/compile_suite.py "
+     f"--tools={config.tc_tools_dir}"))
 
 # The assembler is optional: tests that need it say `REQUIRES: ptxas`.
 ptxas = shutil.which("ptxas", path=os.pathsep.join(

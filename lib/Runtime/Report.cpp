@@ -109,39 +109,30 @@ Json tc::runtime::checkToJson(const CheckReport &report) {
   return json;
 }
 
-namespace {
-
-/// What a kernel does in a second.
-struct Rates {
-  double flops, bytes;
-
-  Rates(const Timing &timing, const Kernel &kernel) {
-    model::Contraction contraction = contractionOf(kernel);
-    double moved = 0;
-    for (model::Tensor tensor : model::allTensors)
-      moved += contraction.elements(tensor) *
-               static_cast<double>(
-                   model::byteWidth(contraction.elementType[tensor])) *
-               (tensor == model::Tensor::C && contraction.readsC ? 2 : 1);
-    flops = 2 * contraction.fusedMultiplyAdds() / timing.median();
-    bytes = moved / timing.median();
-  }
-};
-
-} // namespace
+Work tc::runtime::workOf(const Kernel &kernel) {
+  model::Contraction contraction = contractionOf(kernel);
+  Work work;
+  for (model::Tensor tensor : model::allTensors)
+    work.bytes +=
+        contraction.elements(tensor) *
+        static_cast<double>(model::byteWidth(contraction.elementType[tensor])) *
+        (tensor == model::Tensor::C && contraction.readsC ? 2 : 1);
+  work.flops = 2 * contraction.fusedMultiplyAdds();
+  return work;
+}
 
 static Json clockToJson(unsigned megahertz) {
   return megahertz ? Json(megahertz) : Json();
 }
 
 Json tc::runtime::timingToJson(const Timing &timing, const Kernel &kernel) {
-  Rates rates(timing, kernel);
+  Work work = workOf(kernel);
   Json json;
   json["median_seconds"] = timing.median();
   json["repeats"] = timing.samples.size();
   json["samples_seconds"] = timing.samples;
-  json["flops_per_second"] = rates.flops;
-  json["compulsory_bytes_per_second"] = rates.bytes;
+  json["flops_per_second"] = work.flops / timing.median();
+  json["compulsory_bytes_per_second"] = work.bytes / timing.median();
   json["multiprocessor_clock_mhz"] = clockToJson(timing.multiprocessorClock);
   json["memory_clock_mhz"] = clockToJson(timing.memoryClock);
   return json;
@@ -153,13 +144,14 @@ static std::string clockText(unsigned megahertz) {
 
 std::string tc::runtime::timingSummary(const Timing &timing,
                                        const Kernel &kernel) {
-  Rates rates(timing, kernel);
+  Work work = workOf(kernel);
+  double seconds = timing.median();
   return "median " + format("%.3f", timing.median() * 1e6) + " us of " +
          std::to_string(timing.samples.size()) + " (" +
          format("%.3f", timing.samples.front() * 1e6) + " to " +
          format("%.3f", timing.samples.back() * 1e6) + "), " +
-         format("%.4g", rates.flops * 1e-9) + " GFLOP/s, " +
-         format("%.4g", rates.bytes * 1e-9) +
+         format("%.4g", work.flops / seconds * 1e-9) + " GFLOP/s, " +
+         format("%.4g", work.bytes / seconds * 1e-9) +
          " GB/s of compulsory traffic, clocks: multiprocessors " +
          clockText(timing.multiprocessorClock) + ", memory " +
          clockText(timing.memoryClock);

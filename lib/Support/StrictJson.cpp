@@ -144,6 +144,22 @@ std::vector<JsonNode> JsonNode::elements() const {
   return nodes;
 }
 
+std::vector<std::pair<std::string, JsonNode>> JsonNode::members() const {
+  std::vector<std::pair<std::string, JsonNode>> nodes;
+  if (!value)
+    return nodes;
+  if (!value->is_object()) {
+    fail("expected an object");
+    return nodes;
+  }
+  for (const auto &item : value->items())
+    nodes.emplace_back(item.key(),
+                       JsonNode(&item.value(), path + "." + item.key(), error));
+  return nodes;
+}
+
+Json JsonNode::json() const { return value ? *value : Json(); }
+
 std::string JsonNode::string() const {
   if (!value)
     return "";
@@ -193,6 +209,15 @@ double JsonNode::number() const {
   }
   fail("expected a number");
   return 0;
+}
+
+bool JsonNode::boolean() const {
+  if (!value)
+    return false;
+  if (value->is_boolean())
+    return value->get<bool>();
+  fail("expected true or false");
+  return false;
 }
 
 std::vector<int64_t> JsonNode::integers(int64_t least) const {

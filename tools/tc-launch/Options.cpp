@@ -6,13 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
-
-#include <charconv>
-#include <cmath>
-#include <cstdlib>
-#include <getopt.h>
-#include <limits>
-#include <string_view>
+#include "tc/Support/CommandLine.h"
 
 using namespace tc;
 using namespace tc::launch;
@@ -42,42 +36,8 @@ Without --check, --bench and --validate each kernel runs once. The exit status
 is 0 only if all that was asked for held.
 )";
 
-namespace {
-
-template <typename T>
-Result<T> parseNumber(const char *option, std::string_view text, T least) {
-  T value{};
-  auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least)
-    return Error{std::string("--") + option + ": \"" + std::string(text) +
-                 "\" is not an integer of at least " + std::to_string(least)};
-  return value;
-}
-
-Result<double> parseReal(const char *option, const char *text) {
-  char *end = nullptr;
-  double value = std::strtod(text, &end);
-  if (end == text || *end != '\0' || !std::isfinite(value))
-    return Error{std::string("--") + option + ": \"" + text +
-                 "\" is not a finite number"};
-  return value;
-}
-
-/// Stores a parsed value; the error otherwise.
-template <typename To, typename From>
-Status assign(To &to, const Result<From> &from) {
-  if (!from)
-    return Error{from.error()};
-  to = *from;
-  return {};
-}
-
-} // namespace
-
-static Status applyOption(Options &options, const char *name,
+static Status applyOption(Options &options, std::string_view option,
                           const char *value) {
-  std::string_view option = name;
   if (option == "help") {
     options.help = true;
   } else if (option == "version") {
@@ -96,61 +56,45 @@ static Status applyOption(Options &options, const char *name,
       options.samples = 0;
       return {};
     }
-    return assign(options.samples, parseNumber<int64_t>(name, value, 1));
+    return assign(options.samples, parseInteger<int64_t>(option, value, 1));
   } else if (option == "bench") {
     options.repeats = 20;
     if (value)
-      return assign(options.repeats, parseNumber<int>(name, value, 1));
+      return assign(options.repeats, parseInteger<int>(option, value, 1));
   } else if (option == "seed") {
-    return assign(options.seed, parseNumber<uint64_t>(name, value, 0));
+    return assign(options.seed, parseInteger<uint64_t>(option, value, 0));
   } else if (option == "device") {
-    return assign(options.device, parseNumber<int>(name, value, 0));
+    return assign(options.device, parseInteger<int>(option, value, 0));
   } else if (option == "alpha") {
-    return assign(options.alpha, parseReal(name, value));
+    return assign(options.alpha, parseReal(option, value));
   } else if (option == "beta") {
-    return assign(options.beta, parseReal(name, value));
+    return assign(options.beta, parseReal(option, value));
   }
   return {};
 }
 
 Result<Options> launch::parseOptions(int argc, char **argv) {
-  static const option known[] = {{"check", optional_argument, nullptr, 0},
-                                 {"bench", optional_argument, nullptr, 0},
-                                 {"seed", required_argument, nullptr, 0},
-                                 {"kernel", required_argument, nullptr, 0},
-                                 {"alpha", required_argument, nullptr, 0},
-                                 {"beta", required_argument, nullptr, 0},
-                                 {"device", required_argument, nullptr, 0},
-                                 {"validate", no_argument, nullptr, 0},
-                                 {"json", no_argument, nullptr, 0},
-                                 {"help", no_argument, nullptr, 0},
-                                 {"version", no_argument, nullptr, 0},
-                                 {nullptr, 0, nullptr, 0}};
+  const std::vector<OptionSpec> known = {
+      {"check", OptionValue::Optional},  {"bench", OptionValue::Optional},
+      {"seed", OptionValue::Required},   {"kernel", OptionValue::Required},
+      {"alpha", OptionValue::Required},  {"beta", OptionValue::Required},
+      {"device", OptionValue::Required}, {"validate", OptionValue::None},
+      {"json", OptionValue::None},       {"help", OptionValue::None},
+      {"version", OptionValue::None}};
   Options options;
-  // Messages are ours.
-  opterr = 0;
-  for (;;) {
-    int position = optind;
-    int index = 0;
-    int result = getopt_long(argc, argv, "+:", known, &index);
-    if (result == -1) {
-      if (optind >= argc)
-        break;
-      // Operands may stand between options.
-      if (!options.package.empty())
-        return Error{std::string("unexpected argument \"") + argv[optind] +
-                     "\""};
-      options.package = argv[optind++];
-      continue;
-    }
-    if (result == ':')
-      return Error{std::string(argv[position]) + ": needs a value"};
-    if (result != 0)
-      return Error{std::string("unknown option ") + argv[position] +
-                   "; --help lists the options"};
-    if (Status s = applyOption(options, known[index].name, optarg); !s)
-      return Error{s.error()};
-  }
+  Status status = readCommandLine(
+      argc, argv, known,
+      [&](std::string_view option, const char *value) {
+        return applyOption(options, option, value);
+      },
+      [&](const char *operand) -> Status {
+        if (!options.package.empty())
+          return Error{std::string("unexpected argument \"") + operand + "\""};
+        options.package = operand;
+        return {};
+      });
+  if (!status)
+    return Error{status.error()};
   if (options.help || options.version)
     return options;
   if (options.package.empty())

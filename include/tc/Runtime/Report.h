@@ -29,6 +29,14 @@ std::string extentsOf(const Kernel &kernel);
 /// Grid, block and shared memory in one line.
 std::string launchOf(const Kernel &kernel);
 
+/// What a contraction does whatever the kernel: floating-point operations, two
+/// for each multiply-add, and compulsory bytes: each of A, B and C once, and C
+/// once more if it is read.
+struct Work {
+  double flops = 0, bytes = 0;
+};
+Work workOf(const Kernel &kernel);
+
 /// Entry, contraction, extents, types, launch data and schedule.
 Json kernelToJson(const Kernel &kernel);
 Json checkToJson(const CheckReport &report);

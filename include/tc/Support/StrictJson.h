@@ -48,10 +48,16 @@ public:
   JsonNode operator[](std::string_view key) const;
   /// The elements of an array.
   std::vector<JsonNode> elements() const;
+  /// The members of an object, in the document's order.
+  std::vector<std::pair<std::string, JsonNode>> members() const;
 
+  /// The value as it is.
+  nlohmann::ordered_json json() const;
+  bool isNull() const { return value && value->is_null(); }
   std::string string() const;
   int64_t integer(int64_t least = std::numeric_limits<int64_t>::min()) const;
   double number() const;
+  bool boolean() const;
   std::vector<int64_t>
   integers(int64_t least = std::numeric_limits<int64_t>::min()) const;
   std::vector<std::string> strings() const;

@@ -1,0 +1,52 @@
+//===- PeerTypes.h - Types as NVIDIA's libraries number them ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_BENCH_PEERTYPES_H
+#define TC_LIB_BENCH_PEERTYPES_H
+
+#include "tc/Model/Contraction.h"
+
+#include <array>
+
+namespace tc::bench {
+
+/// The value of cudaDataType_t (library_types.h of the CUDA Toolkit).
+inline int cudaTypeOf(model::ElementType type) {
+  switch (type) {
+  case model::ElementType::F16:
+    return 2;
+  case model::ElementType::BF16:
+    return 14;
+  case model::ElementType::F32:
+    return 0;
+  case model::ElementType::F64:
+    return 1;
+  }
+  return -1;
+}
+
+/// alpha or beta as the libraries take it: a double where sums are in f64, a
+/// float where they are in f32.
+class PeerScalar {
+public:
+  PeerScalar(double value, model::ElementType accumulator)
+      : asDouble(value), asFloat(static_cast<float>(value)),
+        isDouble(accumulator == model::ElementType::F64) {}
+
+  const void *address() const {
+    return isDouble ? static_cast<const void *>(&asDouble) : &asFloat;
+  }
+
+private:
+  double asDouble;
+  float asFloat;
+  bool isDouble;
+};
+
+} // namespace tc::bench
+
+#endif // TC_LIB_BENCH_PEERTYPES_H

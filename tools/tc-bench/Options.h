@@ -1,0 +1,45 @@
+//===- Options.h - The command line of tc-bench -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_BENCH_OPTIONS_H
+#define TC_TOOLS_TC_BENCH_OPTIONS_H
+
+#include "tc/Bench/DeviceBench.h"
+#include "tc/Bench/SimulatorBench.h"
+
+#include <regex>
+
+namespace tc::bench {
+
+enum class Machine { Cuda, Simulator };
+
+struct Options {
+  std::string suite;
+  Machine machine = Machine::Cuda;
+  DeviceBenchOptions device;
+  SimulatorBenchOptions simulator;
+  /// Without it, each run has another; a resumed one has that of the first.
+  std::optional<uint64_t> seed;
+  /// Only cases in whose names it is found.
+  std::optional<std::regex> only;
+  /// Seconds after which no further case is begun.
+  std::optional<double> timeLimit;
+  /// Where the results go, if anywhere, and what they continue.
+  std::string output, resume;
+  bool json = false;
+  /// Whether refused cases, failed peers and cases not run are failures too.
+  bool strict = false;
+  bool help = false, version = false;
+};
+
+extern const char *const usage;
+
+Result<Options> parseOptions(int argc, char **argv);
+
+} // namespace tc::bench
+
+#endif // TC_TOOLS_TC_BENCH_OPTIONS_H
