@@ -2,9 +2,9 @@
 """Sums up a test run from ctest's and lit's result files.
 
 A test that did not run counts as a failure: ctest's disabled, skipped and
-missing tests, and lit's UNSUPPORTED, XFAIL, SKIPPED and the like. The one
-exception is what only lacks ptxas, on a machine that has none; such tests are
-listed with their reason.
+missing tests, and lit's UNSUPPORTED, XFAIL, SKIPPED and the like. The exceptions
+are what only lacks ptxas or matplotlib, on a machine that has none; such tests
+are listed with their reason.
 """
 
 import argparse
@@ -13,6 +13,8 @@ import os
 import sys
 import xml.etree.ElementTree as ElementTree
 
+# What a machine may lack.
+OPTIONAL = ("ptxas", "matplotlib")
 LIT_TEST = "lit"  # the ctest test whose single tests are in lit's file
 
 
@@ -45,16 +47,24 @@ def read_lit(path):
             yield test["name"], "not run", f"{code}: {reason}"
 
 
-def lacks_only_ptxas(reason):
-    return reason.endswith("unavailable features: ptxas")
+def lacks_only(reason, absent):
+    """The features for want of which a test did not run, if all of them are
+    absent; else nothing."""
+    _, found, features = reason.partition("unavailable features: ")
+    lacking = set(features.split(", ")) if found else set()
+    return sorted(lacking) if lacking <= absent else []
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("ctest", help="ctest's JUnit file")
     parser.add_argument("lit", help="lit's JSON file")
-    parser.add_argument("--ptxas", choices=("present", "absent"), required=True)
+    for feature in OPTIONAL:
+        parser.add_argument(f"--{feature}", choices=("present", "absent"),
+                            required=True)
     arguments = parser.parse_args()
+    absent = {feature for feature in OPTIONAL
+              if getattr(arguments, feature) == "absent"}
 
     results = list(read_ctest(arguments.ctest))
     if any(name == LIT_TEST for name, _, _ in results):
@@ -71,9 +81,9 @@ def main():
     for name, state, reason in results:
         if state == "passed":
             passed += 1
-        elif (state == "not run" and arguments.ptxas == "absent"
-              and lacks_only_ptxas(reason)):
-            print(f"not run, for want of ptxas: {name}")
+        elif state == "not run" and lacks_only(reason, absent):
+            print(f"not run, for want of "
+                  f"{' and '.join(lacks_only(reason, absent))}: {name}")
         else:
             failed += 1
             print(f"{state}: {name}" + (f" ({reason[:200]})" if reason else ""))

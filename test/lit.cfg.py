@@ -1,8 +1,10 @@
 # How lit runs the text tests: which files are tests, what the names of tools in
 # their RUN lines stand for, and what a test may require of the machine.
 
+import importlib.util
 import os
 import shutil
+import sys
 
 import lit.formats
 
@@ -60,6 +62,16 @@ if ptxas:
         [os.path.dirname(ptxas), config.environment["PATH"]])
 else:
     lit_config.note("ptxas not found: tests that assemble PTX do not run")
+
+# So is what draws the plots of a benchmark.
+if importlib.util.find_spec("matplotlib"):
+    config.available_features.add("matplotlib")
+else:
+    lit_config.note("matplotlib not found: tests that draw plots do not run")
+config.substitutions.append(
+    ("%bench-page",
+     f"{sys.executable} {config.tc_source_dir}/scripts/bench_page.py"))
+config.substitutions.append(("%python", sys.executable))
 
 # `not` and the sanitizers are steered by these.
 for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
