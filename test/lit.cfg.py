@@ -68,9 +68,14 @@ if importlib.util.find_spec("matplotlib"):
     config.available_features.add("matplotlib")
 else:
     lit_config.note("matplotlib not found: tests that draw plots do not run")
+for script in ("bench_page", "bench_torch"):
+    config.substitutions.append(
+        ("%" + script.replace("_", "-"),
+         f"{sys.executable} {config.tc_source_dir}/scripts/{script}.py"))
 config.substitutions.append(
-    ("%bench-page",
-     f"{sys.executable} {config.tc_source_dir}/scripts/bench_page.py"))
+    ("%gpu-bench", f"bash {config.tc_source_dir}/scripts/gpu_bench.sh "
+     f"--tools={config.tc_tools_dir}"))
+config.substitutions.append(("%{path}", config.environment["PATH"]))
 config.substitutions.append(("%python", sys.executable))
 
 # `not` and the sanitizers are steered by these.

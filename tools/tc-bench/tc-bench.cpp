@@ -114,9 +114,14 @@ Status Benchmark::openMachine() {
     device = std::move(*opened);
     device->describe(results);
   }
-  if (earlier)
-    if (Status s = checkContinues(*earlier, results); !s)
-      return Error{options.resume + ": " + s.error()};
+  if (!earlier)
+    return {};
+  if (Status s = checkContinues(*earlier, results); !s)
+    return Error{options.resume + ": " + s.error()};
+  // Of contenders that scripts have added.
+  for (const auto &[key, value] : earlier->versions.items())
+    if (!results.versions.contains(key))
+      results.versions[key] = value;
   return {};
 }
 
