@@ -16,6 +16,8 @@
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
+# Elements of C that a result is compared at; more would take the host too long.
+samples=2000
 tools="" budget=540 sanitize=2 output=gpu-bench suite="" bench_options=()
 while [ $# -gt 0 ]; do
   case "$1" in
@@ -62,6 +64,39 @@ for tool in tc-launch tc-bench; do
   [ -x "$tools/$tool" ] || die "no program $tools/$tool"
 done
 
+# Prints where the first of some libraries is that the loader does not find by
+# itself: with the CUDA Toolkit, or in a Python package of NVIDIA's.
+find_library() {
+  python3 - "$@" <<'PYTHON'
+import ctypes
+import glob
+import sys
+
+
+def loads(name):
+    try:
+        ctypes.CDLL(name)
+        return True
+    except OSError:
+        return False
+
+
+folders = ["/usr/local/cuda/lib64"]
+folders += [folder for root in sys.path
+            for pattern in ("nvidia/*/lib", "cutensor/lib")
+            for folder in sorted(glob.glob(f"{root}/{pattern}"))]
+names = sys.argv[1:]
+found = [f"{folder}/{name}" for name in names for folder in folders
+         if glob.glob(f"{folder}/{name}")]
+if found and not any(map(loads, names)):
+    print(found[0])
+PYTHON
+}
+cublas="$(find_library libcublas.so.13 libcublas.so.12)"
+cutensor="$(find_library libcutensor.so.2)"
+[ -z "$cublas" ] || bench_options+=("--cublas=$cublas")
+[ -z "$cutensor" ] || bench_options+=("--cutensor=$cutensor")
+
 # The packages, the one with the least work first.
 list_packages() {
   python3 - "$suite/suite.json" <<'PYTHON'
@@ -87,7 +122,7 @@ for package in "${packages[@]}"; do
     skipped=$((skipped + 1))
     continue
   fi
-  if timeout "$(left)" "$tools/tc-launch" "$suite/$package" --check=2000 \
+  if timeout "$(left)" "$tools/tc-launch" "$suite/$package" --check="$samples" \
     >>"$output/checks.log" 2>&1; then
     checked=$((checked + 1))
   else
@@ -121,7 +156,8 @@ results="$output/results.json"
 reserve=$((budget / 8))
 limit=$(($(left) - reserve))
 "$tools/tc-bench" "$suite/suite.json" --output="$results" \
-  --time-limit=$((limit > 1 ? limit : 1)) ${bench_options[@]+"${bench_options[@]}"} \
+  --time-limit=$((limit > 1 ? limit : 1)) --samples="$samples" \
+  ${bench_options[@]+"${bench_options[@]}"} \
   2>&1 | tee "$output/bench.log" | tail -n 60 ||
   failed "benchmark: $(tail -n 1 "$output/bench.log")"
 
