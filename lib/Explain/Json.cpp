@@ -104,6 +104,8 @@ Json candidateToJson(const Section &section, size_t i) {
   json["block_tile"] = {
       {"m", layout.blockM}, {"n", layout.blockN}, {"k", layout.blockK}};
   json["register_tile"] = {{"m", layout.registerM}, {"n", layout.registerN}};
+  json["instruction"] = stringify(schedule.instruction);
+  json["stages"] = schedule.stages;
   const GridMapping &mapping = schedule.mapping;
   json["mapping"] = {{"raster_m", mapping.rasterM},
                      {"stationary", stringify(mapping.stationary)},

@@ -106,6 +106,12 @@ RowGroup tileRows(const Explanation &explanation) {
   rows.add("register M x N", [](const ExplainedCandidate &candidate) {
     return product({candidate.layout.registerM, candidate.layout.registerN});
   });
+  rows.add("instruction", [](const ExplainedCandidate &candidate) {
+    return std::string(stringify(candidate.schedule.instruction));
+  });
+  rows.add("stages", [](const ExplainedCandidate &candidate) {
+    return std::to_string(candidate.schedule.stages);
+  });
   addMapping(explanation, rows);
   rows.add("useful part", [&](const ExplainedCandidate &candidate) {
     return percentText(

@@ -196,8 +196,7 @@ void drawWarp(Picture &picture, const Planes &planes,
   // Threads of each row, from the first column on: lanes fill rows or columns.
   std::map<int64_t, int64_t> columnsOfRow;
   for (int64_t lane = 0; lane < lanes; ++lane)
-    ++columnsOfRow[layout.lanesAlongN ? lane / layout.threadsN
-                                      : lane % layout.threadsM];
+    ++columnsOfRow[positionOf(layout, lane).m];
   for (auto [row, columns] : columnsOfRow)
     drawOwned(picture, planes, layout, row, 0, columns, "warp");
 }
@@ -222,7 +221,7 @@ Figure explain::drawBlock(const Section &section, size_t candidate,
   planes.drawBack(picture);
   drawWarp(picture, planes, layout, lanes);
   drawOwned(picture, planes, layout, 0, 0, 1, "thread");
-  // What the first thread needs for one value of k.
+  // What the first thread's accumulators need for one value of k.
   for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
     picture.box(planes.inA(toDouble(gm * layout.threadsM * layout.groupM), 0,
                            toDouble(layout.groupM), 1),
@@ -234,7 +233,7 @@ Figure explain::drawBlock(const Section &section, size_t candidate,
   planes.drawFront(picture);
   std::string caption =
       key("thread", "one thread: " + tile + " accumulators of C") +
-      key("tile a", "what it multiplies for one k") +
+      key("tile a", "what they need for one k") +
       key("warp", "its warp: " + std::to_string(lanes) + " of " +
                       counted(layout.threads, "thread")) +
       "A and B lie in " + escape(capacityText(layout.sharedBytes)) +

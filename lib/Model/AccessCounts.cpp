@@ -82,18 +82,26 @@ private:
     auto steps = static_cast<double>(layout.steps);
     auto warps =
         static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-    auto perThread = static_cast<double>(layout.registerM * layout.registerN) *
-                     static_cast<double>(layout.blockK) * steps;
+    InstructionShape shape = shapeOf(layout.instruction);
+    auto perBlock = static_cast<double>(layout.blockM * layout.blockN) *
+                    static_cast<double>(layout.blockK) * steps;
     AccessCounts counts;
     counts.blocks = blocks;
     addScaled(counts.sharedLoads, step.loads, blocks * steps);
     addScaled(counts.sharedStores, step.stores, blocks * steps);
-    counts.fmaInstructions = blocks * warps * perThread;
-    counts.threadFmas =
-        blocks * static_cast<double>(layout.threads) * perThread;
-    // Before a panel is written and after; the first time nobody reads it yet,
-    // but a loop does not tell.
-    counts.barriers = blocks * (layout.steps == 1 ? 1 : 2 * steps);
+    counts.asynchronousCopies = blocks * steps * step.asynchronousCopies;
+    if (isMatrixInstruction(layout.instruction)) {
+      counts.matrixInstructions =
+          blocks * perBlock /
+          static_cast<double>(shape.rows * shape.columns * shape.depth);
+    } else {
+      counts.fmaInstructions =
+          blocks * warps * perBlock / static_cast<double>(layout.threads);
+      counts.threadFmas = blocks * perBlock;
+    }
+    // A tile has arrived, and all are done with the one that its successor
+    // replaces.
+    counts.barriers = blocks * steps;
     counts.barrierInstructions = counts.barriers * warps;
     return counts;
   }
@@ -115,6 +123,9 @@ private:
                 countLoads(contraction, layout, tensor, extents, phase, target),
                 count);
     });
+    // Asynchronous copies are instructions of their own kind.
+    if ((tensor == Tensor::A ? layout.a : layout.b).asynchronous)
+      sum.instructions = 0;
     return sum;
   }
 
@@ -159,6 +170,8 @@ AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
   sharedLoads += other.sharedLoads;
   sharedStores += other.sharedStores;
   fmaInstructions += other.fmaInstructions;
+  matrixInstructions += other.matrixInstructions;
+  asynchronousCopies += other.asynchronousCopies;
   threadFmas += other.threadFmas;
   barriers += other.barriers;
   barrierInstructions += other.barrierInstructions;

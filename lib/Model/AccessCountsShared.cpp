@@ -12,13 +12,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/AccessCounts.h"
+#include "SharedRequests.h"
 
 #include "AccessWalk.h"
 
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 namespace tc::model {
 
@@ -80,28 +82,84 @@ int64_t fragmentWavefronts(int64_t threads, int64_t positions,
   return wavefronts;
 }
 
-/// Loads of one panel's fragments in a step. Lanes that do not walk the panel's
-/// side read few, neighbouring groups.
-SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
-                                  int64_t elementBytes, const Target &target) {
-  int64_t group = ofN ? layout.groupN : layout.groupM;
-  int64_t loads =
-      (ofN ? layout.registerN : layout.registerM) / group * layout.blockK;
-  int64_t positions = ofN ? layout.threadsN : layout.threadsM;
-  Slots slots(group * elementBytes, target);
-  int64_t ideal = ceilDivide(layout.threads, slots.lanes);
-  int64_t wavefronts =
-      ofN == layout.lanesAlongN
-          ? fragmentWavefronts(layout.threads, positions, slots)
-          : ideal;
-  SharedRequests requests;
-  requests.instructions =
-      static_cast<double>(loads * ceilDivide(layout.threads, target.warpSize));
-  requests.bytes =
-      static_cast<double>(loads * layout.threads * slots.accessBytes);
-  requests.wavefronts = static_cast<double>(loads * wavefronts);
-  requests.idealWavefronts = static_cast<double>(loads * ideal);
-  return requests;
+/// The same where each thread's load begins at a position and a value of k of
+/// its own: the offset of its first element. Lanes may load the same.
+template <typename Offset>
+int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
+                            int64_t elements, Offset offsetOf) {
+  constexpr int64_t mostLanes = 64;
+  std::array<int64_t, mostLanes> distinct;
+  int64_t wavefronts = 0;
+  for (int64_t first = 0; first < threads; first += slots.lanes) {
+    int64_t count = 0, most = 0;
+    for (int64_t thread = first;
+         thread < std::min(first + slots.lanes, threads); ++thread) {
+      int64_t slot = offsetOf(thread) / elements, inBank = 1;
+      bool isNew = true;
+      for (int64_t i = 0; i < count && isNew; ++i) {
+        isNew = distinct[i] != slot;
+        inBank += (distinct[i] - slot) % slots.count == 0;
+      }
+      if (!isNew || count == mostLanes)
+        continue;
+      distinct[count++] = slot;
+      most = std::max(most, inBank);
+    }
+    wavefronts += most;
+  }
+  return wavefronts;
+}
+
+/// The first element of a lane's first fragment, relative to its warp's.
+int64_t matrixFragment(const KernelLayout &layout, const Staging &staging,
+                       bool ofRows, int64_t group, int64_t lane) {
+  int64_t position = lane / matrixLaneColumns * (ofRows ? group : 1);
+  int64_t depth = lane % matrixLaneColumns * layout.laneDepth;
+  return position * staging.positionStride() + depth * staging.depthStride();
+}
+
+/// Loads of one thread from a panel in a step of the K loop.
+int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  int64_t elements =
+      (ofN ? layout.registerN : layout.registerM) *
+      (isMatrix ? layout.blockK / matrixLaneColumns : layout.blockK);
+  if (isMatrix && layout.rowsAlongM() == ofN)
+    elements /= ofN ? layout.groupN : layout.groupM;
+  return elements / (ofN ? layout.b : layout.a).fragmentWidth;
+}
+
+/// Wavefronts of a load of matrix fragments. All warps, steps and fragments
+/// differ by a shift only.
+int64_t matrixWavefronts(const KernelLayout &layout, const Staging &staging,
+                         bool ofRows, int64_t group, const Slots &slots) {
+  constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
+  int64_t warps = layout.threads / lanes;
+  return warps * wavefrontsOfThreads(
+                     lanes, slots, staging.fragmentWidth, [&](int64_t lane) {
+                       int64_t position =
+                           lane / matrixLaneColumns * (ofRows ? group : 1);
+                       int64_t depth =
+                           lane % matrixLaneColumns * layout.laneDepth;
+                       return position * staging.positionStride() +
+                              depth * staging.depthStride();
+                     });
+}
+
+/// Wavefronts of one load of all threads of a block with FMA: all have the same
+/// k. Lanes that do not walk the panel's side read few, neighbouring groups.
+int64_t fmaWavefronts(const KernelLayout &layout, const Staging &staging,
+                      bool ofN, int64_t group, const Slots &slots) {
+  if (staging.alongK)
+    return wavefrontsOfThreads(
+        layout.threads, slots, staging.fragmentWidth, [&](int64_t thread) {
+          ThreadPosition at = positionOf(layout, thread);
+          return (ofN ? at.n : at.m) * group * staging.rowLength;
+        });
+  if (ofN == layout.lanesAlongN)
+    return fragmentWavefronts(layout.threads,
+                              ofN ? layout.threadsN : layout.threadsM, slots);
+  return ceilDivide(layout.threads, slots.lanes);
 }
 
 /// How often groups of up to `lanes` threads take part in the accesses of a
@@ -111,10 +169,34 @@ int64_t countGroups(int64_t accesses, int64_t threads, int64_t lanes) {
          ceilDivide(accesses % threads, lanes);
 }
 
+} // namespace
+
+SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
+                                  const Target &target) {
+  const Staging &staging = ofN ? layout.b : layout.a;
+  int64_t group = ofN ? layout.groupN : layout.groupM;
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  bool ofRows = layout.rowsAlongM() != ofN;
+  int64_t loads = loadsOfThread(layout, ofN);
+  Slots slots(staging.fragmentWidth * byteWidth(staging.elementType), target);
+  int64_t wavefronts =
+      isMatrix ? matrixWavefronts(layout, staging, ofRows, group, slots)
+               : fmaWavefronts(layout, staging, ofN, group, slots);
+  SharedRequests requests;
+  requests.instructions =
+      static_cast<double>(loads * ceilDivide(layout.threads, target.warpSize));
+  requests.bytes =
+      static_cast<double>(loads * layout.threads * slots.accessBytes);
+  requests.wavefronts = static_cast<double>(loads * wavefronts);
+  requests.idealWavefronts =
+      static_cast<double>(loads * ceilDivide(layout.threads, slots.lanes));
+  return requests;
+}
+
 SharedRequests countPanelStores(const Contraction &contraction,
                                 const KernelLayout &layout,
-                                const Staging &staging, int64_t elementBytes,
-                                const Target &target) {
+                                const Staging &staging, const Target &target) {
+  int64_t elementBytes = byteWidth(staging.elementType);
   // An access is stored at once or as so many single elements, which are served
   // alike.
   int64_t together = staging.contiguousInPanel ? staging.width : 1;
@@ -122,9 +204,9 @@ SharedRequests countPanelStores(const Contraction &contraction,
   Slots slots(together * elementBytes, target);
   std::vector<AccessDigit> digits;
   for (const TileDim &dim : staging.order) {
-    bool alongK = contraction.indices[dim.index].role == Role::K;
+    bool isOfK = contraction.indices[dim.index].role == Role::K;
     int64_t width = digits.empty() ? staging.width : 1;
-    int64_t stride = width * dim.panelStride * (alongK ? staging.rowLength : 1);
+    int64_t stride = width * staging.panelStride(dim, isOfK);
     digits.push_back({dim.tile / width, dim.tile / width, stride / together});
   }
   if (digits.empty())
@@ -150,17 +232,58 @@ SharedRequests countPanelStores(const Contraction &contraction,
   return requests;
 }
 
-} // namespace
+PaddingScore scorePadding(const Contraction &contraction,
+                          const KernelLayout &layout, bool ofN,
+                          const Target &target) {
+  const Staging &staging = ofN ? layout.b : layout.a;
+  int64_t lanes = std::min<int64_t>(layout.threads, target.warpSize);
+  int64_t bytes = byteWidth(staging.elementType);
+  PaddingScore score;
+  auto add = [&](int64_t times, int64_t width, auto offsetOf) {
+    Slots slots(width * bytes, target);
+    score.ideal += times * ceilDivide(lanes, slots.lanes);
+    score.wavefronts +=
+        times * wavefrontsOfThreads(lanes, slots, width, offsetOf);
+  };
+
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  bool ofRows = layout.rowsAlongM() != ofN;
+  int64_t group = ofN ? layout.groupN : layout.groupM;
+  add(loadsOfThread(layout, ofN), staging.fragmentWidth, [&](int64_t lane) {
+    if (isMatrix)
+      return matrixFragment(layout, staging, ofRows, group, lane);
+    ThreadPosition at = positionOf(layout, lane);
+    return (ofN ? at.n : at.m) * group * staging.positionStride();
+  });
+
+  int64_t together = staging.contiguousInPanel ? staging.width : 1;
+  add(staging.accessesPerThread * (staging.width / together), together,
+      [&](int64_t lane) {
+        int64_t offset = 0, number = lane, width = staging.width;
+        for (const TileDim &dim : staging.order) {
+          bool isOfK = contraction.indices[dim.index].role == Role::K;
+          int64_t radix = dim.tile / width;
+          offset += number % radix * width * staging.panelStride(dim, isOfK);
+          number /= radix;
+          width = 1;
+        }
+        return offset;
+      });
+  return score;
+}
 
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target) {
-  int64_t bytes = byteWidth(contraction.accumulatorType);
   SharedStep step;
   for (bool ofN : {false, true})
-    step.loads += countFragmentLoads(layout, ofN, bytes, target);
-  for (const Staging *staging : {&layout.a, &layout.b})
-    step.stores +=
-        countPanelStores(contraction, layout, *staging, bytes, target);
+    step.loads += countFragmentLoads(layout, ofN, target);
+  for (const Staging *staging : {&layout.a, &layout.b}) {
+    SharedRequests stores =
+        countPanelStores(contraction, layout, *staging, target);
+    if (staging->asynchronous)
+      step.asynchronousCopies += std::exchange(stores.instructions, 0);
+    step.stores += stores;
+  }
   return step;
 }
 

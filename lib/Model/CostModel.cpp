@@ -43,25 +43,51 @@ double bytesOf(ElementType type) {
   return static_cast<double>(byteWidth(type));
 }
 
-/// Wavefronts in which shared memory serves a block's loads of fragments for
-/// one value of k if no two words meet in a bank.
-double idealFragmentWavefronts(const Contraction &contraction,
-                               const KernelLayout &layout,
-                               const Target &target) {
-  int64_t bytes = byteWidth(contraction.accumulatorType);
-  auto side = [&](int64_t registers, int64_t group) {
-    int64_t lanes = std::min<int64_t>(
-        target.warpSize,
-        std::max<int64_t>(1, target.sharedBytesPerCycle / (group * bytes)));
-    return registers / group * ceilDivide(layout.threads, lanes);
-  };
-  return static_cast<double>(side(layout.registerM, layout.groupM) +
-                             side(layout.registerN, layout.groupN));
+/// Multiply-adds a cycle and multiprocessor of a layout's instruction, which
+/// `layOut` has found the target to have.
+double pipeRate(const Contraction &contraction, Instruction instruction,
+                const Target &target) {
+  Result<int64_t> rate = multiplyAddsPerCycle(contraction, instruction, target);
+  return rate ? static_cast<double>(*rate) : 0;
+}
+
+/// What a warp does for one value of k, copies aside.
+struct WarpWork {
+  double products = 0; ///< instructions that multiply
+  double loads = 0;    ///< of fragments
+  double bytes = 0;    ///< that each thread loads
+};
+
+WarpWork countWarpWork(const KernelLayout &layout) {
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
+  WarpWork work;
+  work.products =
+      isMatrix
+          ? accumulators * matrixLaneRows * matrixLaneColumns /
+                static_cast<double>(shape.rows * shape.columns * shape.depth)
+          : accumulators;
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    auto elements =
+        static_cast<double>(ofN ? layout.registerN : layout.registerM);
+    if (isMatrix) {
+      elements /= matrixLaneColumns;
+      // A lane has two accumulators for each column that it loads.
+      if (layout.rowsAlongM() == ofN)
+        elements /= 2;
+    }
+    work.loads += elements / static_cast<double>(staging.fragmentWidth);
+    work.bytes += elements * bytesOf(staging.elementType);
+  }
+  return work;
 }
 
 double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
-  double stores =
-      staging.contiguousInPanel ? 1 : static_cast<double>(staging.width);
+  double stores = staging.asynchronous        ? 0
+                  : staging.contiguousInPanel ? 1
+                                              : double(staging.width);
   double address = stepsAreUniform(staging, layout.threads)
                        ? uniformAddressInstructions
                        : addressInstructions;
@@ -76,16 +102,16 @@ double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
 StepCycles countFragments(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  auto fmas = static_cast<double>(layout.registerM * layout.registerN);
-  auto loads = static_cast<double>(layout.registerM / layout.groupM +
-                                   layout.registerN / layout.groupN);
+  WarpWork work = countWarpWork(layout);
   StepCycles cycles;
-  cycles.pipe =
-      warps * target.warpSize * fmas /
-      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
-  cycles.issue = warps * (fmas + loads) /
+  cycles.pipe = warps * target.warpSize *
+                static_cast<double>(layout.registerM * layout.registerN) /
+                pipeRate(contraction, layout.instruction, target);
+  cycles.issue = warps * (work.products + work.loads) /
                  static_cast<double>(target.warpInstructionsPerCycle);
-  cycles.shared = idealFragmentWavefronts(contraction, layout, target);
+  // If no two words meet in a bank.
+  cycles.shared = static_cast<double>(layout.threads) * work.bytes /
+                  static_cast<double>(target.sharedBytesPerCycle);
   return cycles;
 }
 
@@ -153,7 +179,8 @@ double imbalance(int64_t warps, const Target &target) {
          static_cast<double>(warps);
 }
 
-double rate(Level level, const Contraction &contraction, const Target &target) {
+double rate(Level level, const Contraction &contraction,
+            Instruction instruction, const Target &target) {
   double cycles = target.multiprocessors * target.clockHertz;
   switch (level) {
   case Level::DRAM:
@@ -167,8 +194,7 @@ double rate(Level level, const Contraction &contraction, const Target &target) {
   case Level::Issue:
     return cycles * static_cast<double>(target.warpInstructionsPerCycle);
   case Level::Pipe:
-    return cycles *
-           static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+    return cycles * pipeRate(contraction, instruction, target);
   }
   return 0;
 }
@@ -222,10 +248,15 @@ double countWaves(const Contraction &contraction, const KernelLayout &layout,
   // and for later tiles as far as its own work does not cover the wait.
   double aloneStep = step.limit() * imbalance(warps, target);
   double tiles = walk * steps;
-  double alone = throughput * imbalance(warps, target) + latency +
-                 tiles * target.barrierCycles +
-                 (tiles - 1) * std::max(0.0, latency - aloneStep) +
-                 (contraction.readsC ? walk * latency : 0);
+  // What goes by way of registers is fetched one step ahead.
+  bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
+  double ahead =
+      asynchronous ? std::max(1.0, static_cast<double>(layout.buffers - 1)) : 1;
+  double alone =
+      throughput * imbalance(warps, target) + latency +
+      tiles * target.barrierCycles +
+      (tiles - 1) * std::max(0.0, latency - ahead * aloneStep) / ahead +
+      (contraction.readsC ? walk * latency : 0);
   auto wave = [&](int64_t blocks) {
     return std::max(static_cast<double>(blocks) * throughput *
                         imbalance(blocks * warps, target),
@@ -397,11 +428,11 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
   cost[Level::Issue].work =
       blocks * all.issue * static_cast<double>(target.warpInstructionsPerCycle);
   cost[Level::Pipe].work =
-      blocks * all.pipe *
-      static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+      blocks * all.pipe * pipeRate(contraction, layout.instruction, target);
   for (unsigned i = 0; i < numLevels; ++i)
     cost.levels[i].seconds =
-        cost.levels[i].work / rate(static_cast<Level>(i), contraction, target);
+        cost.levels[i].work /
+        rate(static_cast<Level>(i), contraction, layout.instruction, target);
   cost.executionSeconds =
       countWaves(contraction, layout, cost.occupancy, block, target) /
       target.clockHertz;
@@ -446,7 +477,9 @@ double rooflineSeconds(const Contraction &contraction, const Target &target) {
   return std::max(least.total() * static_cast<double>(target.sectorBytes) /
                       target.memoryBytesPerSecond,
                   contraction.fusedMultiplyAdds() /
-                      rate(Level::Pipe, contraction, target));
+                      rate(Level::Pipe, contraction,
+                           instructionsFor(contraction, target).front(),
+                           target));
 }
 
 } // namespace tc::model

@@ -14,6 +14,8 @@
 
 #include "tc/Model/KernelLayout.h"
 
+#include "PanelLayout.h"
+
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -23,12 +25,20 @@ namespace tc::model {
 
 namespace {
 
-/// Bytes of a register, and of a shared-memory access that needs no more than
-/// one wavefront for a quarter of a warp.
-constexpr int64_t registerBytes = 4, sharedAccessBytes = 16;
+constexpr int64_t registerBytes = 4;
+/// Most stages: as many groups of copies can be told apart in one wait.
+constexpr int64_t mostStages = 8;
 
 Error scheduleError(std::string message) {
   return Error{"schedule: " + std::move(message)};
+}
+
+/// The least power of two that is no less than a number; saturates.
+int64_t coveringPowerOfTwo(int64_t number) {
+  int64_t power = 1;
+  while (power < number)
+    power = saturatingMultiply(power, 2);
+  return power;
 }
 
 Error exceeds(std::string what, int64_t wanted, const std::string &allower,
@@ -37,19 +47,6 @@ Error exceeds(std::string what, int64_t wanted, const std::string &allower,
       std::move(what) + " is " +
       (wanted == saturated ? "over 2^63" : std::to_string(wanted)) + ", but " +
       allower + " allows " + std::to_string(allowed));
-}
-
-/// The largest power of two up to `limit` that divides all of `numbers`.
-int64_t commonPowerOfTwo(int64_t limit,
-                         std::initializer_list<int64_t> numbers) {
-  int64_t power = 1;
-  auto dividesAll = [&](int64_t p) {
-    return std::all_of(numbers.begin(), numbers.end(),
-                       [&](int64_t number) { return number % p == 0; });
-  };
-  while (power * 2 <= limit && dividesAll(power * 2))
-    power *= 2;
-  return power;
 }
 
 /// Turns a schedule's list into tile dimensions, in its order.
@@ -74,7 +71,7 @@ Result<std::vector<TileDim>> tileDims(const Contraction &contraction, Role role,
       return scheduleError("tile of " + name + " is " +
                            std::to_string(tile.extent) +
                            ", but must be at least 1");
-    if (tile.extent > index.extent)
+    if (tile.extent > coveringPowerOfTwo(index.extent))
       return scheduleError(
           "tile of " + name + " is " + std::to_string(tile.extent) +
           ", but its extent is " + std::to_string(index.extent));
@@ -100,67 +97,6 @@ int64_t tileSize(const std::vector<TileDim> &dims) {
   return size;
 }
 
-/// The last dimension with a tile above one: neighbours along it are neighbours
-/// in a panel row. Null if the row has one element.
-const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
-  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim)
-    if (dim->tile > 1)
-      return &*dim;
-  return nullptr;
-}
-
-/// The most elements that one access of a tensor can move along a dimension:
-/// every row along it must start at a multiple of that many elements, in the
-/// tensor and in the tile, and end at one.
-int64_t accessWidth(const Contraction &contraction, Tensor tensor,
-                    const TileDim &dim, int64_t limit) {
-  if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
-    return 1;
-  int64_t width = commonPowerOfTwo(
-      limit, {dim.tile, dim.extent, contraction.offset[tensor]});
-  for (unsigned i = 0; i < contraction.indices.size(); ++i) {
-    const Index &other = contraction.indices[i];
-    if (i != dim.index && other.extent > 1)
-      width = commonPowerOfTwo(width, {other.stride[tensor]});
-  }
-  return width;
-}
-
-/// `side` holds the M or N dimensions that the tensor has.
-Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
-                    Tensor tensor, const std::vector<TileDim> &side,
-                    int64_t blockSide, int64_t group, const Target &target) {
-  Staging staging;
-  staging.order = side;
-  staging.order.insert(staging.order.end(), layout.k.begin(), layout.k.end());
-  auto key = [&](const TileDim &dim) {
-    int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
-    return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
-  };
-  std::sort(
-      staging.order.begin(), staging.order.end(),
-      [&](const TileDim &a, const TileDim &b) { return key(a) < key(b); });
-
-  if (!staging.order.empty())
-    staging.width = accessWidth(contraction, tensor, staging.order.front(),
-                                target.widestAccessBytes /
-                                    byteWidth(contraction.elementType[tensor]));
-  staging.accesses =
-      saturatingMultiply(layout.blockK, blockSide) / staging.width;
-  staging.accessesPerThread = ceilDivide(staging.accesses, layout.threads);
-
-  const TileDim *panelFastest = fastestInPanel(side);
-  staging.contiguousInPanel =
-      panelFastest && staging.order.front().index == panelFastest->index;
-  staging.rowLength = roundUp(blockSide, group);
-  // A row of one element cannot be transposed.
-  if (panelFastest && !staging.contiguousInPanel)
-    staging.rowLength = saturatingAdd(
-        staging.rowLength,
-        sharedAccessBytes / byteWidth(contraction.accumulatorType));
-  return staging;
-}
-
 /// The width of accesses of C, which go along the side of the lanes.
 int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
                    const Target &target) {
@@ -180,27 +116,75 @@ int64_t registersOfWarp(int64_t registers, const Target &target) {
                  target.multiprocessor.registerGranule);
 }
 
+/// Elements of both panels that a thread holds at once.
+int64_t fragmentElements(const KernelLayout &layout) {
+  if (!isMatrixInstruction(layout.instruction)) {
+    auto side = [&](int64_t registers, const Staging &staging) {
+      return saturatingMultiply(registers,
+                                staging.alongK ? layout.laneDepth : 1);
+    };
+    return saturatingAdd(side(layout.registerM, layout.a),
+                         side(layout.registerN, layout.b));
+  }
+  // Of the columns, a lane has two accumulators for each fragment.
+  bool rowsAlongM = layout.rowsAlongM();
+  return layout.laneDepth *
+         ((rowsAlongM ? layout.registerM : layout.registerN) +
+          (rowsAlongM ? layout.registerN : layout.registerM) / 2);
+}
+
 int64_t estimateRegisters(const Contraction &contraction,
                           const KernelLayout &layout) {
   auto perElement = [](ElementType type) {
     return ceilDivide(byteWidth(type), registerBytes);
   };
-  auto staged = [&](const Staging &staging, Tensor tensor) {
+  auto staged = [&](const Staging &staging) {
     // The elements of each access, and the access's 64-bit address. Where the
     // addresses don't differ by constants, their parts stay in registers too.
     int64_t address = stepsAreUniform(staging, layout.threads) ? 2 : 3;
-    return saturatingMultiply(
-        staging.accessesPerThread,
-        staging.width * perElement(contraction.elementType[tensor]) + address);
+    int64_t elements = staging.asynchronous
+                           ? 0
+                           : staging.width * perElement(staging.elementType);
+    return saturatingMultiply(staging.accessesPerThread, elements + address);
   };
   int64_t held =
       saturatingAdd(saturatingMultiply(layout.registerM, layout.registerN),
-                    saturatingAdd(layout.registerM, layout.registerN));
+                    fragmentElements(layout));
   int64_t registers =
       saturatingMultiply(held, perElement(contraction.accumulatorType));
-  registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
-  registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
+  registers = saturatingAdd(registers, staged(layout.a));
+  registers = saturatingAdd(registers, staged(layout.b));
   return saturatingAdd(registers, registerOverhead);
+}
+
+/// Checks that the block can be shared out among warps of matrix instructions.
+Status checkShape(const KernelLayout &layout) {
+  std::string name(stringify(layout.instruction));
+  auto divides = [&](std::string what, int64_t extent, int64_t by) -> Status {
+    if (extent % by == 0)
+      return {};
+    return scheduleError("instruction '" + name + "' needs " + what +
+                         " that is a multiple of " + std::to_string(by) +
+                         ", but it is " + std::to_string(extent));
+  };
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool rowsAlongM = layout.rowsAlongM();
+  auto side = [&](bool rows) -> Status {
+    bool alongM = rows == rowsAlongM;
+    std::string suffix = alongM ? " along M" : " along N";
+    if (Status status = divides("a number of threads" + suffix,
+                                alongM ? layout.threadsM : layout.threadsN,
+                                rows ? matrixLaneRows : matrixLaneColumns);
+        !status)
+      return status;
+    return divides("a register tile" + suffix,
+                   alongM ? layout.registerM : layout.registerN,
+                   rows ? shape.rows / matrixLaneRows
+                        : shape.columns / matrixLaneColumns);
+  };
+  if (Status status = side(/*rows=*/true); !status)
+    return status;
+  return side(/*rows=*/false);
 }
 
 /// Checks a register tile against the block's and works out the threads.
@@ -252,6 +236,20 @@ Status mapGrid(KernelLayout &layout) {
       saturatingMultiply(tileCount(layout.batch), mapping.splitK),
       saturatingMultiply(layout.gridM, layout.gridN));
   return {};
+}
+
+/// Where the panels of a block lie in shared memory.
+void placePanels(KernelLayout &layout) {
+  auto panelBytes = [](const Staging &staging) {
+    return saturatingMultiply(
+        saturatingMultiply(staging.rows, staging.rowLength),
+        byteWidth(staging.elementType));
+  };
+  layout.panelBOffsetBytes = roundUp(panelBytes(layout.a), sharedAccessBytes);
+  layout.bufferBytes =
+      roundUp(saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b)),
+              sharedAccessBytes);
+  layout.sharedBytes = saturatingMultiply(layout.buffers, layout.bufferBytes);
 }
 
 Status checkCapacities(const KernelLayout &layout, const Target &target) {
@@ -307,17 +305,21 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   tile.registerM = schedule.registerM;
   tile.registerN = schedule.registerN;
   tile.mapping = schedule.mapping;
+  tile.instruction = schedule.instruction;
+  tile.stages = schedule.stages;
   return layOut(contraction, tile, target);
 }
 
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
                                 int64_t blockN, int64_t registerM,
-                                int64_t registerN, const Target &target) {
+                                int64_t registerN, Instruction instruction,
+                                const Target &target) {
   KernelLayout layout;
   layout.blockM = blockM;
   layout.blockN = blockN;
   layout.registerM = registerM;
   layout.registerN = registerN;
+  layout.instruction = instruction;
   if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
       !status)
     return Error{status.error()};
@@ -328,22 +330,32 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   if (layout.threads > target.multiprocessor.threadsPerBlock)
     return exceeds("number of threads of a block", layout.threads, target.name,
                    target.multiprocessor.threadsPerBlock);
-
-  int64_t widestGroup =
-      sharedAccessBytes / byteWidth(contraction.accumulatorType);
-  layout.groupM = commonPowerOfTwo(widestGroup, {registerM});
-  layout.groupN = commonPowerOfTwo(widestGroup, {registerN});
   std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
   layout.lanesAlongN = fastest && contraction.indices[*fastest].role == Role::N;
+  if (isMatrixInstruction(instruction))
+    if (Status status = checkShape(layout); !status)
+      return Error{status.error()};
+  for (auto [tensor, staging] :
+       {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
+    staging->elementType = contraction.elementType[tensor];
+    staging->asynchronous = target.computeCapability >= asynchronousCopies;
+    staging->fragmentWidth =
+        sharedAccessBytes / byteWidth(staging->elementType);
+  }
+  groupPositions(contraction, layout);
   layout.registers = estimateRegisters(contraction, layout);
   return layout;
 }
 
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const BlockTile &tile, const Target &target) {
+  if (Result<int64_t> rate =
+          multiplyAddsPerCycle(contraction, tile.instruction, target);
+      !rate)
+    return Error{rate.error()};
   Result<KernelLayout> result =
       mapThreads(contraction, tileSize(tile.m), tileSize(tile.n),
-                 tile.registerM, tile.registerN, target);
+                 tile.registerM, tile.registerN, tile.instruction, target);
   if (!result)
     return result;
   KernelLayout &layout = *result;
@@ -353,27 +365,49 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   for (unsigned index : contraction.withRole(Role::Batch))
     layout.batch.push_back({index, contraction.indices[index].extent, 1, 1});
   layout.blockK = tileSize(layout.k);
-  layout.a = makeStaging(contraction, layout, Tensor::A, layout.m,
-                         layout.blockM, layout.groupM, target);
-  layout.b = makeStaging(contraction, layout, Tensor::B, layout.n,
-                         layout.blockN, layout.groupN, target);
+  int64_t depth = shapeOf(tile.instruction).depth;
+  if (layout.blockK % depth != 0)
+    return scheduleError(
+        "instruction '" + std::string(stringify(tile.instruction)) +
+        "' needs a block tile along K that is a multiple of " +
+        std::to_string(depth) + ", but it is " + std::to_string(layout.blockK));
+  layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
 
-  int64_t bytes = byteWidth(contraction.accumulatorType);
-  auto panelBytes = [&](const Staging &staging) {
-    return saturatingMultiply(
-        saturatingMultiply(layout.blockK, staging.rowLength), bytes);
-  };
-  layout.panelBOffsetBytes = roundUp(panelBytes(layout.a), sharedAccessBytes);
-  layout.sharedBytes =
-      saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b));
-  layout.registers = estimateRegisters(contraction, layout);
   layout.mapping = tile.mapping;
   if (Status status = mapGrid(layout); !status)
     return Error{status.error()};
-  if (Status status = checkCapacities(layout, target); !status)
+  layout.registers = estimateRegisters(contraction, layout);
+  if (Status status = setStages(layout, tile.stages, target); !status)
     return Error{status.error()};
   return result;
+}
+
+Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {
+  if (stages < 2 || stages > mostStages)
+    return scheduleError("number of stages is " + std::to_string(stages) +
+                         ", but must be from 2 to " +
+                         std::to_string(mostStages));
+  layout.buffers = std::min(stages, layout.steps);
+  placePanels(layout);
+  return checkCapacities(layout, target);
+}
+
+ThreadPosition positionOf(const KernelLayout &layout, int64_t thread) {
+  int64_t fast = 0, slow = 0;
+  int64_t threads = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
+  if (isMatrixInstruction(layout.instruction)) {
+    constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
+    int64_t lane = thread % lanes, warp = thread / lanes;
+    int64_t warps = threads / matrixLaneColumns;
+    fast = warp % warps * matrixLaneColumns + lane % matrixLaneColumns;
+    slow = warp / warps * matrixLaneRows + lane / matrixLaneColumns;
+  } else {
+    fast = thread % threads;
+    slow = thread / threads;
+  }
+  return layout.lanesAlongN ? ThreadPosition{slow, fast}
+                            : ThreadPosition{fast, slow};
 }
 
 bool stepsAreUniform(const Staging &staging, int64_t threads) {

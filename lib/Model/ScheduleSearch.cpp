@@ -18,6 +18,7 @@
 #include "tc/Model/CostModel.h"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -40,16 +41,27 @@ constexpr double fewTilings = 4096;
 constexpr int64_t mostParts = 64;
 
 /// Extents of register tiles along M and along N, where they divide the block.
-constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12};
+constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
+/// Most stages to try: deeper pipelines only take shared memory from other
+/// blocks.
+constexpr int64_t mostStages = 5;
+/// Register tiles of a block that are looked at, those with the fewest cycles.
+constexpr size_t mostRegisterTiles = 12;
+/// Kernels after which only such tiles are looked at that may make more than a
+/// near-tie of a difference, and after which the search ends.
+constexpr int64_t enoughKernels = 600, mostKernels = 2000;
 
 struct Branch {
   double bound;
+  /// What all levels' bounds are together, which tells branches apart that the
+  /// same level bounds.
+  double all;
   unsigned m, n, k;
 
   /// For a heap with the least bound on top; the rest makes it total.
   bool operator<(const Branch &other) const {
-    return std::tie(bound, m, n, k) >
-           std::tie(other.bound, other.m, other.n, other.k);
+    return std::tie(bound, all, m, n, k) >
+           std::tie(other.bound, other.all, other.m, other.n, other.k);
   }
 };
 
@@ -59,6 +71,8 @@ struct Found {
   double seconds;
   unsigned m, n, k;
   int64_t registerM, registerN;
+  Instruction instruction;
+  int64_t stages;
   GridMapping mapping;
 };
 
@@ -88,7 +102,7 @@ public:
   /// of requests depends on the two candidates and on `mapping`, which stands
   /// for how threads share the tile out.
   void addRequests(Traffic &traffic, size_t row, size_t column,
-                   std::pair<int64_t, int64_t> mapping,
+                   const std::array<int64_t, 3> &mapping,
                    const KernelLayout &layout) {
     double &line = lines[row * columns.size() + column];
     if (line == unknown)
@@ -118,13 +132,13 @@ private:
   const std::vector<TileCandidate> &rows, &columns;
   const Target &target;
   std::vector<double> sectors, lines;
-  std::map<std::tuple<size_t, size_t, std::pair<int64_t, int64_t>>, double>
-      ratios;
+  std::map<std::tuple<size_t, size_t, std::array<int64_t, 3>>, double> ratios;
 };
 
 /// A register tile and the least cycles per value of k of a block that uses it.
 struct RegisterTile {
   int64_t m, n;
+  Instruction instruction;
   double cyclesPerK;
 };
 
@@ -139,7 +153,8 @@ class Search {
 public:
   Search(const Contraction &contraction, Pruning pruning, const Target &target,
          const SearchOptions &options)
-      : contraction(contraction), target(target), options(options),
+      : contraction(contraction), pruning(pruning), target(target),
+        options(options), instructions(instructionsFor(contraction, target)),
         batch(batchDims(contraction)),
         m(tileCandidates(contraction, Role::M, pruning, target)),
         n(tileCandidates(contraction, Role::N, pruning, target)),
@@ -160,7 +175,11 @@ public:
       std::pop_heap(heap.begin(), heap.end());
       Branch branch = heap.back();
       heap.pop_back();
-      if (branch.bound > threshold)
+      if (branch.bound > threshold ||
+          (pruning != Pruning::None &&
+           result.statistics.evaluated >= mostKernels) ||
+          (result.statistics.evaluated >= enoughKernels &&
+           branch.bound * (1 + nearTie) > leastSeconds))
         break;
       ++result.statistics.expanded;
       expand(branch);
@@ -190,8 +209,10 @@ private:
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
     Traffic traffic = sectorsOf(branch, static_cast<double>(layout.gridM),
                                 static_cast<double>(layout.gridN));
-    std::pair<int64_t, int64_t> threads(layout.threads, 0);
-    std::pair<int64_t, int64_t> registers(layout.registerM, layout.registerN);
+    std::array<int64_t, 3> threads = {layout.threads, 0, 0};
+    std::array<int64_t, 3> registers = {
+        layout.registerM, layout.registerN,
+        static_cast<int64_t>(layout.instruction)};
     trafficA.addRequests(traffic, branch.m, branch.k, threads, layout);
     trafficB.addRequests(traffic, branch.n, branch.k, threads, layout);
     trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
@@ -204,30 +225,45 @@ private:
     std::vector<RegisterTile> &tiles = entry->second;
     if (!isNew)
       return tiles;
-    for (int64_t registerM : registerExtents) {
-      for (int64_t registerN : registerExtents) {
-        if (blockM % registerM != 0 || blockN % registerN != 0)
-          continue;
-        Result<KernelLayout> threads = mapThreads(contraction, blockM, blockN,
-                                                  registerM, registerN, target);
-        if (threads && threads->threads <= mostThreads)
-          tiles.push_back({registerM, registerN,
-                           boundCyclesPerK(contraction, *threads, target)});
-      }
-    }
+    for (Instruction instruction : instructions)
+      for (int64_t registerM : registerExtents)
+        for (int64_t registerN : registerExtents)
+          if (blockM % registerM == 0 && blockN % registerN == 0)
+            addRegisterTile(tiles, blockM, blockN, registerM, registerN,
+                            instruction);
     std::sort(tiles.begin(), tiles.end(),
               [](const RegisterTile &a, const RegisterTile &b) {
-                return std::tie(a.cyclesPerK, a.m, a.n) <
-                       std::tie(b.cyclesPerK, b.m, b.n);
+                return std::tie(a.cyclesPerK, a.m, a.n, b.instruction) <
+                       std::tie(b.cyclesPerK, b.m, b.n, a.instruction);
               });
+    if (tiles.size() > mostRegisterTiles)
+      tiles.resize(mostRegisterTiles);
     return tiles;
+  }
+
+  void addRegisterTile(std::vector<RegisterTile> &tiles, int64_t blockM,
+                       int64_t blockN, int64_t registerM, int64_t registerN,
+                       Instruction instruction) const {
+    Result<KernelLayout> threads = mapThreads(
+        contraction, blockM, blockN, registerM, registerN, instruction, target);
+    if (threads && threads->threads <= mostThreads)
+      tiles.push_back({registerM, registerN, instruction,
+                       boundCyclesPerK(contraction, *threads, target)});
+  }
+
+  double blocksOf(const Branch &branch) const {
+    return batches * m[branch.m].tiles * n[branch.n].tiles;
+  }
+
+  /// The least cycles of a block.
+  double blockCyclesOf(const Branch &branch, const RegisterTile &tile) const {
+    return static_cast<double>(k[branch.k].block) * k[branch.k].tiles *
+           tile.cyclesPerK;
   }
 
   double bound(const Branch &branch, const Traffic &traffic,
                const RegisterTile &tile) const {
-    double depth = static_cast<double>(k[branch.k].block) * k[branch.k].tiles;
-    double blocks = batches * m[branch.m].tiles * n[branch.n].tiles;
-    double cycles = depth * tile.cyclesPerK;
+    double blocks = blocksOf(branch), cycles = blockCyclesOf(branch, tile);
     if (options.splitsK) {
       // At best, the parts of the sums fill the multiprocessors evenly.
       cycles *= blocks / target.multiprocessors;
@@ -245,8 +281,15 @@ private:
         if (tiles.empty())
           continue;
         for (unsigned ik = 0; ik < k.size(); ++ik) {
-          Branch branch{0, im, in, ik};
-          branch.bound = bound(branch, sectorsOf(branch), tiles.front());
+          Branch branch{0, 0, im, in, ik};
+          Traffic sectors = sectorsOf(branch);
+          branch.bound = bound(branch, sectors, tiles.front());
+          branch.all = branch.bound +
+                       sectors.total() *
+                           static_cast<double>(target.sectorBytes) /
+                           target.l2BytesPerSecond +
+                       blockCyclesOf(branch, tiles.front()) * blocksOf(branch) /
+                           target.multiprocessors / target.clockHertz;
           result.push_back(branch);
         }
       }
@@ -266,14 +309,24 @@ private:
         break;
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
+      tile.instruction = registerTile.instruction;
       tile.mapping = {};
       Result<KernelLayout> layout = layOut(contraction, tile, target);
       if (!layout || !isAdmissible(*layout, target))
         continue;
-      Found kernel{
-          {}, 0, branch.m, branch.n, branch.k, registerTile.m, registerTile.n,
-          {}};
-      evaluate(kernel, *layout, trafficOf(branch, *layout));
+      Found kernel{{},
+                   0,
+                   branch.m,
+                   branch.n,
+                   branch.k,
+                   registerTile.m,
+                   registerTile.n,
+                   registerTile.instruction,
+                   tile.stages,
+                   {}};
+      Traffic traffic = trafficOf(branch, *layout);
+      evaluate(kernel, *layout, traffic);
+      deepen(kernel, *layout, traffic);
       for (const GridMapping &mapping : mappings(*layout)) {
         tile.mapping = kernel.mapping = mapping;
         if (Result<KernelLayout> mapped = layOut(contraction, tile, target))
@@ -282,10 +335,23 @@ private:
     }
   }
 
+  /// Adds stages as long as they pay.
+  void deepen(Found kernel, KernelLayout layout, const Traffic &traffic) {
+    while (kernel.stages < std::min(mostStages, layout.steps)) {
+      double before = kernel.seconds;
+      if (!setStages(layout, ++kernel.stages, target))
+        return;
+      evaluate(kernel, layout, traffic);
+      if (kernel.seconds >= before)
+        return;
+    }
+  }
+
   void evaluate(Found &kernel, const KernelLayout &layout,
                 const Traffic &traffic) {
     kernel.cost = estimateCost(contraction, layout, traffic, target);
     kernel.seconds = kernel.cost.seconds();
+    leastSeconds = std::min(leastSeconds, kernel.seconds);
     ++result.statistics.evaluated;
     if (kernel.seconds > threshold)
       return;
@@ -385,6 +451,8 @@ private:
     schedule.k = extentsOf(k[kernel.k]);
     schedule.registerM = kernel.registerM;
     schedule.registerN = kernel.registerN;
+    schedule.instruction = kernel.instruction;
+    schedule.stages = kernel.stages;
     schedule.mapping = kernel.mapping;
     return schedule;
   }
@@ -397,8 +465,10 @@ private:
   }
 
   const Contraction &contraction;
+  Pruning pruning;
   const Target &target;
   const SearchOptions &options;
+  std::vector<Instruction> instructions;
   std::vector<TileDim> batch;
   std::vector<TileCandidate> m, n, k;
   TrafficTable trafficA, trafficB, trafficC;
@@ -407,6 +477,7 @@ private:
   std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>>
       registerTilesOf;
   double threshold = std::numeric_limits<double>::infinity();
+  double leastSeconds = std::numeric_limits<double>::infinity();
   /// The least time of each block shape.
   std::map<std::pair<int64_t, int64_t>, double> shapes;
   std::vector<Found> found;

@@ -33,6 +33,9 @@ constexpr int64_t leastDepth = 8;
 constexpr int64_t mostBalancedTrips = 8;
 /// Tilings of a role that are compared; further indices stay untiled.
 constexpr size_t mostTilings = 1500;
+/// Most combinations of tile extents of all indices for which each extent is
+/// one.
+constexpr double fewExtents = 2000;
 /// Candidates of the same block that are kept for each measure of traffic.
 constexpr size_t keptPerMeasure = 2;
 
@@ -76,10 +79,11 @@ bool isBalanced(int64_t extent, int64_t tile) {
   return trips <= mostBalancedTrips && ceilDivide(extent, trips) == tile;
 }
 
-std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most) {
+std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most,
+                                 bool every) {
   std::vector<int64_t> tiles;
   for (int64_t tile = least; tile <= std::min(extent, most); ++tile)
-    if (extent % tile == 0 || (tile & (tile - 1)) == 0 ||
+    if (every || extent % tile == 0 || (tile & (tile - 1)) == 0 ||
         isBalanced(extent, tile))
       tiles.push_back(tile);
   // A least tile that is neither (a sector of three elements, say).
@@ -123,6 +127,11 @@ public:
       : contraction(contraction), role(role), pruning(pruning), target(target),
         order(panelOrder(contraction, role)) {
     least.assign(order.size(), 1);
+    double combinations = 1;
+    for (const Index &index : contraction.indices)
+      if (index.role != Role::Batch)
+        combinations *= static_cast<double>(index.extent);
+    everyExtent = pruning == Pruning::None && combinations <= fewExtents;
     isDepthOfSmall =
         role == Role::K &&
         saturatingMultiply(contraction.extent(Role::M),
@@ -218,8 +227,8 @@ private:
 
     std::vector<Tiling> result = {least};
     for (unsigned i : byStride) {
-      std::vector<int64_t> extents =
-          tileExtents(contraction.indices[order[i]].extent, least[i], limit);
+      std::vector<int64_t> extents = tileExtents(
+          contraction.indices[order[i]].extent, least[i], limit, everyExtent);
       std::vector<Tiling> longer;
       for (const Tiling &tiling : result) {
         int64_t others = 1;
@@ -304,7 +313,7 @@ private:
   const Contraction &contraction;
   Role role;
   Pruning pruning;
-  bool isDepthOfSmall;
+  bool isDepthOfSmall, everyExtent;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;

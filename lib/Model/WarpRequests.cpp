@@ -202,23 +202,26 @@ GlobalRequests countStores(const Contraction &contraction,
   const Side &fast = layout.lanesAlongN ? n : m;
   const Side &slow = layout.lanesAlongN ? m : n;
 
+  std::vector<std::pair<int64_t, int64_t>> places;
+  for (int64_t thread = 0; thread < layout.threads; ++thread) {
+    ThreadPosition at = positionOf(layout, thread);
+    places.emplace_back(layout.lanesAlongN ? at.m : at.n,
+                        layout.lanesAlongN ? at.n : at.m);
+  }
+
   LaneSectors sectors(perSector, target.warpSize);
   GlobalRequests requests;
   for (auto [fastRow, fastCount] : fast.kinds) {
     for (auto [slowRow, slowCount] : slow.kinds) {
       auto times = static_cast<double>(fastCount * slowCount);
-      int64_t lane = 0;
-      for (int64_t s = 0; s < slow.positions; ++s) {
-        int64_t slowOffset = slow.offsets[slowRow * slow.positions + s];
-        const int64_t *fastOffsets = &fast.offsets[fastRow * fast.positions];
-        for (int64_t f = 0; f < fast.positions; ++f) {
-          if (slowOffset != outside && fastOffsets[f] != outside)
-            sectors.add(phase + slowOffset + fastOffsets[f]);
-          if (++lane == target.warpSize) {
-            sectors.finish(requests, times);
-            lane = 0;
-          }
-        }
+      const int64_t *slowOffsets = &slow.offsets[slowRow * slow.positions];
+      const int64_t *fastOffsets = &fast.offsets[fastRow * fast.positions];
+      for (int64_t thread = 0; thread < layout.threads; ++thread) {
+        auto [atSlow, atFast] = places[thread];
+        if (slowOffsets[atSlow] != outside && fastOffsets[atFast] != outside)
+          sectors.add(phase + slowOffsets[atSlow] + fastOffsets[atFast]);
+        if ((thread + 1) % target.warpSize == 0)
+          sectors.finish(requests, times);
       }
       sectors.finish(requests, times);
     }

@@ -30,6 +30,7 @@ namespace tc::model {
 
 /// Accesses of one kind to one tensor in global memory. An instruction whose
 /// threads are all outside the tensor is jumped over and does not count.
+/// Asynchronous copies are counted for themselves.
 struct GlobalRequests {
   double instructions = 0; ///< of warps
   double sectors = 0;      ///< distinct within each instruction
@@ -55,6 +56,9 @@ struct SharedRequests {
 struct SharedStep {
   SharedRequests loads;  ///< of fragments of both panels
   SharedRequests stores; ///< of both tiles into their panels
+  /// Instructions of warps that copy from global memory to panels. They are
+  /// none of `stores`, but what they write is.
+  double asynchronousCopies = 0;
 };
 
 /// The accesses and multiply-adds of some blocks of a kernel.
@@ -68,6 +72,12 @@ struct AccessCounts {
   /// Multiply-adds of products, by warps and by threads. A kernel that reads C
   /// makes one more for each element that it stores unless beta is one.
   double fmaInstructions = 0, threadFmas = 0;
+  /// Instructions of warps that copy from global to shared memory, whose bytes
+  /// are among the loads' and the stores' to shared memory. One whose threads
+  /// are all outside the tensor writes zeros and does count.
+  double asynchronousCopies = 0;
+  /// Instructions of warps that multiply matrices.
+  double matrixInstructions = 0;
   /// Barriers that blocks meet at, and instructions of warps for them.
   double barriers = 0, barrierInstructions = 0;
 

@@ -7,25 +7,34 @@
 //
 // Everything that follows from a contraction, a schedule and a target without
 // a further decision: how panels lie in shared memory, how wide accesses are,
-// which thread copies what. The cost model folds over it and the lowering
-// materialises it, so the two cannot disagree.
+// which thread copies and multiplies what. The cost model folds over it and the
+// lowering materialises it, so the two cannot disagree.
 //
-// Panels hold elements of the accumulator's type, the panel of B follows that
-// of A at a multiple of 16 bytes. Tensors are taken to start at multiples of 16
-// bytes. Thread t of a block is (tm, tn) = (t % threadsM, t / threadsM), or
-// (t / threadsN, t % threadsN) where the lanes walk N; its accumulators are
+// Panels hold elements of the operand's type. Shared memory holds `buffers`
+// pairs of them, each the panel of A and, at a multiple of 16 bytes, that of B.
+// Tensors are taken to start at multiples of 16 bytes.
+//
+// A position is the number of an element along one side of the block tile: the
+// last index of the schedule's list varies fastest. The accumulators of thread
+// (tm, tn), `positionOf` its number, have the positions
 // m = (gm * threadsM + tm) * groupM + v for gm in [0, registerM / groupM) and v
 // in [0, groupM), and the same for n.
+//
+// Matrix instructions multiply rows by columns. The columns are along the side
+// of the lanes (`lanesAlongN`), the rows along the other one. A warp is 8 lanes
+// along the rows by 4 along the columns; lane (g, t) holds of a fragment of the
+// rows those that its accumulators have, and of one of the columns, for number
+// c of `mma.sync`'s 8 columns, the position (c * threads + w * 4) * 2 + g, with
+// `threads` those along the columns and w its warp among them. Along K, it
+// holds the `laneDepth` values from (s * 4 + t) * laneDepth on in step s.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_MODEL_KERNELLAYOUT_H
 #define TC_MODEL_KERNELLAYOUT_H
 
-#include "tc/Model/Contraction.h"
 #include "tc/Model/GridOrder.h"
-#include "tc/Model/Schedule.h"
-#include "tc/Model/Target.h"
+#include "tc/Model/Instruction.h"
 
 #include <vector>
 
@@ -36,8 +45,8 @@ struct TileDim {
   unsigned index = 0; ///< position in Contraction::indices
   int64_t extent = 1; ///< of the tensor along the index
   int64_t tile = 1;   ///< of the tile along the index
-  /// Distance, in elements of the panel's row, between neighbours along the
-  /// index: the product of the tiles that vary faster in the schedule's list.
+  /// What a step along the index adds to the position: the product of the tiles
+  /// that vary faster in the schedule's list.
   int64_t panelStride = 1;
 
   /// Tiles that cover the extent.
@@ -52,25 +61,48 @@ struct BlockTile {
   std::vector<TileDim> m, n, k;
   int64_t registerM = 1, registerN = 1;
   GridMapping mapping;
+  Instruction instruction = Instruction::FMA;
+  int64_t stages = 2;
 };
 
-/// How the threads of a block copy their tile of A or B into shared memory.
+/// How the threads of a block copy their tile of A or B into shared memory, and
+/// how its panel lies there. Rows of the panel are along the side of the
+/// operand (M or N), one for each value of k, or along K (`alongK`), one for
+/// each position; within a row, positions and values of k lie densely.
 struct Staging {
   /// The tile's dimensions in the order in which consecutive accesses walk
   /// them, fastest first: by ascending stride in global memory. Dimensions of
   /// tile extent one come last.
   std::vector<TileDim> order;
+  ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
   int64_t width = 1;
   /// Accesses that cover the tile, and the most that one thread makes.
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
-  /// Length in elements of one row (one value of k) of the panel. Padded by 16
-  /// bytes where the copy transposes, so that its stores spread over banks.
-  int64_t rowLength = 1;
+  /// Whether accesses go to shared memory by themselves (`cp.async`) and not by
+  /// way of registers.
+  bool asynchronous = false;
+  /// Whether rows of the panel are along K, as they are where the operand's
+  /// index of stride one is the last of the schedule's K.
+  bool alongK = false;
+  /// Rows, and elements from one to the next: rows are padded where that keeps
+  /// accesses from meeting in banks.
+  int64_t rows = 1, rowLength = 1;
   /// Whether the elements of one access are neighbours in a panel row, so that
   /// they are stored to shared memory at once.
   bool contiguousInPanel = false;
+  /// Neighbours in a row that one load of a fragment has: along the side, as
+  /// many as the group there, or along K.
+  int64_t fragmentWidth = 1;
+
+  /// What a step of a tile's dimension adds to the offset in the panel.
+  int64_t panelStride(const TileDim &dim, bool isOfK) const {
+    return dim.panelStride * (isOfK == alongK ? 1 : rowLength);
+  }
+  /// Distance in the panel between neighbouring positions and values of k.
+  int64_t positionStride() const { return alongK ? rowLength : 1; }
+  int64_t depthStride() const { return alongK ? 1 : rowLength; }
 };
 
 /// The layout of one kernel.
@@ -84,12 +116,19 @@ struct KernelLayout {
   /// Consecutive lanes walk N (else M): the side that holds C's stride-one
   /// index, so that their stores coalesce.
   bool lanesAlongN = false;
-  /// Consecutive elements of one thread along M and along N: one shared-memory
-  /// access, of at most the widest.
+  Instruction instruction = Instruction::FMA;
+  /// Consecutive positions of one thread along M and along N.
   int64_t groupM = 1, groupN = 1;
+  /// Consecutive values of k for which a thread holds fragments at once: with
+  /// FMA all threads the same, with matrix instructions each lane along the
+  /// columns its own.
+  int64_t laneDepth = 1;
   /// Elements of C that one global access moves, along the side of the lanes.
   int64_t widthC = 1;
   Staging a, b;
+  /// Pairs of panels in shared memory: the schedule's stages, as far as there
+  /// are K tiles for them.
+  int64_t buffers = 1;
   /// Steps of a block's K loop.
   int64_t steps = 1;
   GridMapping mapping;
@@ -98,15 +137,33 @@ struct KernelLayout {
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;
-  /// Where B's panel begins in it, in bytes; A's begins at zero.
+  /// Where B's panel begins in a pair, in bytes, and bytes of a pair. A's panel
+  /// begins at zero.
   int64_t panelBOffsetBytes = 0;
+  int64_t bufferBytes = 0;
   /// An upper estimate of 32-bit registers that one thread needs: its
   /// accumulators, its fragments of both panels, the elements that it has in
-  /// flight between global and shared memory with a 64-bit address for each
-  /// access (and a part of one where accesses don't differ by constants), and
-  /// `registerOverhead`.
+  /// flight between global and shared memory (none where copies are
+  /// asynchronous) with a 64-bit address for each access (and a part of one
+  /// where accesses don't differ by constants), and `registerOverhead`.
   int64_t registers = 0;
+
+  /// The rows of matrix instructions are along M.
+  bool rowsAlongM() const { return lanesAlongN; }
+  /// Values of k that a step of the product takes.
+  int64_t stepDepth() const {
+    return isMatrixInstruction(instruction) ? matrixLaneColumns * laneDepth
+                                            : laneDepth;
+  }
 };
+
+/// A thread's place among those of its block along M and along N.
+struct ThreadPosition {
+  int64_t m = 0, n = 0;
+};
+/// Consecutive numbers go along the side of the lanes first; with matrix
+/// instructions, within a warp and then from warp to warp.
+ThreadPosition positionOf(const KernelLayout &layout, int64_t thread);
 
 /// Registers of a thread for loop counters, predicates and addresses that do
 /// not depend on the schedule.
@@ -129,9 +186,11 @@ int64_t blocksByRegisters(int64_t registers, int64_t threads,
 
 /// Works out the layout. Fails, naming the constraint, the index or resource,
 /// the wanted and the allowed figure, if the schedule cannot be obeyed: a list
-/// that does not name exactly the indices of its role, a tile outside
-/// [1, extent], register tiles that do not divide the block's, too many
-/// threads, registers, bytes of shared memory or blocks.
+/// that does not name exactly the indices of its role, a tile below one or
+/// beyond the least power of two that covers the extent, register tiles that do
+/// not divide the block's, an instruction that the target lacks or whose shape
+/// does not divide the block, too many threads, registers, bytes of shared
+/// memory or blocks.
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target);
 
@@ -140,11 +199,15 @@ Result<KernelLayout> layOut(const Contraction &contraction,
                             const BlockTile &tile, const Target &target);
 
 /// The part of a layout that only depends on the block's size: threads,
-/// register tiles, groups, the side of the lanes, and registers as for a single
-/// access of one element for each operand.
+/// register tiles, the side of the lanes, and registers as for a single access
+/// of one element for each operand. Groups are the longest that panels allow.
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
                                 int64_t blockN, int64_t registerM,
-                                int64_t registerN, const Target &target);
+                                int64_t registerN, Instruction instruction,
+                                const Target &target);
+
+/// Gives a layout another number of stages. Fails like `layOut`.
+Status setStages(KernelLayout &layout, int64_t stages, const Target &target);
 
 /// Whether the accesses of one thread, which lie `threads` apart in the order
 /// of the staging, differ by distances that are the same for all threads. They

@@ -14,6 +14,7 @@
 #define TC_MODEL_SCHEDULE_H
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,23 @@ struct TileExtent {
     return label == other.label && extent == other.extent;
   }
 };
+
+/// What multiplies: fused multiply-adds of single threads, or the tensor core
+/// operation `mma.sync` of that shape (rows x columns x depth) for whole warps.
+enum class Instruction : unsigned {
+  FMA,
+  MmaM8N8K4,
+  MmaM16N8K4,
+  MmaM16N8K8,
+  MmaM16N8K16
+};
+inline constexpr Instruction allInstructions[] = {
+    Instruction::FMA, Instruction::MmaM8N8K4, Instruction::MmaM16N8K4,
+    Instruction::MmaM16N8K8, Instruction::MmaM16N8K16};
+/// "fma", "mma_m8n8k4", ...
+std::string_view stringify(Instruction instruction);
+/// The instruction of that name, if there is one.
+std::optional<Instruction> symbolizeInstruction(std::string_view name);
 
 /// What stays in place while a block works: the accumulators, as it steps along
 /// K, or one operand's panel, as it walks along the tiles of the other side.
@@ -66,6 +84,10 @@ struct Schedule {
   /// Accumulators of one thread, along M and along N.
   int64_t registerM = 1, registerN = 1;
   GridMapping mapping = {};
+  Instruction instruction = Instruction::FMA;
+  /// Tiles of A and of B that a block holds in shared memory at once: the one
+  /// that it multiplies, and those on their way.
+  int64_t stages = 2;
 
   int64_t blockM() const { return product(m); }
   int64_t blockN() const { return product(n); }
@@ -78,7 +100,8 @@ struct Schedule {
   bool operator==(const Schedule &other) const {
     return target == other.target && m == other.m && n == other.n &&
            k == other.k && registerM == other.registerM &&
-           registerN == other.registerN && mapping == other.mapping;
+           registerN == other.registerN && mapping == other.mapping &&
+           instruction == other.instruction && stages == other.stages;
   }
 
   /// The product of a list's extents; saturates instead of overflowing.

@@ -5,19 +5,24 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.multiply_panels into outer products of fused multiply-adds.
+// Expands tc.multiply_panels into outer products of fused multiply-adds, or
+// into mma.sync by the intrinsics: the operations of the NVVM dialect take f64
+// in the smallest shape only.
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileIndexing.h"
+#include "PanelFragments.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include "llvm/Support/FormatVariadic.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TCLOWERMULTIPLYPANELS
@@ -25,7 +30,7 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
-namespace gpu = mlir::gpu;
+namespace LLVM = mlir::LLVM;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 using mlir::VectorType;
@@ -35,105 +40,170 @@ namespace {
 /// The multiplication of one pair of panels by one thread.
 class PanelProduct {
 public:
-  PanelProduct(MultiplyPanelsOp op, const model::KernelLayout &layout)
-      : layout(layout), builder(op), loc(nameStep(op, "multiply panels")),
+  PanelProduct(MultiplyPanelsOp op, const KernelInfo &kernel)
+      : layout(kernel.layout), builder(op),
+        loc(nameStep(op, "multiply panels")),
         index(builder, loc, builder.getI32Type()),
-        flatA(flattenPanel(builder, loc, op.getLhs())),
-        flatB(flattenPanel(builder, loc, op.getRhs())),
-        thread(threadPosition(builder, loc, layout)),
+        a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
+        b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
         sumType(cast<VectorType>(op.getAccumulators().front().getType())) {}
 
-  SmallVector<Value> build(mlir::ValueRange sums, int64_t rowsUnrolled);
+  SmallVector<Value> build(mlir::ValueRange sums, int64_t maxUnrolled);
 
 private:
-  SmallVector<Value> loadRow(Value flat, SplitIndex first, int64_t count,
-                             int64_t group, int64_t threads);
-  void addRow(Value offsetA, Value offsetB, int64_t row,
-              SmallVector<Value> &sums);
+  int64_t stepsUnrolled(int64_t maxUnrolled) const;
+  void addStep(SplitIndex k, SmallVector<Value> &sums);
+  void addOuterProducts(SplitIndex k, SmallVector<Value> &sums);
+  void addMatrixProducts(SplitIndex k, SmallVector<Value> &sums);
+  SmallVector<Value> multiplyMatrices(mlir::ValueRange rows,
+                                      mlir::ValueRange columns,
+                                      mlir::ValueRange sums);
 
   const model::KernelLayout &layout;
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
-  Value flatA, flatB;
-  ThreadPosition thread;
+  PanelFragments a, b;
   VectorType sumType;
 };
 
 } // namespace
 
-/// Loads the thread's elements of one row of a panel, group by group.
-SmallVector<Value> PanelProduct::loadRow(Value flat, SplitIndex first,
-                                         int64_t count, int64_t group,
-                                         int64_t threads) {
-  auto type = VectorType::get({group}, sumType.getElementType());
-  SmallVector<Value> groups;
-  for (int64_t g = 0; g < count / group; ++g) {
-    SplitIndex element{first.value, first.constant + g * threads * group};
-    auto access = vector::LoadOp::create(
-        builder, loc, type, flat, mlir::ValueRange{index.toIndex(element)});
-    access.setAlignment(vectorBytes(type));
-    groups.push_back(access);
-  }
-  return groups;
-}
-
-/// Adds the outer product of one row of the panels, counted from the offsets.
-void PanelProduct::addRow(Value offsetA, Value offsetB, int64_t row,
-                          SmallVector<Value> &sums) {
-  SmallVector<Value> a =
-      loadRow(flatA, {offsetA, row * layout.a.rowLength}, layout.registerM,
-              layout.groupM, layout.threadsM);
-  SmallVector<Value> b =
-      loadRow(flatB, {offsetB, row * layout.b.rowLength}, layout.registerN,
-              layout.groupN, layout.threadsN);
+void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   int64_t columns = layout.registerN / layout.groupN;
-  for (int64_t m = 0; m < layout.registerM; ++m) {
-    Value scalar = vector::ExtractOp::create(builder, loc, a[m / layout.groupM],
-                                             m % layout.groupM);
-    Value factor = vector::BroadcastOp::create(builder, loc, sumType, scalar);
-    for (int64_t n = 0; n < columns; ++n) {
-      Value &sum = sums[m * columns + n];
-      sum = vector::FMAOp::create(builder, loc, factor, b[n], sum);
+  Fragments ofA, ofB;
+  for (int64_t j = 0; j < layout.laneDepth; ++j) {
+    if (j % a.depth() == 0)
+      a.load(k, j, ofA);
+    if (j % b.depth() == 0)
+      b.load(k, j, ofB);
+    SmallVector<Value> row;
+    for (int64_t n = 0; n < columns; ++n)
+      row.push_back(vector::FromElementsOp::create(
+          builder, loc, sumType,
+          ArrayRef(ofB[j]).slice(n * layout.groupN, layout.groupN)));
+    for (int64_t m = 0; m < layout.registerM; ++m) {
+      Value factor =
+          vector::BroadcastOp::create(builder, loc, sumType, ofA[j][m]);
+      for (int64_t n = 0; n < columns; ++n) {
+        Value &sum = sums[m * columns + n];
+        sum = vector::FMAOp::create(builder, loc, factor, row[n], sum);
+      }
     }
   }
 }
 
+/// Calls the intrinsic for one instruction of the layout's shape.
+SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
+                                                  mlir::ValueRange columns,
+                                                  mlir::ValueRange sums) {
+  model::InstructionShape shape = model::shapeOf(layout.instruction);
+  std::string name = llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.f64",
+                                   shape.rows, shape.columns, shape.depth);
+  SmallVector<Value> operands;
+  for (mlir::ValueRange values : {rows, columns, sums})
+    llvm::append_range(operands, values);
+  SmallVector<Type> types(sums.getTypes());
+  auto resultType =
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, loc, resultType, builder.getStringAttr(name), operands);
+  SmallVector<Value> results;
+  for (size_t i = 0; i < sums.size(); ++i)
+    results.push_back(LLVM::ExtractValueOp::create(
+        builder, loc, call.getResult(0), static_cast<int64_t>(i)));
+  return results;
+}
+
+/// The accumulators are [m][n] scalars here. Those of one instruction are two
+/// neighbours along the columns for each of its 8 lanes' rows.
+void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
+  Fragments ofA, ofB;
+  for (int64_t j = 0; j < layout.laneDepth; j += a.depth())
+    a.load(k, j, ofA);
+  for (int64_t j = 0; j < layout.laneDepth; j += b.depth())
+    b.load(k, j, ofB);
+  bool rowsAlongM = layout.rowsAlongM();
+  const Fragments &ofRows = rowsAlongM ? ofA : ofB;
+  const Fragments &ofColumns = rowsAlongM ? ofB : ofA;
+  model::InstructionShape shape = model::shapeOf(layout.instruction);
+  int64_t rows = shape.rows / model::matrixLaneRows;
+  int64_t columns = shape.columns / model::matrixLaneColumns;
+  int64_t depth = shape.depth / model::matrixLaneColumns;
+  auto sumAt = [&](int64_t row, int64_t column) -> Value & {
+    int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
+    return sums[m * layout.registerN + n];
+  };
+
+  int64_t allRows = ofRows.front().size(), fragments = ofColumns.front().size();
+  for (int64_t j = 0; j < layout.laneDepth; j += depth)
+    for (int64_t row = 0; row < allRows; row += rows)
+      for (int64_t column = 0; column < fragments; ++column) {
+        SmallVector<Value> left, right, before;
+        for (int64_t d = 0; d < depth; ++d) {
+          for (int64_t r = 0; r < rows; ++r)
+            left.push_back(ofRows[j + d][row + r]);
+          right.push_back(ofColumns[j + d][column]);
+        }
+        for (int64_t r = 0; r < rows; ++r)
+          for (int64_t c = 0; c < columns; ++c)
+            before.push_back(sumAt(row + r, column * columns + c));
+        SmallVector<Value> after = multiplyMatrices(left, right, before);
+        for (int64_t r = 0; r < rows; ++r)
+          for (int64_t c = 0; c < columns; ++c)
+            sumAt(row + r, column * columns + c) = after[r * columns + c];
+      }
+}
+
+void PanelProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
+  if (!model::isMatrixInstruction(layout.instruction))
+    return addOuterProducts(k, sums);
+  SmallVector<Value> scalars;
+  for (Value sum : sums)
+    for (int64_t i = 0; i < layout.groupN; ++i)
+      scalars.push_back(vector::ExtractOp::create(builder, loc, sum, i));
+  addMatrixProducts(k, scalars);
+  for (auto [i, sum] : llvm::enumerate(sums))
+    sum = vector::FromElementsOp::create(
+        builder, loc, sumType,
+        ArrayRef(scalars).slice(i * layout.groupN, layout.groupN));
+}
+
+/// The most steps that divide the panels' and whose instructions that multiply
+/// do not exceed the limit; at least one.
+int64_t PanelProduct::stepsUnrolled(int64_t maxUnrolled) const {
+  model::InstructionShape shape = model::shapeOf(layout.instruction);
+  int64_t perStep = layout.registerM * layout.registerN * layout.laneDepth;
+  if (model::isMatrixInstruction(layout.instruction))
+    perStep = layout.registerM * layout.registerN * layout.stepDepth() *
+              model::matrixLaneRows * model::matrixLaneColumns /
+              (shape.rows * shape.columns * shape.depth);
+  int64_t all = layout.blockK / layout.stepDepth(), steps = all;
+  while (steps > 1 && (all % steps != 0 || steps * perStep > maxUnrolled))
+    --steps;
+  return steps;
+}
+
 SmallVector<Value> PanelProduct::build(mlir::ValueRange initial,
-                                       int64_t rowsUnrolled) {
+                                       int64_t maxUnrolled) {
   SmallVector<Value> sums(initial);
-  Value offsetA = index.multiply(thread.m, layout.groupM);
-  Value offsetB = index.multiply(thread.n, layout.groupN);
-  if (rowsUnrolled == layout.blockK) {
-    for (int64_t k = 0; k < layout.blockK; ++k)
-      addRow(offsetA, offsetB, k, sums);
+  int64_t unrolled = stepsUnrolled(maxUnrolled), depth = layout.stepDepth();
+  if (unrolled * depth == layout.blockK) {
+    for (int64_t k = 0; k < layout.blockK; k += depth)
+      addStep({Value(), k}, sums);
     return sums;
   }
 
   auto loop = scf::ForOp::create(builder, loc, index.constant(0),
                                  index.constant(layout.blockK),
-                                 index.constant(rowsUnrolled), sums);
+                                 index.constant(unrolled * depth), sums);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   sums.assign(loop.getRegionIterArgs().begin(), loop.getRegionIterArgs().end());
-  Value k = loop.getInductionVar();
-  offsetA = index.add(offsetA, index.multiply(k, layout.a.rowLength));
-  offsetB = index.add(offsetB, index.multiply(k, layout.b.rowLength));
-  for (int64_t row = 0; row < rowsUnrolled; ++row)
-    addRow(offsetA, offsetB, row, sums);
+  for (int64_t step = 0; step < unrolled; ++step)
+    addStep({loop.getInductionVar(), step * depth}, sums);
   scf::YieldOp::create(builder, loc, sums);
   return SmallVector<Value>(loop.getResults());
-}
-
-/// The most rows that divide the panels' and whose multiply-adds do not exceed
-/// the limit; at least one.
-static int64_t chooseRowsUnrolled(const model::KernelLayout &layout,
-                                  int64_t limit) {
-  int64_t rows = layout.blockK;
-  while (rows > 1 && (layout.blockK % rows != 0 ||
-                      rows * layout.registerM * layout.registerN > limit))
-    --rows;
-  return rows;
 }
 
 static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
@@ -143,8 +213,8 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
   const model::KernelLayout &layout = kernel->layout;
   int64_t columns = layout.registerN / layout.groupN;
   auto vectorType = cast<VectorType>(op.getAccumulators().front().getType());
-  int64_t shapeA[] = {layout.blockK, layout.a.rowLength};
-  int64_t shapeB[] = {layout.blockK, layout.b.rowLength};
+  int64_t shapeA[] = {layout.a.rows, layout.a.rowLength};
+  int64_t shapeB[] = {layout.b.rows, layout.b.rowLength};
   auto hasShape = [](Value panel, ArrayRef<int64_t> shape) {
     return cast<MemRefType>(panel.getType()).getShape() == shape;
   };
@@ -158,8 +228,7 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
            << shapeB[0] << "x" << shapeB[1];
 
   SmallVector<Value> sums =
-      PanelProduct(op, layout)
-          .build(op.getAccumulators(), chooseRowsUnrolled(layout, maxUnrolled));
+      PanelProduct(op, *kernel).build(op.getAccumulators(), maxUnrolled);
   op.replaceAllUsesWith(sums);
   op.erase();
   return success();

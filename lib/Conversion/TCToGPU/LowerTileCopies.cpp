@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.fetch_tile and tc.deposit_tile into the accesses of one thread.
+// Expands tc.fetch_tile, tc.deposit_tile and tc.copy_tile into the accesses of
+// one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -16,8 +17,11 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include "llvm/ADT/TypeSwitch.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TCLOWERTILECOPIES
@@ -28,11 +32,14 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
+namespace nvgpu = mlir::nvgpu;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 using mlir::VectorType;
 
 namespace {
+
+constexpr int64_t widestCopyBytes = 16;
 
 /// The accesses with which the calling thread copies its part of a tile.
 class TileCopy {
@@ -76,8 +83,20 @@ public:
                            VectorType type);
   /// Stores them to the panel; see tc.deposit_tile.
   void deposit(mlir::ValueRange fragments, Value panel);
+  /// Starts to copy them; see tc.copy_tile.
+  void copy(Value flat, mlir::ValueRange origins, Value panel);
 
 private:
+  /// The first element of an access in global memory, and the condition for it
+  /// to lie in the tensor, null if it always does.
+  struct Source {
+    SplitIndex element;
+    Value inside;
+  };
+  Source source(int64_t round, mlir::ValueRange origins);
+  /// The same in the panel, and the distance there between elements of one
+  /// access.
+  std::pair<SplitIndex, int64_t> place(int64_t round);
   Value load(Value flat, int64_t round, mlir::ValueRange origins,
              VectorType type);
   Value origin(mlir::ValueRange origins, unsigned index) const;
@@ -128,16 +147,12 @@ Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
   return offset;
 }
 
-Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
-                     VectorType type) {
+TileCopy::Source TileCopy::source(int64_t round, mlir::ValueRange origins) {
   IndexBuilder offset(builder, loc,
                       offsetType(kernel, tensor, builder.getContext()));
   IndexBuilder coordinate(builder, loc,
                           coordinateType(kernel, builder.getContext()));
   SmallVector<Value> conditions;
-  if (Value condition = exists(round))
-    conditions.push_back(condition);
-
   // The sum is built so that everything but the K tile's part is invariant.
   SplitIndex element{fixedOffset(offset, origins), 0};
   for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
@@ -153,10 +168,40 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
     }
   }
   element.value = offset.add(element.value, movingOffset(offset, origins));
+  return {element, conjunction(builder, loc, conditions)};
+}
 
+std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  SplitIndex element;
+  int64_t frontStride = 1;
+  for (auto [position, entry] :
+       llvm::enumerate(llvm::zip_equal(staging.order, coordinates(round)))) {
+    auto [dim, local] = entry;
+    bool isOfK = kernel.contraction.indices[dim.index].role == model::Role::K;
+    int64_t stride = staging.panelStride(dim, isOfK);
+    if (position == 0)
+      frontStride = stride;
+    element.value =
+        index.add(element.value, index.multiply(local.value, stride));
+    element.constant += local.constant * stride;
+  }
+  return {element, frontStride};
+}
+
+Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
+                     VectorType type) {
+  IndexBuilder offset(builder, loc,
+                      offsetType(kernel, tensor, builder.getContext()));
+  Source from = source(round, origins);
+  SmallVector<Value> conditions;
+  for (Value condition : {exists(round), from.inside})
+    if (condition)
+      conditions.push_back(condition);
   auto build = [&](OpBuilder &builder) -> Value {
-    auto access = vector::LoadOp::create(
-        builder, loc, type, flat, mlir::ValueRange{offset.toIndex(element)});
+    auto access =
+        vector::LoadOp::create(builder, loc, type, flat,
+                               mlir::ValueRange{offset.toIndex(from.element)});
     access.setAlignment(vectorBytes(type));
     return access;
   };
@@ -187,21 +232,7 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
   Value flat = flattenPanel(builder, loc, panel);
   IndexBuilder index(builder, loc, builder.getI32Type());
   for (auto [round, fragment] : llvm::enumerate(fragments)) {
-    SplitIndex element;
-    int64_t frontStride = 1;
-    for (auto [position, entry] :
-         llvm::enumerate(llvm::zip_equal(staging.order, coordinates(round)))) {
-      auto [dim, local] = entry;
-      bool alongK =
-          kernel.contraction.indices[dim.index].role == model::Role::K;
-      int64_t stride = dim.panelStride * (alongK ? staging.rowLength : 1);
-      if (position == 0)
-        frontStride = stride;
-      element.value =
-          index.add(element.value, index.multiply(local.value, stride));
-      element.constant += local.constant * stride;
-    }
-
+    auto [element, frontStride] = place(round);
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
       auto guarded = scf::IfOp::create(builder, loc, condition,
@@ -218,10 +249,41 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
     }
     for (int64_t i = 0; i < type.getNumElements(); ++i) {
       Value scalar = vector::ExtractOp::create(builder, loc, fragment, i);
-      SplitIndex place{element.value, element.constant + i * frontStride};
+      SplitIndex at{element.value, element.constant + i * frontStride};
       memref::StoreOp::create(builder, loc, scalar, flat,
-                              mlir::ValueRange{index.toIndex(place)});
+                              mlir::ValueRange{index.toIndex(at)});
     }
+  }
+}
+
+void TileCopy::copy(Value flatSource, mlir::ValueRange origins, Value panel) {
+  Value flat = flattenPanel(builder, loc, panel);
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  IndexBuilder offset(builder, loc,
+                      offsetType(kernel, tensor, builder.getContext()));
+  int64_t bytes = staging.width * model::byteWidth(staging.elementType);
+  // Bypassing the L1 cache is for whole 16 bytes only.
+  mlir::UnitAttr bypass =
+      bytes == widestCopyBytes ? builder.getUnitAttr() : mlir::UnitAttr();
+  for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
+    Source from = source(round, origins);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    if (Value condition = exists(round)) {
+      auto guarded = scf::IfOp::create(builder, loc, condition,
+                                       /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(guarded.thenBlock());
+    }
+    Value elements;
+    if (from.inside)
+      elements = arith::SelectOp::create(
+          builder, loc, from.inside,
+          arith::ConstantIndexOp::create(builder, loc, staging.width),
+          arith::ConstantIndexOp::create(builder, loc, 0));
+    nvgpu::DeviceAsyncCopyOp::create(
+        builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
+        flat, mlir::ValueRange{index.toIndex(place(round).first)}, flatSource,
+        mlir::ValueRange{offset.toIndex(from.element)},
+        builder.getIndexAttr(staging.width), elements, bypass);
   }
 }
 
@@ -269,6 +331,16 @@ static LogicalResult lower(FetchTileOp op) {
   return success();
 }
 
+static LogicalResult checkPanel(Operation *op, Value panel,
+                                const model::Staging &staging) {
+  int64_t shape[] = {staging.rows, staging.rowLength};
+  if (cast<MemRefType>(panel.getType()).getShape() == ArrayRef<int64_t>(shape))
+    return success();
+  return op->emitOpError(
+             "doesn't fit the kernel's layout: expected a panel of ")
+         << shape[0] << "x" << shape[1];
+}
+
 static LogicalResult lower(DepositTileOp op) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
   if (failed(kernel))
@@ -276,20 +348,46 @@ static LogicalResult lower(DepositTileOp op) {
   const model::Staging &staging =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
   auto type = cast<VectorType>(op.getFragments().front().getType());
-  int64_t shape[] = {kernel->layout.blockK, staging.rowLength};
   if (static_cast<int64_t>(op.getFragments().size()) !=
           staging.accessesPerThread ||
-      type.getNumElements() != staging.width ||
-      cast<MemRefType>(op.getPanel().getType()).getShape() !=
-          ArrayRef<int64_t>(shape))
+      type.getNumElements() != staging.width)
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << staging.accessesPerThread << " vectors of " << staging.width
-           << " and a panel of " << shape[0] << "x" << shape[1];
+           << staging.accessesPerThread << " vectors of " << staging.width;
+  if (failed(checkPanel(op, op.getPanel(), staging)))
+    return failure();
   OpBuilder builder(op);
   Location loc = nameStep(op, llvm::Twine("copy tile of ") +
                                   nameOf(op.getInput()) + " to shared");
   TileCopy(builder, loc, *kernel, op.getInput())
       .deposit(op.getFragments(), op.getPanel());
+  op.erase();
+  return success();
+}
+
+static LogicalResult lower(CopyTileOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  if (failed(kernel))
+    return failure();
+  bool isA = op.getInput() == Input::A;
+  const model::Staging &staging = isA ? kernel->layout.a : kernel->layout.b;
+  size_t origins =
+      kernel->inputDims(isA ? model::Tensor::A : model::Tensor::B).size();
+  if (!staging.asynchronous || op.getOrigins().size() != origins)
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << (staging.asynchronous ? "" : "no asynchronous copy, and ")
+           << origins << " origins";
+  if (failed(checkPanel(op, op.getPanel(), staging)))
+    return failure();
+  OpBuilder builder(op);
+  Location loc =
+      nameStep(op, llvm::Twine("copy tile of ") + nameOf(op.getInput()));
+  if (op.getActive()) {
+    auto guarded = scf::IfOp::create(builder, loc, op.getActive(),
+                                     /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+  }
+  TileCopy(builder, loc, *kernel, op.getInput())
+      .copy(op.getSource(), op.getOrigins(), op.getPanel());
   op.erase();
   return success();
 }
@@ -300,12 +398,14 @@ struct LowerTileCopies
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<FetchTileOp, DepositTileOp>(op))
+      if (isa<FetchTileOp, DepositTileOp, CopyTileOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      auto fetch = dyn_cast<FetchTileOp>(op);
-      if (failed(fetch ? lower(fetch) : lower(cast<DepositTileOp>(op))))
+      LogicalResult lowered = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                                  .Case<FetchTileOp, DepositTileOp, CopyTileOp>(
+                                      [](auto step) { return lower(step); });
+      if (failed(lowered))
         return signalPassFailure();
     }
   }

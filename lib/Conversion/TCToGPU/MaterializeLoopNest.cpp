@@ -15,6 +15,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -28,6 +29,7 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
+namespace NVVM = mlir::NVVM;
 namespace scf = mlir::scf;
 using mlir::ValueRange;
 using mlir::VectorType;
@@ -41,37 +43,51 @@ public:
       : op(op), kernel(kernel), layout(kernel.layout), builder(op),
         loc(nameStep(op, "loop over tiles")),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())),
+        counter(builder, loc, builder.getI32Type()),
         elementType(kernel.types[Tensor::C].getElementType()) {}
 
   void build();
 
 private:
-  /// A tile of A and of B on its way from global to shared memory.
-  struct Fragments {
+  /// What threads hold of a tile on its way by registers; nothing of an operand
+  /// that is copied asynchronously.
+  struct TileInRegisters {
     SmallVector<Value> a, b;
   };
 
   Value flatten(Tensor tensor);
-  Value panel(Value storage, int64_t byteOffset, const model::Staging &staging);
+  Value panel(Input input, Value buffer);
   void placeBlock();
   SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
                                ValueRange kOrigins);
-  Fragments fetch(ValueRange kOrigins, Value active);
+  SmallVector<Value> originsOf(Input input, ValueRange kOrigins);
+  void copy(Input input, ValueRange kOrigins, Value buffer, Value active);
   SmallVector<Value> fetch(Input input, ValueRange kOrigins, Value active);
-  void deposit(const Fragments &tile);
+  TileInRegisters startTile(ValueRange kOrigins, Value buffer, Value active);
+  void finishTile(const TileInRegisters &tile, Value buffer);
+  void waitForTile(int64_t laterTiles);
+  SmallVector<Value> multiply(Value buffer, ValueRange sums);
   SmallVector<Value> advance(ValueRange kOrigins);
-  SmallVector<Value> loop(Fragments first, ValueRange kOrigins,
+  Value nextBuffer(Value buffer);
+  SmallVector<Value> loop(int64_t tilesAhead, ValueRange kOrigins,
                           ValueRange sums);
+
+  const model::Staging &stagingOf(Input input) const {
+    return input == Input::A ? layout.a : layout.b;
+  }
+  bool isAsynchronous() const {
+    return layout.a.asynchronous || layout.b.asynchronous;
+  }
 
   ContractOp op;
   const KernelInfo &kernel;
   const model::KernelLayout &layout;
   OpBuilder builder;
   Location loc;
-  IndexBuilder coordinate;
+  IndexBuilder coordinate, counter;
   Type elementType;
 
-  Value flatA, flatB, panelA, panelB;
+  Value flatA, flatB, storage;
   /// Where the block's tile begins along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
@@ -93,13 +109,17 @@ Value LoopNest::flatten(Tensor tensor) {
       /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
 }
 
-Value LoopNest::panel(Value storage, int64_t byteOffset,
-                      const model::Staging &staging) {
-  auto type =
-      MemRefType::get({layout.blockK, staging.rowLength}, elementType,
-                      mlir::MemRefLayoutAttrInterface(),
-                      cast<MemRefType>(storage.getType()).getMemorySpace());
-  Value offset = arith::ConstantIndexOp::create(builder, loc, byteOffset);
+/// The panel of an input in the pair of panels that begins so many bytes into
+/// shared memory.
+Value LoopNest::panel(Input input, Value buffer) {
+  const model::Staging &staging = stagingOf(input);
+  Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
+  auto type = MemRefType::get(
+      {staging.rows, staging.rowLength}, kernel.types[tensor].getElementType(),
+      mlir::MemRefLayoutAttrInterface(),
+      cast<MemRefType>(storage.getType()).getMemorySpace());
+  Value offset = counter.toIndex(
+      {buffer, input == Input::A ? 0 : layout.panelBOffsetBytes});
   return memref::ViewOp::create(builder, loc, type, storage, offset,
                                 ValueRange());
 }
@@ -125,32 +145,68 @@ SmallVector<Value> LoopNest::originsOf(ArrayRef<model::TileDim> dims,
   return origins;
 }
 
+SmallVector<Value> LoopNest::originsOf(Input input, ValueRange kOrigins) {
+  return originsOf(kernel.inputDims(input == Input::A ? Tensor::A : Tensor::B),
+                   kOrigins);
+}
+
+void LoopNest::copy(Input input, ValueRange kOrigins, Value buffer,
+                    Value active) {
+  CopyTileOp::create(builder, loc, input, input == Input::A ? flatA : flatB,
+                     originsOf(input, kOrigins), panel(input, buffer), active);
+}
+
 SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
                                    Value active) {
-  bool isA = input == Input::A;
-  const model::Staging &staging = isA ? layout.a : layout.b;
-  SmallVector<Type> types(staging.accessesPerThread,
-                          VectorType::get({staging.width}, elementType));
-  SmallVector<model::TileDim> dims =
-      kernel.inputDims(isA ? Tensor::A : Tensor::B);
-  auto fetch =
-      FetchTileOp::create(builder, loc, types, input, isA ? flatA : flatB,
-                          originsOf(dims, kOrigins), active);
+  const model::Staging &staging = stagingOf(input);
+  Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
+  SmallVector<Type> types(
+      staging.accessesPerThread,
+      VectorType::get({staging.width}, kernel.types[tensor].getElementType()));
+  auto fetch = FetchTileOp::create(builder, loc, types, input,
+                                   input == Input::A ? flatA : flatB,
+                                   originsOf(input, kOrigins), active);
   return SmallVector<Value>(fetch.getFragments());
 }
 
-LoopNest::Fragments LoopNest::fetch(ValueRange kOrigins, Value active) {
-  Fragments tile;
-  tile.a = fetch(Input::A, kOrigins, active);
-  tile.b = fetch(Input::B, kOrigins, active);
+/// Starts to bring a tile to a pair of panels.
+LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
+                                              Value active) {
+  TileInRegisters tile;
+  for (auto [input, fragments] :
+       {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)}) {
+    if (stagingOf(input).asynchronous)
+      copy(input, kOrigins, buffer, active);
+    else
+      *fragments = fetch(input, kOrigins, active);
+  }
+  // There is a group for every tile, an empty one beyond the last, so that as
+  // many are left whenever one is waited for.
+  if (isAsynchronous())
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   return tile;
 }
 
-/// Stores a tile to the panels and lets all threads see it.
-void LoopNest::deposit(const Fragments &tile) {
-  DepositTileOp::create(builder, loc, Input::A, tile.a, panelA);
-  DepositTileOp::create(builder, loc, Input::B, tile.b, panelB);
+/// Stores what went by registers to its panels.
+void LoopNest::finishTile(const TileInRegisters &tile, Value buffer) {
+  for (auto [input, fragments] :
+       {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)})
+    if (!stagingOf(input).asynchronous)
+      DepositTileOp::create(builder, loc, input, *fragments,
+                            panel(input, buffer));
+}
+
+/// Waits until all but so many tiles have arrived, for all threads.
+void LoopNest::waitForTile(int64_t laterTiles) {
+  if (isAsynchronous())
+    NVVM::CpAsyncWaitGroupOp::create(builder, loc, laterTiles);
   gpu::BarrierOp::create(builder, loc);
+}
+
+SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange sums) {
+  auto product = MultiplyPanelsOp::create(builder, loc, panel(Input::A, buffer),
+                                          panel(Input::B, buffer), sums);
+  return SmallVector<Value>(product.getResults());
 }
 
 /// Steps to the next K tile: the last index first, with a carry to the one
@@ -177,13 +233,23 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   return next;
 }
 
-SmallVector<Value> LoopNest::loop(Fragments first, ValueRange kOrigins,
+/// The pair of panels after one, around to the first.
+Value LoopNest::nextBuffer(Value buffer) {
+  Value next = counter.add(buffer, counter.constant(layout.bufferBytes));
+  Value hasNext =
+      counter.lessThan(buffer, (layout.buffers - 1) * layout.bufferBytes);
+  return arith::SelectOp::create(builder, loc, hasNext, next,
+                                 counter.constant(0));
+}
+
+/// Multiplies all tiles, the first `tilesAhead` of which are on their way.
+/// `kOrigins` are those of the next one to start.
+SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
                                   ValueRange sums) {
-  IndexBuilder counter(builder, loc, builder.getI32Type());
-  SmallVector<Value> carried;
-  for (ValueRange values :
-       {sums, ValueRange(first.a), ValueRange(first.b), kOrigins})
-    llvm::append_range(carried, values);
+  SmallVector<Value> carried(sums);
+  llvm::append_range(carried, kOrigins);
+  carried.push_back(counter.constant(0));
+  carried.push_back(counter.constant(tilesAhead * layout.bufferBytes));
   auto loop = scf::ForOp::create(builder, loc, counter.constant(0),
                                  counter.constant(layout.steps),
                                  counter.constant(1), carried);
@@ -192,25 +258,25 @@ SmallVector<Value> LoopNest::loop(Fragments first, ValueRange kOrigins,
   builder.setInsertionPointToStart(loop.getBody());
   ValueRange arguments = loop.getRegionIterArgs();
   ValueRange sumsIn = arguments.take_front(sums.size());
-  arguments = arguments.drop_front(sums.size());
-  Fragments tile;
-  tile.a.append(arguments.begin(), arguments.begin() + first.a.size());
-  arguments = arguments.drop_front(first.a.size());
-  tile.b.append(arguments.begin(), arguments.begin() + first.b.size());
-  ValueRange kIn = arguments.drop_front(first.b.size());
+  ValueRange kNext = arguments.slice(sums.size(), kOrigins.size());
+  Value buffer = arguments[arguments.size() - 2], free = arguments.back();
 
-  // All threads must have read the panels' last contents.
-  gpu::BarrierOp::create(builder, loc);
-  deposit(tile);
-  SmallVector<Value> kNext = advance(kIn);
-  Value more = counter.lessThan(loop.getInductionVar(), layout.steps - 1);
-  Fragments next = fetch(kNext, more);
-  auto product = MultiplyPanelsOp::create(builder, loc, panelA, panelB, sumsIn);
-
-  SmallVector<Value> yielded(product.getResults());
-  for (ValueRange values :
-       {ValueRange(next.a), ValueRange(next.b), ValueRange(kNext)})
-    llvm::append_range(yielded, values);
+  // By then, all threads have read the panels that are free.
+  waitForTile(tilesAhead - 1);
+  Value more =
+      counter.lessThan(loop.getInductionVar(), layout.steps - tilesAhead);
+  TileInRegisters next = startTile(kNext, free, more);
+  SmallVector<Value> yielded = multiply(buffer, sumsIn);
+  if (!layout.a.asynchronous || !layout.b.asynchronous) {
+    auto guarded = scf::IfOp::create(builder, loc, more,
+                                     /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    finishTile(next, free);
+  }
+  llvm::append_range(yielded, advance(kNext));
+  yielded.push_back(nextBuffer(buffer));
+  yielded.push_back(nextBuffer(free));
   scf::YieldOp::create(builder, loc, yielded);
   return SmallVector<Value>(loop.getResults().take_front(sums.size()));
 }
@@ -224,9 +290,7 @@ void LoopNest::build() {
   auto storageType =
       MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
                       mlir::MemRefLayoutAttrInterface(), workgroup);
-  Value storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
-  panelA = panel(storage, 0, layout.a);
-  panelB = panel(storage, layout.panelBOffsetBytes, layout.b);
+  storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
   placeBlock();
 
   auto vectorType = VectorType::get({layout.groupN}, elementType);
@@ -235,14 +299,17 @@ void LoopNest::build() {
   SmallVector<Value> sums(layout.registerM * (layout.registerN / layout.groupN),
                           zero);
   SmallVector<Value> kOrigins(layout.k.size(), coordinate.constant(0));
-  Fragments first = fetch(kOrigins, Value());
+  int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
+  for (int64_t tile = 0; tile < tilesAhead; ++tile) {
+    Value buffer = counter.constant(tile * layout.bufferBytes);
+    finishTile(startTile(kOrigins, buffer, Value()), buffer);
+    kOrigins = advance(kOrigins);
+  }
   if (layout.steps == 1) {
-    deposit(first);
-    sums = SmallVector<Value>(
-        MultiplyPanelsOp::create(builder, loc, panelA, panelB, sums)
-            .getResults());
+    waitForTile(/*laterTiles=*/0);
+    sums = multiply(counter.constant(0), sums);
   } else {
-    sums = loop(first, kOrigins, sums);
+    sums = loop(tilesAhead, kOrigins, sums);
   }
 
   StoreTileOp::create(builder, loc, sums, flatC,

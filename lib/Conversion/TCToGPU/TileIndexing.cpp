@@ -182,14 +182,41 @@ Value threadNumber(OpBuilder &builder, Location loc, Type type) {
   return arith::IndexCastOp::create(builder, loc, type, thread);
 }
 
+WarpPosition warpPosition(OpBuilder &builder, Location loc,
+                          const model::KernelLayout &layout) {
+  constexpr int64_t lanes = model::matrixLaneRows * model::matrixLaneColumns;
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  Value thread = threadNumber(builder, loc, index.getType());
+  Value lane = index.remainder(thread, lanes);
+  int64_t columns = (layout.lanesAlongN ? layout.threadsN : layout.threadsM) /
+                    model::matrixLaneColumns;
+  Value warp = layout.threads == lanes ? Value() : index.divide(thread, lanes);
+  bool oneRow = layout.threads == lanes * columns;
+  WarpPosition position;
+  position.laneRow = index.divide(lane, model::matrixLaneColumns);
+  position.laneColumn = index.remainder(lane, model::matrixLaneColumns);
+  position.warpColumn = oneRow ? warp : index.remainder(warp, columns);
+  position.warpRow = oneRow ? Value() : index.divide(warp, columns);
+  return position;
+}
+
 ThreadPosition threadPosition(OpBuilder &builder, Location loc,
                               const model::KernelLayout &layout) {
   IndexBuilder index(builder, loc, builder.getI32Type());
-  Value thread = threadNumber(builder, loc, index.getType());
-  int64_t lanes = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
-  int64_t others = layout.lanesAlongN ? layout.threadsM : layout.threadsN;
-  Value fast = others == 1 ? thread : index.remainder(thread, lanes);
-  Value slow = others == 1 ? Value() : index.divide(thread, lanes);
+  Value fast, slow;
+  if (model::isMatrixInstruction(layout.instruction)) {
+    WarpPosition warp = warpPosition(builder, loc, layout);
+    fast = index.add(index.multiply(warp.warpColumn, model::matrixLaneColumns),
+                     warp.laneColumn);
+    slow = index.add(index.multiply(warp.warpRow, model::matrixLaneRows),
+                     warp.laneRow);
+  } else {
+    Value thread = threadNumber(builder, loc, index.getType());
+    int64_t lanes = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
+    int64_t others = layout.lanesAlongN ? layout.threadsM : layout.threadsN;
+    fast = others == 1 ? thread : index.remainder(thread, lanes);
+    slow = others == 1 ? Value() : index.divide(thread, lanes);
+  }
   return layout.lanesAlongN ? ThreadPosition{slow, fast}
                             : ThreadPosition{fast, slow};
 }

@@ -84,7 +84,15 @@ Type offsetType(const KernelInfo &kernel, model::Tensor tensor,
 /// The calling thread's number in its block, in the builder's type.
 Value threadNumber(OpBuilder &builder, Location loc, Type type);
 
-/// The calling thread's position along M and along N.
+/// The calling thread's warp among those of its block, and its lane among those
+/// of its warp, along the rows and the columns of matrix instructions.
+struct WarpPosition {
+  Value warpRow, warpColumn, laneRow, laneColumn;
+};
+WarpPosition warpPosition(OpBuilder &builder, Location loc,
+                          const model::KernelLayout &layout);
+
+/// The calling thread's position along M and along N; see model::positionOf.
 struct ThreadPosition {
   Value m, n;
 };

@@ -11,18 +11,21 @@
 
 #include "DescribeKernels.h"
 
+#include "tc/Model/CostModel.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
 #include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
 #include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
 #include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
 #include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
@@ -79,6 +82,7 @@ static FailureOr<gpu::GPUModuleOp> findKernels(ModuleOp module) {
 static LogicalResult lowerToNVVM(ModuleOp module, bool lineInfo) {
   mlir::PassManager manager(module.getContext());
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
+  kernels.addPass(mlir::createConvertNVGPUToNVVMPass());
   kernels.addPass(mlir::createSCFToControlFlowPass());
   mlir::ConvertGpuOpsToNVVMOpsOptions options;
   options.useBarePtrCallConv = true;
@@ -102,6 +106,19 @@ static void externalizeDynamicShared(gpu::GPUModuleOp kernels) {
     if (array && array.getNumElements() == 0)
       global.setLinkage(LLVM::Linkage::External);
   }
+}
+
+/// Tells ptxas how many blocks of each kernel are to fit on a multiprocessor,
+/// by name. Otherwise it guesses, and may spill to fit more.
+static void boundLaunches(gpu::GPUModuleOp kernels,
+                          const llvm::StringMap<int64_t> &residentBlocks) {
+  mlir::OpBuilder builder(kernels.getContext());
+  for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
+    if (auto blocks = residentBlocks.find(function.getName());
+        blocks != residentBlocks.end())
+      function->setAttr(
+          mlir::NVVM::NVVMDialect::getMinctasmAttrName(),
+          builder.getI32IntegerAttr(static_cast<int32_t>(blocks->second)));
 }
 
 static std::unique_ptr<llvm::TargetMachine>
@@ -134,13 +151,18 @@ static void keepAccessesAsTheyAre(llvm::Module &module) {
 }
 
 /// Optimises without unrolling: the lowering has unrolled what a schedule asks
-/// for.
+/// for. Vectors of which only elements are used stay one load.
 static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback(
+      [](llvm::StringRef pass, const llvm::Any &) {
+        return pass != "VectorCombinePass";
+      });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager components;
@@ -190,6 +212,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
 
   CompiledModule result;
   std::optional<model::Target> target;
+  llvm::StringMap<int64_t> residentBlocks;
   for (auto function : kernels->getOps<gpu::GPUFuncOp>()) {
     if (!isContractionKernel(function))
       return function.emitOpError("is no contraction kernel: it has no '")
@@ -202,6 +225,8 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
              << info->target.name << ", but others of its module are for "
              << target->name;
     target = info->target;
+    residentBlocks[function.getName()] =
+        model::occupancyOf(info->layout, info->target).residentBlocks;
     result.package.kernels.push_back(describeKernel(function.getName(), *info));
   }
   result.package.name = result.package.kernels.front().entry;
@@ -218,6 +243,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     return failure();
   gpu::GPUModuleOp nvvm = *lowered->getOps<gpu::GPUModuleOp>().begin();
   externalizeDynamicShared(nvvm);
+  boundLaunches(nvvm, residentBlocks);
   FailureOr<std::string> ptx = emitPTX(nvvm, *target);
   if (failed(ptx))
     return failure();

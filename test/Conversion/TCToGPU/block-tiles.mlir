@@ -18,8 +18,8 @@
 // CHECK: %[[M:.*]] = arith.addi %[[ROWS]], %[[M_IN]]
 // CHECK: %[[M0:.*]] = arith.muli %[[M]], %c4_i32
 // CHECK: %[[N0:.*]] = arith.muli %[[N]], %c4_i32
-// CHECK: tc.fetch_tile a of %{{.*}} at[%[[M0]], %c0_i32]
-// CHECK: tc.fetch_tile b of %{{.*}} at[%[[N0]], %c0_i32]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %c0_i32]
+// CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %c0_i32]
 gpu.module @kernels {
   gpu.func @ragged_raster(%A: memref<12x6xf64>, %B: memref<6x20xf64>, %C: memref<12x20xf64>) kernel attributes {tc.kernel = #kernel} {
     tc.contract [m, k], [k, n] -> [m, n]

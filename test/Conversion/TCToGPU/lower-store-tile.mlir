@@ -3,19 +3,21 @@
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// Pairs along n; only m is cut off by the tensor. C is not loaded.
+// Pairs along n, rows two threads apart, for A's panel has rows along k; only m
+// is cut off by the tensor. C is not loaded.
 
 // CHECK-LABEL: gpu.func @overwrite
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>, %[[C:[a-z0-9]*]]: memref<120xf64>, %[[M0:[a-z0-9]*]]: i32, %[[N0:[a-z0-9]*]]: i32
 // CHECK-NOT: vector.load
 // CHECK: %[[BASE_M:.*]] = arith.muli %[[M0]], %c12_i32
 // CHECK: %[[BASE:.*]] = arith.addi %[[BASE_M]], %[[N0]]
-// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %c10_i32
-// CHECK: %[[INSIDE_NEXT:.*]] = arith.cmpi slt, %{{.*}}, %c9_i32
+// CHECK: %[[ROW:.*]] = arith.addi %[[M0]], %{{.*}}
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[ROW]], %c10_i32
+// CHECK: %[[INSIDE_NEXT:.*]] = arith.cmpi slt, %[[ROW]], %c8_i32
 // CHECK: scf.if %[[INSIDE]] {
 // CHECK: vector.store %[[S0]], %[[C]][%[[AT:.*]]] {alignment = 16 : i64} : memref<120xf64>, vector<2xf64>
 // CHECK: scf.if %[[INSIDE_NEXT]] {
-// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c12 overflow<nsw> : index
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c24 overflow<nsw> : index
 // CHECK: vector.store %[[S1]], %[[C]][%[[NEXT]]]
 gpu.module @kernels {
   gpu.func @overwrite(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>,

@@ -1,11 +1,11 @@
 // RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,canonicalize,cse))" -split-input-file | FileCheck %s
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
-    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+    schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// A's stride-one index is k: a thread loads two values of k at once and writes
-// them to two rows of the panel. Tiles of 4 don't divide m's extent of 10, so
-// the load is guarded; they do divide n's.
+// A's stride-one index is k, and its panel has rows along k: a thread loads two
+// values of k at once and stores them at once. Tiles of 4 don't divide m's
+// extent of 10, so the load is guarded; they do divide n's.
 
 // CHECK-LABEL: gpu.func @matmul
 // CHECK-SAME: %[[A:[a-z0-9]*]]: memref<60xf64, #gpu.address_space<global>>, %[[B:[a-z0-9]*]]: memref<72xf64, #gpu.address_space<global>>, %[[M0:[a-z0-9]*]]: i32, %[[N0:[a-z0-9]*]]: i32, %[[K0:[a-z0-9]*]]: i32, %[[MORE:[a-z0-9]*]]: i1,
@@ -31,13 +31,10 @@
 // CHECK: vector.load %[[B]]
 // CHECK-NOT: scf.if
 
-// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [12], strides: [1]
-// CHECK: %[[E0:.*]] = vector.extract %[[FETCHED]][0]
-// CHECK: memref.store %[[E0]], %[[FLAT]][%{{.*}}]
-// CHECK: %[[E1:.*]] = vector.extract %[[FETCHED]][1]
-// CHECK: %[[NEXT_ROW:.*]] = arith.addi %{{.*}}, %c6 overflow<nsw> : index
-// CHECK: memref.store %[[E1]], %[[FLAT]][%[[NEXT_ROW]]]
-
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [8], strides: [1]
+// CHECK: %[[PLACE:.*]] = arith.muli %{{.*}}, %c2_i32
+// CHECK: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: vector.store %[[FETCHED]], %[[FLAT]][%[[AT_PLACE]]] {alignment = 16 : i64} : memref<8xf64, #gpu.address_space<workgroup>>, vector<2xf64>
 // CHECK: vector.store %{{.*}}, %{{.*}}[%{{.*}}] {alignment = 16 : i64} : memref<8xf64, #gpu.address_space<workgroup>>, vector<2xf64>
 // CHECK-NOT: tc.
 // CHECK: gpu.return
@@ -45,12 +42,45 @@ gpu.module @kernels {
   gpu.func @matmul(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>,
                    %A: memref<60xf64, #gpu.address_space<global>>, %B: memref<72xf64, #gpu.address_space<global>>,
                    %m0: i32, %n0: i32, %k0: i32, %more: i1,
-                   %pa: memref<2x6xf64, #gpu.address_space<workgroup>>, %pb: memref<2x4xf64, #gpu.address_space<workgroup>>)
+                   %pa: memref<4x2xf64, #gpu.address_space<workgroup>>, %pb: memref<2x4xf64, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
     %a = tc.fetch_tile a of %A at [%m0, %k0] if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
     %b = tc.fetch_tile b of %B at [%n0, %k0] : memref<72xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
-    tc.deposit_tile a %a into %pa : vector<2xf64> into memref<2x6xf64, #gpu.address_space<workgroup>>
+    tc.deposit_tile a %a into %pa : vector<2xf64> into memref<4x2xf64, #gpu.address_space<workgroup>>
     tc.deposit_tile b %b into %pb : vector<2xf64> into memref<2x4xf64, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// A's stride-one index is l, but the panel's rows are along m, and neighbouring
+// values of l are two rows apart: the two of an access are stored one by one.
+
+#kernel = #tc.kernel<a = [m, k, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [l: 2, k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @transposed
+// CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [16], strides: [1]
+// CHECK: %[[K:.*]] = arith.muli %{{.*}}, %c4_i32
+// CHECK: %[[PLACE:.*]] = arith.addi %[[K]], %{{.*}} overflow<nsw> : i32
+// CHECK: %[[E0:.*]] = vector.extract %{{.*}}[0]
+// CHECK: %[[AT:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: memref.store %[[E0]], %[[FLAT]][%[[AT]]]
+// CHECK: %[[E1:.*]] = vector.extract %{{.*}}[1]
+// CHECK: %[[NEXT_L:.*]] = arith.addi %[[AT]], %c8 overflow<nsw> : index
+// CHECK: memref.store %[[E1]], %[[FLAT]][%[[NEXT_L]]]
+// CHECK: %[[NEXT_M:.*]] = arith.addi %[[AT]], %c2 overflow<nsw> : index
+// CHECK: memref.store %{{.*}}, %[[FLAT]][%[[NEXT_M]]]
+// CHECK: %[[NEXT_ML:.*]] = arith.addi %[[AT]], %c10 overflow<nsw> : index
+// CHECK: memref.store %{{.*}}, %[[FLAT]][%[[NEXT_ML]]]
+// CHECK-NOT: vector.store
+// CHECK: gpu.return
+gpu.module @kernels {
+  gpu.func @transposed(%arg0: memref<10x6x4xf64>, %arg1: memref<6x4x12xf64>, %arg2: memref<10x12xf64>,
+                       %r0: vector<2xf64>, %r1: vector<2xf64>, %pa: memref<4x4xf64, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.deposit_tile a %r0, %r1 into %pa : vector<2xf64>, vector<2xf64> into memref<4x4xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -81,6 +111,118 @@ gpu.module @kernels {
     %c0 = arith.constant 0 : index
     vector.store %a, %out[%c0] : memref<4xf32>, vector<4xf32>
     vector.store %b, %out[%c0] : memref<4xf32>, vector<4xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// The same tiles copied without registers in between: 16 bytes at once, past the
+// L1 cache. What leaves the tensor is filled up with zeros: no element is read.
+// Nothing at all happens where there is no tile.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @asynchronous
+// CHECK-SAME: %[[A:[a-z0-9]*]]: memref<60xf64, #gpu.address_space<global>>, %[[B:[a-z0-9]*]]: memref<72xf64, #gpu.address_space<global>>, %[[M0:[a-z0-9]*]]: i32, %[[N0:[a-z0-9]*]]: i32, %[[K0:[a-z0-9]*]]: i32, %[[MORE:[a-z0-9]*]]: i1, %[[PA:[a-z0-9]*]]: memref<4x2xf64, #gpu.address_space<workgroup>>
+// CHECK: scf.if %[[MORE]] {
+// CHECK-NEXT: %[[FLAT_A:.*]] = memref.reinterpret_cast %[[PA]] to offset: [0], sizes: [8], strides: [1]
+// CHECK: %[[BLOCK:.*]] = arith.muli %[[M0]], %c6_i32
+// CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[ROW:.*]] = arith.muli %[[T]], %c6_i32
+// CHECK: %[[FIXED:.*]] = arith.addi %[[BLOCK]], %[[ROW]]
+// CHECK: %[[M:.*]] = arith.addi %[[M0]], %[[T]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[M]], %c10_i32
+// CHECK: %[[OFFSET:.*]] = arith.addi %[[FIXED]], %[[K0]]
+// CHECK: %[[COUNT:.*]] = arith.select %[[INSIDE]], %c2, %c0 : index
+// CHECK: %[[PLACE:.*]] = arith.muli %[[T]], %c2_i32
+// CHECK: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: %[[AT:.*]] = arith.index_cast %[[OFFSET]]
+// CHECK: nvgpu.device_async_copy %[[A]][%[[AT]]], %[[FLAT_A]][%[[AT_PLACE]]], 2, %[[COUNT]] {bypassL1} :
+// CHECK-NEXT: }
+// CHECK-NOT: scf.if
+// CHECK: nvgpu.device_async_copy %[[B]][%{{.*}}], %{{.*}}[%{{.*}}], 2 {bypassL1} :
+// CHECK-NOT: nvgpu
+// CHECK-NOT: tc.
+// CHECK: gpu.return
+gpu.module @kernels {
+  gpu.func @asynchronous(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>,
+                   %A: memref<60xf64, #gpu.address_space<global>>, %B: memref<72xf64, #gpu.address_space<global>>,
+                   %m0: i32, %n0: i32, %k0: i32, %more: i1,
+                   %pa: memref<4x2xf64, #gpu.address_space<workgroup>>, %pb: memref<2x4xf64, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.copy_tile a of %A at [%m0, %k0] into %pa if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 into memref<4x2xf64, #gpu.address_space<workgroup>>
+    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64, #gpu.address_space<global>>, i32, i32 into memref<2x4xf64, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// Eight bytes of A and four of B (whose rows of 13 allow no more) go through the
+// L1 cache. There are sixteen threads, but only four and eight accesses.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_80", m = [m: 4], n = [n: 4], k = [k: 2], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @narrow
+// CHECK-SAME: %[[A:[a-z0-9]*]]: memref<60xf32>, %[[B:[a-z0-9]*]]: memref<78xf32>
+// CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[ROW:.*]] = arith.remui %[[T]], %c4_i32
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %c10_i32
+// CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[T]], %c4_i32
+// CHECK-NEXT: scf.if %[[EXISTS]] {
+// CHECK-NEXT: %[[COUNT:.*]] = arith.select %[[INSIDE]], %c2, %c0 : index
+// The row of two is padded to 16 bytes.
+// CHECK-NEXT: %[[PLACE:.*]] = arith.muli %[[ROW]], %c4_i32
+// CHECK-NEXT: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: nvgpu.device_async_copy %[[A]][%{{.*}}], %{{.*}}[%[[AT_PLACE]]], 2, %[[COUNT]] :
+// CHECK-NEXT: }
+// CHECK: %[[INSIDE_B:.*]] = arith.cmpi slt, %{{.*}}, %c13_i32
+// CHECK: %[[EXISTS_B:.*]] = arith.cmpi slt, %[[T]], %c8_i32
+// CHECK-NEXT: scf.if %[[EXISTS_B]] {
+// CHECK-NEXT: %[[COUNT_B:.*]] = arith.select %[[INSIDE_B]], %c1, %c0 : index
+// CHECK: nvgpu.device_async_copy %[[B]][%{{.*}}], %{{.*}}[%{{.*}}], 1, %[[COUNT_B]] :
+gpu.module @kernels {
+  gpu.func @narrow(%arg0: memref<10x6xf32>, %arg1: memref<6x13xf32>, %arg2: memref<10x13xf32>,
+                   %A: memref<60xf32>, %B: memref<78xf32>, %m0: i32, %n0: i32, %k0: i32,
+                   %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<2x4xf32, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
+    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<78xf32>, i32, i32 into memref<2x4xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// Neighbours in the tensor that are none in the panel are copied one by one.
+
+#kernel = #tc.kernel<a = [m, k, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 2, k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @scattered
+// CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[L:.*]] = arith.remui %[[T]], %c2_i32
+// CHECK: %[[K:.*]] = arith.divui %[[T]], %c2_i32
+// CHECK: %[[K_ROWS:.*]] = arith.muli %[[K]], %c4_i32
+// CHECK: %[[L_ROWS:.*]] = arith.muli %[[L]], %c8_i32
+// CHECK: %[[PLACE:.*]] = arith.addi %[[L_ROWS]], %[[K_ROWS]]
+// CHECK: %[[TO:.*]] = arith.index_cast %[[PLACE]]
+// CHECK: %[[FROM:.*]] = arith.index_cast
+// CHECK: nvgpu.device_async_copy %{{.*}}[%[[FROM]]], %{{.*}}[%[[TO]]], 1 :
+// CHECK: %[[TO_1:.*]] = arith.addi %[[TO]], %c1 overflow<nsw> : index
+// CHECK: %[[FROM_1:.*]] = arith.addi %[[FROM]], %c24 overflow<nsw> : index
+// CHECK: nvgpu.device_async_copy %{{.*}}[%[[FROM_1]]], %{{.*}}[%[[TO_1]]], 1 :
+// CHECK-COUNT-2: nvgpu.device_async_copy
+// CHECK-NOT: nvgpu.device_async_copy
+// CHECK: gpu.return
+gpu.module @kernels {
+  gpu.func @scattered(%arg0: memref<12x6x4xf64>, %arg1: memref<6x4x12xf64>, %arg2: memref<12x12xf64>,
+                   %A: memref<288xf64>, %m0: i32, %k0: i32, %l0: i32, %pa: memref<4x4xf64, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.copy_tile a of %A at [%m0, %l0, %k0] into %pa : memref<288xf64>, i32, i32, i32 into memref<4x4xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }

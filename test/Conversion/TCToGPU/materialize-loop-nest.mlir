@@ -3,14 +3,14 @@
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
+// Two pairs of panels of 128 bytes. A's rows are along K, B's along N. While
+// one pair is multiplied, the next tile is on its way to the other one; one
+// barrier a step is enough.
+
 // CHECK-LABEL: gpu.func @matmul
 // CHECK-SAME: %[[A:[a-z0-9]*]]: memref<10x6xf64
 // CHECK-DAG: %[[FLAT_A:.*]] = memref.reinterpret_cast %[[A]] to offset: [0], sizes: [60], strides: [1]
 // CHECK-DAG: %[[SHARED:.*]] = gpu.dynamic_shared_memory
-// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0 : index
-// CHECK-DAG: %[[PANEL_A:.*]] = memref.view %[[SHARED]][%[[ZERO]]][] : {{.*}} to memref<2x6xf64,
-// CHECK-DAG: %[[BEHIND_A:.*]] = arith.constant 96 : index
-// CHECK-DAG: %[[PANEL_B:.*]] = memref.view %[[SHARED]][%[[BEHIND_A]]][] : {{.*}} to memref<2x4xf64,
 // The first M index varies fastest among blocks.
 // CHECK-DAG: %[[BLOCK:.*]] = gpu.block_id x
 // CHECK-DAG: %[[NUMBER:.*]] = arith.index_cast %[[BLOCK]] : index to i32
@@ -18,19 +18,35 @@
 // CHECK-DAG: %[[N:.*]] = arith.divui %[[NUMBER]], %c3_i32
 // CHECK-DAG: %[[M0:.*]] = arith.muli %[[M]], %c4_i32
 // CHECK-DAG: %[[N0:.*]] = arith.muli %[[N]], %c4_i32
-// CHECK: %[[FIRST_A:.*]] = tc.fetch_tile a of %[[FLAT_A]] at[%[[M0]], %c0_i32] :
-// CHECK: %[[FIRST_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0]], %c0_i32] :
-// CHECK: %[[SUMS:.*]]:5 = scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[TILE_A:.*]] = %[[FIRST_A]], %[[TILE_B:.*]] = %[[FIRST_B]], %[[K0:.*]] = %c0_i32)
-// CHECK: gpu.barrier
-// CHECK: tc.deposit_tile a %[[TILE_A]] into %[[PANEL_A]]
-// CHECK: tc.deposit_tile b %[[TILE_B]] into %[[PANEL_B]]
-// CHECK: gpu.barrier
-// CHECK: %[[K1:.*]] = arith.addi %[[K0]], %c2_i32
-// CHECK: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c2_i32
-// CHECK: %[[NEXT_A:.*]] = tc.fetch_tile a of %[[FLAT_A]] at[%[[M0]], %[[K1]]] if %[[MORE]]
-// CHECK: %[[NEXT_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0]], %[[K1]]] if %[[MORE]]
-// CHECK: %[[P:.*]]:2 = tc.multiply_panels %[[PANEL_A]], %[[PANEL_B]] into %[[S0]], %[[S1]]
-// CHECK: scf.yield %[[P]]#0, %[[P]]#1, %[[NEXT_A]], %[[NEXT_B]], %[[K1]]
+// CHECK: %[[FIRST_A:.*]] = memref.view %[[SHARED]][%c0][] : {{.*}} to memref<4x2xf64,
+// CHECK: tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %c0_i32] into %[[FIRST_A]] :
+// CHECK: %[[FIRST_B:.*]] = memref.view %[[SHARED]][%c64][] : {{.*}} to memref<2x4xf64,
+// CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %c0_i32] into %[[FIRST_B]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[SUMS:.*]]:5 = scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c2_i32
+// CHECK-NEXT: %[[AT_NEXT_A:.*]] = arith.index_cast %[[FREE]] : i32 to index
+// CHECK-NEXT: %[[NEXT_A:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_A]]][] : {{.*}} to memref<4x2xf64,
+// CHECK-NEXT: tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %[[K]]] into %[[NEXT_A]] if %[[MORE]]
+// CHECK-NEXT: %[[AT_NEXT_B:.*]] = arith.addi %[[AT_NEXT_A]], %c64
+// CHECK-NEXT: %[[NEXT_B:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_B]]][] : {{.*}} to memref<2x4xf64,
+// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %[[NEXT_B]] if %[[MORE]]
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[AT_A:.*]] = arith.index_cast %[[BUFFER]] : i32 to index
+// CHECK-NEXT: %[[PANEL_A:.*]] = memref.view %[[SHARED]][%[[AT_A]]][] : {{.*}} to memref<4x2xf64,
+// CHECK-NEXT: %[[AT_B:.*]] = arith.addi %[[AT_A]], %c64
+// CHECK-NEXT: %[[PANEL_B:.*]] = memref.view %[[SHARED]][%[[AT_B]]][] : {{.*}} to memref<2x4xf64,
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[PANEL_A]], %[[PANEL_B]] into %[[S0]], %[[S1]]
+// CHECK-NEXT: %[[K_NEXT:.*]] = arith.addi %[[K]], %c2_i32
+// CHECK-NEXT: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
+// CHECK-NEXT: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c128_i32
+// CHECK-NEXT: %[[BUFFER_NEXT:.*]] = arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
+// CHECK-NEXT: %[[FREE_STEPPED:.*]] = arith.addi %[[FREE]], %c128_i32
+// CHECK-NEXT: %[[FREE_WITHIN:.*]] = arith.cmpi slt, %[[FREE]], %c128_i32
+// CHECK-NEXT: %[[FREE_NEXT:.*]] = arith.select %[[FREE_WITHIN]], %[[FREE_STEPPED]], %c0_i32
+// CHECK-NEXT: scf.yield %[[P]]#0, %[[P]]#1, %[[K_NEXT]], %[[BUFFER_NEXT]], %[[FREE_NEXT]] :
 // CHECK: tc.store_tile %[[SUMS]]#0, %[[SUMS]]#1 to %{{.*}} at[%[[M0]], %[[N0]]]
 // CHECK-NOT: tc.contract
 gpu.module @kernels {
@@ -44,6 +60,141 @@ gpu.module @kernels {
 
 // -----
 
+// Three stages: two tiles are on their way when the loop begins, and of the
+// groups that are open one may stay so when a step begins.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], stages = 3>>
+
+// CHECK-LABEL: gpu.func @three_stages
+// CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
+// CHECK: %[[A0:.*]] = memref.view %[[SHARED]][%c0][]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[M0:.*]], %c0_i32] into %[[A0]] :
+// CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c64][]
+// CHECK: tc.copy_tile b of %{{.*}} at[%[[N0:.*]], %c0_i32] into %[[B0]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c128][]
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%[[M0]], %c2_i32] into %[[A1]] :
+// CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c192][]
+// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%[[N0]], %c2_i32] into %[[B1]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c4_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c256_i32)
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c3_i32
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K]]] into %{{.*}} if %[[MORE]]
+// CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %{{.*}} if %[[MORE]]
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: tc.multiply_panels
+// CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
+// CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c256_i32
+// CHECK: arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
+// CHECK: arith.cmpi slt, %[[FREE]], %c256_i32
+// CHECK-NOT: gpu.barrier
+// CHECK: tc.store_tile
+gpu.module @kernels {
+  gpu.func @three_stages(%A: memref<10x10xf64>, %B: memref<10x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<10x10xf64>, memref<10x12xf64>) outs(%C : memref<10x12xf64>)
+    gpu.return
+  }
+}
+
+// -----
+
+// No more buffers than tiles: of five stages, two tiles take two.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], stages = 5>>
+
+// CHECK-LABEL: gpu.func @few_tiles
+// CHECK-COUNT-1: nvvm.cp.async.commit.group
+// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %{{.*}} = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: arith.cmpi slt, %[[STEP]], %c1_i32
+gpu.module @kernels {
+  gpu.func @few_tiles(%A: memref<10x4xf64>, %B: memref<4x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<10x4xf64>, memref<4x12xf64>) outs(%C : memref<10x12xf64>)
+    gpu.return
+  }
+}
+
+// -----
+
+// Before sm_80, tiles pass through registers: loaded before the product of the
+// tile before them, stored after it.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @through_registers
+// CHECK-NOT: cp.async
+// CHECK-NOT: tc.copy_tile
+// CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
+// CHECK: %[[FIRST_A:.*]] = tc.fetch_tile a of %{{.*}} at[%[[M0:.*]], %c0_i32] :
+// CHECK-NEXT: %[[FIRST_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0:.*]], %c0_i32] :
+// CHECK-NEXT: %[[A0:.*]] = memref.view %[[SHARED]][%c0][] : {{.*}} to memref<4x2xf64,
+// CHECK-NEXT: tc.deposit_tile a %[[FIRST_A]] into %[[A0]]
+// CHECK-NEXT: %[[B0:.*]] = memref.view %[[SHARED]][%c64][] : {{.*}} to memref<2x4xf64,
+// CHECK-NEXT: tc.deposit_tile b %[[FIRST_B]] into %[[B0]]
+// CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c4_i32
+// CHECK-NEXT: %[[TILE_A:.*]] = tc.fetch_tile a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: %[[TILE_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: %[[AT:.*]] = arith.index_cast %[[BUFFER]]
+// CHECK-NEXT: memref.view %[[SHARED]][%[[AT]]]
+// CHECK: tc.multiply_panels
+// CHECK-NEXT: scf.if %[[MORE]] {
+// CHECK-NEXT: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]]
+// CHECK-NEXT: %[[FREE_A:.*]] = memref.view %[[SHARED]][%[[AT_FREE]]]
+// CHECK-NEXT: tc.deposit_tile a %[[TILE_A]] into %[[FREE_A]]
+// CHECK: tc.deposit_tile b %[[TILE_B]] into
+// CHECK-NEXT: }
+// CHECK-NOT: gpu.barrier
+// CHECK-NOT: cp.async
+// CHECK: tc.store_tile
+gpu.module @kernels {
+  gpu.func @through_registers(%A: memref<10x10xf64>, %B: memref<10x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<10x10xf64>, memref<10x12xf64>) outs(%C : memref<10x12xf64>)
+    gpu.return
+  }
+}
+
+// -----
+
+// Accesses of two bytes are too narrow to be asynchronous: A passes through
+// registers, B does not.
+
+#kernel = #tc.kernel<a = [k, m, l], b = [l, k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 1, k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @one_of_both
+// CHECK: %[[FIRST_A:.*]]:2 = tc.fetch_tile a of
+// CHECK: tc.copy_tile b of
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: tc.deposit_tile a %[[FIRST_A]]#0, %[[FIRST_A]]#1 into
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi
+// CHECK-NEXT: %[[TILE_A:.*]]:2 = tc.fetch_tile a of %{{.*}} if %[[MORE]]
+// CHECK: tc.copy_tile b of %{{.*}} if %[[MORE]]
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK: tc.multiply_panels
+// CHECK-NEXT: scf.if %[[MORE]] {
+// CHECK: tc.deposit_tile a %[[TILE_A]]#0, %[[TILE_A]]#1 into
+// CHECK-NOT: tc.deposit_tile b
+// CHECK: tc.store_tile
+gpu.module @kernels {
+  gpu.func @one_of_both(%A: memref<10x10x3xf16>, %B: memref<3x10x12xf16>, %C: memref<10x12xf16>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [k, m, l], [l, k, n] -> [m, n] ins(%A, %B : memref<10x10x3xf16>, memref<3x10x12xf16>) outs(%C : memref<10x12xf16>)
+    gpu.return
+  }
+}
+
+// -----
+
 // One tile that spans all of K needs no loop.
 
 #kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
@@ -51,11 +202,15 @@ gpu.module @kernels {
 
 // CHECK-LABEL: gpu.func @outer_product
 // CHECK-NOT: scf.for
-// CHECK: tc.fetch_tile a of %{{.*}} at[%{{.*}}] :
-// CHECK: tc.deposit_tile b
-// CHECK: gpu.barrier
-// CHECK: tc.multiply_panels
-// CHECK: tc.store_tile
+// CHECK: %[[A:.*]] = memref.view %{{.*}}[%c0][] : {{.*}} to memref<1x4xf64,
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%{{.*}}] into %[[A]] :
+// CHECK-NEXT: %[[B:.*]] = memref.view %{{.*}}[%c32][] : {{.*}} to memref<1x4xf64,
+// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%{{.*}}] into %[[B]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[A]], %[[B]] into
+// CHECK-NEXT: tc.store_tile %[[P]]#0, %[[P]]#1
 gpu.module @kernels {
   gpu.func @outer_product(%A: memref<10xf64>, %B: memref<12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
     tc.contract [m], [n] -> [m, n] ins(%A, %B : memref<10xf64>, memref<12xf64>) outs(%C : memref<10x12xf64>)
@@ -73,14 +228,17 @@ gpu.module @kernels {
 
 // CHECK-LABEL: gpu.func @batched
 // CHECK: %[[Z:.*]] = arith.divui %{{.*}}, %c9_i32
-// CHECK: tc.fetch_tile a of %{{.*}} at[%[[Z]], %[[M0:.*]], %c0_i32, %c0_i32]
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c15_i32 {{.*}}%[[K:[a-z0-9]*]] = %c0_i32, %[[L:[a-z0-9]*]] = %c0_i32)
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0:.*]], %c0_i32, %c0_i32]
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c15_i32 {{.*}}%[[K:[a-z0-9]*]] = %c0_i32, %[[L:[a-z0-9]*]] = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0]], %[[K]], %[[L]]]
+// CHECK: tc.multiply_panels
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c2_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c5_i32
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[WITHIN]], %[[L_STEPPED]], %c0_i32
+// CHECK: %[[CARRY:.*]] = arith.cmpi sge, %[[L_STEPPED]], %c5_i32
 // CHECK: %[[K_STEPPED:.*]] = arith.addi %[[K]], %c1_i32
-// CHECK: %[[K_NEXT:.*]] = arith.select %{{.*}}, %[[K_STEPPED]], %[[K]] :
-// CHECK: tc.fetch_tile a of %{{.*}} at[%[[Z]], %[[M0]], %[[K_NEXT]], %[[L_NEXT]]]
+// CHECK: %[[K_NEXT:.*]] = arith.select %[[CARRY]], %[[K_STEPPED]], %[[K]] :
+// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K_NEXT]], %[[L_NEXT]],
 gpu.module @kernels {
   gpu.func @batched(%A: memref<7x10x5x5xf64>, %B: memref<7x5x5x12xf64>, %C: memref<7x10x12xf64>) kernel attributes {tc.kernel = #kernel} {
     tc.contract [z, m, k, l], [z, k, l, n] -> [z, m, n] ins(%A, %B : memref<7x10x5x5xf64>, memref<7x5x5x12xf64>) outs(%C : memref<7x10x12xf64>)

@@ -75,11 +75,13 @@ TEST(ExplainText, Everything) {
       j (N)                         64             64              32
       k (K)                         16              8              16
     register M x N               4 x 8          4 x 8           4 x 8
+    instruction                    fma            fma             fma
+    stages                           2              2               2
     useful part                  78.1%          78.1%           89.3%
   block and multiprocessor
     threads                        128             64             128
-    registers a thread             168            156             180
-    shared memory            16.25 KiB      6.125 KiB       20.25 KiB
+    registers a thread             144            140             148
+    shared memory               32 KiB         12 KiB          44 KiB
     K steps                          6             12               6
     blocks                          24             48              21
     resident blocks                  2              2               2
@@ -212,6 +214,8 @@ TEST(ExplainJson, MembersInOrder) {
                                       "tiles",
                                       "block_tile",
                                       "register_tile",
+                                      "instruction",
+                                      "stages",
                                       "mapping",
                                       "useful_fraction",
                                       "threads",
@@ -246,6 +250,8 @@ TEST(ExplainJson, Figures) {
   EXPECT_EQ(chosen["tiles"]["m"],
             Json::parse(R"([{"index": "i", "extent": 64}])"));
   EXPECT_EQ(chosen["block_tile"]["k"], 16);
+  EXPECT_EQ(chosen["instruction"], "fma");
+  EXPECT_EQ(chosen["stages"], 2);
   EXPECT_EQ(chosen["mapping"]["stationary"], "output");
   EXPECT_EQ(chosen["levels"].size(), model::numLevels);
   EXPECT_EQ(chosen["levels"][0]["level"], "DRAM");

@@ -22,7 +22,7 @@ namespace {
 
 /// Calls `visit` with all schedules: every tile of every index, and every
 /// register tile that divides the block's. Lists are in the order of the one
-/// that is given.
+/// that is given, which also has the instruction and the stages.
 void forAllSchedules(const Contraction &contraction, const Schedule &order,
                      const std::function<void(const Schedule &)> &visit) {
   Schedule schedule = order;
@@ -77,17 +77,23 @@ TEST(BruteForce, SmallContractions) {
     ASSERT_TRUE(found) << found.error();
     const Candidate &chosen = found->candidates.front();
     double best = std::numeric_limits<double>::infinity();
-    forAllSchedules(
-        contraction, chosen.schedule, [&](const Schedule &schedule) {
-          Result<KernelLayout> layout = layOut(contraction, schedule, chip);
-          if (!layout || !isAdmissible(*layout, chip))
-            return;
-          double seconds =
-              estimateCost(contraction, *layout,
-                           countTraffic(contraction, *layout, chip), chip)
-                  .seconds();
-          best = std::min(best, seconds);
-        });
+    auto visit = [&](const Schedule &schedule) {
+      Result<KernelLayout> layout = layOut(contraction, schedule, chip);
+      if (!layout || !isAdmissible(*layout, chip))
+        return;
+      double seconds =
+          estimateCost(contraction, *layout,
+                       countTraffic(contraction, *layout, chip), chip)
+              .seconds();
+      best = std::min(best, seconds);
+    };
+    Schedule schedule = chosen.schedule;
+    for (Instruction instruction : instructionsFor(contraction, chip))
+      for (int64_t stages : {2, 4}) {
+        schedule.instruction = instruction;
+        schedule.stages = stages;
+        forAllSchedules(contraction, schedule, visit);
+      }
     double ratio = chosen.cost.seconds() / best;
     worst = std::max(worst, ratio);
     EXPECT_LE(ratio, 1 + nearTie) << "of contraction " << compared;

@@ -15,8 +15,9 @@ using namespace tc::model::test;
 
 namespace {
 
-Contraction product(int64_t m, int64_t n, int64_t k) {
-  return contract("mk", "kn", "mn", {{"m", m}, {"n", n}, {"k", k}});
+Contraction product(int64_t m, int64_t n, int64_t k,
+                    ElementType type = ElementType::F64) {
+  return contract("mk", "kn", "mn", {{"m", m}, {"n", n}, {"k", k}}, type);
 }
 
 Schedule tiles(int64_t m, int64_t n, int64_t k, int64_t registers) {
@@ -97,7 +98,8 @@ TEST(Explanation, ReasonsNameLevelsAndWaits) {
   std::string small = reasonOf(product(256, 256, 4096), target("sm_90"));
   EXPECT_NE(small.find("blocks leave places for"), std::string::npos) << small;
   // Bound by the pipe: smaller register tiles need more wavefronts.
-  std::string large = reasonOf(product(4096, 4096, 4096), target("sm_90"));
+  std::string large =
+      reasonOf(product(4096, 4096, 4096, ElementType::F32), target("sm_90"));
   EXPECT_NE(large.find("times the wavefronts"), std::string::npos) << large;
 }
 

@@ -52,28 +52,137 @@ TEST(KernelLayout, MatrixProduct) {
   KernelLayout layout = layOutOrFail(contraction, productSchedule());
   EXPECT_EQ(layout.threads, 256);
   EXPECT_EQ(layout.threadsM, 16);
-  EXPECT_EQ(layout.groupM, 2);
+  // A's rows are along K, so a thread's positions lie apart.
+  EXPECT_EQ(layout.groupM, 1);
+  EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.laneDepth, 2);
   EXPECT_EQ(layout.steps, 8);
   EXPECT_EQ(layout.blocks, 4);
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
 
-  // A's rows lie along k: copying them transposes.
   EXPECT_EQ(labelsOf(contraction, layout.a.order), "km");
   EXPECT_EQ(layout.a.width, 2);
   EXPECT_EQ(layout.a.accesses, 128 * 8 / 2);
   EXPECT_EQ(layout.a.accessesPerThread, 2);
-  EXPECT_FALSE(layout.a.contiguousInPanel);
-  EXPECT_EQ(layout.a.rowLength, 128 + 2);
+  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_TRUE(layout.a.contiguousInPanel);
+  EXPECT_TRUE(layout.a.alongK);
+  EXPECT_EQ(layout.a.rows, 128);
+  EXPECT_EQ(layout.a.rowLength, 8);
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
 
   EXPECT_EQ(labelsOf(contraction, layout.b.order), "nk");
   EXPECT_TRUE(layout.b.contiguousInPanel);
+  EXPECT_FALSE(layout.b.alongK);
+  EXPECT_EQ(layout.b.rows, 8);
   EXPECT_EQ(layout.b.rowLength, 128);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
 
-  EXPECT_EQ(layout.sharedBytes, 8 * (130 + 128) * 8);
-  // 64 accumulators, 16 fragments, 2 accesses of 2 elements for each operand.
+  EXPECT_EQ(layout.buffers, 2);
+  EXPECT_EQ(layout.sharedBytes, 2 * 8 * (128 + 128) * 8);
+  // 64 accumulators, 8 rows of two k and 8 columns of one, 2 addresses for each
+  // operand.
   EXPECT_EQ(layout.registers,
-            2 * (64 + 16) + 2 * (2 * (2 * 2 + 2)) + registerOverhead);
+            2 * (64 + 16 + 8) + 2 * (2 * 2) + registerOverhead);
+
+  // Where copies go by registers, each has two elements.
+  Schedule schedule = productSchedule();
+  schedule.m[0].extent = schedule.n[0].extent = 64;
+  schedule.registerM = 4;
+  Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
+  ASSERT_TRUE(turing) << turing.error();
+  EXPECT_FALSE(turing->a.asynchronous);
+  EXPECT_EQ(turing->registers,
+            2 * (32 + 8 + 8) + (2 + 2) * (2 * 2 + 2) + registerOverhead);
+}
+
+TEST(KernelLayout, MatrixInstructions) {
+  Contraction contraction = product();
+  Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 64}}, {{"k", 16}}, 8, 8};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  schedule.stages = 4;
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(layout.threads, 128);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.groupM, 1);
+  EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.laneDepth, 2);
+  EXPECT_EQ(layout.stepDepth(), 8);
+  // Two rows of 8 lanes that are served at a time are 64 bytes apart.
+  EXPECT_EQ(layout.a.rowLength, 16 + 8);
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
+  EXPECT_EQ(layout.b.rowLength, 64 + 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 1);
+  EXPECT_EQ(layout.buffers, 4);
+  EXPECT_EQ(layout.bufferBytes, (128 * 24 + 16 * 66) * 8);
+  // 64 accumulators, 8 rows and 4 columns of two k each, 8 and 4 addresses.
+  EXPECT_EQ(layout.registers,
+            2 * (64 + 2 * (8 + 4)) + 2 * (8 + 4) + registerOverhead);
+  // Lane 13 of warp 5 is in row 3 and column 1; two warps share a row.
+  ThreadPosition at = positionOf(layout, 2 * 32 + 13);
+  EXPECT_EQ(layout.threadsN, 8);
+  EXPECT_EQ(at.m, 8 + 3);
+  EXPECT_EQ(at.n, 1);
+
+  // With C's index of stride one along M, rows are along N, and A's fragments
+  // are single elements.
+  Contraction turned =
+      contract("km", "kn", "nm", {{"m", 256}, {"n", 256}, {"k", 64}});
+  layout = layOutOrFail(turned, schedule);
+  EXPECT_FALSE(layout.rowsAlongM());
+  EXPECT_EQ(layout.groupM, 2);
+  EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.a.fragmentWidth, 1);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
+}
+
+TEST(KernelLayout, ErrorsOfMatrixInstructions) {
+  Schedule schedule{"sm_90", {{"m", 32}}, {{"n", 32}}, {{"k", 8}}, 4, 4};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  EXPECT_EQ(errorOf(product(), schedule, "sm_80"),
+            "schedule: instruction 'mma_m16n8k8' for f64 needs tensor cores of "
+            "sm_90, which sm_80 does not have");
+  Contraction single = contract(
+      "mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 8}}, ElementType::F32);
+  EXPECT_EQ(errorOf(single, schedule),
+            "schedule: instruction 'mma_m16n8k8' multiplies f64, not f32");
+  schedule.k[0].extent = 4;
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: instruction 'mma_m16n8k8' needs a block tile along K "
+            "that is a multiple of 8, but it is 4");
+  schedule.k[0].extent = 8;
+  schedule.registerM = 8;
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: instruction 'mma_m16n8k8' needs a number of threads "
+            "along M that is a multiple of 8, but it is 4");
+  schedule.registerM = 1;
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: instruction 'mma_m16n8k8' needs a register tile along M "
+            "that is a multiple of 2, but it is 1");
+  schedule.registerM = 2;
+  schedule.registerN = 16;
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: instruction 'mma_m16n8k8' needs a number of threads "
+            "along N that is a multiple of 4, but it is 2");
+  schedule.registerN = 1;
+  EXPECT_EQ(errorOf(product(), schedule),
+            "schedule: instruction 'mma_m16n8k8' needs a register tile along N "
+            "that is a multiple of 2, but it is 1");
+}
+
+TEST(KernelLayout, StagesAreAtMostSteps) {
+  Schedule schedule = productSchedule();
+  schedule.stages = 5;
+  EXPECT_EQ(layOutOrFail(product(), schedule).buffers, 5);
+  EXPECT_EQ(layOutOrFail(product(256, 256, 24), schedule).buffers, 3);
+  EXPECT_EQ(layOutOrFail(product(256, 256, 8), schedule).buffers, 1);
+  for (int64_t stages : {1, 9}) {
+    schedule.stages = stages;
+    EXPECT_EQ(errorOf(product(), schedule), "schedule: number of stages is " +
+                                                std::to_string(stages) +
+                                                ", but must be from 2 to 8");
+  }
 }
 
 TEST(KernelLayout, SinglePrecisionUsesWiderAccesses) {
@@ -83,8 +192,7 @@ TEST(KernelLayout, SinglePrecisionUsesWiderAccesses) {
   EXPECT_EQ(layout.groupN, 4);
   EXPECT_EQ(layout.a.width, 4);
   EXPECT_EQ(layout.widthC, 4);
-  EXPECT_EQ(layout.a.rowLength, 128 + 4);
-  EXPECT_EQ(layout.sharedBytes, 8 * (132 + 128) * 4);
+  EXPECT_EQ(layout.laneDepth, 4);
 }
 
 // [d, e, g, a] x [g, f, b, c] -> [a, b, c, d, e, f] with tiles over four
@@ -113,8 +221,13 @@ TEST(KernelLayout, HigherRanks) {
   EXPECT_EQ(layout.blocks, 6 * 24 * 1 * 16 * 4 * 1);
   EXPECT_EQ(layout.steps, 1);
   EXPECT_EQ(labelsOf(contraction, layout.a.order), "aged");
-  EXPECT_EQ(layout.a.width, 2);
+  // Elements that lie apart in the panel are copied one by one.
+  EXPECT_EQ(layout.a.width, 1);
+  EXPECT_TRUE(layout.a.asynchronous);
   EXPECT_FALSE(layout.a.contiguousInPanel);
+  Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
+  ASSERT_TRUE(turing) << turing.error();
+  EXPECT_EQ(turing->a.width, 2);
   EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfgb");
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
@@ -145,8 +258,9 @@ TEST(KernelLayout, EmptyRoles) {
   KernelLayout layout = layOutOrFail(dot, {"sm_90", {}, {}, {{"k", 8}}, 1, 1});
   EXPECT_EQ(layout.threads, 1);
   EXPECT_EQ(layout.a.width, 2);
-  // Rows of one element are not padded.
-  EXPECT_EQ(layout.a.rowLength, 1);
+  EXPECT_TRUE(layout.a.alongK);
+  EXPECT_EQ(layout.a.rows, 1);
+  EXPECT_EQ(layout.a.rowLength, 8);
 }
 
 TEST(KernelLayout, WidthNeedsAlignment) {
@@ -177,7 +291,7 @@ TEST(KernelLayout, WidthNeedsAlignment) {
 
 TEST(KernelLayout, WidthOfStoresNeedsConsecutiveAccumulators) {
   Contraction contraction =
-      contract("amk", "kn", "anm", {{"a", 4}, {"m", 32}, {"n", 32}, {"k", 8}});
+      contract("akm", "kn", "anm", {{"a", 4}, {"m", 32}, {"n", 32}, {"k", 8}});
   Schedule schedule{"sm_90", {{"a", 4}, {"m", 32}}, {{"n", 32}}, {{"k", 8}}, 4,
                     4};
   KernelLayout layout = layOutOrFail(contraction, schedule);
@@ -227,9 +341,12 @@ TEST(KernelLayout, ErrorsOfLists) {
 TEST(KernelLayout, ErrorsOfTiles) {
   Contraction contraction = product(24);
   Schedule schedule = productSchedule();
+  // Up to the next power of two, a tile may stick out.
   schedule.m[0].extent = 32;
+  EXPECT_TRUE(layOutOrFail(contraction, schedule).m[0].ragged());
+  schedule.m[0].extent = 40;
   EXPECT_EQ(errorOf(contraction, schedule),
-            "schedule: tile of index 'm' is 32, but its extent is 24");
+            "schedule: tile of index 'm' is 40, but its extent is 24");
   schedule.m[0].extent = 0;
   EXPECT_EQ(errorOf(contraction, schedule),
             "schedule: tile of index 'm' is 0, but must be at least 1");
@@ -253,12 +370,13 @@ TEST(KernelLayout, ErrorsOfCapacities) {
             "1024");
   schedule = productSchedule();
   schedule.k[0].extent = 64;
+  schedule.registerM = schedule.registerN = 4;
   EXPECT_EQ(errorOf(product(), schedule, "sm_75"),
-            "schedule: shared memory in bytes of a block is 132096, but sm_75 "
+            "schedule: shared memory in bytes of a block is 131072, but sm_75 "
             "allows 65536");
   EXPECT_EQ(errorOf(product(),
                     {"sm_90", {{"m", 128}}, {{"n", 128}}, {{"k", 8}}, 16, 16}),
-            "schedule: estimate of registers of a thread is 704, but sm_90 "
+            "schedule: estimate of registers of a thread is 672, but sm_90 "
             "allows 255");
   EXPECT_EQ(errorOf(product(),
                     {"sm_90", {{"m", 256}}, {{"n", 128}}, {{"k", 8}}, 8, 8}),
@@ -320,24 +438,30 @@ TEST(KernelLayout, Invariants) {
     int64_t bytes = byteWidth(contraction.accumulatorType);
     EXPECT_EQ(layout.threadsM * layout.registerM, layout.blockM);
     EXPECT_EQ(layout.registerN % layout.groupN, 0);
+    int64_t panels = 0;
     for (const Staging *staging : {&layout.a, &layout.b}) {
       bool isA = staging == &layout.a;
       int64_t block = isA ? layout.blockM : layout.blockN;
-      int64_t group = isA ? layout.groupM : layout.groupN;
       EXPECT_EQ(staging->accesses * staging->width, layout.blockK * block);
       EXPECT_GE(staging->accessesPerThread * layout.threads, staging->accesses);
-      EXPECT_GE(staging->rowLength, block);
-      // Groups and accesses are aligned in every row.
-      EXPECT_EQ(staging->rowLength % group, 0);
-      if (staging->contiguousInPanel) {
+      EXPECT_EQ(staging->rows, staging->alongK ? block : layout.blockK);
+      EXPECT_GE(staging->rowLength, staging->alongK ? layout.blockK : block);
+      // Fragments and accesses are aligned in every row.
+      EXPECT_EQ(staging->rowLength % staging->fragmentWidth, 0);
+      EXPECT_EQ((staging->alongK ? layout.laneDepth
+                 : isA           ? layout.groupM
+                                 : layout.groupN) %
+                    staging->fragmentWidth,
+                0);
+      if (staging->contiguousInPanel && staging->width > 1) {
         EXPECT_EQ(staging->order.front().panelStride, 1);
         EXPECT_EQ(staging->rowLength % staging->width, 0);
       }
       EXPECT_LE(staging->width * bytes, 16);
+      panels += staging->rows * staging->rowLength * bytes;
     }
-    EXPECT_GE(layout.sharedBytes,
-              layout.blockK * (layout.a.rowLength + layout.b.rowLength) *
-                  bytes);
+    EXPECT_EQ(layout.blockK % layout.stepDepth(), 0);
+    EXPECT_GE(layout.sharedBytes, layout.buffers * panels);
     int64_t blocks = 1;
     for (const TileDim &dim : gridOrder(layout))
       blocks *= dim.tiles();

@@ -90,7 +90,7 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
 }
 
 // A kernel is evaluated in a few microseconds.
-TEST(ScheduleSearch, EvaluatesSomeThousandKernels) {
+TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
   int64_t total = 0, most = 0;
   std::vector<SuiteCase> cases = allSuites();
   for (const SuiteCase &entry : cases) {
@@ -105,8 +105,8 @@ TEST(ScheduleSearch, EvaluatesSomeThousandKernels) {
   auto average = static_cast<double>(total) / static_cast<double>(cases.size());
   std::printf("search: %.0f kernels on average, %.0f at most\n", average,
               static_cast<double>(most));
-  EXPECT_LT(average, 4000);
-  EXPECT_LT(most, 20000);
+  EXPECT_LT(average, 2000);
+  EXPECT_LT(most, 2500);
 }
 
 TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
@@ -197,7 +197,7 @@ TEST(ScheduleSearch, LargeMatrixProduct) {
   Schedule schedule = find(product, target("sm_90"));
   EXPECT_GE(schedule.blockM() * schedule.blockN(), 64 * 128);
   EXPECT_EQ(schedule.registerM * schedule.registerN, 64);
-  EXPECT_EQ(schedule.blockK(), 8);
+  EXPECT_EQ(schedule.instruction, Instruction::MmaM16N8K8);
   EXPECT_EQ(schedule.threads() % 32, 0);
 }
 

@@ -82,6 +82,10 @@ std::vector<Quantity> compare(const Contraction &contraction,
       counted[isF64 ? InstructionKind::FmaF64 : InstructionKind::FmaF32]);
   add("thread FMAs", Part::Products, predicted.threadFmas + threadScalings,
       isF64 ? counted.fmaF64 : counted.fmaF32);
+  add("mma", Part::Products, predicted.matrixInstructions,
+      counted[InstructionKind::MmaF64]);
+  add("cp.async", Part::Tensors, predicted.asynchronousCopies,
+      counted[InstructionKind::CopyAsync]);
   add("ld.global", Part::Tensors, loads, counted[InstructionKind::LoadGlobal]);
   add("st.global", Part::Tensors, predicted.stores.instructions,
       counted[InstructionKind::StoreGlobal]);

@@ -59,18 +59,21 @@ def TCMaterializeLoopNest
   let summary = "Turn a kernel's contraction into its loop over tiles";
   let description = [{
     Replaces the `tc.contract` of each kernel by the loop nest that its schedule
-    denotes: the block's origins from its number, a loop over the tiles along K
-    in which `tc.fetch_tile`, `tc.deposit_tile` and `tc.multiply_panels` run
-    between barriers, and `tc.store_tile`. The fetch of the next tile is issued
-    before the multiplication of the present one, so that it is under way
-    meanwhile.
+    denotes: the block's origins from its number, a pipelined loop over the tiles
+    along K, and `tc.store_tile`. Shared memory holds as many pairs of panels as
+    the schedule has stages: a step waits for its tile, meets the other threads
+    at the one barrier, starts `tc.copy_tile` of the tile that is `stages - 1`
+    steps ahead into the panels that the last step has read, and does
+    `tc.multiply_panels`. What cannot be copied asynchronously is loaded by
+    `tc.fetch_tile` before the multiplication and stored by `tc.deposit_tile`
+    after it.
 
     Example: test/Conversion/TCToGPU/materialize-loop-nest.mlir
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -81,7 +84,8 @@ def TCLowerTileCopies
     Expands `tc.fetch_tile` into one vector load an access, guarded where the
     access may leave the tensor or the tile, and `tc.deposit_tile` into stores to
     the panel: vectors where neighbours stay neighbours, single elements where
-    the tile is transposed.
+    the tile is transposed. `tc.copy_tile` becomes `nvgpu.device_async_copy`,
+    which writes zeros for what is outside the tensor.
 
     An element's offset is the sum of a part that depends on the block and the
     thread only and of a part that depends on the K tile only, so the former
@@ -92,8 +96,8 @@ def TCLowerTileCopies
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
-    "::mlir::vector::VectorDialect"
+    "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -101,21 +105,22 @@ def TCLowerMultiplyPanels
     : Pass<"tc-lower-multiply-panels", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand the multiplication of panels into outer products";
   let description = [{
-    Expands `tc.multiply_panels`: for every row of the panels, vector loads of
-    the thread's elements of A and B and one fused multiply-add for each pair of
-    them. Rows are unrolled until the body holds `max-unrolled` multiply-adds of
-    a thread, beyond which code grows but does not run faster; further rows are
-    trips of a loop.
+    Expands `tc.multiply_panels`: for every step along K, vector loads of the
+    thread's fragments of A and B, and one fused multiply-add for each pair of
+    them or, where the schedule's instruction is a matrix instruction, calls of
+    `llvm.nvvm.mma.*`. Steps are unrolled until the body holds `max-unrolled`
+    instructions that multiply, beyond which code grows but does not run faster;
+    further steps are trips of a loop.
 
     Example: test/Conversion/TCToGPU/lower-multiply-panels.mlir
   }];
   let options = [
     Option<"maxUnrolled", "max-unrolled", "int64_t", "1024",
-           "Most multiply-adds of one thread to unroll">
+           "Most instructions that multiply to unroll">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];
 }

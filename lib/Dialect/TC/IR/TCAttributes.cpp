@@ -159,7 +159,8 @@ llvm::hash_code tc::model::hash_value(const Schedule &schedule) {
       schedule.target, hashTiles(schedule.m), hashTiles(schedule.n),
       hashTiles(schedule.k), schedule.registerM, schedule.registerN,
       schedule.mapping.rasterM, schedule.mapping.stationary,
-      schedule.mapping.walk, schedule.mapping.splitK);
+      schedule.mapping.walk, schedule.mapping.splitK, schedule.instruction,
+      schedule.stages);
 }
 
 namespace {
@@ -226,6 +227,44 @@ static void printRegister(AsmPrinter &printer, const Schedule &schedule) {
   printer << '[' << schedule.registerM << ", " << schedule.registerN << ']';
 }
 
+static ParseResult parseInstruction(AsmParser &parser, Schedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef name;
+  if (succeeded(parser.parseOptionalKeyword(&name)))
+    if (std::optional<model::Instruction> known =
+            model::symbolizeInstruction(name)) {
+      schedule.instruction = *known;
+      return success();
+    }
+  InFlightDiagnostic diag = parser.emitError(loc);
+  diag << "expected an instruction: ";
+  llvm::interleaveComma(model::allInstructions, diag,
+                        [&](model::Instruction instruction) {
+                          diag << "'" << model::stringify(instruction) << "'";
+                        });
+  return diag;
+}
+
+static void printInstruction(AsmPrinter &printer, const Schedule &schedule) {
+  printer << model::stringify(schedule.instruction);
+}
+
+static bool hasDefaultInstruction(const Schedule &schedule) {
+  return schedule.instruction == Schedule().instruction;
+}
+
+static ParseResult parseStages(AsmParser &parser, Schedule &schedule) {
+  return parser.parseInteger(schedule.stages);
+}
+
+static void printStages(AsmPrinter &printer, const Schedule &schedule) {
+  printer << schedule.stages;
+}
+
+static bool hasDefaultStages(const Schedule &schedule) {
+  return schedule.stages == Schedule().stages;
+}
+
 /// Parses, prints and knows the default of a number of the mapping.
 template <int64_t GridMapping::*number>
 static ParseResult parseNumber(AsmParser &parser, Schedule &schedule) {
@@ -271,6 +310,8 @@ static constexpr ScheduleKey scheduleKeys[] = {
     {"n", parseTiles<&Schedule::n>, printTiles<&Schedule::n>},
     {"k", parseTiles<&Schedule::k>, printTiles<&Schedule::k>},
     {"register", parseRegister, printRegister},
+    {"instruction", parseInstruction, printInstruction, hasDefaultInstruction},
+    {"stages", parseStages, printStages, hasDefaultStages},
     {"raster", parseNumber<&GridMapping::rasterM>,
      printNumber<&GridMapping::rasterM>, hasDefault<&GridMapping::rasterM>},
     {"stationary", parseStationary, printStationary, hasDefaultStationary},
@@ -365,6 +406,9 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (mapping.stationary != Stationary::Output || mapping.splitK != 1)
     return emitError() << "the schedule maps tiles to blocks in a way that has "
                           "no lowering";
+  if (schedule.stages < 2)
+    return emitError() << "'stages' must be at least 2, but is "
+                       << schedule.stages;
   if (schedule.registerM < 1 || schedule.registerN < 1)
     return emitError() << "register tile must be at least 1 x 1, but is "
                        << schedule.registerM << " x " << schedule.registerN;

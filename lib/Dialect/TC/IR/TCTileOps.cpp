@@ -18,23 +18,30 @@ using namespace tc;
 using mlir::ValueRange;
 using mlir::VectorType;
 
-/// The vectors of one operation are all of the same, one-dimensional type and
-/// hold what the buffer does.
-static LogicalResult verifyVectors(Operation *op, ValueRange vectors,
-                                   MemRefType buffer) {
+/// The vectors of one operation are all of the same, one-dimensional type.
+static LogicalResult verifyVectors(Operation *op, ValueRange vectors) {
   if (vectors.empty())
     return op->emitOpError("needs at least one vector");
   auto first = cast<VectorType>(vectors.front().getType());
   if (first.getRank() != 1)
     return op->emitOpError("needs vectors of one dimension, got ") << first;
-  if (first.getElementType() != buffer.getElementType())
-    return op->emitOpError("has vectors of ")
-           << first.getElementType() << " but a buffer of "
-           << buffer.getElementType();
   for (Type type : vectors.getTypes())
     if (type != first)
       return op->emitOpError("needs vectors of one type, got ")
              << first << " and " << type;
+  return success();
+}
+
+/// The same, and they hold what the buffer does.
+static LogicalResult verifyVectors(Operation *op, ValueRange vectors,
+                                   MemRefType buffer) {
+  if (failed(verifyVectors(op, vectors)))
+    return failure();
+  auto first = cast<VectorType>(vectors.front().getType());
+  if (first.getElementType() != buffer.getElementType())
+    return op->emitOpError("has vectors of ")
+           << first.getElementType() << " but a buffer of "
+           << buffer.getElementType();
   return success();
 }
 
@@ -67,26 +74,38 @@ LogicalResult DepositTileOp::verify() {
   return verifyVectors(*this, getFragments(), type);
 }
 
+LogicalResult CopyTileOp::verify() {
+  auto source = cast<MemRefType>(getSource().getType());
+  auto panel = cast<MemRefType>(getPanel().getType());
+  if (failed(verifyFlat(*this, source)) || failed(verifyPanel(*this, panel)))
+    return failure();
+  if (source.getElementType() != panel.getElementType())
+    return emitOpError("copies ")
+           << source.getElementType() << " to a panel of "
+           << panel.getElementType();
+  return success();
+}
+
 LogicalResult MultiplyPanelsOp::verify() {
   auto a = cast<MemRefType>(getLhs().getType());
   auto b = cast<MemRefType>(getRhs().getType());
   if (failed(verifyPanel(*this, a)) || failed(verifyPanel(*this, b)))
     return failure();
-  if (a.getDimSize(0) != b.getDimSize(0))
-    return emitOpError("has panels of ")
-           << a.getDimSize(0) << " and of " << b.getDimSize(0) << " rows";
   if (getAccumulators().getTypes() != getResults().getTypes())
     return emitOpError("needs results of the accumulators' types");
-  return verifyVectors(*this, getAccumulators(), a);
+  return verifyVectors(*this, getAccumulators());
 }
 
 LogicalResult StoreTileOp::verify() {
   auto type = cast<MemRefType>(getDest().getType());
   if (failed(verifyFlat(*this, type)))
     return failure();
+  if (failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  auto sum = cast<VectorType>(getAccumulators().front().getType());
   for (Value scalar : {getAlpha(), getBeta()})
-    if (scalar && scalar.getType() != type.getElementType())
-      return emitOpError("scales by ")
-             << scalar.getType() << " but stores " << type.getElementType();
-  return verifyVectors(*this, getAccumulators(), type);
+    if (scalar && scalar.getType() != sum.getElementType())
+      return emitOpError("scales ")
+             << sum.getElementType() << " by " << scalar.getType();
+  return success();
 }

@@ -69,7 +69,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
 
     ```mlir
     #tc.schedule<target = "sm_90", m = [a: 16, e: 4], n = [f: 8, c: 8],
-                 k = [g: 8], register = [8, 4]>
+                 k = [g: 8], register = [8, 4],
+                 instruction = mma_m16n8k8, stages = 3>
     ```
 
     | key | meaning |
@@ -79,6 +80,8 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     | `n` | tile extents of a thread block along the indices of B and C |
     | `k` | tile extents of one step along the summed indices |
     | `register` | accumulators of one thread, along M and along N |
+    | `instruction` | what multiplies: `fma` (the default), or the shape of `mma.sync`: `mma_m8n8k4`, `mma_m16n8k4`, `mma_m16n8k8`, `mma_m16n8k16` |
+    | `stages` | tiles of A and B that shared memory holds at once, 2 by default |
     | `raster` | M tiles of a group of the raster, 0 (the default) for one group: blocks are numbered down a group's rows, through its columns, then from group to group |
     | `stationary` | what stays in place while a block works: `output` (the default), `a` or `b` |
     | `walk` | with `a` or `b` stationary, the tiles that a block works on along N or M, 1 by default |

@@ -72,10 +72,11 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
 def TC_DepositTileOp : TC_TileOp<"deposit_tile"> {
   let summary = "Stores a fetched part of a tile to its panel in shared memory.";
   let description = [{
-    Writes what `tc.fetch_tile` loaded to the panel, whose element `[k][i]` holds
-    the tile's element at the K coordinates that `k` numbers and the M (of A) or
-    N (of B) coordinates that `i` numbers: the tile is transposed on the fly,
-    whatever its order in global memory.
+    Writes what `tc.fetch_tile` loaded to the panel. Its element `[k][i]`, or
+    `[i][k]` where the layout has rows along K, holds the tile's element at the K
+    coordinates that `k` numbers and the M (of A) or N (of B) coordinates that
+    `i` numbers: the tile is transposed on the fly where its order in global
+    memory asks for it.
 
     Example:
 
@@ -95,6 +96,34 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile"> {
   let hasVerifier = 1;
 }
 
+def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
+  let summary = "Starts to copy the calling thread's part of an input tile.";
+  let description = [{
+    Does what `tc.fetch_tile` and `tc.deposit_tile` do, without waiting and
+    without registers in between: the copies belong to the group that the next
+    `nvvm.cp.async.commit.group` closes. When `active` is false, nothing is read
+    or written.
+
+    Example:
+
+    ```mlir
+    tc.copy_tile a of %A at [%m0, %k0] into %panel if %more
+        : memref<2048xf64, #gpu.address_space<global>>, i32, i32
+        into memref<8x64xf64, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins TC_InputAttr:$input,
+                       Arg<AnyMemRef, "the flat tensor", [MemRead]>:$source,
+                       Variadic<TC_Coordinate>:$origins,
+                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
+                       Optional<I1>:$active);
+  let assemblyFormat = [{
+    $input `of` $source `at` `[` $origins `]` `into` $panel (`if` $active^)?
+    attr-dict `:` type($source) (`,` type($origins)^)? `into` type($panel)
+  }];
+  let hasVerifier = 1;
+}
+
 def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
   let summary = "Adds the product of two panels to a thread's accumulators.";
   let description = [{
@@ -102,8 +131,9 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
 
     $$ acc'[m][n] = acc[m][n] + \sum_k A[k][m] \cdot B[k][n] $$
 
-    as outer products of fused multiply-adds in ascending order of `k`. The
-    accumulators are vectors along N, the vectors of one row next to each other.
+    as outer products by the instruction of the kernel's schedule: fused
+    multiply-adds in ascending order of `k`, or `mma.sync`. The accumulators are
+    vectors along N, the vectors of one row next to each other.
 
     Example:
 

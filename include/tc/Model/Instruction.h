@@ -1,0 +1,50 @@
+//===- Instruction.h - What multiplies, and how fast ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Which instructions a target has for a contraction's types. The shapes, and
+// the types that go with them, are those of `mma.sync` in the PTX ISA, version
+// 9.0, section 9.7.15.5.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_INSTRUCTION_H
+#define TC_MODEL_INSTRUCTION_H
+
+#include "tc/Model/Schedule.h"
+#include "tc/Model/Target.h"
+
+namespace tc::model {
+
+/// What one instruction of a warp multiplies: rows x depth by depth x columns.
+struct InstructionShape {
+  int64_t rows = 1, columns = 1, depth = 1;
+};
+
+/// Lanes of a warp along the rows and along the columns of `mma.sync`.
+inline constexpr int64_t matrixLaneRows = 8, matrixLaneColumns = 4;
+
+/// One multiply-add for FMA.
+InstructionShape shapeOf(Instruction instruction);
+inline bool isMatrixInstruction(Instruction instruction) {
+  return instruction != Instruction::FMA;
+}
+
+/// Multiply-adds a cycle and multiprocessor. Fails, naming the type or the
+/// target, if the target has no such instruction for the contraction's types.
+Result<int64_t> multiplyAddsPerCycle(const Contraction &contraction,
+                                     Instruction instruction,
+                                     const Target &target);
+
+/// The instructions worth a look for a contraction: the target's fastest matrix
+/// instructions for its types, if any, the deeper first, as far as one access
+/// loads what a lane needs along K; then FMA.
+std::vector<Instruction> instructionsFor(const Contraction &contraction,
+                                         const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_INSTRUCTION_H

@@ -1,0 +1,55 @@
+//===- PanelFragments.h - What a thread loads from a panel ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Loads a thread's fragments of one panel, as KernelLayout.h places them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H
+#define TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H
+
+#include "TileIndexing.h"
+
+namespace tc {
+
+/// The fragments of one panel: for each value of k that the thread holds, one
+/// scalar for each of its positions.
+using Fragments = SmallVector<SmallVector<Value>>;
+
+class PanelFragments {
+public:
+  /// `panel` is A's, or B's if `ofN`.
+  PanelFragments(OpBuilder &builder, Location loc, const KernelInfo &kernel,
+                 Value panel, bool ofN);
+
+  /// Positions that a thread loads.
+  int64_t count() const { return positions.size(); }
+  /// Values of k that are loaded together.
+  int64_t depth() const { return staging.alongK ? staging.fragmentWidth : 1; }
+
+  /// Loads the fragments for `depth()` values of k from the thread's number
+  /// `first` on in the step that begins at `k`.
+  void load(SplitIndex k, int64_t first, Fragments &fragments);
+
+private:
+  /// Loads neighbours in a row, as scalars.
+  SmallVector<Value> loadAt(SplitIndex offset);
+
+  OpBuilder &builder;
+  Location loc;
+  const model::Staging &staging;
+  Value flat;
+  Type elementType;
+  /// What depends on the thread, in elements of the panel.
+  Value base;
+  /// Of the thread's fragments, relative to `base`.
+  SmallVector<int64_t> positions;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H

@@ -1,0 +1,200 @@
+//===- PanelLayout.cpp - How panels lie in shared memory ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A panel's rows go along whichever of its side and K the operand's index of
+// stride one is of, so that copies move as many neighbours as fragments want.
+// The length of rows is the least that keeps accesses out of each other's
+// banks, found by trying.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PanelLayout.h"
+
+#include "SharedRequests.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tc::model {
+
+namespace {
+
+/// The least bytes of an asynchronous copy.
+constexpr int64_t leastAsynchronousBytes = 4;
+/// Paddings of a row to try, in accesses of 16 bytes: the likely ones first.
+constexpr int64_t paddings[] = {0, 1, 4, 2, 3, 5, 6, 7};
+
+/// The largest power of two up to `limit` that divides all of `numbers`.
+int64_t commonPowerOfTwo(int64_t limit,
+                         std::initializer_list<int64_t> numbers) {
+  int64_t power = 1;
+  auto dividesAll = [&](int64_t p) {
+    return std::all_of(numbers.begin(), numbers.end(),
+                       [&](int64_t number) { return number % p == 0; });
+  };
+  while (power * 2 <= limit && dividesAll(power * 2))
+    power *= 2;
+  return power;
+}
+
+int64_t elementsPerAccess(const Staging &staging) {
+  return sharedAccessBytes / byteWidth(staging.elementType);
+}
+
+/// Whether `ofN` has the rows of matrix instructions.
+bool hasRows(const KernelLayout &layout, bool ofN) {
+  return layout.rowsAlongM() != ofN;
+}
+
+/// `side` holds the M or N dimensions that the tensor has.
+Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const std::vector<TileDim> &side,
+                    int64_t blockSide, const Target &target) {
+  Staging staging;
+  staging.elementType = contraction.elementType[tensor];
+  staging.order = side;
+  staging.order.insert(staging.order.end(), layout.k.begin(), layout.k.end());
+  auto key = [&](const TileDim &dim) {
+    int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
+    return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
+  };
+  std::sort(
+      staging.order.begin(), staging.order.end(),
+      [&](const TileDim &a, const TileDim &b) { return key(a) < key(b); });
+  auto elements = saturatingMultiply(layout.blockK, blockSide);
+  if (staging.order.empty()) {
+    staging.contiguousInPanel = true;
+  } else {
+    const TileDim &front = staging.order.front();
+    auto leads = [&](const std::vector<TileDim> &dims) {
+      const TileDim *fastest = fastestInPanel(dims);
+      return fastest && fastest->index == front.index;
+    };
+    staging.alongK = leads(layout.k);
+    staging.contiguousInPanel =
+        front.tile == 1 || staging.alongK || leads(side);
+    int64_t bytes = byteWidth(staging.elementType);
+    staging.width = accessWidth(contraction, tensor, front,
+                                target.widestAccessBytes / bytes);
+    // What is not contiguous could only go element by element.
+    int64_t together = staging.contiguousInPanel ? staging.width : 1;
+    staging.asynchronous = target.computeCapability >= asynchronousCopies &&
+                           together * bytes >= leastAsynchronousBytes;
+    if (staging.asynchronous)
+      staging.width = together;
+  }
+  staging.accesses = elements / staging.width;
+  staging.accessesPerThread = ceilDivide(staging.accesses, layout.threads);
+  staging.rows = staging.alongK ? blockSide : layout.blockK;
+  staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,
+                              elementsPerAccess(staging));
+  return staging;
+}
+
+/// Values of k that a thread holds fragments for at once; see KernelLayout.
+int64_t laneDepthOf(const KernelLayout &layout) {
+  if (!isMatrixInstruction(layout.instruction)) {
+    int64_t depth = 1;
+    for (const Staging *staging : {&layout.a, &layout.b})
+      if (staging->alongK)
+        depth = std::max(depth, commonPowerOfTwo(elementsPerAccess(*staging),
+                                                 {layout.blockK}));
+    return depth;
+  }
+  int64_t least = shapeOf(layout.instruction).depth / matrixLaneColumns;
+  return std::max(least, commonPowerOfTwo(elementsPerAccess(layout.a),
+                                          {layout.blockK / matrixLaneColumns}));
+}
+
+int64_t fragmentWidthOf(const KernelLayout &layout, const Staging &staging,
+                        bool ofN) {
+  if (staging.alongK)
+    return std::min(elementsPerAccess(staging), layout.laneDepth);
+  if (isMatrixInstruction(layout.instruction) && !hasRows(layout, ofN))
+    return 1;
+  return ofN ? layout.groupN : layout.groupM;
+}
+
+/// Pads the rows of a panel so that its accesses take the fewest wavefronts.
+void padRows(const Contraction &contraction, KernelLayout &layout, bool ofN,
+             const Target &target) {
+  Staging &staging = ofN ? layout.b : layout.a;
+  int64_t least = staging.rowLength, best = least;
+  int64_t fewest = saturated;
+  for (int64_t padding : paddings) {
+    staging.rowLength =
+        saturatingAdd(least, padding * elementsPerAccess(staging));
+    PaddingScore score = scorePadding(contraction, layout, ofN, target);
+    if (score.wavefronts < fewest) {
+      fewest = score.wavefronts;
+      best = staging.rowLength;
+    }
+    if (score.wavefronts == score.ideal)
+      break;
+  }
+  staging.rowLength = best;
+}
+
+} // namespace
+
+const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim)
+    if (dim->tile > 1)
+      return &*dim;
+  return nullptr;
+}
+
+int64_t accessWidth(const Contraction &contraction, Tensor tensor,
+                    const TileDim &dim, int64_t limit) {
+  if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
+    return 1;
+  int64_t width = commonPowerOfTwo(
+      limit, {dim.tile, dim.extent, contraction.offset[tensor]});
+  for (unsigned i = 0; i < contraction.indices.size(); ++i) {
+    const Index &other = contraction.indices[i];
+    if (i != dim.index && other.extent > 1)
+      width = commonPowerOfTwo(width, {other.stride[tensor]});
+  }
+  return width;
+}
+
+void groupPositions(const Contraction &contraction, KernelLayout &layout) {
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    int64_t registers = ofN ? layout.registerN : layout.registerM;
+    int64_t &group = ofN ? layout.groupN : layout.groupM;
+    if (isMatrixInstruction(layout.instruction) && !hasRows(layout, ofN))
+      // Accumulators of two neighbouring columns are in one lane.
+      group = shapeOf(layout.instruction).columns / matrixLaneColumns;
+    else if (staging.alongK)
+      // A load has neighbours along K, and lanes neighbouring rows.
+      group = 1;
+    else
+      group = commonPowerOfTwo(sharedAccessBytes /
+                                   byteWidth(contraction.accumulatorType),
+                               {registers});
+  }
+}
+
+void layOutPanels(const Contraction &contraction, KernelLayout &layout,
+                  const Target &target) {
+  layout.a = makeStaging(contraction, layout, Tensor::A, layout.m,
+                         layout.blockM, target);
+  layout.b = makeStaging(contraction, layout, Tensor::B, layout.n,
+                         layout.blockN, target);
+  groupPositions(contraction, layout);
+  layout.laneDepth = laneDepthOf(layout);
+  for (bool ofN : {false, true}) {
+    Staging &staging = ofN ? layout.b : layout.a;
+    staging.fragmentWidth = fragmentWidthOf(layout, staging, ofN);
+    padRows(contraction, layout, ofN, target);
+  }
+}
+
+} // namespace tc::model

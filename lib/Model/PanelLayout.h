@@ -1,0 +1,48 @@
+//===- PanelLayout.h - How panels lie in shared memory ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The steps of `layOut` that concern the panels of A and B and the fragments
+// that threads load from them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_MODEL_PANELLAYOUT_H
+#define TC_LIB_MODEL_PANELLAYOUT_H
+
+#include "tc/Model/KernelLayout.h"
+
+namespace tc::model {
+
+/// Bytes of a shared-memory access that needs no more than one wavefront for a
+/// quarter of a warp.
+inline constexpr int64_t sharedAccessBytes = 16;
+
+/// The first chip that copies to shared memory asynchronously.
+inline constexpr unsigned asynchronousCopies = 80;
+
+/// The last dimension with a tile above one: neighbours along it have
+/// neighbouring positions. Null if there is one position.
+const TileDim *fastestInPanel(const std::vector<TileDim> &dims);
+
+/// The most elements that one access of a tensor can move along a dimension:
+/// every row along it must start at a multiple of that many elements, in the
+/// tensor and in the tile, and end at one.
+int64_t accessWidth(const Contraction &contraction, Tensor tensor,
+                    const TileDim &dim, int64_t limit);
+
+/// Sets `groupM` and `groupN` for panels with the element types and the
+/// `alongK` of the layout's `a` and `b`.
+void groupPositions(const Contraction &contraction, KernelLayout &layout);
+
+/// Lays out `a` and `b`, and with them groups and the depth of fragments, of a
+/// layout whose tiles and threads are known.
+void layOutPanels(const Contraction &contraction, KernelLayout &layout,
+                  const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_LIB_MODEL_PANELLAYOUT_H
