@@ -92,6 +92,19 @@ int fractionBits(ElementType type) {
   return 0;
 }
 
+int leastExponent(ElementType type) {
+  switch (type) {
+  case ElementType::F16:
+    return -14;
+  case ElementType::BF16:
+  case ElementType::F32:
+    return -126;
+  case ElementType::F64:
+    return -1022;
+  }
+  return 0;
+}
+
 ElementType accumulatorTypeOf(ElementType input) {
   return input == ElementType::F64 ? ElementType::F64 : ElementType::F32;
 }

@@ -19,9 +19,10 @@
 using namespace tc;
 using namespace tc::runtime;
 
-/// Constants of the two tolerances; docs/package.md says where they are from.
-static constexpr double normFactor = 4;
-static constexpr double elementFactor = 32;
+/// Constants of the two tolerances, for sums and for products;
+/// docs/package.md says where they are from.
+static constexpr double normFactor = 4, normProductFactor = 2;
+static constexpr double elementFactor = 32, elementProductFactor = 8;
 
 namespace {
 
@@ -93,6 +94,7 @@ struct ScanResult {
 /// Sums over the elements compared.
 struct Comparison {
   long double squaredError = 0, squaredValue = 0, squaredMagnitude = 0;
+  long double squaredRounding = 0;
   double largestError = -1;
   /// Position of the element with the largest error.
   int64_t largestAt = 0;
@@ -101,6 +103,7 @@ struct Comparison {
     squaredError += other.squaredError;
     squaredValue += other.squaredValue;
     squaredMagnitude += other.squaredMagnitude;
+    squaredRounding += other.squaredRounding;
     // The lower position wins a tie, so that reports do not depend on threads.
     if (other.largestError > largestError ||
         (other.largestError == largestError && other.largestAt < largestAt)) {
@@ -108,6 +111,50 @@ struct Comparison {
       largestAt = other.largestAt;
     }
   }
+};
+
+} // namespace
+
+static double epsilonOf(model::ElementType type) {
+  return std::ldexp(1, -model::fractionBits(type));
+}
+
+/// The largest relative error of one product, each factor rounded to nearest.
+static double productError(model::Precision precision) {
+  // TF32 has ten fraction bits.
+  constexpr double rounding = 0x1p-11;
+  switch (precision) {
+  case model::Precision::IEEE:
+    return 0;
+  case model::Precision::TF32:
+    return 2 * rounding;
+  case model::Precision::TF32x3:
+    // What is left of either factor, and the product that is dropped.
+    return 3 * rounding * rounding;
+  }
+  return 0;
+}
+
+namespace {
+
+/// How much storing sums as narrower elements may change them.
+class OutputRounding {
+public:
+  OutputRounding(model::ElementType sums, model::ElementType output)
+      : isNarrower(model::fractionBits(output) < model::fractionBits(sums)),
+        relative(epsilonOf(output) / 2),
+        least(std::ldexp(relative, model::leastExponent(output))) {}
+
+  double of(long double value) const {
+    double size = static_cast<double>(std::fabs(value));
+    return isNarrower ? std::max(relative * size, least) : 0;
+  }
+
+private:
+  bool isNarrower;
+  double relative;
+  /// That of subnormal numbers.
+  double least;
 };
 
 } // namespace
@@ -171,6 +218,7 @@ static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
 template <typename T>
 static Comparison compareElement(const Reference &reference,
                                  const PositionDecoder &decoder,
+                                 const OutputRounding &rounding,
                                  const HostTensor &c, int64_t position) {
   Comparison one;
   one.largestAt = position;
@@ -187,8 +235,10 @@ static Comparison compareElement(const Reference &reference,
   one.squaredValue = expected.value * expected.value;
   one.squaredMagnitude =
       static_cast<long double>(expected.magnitude) * expected.magnitude;
-  double size = static_cast<double>(std::fabs(error));
-  one.largestError = size == 0 ? 0 : size / expected.magnitude;
+  double rounded = rounding.of(expected.value);
+  one.squaredRounding = static_cast<long double>(rounded) * rounded;
+  double size = static_cast<double>(std::fabs(error)) - rounded;
+  one.largestError = size <= 0 ? 0 : size / expected.magnitude;
   // A NaN is the worst error there is, though it compares with nothing.
   if (std::isnan(one.largestError))
     one.largestError = std::numeric_limits<double>::infinity();
@@ -196,10 +246,10 @@ static Comparison compareElement(const Reference &reference,
 }
 
 template <typename T>
-static Comparison compare(const Reference &reference, const HostTensor &c,
-                          const OwnedElements &owned,
-                          const std::vector<int64_t> *samples,
-                          unsigned workers) {
+static Comparison
+compare(const Reference &reference, const OutputRounding &rounding,
+        const HostTensor &c, const OwnedElements &owned,
+        const std::vector<int64_t> *samples, unsigned workers) {
   Comparison result;
   std::mutex mutex;
   PositionDecoder decoder(c.geometry());
@@ -209,18 +259,12 @@ static Comparison compare(const Reference &reference, const HostTensor &c,
   parallelFor(count, workers, grain, [&](int64_t begin, int64_t end) {
     Comparison part;
     for (int64_t i = begin; i < end; ++i)
-      part += compareElement<T>(reference, decoder, c,
+      part += compareElement<T>(reference, decoder, rounding, c,
                                 owned.position(samples ? (*samples)[i] : i));
     std::lock_guard<std::mutex> lock(mutex);
     result += part;
   });
   return result;
-}
-
-static double epsilonOf(model::ElementType type) {
-  return dispatch(type, [](auto zero) -> double {
-    return std::numeric_limits<decltype(zero)>::epsilon();
-  });
 }
 
 CheckReport tc::runtime::checkOutput(const Kernel &kernel,
@@ -246,9 +290,11 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   if (!compareAll)
     samples = chooseSamples(options.samples, owned.size(), problem.seed);
   Reference reference(definition, problem);
+  OutputRounding rounding(definition.accumulatorType, c.type());
   Comparison compared = dispatch(c.type(), [&](auto zero) {
-    return compare<decltype(zero)>(
-        reference, c, owned, compareAll ? nullptr : &samples, options.workers);
+    return compare<decltype(zero)>(reference, rounding, c, owned,
+                                   compareAll ? nullptr : &samples,
+                                   options.workers);
   });
 
   CheckReport report;
@@ -265,14 +311,18 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double value = std::sqrt(static_cast<double>(compared.squaredValue));
   double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
   double error = std::sqrt(static_cast<double>(compared.squaredError));
-  double epsilon =
-      std::max(epsilonOf(definition.accumulatorType), epsilonOf(c.type())) *
-      std::sqrt(static_cast<double>(reference.sumLength()));
+  double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
+  double sums = epsilonOf(definition.accumulatorType) *
+                std::sqrt(static_cast<double>(reference.sumLength()));
+  double products = productError(definition.precision);
+  double size = std::max(value, 1e-300);
   report.relativeError = error == 0 ? 0 : error / value;
-  report.tolerance =
-      normFactor * epsilon * std::max(1.0, magnitude / std::max(value, 1e-300));
+  report.tolerance = (normFactor * sums + normProductFactor * products) *
+                         std::max(1.0, magnitude / size) +
+                     rounded / size;
   report.largestError = compared.largestError;
-  report.largestTolerance = elementFactor * epsilon;
+  report.largestTolerance =
+      elementFactor * sums + elementProductFactor * products;
   report.largestAt = describePosition(c, compared.largestAt);
   return report;
 }

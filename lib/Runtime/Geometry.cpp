@@ -85,6 +85,7 @@ Result<Geometry> tc::runtime::geometryOf(const TensorArgument &tensor) {
 model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
   model::Contraction contraction;
   contraction.accumulatorType = kernel.accumulatorType;
+  contraction.precision = kernel.precision;
   contraction.readsC = kernel.tensors[2].isRead;
   for (model::Tensor which : model::allTensors) {
     const TensorArgument &tensor = kernel.tensors[static_cast<size_t>(which)];

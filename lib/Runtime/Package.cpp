@@ -98,9 +98,10 @@ static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument &tensor : kernel.tensors)
     arguments.push_back(tensorToJson(tensor));
-  model::ElementType scalarType = kernel.tensors[2].type;
-  Json alpha = scalarToJson("alpha", kernel.alpha, scalarType, arguments);
-  Json beta = scalarToJson("beta", kernel.beta, scalarType, arguments);
+  Json alpha =
+      scalarToJson("alpha", kernel.alpha, kernel.accumulatorType, arguments);
+  Json beta =
+      scalarToJson("beta", kernel.beta, kernel.accumulatorType, arguments);
   if (kernel.workspace)
     arguments.push_back(workspaceToJson(*kernel.workspace));
 
@@ -121,6 +122,7 @@ static Json kernelToJson(const Kernel &kernel) {
   json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
   json["arguments"] = std::move(arguments);
   json["accumulator"] = model::stringify(kernel.accumulatorType);
+  json["precision"] = model::stringify(kernel.precision);
   json["alpha"] = std::move(alpha);
   json["beta"] = std::move(beta);
   json["grid_dims"] = std::move(gridDims);

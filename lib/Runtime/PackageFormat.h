@@ -14,7 +14,7 @@ namespace tc::runtime {
 
 inline constexpr const char *packageFormat = "tc-package";
 /// The version that is written, and the oldest that is read. Version 1 has no
-/// mapping and no workspace.
+/// precision, no mapping and no workspace.
 inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
 
 /// "read", "write" or "read_write".

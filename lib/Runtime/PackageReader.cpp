@@ -22,6 +22,14 @@ static model::ElementType readElementType(const JsonNode &node) {
   return type.value_or(model::ElementType::F64);
 }
 
+static model::Precision readPrecision(const JsonNode &node) {
+  std::string name = node.string();
+  std::optional<model::Precision> precision = model::symbolizePrecision(name);
+  if (!precision)
+    node.fail("expected " + model::precisionNames() + ", not \"" + name + "\"");
+  return precision.value_or(model::Precision::IEEE);
+}
+
 static Dim3 readDim3(const JsonNode &node) {
   std::vector<int64_t> values = node.integers(/*least=*/1);
   if (values.size() != 3) {
@@ -84,7 +92,7 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
   if (argument["name"].string() != name)
     argument["name"].fail("expected \"" + name + "\"");
   if (readElementType(argument["type"]) != type)
-    argument["type"].fail("expected the element type of C, \"" +
+    argument["type"].fail("expected the type of the accumulator, \"" +
                           std::string(model::stringify(type)) + "\"");
   return scalar;
 }
@@ -129,7 +137,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "grid_dims",
                                         "schedule"};
   if (version > 1)
-    keys.push_back("mapping");
+    keys.insert(keys.end(), {"precision", "mapping"});
   node.requireKeys(keys);
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
@@ -145,9 +153,11 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   for (size_t i = 0; i < 3; ++i)
     kernel.tensors[i] = readTensor(arguments[i]);
   kernel.accumulatorType = readElementType(node["accumulator"]);
+  if (version > 1)
+    kernel.precision = readPrecision(node["precision"]);
 
   size_t next = 3;
-  model::ElementType scalarType = kernel.tensors[2].type;
+  model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);
   kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);

@@ -58,7 +58,7 @@ static Status checkParameters(const std::string &path, const Kernel &kernel,
   for (const TensorArgument &tensor : kernel.tensors)
     expected.push_back({tensor.name, sizeof(uint64_t),
                         static_cast<uint64_t>(tensor.alignment)});
-  uint64_t scalarBytes = model::byteWidth(kernel.tensors[2].type);
+  uint64_t scalarBytes = model::byteWidth(kernel.accumulatorType);
   if (kernel.alpha.isArgument)
     expected.push_back({"alpha", scalarBytes, 1});
   if (kernel.beta.isArgument)

@@ -135,6 +135,23 @@ static Status verifyTensor(const std::string &path,
   return {};
 }
 
+static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
+  model::ElementType sums = kernel.accumulatorType;
+  if (sums != model::accumulatorTypeOf(sums))
+    return fault(path + ".accumulator",
+                 "sums are in f32 or f64, not in " +
+                     std::string(model::stringify(sums)));
+  for (size_t i = 0; i < 2; ++i) {
+    const TensorArgument &input = kernel.tensors[i];
+    if (!model::appliesTo(kernel.precision, input.type))
+      return fault(path + ".precision",
+                   std::string(model::stringify(kernel.precision)) +
+                       " applies to inputs of f32, but " + input.name +
+                       " has " + std::string(model::stringify(input.type)));
+  }
+  return {};
+}
+
 static Status verifyAccess(const std::string &path, const Kernel &kernel) {
   bool readsC = kernel.beta.isArgument || kernel.beta.value != 0;
   for (size_t i = 0; i < 3; ++i) {
@@ -296,6 +313,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
                                 names[i], extents);
         !s)
       return s;
+  if (Status s = verifyArithmetic(path, kernel); !s)
+    return s;
   if (Status s = verifyAccess(path, kernel); !s)
     return s;
   if (Status s = verifyOutput(at(path + ".arguments", 2), kernel); !s)

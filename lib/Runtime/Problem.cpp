@@ -47,7 +47,7 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
   if (Status status = checkMemory(kernel); !status)
     return Error{status.error()};
   Problem problem;
-  model::ElementType type = kernel.tensors[2].type;
+  model::ElementType type = kernel.accumulatorType;
   problem.seed = options.seed;
   problem.alpha = roundTo(type, kernel.alpha.isArgument ? options.alpha
                                                         : kernel.alpha.value);
@@ -77,7 +77,7 @@ tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
   auto append = [&](const Scalar &scalar, double value) {
     if (!scalar.isArgument)
       return;
-    dispatch(kernel.tensors[2].type, [&](auto zero) {
+    dispatch(kernel.accumulatorType, [&](auto zero) {
       auto typed = static_cast<decltype(zero)>(value);
       const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
       arguments.emplace_back(bytes, bytes + sizeof(typed));

@@ -52,6 +52,21 @@ std::string tc::runtime::extentsOf(const Kernel &kernel) {
   return text;
 }
 
+std::string tc::runtime::typesOf(const Kernel &kernel) {
+  std::string text;
+  bool same = true;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    text += (text.empty() ? "" : ", ") + tensor.name + " ";
+    text += model::stringify(tensor.type);
+    same &= tensor.type == kernel.accumulatorType;
+  }
+  if (!same)
+    text.append(", sums ").append(model::stringify(kernel.accumulatorType));
+  if (kernel.precision != model::Precision::IEEE)
+    text.append(", precision ").append(model::stringify(kernel.precision));
+  return text;
+}
+
 static std::string dimText(const Dim3 &dim) {
   return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
          std::to_string(dim[2]);
@@ -81,6 +96,8 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   Json &types = json["types"] = Json::object();
   for (const TensorArgument &tensor : kernel.tensors)
     types[tensor.name] = model::stringify(tensor.type);
+  json["accumulator"] = model::stringify(kernel.accumulatorType);
+  json["precision"] = model::stringify(kernel.precision);
   json["alpha"] = scalarToJson(kernel.alpha);
   json["beta"] = scalarToJson(kernel.beta);
   json["grid"] = kernel.grid;

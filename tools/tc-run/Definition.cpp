@@ -79,6 +79,7 @@ FailureOr<runtime::Kernel> run::defineContraction(ContractOp op) {
   }
   definition.accumulatorType =
       model::accumulatorTypeOf(definition.tensors[0].type);
+  definition.precision = op.getPrecision();
   definition.alpha = defineScalar(op.getAlpha(), 1.0);
   definition.beta = defineScalar(op.getBeta(), 0.0);
   return definition;

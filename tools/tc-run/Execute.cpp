@@ -100,14 +100,10 @@ static void addResources(const Resources &resources, const Kernel &kernel,
 
 static Json describeKernel(const Kernel &kernel, const Kernel &definition,
                            Report &report) {
-  std::string types;
-  for (const TensorArgument &tensor : definition.tensors)
-    types += std::string(types.empty() ? "" : ", ") + tensor.name + " " +
-             std::string(model::stringify(tensor.type));
   report.text += "kernel " + kernel.entry + "\n" +
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
-                 reportLine("types", types);
+                 reportLine("types", typesOf(definition));
   Json json = kernelToJson(kernel);
   if (formulaOf(kernel) != formulaOf(definition)) {
     report.text += reportLine("collapsed to",

@@ -61,6 +61,8 @@ int64_t byteWidth(ElementType type);
 /// Bits of the significand after the point; the machine epsilon is two to the
 /// power of minus as many.
 int fractionBits(ElementType type);
+/// The exponent of the least number that has all bits of its significand.
+int leastExponent(ElementType type);
 /// The type in which products of such inputs are summed, and that alpha and
 /// beta have: f64 for f64, f32 for all others.
 ElementType accumulatorTypeOf(ElementType input);

@@ -45,7 +45,8 @@ struct CheckReport {
   int64_t owned = 0, compared = 0;
   /// ||out - ref|| / ||ref|| over the elements compared, and its bound.
   double relativeError = 0, tolerance = 0;
-  /// The largest |out - ref| / magnitude of one element, and its bound.
+  /// The largest |out - ref| / magnitude of one element, less what rounding to
+  /// a type narrower than the sums' explains, and its bound.
   double largestError = 0, largestTolerance = 0;
   std::string largestAt;
   /// Owned elements that still hold poison; only known where C was poison.

@@ -15,6 +15,7 @@
 #define TC_RUNTIME_HOSTTENSOR_H
 
 #include "tc/Runtime/Geometry.h"
+#include "tc/Runtime/NarrowFloat.h"
 #include "tc/Runtime/Random.h"
 
 #include <cstddef>
@@ -26,8 +27,16 @@ namespace tc::runtime {
 /// The C++ type of an element type, by `dispatch(type, [](auto zero) {...})`.
 template <typename Function>
 decltype(auto) dispatch(model::ElementType type, Function function) {
-  if (type == model::ElementType::F32)
+  switch (type) {
+  case model::ElementType::F16:
+    return function(Float16());
+  case model::ElementType::BF16:
+    return function(BFloat16());
+  case model::ElementType::F32:
     return function(0.0f);
+  case model::ElementType::F64:
+    break;
+  }
   return function(0.0);
 }
 
@@ -44,6 +53,16 @@ template <> struct Pattern<float> {
   using Bits = uint32_t;
   static constexpr Bits poison = 0x7FC0'DEAD;
   static constexpr Bits gap = 0x7FC0'6A90;
+};
+template <> struct Pattern<Float16> {
+  using Bits = uint16_t;
+  static constexpr Bits poison = 0x7EAD;
+  static constexpr Bits gap = 0x7E90;
+};
+template <> struct Pattern<BFloat16> {
+  using Bits = uint16_t;
+  static constexpr Bits poison = 0x7FED;
+  static constexpr Bits gap = 0x7FD0;
 };
 
 /// What the elements of a tensor are at first.

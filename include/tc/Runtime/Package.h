@@ -68,8 +68,8 @@ struct Workspace {
 };
 
 /// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
-/// are the pointers of A, B and C, then alpha and beta (of C's element type)
-/// where they are arguments, then the workspace if there is one.
+/// are the pointers of A, B and C, then alpha and beta (of the accumulator's
+/// type) where they are arguments, then the workspace if there is one.
 struct Kernel {
   std::string entry;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
@@ -77,6 +77,8 @@ struct Kernel {
   std::array<TensorArgument, 3> tensors;
   /// Type in which products are summed; with K it bounds the rounding error.
   model::ElementType accumulatorType = model::ElementType::F64;
+  /// What the user allowed; it bounds the error of a product.
+  model::Precision precision = model::Precision::IEEE;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.

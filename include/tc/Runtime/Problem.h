@@ -24,7 +24,7 @@ struct ProblemOptions {
 struct Problem {
   /// A, B and C. C is poison if beta is zero, else random.
   std::vector<HostTensor> tensors;
-  /// As the kernel uses them: rounded to C's element type.
+  /// As the kernel uses them: rounded to the type of the sums.
   double alpha = 1, beta = 0;
   uint64_t seed = 0;
 

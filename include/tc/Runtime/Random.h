@@ -14,6 +14,8 @@
 #ifndef TC_RUNTIME_RANDOM_H
 #define TC_RUNTIME_RANDOM_H
 
+#include "tc/Runtime/NarrowFloat.h"
+
 #include <array>
 #include <cstdint>
 
@@ -49,8 +51,9 @@ public:
     return uint64_t(words[half]) << 32 | words[half + 1];
   }
 
-  /// A number in [-1, 1), every multiple of 2^-52 (double) or of 2^-23 (float)
-  /// equally likely.
+  /// A number in [-1, 1), every multiple of 2^-52 (double), 2^-23 (float),
+  /// 2^-10 (Float16) or 2^-7 (BFloat16) equally likely. The type holds all of
+  /// them.
   template <typename T> T uniform(uint64_t position) const;
 
 private:
@@ -70,6 +73,14 @@ template <> inline double Random::uniform<double>(uint64_t position) const {
 
 template <> inline float Random::uniform<float>(uint64_t position) const {
   return static_cast<float>(bits(position) >> 40) * 0x1p-23f - 1;
+}
+
+template <> inline Float16 Random::uniform<Float16>(uint64_t position) const {
+  return Float16(static_cast<double>(bits(position) >> 53) * 0x1p-10 - 1);
+}
+
+template <> inline BFloat16 Random::uniform<BFloat16>(uint64_t position) const {
+  return BFloat16(static_cast<double>(bits(position) >> 56) * 0x1p-7 - 1);
 }
 
 } // namespace tc::runtime

@@ -26,6 +26,9 @@ using Json = nlohmann::ordered_json;
 std::string formulaOf(const Kernel &kernel);
 /// The extents in one line, as in "i=24 k=16 j=24".
 std::string extentsOf(const Kernel &kernel);
+/// The element types in one line, with the type of the sums and the precision
+/// where they don't go without saying: "A f16, B f16, C f16, sums f32".
+std::string typesOf(const Kernel &kernel);
 /// Grid, block and shared memory in one line.
 std::string launchOf(const Kernel &kernel);
 

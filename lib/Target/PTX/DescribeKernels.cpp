@@ -56,6 +56,7 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
                     describeTensor(info, Tensor::B, info.attr.getB()),
                     describeTensor(info, Tensor::C, info.attr.getC())};
   kernel.accumulatorType = info.contraction.accumulatorType;
+  kernel.precision = info.contraction.precision;
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {

@@ -139,6 +139,10 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(fractionBits(ElementType::BF16), 7);
   EXPECT_EQ(fractionBits(ElementType::F32), 23);
   EXPECT_EQ(fractionBits(ElementType::F64), 52);
+  EXPECT_EQ(leastExponent(ElementType::F16), -14);
+  EXPECT_EQ(leastExponent(ElementType::BF16), -126);
+  EXPECT_EQ(leastExponent(ElementType::F32), -126);
+  EXPECT_EQ(leastExponent(ElementType::F64), -1022);
 }
 
 TEST(Contraction, SumsAndOutputs) {

@@ -68,8 +68,7 @@ static void compute(const Kernel &kernel, Problem &problem,
 }
 
 TEST(CheckTest, RightResultPasses) {
-  for (model::ElementType type :
-       {model::ElementType::F32, model::ElementType::F64}) {
+  for (model::ElementType type : model::allElementTypes) {
     Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
                                {{"i", 5}, {"j", 7}, {"k", 30}}, type);
     Problem problem = std::move(*makeProblem(kernel, {}));
@@ -164,6 +163,166 @@ TEST(CheckTest, SinglePrecisionWhereDoubleIsDueFails) {
   // With sums in f32 it is what is due.
   kernel.accumulatorType = model::ElementType::F32;
   EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+}
+
+/// Plays a kernel that adds a product at a time and rounds each partial sum to
+/// a type, and each factor by a function, in a matrix product.
+template <typename Sum, typename Round>
+static void computeWithSums(const Kernel &kernel, Problem &problem,
+                            Round roundFactor) {
+  auto extent = [&](size_t tensor, size_t dim) {
+    return kernel.tensors[tensor].extents[dim];
+  };
+  int64_t rows = extent(2, 0), columns = extent(2, 1), depth = extent(0, 1);
+  dispatch(kernel.tensors[0].type, [&](auto zero) {
+    using T = decltype(zero);
+    const T *a = problem.tensors[0].as<T>(), *b = problem.tensors[1].as<T>();
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = 0;
+        for (int64_t k = 0; k < depth; ++k)
+          sum = static_cast<Sum>(
+              sum + static_cast<double>(roundFactor(a[i * depth + k])) *
+                        static_cast<double>(roundFactor(b[k * columns + j])));
+        dispatch(kernel.tensors[2].type, [&](auto c) {
+          using C = decltype(c);
+          problem.c().as<C>()[i * columns + j] = static_cast<C>(sum);
+        });
+      }
+    }
+  });
+}
+
+static Kernel squareKernel(int64_t depth, model::ElementType type) {
+  return makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                    {{"i", 40}, {"j", 30}, {"k", depth}}, type);
+}
+
+static float exactly(float factor) { return factor; }
+
+TEST(CheckTest, HalvesAreSummedInSinglePrecision) {
+  for (model::ElementType type :
+       {model::ElementType::F16, model::ElementType::BF16}) {
+    for (int64_t depth : {1, 9, 700}) {
+      Kernel kernel = squareKernel(depth, type);
+      // Stored as halves, and as they are.
+      for (model::ElementType output : {type, model::ElementType::F32}) {
+        kernel.tensors[2].type = output;
+        Problem problem = std::move(*makeProblem(kernel, {}));
+        computeWithSums<float>(kernel, problem, exactly);
+        CheckReport report = checkOutput(kernel, problem, {});
+        EXPECT_TRUE(report.passed()) << report.summary();
+        if (depth == 1)
+          continue;
+        // Partial sums in halves are not what is due.
+        dispatch(type, [&](auto zero) {
+          computeWithSums<decltype(zero)>(kernel, problem, exactly);
+        });
+        report = checkOutput(kernel, problem, {});
+        EXPECT_FALSE(report.passed()) << report.summary();
+      }
+    }
+  }
+}
+
+TEST(CheckTest, SmallHalvesAreRoundedCoarsely) {
+  // The results are subnormal, so that their relative error is large.
+  Kernel kernel = squareKernel(5, model::ElementType::F16);
+  kernel.alpha.value = 1e-6;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_GT(report.relativeError, 0.005);
+  EXPECT_TRUE(report.passed()) << report.summary();
+  // Twice as many bits as a step are not explained by rounding.
+  uint16_t bits = problem.c().bits<Float16>(17) + 1;
+  std::memcpy(problem.c().as<Float16>() + 17, &bits, sizeof(bits));
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
+}
+
+TEST(CheckTest, OneWrongHalfAmongMany) {
+  Kernel kernel = squareKernel(50, model::ElementType::BF16);
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  // Up to two neighbours may be what rounding makes of a sum.
+  uint16_t bits = problem.c().bits<BFloat16>(17) + 3;
+  std::memcpy(problem.c().as<BFloat16>() + 17, &bits, sizeof(bits));
+  CheckReport report = checkOutput(kernel, problem, {});
+  EXPECT_LE(report.relativeError, report.tolerance);
+  EXPECT_GT(report.largestError, report.largestTolerance);
+  EXPECT_FALSE(report.passed());
+  EXPECT_EQ(report.largestAt, "C[i=0,j=17]");
+}
+
+/// Keeps so many fraction bits; the others are rounded or cut off.
+static float keepBits(float value, int kept, bool rounds) {
+  uint32_t bits, dropped = 1u << (23 - kept);
+  std::memcpy(&bits, &value, sizeof(bits));
+  bits = (bits + (rounds ? dropped / 2 : 0)) & ~(dropped - 1);
+  std::memcpy(&value, &bits, sizeof(bits));
+  return value;
+}
+
+static float toTF32(float value, bool rounds) {
+  return keepBits(value, 10, rounds);
+}
+
+TEST(CheckTest, PrecisionBoundsTheErrorOfProducts) {
+  using model::Precision;
+  for (int64_t depth : {1, 24, 700}) {
+    Kernel kernel = squareKernel(depth, model::ElementType::F32);
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    auto passes = [&](Precision precision) {
+      kernel.precision = precision;
+      return checkOutput(kernel, problem, {}).passed();
+    };
+    for (bool rounds : {true, false}) {
+      auto round = [&](float x) { return toTF32(x, rounds); };
+      computeWithSums<float>(kernel, problem, round);
+      EXPECT_TRUE(passes(Precision::TF32)) << depth;
+      EXPECT_FALSE(passes(Precision::TF32x3)) << depth;
+      EXPECT_FALSE(passes(Precision::IEEE)) << depth;
+    }
+    // These factors are less than tf32 allows.
+    auto narrow = [](float x) { return keepBits(x, 6, true); };
+    computeWithSums<float>(kernel, problem, narrow);
+    EXPECT_FALSE(passes(Precision::TF32)) << depth;
+    // What is more precise always is allowed.
+    computeWithSums<float>(kernel, problem, exactly);
+    for (Precision precision : model::allPrecisions)
+      EXPECT_TRUE(passes(precision)) << depth;
+  }
+}
+
+TEST(CheckTest, SplitFactorsAreCloseToSinglePrecision) {
+  using model::Precision;
+  for (int64_t depth : {1, 24, 700}) {
+    Kernel kernel = squareKernel(depth, model::ElementType::F32);
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    computeWithSums<float>(kernel, problem, exactly);
+    double single = checkOutput(kernel, problem, {}).relativeError;
+
+    // Three products of factors that are split in two, the smallest first.
+    const float *a = problem.tensors[0].as<float>();
+    const float *b = problem.tensors[1].as<float>();
+    for (int64_t p = 0; p < 40 * 30; ++p) {
+      float sum = 0;
+      for (int64_t k = 0; k < depth; ++k) {
+        float x = a[p / 30 * depth + k], y = b[k * 30 + p % 30];
+        float x1 = toTF32(x, true), y1 = toTF32(y, true);
+        float x2 = toTF32(x - x1, true), y2 = toTF32(y - y1, true);
+        sum = std::fma(x2, y1, sum);
+        sum = std::fma(x1, y2, sum);
+        sum = std::fma(x1, y1, sum);
+      }
+      problem.c().as<float>()[p] = sum;
+    }
+    kernel.precision = Precision::TF32x3;
+    CheckReport report = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(report.passed()) << report.summary();
+    // A single product is rounded once in f32, which is as good as it gets.
+    EXPECT_LT(report.relativeError, (depth == 1 ? 10 : 2.5) * single) << depth;
+  }
 }
 
 TEST(CheckTest, CancellingSumIsNotAnError) {

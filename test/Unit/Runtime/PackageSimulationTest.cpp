@@ -56,7 +56,7 @@ TEST(PackageSimulationTest, DescriptionDoesNotFit) {
        "parameters"},
       {"size of a scalar",
        [](LoadedPackage &l) {
-         l.package.kernels[1].tensors[2].type = model::ElementType::F64;
+         l.package.kernels[1].accumulatorType = model::ElementType::F64;
        },
        "$.kernels[1].arguments[3]: alpha has 8 bytes, but parameter alpha has "
        "4"},

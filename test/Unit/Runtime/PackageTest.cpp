@@ -30,6 +30,7 @@ static Package richPackage() {
   kernel.alpha = {0, true};
   setBeta(kernel, {0, true});
   kernel.accumulatorType = model::ElementType::F64;
+  kernel.precision = model::Precision::TF32x3;
   kernel.tensors[0].offset = 7;
   kernel.tensors[0].alignment = 8;
   // A view that walks backwards along j, with gaps.
@@ -43,6 +44,12 @@ static Package richPackage() {
   second.alpha = {-1.0 / 3, false};
   setBeta(second, {1e-300, false});
   package.kernels.push_back(second);
+  Kernel halves =
+      makeKernel({"k"}, {"k"}, {}, {{"k", 8}}, model::ElementType::F16);
+  halves.entry = "halves";
+  halves.alpha = {0, true};
+  halves.tensors[1].type = model::ElementType::BF16;
+  package.kernels.push_back(halves);
   package.codeKind = CodeKind::Cubin;
   package.codeFile = "folder/example.cubin";
   return package;
@@ -73,6 +80,7 @@ TEST(PackageTest, RoundTripKeepsEverything) {
     EXPECT_EQ(a.staticSharedBytes, b.staticSharedBytes);
     EXPECT_EQ(a.dynamicSharedBytes, b.dynamicSharedBytes);
     EXPECT_EQ(a.accumulatorType, b.accumulatorType);
+    EXPECT_EQ(a.precision, b.precision);
     EXPECT_EQ(a.schedule, b.schedule);
     expectEqual(a.alpha, b.alpha);
     expectEqual(a.beta, b.beta);
@@ -119,9 +127,11 @@ TEST(PackageTest, ScalarsThatAreNotFiniteSurvive) {
 TEST(PackageTest, VersionOneIsRead) {
   Json json = Json::parse(toJson(makePackage(matmulKernel())));
   json["version"] = 1;
+  json["kernels"][0].erase("precision");
   json["kernels"][0].erase("mapping");
   Result<Package> package = fromJson(json.dump());
   ASSERT_TRUE(package) << package.error();
+  EXPECT_EQ(package->kernels[0].precision, model::Precision::IEEE);
   EXPECT_EQ(package->kernels[0].mapping, model::GridMapping());
   EXPECT_FALSE(package->kernels[0].workspace);
 }
@@ -137,10 +147,11 @@ TEST(PackageTest, KeysAreInTheDocumentedOrder) {
   using Keys = std::vector<std::string>;
   EXPECT_EQ(keys(json),
             (Keys{"format", "version", "name", "target", "code", "kernels"}));
-  EXPECT_EQ(keys(json["kernels"][0]),
-            (Keys{"entry", "grid", "block", "static_shared_bytes",
-                  "dynamic_shared_bytes", "arguments", "accumulator", "alpha",
-                  "beta", "grid_dims", "mapping", "schedule"}));
+  EXPECT_EQ(
+      keys(json["kernels"][0]),
+      (Keys{"entry", "grid", "block", "static_shared_bytes",
+            "dynamic_shared_bytes", "arguments", "accumulator", "precision",
+            "alpha", "beta", "grid_dims", "mapping", "schedule"}));
   EXPECT_EQ(keys(json["kernels"][0]["mapping"]),
             (Keys{"raster_m", "stationary", "walk", "split_k"}));
   EXPECT_EQ(keys(json["kernels"][0]["arguments"][0]),
@@ -174,8 +185,8 @@ const BadCase badCases[] = {
      "$.version: unknown version 3; this program reads versions 1 to 2"},
     {"VersionZero", "/version", "0",
      "$.version: unknown version 0; this program reads versions 1 to 2"},
-    {"MappingOfVersion1", "/version", "1",
-     "$.kernels[0]: unknown key \"mapping\""},
+    {"KeysOfVersion2", "/version", "1",
+     "$.kernels[0]: unknown key \"precision\""},
     {"VersionOfWrongType", "/version", "\"1\"",
      "$.version: expected an integer of at most 64 bits"},
     {"ExtraKey", "/extra", "1", "$: unknown key \"extra\""},
@@ -287,6 +298,12 @@ const BadCase badCases[] = {
      "$.kernels[0].arguments[2].strides: elements of C overlap"},
     {"Accumulator", "/kernels/0/accumulator", "\"int\"",
      "$.kernels[0].accumulator: unknown element type \"int\""},
+    {"HalfAccumulator", "/kernels/0/accumulator", "\"bf16\"",
+     "$.kernels[0].accumulator: sums are in f32 or f64, not in bf16"},
+    {"UnknownPrecision", "/kernels/0/precision", "\"tf64\"",
+     "$.kernels[0].precision: expected ieee, tf32 or 3xtf32, not \"tf64\""},
+    {"PrecisionOfDoubles", "/kernels/0/precision", "\"tf32\"",
+     "$.kernels[0].precision: tf32 applies to inputs of f32, but A has f64"},
     {"AlphaTwice", "/kernels/0/alpha", R"({"value": 1, "argument": 3})",
      "$.kernels[0].alpha: expected either \"value\" or \"argument\""},
     {"AlphaNothing", "/kernels/0/alpha", "{}",
@@ -343,7 +360,8 @@ const BadCase badCases[] = {
           "access": "read"},
          {"kind": "tensor", "name": "C", "type": "f64", "indices": ["i", "j"],
           "extents": [5, 7], "strides": [7, 1], "offset": 0, "alignment": 16,
-          "access": "write"}], "accumulator": "f64", "alpha": {"value": 1},
+          "access": "write"}], "accumulator": "f64", "precision": "ieee",
+         "alpha": {"value": 1},
          "beta": {"value": 0}, "grid_dims": [
          {"index": "j", "extent": 7, "tile": 4},
          {"index": "i", "extent": 5, "tile": 2}], "mapping": {"raster_m": 2,

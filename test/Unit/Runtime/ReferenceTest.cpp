@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <map>
 #include <set>
 
 using namespace tc;
@@ -50,6 +51,28 @@ TEST(RandomTest, UniformOnTheInterval) {
   }
   EXPECT_NEAR(sum / count, 0, 0.01);
   EXPECT_NEAR(squares / count, 1. / 3, 0.01);
+}
+
+TEST(RandomTest, HalvesAreUniformToo) {
+  Random random(42, 0);
+  std::map<float, int> halves, brains;
+  const int count = 1 << 18;
+  for (int i = 0; i < count; ++i) {
+    ++halves[random.uniform<Float16>(i)];
+    ++brains[random.uniform<BFloat16>(i)];
+  }
+  auto expectUniform = [&](const std::map<float, int> &values, int steps) {
+    ASSERT_EQ(values.size(), 2u * steps);
+    for (auto [value, times] : values) {
+      EXPECT_TRUE(value >= -1 && value < 1) << value;
+      EXPECT_EQ(value * steps, std::round(value * steps)) << value;
+      // Six standard deviations.
+      double expected = 0.5 * count / steps;
+      EXPECT_NEAR(times, expected, 6 * std::sqrt(expected)) << value;
+    }
+  };
+  expectUniform(halves, 1024);
+  expectUniform(brains, 128);
 }
 
 TEST(RandomTest, SeedStreamAndPositionMatter) {
@@ -98,6 +121,25 @@ TEST(HostTensorTest, GapsAreNaNAndElementsAreNot) {
       EXPECT_EQ(std::isnan(value), elements.count(p) == 0) << p;
       EXPECT_EQ(tensor.bits<double>(p), tensor.initialBits<double>(p)) << p;
     }
+  }
+}
+
+TEST(HostTensorTest, AllTypesShowGapsAndPoison) {
+  for (model::ElementType type : model::allElementTypes) {
+    Kernel kernel = makeKernel({"i"}, {"i"}, {"i"}, {{"i", 4}}, type);
+    kernel.tensors[0].strides = {2};
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    dispatch(type, [&](auto zero) {
+      using T = decltype(zero);
+      for (int p = 0; p < 7; ++p) {
+        auto value = static_cast<float>(problem.tensors[0].as<T>()[p]);
+        EXPECT_EQ(std::isnan(value), p % 2 == 1);
+      }
+      EXPECT_TRUE(std::isnan(static_cast<float>(problem.c().as<T>()[3])));
+      EXPECT_EQ(problem.c().bits<T>(3), Pattern<T>::poison);
+      EXPECT_NE(Pattern<T>::gap, Pattern<T>::poison);
+      EXPECT_EQ(problem.c().bytes(), 4 * sizeof(T));
+    });
   }
 }
 
@@ -288,7 +330,28 @@ TEST(ReferenceTest, MixedTypes) {
   EXPECT_EQ(Reference(kernel, problem).at({}).value, 31);
 }
 
-TEST(ReferenceTest, AlphaIsRoundedToTheOutputType) {
+TEST(ReferenceTest, HalvesByHand) {
+  for (model::ElementType type :
+       {model::ElementType::F16, model::ElementType::BF16}) {
+    Kernel kernel = makeKernel({"i"}, {"i"}, {}, {{"i", 2}}, type);
+    setBeta(kernel, {0.1, false});
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    dispatch(type, [&](auto zero) {
+      using T = decltype(zero);
+      for (int i = 0; i < 2; ++i) {
+        problem.tensors[0].as<T>()[i] = static_cast<T>(1 + 0x1p-7 * i);
+        problem.tensors[1].as<T>()[i] = static_cast<T>(3 - 0x1p-6 * i);
+      }
+      double old = problem.c().as<T>()[0];
+      // Factors are in the type of the sums.
+      EXPECT_EQ(Reference(kernel, problem).at({}).value,
+                3 + (1 + 0x1p-7L) * (3 - 0x1p-6L) +
+                    static_cast<long double>(0.1f) * old);
+    });
+  }
+}
+
+TEST(ReferenceTest, AlphaIsRoundedToTheTypeOfTheSums) {
   Kernel kernel = makeKernel({}, {}, {}, {}, model::ElementType::F32);
   kernel.alpha.value = 0.1;
   Problem problem = std::move(*makeProblem(kernel, {}));

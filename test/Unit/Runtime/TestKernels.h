@@ -48,7 +48,7 @@ inline Kernel makeKernel(const Labels &a, const Labels &b, const Labels &c,
                     makeTensor("C", c, extents, type)};
   kernel.tensors[2].isRead = false;
   kernel.tensors[2].isWritten = true;
-  kernel.accumulatorType = type;
+  kernel.accumulatorType = model::accumulatorTypeOf(type);
   for (const std::string &label : c) {
     bool known = false;
     for (const GridDim &dim : kernel.gridDims)
