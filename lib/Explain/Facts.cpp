@@ -60,7 +60,10 @@ std::string explain::typesText(const Contraction &contraction) {
         std::string(nameOf(tensor)) + " " + std::string(stringify(type)) + ", ";
   }
   std::string sums(stringify(contraction.accumulatorType));
-  return same ? sums : text + "sums " + sums;
+  text = same ? sums : text + "sums " + sums;
+  if (contraction.precision != Precision::IEEE)
+    text.append(", precision ").append(stringify(contraction.precision));
+  return text;
 }
 
 double explain::flops(const Contraction &contraction) {

@@ -54,6 +54,7 @@ Json contractionToJson(const Contraction &contraction) {
     types[std::string(nameOf(tensor))] =
         stringify(contraction.elementType[tensor]);
   types["accumulator"] = stringify(contraction.accumulatorType);
+  json["precision"] = stringify(contraction.precision);
   json["reads_c"] = contraction.readsC;
   json["fused_multiply_adds"] = contraction.fusedMultiplyAdds();
   return json;

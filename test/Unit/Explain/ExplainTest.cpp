@@ -55,6 +55,26 @@ std::vector<std::string> keysOf(const Json &json) {
 // Text
 //===----------------------------------------------------------------------===//
 
+TEST(ExplainText, TypesAndPrecision) {
+  using model::ElementType;
+  Section section = product();
+  model::Contraction &contraction = section.explanation.contraction;
+  auto expectTypes = [&](ElementType input, ElementType output,
+                         model::Precision precision, const std::string &text) {
+    contraction.elementType = {{input, input, output}};
+    contraction.accumulatorType = model::accumulatorTypeOf(input);
+    contraction.precision = precision;
+    EXPECT_TRUE(
+        contains(renderText(section, 100), "  types        " + text + "\n"));
+  };
+  expectTypes(ElementType::F16, ElementType::F16, model::Precision::IEEE,
+              "A f16, B f16, C f16, sums f32");
+  expectTypes(ElementType::BF16, ElementType::F32, model::Precision::IEEE,
+              "A bf16, B bf16, C f32, sums f32");
+  expectTypes(ElementType::F32, ElementType::F32, model::Precision::TF32x3,
+              "f32, precision 3xtf32");
+}
+
 TEST(ExplainText, Everything) {
   EXPECT_EQ(renderText(product(), 100), R"(explanation of SPEC:1:1
   contraction  C[i,j] = A[i,k] * B[k,j]
