@@ -33,6 +33,16 @@ void AccessOrder::synchronize(std::uint32_t warps) {
     std::copy_n(joined, maxWarps, known[__builtin_ctz(rest)]);
 }
 
+AccessOrder::Knowledge AccessOrder::learn(std::uint32_t warp,
+                                          std::uint32_t lanes) {
+  Knowledge knowledge;
+  std::copy_n(known[warp], maxWarps, knowledge.clock.begin());
+  knowledge.warp = warp;
+  knowledge.lanes = lanes;
+  knowledge.count = current[warp]++;
+  return knowledge;
+}
+
 void AccessOrder::release(std::uint32_t warp, Clock &clock) {
   for (unsigned w = 0; w < maxWarps; ++w)
     clock[w] = std::max(clock[w], known[warp][w]);

@@ -62,6 +62,25 @@ public:
   void synchronize(std::uint32_t warps);
   /// What comes before something: of each warp, accesses with smaller counts.
   using Clock = std::array<std::uint32_t, 32>;
+  /// What comes before a moment of some lanes of a warp.
+  struct Knowledge {
+    Clock clock; ///< of what barriers have ordered before it
+    /// Their own accesses up to that count.
+    std::uint32_t warp, lanes, count;
+
+    bool covers(const Access &access) const {
+      const std::uint32_t author = access.thread / warpSize;
+      return access.count < clock[author] ||
+             (author == warp && access.count <= count &&
+              ((lanes >> (access.thread % warpSize)) & 1) != 0);
+    }
+  };
+  /// What comes before this moment; what the warp does afterwards does not.
+  Knowledge learn(std::uint32_t warp, std::uint32_t lanes);
+  /// Whether an access comes before what a warp does now.
+  bool comesBefore(const Access &access, std::uint32_t warp) const {
+    return isBefore(access, warp);
+  }
   /// What a warp has done comes before what a clock stands for.
   void release(std::uint32_t warp, Clock &clock);
   /// What a clock stands for comes before what a warp does next.

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Atomics.h"
+#include "BlockSync.h"
 #include "Limits.h"
 
 #include <algorithm>
@@ -218,6 +219,8 @@ void Atomics::operateGlobal(Execution &execution, const MicroOp &op,
       op.dst != none || pending.size() + warpSize * op.count > maxPutOffAtomics;
   if (isLate && !settle(execution))
     return;
+  if (execution.sync != nullptr)
+    execution.sync->operate(execution.warp, op, access);
   auto function = static_cast<AtomicFunction>(op.combine);
   // The manual has this flush subnormals in global memory only.
   if (function == AtomicFunction::AddFloat && op.elementBytes == 4)

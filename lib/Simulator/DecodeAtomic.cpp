@@ -41,21 +41,29 @@ static constexpr AtomicForm forms[] = {
     {"dec", "u", AtomicFunction::Decrement, AtomicFunction::Decrement, false},
 };
 
-/// `.relaxed` and the like, and `.gpu` and the like, if they are there. What
-/// they order beyond the operation itself is not understood.
-bool Decoder::skipOrdering(bool returns) {
-  if (!accept("relaxed") && !accept("release") && returns && !accept("acquire"))
-    accept("acq_rel");
-  if (!accept("cta") && !accept("cluster") && !accept("gpu"))
+/// `.relaxed` and the like, and `.gpu` and the like, if they are there. Without
+/// them, an operation is relaxed and of the device's scope.
+void Decoder::readOrdering(bool returns) {
+  if (accept("release"))
+    op.ordering = OrdersEarlier;
+  else if (returns && accept("acquire"))
+    op.ordering = OrdersLater;
+  else if (returns && accept("acq_rel"))
+    op.ordering = OrdersEarlier | OrdersLater;
+  else
+    accept("relaxed");
+  if (accept("cta") || accept("cluster"))
+    return;
+  if (!accept("gpu"))
     accept("sys");
-  return true;
+  op.ordering |= OrdersBlocks;
 }
 
 /// atom.global.add.f32 %f1, [%rd1], %f2; red.global.add.v4.f32 [%rd1], {...}
 bool Decoder::decodeAtomic() {
   kind = InstructionKind::Atomic;
   const bool returns = inst->opcode == "atom";
-  skipOrdering(returns);
+  readOrdering(returns);
   StateSpace space = StateSpace::Generic;
   if (accept("global"))
     space = StateSpace::Global;

@@ -381,20 +381,23 @@ bool Decoder::decodeBarrier() {
 }
 
 /// Blocks and warps take turns at whole instructions, so that fences have
-/// nothing to do.
+/// nothing to do but to tell detectors what they order.
 bool Decoder::decodeFence() {
+  bool isOfBlock = false;
   if (inst->opcode == "membar") {
-    if (!accept("cta") && !accept("gl") && !require("sys"))
+    isOfBlock = accept("cta");
+    if (!isOfBlock && !accept("gl") && !require("sys"))
       return false;
   } else {
     if (!accept("sc"))
       accept("acq_rel");
-    if (!accept("cta") && !accept("cluster") && !accept("gpu") &&
-        !require("sys"))
+    isOfBlock = accept("cta") || accept("cluster");
+    if (!isOfBlock && !accept("gpu") && !require("sys"))
       return false;
   }
   if (!endOfModifiers() || !countOperands(0))
     return false;
+  op.ordering = isOfBlock ? 0 : OrdersBlocks;
   set(Opcode::Fence);
   return true;
 }

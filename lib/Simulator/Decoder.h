@@ -149,7 +149,7 @@ private:
   bool decodeMbarrierArrival(bool drops);
   bool decodeMbarrierWait(bool mayHint);
   bool decodeMbarrier();
-  bool skipOrdering(bool returns);
+  void readOrdering(bool returns);
   bool decodeAtomic();
 
   // Families, in DecodeWarp.cpp.

@@ -24,6 +24,7 @@ class AccessOrder;
 class AsyncCopies;
 class Atomics;
 class BlockShadow;
+class BlockSync;
 class GlobalShadow;
 class Mbarriers;
 class SharedShadow;
@@ -110,6 +111,9 @@ struct Execution {
   AccessOrder *order = nullptr;
   /// Watches for races of the block on global memory; null if it is not to.
   BlockShadow *blockShadow = nullptr;
+  /// What the block is ordered after; null if no detector asks or if the kernel
+  /// has no atomic operations.
+  BlockSync *sync = nullptr;
   std::array<std::uint32_t, 3> blockShape = {1, 1, 1};
   std::uint64_t block = 0; ///< linear number
   std::uint32_t warp = 0;

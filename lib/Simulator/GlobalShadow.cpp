@@ -7,6 +7,7 @@
 
 #include "GlobalShadow.h"
 #include "BlockShadow.h"
+#include "BlockSync.h"
 #include "Limits.h"
 
 #include <algorithm>
@@ -76,8 +77,33 @@ void GlobalShadow::checkInitialized(Execution &execution, const Cell &cell,
     keepFinding(execution.uninitializedRead, {&region, address, now, now});
 }
 
+/// Whether the block knows that what is there was written before. Blocks before
+/// it have ended by the time that it does, so that what they wrote is known: if
+/// this load meets a store of one of the others, then so does the first store.
+bool GlobalShadow::isOrdered(const Execution &execution, const Cell &cell,
+                             std::uint64_t address,
+                             const GlobalAccess &now) const {
+  if (execution.sync == nullptr || !execution.sync->hasAcquired())
+    return false;
+  const std::uint64_t first = cell.firstWriter.load(std::memory_order_relaxed);
+  if (first == none64 || GlobalAccess(first).block() == now.block())
+    return false;
+  const AtomicCell *atomic =
+      atomics.find(address / granule - region.address / granule);
+  if (atomic == nullptr || atomic->first != none64)
+    return false;
+  const std::uint64_t store = atomic->lastStore.load(std::memory_order_relaxed);
+  return execution.sync->orders(
+      now.thread(), GlobalAccess(first).block(),
+      AccessOrder::Access(
+          static_cast<std::uint32_t>(store / GlobalAccess::threads),
+          static_cast<std::uint32_t>(store % GlobalAccess::threads), 0));
+}
+
 void GlobalShadow::load(Execution &execution, Cell &cell, std::uint64_t address,
                         const GlobalAccess &now) {
+  if (isOrdered(execution, cell, address, now))
+    return;
   checkInitialized(execution, cell, address, now);
   lower(cell.firstReader, now.bits);
   raise(cell.lastReader, now.bits);
@@ -95,6 +121,11 @@ void GlobalShadow::store(Execution &execution, Cell &cell,
   }
   lower(cell.firstWriter, now.bits);
   raise(cell.lastWriter, now.bits);
+  if (execution.sync != nullptr)
+    atomics[address / granule - region.address / granule].lastStore.store(
+        execution.sync->now(now.thread()).count * GlobalAccess::threads +
+            now.thread(),
+        std::memory_order_relaxed);
 }
 
 void GlobalShadow::operate(Execution &execution, const MicroOp &op,

@@ -70,8 +70,12 @@ private:
     /// Written by an access that is made to meet others.
     std::atomic<bool> isWrittenStrongly{false};
   };
+  /// What only kernels with atomic operations need.
   struct AtomicCell {
     std::atomic<std::uint64_t> first{none64}, last{0};
+    /// The last store of the block that wrote last: its count in AccessOrder,
+    /// and its thread. Of several blocks any, but then there is a race.
+    std::atomic<std::uint64_t> lastStore{0};
   };
   static constexpr std::uint64_t none64 = ~std::uint64_t(0);
 
@@ -108,6 +112,8 @@ private:
              const GlobalAccess &now);
   void operate(Execution &execution, const MicroOp &op, std::uint64_t index,
                const GlobalAccess &now);
+  bool isOrdered(const Execution &execution, const Cell &cell,
+                 std::uint64_t address, const GlobalAccess &now) const;
   void checkInitialized(Execution &execution, const Cell &cell,
                         std::uint64_t address, const GlobalAccess &now) const;
   GlobalError describeRace(std::uint64_t index, const GlobalAccess &one,

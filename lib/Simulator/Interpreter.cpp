@@ -30,7 +30,7 @@ static constexpr std::size_t registerAlignment = 64;
 
 Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
                          const LaunchConfig &config, std::size_t trafficCount,
-                         BlockOrder &blocks)
+                         BlockOrder &blocks, Releases &releases)
     : config(config), handlers(selectHandlers()) {
   threads = config.block[0] * config.block[1] * config.block[2];
   warps.resize((threads + warpSize - 1) / warpSize);
@@ -58,6 +58,10 @@ Interpreter::Interpreter(const Kernel &kernel, const Memory &memory,
   if (kernel.hasAtomics) {
     atomics = std::make_unique<Atomics>(blocks);
     execution.atomics = atomics.get();
+  }
+  if (kernel.hasAtomics && order) {
+    sync = std::make_unique<BlockSync>(releases, *order);
+    execution.sync = sync.get();
   }
   copies = std::make_unique<AsyncCopies>(warps.size());
   execution.copies = copies.get();
@@ -200,6 +204,8 @@ bool Interpreter::runBlock(std::uint64_t number, std::uint64_t position) {
   prepareBlock(number);
   if (atomics)
     atomics->reset(position);
+  if (sync)
+    sync->reset(number, position);
   std::uint64_t lastProgress = 0;
   for (unsigned idleRounds = 0;;) {
     bool allDone = true, yielded = false;
@@ -387,6 +393,11 @@ bool Interpreter::executeControl(Warp &warp, const MicroOp &op,
     execution.fault.reset();
     return fail(warp, path.pc, fault);
   }
+  case Opcode::Fence:
+    if (mask != 0 && sync && (op.ordering & OrdersBlocks) != 0)
+      sync->fence(execution.warp, mask);
+    ++path.pc;
+    return true;
   case Opcode::Trap:
     if (mask != 0)
       return fail(warp, path.pc, {"trap", firstLane(mask)});

@@ -17,6 +17,7 @@
 #include "AsyncCopies.h"
 #include "Atomics.h"
 #include "BlockShadow.h"
+#include "BlockSync.h"
 #include "Execution.h"
 #include "Mbarriers.h"
 #include "SharedShadow.h"
@@ -28,7 +29,7 @@ class alignas(128) Interpreter {
 public:
   Interpreter(const Kernel &kernel, const Memory &memory,
               const LaunchConfig &config, std::size_t trafficCount,
-              BlockOrder &order);
+              BlockOrder &order, Releases &releases);
 
   /// Runs the block with that linear number, which has that position among
   /// those of the launch. False if it did something that is not allowed;
@@ -95,6 +96,7 @@ private:
   std::unique_ptr<AccessOrder> order;
   std::unique_ptr<SharedShadow> shadow;
   std::unique_ptr<BlockShadow> blockShadow;
+  std::unique_ptr<BlockSync> sync;
   std::unique_ptr<AsyncCopies> copies;
   std::unique_ptr<Mbarriers> mbarriers;
   std::unique_ptr<Atomics> atomics;

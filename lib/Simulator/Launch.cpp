@@ -58,6 +58,7 @@ private:
   std::uint64_t blockCount = 0; ///< to run
 
   BlockOrder order;
+  Releases releases;
   std::atomic<std::uint64_t> nextBlock{0};
   std::atomic<std::uint64_t> firstFailed{~std::uint64_t(0)};
   std::mutex failureMutex;
@@ -296,8 +297,8 @@ tc::Result<Counters> Launch::run() {
   unsigned workers = countWorkers();
   interpreters.reserve(workers);
   for (unsigned i = 0; i < workers; ++i)
-    interpreters.emplace_back(kernel, memory, config, buffers.size() + 1,
-                              order);
+    interpreters.emplace_back(kernel, memory, config, buffers.size() + 1, order,
+                              releases);
   std::vector<std::thread> threads;
   for (unsigned i = 1; i < workers; ++i)
     threads.emplace_back([this, &interpreters, i] { work(interpreters[i]); });

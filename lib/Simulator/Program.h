@@ -99,6 +99,8 @@ struct MicroOp {
   /// made to meet those of other threads.
   bool isStrong = false;
   bool isAtomic = false;
+  /// Fences and atomic operations: what they order; see BlockSync.h.
+  std::uint8_t ordering = 0;
   /// Operations on mbarriers: their address is generic; an arrival that must
   /// not complete the phase, or that is of a copy and not expected beyond
   /// others.
@@ -125,6 +127,11 @@ enum : std::uint8_t {
 };
 
 enum : std::uint8_t { SecondTypeOfA = 1, SecondTypeOfB = 2 };
+
+/// Bits of MicroOp::ordering: a scope that reaches other blocks; by itself
+/// after what the thread did before (release), before what it does later
+/// (acquire).
+enum : std::uint8_t { OrdersBlocks = 1, OrdersEarlier = 2, OrdersLater = 4 };
 
 /// What an atomic operation makes of an element.
 enum class AtomicFunction : std::uint8_t {
