@@ -154,12 +154,19 @@ done
 say "benchmark"
 results="$output/results.json"
 reserve=$((budget / 8))
-limit=$(($(left) - reserve))
-"$tools/tc-bench" "$suite/suite.json" --output="$results" \
-  --time-limit=$((limit > 1 ? limit : 1)) --samples="$samples" \
-  ${bench_options[@]+"${bench_options[@]}"} \
-  2>&1 | tee "$output/bench.log" | tail -n 60 ||
+# A kernel that faults ends the program; the next one goes on after it.
+rm -f "$results"
+for ((attempt = 0; attempt <= ${#packages[@]}; ++attempt)); do
+  again=()
+  [ ! -f "$results" ] || again=(--resume="$results" --keep-failed)
+  limit=$(($(left) - reserve))
+  "$tools/tc-bench" "$suite/suite.json" --output="$results" "${again[@]}" \
+    --time-limit=$((limit > 1 ? limit : 1)) --samples="$samples" \
+    ${bench_options[@]+"${bench_options[@]}"} \
+    2>&1 | tee "$output/bench.log" | tail -n 60 && break
   failed "benchmark: $(tail -n 1 "$output/bench.log")"
+  grep -q "the device is lost" "$output/bench.log" || break
+done
 
 if python3 -c 'import torch' 2>/dev/null; then
   say "torch.einsum"

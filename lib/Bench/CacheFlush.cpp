@@ -94,7 +94,7 @@ static Result<DeviceKernel> makeReader(const Device &device, int64_t bytes) {
 }
 
 Result<CacheFlush> CacheFlush::create(const Device &device, Flush kind) {
-  CacheFlush flush(2 * device.l2Bytes());
+  CacheFlush flush(4 * device.l2Bytes());
   if (kind == Flush::Read) {
     Result<DeviceKernel> reader = makeReader(device, flush.size);
     if (!reader)

@@ -20,7 +20,7 @@ public:
   static Result<CacheFlush> create(const runtime::Device &device, Flush kind);
 
   Status enqueue();
-  /// Bytes read or written each time: twice the size of the cache.
+  /// Bytes read or written each time: four times the size of the cache.
   int64_t bytes() const { return size; }
 
 private:

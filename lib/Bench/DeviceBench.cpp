@@ -108,6 +108,8 @@ double DeviceBench::State::peak(const model::Target &target,
   return peakFlops(target, type, precision, device.multiprocessors(), clock);
 }
 
+Status DeviceBench::check() const { return synchronize(state->device); }
+
 void DeviceBench::describe(Results &results) const {
   const Device &device = state->device;
   const DeviceBenchOptions &options = state->options;

@@ -234,15 +234,7 @@ Result<Results> bench::parseResults(std::string_view text) {
     return Error{document.error()};
   FirstError error;
   JsonNode root(*document, error);
-  std::string format = root["format"].string();
-  if (format != resultsFormat)
-    root["format"].fail("expected \"" + std::string(resultsFormat) +
-                        "\", not \"" + format + "\"");
-  int64_t version = root["version"].integer();
-  if (version != resultsVersion)
-    root["version"].fail("unknown version " + std::to_string(version) +
-                         "; this program reads version " +
-                         std::to_string(resultsVersion));
+  root.requireFormat(resultsFormat, resultsVersion);
   if (error)
     return *error;
 

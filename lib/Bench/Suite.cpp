@@ -145,16 +145,7 @@ Result<Suite> bench::parseSuite(std::string_view text) {
     return Error{document.error()};
   FirstError error;
   JsonNode root(*document, error);
-  // Which keys there are depends on format and version, so these come first.
-  std::string format = root["format"].string();
-  if (format != suiteFormat)
-    root["format"].fail("expected \"" + std::string(suiteFormat) +
-                        "\", not \"" + format + "\"");
-  int64_t version = root["version"].integer();
-  if (version != suiteVersion)
-    root["version"].fail("unknown version " + std::to_string(version) +
-                         "; this program reads version " +
-                         std::to_string(suiteVersion));
+  root.requireFormat(suiteFormat, suiteVersion);
   if (error)
     return *error;
 

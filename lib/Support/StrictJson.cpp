@@ -112,6 +112,18 @@ void JsonNode::requireKeys(
       return fail("unknown key \"" + item.key() + "\"");
 }
 
+void JsonNode::requireFormat(std::string_view format, int64_t version) const {
+  std::string foundFormat = (*this)["format"].string();
+  if (foundFormat != format)
+    (*this)["format"].fail("expected \"" + std::string(format) + "\", not \"" +
+                           foundFormat + "\"");
+  int64_t foundVersion = (*this)["version"].integer();
+  if (foundVersion != version)
+    (*this)["version"].fail("unknown version " + std::to_string(foundVersion) +
+                            "; this program reads version " +
+                            std::to_string(version));
+}
+
 bool JsonNode::has(std::string_view key) const {
   return value && value->is_object() && value->contains(std::string(key));
 }

@@ -23,8 +23,10 @@ OPTIONS:
   --only=REGEX        only cases in whose names this is found
   --time-limit=S      begin no further case after S seconds
   --output=FILE       write the results as JSON; the file grows case by case
-  --resume=FILE       keep the cases that this file of results has, and write
-                      the file anew with all; --output names another
+  --resume=FILE       keep the cases that this file of results has and in which
+                      tc did not fail, and write the file anew with all;
+                      --output names another
+  --keep-failed       with --resume: keep those in which tc failed as well
   --json              print the results as JSON instead of a table
   --strict            also fail for refused cases, failed or missing peers and
                       cases that the time did not suffice for
@@ -122,6 +124,8 @@ static Status applyOption(Options &options, std::string_view option,
     options.version = true;
   else if (option == "json")
     options.json = true;
+  else if (option == "keep-failed")
+    options.keepFailed = true;
   else if (option == "strict")
     options.strict = true;
   else if (option == "output")
@@ -177,6 +181,8 @@ static Status verify(const Options &options,
     if (std::find(given.begin(), given.end(), option) != given.end())
       return Error{"--" + option + ": goes with --target=" +
                    (isCuda ? "sim" : "cuda") + " only"};
+  if (options.keepFailed && options.resume.empty())
+    return Error{"--keep-failed: goes with --resume only"};
   if (options.timeLimit && *options.timeLimit <= 0)
     return Error{"--time-limit: must be more than 0"};
   return {};
@@ -188,13 +194,14 @@ Result<Options> bench::parseOptions(int argc, char **argv) {
       {"target", Value::Required},     {"only", Value::Required},
       {"time-limit", Value::Required}, {"output", Value::Required},
       {"resume", Value::Required},     {"json", Value::None},
-      {"strict", Value::None},         {"seed", Value::Required},
-      {"samples", Value::Required},    {"device", Value::Required},
-      {"repeats", Value::Required},    {"warm-ups", Value::Required},
-      {"flush", Value::Required},      {"peers", Value::Required},
-      {"cublas", Value::Required},     {"cutensor", Value::Required},
-      {"blocks", Value::Required},     {"workers", Value::Required},
-      {"help", Value::None},           {"version", Value::None}};
+      {"strict", Value::None},         {"keep-failed", Value::None},
+      {"seed", Value::Required},       {"samples", Value::Required},
+      {"device", Value::Required},     {"repeats", Value::Required},
+      {"warm-ups", Value::Required},   {"flush", Value::Required},
+      {"peers", Value::Required},      {"cublas", Value::Required},
+      {"cutensor", Value::Required},   {"blocks", Value::Required},
+      {"workers", Value::Required},    {"help", Value::None},
+      {"version", Value::None}};
   Options options;
   std::vector<std::string> given;
   Status status = readCommandLine(

@@ -30,6 +30,8 @@ struct Options {
   std::optional<double> timeLimit;
   /// Where the results go, if anywhere, and what they continue.
   std::string output, resume;
+  /// Whether cases in which tc failed earlier are not measured again.
+  bool keepFailed = false;
   bool json = false;
   /// Whether refused cases, failed peers and cases not run are failures too.
   bool strict = false;

@@ -15,6 +15,7 @@
 #include "tc/Runtime/Problem.h"
 #include "tc/Support/Files.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 
@@ -40,6 +41,7 @@ private:
   Status openMachine();
   Result<CaseResult> measure(const Case &test);
   CaseResult measureOrTell(const Case &test);
+  const CaseResult *findEarlier(const Case &test) const;
   Status save() const;
   void tell(const std::string &text) const;
   const std::string &outputPath() const {
@@ -144,6 +146,14 @@ CaseResult Benchmark::measureOrTell(const Case &test) {
   return failed;
 }
 
+/// The row of the earlier run, unless the package failed in it.
+const CaseResult *Benchmark::findEarlier(const Case &test) const {
+  const CaseResult *known = earlier ? earlier->find(test.name) : nullptr;
+  const Outcome *ours = known ? known->find("tc") : nullptr;
+  bool failed = ours && !ours->error.empty();
+  return failed && !options.keepFailed ? nullptr : known;
+}
+
 Status Benchmark::save() const {
   return outputPath().empty() ? Status()
                               : replaceFile(outputPath(), toJson(results));
@@ -151,34 +161,37 @@ Status Benchmark::save() const {
 
 Status Benchmark::run() {
   auto begin = std::chrono::steady_clock::now();
+  std::vector<const Case *> selected;
+  for (const Case &test : suite.cases)
+    if (!options.only || std::regex_search(test.name, *options.only))
+      selected.push_back(&test);
+  if (selected.empty())
+    return Error{options.suite + ": --only leaves no case"};
   if (Status s = resume(); !s)
     return s;
   if (Status s = openMachine(); !s)
     return s;
   tell(headText(results));
-  bool anySelected = false;
-  for (const Case &test : suite.cases) {
-    if (options.only && !std::regex_search(test.name, *options.only))
-      continue;
-    anySelected = true;
-    if (const CaseResult *known =
-            earlier ? earlier->find(test.name) : nullptr) {
-      results.cases.push_back(*known);
-      continue;
-    }
+  // Whenever the program ends, the file lists what is missing.
+  for (const Case *test : selected)
+    results.notRun.push_back(test->name);
+  for (const Case *test : selected) {
+    const CaseResult *known = findEarlier(*test);
     std::chrono::duration<double> passed =
         std::chrono::steady_clock::now() - begin;
-    if (options.timeLimit && passed.count() > *options.timeLimit) {
-      results.notRun.push_back(test.name);
+    if (!known && options.timeLimit && passed.count() > *options.timeLimit)
       continue;
-    }
-    results.cases.push_back(measureOrTell(test));
+    results.cases.push_back(known ? *known : measureOrTell(*test));
+    results.notRun.erase(
+        std::find(results.notRun.begin(), results.notRun.end(), test->name));
+    if (known)
+      continue;
     tell(rowText(results.cases.back()));
     if (Status s = save(); !s)
       return s;
+    if (Status s = device ? device->check() : Status(); !s)
+      return Error{test->name + ": the device is lost: " + s.error()};
   }
-  if (!anySelected)
-    return Error{options.suite + ": --only leaves no case"};
   tell(tailText(results));
   return save();
 }

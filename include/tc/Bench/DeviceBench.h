@@ -45,6 +45,10 @@ public:
   /// Fills in what is the same for all cases.
   void describe(Results &results) const;
 
+  /// Whether the device still works: a fault of one kernel ends that for the
+  /// whole program.
+  Status check() const;
+
   /// Runs all contenders on a case: each alone, its result checked; then those
   /// whose result is right by turns, timed. An error is that of a case that
   /// cannot be run at all; what one contender fails at is in its outcome.

@@ -138,7 +138,7 @@ TEST(DeviceBenchTest, DescribesTheMachine) {
   EXPECT_EQ(results.machine, "cuda");
   EXPECT_EQ(results.device["name"], "Fake GPU");
   EXPECT_EQ(results.options["flush"], "write");
-  EXPECT_EQ(results.options["flush_bytes"], 2 << 20);
+  EXPECT_EQ(results.options["flush_bytes"], 4 << 20);
   EXPECT_EQ(results.versions["cutensor"], "2.3.1");
   EXPECT_EQ(results.versions["driver"], "580.65.06");
   EXPECT_EQ(results.versions["cuda_driver_api"], "13.0");
