@@ -279,6 +279,7 @@ Result<Kernel> bench::definitionOf(const Suite &suite, const Case &test) {
   Kernel definition;
   definition.entry = test.name;
   definition.accumulatorType = model::accumulatorTypeOf(*type);
+  definition.precision = test.precision;
   definition.alpha.value = test.alpha;
   definition.beta.value = test.beta;
   for (size_t i = 0; i < 3; ++i) {

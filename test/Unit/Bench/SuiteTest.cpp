@@ -165,6 +165,7 @@ TEST(SuiteTest, Definitions) {
   EXPECT_TRUE(row->tensors[2].isRead);
   EXPECT_TRUE(row->tensors[2].isWritten);
   EXPECT_EQ(row->alpha.value, -1.5);
+  EXPECT_EQ(row->precision, model::Precision::TF32);
   suite->layout = Layout::Col;
   suite->cases[0].type = "f16";
   suite->cases[0].beta = 0;
