@@ -44,6 +44,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCMaterializeLoopNest());
   kernels.addPass(createTCLowerTileCopies());
   kernels.addPass(createTCLowerMultiplyPanels());
+  kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerStoreTile());
   addCleanup(kernels);
   // What depends on block and thread only is computed once, before the K loop.

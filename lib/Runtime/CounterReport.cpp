@@ -12,7 +12,8 @@
 using namespace tc;
 using namespace tc::runtime;
 
-static constexpr const char *tensorNames[] = {"A", "B", "C"};
+static constexpr size_t tensorCount = 3;
+static constexpr const char *tensorNames[tensorCount] = {"A", "B", "C"};
 
 static std::string trafficText(const char *verb, uint64_t sectors,
                                uint64_t bytes) {
@@ -47,7 +48,8 @@ std::string tc::runtime::countersText(const sim::Counters &counters) {
     if (traffic.storeBytes)
       line += (line.empty() ? "" : ", ") +
               trafficText("wrote", traffic.storeSectors, traffic.storeBytes);
-    text += reportLine(std::string("tensor ") + tensorNames[i],
+    text += reportLine(i < tensorCount ? std::string("tensor ") + tensorNames[i]
+                                       : "workspace",
                        line.empty() ? "not touched" : line);
   }
   const sim::SharedTraffic &shared = counters.shared;
@@ -89,13 +91,15 @@ Json tc::runtime::countersToJson(const sim::Counters &counters) {
   json["mma_f8"] = counters.mmaF8;
   json["mma_i8"] = counters.mmaI8;
   json["barriers"] = counters.barriers;
-  Json &tensors = json["tensors"] = Json::object();
+  json["tensors"] = Json::object();
   for (size_t i = 0; i < counters.buffers.size(); ++i) {
     const sim::BufferTraffic &traffic = counters.buffers[i];
-    tensors[tensorNames[i]] = {{"load_bytes", traffic.loadBytes},
-                               {"store_bytes", traffic.storeBytes},
-                               {"load_sectors", traffic.loadSectors},
-                               {"store_sectors", traffic.storeSectors}};
+    Json &told =
+        i < tensorCount ? json["tensors"][tensorNames[i]] : json["workspace"];
+    told = {{"load_bytes", traffic.loadBytes},
+            {"store_bytes", traffic.storeBytes},
+            {"load_sectors", traffic.loadSectors},
+            {"store_sectors", traffic.storeSectors}};
   }
   const sim::SharedTraffic &shared = counters.shared;
   json["shared"] = {{"load_bytes", shared.loadBytes},

@@ -57,7 +57,7 @@ private:
 
   Value flatten(Tensor tensor);
   Value panel(Input input, Value buffer);
-  void placeBlock();
+  void setOrigins(ArrayRef<model::TileDim> dims, Value number);
   SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
                                ValueRange kOrigins);
   SmallVector<Value> originsOf(Input input, ValueRange kOrigins);
@@ -70,7 +70,12 @@ private:
   SmallVector<Value> advance(ValueRange kOrigins);
   Value nextBuffer(Value buffer);
   SmallVector<Value> loop(int64_t tilesAhead, ValueRange kOrigins,
-                          ValueRange sums);
+                          ValueRange sums, Value count);
+  SmallVector<Value> zeroSums();
+  SmallVector<Value> sumTile(Value part);
+  void storeTile(ValueRange sums);
+  void storeSharedTile(ValueRange sums);
+  void walkTiles(const model::BlockPlace<Value> &place);
 
   const model::Staging &stagingOf(Input input) const {
     return input == Input::A ? layout.a : layout.b;
@@ -87,8 +92,8 @@ private:
   IndexBuilder coordinate, counter;
   Type elementType;
 
-  Value flatA, flatB, storage;
-  /// Where the block's tile begins along batch, M and N indices.
+  Value flatA, flatB, flatC, storage;
+  /// Where the present tile begins along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
 
@@ -124,14 +129,11 @@ Value LoopNest::panel(Input input, Value buffer) {
                                 ValueRange());
 }
 
-void LoopNest::placeBlock() {
-  model::BlockPlace<Value> place = blockPlace(builder, loc, layout);
-  for (auto [dims, number] :
-       {std::pair(&layout.m, place.m), std::pair(&layout.n, place.n),
-        std::pair(&layout.batch, place.batch)})
-    for (auto [dim, origin] : llvm::zip_equal(
-             *dims, tileOrigins(builder, loc, coordinate, *dims, number)))
-      outputOrigins[dim.index] = origin;
+/// Goes to the tile of that number among those along some dimensions.
+void LoopNest::setOrigins(ArrayRef<model::TileDim> dims, Value number) {
+  for (auto [dim, origin] : llvm::zip_equal(
+           dims, tileOrigins(builder, loc, coordinate, dims, number)))
+    outputOrigins[dim.index] = origin;
 }
 
 /// The origins along some of the tile's dimensions, in their order; those along
@@ -242,16 +244,17 @@ Value LoopNest::nextBuffer(Value buffer) {
                                  counter.constant(0));
 }
 
-/// Multiplies all tiles, the first `tilesAhead` of which are on their way.
+/// Multiplies `count` tiles (i32), the first `tilesAhead` of which are on their
+/// way.
 /// `kOrigins` are those of the next one to start.
 SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
-                                  ValueRange sums) {
+                                  ValueRange sums, Value count) {
   SmallVector<Value> carried(sums);
   llvm::append_range(carried, kOrigins);
   carried.push_back(counter.constant(0));
   carried.push_back(counter.constant(tilesAhead * layout.bufferBytes));
-  auto loop = scf::ForOp::create(builder, loc, counter.constant(0),
-                                 counter.constant(layout.steps),
+  Value started = counter.add(count, counter.constant(-tilesAhead));
+  auto loop = scf::ForOp::create(builder, loc, counter.constant(0), count,
                                  counter.constant(1), carried);
 
   mlir::OpBuilder::InsertionGuard guard(builder);
@@ -263,8 +266,7 @@ SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
 
   // By then, all threads have read the panels that are free.
   waitForTile(tilesAhead - 1);
-  Value more =
-      counter.lessThan(loop.getInductionVar(), layout.steps - tilesAhead);
+  Value more = counter.lessThan(loop.getInductionVar(), started);
   TileInRegisters next = startTile(kNext, free, more);
   SmallVector<Value> yielded = multiply(buffer, sumsIn);
   if (!layout.a.asynchronous || !layout.b.asynchronous) {
@@ -281,40 +283,128 @@ SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
   return SmallVector<Value>(loop.getResults().take_front(sums.size()));
 }
 
-void LoopNest::build() {
-  flatA = flatten(Tensor::A);
-  flatB = flatten(Tensor::B);
-  Value flatC = flatten(Tensor::C);
-  auto workgroup = gpu::AddressSpaceAttr::get(
-      op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  auto storageType =
-      MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
-                      mlir::MemRefLayoutAttrInterface(), workgroup);
-  storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
-  placeBlock();
-
+SmallVector<Value> LoopNest::zeroSums() {
   auto vectorType = VectorType::get({layout.groupN}, elementType);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
-  SmallVector<Value> sums(layout.registerM * (layout.registerN / layout.groupN),
-                          zero);
-  SmallVector<Value> kOrigins(layout.k.size(), coordinate.constant(0));
+  return SmallVector<Value>(
+      layout.registerM * (layout.registerN / layout.groupN), zero);
+}
+
+/// Adds up the products of the block's K tiles, which are all of them or, if
+/// blocks share the sum, those of a part.
+SmallVector<Value> LoopNest::sumTile(Value part) {
+  model::TileRange<Value> tiles = model::tilesOfPart(
+      model::tileCount(layout.k), layout.mapping.splitK, part, counter);
+  SmallVector<Value> kOrigins =
+      tileOrigins(builder, loc, coordinate, layout.k, tiles.first);
+  // No part has fewer tiles than that.
   int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
     Value buffer = counter.constant(tile * layout.bufferBytes);
     finishTile(startTile(kOrigins, buffer, Value()), buffer);
     kOrigins = advance(kOrigins);
   }
-  if (layout.steps == 1) {
-    waitForTile(/*laterTiles=*/0);
-    sums = multiply(counter.constant(0), sums);
-  } else {
-    sums = loop(tilesAhead, kOrigins, sums);
-  }
+  if (layout.steps > 1)
+    return loop(tilesAhead, kOrigins, zeroSums(), tiles.count);
+  waitForTile(/*laterTiles=*/0);
+  return multiply(counter.constant(0), zeroSums());
+}
 
+void LoopNest::storeTile(ValueRange sums) {
   StoreTileOp::create(builder, loc, sums, flatC,
                       originsOf(kernel.outputDims(), ValueRange()),
                       op.getAlpha(), op.getBeta());
+}
+
+/// Leaves the block's part of a sum in the workspace; the last block to do so
+/// adds up all parts and stores the tile.
+void LoopNest::storeSharedTile(ValueRange sums) {
+  Value workspace = op->getParentOfType<gpu::GPUFuncOp>().getArgument(
+      kernel.workspaceArgument());
+  Value isLast =
+      PublishPartOp::create(builder, loc, builder.getI1Type(), sums, workspace);
+  auto guarded =
+      scf::IfOp::create(builder, loc, isLast, /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace);
+  storeTile(total.getResults());
+}
+
+/// Keeps one input's panel, which spans K, and walks along the tiles of the
+/// other side. The next tile's loads are issued before the present one is
+/// stored, so that they are under way meanwhile.
+void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
+  bool keepsA = layout.mapping.stationary == model::Stationary::A;
+  Input moving = keepsA ? Input::B : Input::A;
+  bool isAsync = stagingOf(moving).asynchronous;
+  const std::vector<model::TileDim> &way = keepsA ? layout.n : layout.m;
+  setOrigins(keepsA ? layout.m : layout.n, keepsA ? place.m : place.n);
+  model::TileRange<Value> tiles =
+      model::tilesOfWalk(model::tileCount(way), layout.mapping.walk,
+                         keepsA ? place.n : place.m, counter);
+  setOrigins(way, tiles.first);
+  SmallVector<Value> kOrigins =
+      tileOrigins(builder, loc, coordinate, layout.k, Value());
+  Value buffer = counter.constant(0);
+  finishTile(startTile(kOrigins, buffer, Value()), buffer);
+
+  auto loop = scf::ForOp::create(builder, loc, counter.constant(0), tiles.count,
+                                 counter.constant(1));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  waitForTile(/*laterTiles=*/0);
+  Value step = loop.getInductionVar();
+  Value next = counter.add(step, counter.constant(1));
+  Value more = counter.lessThan(next, tiles.count);
+  setOrigins(way, counter.add(tiles.first, next));
+  SmallVector<Value> nextTile;
+  if (!isAsync)
+    nextTile = fetch(moving, kOrigins, more);
+  SmallVector<Value> sums = multiply(buffer, zeroSums());
+  // All threads must have read the panel's last contents.
+  gpu::BarrierOp::create(builder, loc);
+  if (isAsync) {
+    copy(moving, kOrigins, buffer, more);
+    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  }
+  setOrigins(way, counter.add(tiles.first, step));
+  storeTile(sums);
+  if (!isAsync) {
+    auto guarded = scf::IfOp::create(builder, loc, more,
+                                     /*withElseRegion=*/false);
+    mlir::OpBuilder::InsertionGuard inner(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    DepositTileOp::create(builder, loc, moving, nextTile,
+                          panel(moving, buffer));
+  }
+}
+
+void LoopNest::build() {
+  flatA = flatten(Tensor::A);
+  flatB = flatten(Tensor::B);
+  flatC = flatten(Tensor::C);
+  auto workgroup = gpu::AddressSpaceAttr::get(
+      op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  auto storageType =
+      MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
+                      mlir::MemRefLayoutAttrInterface(), workgroup);
+  storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
+
+  model::BlockPlace<Value> place = blockPlace(builder, loc, layout);
+  setOrigins(layout.batch, place.batch);
+  if (layout.mapping.stationary != model::Stationary::Output) {
+    walkTiles(place);
+  } else {
+    setOrigins(layout.m, place.m);
+    setOrigins(layout.n, place.n);
+    SmallVector<Value> sums = sumTile(place.part);
+    if (layout.mapping.splitK > 1)
+      storeSharedTile(sums);
+    else
+      storeTile(sums);
+  }
   op.erase();
 }
 

@@ -12,6 +12,7 @@
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Workspace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -167,6 +168,27 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   return kernel;
 }
 
+/// Allocates a workspace whose counters are zero.
+static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
+                           const model::WorkspaceLayout &places) {
+  auto memory = cast<MemRefType>(type);
+  Value workspace = gpu::AllocOp::create(builder, memory, /*asyncToken=*/Type(),
+                                         /*asyncDependencies=*/ValueRange(),
+                                         /*dynamicSizes=*/ValueRange(),
+                                         /*symbolOperands=*/ValueRange())
+                        .getMemref();
+  auto countersType = MemRefType::get(
+      {places.partialsOffset}, memory.getElementType(),
+      mlir::MemRefLayoutAttrInterface(), memory.getMemorySpace());
+  Value begin = arith::ConstantIndexOp::create(builder, 0);
+  Value counters = memref::ViewOp::create(builder, countersType, workspace,
+                                          begin, ValueRange());
+  Value zero = arith::ConstantOp::create(builder, builder.getI8IntegerAttr(0));
+  gpu::MemsetOp::create(builder, /*asyncToken=*/Type(), ValueRange(), counters,
+                        zero);
+  return workspace;
+}
+
 void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
                             const KernelInfo &info, ValueRange runtimeScalars) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
@@ -179,6 +201,13 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
     arguments.push_back(buffer);
   }
   llvm::append_range(arguments, runtimeScalars);
+  Value workspace;
+  if (info.layout.mapping.splitK > 1) {
+    workspace = makeWorkspace(
+        builder, kernel.getArgument(info.workspaceArgument()).getType(),
+        model::workspaceOf(info.contraction, info.layout));
+    arguments.push_back(workspace);
+  }
   Value one = arith::ConstantIndexOp::create(builder, 1);
   Value blocks = arith::ConstantIndexOp::create(builder, info.layout.blocks);
   Value threads = arith::ConstantIndexOp::create(builder, info.layout.threads);
@@ -187,6 +216,9 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
   gpu::LaunchFuncOp::create(builder, kernel, gpu::KernelDim3{blocks, one, one},
                             gpu::KernelDim3{threads, one, one}, shared,
                             arguments);
+  if (workspace)
+    gpu::DeallocOp::create(builder, /*asyncToken=*/Type(), ValueRange(),
+                           workspace);
 }
 
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
@@ -212,6 +244,13 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
   if (failed(info))
     return failure();
   OpBuilder builder(op);
+  if (int64_t bytes =
+          model::workspaceOf(info->contraction, info->layout).bytes) {
+    auto type = inGlobalMemory(MemRefType::get({bytes}, builder.getI8Type()));
+    if (failed(kernel.insertArgument(info->workspaceArgument(), type, {},
+                                     op.getLoc())))
+      return op.emitOpError("cannot give its kernel a workspace");
+  }
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(info->layout.threads), 1, 1}));
   kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(

@@ -73,10 +73,12 @@ Value IndexBuilder::extend(Value value) {
 }
 
 Value IndexBuilder::lessThan(Value lhs, int64_t bound) {
-  if (!lhs)
-    lhs = constant(0);
+  return lessThan(lhs, constant(bound));
+}
+
+Value IndexBuilder::lessThan(Value lhs, Value bound) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::slt,
-                                             lhs, constant(bound));
+                                             lhs ? lhs : constant(0), bound);
 }
 
 Value IndexBuilder::selectLess(Value lhs, int64_t bound, Value yes, Value no) {

@@ -50,6 +50,7 @@ public:
   Value extend(Value value);
   /// lhs < bound, as i1.
   Value lessThan(Value lhs, int64_t bound);
+  Value lessThan(Value lhs, Value bound);
   /// lhs < bound ? yes : no; null operands are zero.
   Value selectLess(Value lhs, int64_t bound, Value yes, Value no);
 

@@ -11,6 +11,8 @@
 
 #include "DescribeKernels.h"
 
+#include "tc/Model/Workspace.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -64,6 +66,11 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
     kernel.gridDims.push_back({index.label, dim.extent, dim.tile});
   }
   kernel.mapping = info.layout.mapping;
+  model::WorkspaceLayout workspace =
+      model::workspaceOf(info.contraction, info.layout);
+  if (workspace.bytes > 0)
+    kernel.workspace = {workspace.bytes, workspace.partialsOffset,
+                        model::workspaceAlignment};
   llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
   return kernel;
 }

@@ -28,3 +28,77 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Three blocks share seven K tiles: the first adds up three of them, the others
+// two. The last one to arrive stores.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
+
+// CHECK-LABEL: gpu.func @split
+// CHECK-SAME: %[[WORKSPACE:[a-z0-9]*]]: memref<1280xi8>
+// CHECK: %[[NUMBER:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[PART:.*]] = arith.remui %[[NUMBER]], %c3_i32
+// CHECK: %[[TILE:.*]] = arith.divui %[[NUMBER]], %c3_i32
+// CHECK: %[[M0:.*]] = arith.muli %[[TILE]], %c4_i32
+// CHECK: %[[TWO_EACH:.*]] = arith.muli %[[PART]], %c2_i32
+// CHECK: %[[IS_LONGER:.*]] = arith.cmpi slt, %[[PART]], %c1_i32
+// CHECK: %[[SHIFT:.*]] = arith.select %[[IS_LONGER]], %[[PART]], %c1_i32
+// CHECK: %[[FIRST:.*]] = arith.addi %[[TWO_EACH]], %[[SHIFT]]
+// CHECK: %[[COUNT:.*]] = arith.select %[[IS_LONGER]], %c3_i32, %c2_i32
+// CHECK: %[[K0:.*]] = arith.muli %[[FIRST]], %c2_i32
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K0]]]
+// CHECK: %[[SUMS:.*]]:5 = scf.for %{{.*}} = %c0_i32 to %[[COUNT]] step %c1_i32
+// CHECK: %[[LAST:.*]] = tc.publish_part %[[SUMS]]#0, %[[SUMS]]#1 to %[[WORKSPACE]]
+// CHECK: scf.if %[[LAST]] {
+// CHECK:   %[[TOTAL:.*]]:2 = tc.add_parts of %[[WORKSPACE]]
+// CHECK:   tc.store_tile %[[TOTAL]]#0, %[[TOTAL]]#1
+// CHECK: }
+gpu.module @kernels {
+  gpu.func @split(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : memref<12x14xf64>, memref<14x4xf64>)
+        outs(%C : memref<12x4xf64>)
+    gpu.return
+  }
+}
+
+// -----
+
+// A's panel stays, and the block walks along three of the five tiles of N, or
+// along the two that are left.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, walk = 3>>
+
+// CHECK-LABEL: gpu.func @walk
+// CHECK-DAG: %[[M:.*]] = arith.remui %{{.*}}, %c3_i32
+// CHECK-DAG: %[[N:.*]] = arith.divui %{{.*}}, %c3_i32
+// CHECK: %[[FIRST:.*]] = arith.muli %[[N]], %c3_i32
+// CHECK: %[[IS_FULL:.*]] = arith.cmpi slt, %[[N]], %c1_i32
+// CHECK: %[[COUNT:.*]] = arith.select %[[IS_FULL]], %c3_i32, %c2_i32
+// CHECK: tc.copy_tile a
+// CHECK: tc.copy_tile b
+// CHECK: scf.for %[[I:.*]] = %c0_i32 to %[[COUNT]] step %c1_i32
+// CHECK:   nvvm.cp.async.wait.group 0
+// CHECK:   gpu.barrier
+// CHECK:   %[[AFTER:.*]] = arith.addi %[[I]], %c1_i32
+// CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AFTER]], %[[COUNT]]
+// CHECK:   tc.multiply_panels
+// CHECK:   gpu.barrier
+// CHECK:   tc.copy_tile b of %{{.*}} at[%{{.*}}, %c0_i32] into %{{.*}} if %[[MORE]]
+// CHECK:   nvvm.cp.async.commit.group
+// CHECK:   %[[NUMBER:.*]] = arith.addi %[[FIRST]], %[[I]]
+// CHECK:   %[[N0:.*]] = arith.muli %[[NUMBER]], %c4_i32
+// CHECK:   tc.store_tile {{.*}} at[%{{.*}}, %[[N0]]]
+// CHECK: }
+gpu.module @kernels {
+  gpu.func @walk(%A: memref<12x6xf64>, %B: memref<6x20xf64>, %C: memref<12x20xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : memref<12x6xf64>, memref<6x20xf64>)
+        outs(%C : memref<12x20xf64>)
+    gpu.return
+  }
+}

@@ -46,6 +46,20 @@ func.func @store(%c0: vector<2xf64>, %c1: vector<2xf64>, %C: memref<3072xf64>,
   return
 }
 
+// CHECK-LABEL: func.func @parts
+func.func @parts(%c0: vector<2xf64>, %c1: vector<2xf64>,
+                 %W: memref<2176xi8, #gpu.address_space<global>>) {
+  // CHECK: tc.publish_part %{{.*}}, %{{.*}} to %{{.*}} : vector<2xf64>, vector<2xf64> to memref<2176xi8, #gpu.address_space<global>>
+  %last = tc.publish_part %c0, %c1 to %W
+      : vector<2xf64>, vector<2xf64>
+      to memref<2176xi8, #gpu.address_space<global>>
+  // CHECK: tc.add_parts of %{{.*}} : memref<2176xi8, #gpu.address_space<global>> -> vector<2xf64>, vector<2xf64>
+  %t:2 = tc.add_parts of %W
+      : memref<2176xi8, #gpu.address_space<global>>
+      -> vector<2xf64>, vector<2xf64>
+  return
+}
+
 // CHECK-LABEL: func.func @kernel_attribute
 // CHECK-SAME: test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 32], n = [n: 16], k = [k: 8], register = [4, 2]>>
 func.func @kernel_attribute() attributes {

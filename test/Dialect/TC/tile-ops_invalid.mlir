@@ -110,3 +110,33 @@ func.func @kernel_of_scalar(%A: memref<f64>, %B: f64, %C: memref<f64>) attribute
 func.func @kernel_of_another_rank(%A: memref<f64>, %B: memref<f64>, %C: memref<f64>) attributes {tc.kernel = #tc.kernel<a = [k], b = [], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op must have a workspace as argument 3, a memref of one dimension of i8, because its schedule splits K}}
+func.func @kernel_without_workspace(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<f64>) attributes {tc.kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1], split_k = 2>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have a workspace as argument 4, a memref of one dimension of i8, because its schedule splits K}}
+func.func @kernel_with_another_workspace(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<f64>, %beta: f64, %W: memref<16xf64>) attributes {tc.kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1], split_k = 2>>} {
+  return
+}
+
+// -----
+
+func.func @parts_of_two_types(%a: vector<2xf64>, %b: vector<2xf32>, %W: memref<64xi8>) {
+  // expected-error @below {{'tc.publish_part' op needs vectors of one type, got 'vector<2xf64>' and 'vector<2xf32>'}}
+  %last = tc.publish_part %a, %b to %W : vector<2xf64>, vector<2xf32> to memref<64xi8>
+  return
+}
+
+// -----
+
+func.func @no_parts(%W: memref<64xi8>) {
+  // expected-error @below {{'tc.add_parts' op needs at least one vector}}
+  "tc.add_parts"(%W) : (memref<64xi8>) -> ()
+  return
+}

@@ -342,11 +342,12 @@ TEST_F(ContractionDimsTest, SchedulesAreUniquedByValue) {
   EXPECT_FALSE(parseSchedule("target = \"sm_90\"> x", &context));
   diagnostics.clear();
   schedule.mapping.splitK = 2;
+  EXPECT_NE(first, ScheduleAttr::get(&context, schedule));
+  schedule.mapping.splitK = 0;
   EXPECT_FALSE(ScheduleAttr::getChecked(
       [&] { return emitError(mlir::UnknownLoc::get(&context)); }, &context,
       schedule));
-  EXPECT_EQ(diagnostics, "the schedule maps tiles to blocks in a way that has "
-                         "no lowering\n");
+  EXPECT_EQ(diagnostics, "'split_k' must be at least 1, but is 0\n");
 }
 
 } // namespace

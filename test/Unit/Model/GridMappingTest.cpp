@@ -7,6 +7,8 @@
 
 #include "TestUtils.h"
 
+#include "tc/Model/Workspace.h"
+
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
@@ -57,6 +59,19 @@ TEST(GridMapping, SplitSumsHaveFewerSteps) {
   ASSERT_TRUE(layout);
   EXPECT_EQ(layout->steps, 3);
   EXPECT_EQ(layout->blocks, 3 * 3 * 5 * 7);
+}
+
+TEST(GridMapping, SplitSumsMeetInAWorkspace) {
+  Contraction product = contract("xmk", "xkn", "xmn",
+                                 {{"x", 3}, {"m", 320}, {"n", 448}, {"k", 64}});
+  Result<KernelLayout> layout = map({0, Stationary::Output, 1, 3});
+  ASSERT_TRUE(layout);
+  WorkspaceLayout workspace = workspaceOf(product, *layout);
+  EXPECT_EQ(workspace.counters, 3 * 5 * 7);
+  EXPECT_EQ(workspace.partialsOffset, 512); // 420 bytes, in whole lines
+  EXPECT_EQ(workspace.elementsPerBlock, 64 * 64);
+  EXPECT_EQ(workspace.bytes, 512 + 3 * 3 * 5 * 7 * 64 * 64 * 8);
+  EXPECT_EQ(workspaceOf(product, *map({})).bytes, 0);
 }
 
 TEST(GridMapping, Errors) {

@@ -35,6 +35,11 @@ struct KernelInfo {
   /// The dimensions of a tile of C, in the order of the origins of
   /// tc.store_tile: batch, M, N.
   SmallVector<model::TileDim> outputDims() const;
+  /// The number of the function's argument that is the workspace, if its blocks
+  /// share sums.
+  unsigned workspaceArgument() const {
+    return 3 + !attr.getAlpha() + !attr.getBeta();
+  }
 };
 
 /// The kernel that a function is, as its #tc.kernel and its arguments' types

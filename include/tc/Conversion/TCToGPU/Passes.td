@@ -68,7 +68,13 @@ def TCMaterializeLoopNest
     `tc.fetch_tile` before the multiplication and stored by `tc.deposit_tile`
     after it.
 
-    Example: test/Conversion/TCToGPU/materialize-loop-nest.mlir
+    Where an operand is stationary, the loop is over the tiles along the other
+    side instead. Where blocks share sums, each goes through its part of the K
+    tiles, and the block for which `tc.publish_part` holds stores what
+    `tc.add_parts` yields.
+
+    Example: test/Conversion/TCToGPU/materialize-loop-nest.mlir and
+    test/Conversion/TCToGPU/block-tiles.mlir
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -139,6 +145,28 @@ def TCLowerStoreTile
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
+  ];
+}
+
+def TCLowerPartialSums
+    : Pass<"tc-lower-partial-sums", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the sharing of a tile's sum among blocks";
+  let description = [{
+    Expands `tc.publish_part` and `tc.add_parts`. Each thread of a block stores
+    its partial sums to the block's place in the workspace. After a barrier, the
+    first thread counts the block in, with an atomic increment of the tile's
+    counter between two fences; that orders the stores of all threads before the
+    loads of the block that is the last. The increment wraps around at the number
+    of parts, so that the counters are zero again when the kernel has ended. The
+    last block adds up the parts in their order, its own among them, so that
+    equal input gives equal bits whichever block is the last.
+
+    Example: test/Conversion/TCToGPU/lower-partial-sums.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

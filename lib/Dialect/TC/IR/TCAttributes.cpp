@@ -403,9 +403,6 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
     return emitError() << "'walk' must be 1 where the output is stationary, "
                           "but is "
                        << mapping.walk;
-  if (mapping.stationary != Stationary::Output || mapping.splitK != 1)
-    return emitError() << "the schedule maps tiles to blocks in a way that has "
-                          "no lowering";
   if (schedule.stages < 2)
     return emitError() << "'stages' must be at least 2, but is "
                        << schedule.stages;

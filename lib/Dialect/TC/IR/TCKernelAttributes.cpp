@@ -84,6 +84,19 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
                        : " for '")
            << KernelAttr::attrName << "'";
 
+  if (kernel.getSchedule().getValue().mapping.splitK > 1) {
+    Type type;
+    if (function.getNumArguments() > 3 + scalars)
+      type = function.getArgumentTypes()[3 + scalars];
+    auto workspace = dyn_cast_or_null<MemRefType>(type);
+    if (!workspace || workspace.getRank() != 1 ||
+        !workspace.getElementType().isInteger(8) || !workspace.hasStaticShape())
+      return op->emitOpError("must have a workspace as argument ")
+             << 3 + scalars
+             << ", a memref of one dimension of i8, because its schedule "
+                "splits K";
+  }
+
   // The contraction's own verifier judges whether it is one.
   mlir::Block block;
   for (unsigned i = 0; i < 3 + scalars; ++i) {

@@ -109,3 +109,11 @@ LogicalResult StoreTileOp::verify() {
              << sum.getElementType() << " by " << scalar.getType();
   return success();
 }
+
+LogicalResult PublishPartOp::verify() {
+  return verifyVectors(*this, getAccumulators());
+}
+
+LogicalResult AddPartsOp::verify() {
+  return verifyVectors(*this, getResults());
+}

@@ -194,4 +194,56 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
+/// The memory in which blocks that share a sum meet.
+def TC_Workspace : MemRefRankOf<[I8], [1]>;
+
+def TC_PublishPartOp : TC_TileOp<"publish_part"> {
+  let summary = "Leaves a block's part of a sum to the others that share it.";
+  let description = [{
+    Stores the accumulators of the block's threads to its place in the workspace
+    and counts the block in. `isLast` holds in all threads of the block that was
+    the last of those that share the sum of its tile, and in no other: what the
+    others have left is there for it.
+
+    Example:
+
+    ```mlir
+    %last = tc.publish_part %c0, %c1 to %workspace
+        : vector<2xf64>, vector<2xf64>
+        to memref<2176xi8, #gpu.address_space<global>>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Arg<TC_Workspace, "the workspace",
+                           [MemRead, MemWrite]>:$workspace);
+  let results = (outs I1:$isLast);
+  let assemblyFormat = [{
+    $accumulators `to` $workspace attr-dict
+    `:` type($accumulators) `to` type($workspace)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_AddPartsOp : TC_TileOp<"add_parts"> {
+  let summary = "Adds up the parts of a tile's sum.";
+  let description = [{
+    Yields the sums of what the same thread of each of the blocks has left that
+    share the sum of the tile, added up from the first part to the last.
+
+    Example:
+
+    ```mlir
+    %t:2 = tc.add_parts of %workspace
+        : memref<2176xi8, #gpu.address_space<global>>
+        -> vector<2xf64>, vector<2xf64>
+    ```
+  }];
+  let arguments = (ins Arg<TC_Workspace, "the workspace", [MemRead]>:$workspace);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let assemblyFormat = [{
+    `of` $workspace attr-dict `:` type($workspace) `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
 #endif // TC_DIALECT_TC_IR_TCTILEOPS_TD

@@ -1,0 +1,259 @@
+//===- LowerPartialSums.cpp - Expand the sharing of a tile's sum ----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expands tc.publish_part and tc.add_parts, by which blocks add up parts of one
+// sum through global memory.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileIndexing.h"
+
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Workspace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCLOWERPARTIALSUMS
+#include "tc/Conversion/TCToGPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace LLVM = mlir::LLVM;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+namespace vector = mlir::vector;
+using mlir::ValueRange;
+using mlir::VectorType;
+
+namespace {
+
+/// What both operations need to know and to compute.
+class PartialSums {
+public:
+  PartialSums(Operation *op, Value workspace, const KernelInfo &kernel)
+      : layout(kernel.layout),
+        places(model::workspaceOf(kernel.contraction, layout)), builder(op),
+        loc(nameStep(op, "partial sums")),
+        index(builder, loc, builder.getIndexType()), workspace(workspace) {}
+
+  void publish(PublishPartOp op);
+  void add(AddPartsOp op);
+
+private:
+  Value blockNumber() {
+    return gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+  }
+  Value partials(Type elementType);
+  Value elementOf(Value block, VectorType type, size_t number);
+  void fence();
+  Value arrive();
+
+  const model::KernelLayout &layout;
+  model::WorkspaceLayout places;
+  OpBuilder builder;
+  Location loc;
+  IndexBuilder index;
+  Value workspace;
+};
+
+} // namespace
+
+/// The partial sums of all blocks, as one dimension.
+Value PartialSums::partials(Type elementType) {
+  auto type =
+      MemRefType::get({layout.blocks * places.elementsPerBlock}, elementType,
+                      mlir::MemRefLayoutAttrInterface(),
+                      cast<MemRefType>(workspace.getType()).getMemorySpace());
+  return memref::ViewOp::create(builder, loc, type, workspace,
+                                index.constant(places.partialsOffset),
+                                ValueRange());
+}
+
+/// Where the calling thread's vector of that number is among the partial sums
+/// of a block: vectors of the same number are neighbours, so that they
+/// coalesce.
+Value PartialSums::elementOf(Value block, VectorType type, size_t number) {
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  int64_t width = type.getNumElements();
+  Value element = index.add(index.multiply(block, places.elementsPerBlock),
+                            index.multiply(thread, width));
+  return index.add(element, index.constant(static_cast<int64_t>(number) *
+                                           layout.threads * width));
+}
+
+/// Orders what the thread, and those that it has met at a barrier, have done
+/// before what they do next, for all blocks.
+void PartialSums::fence() {
+  LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel, "device");
+}
+
+/// Counts the block in; whether it is the last of those that share its sum.
+/// The count wraps around to zero by then, which the next launch begins with.
+Value PartialSums::arrive() {
+  auto pointerType = LLVM::LLVMPointerType::get(builder.getContext(), 1);
+  Value base =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, workspace);
+  Value tile = index.divide(blockNumber(), layout.mapping.splitK);
+  Value address =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
+                                 index.add(base, index.multiply(tile, 4)));
+  Value counter = LLVM::IntToPtrOp::create(builder, loc, pointerType, address);
+  IndexBuilder count(builder, loc, builder.getI32Type());
+  Value last = count.constant(layout.mapping.splitK - 1);
+  Value before = LLVM::AtomicRMWOp::create(
+      builder, loc, LLVM::AtomicBinOp::uinc_wrap, counter, last,
+      LLVM::AtomicOrdering::monotonic, "device");
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, before,
+                               last);
+}
+
+void PartialSums::publish(PublishPartOp op) {
+  auto type = cast<VectorType>(op.getAccumulators().front().getType());
+  Value sums = partials(type.getElementType());
+  Value block = blockNumber();
+  for (auto [number, sum] : llvm::enumerate(op.getAccumulators()))
+    vector::StoreOp::create(builder, loc, sum, sums,
+                            ValueRange{elementOf(block, type, number)})
+        .setAlignment(vectorBytes(type));
+
+  // The panels have been read by then, so that their place is free.
+  gpu::BarrierOp::create(builder, loc);
+  auto workgroup = gpu::AddressSpaceAttr::get(
+      op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
+  Value shared = gpu::DynamicSharedMemoryOp::create(
+      builder, loc,
+      MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
+                      mlir::MemRefLayoutAttrInterface(), workgroup));
+  Value zero = index.constant(0);
+  Value flag = memref::ViewOp::create(
+      builder, loc,
+      MemRefType::get({1}, builder.getI32Type(),
+                      mlir::MemRefLayoutAttrInterface(), workgroup),
+      shared, zero, ValueRange());
+  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
+                                        thread, zero);
+  auto guarded =
+      scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+    fence();
+    Value isLast = arrive();
+    fence();
+    memref::StoreOp::create(
+        builder, loc,
+        arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isLast),
+        flag, ValueRange{zero});
+  }
+  gpu::BarrierOp::create(builder, loc);
+  IndexBuilder word(builder, loc, builder.getI32Type());
+  Value isLast = arith::CmpIOp::create(
+      builder, loc, arith::CmpIPredicate::ne,
+      memref::LoadOp::create(builder, loc, flag, ValueRange{zero}),
+      word.constant(0));
+  op.getIsLast().replaceAllUsesWith(isLast);
+}
+
+void PartialSums::add(AddPartsOp op) {
+  auto type = cast<VectorType>(op.getResults().front().getType());
+  Value sums = partials(type.getElementType());
+  Value block = blockNumber();
+  Value first = index.multiply(index.divide(block, layout.mapping.splitK),
+                               layout.mapping.splitK);
+  auto load = [&](Value from, size_t number) -> Value {
+    auto access = vector::LoadOp::create(
+        builder, loc, type, sums, ValueRange{elementOf(from, type, number)});
+    access.setAlignment(vectorBytes(type));
+    return access;
+  };
+  SmallVector<Value> totals;
+  for (size_t number = 0; number < op.getNumResults(); ++number)
+    totals.push_back(load(first, number));
+  IndexBuilder counter(builder, loc, builder.getI32Type());
+  auto loop = scf::ForOp::create(builder, loc, counter.constant(1),
+                                 counter.constant(layout.mapping.splitK),
+                                 counter.constant(1), totals);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value part = arith::IndexCastOp::create(
+        builder, loc, builder.getIndexType(), loop.getInductionVar());
+    Value from = index.add(first, part);
+    SmallVector<Value> parts, added;
+    for (size_t number = 0; number < op.getNumResults(); ++number)
+      parts.push_back(load(from, number));
+    for (auto [total, summand] :
+         llvm::zip_equal(loop.getRegionIterArgs(), parts))
+      added.push_back(arith::AddFOp::create(builder, loc, total, summand));
+    scf::YieldOp::create(builder, loc, added);
+  }
+  op.getResults().replaceAllUsesWith(loop.getResults());
+}
+
+/// Checks that the vectors hold what the block has, in the workspace that the
+/// kernel should have.
+static LogicalResult checkFit(Operation *op, ValueRange vectors,
+                              Value workspace, const KernelInfo &kernel) {
+  const model::KernelLayout &layout = kernel.layout;
+  model::WorkspaceLayout places =
+      model::workspaceOf(kernel.contraction, layout);
+  if (layout.mapping.splitK == 1)
+    return op->emitOpError("doesn't fit the kernel's schedule: K is not split");
+  int64_t bytes = cast<MemRefType>(workspace.getType()).getNumElements();
+  if (bytes != places.bytes)
+    return op->emitOpError("doesn't fit the kernel's layout: expected a "
+                           "workspace of ")
+           << places.bytes << " bytes, got " << bytes;
+  int64_t held = static_cast<int64_t>(vectors.size()) *
+                 cast<VectorType>(vectors.front().getType()).getNumElements();
+  if (held * layout.threads != places.elementsPerBlock)
+    return op->emitOpError("doesn't fit the kernel's layout: expected ")
+           << places.elementsPerBlock / layout.threads
+           << " partial sums of a thread, got " << held;
+  return success();
+}
+
+namespace {
+struct LowerPartialSums
+    : public tc::impl::TCLowerPartialSumsBase<LowerPartialSums> {
+  template <typename Op, typename Expand>
+  LogicalResult lower(Op op, ValueRange vectors, Expand expand) {
+    FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+    if (failed(kernel) ||
+        failed(checkFit(op, vectors, op.getWorkspace(), *kernel)))
+      return failure();
+    PartialSums sums(op, op.getWorkspace(), *kernel);
+    expand(sums);
+    op.erase();
+    return success();
+  }
+
+  void runOnOperation() override {
+    SmallVector<PublishPartOp> published;
+    SmallVector<AddPartsOp> added;
+    getOperation()->walk([&](PublishPartOp op) { published.push_back(op); });
+    getOperation()->walk([&](AddPartsOp op) { added.push_back(op); });
+    for (PublishPartOp op : published)
+      if (failed(lower(op, op.getAccumulators(),
+                       [&](PartialSums &sums) { sums.publish(op); })))
+        return signalPassFailure();
+    for (AddPartsOp op : added)
+      if (failed(lower(op, op.getResults(),
+                       [&](PartialSums &sums) { sums.add(op); })))
+        return signalPassFailure();
+  }
+};
+} // namespace
