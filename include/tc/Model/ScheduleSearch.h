@@ -21,9 +21,8 @@ struct SearchOptions {
   /// Blocks of other shapes that are reported beside the chosen kernel.
   unsigned runnersUp = 0;
   /// Whether the grid may be mapped otherwise than in one group of M tiles,
-  /// with the output stationary and K undivided. All are off unless asked for,
-  /// because a schedule is made to be lowered, and the lowering to PTX obeys
-  /// the plain mapping only.
+  /// with the output stationary and K undivided. All are off unless asked for;
+  /// what is chosen then can be lowered like any other schedule.
   bool rasterises = false, walks = false, splitsK = false;
 };
 
