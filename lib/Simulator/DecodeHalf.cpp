@@ -55,6 +55,10 @@ Decoder::Family Decoder::findNarrowFamily() const {
     return nullptr;
   std::string_view type = inst->modifiers.back();
   if (findNarrowType(type) != nullptr) {
+    for (std::string_view word : inst->modifiers)
+      if (word == "f32" && (inst->opcode == "fma" || inst->opcode == "add" ||
+                            inst->opcode == "sub"))
+        return &Decoder::decodeMixed;
     for (std::string_view name : {"abs", "add", "ex2", "fma", "max", "min",
                                   "mul", "neg", "sub", "tanh"})
       if (inst->opcode == name)
@@ -115,6 +119,33 @@ bool Decoder::decodeNarrowArithmetic() {
   operationsPerThread = type.isPacked ? 2 : 1;
   return finish(type.isBrain ? operation->brain : operation->half,
                 type.registerType(), operation->sources);
+}
+
+/// fma.rn.f32.f16, add.rn.f32.f16 and their like, which widen all operands but
+/// the last
+bool Decoder::decodeMixed() {
+  if (!require("rn") || !require("f32"))
+    return false;
+  bool isFma = inst->opcode == "fma", isAdd = inst->opcode == "add";
+  bool isBrain = accept("bf16");
+  if (!isBrain && !require("f16"))
+    return false;
+  if (!endOfModifiers() || !countOperands(isFma ? 4 : 3) || !result(0, f32) ||
+      !source(1, b16, op.a))
+    return false;
+  if (!isFma) {
+    if (!source(2, f32, op.b))
+      return false;
+    kind = InstructionKind::OtherFloat;
+    set(isBrain ? (isAdd ? Opcode::AddMixedBF16 : Opcode::SubMixedBF16)
+                : (isAdd ? Opcode::AddMixedF16 : Opcode::SubMixedF16));
+    return true;
+  }
+  if (!source(2, b16, op.b) || !source(3, f32, op.c))
+    return false;
+  kind = InstructionKind::FmaF32;
+  set(isBrain ? Opcode::FmaMixedBF16 : Opcode::FmaMixedF16);
+  return true;
 }
 
 /// fma.rz.sat.f32 and its like

@@ -169,6 +169,7 @@ private:
   // Families, in DecodeHalf.cpp.
   Family findNarrowFamily() const;
   bool decodeNarrowArithmetic();
+  bool decodeMixed();
   bool decodeRoundedSingle();
   bool readRelations();
   bool decodeSetNarrowPredicate();

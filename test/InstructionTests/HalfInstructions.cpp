@@ -199,6 +199,42 @@ static LaneReference roundedSingle(Refinement refinement, Operation operation,
   };
 }
 
+/// All operands have 16 bits but the last, which has 32, like the result.
+static void addMixed(Table &table) {
+  Type single = typeOf("f32");
+  struct Named {
+    int number;
+    const char *name;
+    Operation operation;
+    std::size_t operands;
+  };
+  const Named operations[] = {
+      {1, "add", sum, 2}, {2, "sub", difference, 2}, {3, "fma", fused, 3}};
+  for (const auto &[number, name, operation, operands] : operations) {
+    for (const char *narrow : {"f16", "bf16"}) {
+      std::vector<Type> types(operands, typeOf(narrow));
+      types.back() = single;
+      auto reference = [=, operation = operation](const Row &row) {
+        ExactNumber values[3];
+        for (std::size_t i = 0; i < row.size(); ++i)
+          values[i] = ExactNumber::decode(row[i] & onesOf(types[i].bits),
+                                          formatOf(types[i]));
+        return Expected(
+            operation(values).encode(formatOf(single), Round::NearestEven));
+      };
+      Instruction &test = addTest(table,
+                                  {"9.7.5." + std::to_string(number),
+                                   std::string("Mixed Precision Floating Point "
+                                               "Instructions: ") +
+                                       name},
+                                  std::string(name) + ".rn.f32." + narrow,
+                                  single, types, reference);
+      test.sm = 100;
+      test.ptx = {8, 6};
+    }
+  }
+}
+
 static void addSingles(Table &table) {
   Type type = typeOf("f32");
   struct Named {
@@ -340,5 +376,6 @@ static void addFunctions(Table &table) {
 void tc::isa::addHalfInstructions(Table &table) {
   addHalfArithmetic(table);
   addSingles(table);
+  addMixed(table);
   addFunctions(table);
 }
