@@ -11,11 +11,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sys/mman.h>
 
 using namespace tc;
 using namespace tc::runtime;
 
-static constexpr int64_t alignment = 4096;
+static constexpr int64_t pageBytes = 4096, hugePageBytes = int64_t(1) << 21;
 static constexpr int64_t fillGrain = 1 << 16;
 
 template <typename T> void HostTensor::fill(unsigned workers) {
@@ -56,6 +57,23 @@ template <typename T> void HostTensor::fill(unsigned workers) {
                   [&](int64_t p) { elements[p] = random.uniform<T>(p); });
 }
 
+/// Large tensors lie in huge pages, where the system grants them to who asks
+/// (as NumPy does): strided walks would spend their time on translating
+/// addresses.
+static std::byte *allocate(int64_t bytes) {
+  int64_t alignment = bytes >= hugePageBytes ? hugePageBytes : pageBytes;
+  bytes = roundUp(bytes, alignment);
+  if (bytes == saturated)
+    return nullptr;
+  void *storage = std::aligned_alloc(alignment, bytes);
+#ifdef MADV_HUGEPAGE
+  if (storage && alignment == hugePageBytes)
+    // Refusal changes speed only.
+    (void)madvise(storage, bytes, MADV_HUGEPAGE);
+#endif
+  return static_cast<std::byte *>(storage);
+}
+
 Result<HostTensor> HostTensor::create(const TensorArgument &argument,
                                       Contents contents, const Random &random,
                                       unsigned workers) {
@@ -63,10 +81,7 @@ Result<HostTensor> HostTensor::create(const TensorArgument &argument,
   if (!geometry)
     return Error{geometry.error()};
   HostTensor tensor(std::move(*geometry), argument.type, contents, random);
-  int64_t bytes = roundUp(static_cast<int64_t>(tensor.bytes()), alignment);
-  if (bytes != saturated)
-    tensor.storage.reset(
-        static_cast<std::byte *>(std::aligned_alloc(alignment, bytes)));
+  tensor.storage.reset(allocate(static_cast<int64_t>(tensor.bytes())));
   if (!tensor.storage)
     return Error{"cannot allocate " + std::to_string(tensor.bytes()) +
                  " bytes for tensor " + argument.name};
