@@ -13,6 +13,7 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Conversion/TCToCPU/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
@@ -39,6 +40,7 @@ inline void registerAllTC(DialectRegistry &registry) {
 /// Registers the project's passes and pipelines.
 inline void registerTCPasses() {
   registerTCTransformsPasses();
+  registerTCToCPUPasses();
   registerTCToGPUPasses();
   registerTCPipelines();
 }

@@ -32,13 +32,16 @@ void tc::buildTCNormalize(mlir::OpPassManager &manager) {
   addCleanup(manager);
 }
 
-void tc::buildTCToGPU(mlir::OpPassManager &manager) {
+void tc::addBufferization(mlir::OpPassManager &manager) {
   mlir::bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
       mlir::bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(mlir::bufferization::createOneShotBufferizePass(bufferize));
+}
 
+void tc::buildTCToGPU(mlir::OpPassManager &manager) {
+  addBufferization(manager);
   manager.addPass(createTCOutlineKernels());
   auto &kernels = manager.nest<mlir::gpu::GPUModuleOp>();
   kernels.addPass(createTCMaterializeLoopNest());
@@ -73,4 +76,9 @@ void tc::registerTCPipelines() {
       "tc-gpu-pipeline",
       "Collapse indices, choose schedules and lower contractions to kernels",
       buildTCGPUPipeline);
+  mlir::PassPipelineRegistration<TCCPUPipelineOptions> cpuPipeline(
+      "tc-cpu-pipeline",
+      "Collapse indices, choose CPU schedules and lower contractions to loops "
+      "over packed panels",
+      buildTCCPUPipeline);
 }

@@ -71,6 +71,13 @@ class Context:
         return self.call([self.tool("tc-run"), what, "--target=sim",
                           "--workers=1", "--ptxas=0", *options])
 
+    def compute(self, target, what, *options):
+        """The same on the simulator ("sim") or on this machine ("cpu")."""
+        if target == "sim":
+            return self.simulate(what, *options)
+        return self.call([self.tool("tc-run"), what, f"--target={target}",
+                          "--workers=1", *options])
+
     def write(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="utf-8") as file:

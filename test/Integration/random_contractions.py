@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Simulates and checks random contractions, each an MLIR function on memrefs.
+"""Simulates, or runs on the CPU, and checks random contractions, each an MLIR function on memrefs.
 
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
@@ -135,13 +135,13 @@ def draw(rng) -> str:
     return "\n".join(lines) + "\n"
 
 
-def case(seed, number):
+def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
     text = draw(random.Random(f"{seed}/{number}"))
 
     def run(context):
         path = context.write(f"{name}.mlir", text)
-        context.simulate(path, "--check=all", f"--seed={number}")
+        context.compute(target, path, "--check=all", f"--seed={number}")
 
     return harness.Case(name, run)
 
@@ -150,9 +150,11 @@ def main():
     parser = harness.parser(__doc__)
     parser.add_argument("--seed", type=int, default=20190216)
     parser.add_argument("--count", type=int, default=500)
+    parser.add_argument("--target", choices=("sim", "cpu"), default="sim")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} cases")
-    cases = [case(arguments.seed, number) for number in range(arguments.count)]
+    cases = [case(arguments.seed, number, arguments.target)
+             for number in range(arguments.count)]
     return harness.main(cases, arguments)
 
 

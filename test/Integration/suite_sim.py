@@ -5,6 +5,7 @@ full:  chosen blocks (first, middle, last and edge) of the double-precision
        problems at their full size
 small: whole problems in f64 and f32 at small, odd extents: primes, ones, and
        just over what a tile holds
+cpu:   the same, on the CPU of this machine
 """
 
 import sys
@@ -52,37 +53,40 @@ def over_a_tile(problem):
     return shrink(extents)
 
 
-def simulate(problem, extents, element_type, *options):
+def compute(target, problem, extents, element_type, *options):
     def run(context):
-        context.simulate(problem.spec,
-                         f"--extents={suites.format_extents(extents)}",
-                         f"--type={element_type}", *options)
+        context.compute(target, problem.spec,
+                        f"--extents={suites.format_extents(extents)}",
+                        f"--type={element_type}", *options)
     return run
 
 
 def full_cases():
     return [harness.Case(f"{p.name}-f64",
-                         simulate(p, p.double_extents, "f64",
-                                  "--blocks=first,middle,last,edge",
-                                  "--check", f"--seed={p.number}"))
+                         compute("sim", p, p.double_extents, "f64",
+                                 "--blocks=first,middle,last,edge",
+                                 "--check", f"--seed={p.number}"))
             for p in suites.tccg()]
 
 
-def small_cases():
+def small_cases(target):
     shapes = (("primes", prime_extents), ("ones", ones),
               ("over", over_a_tile))
     return [harness.Case(f"{p.name}-{element_type}-{shape}",
-                         simulate(p, extents(p), element_type, "--check=all",
-                                  f"--seed={p.number}"))
+                         compute(target, p, extents(p), element_type,
+                                 "--check=all", f"--seed={p.number}"))
             for p in suites.tccg() for element_type in ("f64", "f32")
             for shape, extents in shapes]
 
 
 def main():
     parser = harness.parser(__doc__)
-    parser.add_argument("mode", choices=("full", "small"))
+    parser.add_argument("mode", choices=("full", "small", "cpu"))
     arguments = parser.parse_args()
-    cases = full_cases() if arguments.mode == "full" else small_cases()
+    if arguments.mode == "full":
+        cases = full_cases()
+    else:
+        cases = small_cases("cpu" if arguments.mode == "cpu" else "sim")
     return harness.main(cases, arguments)
 
 

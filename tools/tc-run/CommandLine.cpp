@@ -74,13 +74,15 @@ struct ParsedOptions {
   cl::opt<std::string> schedule{
       "schedule",
       cl::desc("Schedule to obey instead of searching one, in the syntax of "
-               "#tc.schedule<...>, with or without its name"),
+               "#tc.schedule<...>, or with --target=cpu of "
+               "#tc.cpu_schedule<...>, with or without its name"),
       cl::value_desc("schedule"), cl::cat(category)};
 
   cl::opt<std::string> target{
       "target",
-      cl::desc("Where to run: sim, the simulator (default), or cuda, a device"),
-      cl::value_desc("sim|cuda"), cl::init("sim"), cl::cat(category)};
+      cl::desc("Where to run: sim, the simulator (default), cuda, a device, or "
+               "cpu, this machine's"),
+      cl::value_desc("sim|cuda|cpu"), cl::init("sim"), cl::cat(category)};
   cl::opt<std::string> device{"device",
                               cl::desc("With --target=cuda: number of the "
                                        "device (0)"),
@@ -122,7 +124,8 @@ struct ParsedOptions {
   cl::opt<std::string> bench{
       "bench",
       cl::desc("With --target=cuda: time this many runs (20), the L2 cache "
-               "flushed before each"),
+               "flushed before each; with --target=cpu: time as many, the "
+               "caches as they are"),
       cl::value_desc("repeats"), cl::ValueOptional, cl::cat(category)};
 
   cl::opt<bool> json{"json", cl::desc("Report as one JSON object"),
@@ -206,6 +209,21 @@ static Status verifyTargetInfo(const Options &options) {
   return {};
 }
 
+/// Which options go with --target=cpu.
+static Status verifyCpu(const ParsedOptions &parsed) {
+  const cl::Option *ofKernels[] = {
+      &parsed.chip,        &parsed.targetFile,   &parsed.device,
+      &parsed.blocks,      &parsed.leastAligned, &parsed.detect,
+      &parsed.profile,     &parsed.emit,         &parsed.package,
+      &parsed.mlir,        &parsed.ptxas,        &parsed.explain,
+      &parsed.explainHtml, &parsed.explainJson};
+  for (const cl::Option *option : ofKernels)
+    if (option->getNumOccurrences() > 0)
+      return Error{"--" + option->ArgStr.str() +
+                   ": is about GPU kernels; it does not go with --target=cpu"};
+  return {};
+}
+
 /// Which options go together.
 static Status verify(const Options &options) {
   bool isCuda = options.machine == Machine::Cuda;
@@ -213,8 +231,9 @@ static Status verify(const Options &options) {
     return verifyTargetInfo(options);
   if (options.input.empty())
     return Error{"no specification or file given; --help shows the usage"};
-  if (options.repeats && !isCuda)
-    return Error{"--bench: times are those of a device; add --target=cuda"};
+  if (options.repeats && options.machine == Machine::Simulator)
+    return Error{"--bench: times are those of a device; add --target=cuda or "
+                 "--target=cpu"};
   if (options.blocks != "all" && isCuda)
     return Error{"--blocks: a device runs all blocks; use --target=sim"};
   if (options.leastAligned && isCuda)
@@ -275,8 +294,10 @@ static Result<Options> convert(ParsedOptions &parsed) {
 
   if (parsed.target == "cuda")
     options.machine = Machine::Cuda;
+  else if (parsed.target == "cpu")
+    options.machine = Machine::Cpu;
   else if (parsed.target != "sim")
-    read.fail(parsed.target, "is neither sim nor cuda");
+    read.fail(parsed.target, "is none of sim, cuda and cpu");
   std::optional<int> device;
   read.integer(parsed.device, device, 0);
   options.device = device.value_or(0);
@@ -324,6 +345,9 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.runnersUp = runnersUp.value_or(options.runnersUp);
   if (read.error)
     return *read.error;
+  if (options.machine == Machine::Cpu)
+    if (Status status = verifyCpu(parsed); !status)
+      return Error{status.error()};
   if (Status status = verify(options); !status)
     return Error{status.error()};
   if (Status status = verifyExplain(parsed, options); !status)

@@ -17,7 +17,7 @@
 
 namespace tc::run {
 
-enum class Machine { Simulator, Cuda };
+enum class Machine { Simulator, Cuda, Cpu };
 
 /// What the user asks for, as it was parsed and checked.
 struct Options {

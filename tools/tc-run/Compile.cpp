@@ -29,7 +29,7 @@ using namespace tc;
 using namespace tc::run;
 using mlir::OwningOpRef;
 
-static EmptyContraction describeEmpty(ContractOp op) {
+EmptyContraction run::describeEmpty(ContractOp op) {
   EmptyContraction empty;
   for (StringAttr label : op.getIndices(model::Tensor::C))
     empty.output += (empty.output.empty() ? "C[" : ",") + label.str();

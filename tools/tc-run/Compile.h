@@ -11,6 +11,7 @@
 #include "CommandLine.h"
 #include "Listing.h"
 
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Runtime/Package.h"
 #include "tc/Support/LLVM.h"
 
@@ -24,6 +25,9 @@ struct EmptyContraction {
   /// The output with its indices, as in "C[i,j]", and the index at fault.
   std::string output, index;
 };
+
+/// What is told of a contraction with an index of extent zero.
+EmptyContraction describeEmpty(ContractOp op);
 
 /// What there is to run.
 struct Program {

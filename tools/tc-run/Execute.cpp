@@ -246,6 +246,19 @@ static Status runOnCuda(const Program &program, const Options &options,
   return {};
 }
 
+void run::reportEmpty(const std::vector<EmptyContraction> &contractions,
+                      Report &report) {
+  for (const EmptyContraction &empty : contractions) {
+    report.text +=
+        "nothing launched\n" +
+        reportLine("result", empty.output + " = beta * " + empty.output +
+                                 ", because the extent of " + empty.index +
+                                 " is 0");
+    report.json["nothing_launched"].push_back(
+        {{"result", "beta * " + empty.output}, {"empty_index", empty.index}});
+  }
+}
+
 Status run::execute(const Program &program, const Options &options,
                     Report &report) {
   uint64_t seed = options.seed.value_or(freshSeed());
@@ -257,15 +270,7 @@ Status run::execute(const Program &program, const Options &options,
   report.json["nothing_launched"] = Json::array();
   report.text += "seed " + std::to_string(seed) + "\n";
 
-  for (const EmptyContraction &empty : program.empty) {
-    report.text +=
-        "nothing launched\n" +
-        reportLine("result", empty.output + " = beta * " + empty.output +
-                                 ", because the extent of " + empty.index +
-                                 " is 0");
-    report.json["nothing_launched"].push_back(
-        {{"result", "beta * " + empty.output}, {"empty_index", empty.index}});
-  }
+  reportEmpty(program.empty, report);
   const Package &package = program.loaded.package;
   if (!package.kernels.empty()) {
     report.json["chip"] = package.target;

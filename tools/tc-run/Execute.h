@@ -24,6 +24,10 @@ struct Report {
   std::string failure;
 };
 
+/// Tells of contractions that multiply nothing.
+void reportEmpty(const std::vector<EmptyContraction> &contractions,
+                 Report &report);
+
 /// Runs all kernels of a program as the options say.
 Status execute(const Program &program, const Options &options, Report &report);
 

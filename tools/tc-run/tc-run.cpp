@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // The whole way from a specification or a file to checked numbers, in the
-// simulator or on a CUDA device.
+// simulator, on a CUDA device or on this machine's CPU.
 //
 //===----------------------------------------------------------------------===//
 
 #include "CommandLine.h"
 #include "Execute.h"
 #include "Explain.h"
+#include "RunOnHost.h"
 #include "TargetInfo.h"
 
 #include "mlir/Support/FileUtilities.h"
@@ -95,6 +96,15 @@ static Status runTool(const Options &options, std::string &output,
     if (!text)
       return Error{text.error()};
     output = std::move(*text);
+    return {};
+  }
+  if (options.machine == Machine::Cpu) {
+    Report report;
+    if (Status status = runOnHost(options, report); !status)
+      return status;
+    report.json["passed"] = report.failure.empty();
+    output = options.json ? runtime::dump(report.json) : report.text;
+    failure = report.failure;
     return {};
   }
   Result<Program> program = loadProgram(options);

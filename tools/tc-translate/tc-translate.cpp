@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Import/ImportToTC.h"
+#include "tc/Target/CPU/CPUTranslations.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Support/LogicalResult.h"
@@ -18,6 +19,7 @@
 
 int main(int argc, char **argv) {
   tc::registerImportTranslations();
+  tc::registerTCToObjectTranslations();
   tc::registerTCToPTXTranslations();
   return failed(mlir::mlirTranslateMain(argc, argv, "tc translation driver"));
 }

@@ -49,7 +49,41 @@ void buildTCToGPU(mlir::OpPassManager &manager);
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);
 
-/// Registers both pipelines.
+/// Options of --tc-cpu-pipeline.
+struct TCCPUPipelineOptions
+    : public mlir::PassPipelineOptions<TCCPUPipelineOptions> {
+  Option<std::string> targetFile{
+      *this, "target-file",
+      llvm::cl::desc("JSON file with the CPU to choose schedules for, instead "
+                     "of this machine's")};
+  Option<std::string> schedule{
+      *this, "schedule",
+      llvm::cl::desc("CPU schedule for contractions that carry none, instead "
+                     "of the model's choice")};
+  Option<bool> outline{
+      *this, "outline",
+      llvm::cl::desc("Move contractions into functions of their own"),
+      llvm::cl::init(false)};
+};
+
+/// The first half of --tc-cpu-pipeline: collapses indices, bufferizes and
+/// chooses CPU schedules.
+void buildTCCPUSchedules(mlir::OpPassManager &manager,
+                         const TCCPUPipelineOptions &options);
+
+/// The second half: lowers contractions to loops over packed panels.
+void buildTCToCPU(mlir::OpPassManager &manager,
+                  const TCCPUPipelineOptions &options);
+
+/// --tc-cpu-pipeline: collapses indices, bufferizes, chooses CPU schedules and
+/// lowers contractions to loops over packed panels.
+void buildTCCPUPipeline(mlir::OpPassManager &manager,
+                        const TCCPUPipelineOptions &options);
+
+/// Bufferizes the contractions on tensors, function boundaries included.
+void addBufferization(mlir::OpPassManager &manager);
+
+/// Registers all pipelines.
 void registerTCPipelines();
 
 } // namespace tc

@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -37,57 +38,6 @@ using mlir::ImplicitLocOpBuilder;
 using mlir::ShapedType;
 using mlir::ValueRange;
 using model::Tensor;
-
-/// A scalar factor as a constant, null if it is only known at run time.
-static FloatAttr getConstant(Value factor, Type type, double absent) {
-  if (!factor)
-    return FloatAttr::get(type, absent);
-  FloatAttr attr;
-  if (matchPattern(factor, mlir::m_Constant(&attr)))
-    return attr;
-  return {};
-}
-
-/// C = beta * C, in place.
-static void scaleOutput(ContractOp op) {
-  ImplicitLocOpBuilder builder(op.getLoc(), op);
-  auto type = cast<MemRefType>(op.getC().getType());
-  Type elementType = type.getElementType();
-  FloatType sumType = op.getAccumulatorType();
-  FloatAttr constant = getConstant(op.getBeta(), sumType, 0.0);
-  if (constant && constant.getValue().isExactlyValue(1.0))
-    return op.erase();
-  if (constant && constant.getValue().isZero()) {
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(elementType));
-    linalg::FillOp::create(builder, zero, op.getC());
-    return op.erase();
-  }
-  unsigned rank = type.getRank();
-  SmallVector<mlir::utils::IteratorType> iterators(
-      rank, mlir::utils::IteratorType::parallel);
-  Value beta = op.getBeta();
-  linalg::GenericOp::create(
-      builder, ValueRange(), ValueRange(op.getC()),
-      ArrayRef<mlir::AffineMap>{builder.getMultiDimIdentityMap(rank)},
-      iterators, [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value zero =
-            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(sumType));
-        Value old = args[0];
-        if (sumType != elementType)
-          old = arith::ExtFOp::create(nested, loc, sumType, old);
-        Value scaled = arith::MulFOp::create(nested, loc, beta, old);
-        // A beta of zero doesn't let NaN in C through.
-        Value isZero = arith::CmpFOp::create(
-            nested, loc, arith::CmpFPredicate::OEQ, beta, zero);
-        Value result =
-            arith::SelectOp::create(nested, loc, isZero, zero, scaled);
-        if (sumType != elementType)
-          result = arith::TruncFOp::create(nested, loc, elementType, result);
-        linalg::YieldOp::create(nested, loc, result);
-      });
-  op.erase();
-}
 
 /// The type with which a kernel sees a buffer: in global memory.
 static MemRefType inGlobalMemory(MemRefType type) {
@@ -229,8 +179,10 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
              << type << " and sums of " << op.getAccumulatorType()
              << ": kernels compute with one type only";
   }
-  FloatAttr alpha = getConstant(op.getAlpha(), op.getAccumulatorType(), 1.0);
-  FloatAttr beta = getConstant(op.getBeta(), op.getAccumulatorType(), 0.0);
+  FloatAttr alpha =
+      getConstantFactor(op.getAlpha(), op.getAccumulatorType(), 1.0);
+  FloatAttr beta =
+      getConstantFactor(op.getBeta(), op.getAccumulatorType(), 0.0);
   SmallVector<Value> runtimeScalars;
   if (!alpha)
     runtimeScalars.push_back(op.getAlpha());

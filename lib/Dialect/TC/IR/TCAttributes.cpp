@@ -9,6 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ScheduleSyntax.h"
+
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 
 #include "tc/Dialect/TC/IR/TCDialect.h"
@@ -32,20 +34,6 @@ void TCDialect::registerAttributes() {
 #define GET_ATTRDEF_LIST
 #include "tc/Dialect/TC/IR/TCAttributes.cpp.inc"
       >();
-}
-
-/// Parses an index name. MLIR's identifiers may hold '.' and '$', ours not.
-static ParseResult parseLabel(AsmParser &parser, std::string &label) {
-  SMLoc loc = parser.getCurrentLocation();
-  StringRef keyword;
-  if (failed(parser.parseOptionalKeyword(&keyword)))
-    return parser.emitError(loc, "expected an index name");
-  if (!model::isValidLabel(keyword))
-    return parser.emitError(loc)
-           << "'" << keyword
-           << "' is not an index name: only letters, digits and '_' may occur";
-  label = keyword.str();
-  return success();
 }
 
 //===----------------------------------------------------------------------===//
@@ -170,16 +158,6 @@ using model::Schedule;
 using model::Stationary;
 using model::TileExtent;
 
-/// One `key = value` of a schedule.
-struct ScheduleKey {
-  StringLiteral name;
-  ParseResult (*parse)(AsmParser &, Schedule &);
-  void (*print)(AsmPrinter &, const Schedule &);
-  /// Whether the value is what is meant if the key is missing; null if it may
-  /// not be missing.
-  bool (*isDefault)(const Schedule &) = nullptr;
-};
-
 } // namespace
 
 static ParseResult parseTarget(AsmParser &parser, Schedule &schedule) {
@@ -193,27 +171,12 @@ static void printTarget(AsmPrinter &printer, const Schedule &schedule) {
 /// Parses and prints `[a: 16, e: 4]`.
 template <std::vector<TileExtent> Schedule::*tiles>
 static ParseResult parseTiles(AsmParser &parser, Schedule &schedule) {
-  return parser.parseCommaSeparatedList(
-      AsmParser::Delimiter::Square,
-      [&]() -> ParseResult {
-        TileExtent tile;
-        if (parseLabel(parser, tile.label) || parser.parseColon() ||
-            parser.parseInteger(tile.extent))
-          return failure();
-        (schedule.*tiles).push_back(std::move(tile));
-        return success();
-      },
-      " in list of tile extents");
+  return parseTileExtents(parser, schedule.*tiles);
 }
 
 template <std::vector<TileExtent> Schedule::*tiles>
 static void printTiles(AsmPrinter &printer, const Schedule &schedule) {
-  printer << '[';
-  llvm::interleaveComma(schedule.*tiles, printer.getStream(),
-                        [&](const TileExtent &tile) {
-                          printer << tile.label << ": " << tile.extent;
-                        });
-  printer << ']';
+  printTileExtents(printer, schedule.*tiles);
 }
 
 static ParseResult parseRegister(AsmParser &parser, Schedule &schedule) {
@@ -304,7 +267,7 @@ static bool hasDefaultStationary(const Schedule &schedule) {
 }
 
 /// All keys, in the order in which they are printed.
-static constexpr ScheduleKey scheduleKeys[] = {
+static constexpr ScheduleKeyOf<Schedule> scheduleKeys[] = {
     {"target", parseTarget, printTarget},
     {"m", parseTiles<&Schedule::m>, printTiles<&Schedule::m>},
     {"n", parseTiles<&Schedule::n>, printTiles<&Schedule::n>},
@@ -323,54 +286,14 @@ static constexpr ScheduleKey scheduleKeys[] = {
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   Schedule schedule;
-  llvm::SmallSet<StringRef, std::size(scheduleKeys)> given;
   SMLoc start = parser.getCurrentLocation();
-
-  auto parseEntry = [&]() -> ParseResult {
-    SMLoc loc = parser.getCurrentLocation();
-    StringRef name;
-    if (failed(parser.parseOptionalKeyword(&name)))
-      return parser.emitError(loc, "expected a key of the schedule");
-    const auto *key = llvm::find_if(
-        scheduleKeys, [&](const ScheduleKey &key) { return key.name == name; });
-    if (key == std::end(scheduleKeys)) {
-      InFlightDiagnostic diag = parser.emitError(loc);
-      diag << "unknown key '" << name << "' in schedule; the keys are ";
-      llvm::interleaveComma(scheduleKeys, diag, [&](const ScheduleKey &key) {
-        diag << "'" << key.name << "'";
-      });
-      return diag;
-    }
-    if (!given.insert(key->name).second)
-      return parser.emitError(loc)
-             << "key '" << name << "' is in the schedule twice";
-    return failure(parser.parseEqual() || key->parse(parser, schedule));
-  };
-  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::LessGreater,
-                                     parseEntry, " in schedule"))
+  if (parseScheduleKeys<Schedule>(parser, scheduleKeys, schedule))
     return {};
-
-  for (const ScheduleKey &key : scheduleKeys) {
-    if (!key.isDefault && !given.contains(key.name)) {
-      parser.emitError(start)
-          << "key '" << key.name << "' is missing from the schedule";
-      return {};
-    }
-  }
   return parser.getChecked<ScheduleAttr>(start, parser.getContext(), schedule);
 }
 
 void ScheduleAttr::print(AsmPrinter &printer) const {
-  printer << '<';
-  auto isPrinted = [&](const ScheduleKey &key) {
-    return !key.isDefault || !key.isDefault(getValue());
-  };
-  llvm::interleaveComma(llvm::make_filter_range(scheduleKeys, isPrinted),
-                        printer.getStream(), [&](const ScheduleKey &key) {
-                          printer << key.name << " = ";
-                          key.print(printer, getValue());
-                        });
-  printer << '>';
+  printScheduleKeys<Schedule>(printer, scheduleKeys, getValue());
 }
 
 LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,

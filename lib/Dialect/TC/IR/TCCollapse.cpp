@@ -138,7 +138,7 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getSchedule())
+    if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     Reshape change;
     bool dropsAny = false;
@@ -262,7 +262,7 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getSchedule())
+    if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
     if (runs.empty())

@@ -122,6 +122,14 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
+  if (named.getName() == CpuScheduleAttr::attrName) {
+    if (isa<ContractOp>(op) && isa<CpuScheduleAttr>(named.getValue()))
+      return success();
+    return op->emitOpError("attribute '")
+           << CpuScheduleAttr::attrName
+           << "' must be a #tc.cpu_schedule on a tc.contract, but is "
+           << named.getValue() << " on " << op->getName();
+  }
   if (named.getName() != KernelAttr::attrName)
     return success();
   auto kernel = dyn_cast<KernelAttr>(named.getValue());

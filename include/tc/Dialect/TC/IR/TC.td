@@ -14,6 +14,7 @@
 
 include "tc/Dialect/TC/IR/TCDialect.td"
 include "tc/Dialect/TC/IR/TCAttributes.td"
+include "tc/Dialect/TC/IR/TCCpuAttributes.td"
 include "tc/Dialect/TC/IR/TCKernelAttributes.td"
 include "tc/Dialect/TC/IR/TCOps.td"
 include "tc/Dialect/TC/IR/TCTileOps.td"

@@ -9,6 +9,7 @@
 #define TC_DIALECT_TC_IR_TCATTRIBUTES_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/CpuSchedule.h"
 #include "tc/Model/Schedule.h"
 #include "tc/Support/LLVM.h"
 
@@ -18,8 +19,9 @@
 #include <optional>
 
 namespace tc::model {
-/// Lets attributes be uniqued by the schedule that they hold.
+/// Let attributes be uniqued by the schedule that they hold.
 llvm::hash_code hash_value(const Schedule &schedule);
+llvm::hash_code hash_value(const CpuSchedule &schedule);
 } // namespace tc::model
 
 #include "tc/Dialect/TC/IR/TCEnums.h.inc"
@@ -32,6 +34,9 @@ namespace tc {
 /// Parses a schedule, with or without `#tc.schedule<` and `>` around it. Emits
 /// a diagnostic and returns null if the text is none.
 ScheduleAttr parseSchedule(StringRef text, MLIRContext *context);
+
+/// The same for `#tc.cpu_schedule<` and `>`.
+CpuScheduleAttr parseCpuSchedule(StringRef text, MLIRContext *context);
 
 } // namespace tc
 

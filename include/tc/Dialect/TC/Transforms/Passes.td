@@ -108,4 +108,23 @@ def TilePass : Pass<"tc-tile"> {
   ];
 }
 
+def TileCpuPass : Pass<"tc-tile-cpu"> {
+  let summary = "Chooses a CPU schedule for every contraction";
+  let description = [{
+    Writes `tc.cpu_schedule` on every `tc.contract` that has none: the schedule
+    that the model finds for the CPU at hand, or for the one that `target-file`
+    describes, or the one given by the option `schedule`. An operation that
+    carries one keeps it. Every schedule is checked; one that cannot be obeyed is
+    an error that says which constraint it breaks. Operations with an index of
+    extent zero get none; unknown extents and strides are an error.
+  }];
+  let options = [
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with the CPU to choose schedules for">,
+    Option<"schedule", "schedule", "std::string", "\"\"",
+           "Schedule to write instead of choosing one, in the syntax of "
+           "#tc.cpu_schedule<...>, with or without its name">,
+  ];
+}
+
 #endif // TC_DIALECT_TC_TRANSFORMS_PASSES_TD

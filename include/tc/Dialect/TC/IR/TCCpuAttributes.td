@@ -1,0 +1,59 @@
+//===- TCCpuAttributes.td - Attributes of code for CPUs ----*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The schedule of a contraction on a CPU.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCCPUATTRIBUTES_TD
+#define TC_DIALECT_TC_IR_TCCPUATTRIBUTES_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "tc/Dialect/TC/IR/TCAttributes.td"
+
+def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
+  let summary = "the decisions that turn one contraction into code for a CPU";
+  let description = [{
+    Stands on a `tc.contract` under the name `tc.cpu_schedule`. It denotes loops
+    over cache blocks, in which blocks of A and B are packed into panels, around
+    a micro-kernel. The search (`--tc-tile-cpu`) writes it, or a person;
+    lowering obeys it and decides nothing again.
+
+    ```mlir
+    #tc.cpu_schedule<target = "host", rows = m, m = [d: 24, a: 24],
+                     n = [c: 16, b: 16], k = [g: 24], order = [n, k, m],
+                     register = [24, 8], lanes = 8, store = stream>
+    ```
+
+    | key | meaning |
+    | --- | --- |
+    | `target` | the target that the schedule was made for |
+    | `rows` | `m` or `n`: the role whose elements fill vector registers |
+    | `m` | block extents along the indices of A and C |
+    | `n` | block extents along the indices of B and C |
+    | `k` | block extents along the summed indices |
+    | `order` | the loops over blocks by role, the outermost first |
+    | `inner` | `rows` or `columns`: the panels that the innermost loop walks; `rows` if not given |
+    | `register` | rows and columns of C that the micro-kernel keeps in registers |
+    | `lanes` | elements of a vector register |
+    | `store` | `cache`, or `stream` for stores to C that bypass the caches |
+
+    Within a list the last index varies fastest in the packed panels. Batch
+    indices have no entry: their loops are outside all others. Keys are given
+    once, in any order, all but `inner`; lists may be empty.
+  }];
+  let parameters = (ins
+    AttrParameter<"::tc::model::CpuSchedule", "the schedule itself",
+                  "const ::tc::model::CpuSchedule &">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let extraClassDeclaration = [{
+    /// The name under which the attribute stands on a contraction.
+    static constexpr ::llvm::StringLiteral attrName = "tc.cpu_schedule";
+  }];
+}
+
+#endif // TC_DIALECT_TC_IR_TCCPUATTRIBUTES_TD

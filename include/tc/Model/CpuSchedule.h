@@ -1,0 +1,150 @@
+//===- CpuSchedule.h - The decisions for a contraction on a CPU -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A CPU computes a contraction as GETT does (Springer and Bientinesi, "Design
+// of a High-Performance GEMM-like Tensor-Tensor Multiplication", TOMS 2018,
+// section 3): loops around a macro-kernel that multiplies packed panels. The
+// schedule holds the decisions; the layout is what follows from them.
+// docs/cpu-lowering.md explains both.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_CPUSCHEDULE_H
+#define TC_MODEL_CPUSCHEDULE_H
+
+#include "tc/Model/Contraction.h"
+#include "tc/Model/CpuTarget.h"
+#include "tc/Model/Schedule.h"
+
+#include <array>
+
+namespace tc::model {
+
+/// The decisions for one contraction on a CPU.
+struct CpuSchedule {
+  /// Name of the target that it was made for.
+  std::string target;
+  /// The role, M or N, whose elements lie side by side in a vector register;
+  /// the other one's are the columns of the register tile.
+  Role rows = Role::M;
+  /// The cache block's extent along every M, N and K index. The order within a
+  /// list is that of the packed panels: the last index varies fastest.
+  std::vector<TileExtent> m, n, k;
+  /// The loops over blocks by role, the outermost first.
+  std::array<Role, 3> order = {Role::N, Role::K, Role::M};
+  /// Whether the innermost loop over panels walks those of columns, and the
+  /// panel of rows stays, or the other way round.
+  bool columnsInnermost = false;
+  /// Elements of C that the micro-kernel keeps in registers.
+  int64_t registerRows = 1, registerColumns = 1;
+  /// Elements of a vector register.
+  int64_t lanes = 1;
+  /// Whether stores to C bypass the caches.
+  bool stream = false;
+
+  const std::vector<TileExtent> &tiles(Role role) const {
+    return role == Role::M ? m : role == Role::N ? n : k;
+  }
+
+  bool operator==(const CpuSchedule &other) const {
+    return target == other.target && rows == other.rows && m == other.m &&
+           n == other.n && k == other.k && order == other.order &&
+           columnsInnermost == other.columnsInnermost &&
+           registerRows == other.registerRows &&
+           registerColumns == other.registerColumns && lanes == other.lanes &&
+           stream == other.stream;
+  }
+};
+
+/// One index as the loops over it see it.
+struct CpuIndex {
+  /// Position in Contraction::indices; none for the one that stands in where a
+  /// role has no index.
+  std::optional<unsigned> position;
+  int64_t extent = 1;
+  /// The block's extent.
+  int64_t tile = 1;
+  PerTensor<int64_t> stride = {};
+
+  int64_t blocks() const { return (extent + tile - 1) / tile; }
+  /// The extent of the last block.
+  int64_t lastTile() const { return extent - (blocks() - 1) * tile; }
+};
+
+/// How a panel is filled.
+enum class Packing : unsigned {
+  Copy,      ///< vectors along the panel's own first index
+  Transpose, ///< vectors along another index, transposed in registers
+  Gather,    ///< element by element
+};
+std::string_view stringify(Packing packing);
+
+/// The rows or the columns of the equivalent matrix product.
+///
+/// The elements of a block are counted in chunks of `chunk` neighbours along
+/// the first index; the last chunk along it may hold fewer. Chunks are counted
+/// across the other indices, and `width` elements of them make a panel, which
+/// holds `width` elements for each value of K. So the elements of a chunk are
+/// always equally far apart in each tensor.
+struct CpuSide {
+  Tensor input = Tensor::A;
+  /// At least one, the one that varies fastest first.
+  std::vector<CpuIndex> indices;
+  int64_t width = 1;
+  int64_t chunk = 1;
+  Packing packing = Packing::Gather;
+  /// With Packing::Transpose: the index of stride one, by place in the K
+  /// indices or in `indices`, and how many of its elements are transposed
+  /// together: a power of two that divides `chunk`.
+  bool transposesK = false;
+  unsigned transposed = 0;
+  int64_t transposedExtent = 1;
+
+  int64_t chunksPerPanel() const { return width / chunk; }
+  /// Of a whole block.
+  int64_t chunks() const;
+  int64_t panels() const;
+};
+
+/// What follows from a schedule.
+struct CpuLayout {
+  CpuSide rows, columns;
+  /// The one that varies fastest first; at least one.
+  std::vector<CpuIndex> k;
+  /// The outermost first.
+  std::vector<CpuIndex> batch;
+  /// Values of K in a block.
+  int64_t depth = 1;
+
+  const CpuSide &side(Role role, const CpuSchedule &schedule) const {
+    return role == schedule.rows ? rows : columns;
+  }
+  /// Bytes of all panels.
+  int64_t panelBytes(const Contraction &contraction) const;
+};
+
+/// Whether the tensors' types are those that a CPU multiplies: all f32 or all
+/// f64.
+Status checkCpuTypes(const Contraction &contraction);
+
+/// Works out the layout, and checks that the schedule can be obeyed: it has one
+/// tile for every index of M, N and K, within the extent; a register tile that
+/// `lanes` divides; an order that names each role once; streaming stores only
+/// where C is written once. An error says which constraint is broken, by which
+/// figure.
+Result<CpuLayout> layOut(const Contraction &contraction,
+                         const CpuSchedule &schedule);
+
+/// The schedule that the model finds best; docs/cpu-lowering.md states its
+/// rules. Fails if the tensors' element types differ or the target has no
+/// caches.
+Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
+                                      const CpuTarget &target);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_CPUSCHEDULE_H

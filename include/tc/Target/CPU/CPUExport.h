@@ -1,0 +1,82 @@
+//===- CPUExport.h - From contractions to native code -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What --tc-to-cpu made becomes an object file for this machine, and an object
+// file becomes functions that can be called.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TARGET_CPU_CPUEXPORT_H
+#define TC_TARGET_CPU_CPUEXPORT_H
+
+#include "tc/Support/LLVM.h"
+#include "tc/Support/Result.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tc {
+
+/// Native code, and the functions in it by their names.
+struct CompiledObject {
+  /// The bytes of a relocatable object file.
+  std::string object;
+  /// The functions that `tc-outline-contractions` made, in order. Each takes
+  /// the base pointers of A, B and C, then alpha and beta where they are no
+  /// constants, and returns nothing.
+  std::vector<std::string> functions;
+};
+
+/// Makes the translations of the dialects that code for a CPU is lowered to,
+/// and their conversions to LLVM, known to a context created from the registry.
+void registerCPUExportDialects(DialectRegistry &registry);
+
+/// Compiles a module, in which no operation of this project is left, for the
+/// CPU of this machine with all that it can do. The module is lowered to the
+/// LLVM dialect in place. Its context must have been created with
+/// `registerCPUExportDialects`. Emits an error and fails if something does not
+/// lower.
+FailureOr<CompiledObject> compileForHost(ModuleOp module);
+
+/// Functions in this process's memory, for as long as the object lives.
+class LoadedObject {
+public:
+  /// Links an object file into this process. Fails if it is damaged or needs a
+  /// symbol that the process does not have.
+  static Result<LoadedObject> load(const CompiledObject &compiled);
+  LoadedObject(LoadedObject &&) noexcept;
+  LoadedObject &operator=(LoadedObject &&) noexcept;
+  ~LoadedObject();
+
+  /// Calls a function with A, B and C and the factors that it takes. All
+  /// factors are of one type.
+  template <typename T>
+  void call(size_t function, void *a, void *b, void *c,
+            const std::vector<T> &factors) const {
+    void *address = addresses[function];
+    if (factors.empty())
+      reinterpret_cast<void (*)(void *, void *, void *)>(address)(a, b, c);
+    else if (factors.size() == 1)
+      reinterpret_cast<void (*)(void *, void *, void *, T)>(address)(
+          a, b, c, factors[0]);
+    else
+      reinterpret_cast<void (*)(void *, void *, void *, T, T)>(address)(
+          a, b, c, factors[0], factors[1]);
+  }
+
+private:
+  struct Linker;
+  LoadedObject();
+
+  std::unique_ptr<Linker> linker;
+  std::vector<void *> addresses;
+};
+
+} // namespace tc
+
+#endif // TC_TARGET_CPU_CPUEXPORT_H

@@ -1,0 +1,149 @@
+//===- CpuBlock.h - What the parts of the CPU lowering share ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A builder with the arithmetic of offsets, and the values that describe one
+// block: its origin and extents along each index, and the tables that say where
+// the chunks of its rows and columns lie in C.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
+#define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
+
+#include "tc/Model/CpuSchedule.h"
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tc::cpu {
+
+/// Builds index arithmetic, folded where operands are constant.
+class Emitter {
+public:
+  explicit Emitter(ImplicitLocOpBuilder &builder) : builder(builder) {}
+
+  Value constant(int64_t value);
+  Value boolean(bool value);
+  Value add(Value a, Value b);
+  Value sub(Value a, Value b);
+  Value mul(Value a, Value b);
+  Value mul(Value a, int64_t b) { return mul(a, constant(b)); }
+  Value min(Value a, Value b);
+  Value ceilDiv(Value a, int64_t b);
+  Value floorDiv(Value a, int64_t b);
+  Value remainder(Value a, int64_t b);
+  Value lessThan(Value a, Value b);
+  Value equal(Value a, Value b);
+
+  /// A loop from 0 to `end`; none if that is the constant one.
+  void loop(Value end, function_ref<void(Value)> body);
+  void ifThen(Value condition, function_ref<void()> body);
+  void ifThenElse(Value condition, function_ref<void()> thenBody,
+                  function_ref<void()> elseBody);
+
+  Value load(Value memref, Value position);
+  void store(Value value, Value memref, Value position);
+  /// `lanes` neighbours.
+  Value loadVector(Value memref, Value position, int64_t lanes);
+  void storeVector(Value vector, Value memref, Value position);
+  /// Fetches what is at a position: to be written, into the first cache, or to
+  /// be read later, into the second.
+  void prefetch(Value memref, Value position, bool isWrite);
+
+  ImplicitLocOpBuilder &builder;
+};
+
+/// Origin and extent of a block along the indices of one role.
+struct Range {
+  SmallVector<Value> origins, sizes;
+};
+
+/// Where the elements of a block's rows or columns lie, by chunk.
+struct SideTables {
+  /// Offset in C of a chunk's first element, elements in it, and its place in
+  /// the packed block.
+  Value outputOffsets, counts, places;
+  /// Panels in the block.
+  Value panels;
+};
+
+/// The panels of one operand.
+struct PackedBlock {
+  Value buffer;
+  /// Elements from one panel to the next.
+  int64_t panelStride = 0;
+};
+
+/// Fills the tables for a block; `tables` holds the buffers, and gets the
+/// number of panels.
+void buildTables(Emitter &emit, const model::CpuSide &side, const Range &range,
+                 int64_t panelStride, SideTables &tables);
+
+/// Copies a block of `source`, a tensor as one dimension, into panels. `base`
+/// is the position of the element whose M, N and K coordinates are all zero.
+void packBlock(Emitter &emit, const model::CpuLayout &layout,
+               const model::CpuSide &side, Value source, Value base,
+               const Range &range, const Range &k, const SideTables &tables,
+               const PackedBlock &packed);
+
+/// What is fetched into the second cache while blocks are multiplied: the
+/// block of an operand that is packed next.
+struct Prefetch {
+  /// The operand as one dimension, and the position of the block's first
+  /// element.
+  Value source, base;
+  /// Offsets from there, one for each pair of cache lines, and their number.
+  Value offsets;
+  int64_t count = 0;
+};
+
+/// The loops that visit the cache lines of a whole block in an order that
+/// follows memory, and how many lines that are. None if no index of the block
+/// has stride one, or if there are too many to be worth a table.
+struct LineWalk {
+  struct Step {
+    int64_t count, stride;
+  };
+  SmallVector<Step> steps;
+  int64_t count = 0;
+};
+
+/// `lineElements` are as many as lie in what is fetched at once.
+LineWalk walkLines(const model::CpuLayout &layout, const model::CpuSide &side,
+                   int64_t lineElements);
+
+/// Fills a table with the lines' offsets from the block's first element.
+void buildLineOffsets(Emitter &emit, const LineWalk &walk, Value table);
+
+/// What the micro-kernel does with C.
+struct OutputUpdate {
+  /// C as one dimension, and the position of its first element in the batch.
+  Value tensor, base;
+  /// Factor of the products; null if it is one.
+  Value alpha;
+  /// Whether C is read, constant or not, and its factor then; no value if it is
+  /// never read.
+  Value reads, beta;
+  /// Whether C is read by all means.
+  bool alwaysReads = false;
+  /// If given, whether C is aligned so that stores can bypass the caches.
+  Value streams;
+  /// Elements for one register tile, where it is not stored by whole vectors.
+  Value scratch;
+};
+
+/// Multiplies two packed blocks, panel by panel, and updates C.
+void multiplyBlocks(Emitter &emit, const model::CpuLayout &layout,
+                    const model::CpuSchedule &schedule, const PackedBlock &rows,
+                    const SideTables &rowTables, const PackedBlock &columns,
+                    const SideTables &columnTables, Value depth,
+                    const OutputUpdate &output, ArrayRef<Prefetch> prefetches);
+
+} // namespace tc::cpu
+
+#endif // TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H

@@ -1,0 +1,128 @@
+//===- OutlineContractions.cpp - Contractions as functions ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Replaces contractions by calls of functions that hold them, which can then be
+// called from outside.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToCPU/Passes.h"
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCOUTLINECONTRACTIONS
+#include "tc/Conversion/TCToCPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace func = mlir::func;
+
+/// A name that is legal in C, too.
+static std::string nameFor(ContractOp op) {
+  std::string name;
+  if (auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>())
+    name = enclosing.getName().str();
+  for (char &c : name)
+    if (!llvm::isAlnum(c) && c != '_')
+      c = '_';
+  if (name.empty() || llvm::isDigit(name.front()))
+    name.insert(name.begin(), '_');
+  return name + "_contraction";
+}
+
+/// What the contraction computes, as in "C[i,k] = alpha * A[i,j] * B[j,k]", and
+/// the names of the operands that are no constants.
+static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
+  mlir::Builder builder(op.getContext());
+  auto access = [&](StringRef name, IndexListAttr indices) {
+    std::string text = name.str() + "[";
+    llvm::raw_string_ostream os(text);
+    llvm::interleave(
+        indices, os, [&](StringAttr label) { os << label.getValue(); }, ",");
+    return text + "]";
+  };
+  std::string a = access("A", op.getAIndices());
+  std::string b = access("B", op.getBIndices());
+  std::string c = access("C", op.getCIndices());
+  for (StringRef name : {"A", "B", "C"})
+    names.push_back(builder.getStringAttr(name));
+  auto factor = [&](Value value, StringRef name) -> std::string {
+    if (!value)
+      return "";
+    FloatAttr constant;
+    if (!mlir::matchPattern(value, mlir::m_Constant(&constant))) {
+      names.push_back(builder.getStringAttr(name));
+      return (name + " * ").str();
+    }
+    SmallString<16> text;
+    constant.getValue().toString(text);
+    return (text + " * ").str();
+  };
+  std::string alpha = factor(op.getAlpha(), "alpha");
+  std::string beta = factor(op.getBeta(), "beta");
+  std::string formula = c + " = " + alpha + a + " * " + b;
+  if (op.readsC())
+    formula += " + " + beta + c;
+  return formula;
+}
+
+static void outline(ContractOp op, mlir::SymbolTable &symbols) {
+  auto builder = ImplicitLocOpBuilder(op.getLoc(), op);
+  // Constant factors move along, others are arguments.
+  SmallVector<Value> arguments, constants;
+  for (Value operand : op->getOperands()) {
+    Operation *definition = operand.getDefiningOp();
+    bool isConstant =
+        definition && mlir::matchPattern(definition, mlir::m_Constant());
+    (isConstant ? constants : arguments).push_back(operand);
+  }
+  auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
+  auto function = func::FuncOp::create(op.getLoc(), nameFor(op), type);
+  SmallVector<Attribute> names;
+  function->setAttr("tc.contraction",
+                    builder.getStringAttr(describe(op, names)));
+  function->setAttr("tc.contraction.arguments", builder.getArrayAttr(names));
+  symbols.insert(function);
+  func::CallOp::create(builder, function, arguments);
+
+  mlir::IRMapping mapping;
+  builder.setInsertionPointToStart(function.addEntryBlock());
+  mapping.map(arguments, function.getArguments());
+  for (Value constant : constants)
+    builder.clone(*constant.getDefiningOp(), mapping);
+  builder.clone(*op, mapping);
+  func::ReturnOp::create(builder);
+  op.erase();
+}
+
+namespace {
+struct OutlineContractions
+    : public tc::impl::TCOutlineContractionsBase<OutlineContractions> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    mlir::SymbolTable symbols(getOperation());
+    for (ContractOp op : ops) {
+      if (!op.hasBuffers()) {
+        op.emitOpError("works on tensors: bufferize it first");
+        return signalPassFailure();
+      }
+      if (!op.hasZeroExtent())
+        outline(op, symbols);
+    }
+  }
+};
+} // namespace

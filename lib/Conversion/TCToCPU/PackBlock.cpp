@@ -1,0 +1,344 @@
+//===- PackBlock.cpp - From a tensor's block to panels --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Copies a block of A or B into panels and transposes it on the way (paper 001
+// calls it packing; section 3.2). Loads have unit stride wherever the block has
+// an index of stride one: along the panel's own first index, or along another
+// one whose elements are then transposed in registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CpuBlock.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cstdlib>
+#include <functional>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::CpuIndex;
+using model::CpuLayout;
+using model::CpuSide;
+using model::Packing;
+namespace vector = mlir::vector;
+
+//===----------------------------------------------------------------------===//
+// Tables
+//===----------------------------------------------------------------------===//
+
+/// The number of a chunk in its block.
+static Value chunkNumber(Emitter &emit, const CpuSide &side, const Range &range,
+                         Value chunk, ArrayRef<Value> coordinates) {
+  Value number = emit.constant(0);
+  for (size_t i = side.indices.size(); i-- > 1;)
+    number = emit.add(emit.mul(number, range.sizes[i]), coordinates[i]);
+  Value chunks = emit.ceilDiv(range.sizes[0], side.chunk);
+  return emit.add(emit.mul(number, chunks), chunk);
+}
+
+void cpu::buildTables(Emitter &emit, const CpuSide &side, const Range &range,
+                      int64_t panelStride, SideTables &tables) {
+  SmallVector<Value> coordinates(side.indices.size());
+  Value chunks = emit.ceilDiv(range.sizes[0], side.chunk);
+  auto addChunk = [&](Value chunk) {
+    Value first = emit.mul(chunk, side.chunk);
+    coordinates[0] = first;
+    Value offset = emit.constant(0);
+    for (auto [index, origin, coordinate] :
+         llvm::zip_equal(side.indices, range.origins, coordinates))
+      offset = emit.add(offset, emit.mul(emit.add(origin, coordinate),
+                                         index.stride[model::Tensor::C]));
+    Value number = chunkNumber(emit, side, range, chunk, coordinates);
+    Value count =
+        emit.min(emit.sub(range.sizes[0], first), emit.constant(side.chunk));
+    Value place = emit.add(
+        emit.mul(emit.floorDiv(number, side.chunksPerPanel()), panelStride),
+        emit.mul(emit.remainder(number, side.chunksPerPanel()), side.chunk));
+    emit.store(offset, tables.outputOffsets, number);
+    emit.store(count, tables.counts, number);
+    emit.store(place, tables.places, number);
+  };
+  std::function<void(size_t)> nest = [&](size_t i) {
+    if (i == 0)
+      return emit.loop(chunks, addChunk);
+    emit.loop(range.sizes[i], [&](Value coordinate) {
+      coordinates[i] = coordinate;
+      nest(i - 1);
+    });
+  };
+  nest(side.indices.size() - 1);
+
+  // The last panel is filled up with empty chunks.
+  Value total = chunks;
+  for (size_t i = 1; i < side.indices.size(); ++i)
+    total = emit.mul(total, range.sizes[i]);
+  tables.panels = emit.ceilDiv(total, side.chunksPerPanel());
+  Value zero = emit.constant(0);
+  Value missing =
+      emit.sub(emit.mul(tables.panels, side.chunksPerPanel()), total);
+  if (mlir::getConstantIntValue(missing) == 0)
+    return;
+  emit.loop(missing, [&](Value chunk) {
+    Value number = emit.add(total, chunk);
+    emit.store(zero, tables.outputOffsets, number);
+    emit.store(zero, tables.counts, number);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Transposition in registers
+//===----------------------------------------------------------------------===//
+
+/// Transposes a square of vectors by exchanging ever smaller squares.
+static void transpose(ImplicitLocOpBuilder &builder,
+                      SmallVectorImpl<Value> &square) {
+  auto extent = static_cast<int64_t>(square.size());
+  for (int64_t distance = extent / 2; distance > 0; distance /= 2) {
+    SmallVector<int64_t> low, high;
+    for (int64_t lane = 0; lane < extent; ++lane) {
+      bool upper = lane & distance;
+      low.push_back(upper ? extent + lane - distance : lane);
+      high.push_back(upper ? extent + lane : lane + distance);
+    }
+    for (int64_t row = 0; row < extent; ++row) {
+      if (row & distance)
+        continue;
+      Value first = square[row], second = square[row + distance];
+      square[row] = vector::ShuffleOp::create(builder, first, second, low);
+      square[row + distance] =
+          vector::ShuffleOp::create(builder, first, second, high);
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Packing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Emits the loops over one block, those over the largest strides outermost.
+class Packer {
+public:
+  Packer(Emitter &emit, const CpuLayout &layout, const CpuSide &side,
+         Value source, Value base, const Range &range, const Range &k,
+         const SideTables &tables, const PackedBlock &packed)
+      : emit(emit), layout(layout), side(side), source(source), base(base),
+        range(range), k(k), tables(tables), packed(packed) {}
+
+  void run(Packing packing);
+
+private:
+  struct Loop {
+    bool isK;
+    unsigned place;
+    int64_t step;   ///< elements along the index that an iteration takes
+    int64_t stride; ///< in the source, of one iteration
+  };
+
+  SmallVector<Loop> orderLoops(Packing packing) const;
+  void nest(ArrayRef<Loop> loops, Packing packing, Value offset,
+            unsigned sideLoops);
+  void copyChunk(Value offset, Value place, Value count);
+  void gatherChunk(Value offset, Value place, Value count);
+  void transposeChunk(Value offset, Value place, Value count, Value first);
+  /// What a chunk's place grows by along K.
+  Value depthOffset() const;
+
+  int64_t strideOf(const CpuIndex &index) const {
+    return index.stride[side.input];
+  }
+  bool isTransposed(bool isK, unsigned place) const {
+    return side.transposesK == isK && side.transposed == place;
+  }
+  /// Whether all chunks are full.
+  bool chunksAreFull() const {
+    const CpuIndex &first = side.indices.front();
+    return first.tile % side.chunk == 0 && first.lastTile() % side.chunk == 0;
+  }
+
+  Emitter &emit;
+  const CpuLayout &layout;
+  const CpuSide &side;
+  Value source, base;
+  const Range &range, &k;
+  const SideTables &tables;
+  const PackedBlock &packed;
+
+  /// Coordinates in the block; of the side's first index, the chunk.
+  SmallVector<Value> coordinates, kCoordinates;
+  Value chunk, place, count;
+};
+
+} // namespace
+
+SmallVector<Packer::Loop> Packer::orderLoops(Packing packing) const {
+  SmallVector<Loop> loops;
+  auto addLoop = [&](bool isK, unsigned place, const CpuIndex &index) {
+    int64_t step = !isK && place == 0 ? side.chunk : 1;
+    if (packing == Packing::Transpose && isTransposed(isK, place))
+      step = side.transposedExtent;
+    loops.push_back({isK, place, step, std::abs(strideOf(index)) * step});
+  };
+  for (auto [place, index] : llvm::enumerate(side.indices))
+    addLoop(/*isK=*/false, place, index);
+  for (auto [place, index] : llvm::enumerate(layout.k))
+    addLoop(/*isK=*/true, place, index);
+  llvm::sort(loops, [](const Loop &a, const Loop &b) {
+    return std::tuple(b.stride, a.isK, a.place) <
+           std::tuple(a.stride, b.isK, b.place);
+  });
+  return loops;
+}
+
+void Packer::run(Packing packing) {
+  coordinates.assign(side.indices.size(), Value());
+  kCoordinates.assign(layout.k.size(), Value());
+  chunk = place = count = Value();
+  Value offset = base;
+  for (auto [index, origin] : llvm::zip_equal(side.indices, range.origins))
+    offset = emit.add(offset, emit.mul(origin, strideOf(index)));
+  for (auto [index, origin] : llvm::zip_equal(layout.k, k.origins))
+    offset = emit.add(offset, emit.mul(origin, strideOf(index)));
+  nest(orderLoops(packing), packing, offset, side.indices.size());
+}
+
+Value Packer::depthOffset() const {
+  Value number = emit.constant(0);
+  for (size_t i = layout.k.size(); i-- > 0;)
+    number = emit.add(emit.mul(number, k.sizes[i]), kCoordinates[i]);
+  return emit.mul(number, side.width);
+}
+
+void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
+                  unsigned sideLoops) {
+  if (loops.empty()) {
+    if (packing == Packing::Copy)
+      return copyChunk(offset, place, count);
+    if (packing == Packing::Gather)
+      return gatherChunk(offset, place, count);
+    return transposeChunk(offset, place, count,
+                          side.transposesK ? kCoordinates[side.transposed]
+                                           : coordinates[side.transposed]);
+  }
+  const Loop &loop = loops.front();
+  const CpuIndex &index =
+      loop.isK ? layout.k[loop.place] : side.indices[loop.place];
+  Value size = loop.isK ? k.sizes[loop.place] : range.sizes[loop.place];
+  emit.loop(emit.ceilDiv(size, loop.step), [&](Value iteration) {
+    Value coordinate = emit.mul(iteration, loop.step);
+    // The last of the squares that are transposed begins earlier instead of
+    // reaching over the block's end.
+    if (packing == Packing::Transpose && isTransposed(loop.isK, loop.place))
+      coordinate =
+          emit.min(coordinate, emit.sub(size, emit.constant(loop.step)));
+    Value inner = emit.add(offset, emit.mul(coordinate, strideOf(index)));
+    if (loop.isK) {
+      kCoordinates[loop.place] = coordinate;
+      return nest(loops.drop_front(), packing, inner, sideLoops);
+    }
+    coordinates[loop.place] = coordinate;
+    if (loop.place == 0)
+      chunk = iteration;
+    // Once the chunk is known, so is its place.
+    if (sideLoops == 1) {
+      Value number = chunkNumber(emit, side, range, chunk, coordinates);
+      place = emit.load(tables.places, number);
+      count = emit.load(tables.counts, number);
+    }
+    nest(loops.drop_front(), packing, inner, sideLoops - 1);
+  });
+}
+
+void Packer::copyChunk(Value offset, Value place, Value count) {
+  Value target = emit.add(place, depthOffset());
+  if (chunksAreFull()) {
+    Value elements = emit.loadVector(source, offset, side.chunk);
+    return emit.storeVector(elements, packed.buffer, target);
+  }
+  emit.ifThenElse(
+      emit.equal(count, emit.constant(side.chunk)),
+      [&] {
+        Value elements = emit.loadVector(source, offset, side.chunk);
+        emit.storeVector(elements, packed.buffer, target);
+      },
+      [&] { gatherChunk(offset, place, count); });
+}
+
+void Packer::gatherChunk(Value offset, Value place, Value count) {
+  Value target = emit.add(place, depthOffset());
+  int64_t stride = strideOf(side.indices.front());
+  Value end = chunksAreFull() ? emit.constant(side.chunk) : count;
+  emit.loop(end, [&](Value lane) {
+    Value element = emit.load(source, emit.add(offset, emit.mul(lane, stride)));
+    emit.store(element, packed.buffer, emit.add(target, lane));
+  });
+}
+
+void Packer::transposeChunk(Value offset, Value place, Value count,
+                            Value first) {
+  int64_t extent = side.transposedExtent;
+  int64_t stride = strideOf(side.indices.front());
+  // Where the vectors go that come out of the transposition.
+  SmallVector<Value> targets;
+  if (side.transposesK) {
+    Value step = emit.constant(side.width);
+    for (unsigned i = 0; i < side.transposed; ++i)
+      step = emit.mul(step, k.sizes[i]);
+    Value target = emit.add(place, depthOffset());
+    for (int64_t i = 0; i < extent; ++i)
+      targets.push_back(emit.add(target, emit.mul(step, i)));
+  } else {
+    Value depth = depthOffset();
+    SmallVector<Value> neighbour = coordinates;
+    for (int64_t i = 0; i < extent; ++i) {
+      neighbour[side.transposed] = emit.add(first, emit.constant(i));
+      Value number = chunkNumber(emit, side, range, chunk, neighbour);
+      targets.push_back(emit.add(emit.load(tables.places, number), depth));
+    }
+  }
+  for (int64_t group = 0; group < side.chunk; group += extent) {
+    SmallVector<Value> square;
+    for (int64_t i = 0; i < extent; ++i) {
+      Value row = emit.constant(group + i);
+      // Lanes behind the chunk's end repeat its last element.
+      if (!chunksAreFull())
+        row = emit.min(row, emit.sub(count, emit.constant(1)));
+      square.push_back(emit.loadVector(
+          source, emit.add(offset, emit.mul(row, stride)), extent));
+    }
+    transpose(emit.builder, square);
+    for (auto [elements, target] : llvm::zip_equal(square, targets))
+      emit.storeVector(elements, packed.buffer,
+                       emit.add(target, emit.constant(group)));
+  }
+}
+
+void cpu::packBlock(Emitter &emit, const CpuLayout &layout, const CpuSide &side,
+                    Value source, Value base, const Range &range,
+                    const Range &k, const SideTables &tables,
+                    const PackedBlock &packed) {
+  Packer packer(emit, layout, side, source, base, range, k, tables, packed);
+  if (side.packing != Packing::Transpose)
+    return packer.run(side.packing);
+  // A block may be too small for a single square.
+  const CpuIndex &index = side.transposesK ? layout.k[side.transposed]
+                                           : side.indices[side.transposed];
+  Value size = side.transposesK ? k.sizes[side.transposed]
+                                : range.sizes[side.transposed];
+  Value enough =
+      index.lastTile() >= side.transposedExtent
+          ? emit.boolean(true)
+          : emit.lessThan(emit.constant(side.transposedExtent - 1), size);
+  emit.ifThenElse(
+      enough, [&] { packer.run(Packing::Transpose); },
+      [&] { packer.run(Packing::Gather); });
+}

@@ -1,0 +1,426 @@
+//===- TCToCPU.cpp - From contractions to loops over panels ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Materialises the loops over blocks that a CPU schedule denotes (GETT, paper
+// 001, section 3) and places packing at the outermost loop that it depends on.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToCPU/Passes.h"
+
+#include "CpuBlock.h"
+
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Conversion/ScaleOutput.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCTOCPU
+#include "tc/Conversion/TCToCPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+using namespace tc::cpu;
+using mlir::VectorType;
+using model::CpuIndex;
+using model::CpuLayout;
+using model::CpuSchedule;
+using model::CpuSide;
+using model::Role;
+using model::Tensor;
+namespace arith = mlir::arith;
+namespace memref = mlir::memref;
+namespace LLVM = mlir::LLVM;
+
+/// Alignment of panels: of a cache line and of the widest vectors.
+static constexpr int64_t panelAlignment = 64;
+
+/// Bytes of the least store that can bypass the caches.
+static constexpr int64_t leastStreamed = 16;
+
+/// Two cache lines, which many CPUs fetch together.
+static constexpr int64_t fetchedBytes = 128;
+
+namespace {
+
+/// The loops of one contraction.
+class LoopNest {
+public:
+  LoopNest(ContractOp op, const model::Contraction &contraction,
+           const CpuSchedule &schedule, const CpuLayout &layout)
+      : op(op), contraction(contraction), schedule(schedule), layout(layout),
+        builder(op.getLoc(), op), emit(builder) {}
+
+  void build();
+
+private:
+  /// One side of the product, with what holds its current block.
+  struct Side {
+    const CpuSide &layout;
+    Role role;
+    Value source, base;
+    Range range;
+    SideTables tables;
+    PackedBlock packed;
+    /// Where the lines of a block lie, if they are to be fetched.
+    Value lineOffsets;
+    int64_t lines = 0;
+  };
+
+  Value flatten(Tensor tensor);
+  Side makeSide(const CpuSide &side, Role role);
+  Value allocate(Type elementType, int64_t elements);
+  void loopOverBatch(size_t i);
+  void loopOverBlocks(size_t i);
+  ArrayRef<CpuIndex> indicesOf(Role role) const {
+    if (role == Role::K)
+      return layout.k;
+    return layout.side(role, schedule).indices;
+  }
+  void setRange(ArrayRef<CpuIndex> indices, Value number, Range &range);
+  bool isInnermost(Role role) const;
+  void prefetchNext(Role role, Value number);
+  void prepare();
+  void updateOutput();
+
+  ContractOp op;
+  const model::Contraction &contraction;
+  const CpuSchedule &schedule;
+  const CpuLayout &layout;
+  ImplicitLocOpBuilder builder;
+  Emitter emit;
+
+  SmallVector<Side, 2> sides;
+  Range k;
+  /// What the innermost loop packs next.
+  SmallVector<Prefetch, 2> prefetches;
+  /// The roles whose loops are open.
+  SmallVector<Role> open;
+  OutputUpdate output;
+  Value streams;
+  Value beta;
+};
+
+} // namespace
+
+/// A view of the tensor's buffer as one dimension, from its base pointer.
+Value LoopNest::flatten(Tensor tensor) {
+  Value memref = op.getOperandOf(tensor);
+  auto type = cast<MemRefType>(memref.getType());
+  int64_t reach = contraction.offset[tensor];
+  for (const model::Index &index : contraction.indices)
+    if (index.stride[tensor] > 0)
+      reach += (index.extent - 1) * index.stride[tensor];
+  auto flatType = MemRefType::get({reach + 1}, type.getElementType());
+  return memref::ReinterpretCastOp::create(
+      builder, flatType, memref, /*offset=*/0,
+      /*sizes=*/ArrayRef<int64_t>{reach + 1},
+      /*strides=*/ArrayRef<int64_t>{1});
+}
+
+Value LoopNest::allocate(Type elementType, int64_t elements) {
+  auto alloc = memref::AllocOp::create(
+      builder, MemRefType::get({elements}, elementType));
+  alloc.setAlignment(panelAlignment);
+  return alloc;
+}
+
+LoopNest::Side LoopNest::makeSide(const CpuSide &side, Role role) {
+  Type indexType = builder.getIndexType();
+  Type elementType = op.getTypeOf(side.input).getElementType();
+  Side result{side, role, flatten(side.input), Value(), {}, {}, {}, {}, 0};
+  int64_t entries = side.panels() * side.chunksPerPanel();
+  result.tables.outputOffsets = allocate(indexType, entries);
+  result.tables.counts = allocate(indexType, entries);
+  result.tables.places = allocate(indexType, entries);
+  result.packed.panelStride = side.width * layout.depth;
+  result.packed.buffer =
+      allocate(elementType, side.panels() * result.packed.panelStride);
+  if (isInnermost(role) || isInnermost(Role::K)) {
+    int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
+    LineWalk walk = walkLines(layout, side, fetchedBytes / bytes);
+    result.lines = walk.count;
+    if (walk.count > 0) {
+      result.lineOffsets = allocate(indexType, walk.count);
+      buildLineOffsets(emit, walk, result.lineOffsets);
+    }
+  }
+
+  // What fills up panels is multiplied, too: zeros are as fast as any number,
+  // which does not hold for what may lie in fresh memory.
+  Value zero = arith::ConstantOp::create(
+      builder, builder.getZeroAttr(VectorType::get({side.width}, elementType)));
+  emit.loop(emit.constant(side.panels() * layout.depth), [&](Value row) {
+    emit.storeVector(zero, result.packed.buffer, emit.mul(row, side.width));
+  });
+  return result;
+}
+
+void LoopNest::build() {
+  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
+  output.tensor = flatten(Tensor::C);
+  Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  sides.push_back(makeSide(layout.rows, schedule.rows));
+  sides.push_back(makeSide(layout.columns, columnRole));
+  auto scratchType = MemRefType::get(
+      {schedule.registerRows * schedule.registerColumns}, elementType);
+  output.scratch = memref::AllocaOp::create(
+      builder, scratchType, builder.getI64IntegerAttr(panelAlignment));
+  if (op.getAlpha() && !mlir::matchPattern(op.getAlpha(), mlir::m_OneFloat()))
+    output.alpha = op.getAlpha();
+  beta = op.readsC() ? Value(op.getBeta()) : Value();
+
+  if (schedule.stream) {
+    // Chunks begin at multiples of their size if C's base does, and all strides
+    // are such multiples.
+    int64_t chunk = layout.rows.chunk;
+    int64_t chunkBytes = chunk * elementType.getIntOrFloatBitWidth() / 8;
+    bool aligned = contraction.offset[Tensor::C] % chunk == 0 &&
+                   chunkBytes >= leastStreamed;
+    for (const model::Index &index : contraction.indices)
+      aligned &=
+          index.stride[Tensor::C] == 1 || index.stride[Tensor::C] % chunk == 0;
+    if (aligned) {
+      Value address =
+          memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
+      streams =
+          emit.equal(emit.remainder(address, chunkBytes), emit.constant(0));
+    }
+  }
+  output.streams = streams;
+
+  for (Side &side : sides)
+    side.base = emit.constant(contraction.offset[side.layout.input]);
+  output.base = emit.constant(contraction.offset[Tensor::C]);
+  loopOverBatch(0);
+  // Streaming stores are to be seen by whoever sees what follows.
+  if (streams)
+    LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst, StringRef());
+  for (Side &side : sides)
+    for (Value buffer :
+         {side.tables.outputOffsets, side.tables.counts, side.tables.places,
+          side.packed.buffer, side.lineOffsets})
+      if (buffer)
+        memref::DeallocOp::create(builder, buffer);
+  op.erase();
+}
+
+void LoopNest::loopOverBatch(size_t i) {
+  if (i == layout.batch.size()) {
+    prepare();
+    return loopOverBlocks(0);
+  }
+  const CpuIndex &index = layout.batch[i];
+  emit.loop(emit.constant(index.extent), [&](Value coordinate) {
+    SmallVector<Value, 2> bases;
+    Value outputBase = output.base;
+    for (Side &side : sides) {
+      bases.push_back(side.base);
+      side.base = emit.add(
+          side.base, emit.mul(coordinate, index.stride[side.layout.input]));
+    }
+    output.base =
+        emit.add(output.base, emit.mul(coordinate, index.stride[Tensor::C]));
+    loopOverBatch(i + 1);
+    for (auto [side, base] : llvm::zip_equal(sides, bases))
+      side.base = base;
+    output.base = outputBase;
+  });
+}
+
+/// The block of that number along the indices of a role.
+void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
+                        Range &range) {
+  int64_t before = 1;
+  range.origins.clear();
+  range.sizes.clear();
+  for (const CpuIndex &index : indices) {
+    Value block = emit.remainder(emit.floorDiv(number, before), index.blocks());
+    before *= index.blocks();
+    Value origin = emit.mul(block, index.tile);
+    range.origins.push_back(origin);
+    range.sizes.push_back(
+        index.lastTile() == index.tile
+            ? emit.constant(index.tile)
+            : emit.min(emit.constant(index.tile),
+                       emit.sub(emit.constant(index.extent), origin)));
+  }
+}
+
+static int64_t countBlocks(ArrayRef<CpuIndex> indices) {
+  int64_t count = 1;
+  for (const CpuIndex &index : indices)
+    count *= index.blocks();
+  return count;
+}
+
+/// Whether the loop over a role's blocks makes several trips and those inside
+/// make one each.
+bool LoopNest::isInnermost(Role role) const {
+  const auto *place = llvm::find(schedule.order, role);
+  return countBlocks(indicesOf(role)) > 1 &&
+         std::all_of(place + 1, schedule.order.end(), [&](Role inner) {
+           return countBlocks(indicesOf(inner)) == 1;
+         });
+}
+
+/// Plans to fetch what the next iteration of the innermost loop packs.
+void LoopNest::prefetchNext(Role role, Value number) {
+  ArrayRef<CpuIndex> indices = indicesOf(role);
+  Value last = emit.constant(countBlocks(indices) - 1);
+  Range next;
+  setRange(indices, emit.min(emit.add(number, emit.constant(1)), last), next);
+  prefetches.clear();
+  for (Side &side : sides) {
+    if (!side.lineOffsets || (role != Role::K && role != side.role))
+      continue;
+    Value base = side.base;
+    auto addOrigins = [&](Role other, const Range &current) {
+      const Range &range = other == role ? next : current;
+      for (auto [index, origin] :
+           llvm::zip_equal(indicesOf(other), range.origins))
+        base =
+            emit.add(base, emit.mul(origin, index.stride[side.layout.input]));
+    };
+    addOrigins(side.role, side.range);
+    addOrigins(Role::K, k);
+    prefetches.push_back({side.source, base, side.lineOffsets, side.lines});
+  }
+}
+
+/// Packs what has become known with the innermost open loop. What depends on no
+/// loop is packed before all of them.
+void LoopNest::prepare() {
+  auto makesOneTrip = [&](Role role) {
+    return countBlocks(indicesOf(role)) == 1;
+  };
+  auto isKnown = [&](Role role, ArrayRef<Role> loops) {
+    return makesOneTrip(role) || llvm::is_contained(loops, role);
+  };
+  auto becomesKnown = [&](ArrayRef<Role> needed) {
+    ArrayRef<Role> before = open;
+    if (!before.empty())
+      before = before.drop_back();
+    auto known = [&](ArrayRef<Role> loops) {
+      return llvm::all_of(needed,
+                          [&](Role role) { return isKnown(role, loops); });
+    };
+    return known(open) && (open.empty() || !known(before));
+  };
+  if (open.empty()) {
+    Value first = emit.constant(0);
+    if (makesOneTrip(Role::K))
+      setRange(layout.k, first, k);
+    for (Side &side : sides)
+      if (makesOneTrip(side.role))
+        setRange(side.layout.indices, first, side.range);
+  }
+  for (Side &side : sides) {
+    if (becomesKnown({side.role}))
+      buildTables(emit, side.layout, side.range, side.packed.panelStride,
+                  side.tables);
+    if (becomesKnown({side.role, Role::K}))
+      packBlock(emit, layout, side.layout, side.source, side.base, side.range,
+                k, side.tables, side.packed);
+  }
+}
+
+void LoopNest::loopOverBlocks(size_t i) {
+  if (i == schedule.order.size())
+    return updateOutput();
+  Role role = schedule.order[i];
+  emit.loop(emit.constant(countBlocks(indicesOf(role))), [&](Value number) {
+    setRange(indicesOf(role), number,
+             role == Role::K ? k : sides[role == schedule.rows ? 0 : 1].range);
+    open.push_back(role);
+    prepare();
+    if (isInnermost(role))
+      prefetchNext(role, number);
+    loopOverBlocks(i + 1);
+    open.pop_back();
+  });
+}
+
+/// Multiplies the current blocks. The first block along K scales what C held
+/// before, the others add to it.
+void LoopNest::updateOutput() {
+  Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  Value depth = emit.constant(1), first = emit.boolean(true);
+  for (auto [size, origin] : llvm::zip_equal(k.sizes, k.origins)) {
+    depth = emit.mul(depth, size);
+    first = builder.createOrFold<arith::AndIOp>(
+        first, emit.equal(origin, emit.constant(0)));
+  }
+  auto scalar = [&](double value) -> Value {
+    return arith::ConstantOp::create(builder,
+                                     builder.getFloatAttr(elementType, value));
+  };
+  bool isOneBlock = mlir::matchPattern(first, mlir::m_One());
+  Value contributes;
+  if (beta && !mlir::matchPattern(beta, mlir::m_Constant()))
+    contributes = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE,
+                                        beta, scalar(0));
+  output.alwaysReads = beta && !contributes;
+  output.reads = contributes;
+  output.beta = beta;
+  if (!isOneBlock) {
+    Value one = scalar(1);
+    output.beta =
+        beta ? arith::SelectOp::create(builder, first, beta, one).getResult()
+             : one;
+    Value later = arith::XOrIOp::create(builder, first, emit.boolean(true));
+    output.reads =
+        contributes
+            ? arith::OrIOp::create(builder, later, contributes).getResult()
+            : later;
+  }
+  multiplyBlocks(emit, layout, schedule, sides[0].packed, sides[0].tables,
+                 sides[1].packed, sides[1].tables, depth, output, prefetches);
+}
+
+static LogicalResult lowerContraction(ContractOp op) {
+  if (!op.hasBuffers())
+    return op.emitOpError("works on tensors: bufferize it first");
+  if (op.hasZeroExtent()) {
+    scaleOutput(op);
+    return success();
+  }
+  auto schedule = op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+  if (!schedule)
+    return op.emitOpError("has no '")
+           << CpuScheduleAttr::attrName << "': run --tc-tile-cpu first";
+  FailureOr<model::Contraction> contraction = toContraction(op);
+  if (failed(contraction))
+    return failure();
+  Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
+  if (!layout)
+    return op.emitOpError(layout.error());
+  LoopNest(op, *contraction, schedule.getValue(), *layout).build();
+  return success();
+}
+
+namespace {
+struct TCToCPUPass : public tc::impl::TCToCPUBase<TCToCPUPass> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    bool anyFailed = false;
+    for (ContractOp op : ops)
+      anyFailed |= failed(lowerContraction(op));
+    if (anyFailed)
+      signalPassFailure();
+  }
+};
+} // namespace

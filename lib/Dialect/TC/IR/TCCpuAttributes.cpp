@@ -1,0 +1,185 @@
+//===- TCCpuAttributes.cpp - Attributes of code for CPUs ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Parsing and printing of CPU schedules.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleSyntax.h"
+
+#include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Dialect/TC/IR/TCDialect.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Location.h"
+
+using namespace tc;
+using model::CpuSchedule;
+using model::Role;
+
+llvm::hash_code tc::model::hash_value(const CpuSchedule &schedule) {
+  auto hashTiles = [](const std::vector<TileExtent> &tiles) {
+    llvm::hash_code hash = llvm::hash_value(tiles.size());
+    for (const TileExtent &tile : tiles)
+      hash = llvm::hash_combine(hash, tile.label, tile.extent);
+    return hash;
+  };
+  return llvm::hash_combine(schedule.target, schedule.rows,
+                            hashTiles(schedule.m), hashTiles(schedule.n),
+                            hashTiles(schedule.k), schedule.registerRows,
+                            schedule.registerColumns, schedule.lanes,
+                            schedule.stream, schedule.columnsInnermost);
+}
+
+static ParseResult parseTarget(AsmParser &parser, CpuSchedule &schedule) {
+  return parser.parseString(&schedule.target);
+}
+
+static void printTarget(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer.printString(schedule.target);
+}
+
+template <std::vector<model::TileExtent> CpuSchedule::*tiles>
+static ParseResult parseTiles(AsmParser &parser, CpuSchedule &schedule) {
+  return parseTileExtents(parser, schedule.*tiles);
+}
+
+template <std::vector<model::TileExtent> CpuSchedule::*tiles>
+static void printTiles(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printTileExtents(printer, schedule.*tiles);
+}
+
+/// The letter of a role in a schedule.
+static StringRef letterOf(Role role) {
+  return role == Role::M ? "m" : role == Role::N ? "n" : "k";
+}
+
+static ParseResult parseRole(AsmParser &parser, Role &role) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)) ||
+      (keyword != "m" && keyword != "n" && keyword != "k"))
+    return parser.emitError(loc, "expected m, n or k");
+  role = keyword == "m" ? Role::M : keyword == "n" ? Role::N : Role::K;
+  return success();
+}
+
+static ParseResult parseRows(AsmParser &parser, CpuSchedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  if (parseRole(parser, schedule.rows))
+    return failure();
+  if (schedule.rows == Role::K)
+    return parser.emitError(loc, "expected m or n: k is summed");
+  return success();
+}
+
+static void printRows(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << letterOf(schedule.rows);
+}
+
+static ParseResult parseOrder(AsmParser &parser, CpuSchedule &schedule) {
+  return failure(parser.parseLSquare() ||
+                 parseRole(parser, schedule.order[0]) || parser.parseComma() ||
+                 parseRole(parser, schedule.order[1]) || parser.parseComma() ||
+                 parseRole(parser, schedule.order[2]) || parser.parseRSquare());
+}
+
+static void printOrder(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << '[';
+  llvm::interleaveComma(schedule.order, printer.getStream(),
+                        [&](Role role) { printer << letterOf(role); });
+  printer << ']';
+}
+
+static ParseResult parseRegister(AsmParser &parser, CpuSchedule &schedule) {
+  return failure(
+      parser.parseLSquare() || parser.parseInteger(schedule.registerRows) ||
+      parser.parseComma() || parser.parseInteger(schedule.registerColumns) ||
+      parser.parseRSquare());
+}
+
+static void printRegister(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << '[' << schedule.registerRows << ", " << schedule.registerColumns
+          << ']';
+}
+
+static ParseResult parseInner(AsmParser &parser, CpuSchedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)) ||
+      (keyword != "rows" && keyword != "columns"))
+    return parser.emitError(loc, "expected rows or columns");
+  schedule.columnsInnermost = keyword == "columns";
+  return success();
+}
+
+static void printInner(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << (schedule.columnsInnermost ? "columns" : "rows");
+}
+
+static bool hasRowsInnermost(const CpuSchedule &schedule) {
+  return !schedule.columnsInnermost;
+}
+
+static ParseResult parseLanes(AsmParser &parser, CpuSchedule &schedule) {
+  return parser.parseInteger(schedule.lanes);
+}
+
+static void printLanes(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << schedule.lanes;
+}
+
+static ParseResult parseStore(AsmParser &parser, CpuSchedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  if (failed(parser.parseOptionalKeyword(&keyword)) ||
+      (keyword != "cache" && keyword != "stream"))
+    return parser.emitError(loc, "expected cache or stream");
+  schedule.stream = keyword == "stream";
+  return success();
+}
+
+static void printStore(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << (schedule.stream ? "stream" : "cache");
+}
+
+/// All keys, in the order in which they are printed.
+static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
+    {"target", parseTarget, printTarget},
+    {"rows", parseRows, printRows},
+    {"m", parseTiles<&CpuSchedule::m>, printTiles<&CpuSchedule::m>},
+    {"n", parseTiles<&CpuSchedule::n>, printTiles<&CpuSchedule::n>},
+    {"k", parseTiles<&CpuSchedule::k>, printTiles<&CpuSchedule::k>},
+    {"order", parseOrder, printOrder},
+    {"inner", parseInner, printInner, hasRowsInnermost},
+    {"register", parseRegister, printRegister},
+    {"lanes", parseLanes, printLanes},
+    {"store", parseStore, printStore},
+};
+
+Attribute CpuScheduleAttr::parse(AsmParser &parser, Type) {
+  CpuSchedule schedule;
+  if (parseScheduleKeys<CpuSchedule>(parser, cpuScheduleKeys, schedule))
+    return {};
+  return CpuScheduleAttr::get(parser.getContext(), schedule);
+}
+
+void CpuScheduleAttr::print(AsmPrinter &printer) const {
+  printScheduleKeys<CpuSchedule>(printer, cpuScheduleKeys, getValue());
+}
+
+CpuScheduleAttr tc::parseCpuSchedule(StringRef text, MLIRContext *context) {
+  std::string wrapped = text.trim().str();
+  if (!StringRef(wrapped).starts_with("#"))
+    wrapped = "#tc.cpu_schedule<" + wrapped + ">";
+  context->getOrLoadDialect<TCDialect>();
+  Attribute attribute = mlir::parseAttribute(wrapped, context);
+  if (attribute && !isa<CpuScheduleAttr>(attribute))
+    mlir::emitError(mlir::UnknownLoc::get(context))
+        << "expected a CPU schedule, but got " << attribute;
+  return dyn_cast_or_null<CpuScheduleAttr>(attribute);
+}

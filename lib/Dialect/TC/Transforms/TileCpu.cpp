@@ -1,0 +1,89 @@
+//===- TileCpu.cpp - Chooses CPU schedules for contractions ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/Transforms/Passes.h"
+
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Model/CpuSchedule.h"
+#include "tc/Model/DetectCpu.h"
+#include "tc/Model/TargetFile.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TILECPUPASS
+#include "tc/Dialect/TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+
+namespace {
+
+struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
+  using TileCpuPassBase::TileCpuPassBase;
+
+  void runOnOperation() override {
+    Result<model::CpuTarget> target = findTarget();
+    if (!target) {
+      emitError(getOperation()->getLoc()) << target.error();
+      return signalPassFailure();
+    }
+    CpuScheduleAttr given;
+    if (!schedule.empty() &&
+        !(given = parseCpuSchedule(schedule, &getContext())))
+      return signalPassFailure();
+    bool anyFailed = false;
+    getOperation()->walk([&](ContractOp op) {
+      anyFailed |= failed(scheduleOp(op, *target, given));
+    });
+    if (anyFailed)
+      signalPassFailure();
+  }
+
+  /// The CPU that a file describes, or this machine's.
+  Result<model::CpuTarget> findTarget() {
+    if (targetFile.empty()) {
+      Result<model::DetectedCpu> detected = model::detectCpu();
+      if (!detected)
+        return Error{detected.error()};
+      return detected->target;
+    }
+    Result<model::AnyTarget> loaded = model::loadAnyTarget(targetFile);
+    if (!loaded)
+      return Error{"option 'target-file': " + loaded.error()};
+    if (auto *cpu = std::get_if<model::CpuTarget>(&*loaded))
+      return *cpu;
+    return Error{"option 'target-file': " + targetFile + " describes no CPU"};
+  }
+
+  LogicalResult scheduleOp(ContractOp op, const model::CpuTarget &target,
+                           CpuScheduleAttr given) {
+    if (op.hasZeroExtent())
+      return success();
+    FailureOr<model::Contraction> contraction = toContraction(op);
+    if (failed(contraction))
+      return failure();
+    auto present =
+        op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+    if (present)
+      given = present;
+    if (given) {
+      Result<model::CpuLayout> layout =
+          model::layOut(*contraction, given.getValue());
+      if (!layout)
+        return op.emitOpError(layout.error());
+    } else {
+      Result<model::CpuSchedule> best =
+          model::searchCpuSchedule(*contraction, target);
+      if (!best)
+        return op.emitOpError("no CPU schedule: ") << best.error();
+      given = CpuScheduleAttr::get(op.getContext(), *best);
+    }
+    op->setAttr(CpuScheduleAttr::attrName, given);
+    return success();
+  }
+};
+
+} // namespace

@@ -1,0 +1,233 @@
+//===- CpuSchedule.cpp - The decisions for a contraction on a CPU ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/CpuSchedule.h"
+
+#include <algorithm>
+#include <cctype>
+
+using namespace tc;
+using namespace tc::model;
+
+std::string_view tc::model::stringify(Packing packing) {
+  switch (packing) {
+  case Packing::Copy:
+    return "copy";
+  case Packing::Transpose:
+    return "transpose";
+  case Packing::Gather:
+    return "gather";
+  }
+  return "";
+}
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t CpuSide::chunks() const {
+  int64_t count = ceilDiv(indices.front().tile, chunk);
+  for (size_t i = 1; i < indices.size(); ++i)
+    count *= indices[i].tile;
+  return count;
+}
+
+int64_t CpuSide::panels() const { return ceilDiv(chunks(), chunksPerPanel()); }
+
+int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
+  int64_t bytes = 0;
+  for (const CpuSide *side : {&rows, &columns})
+    bytes += side->panels() * side->width * depth *
+             byteWidth(contraction.elementType[side->input]);
+  return bytes;
+}
+
+/// The indices of a role in the panels' order, the fastest first.
+static Result<std::vector<CpuIndex>> indicesOf(const Contraction &contraction,
+                                               const CpuSchedule &schedule,
+                                               Role role) {
+  std::string list(stringify(role));
+  std::transform(list.begin(), list.end(), list.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  std::vector<CpuIndex> indices;
+  const std::vector<TileExtent> &tiles = schedule.tiles(role);
+  for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
+    std::optional<unsigned> position = contraction.find(tile->label);
+    if (!position || contraction.indices[*position].role != role)
+      return Error{"cpu_schedule: '" + list + "' names '" + tile->label +
+                   "', which is no index of " + std::string(stringify(role))};
+    const Index &index = contraction.indices[*position];
+    if (tile->extent < 1 || tile->extent > index.extent)
+      return Error{"cpu_schedule: the tile of index '" + tile->label +
+                   "' must be from 1 to its extent " +
+                   std::to_string(index.extent) + ", but is " +
+                   std::to_string(tile->extent)};
+    indices.push_back({position, index.extent, tile->extent, index.stride});
+  }
+  for (unsigned position : contraction.withRole(role)) {
+    auto count = std::count_if(
+        indices.begin(), indices.end(),
+        [&](const CpuIndex &index) { return index.position == position; });
+    if (count != 1)
+      return Error{"cpu_schedule: '" + list +
+                   (count ? "' names index '" : "' has no tile for index '") +
+                   contraction.indices[position].label +
+                   (count ? "' twice" : "'")};
+  }
+  if (indices.empty())
+    indices.push_back({});
+  return indices;
+}
+
+/// Elements of a chunk: the largest power of two up to `most` that the block
+/// consists of, with little padding where the block spans the whole extent.
+static int64_t chooseChunk(const CpuIndex &first, int64_t most) {
+  /// One of that many elements may be padding.
+  constexpr int64_t paddingShare = 9;
+  for (int64_t chunk = most; chunk > 1; chunk /= 2) {
+    if (first.blocks() > 1 && first.tile % chunk != 0)
+      continue;
+    int64_t padding = ceilDiv(first.extent, chunk) * chunk - first.extent;
+    if (padding * paddingShare <= first.extent)
+      return chunk;
+    // Small chunks cost more than some padding.
+    if (chunk * 4 <= most && first.extent > chunk / 2)
+      return chunk;
+  }
+  return 1;
+}
+
+static int64_t largestPowerOfTwo(int64_t atMost) {
+  int64_t power = 1;
+  while (power * 2 <= atMost)
+    power *= 2;
+  return power;
+}
+
+/// Chooses how the side's panels are filled.
+static void choosePacking(CpuSide &side, const std::vector<CpuIndex> &k) {
+  Tensor input = side.input;
+  if (side.indices.front().stride[input] == 1) {
+    side.packing = Packing::Copy;
+    return;
+  }
+  auto tryIndex = [&](const CpuIndex &index, unsigned place, bool isK) {
+    if (side.packing == Packing::Transpose || index.stride[input] != 1)
+      return;
+    int64_t extent = std::min(side.chunk, largestPowerOfTwo(index.tile));
+    // Blocks that don't consist of as many would overlap.
+    while (extent > 2 && index.tile % extent != 0 && extent * 2 > side.chunk)
+      extent /= 2;
+    if (extent < 2)
+      return;
+    side.packing = Packing::Transpose;
+    side.transposesK = isK;
+    side.transposed = place;
+    side.transposedExtent = extent;
+  };
+  for (unsigned i = 0; i < k.size(); ++i)
+    tryIndex(k[i], i, /*isK=*/true);
+  for (unsigned i = 1; i < side.indices.size(); ++i)
+    tryIndex(side.indices[i], i, /*isK=*/false);
+}
+
+static int64_t powerOfTwoIn(int64_t number) { return number & -number; }
+
+/// Checks what does not depend on the contraction's indices.
+static Status checkFigures(const CpuSchedule &schedule) {
+  if (schedule.rows != Role::M && schedule.rows != Role::N)
+    return Error{"cpu_schedule: 'rows' must be m or n"};
+  if (schedule.lanes < 1 || schedule.lanes > 64 ||
+      powerOfTwoIn(schedule.lanes) != schedule.lanes)
+    return Error{"cpu_schedule: 'lanes' must be a power of two up to 64, but "
+                 "is " +
+                 std::to_string(schedule.lanes)};
+  if (schedule.registerRows < 1 || schedule.registerColumns < 1)
+    return Error{"cpu_schedule: the register tile must be at least 1 x 1, but "
+                 "is " +
+                 std::to_string(schedule.registerRows) + " x " +
+                 std::to_string(schedule.registerColumns)};
+  if (schedule.registerRows % schedule.lanes != 0)
+    return Error{"cpu_schedule: the rows of the register tile, " +
+                 std::to_string(schedule.registerRows) +
+                 ", must be a multiple of 'lanes', " +
+                 std::to_string(schedule.lanes)};
+  constexpr int64_t mostVectors = 64;
+  if (schedule.registerRows / schedule.lanes > mostVectors ||
+      schedule.registerColumns > mostVectors ||
+      schedule.registerRows / schedule.lanes * schedule.registerColumns >
+          mostVectors)
+    return Error{"cpu_schedule: a register tile of " +
+                 std::to_string(schedule.registerRows) + " x " +
+                 std::to_string(schedule.registerColumns) +
+                 " needs more than " + std::to_string(mostVectors) +
+                 " vector registers of " + std::to_string(schedule.lanes) +
+                 " elements"};
+  for (Role role : {Role::M, Role::N, Role::K})
+    if (std::count(schedule.order.begin(), schedule.order.end(), role) != 1)
+      return Error{"cpu_schedule: 'order' must name m, n and k once each"};
+  return {};
+}
+
+Status tc::model::checkCpuTypes(const Contraction &contraction) {
+  ElementType type = contraction.elementType[Tensor::C];
+  for (Tensor tensor : allTensors)
+    if (contraction.elementType[tensor] != type)
+      return Error{"a CPU multiplies tensors of one type only, not " +
+                   std::string(stringify(contraction.elementType[tensor])) +
+                   " into " + std::string(stringify(type))};
+  if (type != ElementType::F32 && type != ElementType::F64)
+    return Error{"a CPU multiplies f32 and f64 only, not " +
+                 std::string(stringify(type))};
+  return {};
+}
+
+Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
+                                    const CpuSchedule &schedule) {
+  if (Status status = checkCpuTypes(contraction); !status)
+    return Error{status.error()};
+  if (Status status = checkFigures(schedule); !status)
+    return Error{status.error()};
+  CpuLayout layout;
+  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
+  layout.rows.input = schedule.rows == Role::M ? Tensor::A : Tensor::B;
+  layout.columns.input = schedule.rows == Role::M ? Tensor::B : Tensor::A;
+  layout.rows.width = schedule.registerRows;
+  layout.columns.width = schedule.registerColumns;
+
+  Result<std::vector<CpuIndex>> rows =
+      indicesOf(contraction, schedule, schedule.rows);
+  Result<std::vector<CpuIndex>> columns =
+      indicesOf(contraction, schedule, columnRole);
+  Result<std::vector<CpuIndex>> k = indicesOf(contraction, schedule, Role::K);
+  for (const auto *indices : {&rows, &columns, &k})
+    if (!*indices)
+      return Error{indices->error()};
+  layout.rows.indices = std::move(*rows);
+  layout.columns.indices = std::move(*columns);
+  layout.k = std::move(*k);
+  for (const CpuIndex &index : layout.k)
+    layout.depth *= index.tile;
+  for (unsigned position : contraction.withRole(Role::Batch)) {
+    const Index &index = contraction.indices[position];
+    layout.batch.push_back({position, index.extent, 1, index.stride});
+  }
+
+  for (CpuSide *side : {&layout.rows, &layout.columns}) {
+    side->chunk =
+        chooseChunk(side->indices.front(),
+                    std::min(schedule.lanes, powerOfTwoIn(side->width)));
+    choosePacking(*side, layout.k);
+  }
+  if (schedule.stream) {
+    bool isOneBlock =
+        std::all_of(layout.k.begin(), layout.k.end(),
+                    [](const CpuIndex &index) { return index.blocks() == 1; });
+    if (contraction.readsC || !isOneBlock)
+      return Error{"cpu_schedule: stores can stream only where beta is zero "
+                   "and one block spans all of K"};
+  }
+  return layout;
+}

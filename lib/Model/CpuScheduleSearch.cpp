@@ -1,0 +1,235 @@
+//===- CpuScheduleSearch.cpp - The best schedule for a CPU ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks follow from the capacity of the caches, as in BLIS; the indices of a
+// role are filled one after the other, least stride in C first, after what
+// keeps the runs of the input whole.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/CpuSchedule.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+
+namespace {
+
+/// Chooses the parts of one schedule one after the other.
+class Search {
+public:
+  Search(const Contraction &contraction, const CpuTarget &target)
+      : contraction(contraction), target(target),
+        bytes(byteWidth(contraction.elementType[Tensor::C])) {}
+
+  CpuSchedule run();
+
+private:
+  int64_t cache(size_t level) const {
+    return target.caches[std::min(level, target.caches.size() - 1)].bytes;
+  }
+  std::vector<unsigned> sorted(Role role, Tensor by) const;
+  Role chooseRows() const;
+  void chooseRegisterTile();
+  bool prefersColumnsInnermost() const;
+  std::vector<TileExtent> fill(Role role, const std::vector<unsigned> &order,
+                               const std::vector<Tensor> &inputs, int64_t unit,
+                               int64_t most) const;
+
+  const Contraction &contraction;
+  const CpuTarget &target;
+  int64_t bytes;
+  CpuSchedule schedule;
+};
+
+} // namespace
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// The indices of a role, the one that varies fastest first.
+std::vector<unsigned> Search::sorted(Role role, Tensor by) const {
+  std::vector<unsigned> order = contraction.withRole(role);
+  auto key = [&](unsigned i) {
+    int64_t stride = std::abs(contraction.indices[i].stride[by]);
+    // An extent of one has no stride; it goes last.
+    return stride == 0 ? INT64_MAX : stride;
+  };
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  });
+  return order;
+}
+
+/// Vectors lie along C's index of stride one, so that C is updated by whole
+/// vectors; without one, along the side with more elements.
+Role Search::chooseRows() const {
+  if (std::optional<unsigned> index = contraction.strideOneIndex(Tensor::C)) {
+    Role role = contraction.indices[*index].role;
+    if (role == Role::M || role == Role::N)
+      return role;
+  }
+  return contraction.extent(Role::M) >= contraction.extent(Role::N) ? Role::M
+                                                                    : Role::N;
+}
+
+/// The shape with the fewest padded elements, weighed by the loads that a
+/// multiplication needs.
+void Search::chooseRegisterTile() {
+  struct Shape {
+    int64_t vectors, columns;
+  };
+  // Accumulators, the vectors of one operand and one of the other have to fit.
+  // Columns come in multiples of four, so that their panels can be filled by
+  // transposing squares.
+  static constexpr Shape many[] = {{3, 8}, {2, 12}, {2, 8}, {1, 16}};
+  static constexpr Shape few[] = {{3, 4}, {2, 4}, {1, 8}};
+  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
+  int64_t rows = contraction.extent(schedule.rows);
+  int64_t columns = contraction.extent(columnRole);
+  double best = 0;
+  auto consider = [&](const Shape &shape) {
+    auto v = static_cast<double>(shape.vectors);
+    auto c = static_cast<double>(shape.columns);
+    int64_t height = shape.vectors * schedule.lanes;
+    double padded =
+        static_cast<double>(ceilDiv(rows, height) * height) *
+        static_cast<double>(ceilDiv(columns, shape.columns) * shape.columns);
+    // Two loads for two multiplications a cycle; fewer leave room to packing.
+    double loads = (v + c) / (v * c);
+    double cost = padded * std::max(1.0, loads) * (1 + loads / 8);
+    if (best == 0 || cost < best) {
+      best = cost;
+      schedule.registerRows = height;
+      schedule.registerColumns = shape.columns;
+    }
+  };
+  if (target.vectorRegisters >= 32)
+    std::for_each(std::begin(many), std::end(many), consider);
+  else
+    std::for_each(std::begin(few), std::end(few), consider);
+}
+
+/// The innermost loop over panels follows C's memory if the panel that stays
+/// fits half of the first cache. Unless it does, the narrower one, that of
+/// columns, stays.
+bool Search::prefersColumnsInnermost() const {
+  int64_t depth = Schedule::product(schedule.k);
+  if (schedule.registerRows * depth * bytes > cache(0) / 2)
+    return false;
+  /// How far the next panel is in C.
+  auto distance = [&](Role role, int64_t width) {
+    const std::vector<TileExtent> &tiles = schedule.tiles(role);
+    int64_t elements = 1;
+    for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
+      int64_t stride =
+          contraction.indices[*contraction.find(tile->label)].stride[Tensor::C];
+      elements *= tile->extent;
+      if (elements > width)
+        return std::abs(stride);
+    }
+    return INT64_MAX;
+  };
+  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
+  return distance(columnRole, schedule.registerColumns) <
+         distance(schedule.rows, schedule.registerRows);
+}
+
+/// Tiles of at most `most` elements in all. First, the indices of stride one in
+/// `inputs` get a cache line or two, then all get as much as fits, in order.
+std::vector<TileExtent> Search::fill(Role role,
+                                     const std::vector<unsigned> &order,
+                                     const std::vector<Tensor> &inputs,
+                                     int64_t unit, int64_t most) const {
+  std::vector<int64_t> tile(order.size(), 1);
+  int64_t used = 1;
+  auto grow = [&](size_t place, int64_t limit, int64_t unit) {
+    int64_t extent = contraction.indices[order[place]].extent;
+    int64_t others = used / tile[place];
+    limit = std::min(limit, std::max<int64_t>(most / others, 1));
+    if (limit >= extent) {
+      tile[place] = extent;
+    } else {
+      // Whole units, and blocks as equal as these allow.
+      unit = std::min(unit, limit);
+      int64_t blocks = ceilDiv(extent, limit / unit * unit);
+      tile[place] =
+          std::max(tile[place], ceilDiv(ceilDiv(extent, blocks), unit) * unit);
+    }
+    used = others * tile[place];
+  };
+  int64_t line = target.caches.front().lineBytes / bytes;
+  if (!order.empty() && role != Role::K)
+    grow(0, unit, schedule.lanes);
+  for (size_t place = 0; place < order.size(); ++place)
+    for (Tensor input : inputs)
+      if (contraction.indices[order[place]].stride[input] == 1)
+        grow(place, 2 * line, line);
+  for (size_t place = 0; place < order.size(); ++place)
+    grow(place, most, place == 0 ? unit : 1);
+
+  std::vector<TileExtent> tiles;
+  for (size_t place = order.size(); place-- > 0;)
+    tiles.push_back({contraction.indices[order[place]].label, tile[place]});
+  return tiles;
+}
+
+CpuSchedule Search::run() {
+  schedule.target = target.name;
+  schedule.lanes = target.vectorBytes / bytes;
+  schedule.rows = chooseRows();
+  chooseRegisterTile();
+  bool rowsAreM = schedule.rows == Role::M;
+  Role columnRole = rowsAreM ? Role::N : Role::M;
+  Tensor rowInput = rowsAreM ? Tensor::A : Tensor::B;
+  Tensor columnInput = rowsAreM ? Tensor::B : Tensor::A;
+
+  // A panel of columns stays in half of the first cache.
+  int64_t mostDepth = cache(0) / 2 / (schedule.registerColumns * bytes);
+  schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
+                    1, mostDepth);
+  int64_t depth = Schedule::product(schedule.k);
+  // The block of rows stays in a quarter of the second cache, beside the one
+  // that is fetched next; that of columns in the third, or, if there is but one
+  // block of rows, in the second, too.
+  int64_t mostRows =
+      std::max(cache(1) / 4 / (depth * bytes), schedule.registerRows);
+  auto &rows = rowsAreM ? schedule.m : schedule.n;
+  rows = fill(schedule.rows, sorted(schedule.rows, Tensor::C), {rowInput},
+              schedule.registerRows, mostRows);
+  bool isOneBlock =
+      Schedule::product(rows) == contraction.extent(schedule.rows);
+  int64_t columnBytes = isOneBlock ? cache(1) / 4 : 4 * cache(1);
+  int64_t mostColumns =
+      std::max(columnBytes / (depth * bytes), schedule.registerColumns);
+  auto &columns = rowsAreM ? schedule.n : schedule.m;
+  columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
+                 schedule.registerColumns, mostColumns);
+  schedule.order = {columnRole, Role::K, schedule.rows};
+  schedule.columnsInnermost = prefersColumnsInnermost();
+  // What no cache can hold until it is read again need not pass through any.
+  schedule.stream =
+      !contraction.readsC && depth == contraction.extent(Role::K) &&
+      contraction.elements(Tensor::C) * static_cast<double>(bytes) >
+          static_cast<double>(target.caches.back().bytes) / 2;
+  return schedule;
+}
+
+Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
+                                                 const CpuTarget &target) {
+  if (target.caches.empty())
+    return Error{"target " + target.name + ": it has no caches"};
+  ElementType type = contraction.elementType[Tensor::C];
+  if (Status status = checkCpuTypes(contraction); !status)
+    return Error{status.error()};
+  if (target.vectorBytes < byteWidth(type))
+    return Error{"target " + target.name + ": its vectors hold no element"};
+  CpuSchedule schedule = Search(contraction, target).run();
+  if (Result<CpuLayout> layout = layOut(contraction, schedule); !layout)
+    return Error{layout.error()};
+  return schedule;
+}

@@ -1,0 +1,45 @@
+//===- TCCPUPipeline.cpp - From contractions to code for CPUs -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds --tc-cpu-pipeline.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Pipelines/Pipelines.h"
+
+#include "tc/Conversion/TCToCPU/Passes.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace tc;
+
+void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
+                             const TCCPUPipelineOptions &options) {
+  buildTCNormalize(manager);
+  addBufferization(manager);
+  TileCpuPassOptions tile;
+  tile.targetFile = options.targetFile;
+  tile.schedule = options.schedule;
+  manager.addPass(createTileCpuPass(tile));
+}
+
+void tc::buildTCToCPU(mlir::OpPassManager &manager,
+                      const TCCPUPipelineOptions &options) {
+  if (options.outline)
+    manager.addPass(createTCOutlineContractions());
+  manager.addPass(createTCToCPU());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
+}
+
+void tc::buildTCCPUPipeline(mlir::OpPassManager &manager,
+                            const TCCPUPipelineOptions &options) {
+  buildTCCPUSchedules(manager, options);
+  buildTCToCPU(manager, options);
+}

@@ -1,0 +1,75 @@
+//===- CHeader.cpp - Declarations of contractions in C --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/CPU/CPUTranslations.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace tc;
+namespace func = mlir::func;
+
+/// "  A: extents 28 x 16, strides 16, 1, first element at 0".
+static void describeTensor(raw_ostream &os, StringRef name, MemRefType type) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  os << " * " << name << ": extents (";
+  llvm::interleaveComma(type.getShape(), os);
+  os << "), strides in elements (";
+  llvm::interleaveComma(strides, os);
+  os << ")";
+  if (offset != 0)
+    os << ", the first element " << offset << " elements after the pointer";
+  os << "\n";
+}
+
+static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
+  auto names =
+      function->getAttrOfType<mlir::ArrayAttr>("tc.contraction.arguments");
+  auto formula = function->getAttrOfType<StringAttr>("tc.contraction");
+  if (!names || !formula || names.size() != function.getNumArguments())
+    return function.emitOpError(
+        "is not what --tc-outline-contractions made of a contraction");
+  os << "\n/*\n * " << formula.getValue() << "\n";
+  std::string parameters;
+  for (auto [attr, type] :
+       llvm::zip_equal(names, function.getArgumentTypes())) {
+    StringRef name = cast<StringAttr>(attr).getValue();
+    auto memref = dyn_cast<MemRefType>(type);
+    Type elementType = memref ? memref.getElementType() : type;
+    if (memref)
+      describeTensor(os, name, memref);
+    parameters += parameters.empty() ? "" : ", ";
+    if (memref && name != "C")
+      parameters += "const ";
+    parameters += elementType.isF64() ? "double " : "float ";
+    parameters += memref ? "*" : "";
+    parameters += name;
+  }
+  os << " * C may overlap neither A nor B.\n */\nvoid " << function.getName()
+     << "(" << parameters << ");\n";
+  return success();
+}
+
+FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
+  std::string header;
+  llvm::raw_string_ostream os(header);
+  os << "#pragma once\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  bool any = false;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr("tc.contraction"))
+      continue;
+    any = true;
+    if (failed(declare(os, function)))
+      return failure();
+  }
+  if (!any)
+    return module.emitError("has no function of a contraction: run "
+                            "--tc-cpu-pipeline=outline first");
+  os << "\n#ifdef __cplusplus\n}\n#endif\n";
+  return header;
+}

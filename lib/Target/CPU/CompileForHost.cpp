@@ -1,0 +1,140 @@
+//===- CompileForHost.cpp - From loops and vectors to an object file ------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Target/CPU/CPUExport.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+
+#include <mutex>
+
+using namespace tc;
+
+void tc::registerCPUExportDialects(DialectRegistry &registry) {
+  mlir::registerAllToLLVMIRTranslations(registry);
+}
+
+static LogicalResult lowerToLLVM(ModuleOp module) {
+  mlir::PassManager manager(module.getContext());
+  manager.addNestedPass<mlir::func::FuncOp>(
+      mlir::createConvertLinalgToLoopsPass());
+  manager.addPass(mlir::memref::createExpandStridedMetadataPass());
+  manager.addPass(mlir::createLowerAffinePass());
+  manager.addPass(mlir::createSCFToControlFlowPass());
+  manager.addPass(mlir::createConvertVectorToLLVMPass());
+  manager.addPass(mlir::createFinalizeMemRefToLLVMConversionPass());
+  mlir::ConvertFuncToLLVMPassOptions functions;
+  functions.useBarePtrCallConv = true;
+  manager.addPass(mlir::createConvertFuncToLLVMPass(functions));
+  manager.addPass(mlir::createArithToLLVMConversionPass());
+  manager.addPass(mlir::createConvertControlFlowToLLVMPass());
+  manager.addPass(mlir::createReconcileUnrealizedCastsPass());
+  return manager.run(module);
+}
+
+static std::unique_ptr<llvm::TargetMachine>
+createHostMachine(std::string &error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+  llvm::Triple triple(llvm::sys::getProcessTriple());
+  const llvm::Target *backend =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!backend)
+    return nullptr;
+  llvm::SubtargetFeatures features;
+  for (const auto &[name, present] : llvm::sys::getHostCPUFeatures())
+    features.AddFeature(name, present);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+      triple, llvm::sys::getHostCPUName(), features.getString(), options,
+      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+}
+
+/// Vectors are as wide as the schedule asks for, whatever the CPU prefers: else
+/// some targets would split them.
+static void keepVectorsWhole(llvm::Module &module) {
+  for (llvm::Function &function : module) {
+    function.addFnAttr("prefer-vector-width", "512");
+    function.addFnAttr("min-legal-vector-width", "512");
+  }
+}
+
+/// Optimises without unrolling or vectorising: the lowering has done what the
+/// schedule asks for.
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
+      .run(module, modules);
+}
+
+FailureOr<CompiledObject> tc::compileForHost(ModuleOp module) {
+  CompiledObject compiled;
+  for (auto function : module.getOps<mlir::func::FuncOp>())
+    if (function->hasAttr("tc.contraction"))
+      compiled.functions.push_back(function.getName().str());
+  if (failed(lowerToLLVM(module)))
+    return failure();
+
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> translated =
+      mlir::translateModuleToLLVMIR(module, context);
+  if (!translated)
+    return failure();
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine = createHostMachine(error);
+  if (!machine)
+    return module.emitError("cannot make code for this machine: ") << error;
+  translated->setTargetTriple(machine->getTargetTriple());
+  translated->setDataLayout(machine->createDataLayout());
+  keepVectorsWhole(*translated);
+  optimize(*translated, *machine);
+
+  llvm::SmallString<0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   llvm::CodeGenFileType::ObjectFile))
+    return module.emitError("LLVM cannot emit object files for this machine");
+  codegen.run(*translated);
+  compiled.object = object.str().str();
+  return compiled;
+}

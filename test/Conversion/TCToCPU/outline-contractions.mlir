@@ -1,0 +1,37 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics -tc-outline-contractions | FileCheck %s
+
+// Factors that are no constants become arguments.
+
+// CHECK-LABEL: func.func @two.of_them(
+// CHECK-SAME: %[[A:.*]]: memref<4x8xf64>, %[[B:.*]]: memref<8x4xf64>, %[[C:.*]]: memref<4x4xf64>, %[[ALPHA:.*]]: f64
+// CHECK: call @two_of_them_contraction(%[[A]], %[[B]], %[[C]], %[[ALPHA]])
+// CHECK: call @two_of_them_contraction_0(%[[A]], %[[B]], %[[C]])
+// CHECK: tc.contract
+// CHECK-LABEL: func.func @two_of_them_contraction(
+// CHECK-SAME: f64) attributes {tc.contraction = "C[i,k] = alpha * A[i,j] * B[j,k] + 2 * C[i,k]", tc.contraction.arguments = ["A", "B", "C", "alpha"]}
+// CHECK: %[[BETA:.*]] = arith.constant 2.0
+// CHECK: alpha(%arg3 : f64) beta(%[[BETA]] : f64)
+// CHECK-LABEL: func.func @two_of_them_contraction_0(
+func.func @two.of_them(%A: memref<4x8xf64>, %B: memref<8x4xf64>,
+                       %C: memref<4x4xf64>, %alpha: f64,
+                       %E: memref<4x0xf64>, %F: memref<0x4xf64>) {
+  %two = arith.constant 2.0 : f64
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<4x8xf64>, memref<8x4xf64>) outs(%C : memref<4x4xf64>)
+    alpha(%alpha : f64) beta(%two : f64)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<4x8xf64>, memref<8x4xf64>) outs(%C : memref<4x4xf64>)
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%E, %F : memref<4x0xf64>, memref<0x4xf64>) outs(%C : memref<4x4xf64>)
+  return
+}
+
+// -----
+
+func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  // expected-error@+1 {{works on tensors: bufferize it first}}
+  %D = tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>)
+    outs(%A : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return %D : tensor<4x4xf64>
+}

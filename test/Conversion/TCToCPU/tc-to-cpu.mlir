@@ -1,0 +1,98 @@
+// RUN: tc-opt %s -split-input-file -tc-to-cpu -canonicalize -cse | FileCheck %s
+
+// The rows' panels are copied by whole vectors, the columns' are transposed in
+// registers. The micro-kernel multiplies outer products and, as C's rows are
+// contiguous, stores them by vectors, or, where a tile is cut off, through a
+// buffer.
+
+// CHECK-LABEL: func.func @matmul
+// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<640xf64>
+// CHECK: %[[COLUMNS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<448xf64>
+// CHECK: %[[SCRATCH:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32xf64>
+// Copy of B:
+// CHECK: vector.load %{{.*}} : memref<640xf64>, vector<4xf64>
+// CHECK: vector.store %{{.*}}, %[[ROWS]]
+// Transposition of A:
+// CHECK-COUNT-4: vector.load %{{.*}} : memref<448xf64>, vector<4xf64>
+// CHECK-COUNT-8: vector.shuffle
+// CHECK-COUNT-4: vector.store %{{.*}}, %[[COLUMNS]]
+// CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>)
+// CHECK: vector.load %[[ROWS]]
+// CHECK: vector.load %[[ROWS]]
+// CHECK: memref.load %[[COLUMNS]]
+// CHECK: vector.broadcast
+// CHECK-COUNT-2: vector.fma
+// CHECK: scf.if
+// CHECK-COUNT-8: vector.store
+// CHECK: } else {
+// CHECK-COUNT-8: vector.store %{{.*}}, %[[SCRATCH]]
+// CHECK: memref.dealloc
+func.func @matmul(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
+                  %C: memref<28x40xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
+    outs(%C : memref<28x40xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+       n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
+       lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+// Where the blocks along K are several, the first scales C with beta and the
+// others add to it. Packing stands in the outermost loop that it depends on:
+// that of rows, inside of K.
+
+// CHECK-LABEL: func.func @blocks
+// CHECK-SAME: memref<16x16xf32>, %[[BETA:[a-z0-9]+]]: f32
+// CHECK: scf.for %[[K:.*]] = %c0 to %c4
+// CHECK: %[[FACTOR:.*]] = arith.select %{{.*}}, %[[BETA]], %{{.*}} : f32
+// CHECK: vector.fma
+// CHECK: scf.if
+// CHECK: vector.broadcast %[[FACTOR]]
+func.func @blocks(%A: memref<16x64xf32>, %B: memref<16x64xf32>,
+                  %C: memref<16x16xf32>, %beta: f32) {
+  tc.contract [i, j], [k, j] -> [i, k]
+    ins(%A, %B : memref<16x64xf32>, memref<16x64xf32>)
+    outs(%C : memref<16x16xf32>) beta(%beta : f32)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+       n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
+       lanes = 8, store = cache>}
+  return
+}
+
+// -----
+
+// Stores that bypass the caches need C to be aligned, which is asked at run
+// time, and a fence.
+
+// CHECK-LABEL: func.func @stream
+// CHECK: memref.extract_aligned_pointer_as_index
+// CHECK: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true}
+// CHECK: llvm.fence seq_cst
+func.func @stream(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
+                  %C: memref<28x40xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
+    outs(%C : memref<28x40xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+       n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
+       lanes = 4, store = stream>}
+  return
+}
+
+// -----
+
+// What multiplies nothing only scales C.
+
+// CHECK-LABEL: func.func @empty
+// CHECK: linalg.fill
+// CHECK-NOT: memref.alloc
+func.func @empty(%A: memref<28x0xf64>, %B: memref<0x40xf64>,
+                 %C: memref<28x40xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<28x0xf64>, memref<0x40xf64>)
+    outs(%C : memref<28x40xf64>)
+  return
+}

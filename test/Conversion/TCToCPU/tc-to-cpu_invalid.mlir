@@ -1,0 +1,42 @@
+// RUN: tc-opt %s -split-input-file -verify-diagnostics -tc-to-cpu
+
+func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  // expected-error@+1 {{works on tensors: bufferize it first}}
+  %D = tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>)
+    outs(%A : tensor<4x4xf64>) -> tensor<4x4xf64>
+  return %D : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @unscheduled(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{has no 'tc.cpu_schedule': run --tc-tile-cpu first}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  return
+}
+
+// -----
+
+func.func @tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: the tile of index 'i' must be from 1 to its extent 4, but is 8}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 8],
+       n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache>}
+  return
+}
+
+// -----
+
+func.func @halves(%A: memref<4x4xf16>, %C: memref<4x4xf16>) {
+  // expected-error@+1 {{a CPU multiplies f32 and f64 only, not f16}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf16>, memref<4x4xf16>) outs(%C : memref<4x4xf16>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache>}
+  return
+}

@@ -1,0 +1,48 @@
+// RUN: tc-opt %s -verify-diagnostics -split-input-file
+
+// expected-error@+1 {{expected m or n: k is summed}}
+func.func @rows() attributes {s = #tc.cpu_schedule<rows = k>} { return }
+
+// -----
+
+// expected-error@+1 {{expected m, n or k}}
+func.func @order() attributes {s = #tc.cpu_schedule<order = [m, x, n]>} { return }
+
+// -----
+
+// expected-error@+1 {{expected cache or stream}}
+func.func @store() attributes {s = #tc.cpu_schedule<store = memory>} { return }
+
+// -----
+
+// expected-error@+1 {{key 'target' is missing from the schedule}}
+func.func @missing() attributes {s = #tc.cpu_schedule<lanes = 8>} { return }
+
+// -----
+
+// expected-error@+1 {{key 'lanes' is in the schedule twice}}
+func.func @twice() attributes {s = #tc.cpu_schedule<lanes = 8, lanes = 8>} { return }
+
+// -----
+
+// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store'}}
+func.func @unknown() attributes {s = #tc.cpu_schedule<stages = 8>} { return }
+
+// -----
+
+func.func @not_a_schedule(%A: memref<4x4xf64>) {
+  // expected-error@+1 {{attribute 'tc.cpu_schedule' must be a #tc.cpu_schedule on a tc.contract, but is 1 : i64 on tc.contract}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>)
+    outs(%A : memref<4x4xf64>) {tc.cpu_schedule = 1 : i64}
+  return
+}
+
+// -----
+
+// expected-error@+1 {{attribute 'tc.cpu_schedule' must be a #tc.cpu_schedule on a tc.contract}}
+func.func @not_a_contraction() attributes {
+  tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [], n = [],
+    k = [], order = [m, k, n], register = [4, 4], lanes = 4, store = cache>} {
+  return
+}

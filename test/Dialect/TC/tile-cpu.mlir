@@ -1,0 +1,38 @@
+// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Model/Inputs/i7-6700k.json | FileCheck %s
+// RUN: not tc-opt %s "-tc-tile-cpu=target-file=%S/missing.json" 2>&1 | FileCheck %s --check-prefix=MISSING
+// RUN: not tc-opt %s "-tc-tile-cpu=schedule={lanes = 3}" 2>&1 | FileCheck %s --check-prefix=TEXT
+
+// MISSING: error: option 'target-file': {{.*}}missing.json
+// TEXT: key 'target' is missing from the schedule
+
+// Vectors lie along C's index of stride one, whichever input holds it.
+// CHECK-LABEL: func.func @columns_of_b
+// CHECK: rows = n, m = [i: 64], n = [k: 48], k = [j: 32], order = [m, k, n], register = [12, 4], lanes = 4, store = cache>
+func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
+                        %C: memref<64x48xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<64x32xf64>, memref<32x48xf64>)
+    outs(%C : memref<64x48xf64>)
+  return
+}
+
+// CHECK-LABEL: func.func @rows_of_a
+// CHECK: rows = m, m = [i: 64], n = [k: 48], k = [j: 32], order = [n, k, m], register = [16, 4], lanes = 8, store = cache>
+func.func @rows_of_a(%A: memref<64x32xf32>, %B: memref<32x48xf32>,
+                     %C: memref<48x64xf32>) {
+  tc.contract [i, j], [j, k] -> [k, i]
+    ins(%A, %B : memref<64x32xf32>, memref<32x48xf32>)
+    outs(%C : memref<48x64xf32>)
+  return
+}
+
+// What multiplies nothing needs no schedule.
+// CHECK-LABEL: func.func @empty
+// CHECK-NOT: tc.cpu_schedule
+func.func @empty(%A: memref<64x0xf64>, %B: memref<0x48xf64>,
+                 %C: memref<64x48xf64>) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<64x0xf64>, memref<0x48xf64>)
+    outs(%C : memref<64x48xf64>)
+  return
+}

@@ -1,0 +1,24 @@
+// RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-header | FileCheck %s
+// RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-object -o %t.o
+// RUN: not tc-translate --tc-to-object %s -o %t.none.o 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: not test -e %t.none.o
+
+// NONE: error: has no function of a contraction: run --tc-cpu-pipeline=outline first
+
+// CHECK: extern "C" {
+// CHECK: /*
+// CHECK-NEXT: * C[i,k] = alpha * A[i,j] * B[j,k]
+// CHECK-NEXT: * A: extents (28, 16), strides in elements (16, 1)
+// CHECK-NEXT: * B: extents (16, 40), strides in elements (1, 20), the first element 3 elements after the pointer
+// CHECK-NEXT: * C: extents (28, 40), strides in elements (40, 1)
+// CHECK-NEXT: * C may overlap neither A nor B.
+// CHECK-NEXT: */
+// CHECK-NEXT: void matmul_contraction(const float *A, const float *B, float *C, float alpha);
+func.func @matmul(%A: memref<28x16xf32>,
+                  %B: memref<16x40xf32, strided<[1, 20], offset: 3>>,
+                  %C: memref<28x40xf32>, %alpha: f32) {
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<28x16xf32>, memref<16x40xf32, strided<[1, 20], offset: 3>>)
+    outs(%C : memref<28x40xf32>) alpha(%alpha : f32)
+  return
+}

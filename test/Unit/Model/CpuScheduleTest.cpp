@@ -1,0 +1,208 @@
+//===- CpuScheduleTest.cpp - Layouts and choices for CPUs -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/CpuSchedule.h"
+
+#include "Suites.h"
+#include "TestUtils.h"
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+/// 28 x 40 with K = 16: B's rows of C are contiguous.
+static Contraction matmul() {
+  return contract("ij", "jk", "ik", {{"i", 28}, {"j", 16}, {"k", 40}});
+}
+
+static CpuSchedule matmulSchedule() {
+  CpuSchedule schedule;
+  schedule.target = "x";
+  schedule.rows = Role::N;
+  schedule.m = {{"i", 28}};
+  schedule.n = {{"k", 40}};
+  schedule.k = {{"j", 16}};
+  schedule.order = {Role::M, Role::K, Role::N};
+  schedule.registerRows = 8;
+  schedule.registerColumns = 4;
+  schedule.lanes = 4;
+  return schedule;
+}
+
+static std::string errorOf(const CpuSchedule &schedule,
+                           const Contraction &contraction = matmul()) {
+  Result<CpuLayout> layout = layOut(contraction, schedule);
+  return layout ? "none" : layout.error();
+}
+
+TEST(CpuSchedule, Layout) {
+  Contraction contraction = matmul();
+  Result<CpuLayout> layout = layOut(contraction, matmulSchedule());
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.input, Tensor::B);
+  EXPECT_EQ(layout->rows.packing, Packing::Copy);
+  EXPECT_EQ(layout->rows.chunk, 4);
+  EXPECT_EQ(layout->rows.panels(), 5);
+  EXPECT_EQ(layout->columns.packing, Packing::Transpose);
+  EXPECT_TRUE(layout->columns.transposesK);
+  EXPECT_EQ(layout->columns.transposedExtent, 4);
+  EXPECT_EQ(layout->columns.panels(), 7);
+  EXPECT_EQ(layout->depth, 16);
+  EXPECT_EQ(layout->panelBytes(contraction), (40 + 28) * 16 * 8);
+}
+
+TEST(CpuSchedule, ChunksAndPanelsArePadded) {
+  // 26 = 6 chunks of 4 and one of 2; two chunks a panel.
+  Contraction contraction =
+      contract("ij", "jk", "ik", {{"i", 28}, {"j", 16}, {"k", 26}});
+  CpuSchedule schedule = matmulSchedule();
+  schedule.n = {{"k", 26}};
+  Result<CpuLayout> layout = layOut(contraction, schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.chunk, 4);
+  EXPECT_EQ(layout->rows.chunks(), 7);
+  EXPECT_EQ(layout->rows.panels(), 4);
+}
+
+TEST(CpuSchedule, ChunksDivideTiles) {
+  // A block that is cut elsewhere than at a chunk's end needs smaller ones.
+  CpuSchedule schedule = matmulSchedule();
+  schedule.n = {{"k", 6}};
+  Result<CpuLayout> layout = layOut(matmul(), schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.chunk, 2);
+  schedule.n = {{"k", 5}};
+  layout = layOut(matmul(), schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.chunk, 1);
+}
+
+TEST(CpuSchedule, GathersWithoutStrideOne) {
+  Contraction contraction = matmul();
+  for (Index &index : contraction.indices)
+    index.stride[Tensor::B] *= 2;
+  Result<CpuLayout> layout = layOut(contraction, matmulSchedule());
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.packing, Packing::Gather);
+}
+
+TEST(CpuSchedule, TransposesAnotherIndexOfTheSide) {
+  Contraction contraction =
+      contract("ij", "jkl", "ilk", {{"i", 28}, {"j", 16}, {"k", 8}, {"l", 12}});
+  CpuSchedule schedule = matmulSchedule();
+  schedule.n = {{"l", 12}, {"k", 8}};
+  Result<CpuLayout> layout = layOut(contraction, schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.packing, Packing::Transpose);
+  EXPECT_FALSE(layout->rows.transposesK);
+  EXPECT_EQ(layout->rows.transposed, 1u);
+}
+
+TEST(CpuSchedule, Errors) {
+  EXPECT_EQ(errorOf(matmulSchedule()), "none");
+  CpuSchedule schedule = matmulSchedule();
+  schedule.m = {};
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'm' has no tile for index 'i'");
+  schedule.m = {{"i", 1}, {"i", 1}};
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'm' names index 'i' twice");
+  schedule.m = {{"j", 1}};
+  EXPECT_EQ(errorOf(schedule),
+            "cpu_schedule: 'm' names 'j', which is no index of M");
+  schedule.m = {{"i", 29}};
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: the tile of index 'i' must be "
+                               "from 1 to its extent 28, but is 29");
+  schedule = matmulSchedule();
+  schedule.rows = Role::K;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'rows' must be m or n");
+  schedule = matmulSchedule();
+  schedule.lanes = 3;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'lanes' must be a power of two "
+                               "up to 64, but is 3");
+  schedule = matmulSchedule();
+  schedule.registerColumns = 0;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: the register tile must be at "
+                               "least 1 x 1, but is 8 x 0");
+  schedule.registerColumns = 33;
+  EXPECT_EQ(errorOf(schedule),
+            "cpu_schedule: a register tile of 8 x 33 needs more than 64 vector "
+            "registers of 4 elements");
+  schedule = matmulSchedule();
+  schedule.registerRows = 6;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: the rows of the register tile, "
+                               "6, must be a multiple of 'lanes', 4");
+  schedule = matmulSchedule();
+  schedule.order = {Role::M, Role::K, Role::K};
+  EXPECT_EQ(errorOf(schedule),
+            "cpu_schedule: 'order' must name m, n and k once each");
+  schedule = matmulSchedule();
+  schedule.stream = true;
+  schedule.k = {{"j", 8}};
+  EXPECT_EQ(errorOf(schedule),
+            "cpu_schedule: stores can stream only where beta is zero and one "
+            "block spans all of K");
+  Contraction mixed = matmul();
+  mixed.elementType[Tensor::A] = ElementType::F32;
+  EXPECT_EQ(errorOf(matmulSchedule(), mixed),
+            "a CPU multiplies tensors of one type only, not f32 into f64");
+}
+
+/// A CPU with AVX-512 and one with AVX2.
+static CpuTarget cpu(int64_t vectorBytes, int64_t registers) {
+  CpuTarget target;
+  target.name = "test";
+  target.vectorBytes = vectorBytes;
+  target.vectorRegisters = registers;
+  for (int64_t kib : {32, 1024, 16384})
+    target.caches.push_back({"cache", kib * 1024, 8, 64, 1, 1e10});
+  return target;
+}
+
+TEST(CpuScheduleSearch, Suite) {
+  for (const CpuTarget &target : {cpu(64, 32), cpu(32, 16), cpu(16, 32)}) {
+    for (ElementType type : {ElementType::F32, ElementType::F64}) {
+      for (const SuiteCase &problem : tccgSuite(type)) {
+        const Contraction &contraction = problem.contraction;
+        Result<CpuSchedule> schedule = searchCpuSchedule(contraction, target);
+        ASSERT_TRUE(bool(schedule)) << problem.name << schedule.error();
+        Result<CpuLayout> layout = layOut(contraction, *schedule);
+        ASSERT_TRUE(bool(layout)) << problem.name << layout.error();
+        // Every operand of the suite is packed by whole vectors.
+        EXPECT_NE(layout->rows.packing, Packing::Gather)
+            << problem.name << ", " << target.vectorBytes;
+        EXPECT_NE(layout->columns.packing, Packing::Gather)
+            << problem.name << ", " << target.vectorBytes;
+        // C's stride-one index is the rows' first, so it is written by vectors.
+        EXPECT_EQ(layout->rows.indices.front().stride[Tensor::C], 1);
+        // Panels fit: the rows' in the second cache, all in the last.
+        EXPECT_LE(layout->panelBytes(contraction), 5 * 1024 * 1024);
+      }
+    }
+  }
+}
+
+TEST(CpuScheduleSearch, RandomContractions) {
+  std::mt19937 random(20160710);
+  for (int i = 0; i < 500; ++i) {
+    Contraction contraction = randomContraction(random);
+    for (Tensor tensor : allTensors)
+      contraction.elementType[tensor] = ElementType::F64;
+    Result<CpuSchedule> schedule = searchCpuSchedule(contraction, cpu(64, 32));
+    EXPECT_TRUE(bool(schedule)) << i << ": " << schedule.error();
+  }
+}
+
+TEST(CpuScheduleSearch, Errors) {
+  CpuTarget target = cpu(64, 32);
+  target.caches.clear();
+  Result<CpuSchedule> schedule = searchCpuSchedule(matmul(), target);
+  ASSERT_FALSE(bool(schedule));
+  EXPECT_EQ(schedule.error(), "target test: it has no caches");
+  target = cpu(4, 32);
+  schedule = searchCpuSchedule(matmul(), target);
+  ASSERT_FALSE(bool(schedule));
+  EXPECT_EQ(schedule.error(), "target test: its vectors hold no element");
+}
