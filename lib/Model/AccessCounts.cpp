@@ -35,6 +35,11 @@ void addScaled(SharedRequests &sum, const SharedRequests &requests,
   sum.idealWavefronts += times * requests.idealWavefronts;
 }
 
+/// Instructions that multiply one product of fragments.
+double productsOf(Precision precision) {
+  return precision == Precision::TF32x3 ? 3 : 1;
+}
+
 class Counter {
 public:
   Counter(const Contraction &contraction, const KernelLayout &layout,
@@ -90,9 +95,10 @@ private:
     addScaled(counts.sharedLoads, step.loads, blocks * steps);
     addScaled(counts.sharedStores, step.stores, blocks * steps);
     counts.asynchronousCopies = blocks * steps * step.asynchronousCopies;
+    counts.matrixLoads = blocks * steps * step.matrixLoads;
     if (isMatrixInstruction(layout.instruction)) {
       counts.matrixInstructions =
-          blocks * perBlock /
+          blocks * perBlock * productsOf(contraction.precision) /
           static_cast<double>(shape.rows * shape.columns * shape.depth);
     } else {
       counts.fmaInstructions =
@@ -172,6 +178,7 @@ AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
   fmaInstructions += other.fmaInstructions;
   matrixInstructions += other.matrixInstructions;
   asynchronousCopies += other.asynchronousCopies;
+  matrixLoads += other.matrixLoads;
   threadFmas += other.threadFmas;
   barriers += other.barriers;
   barrierInstructions += other.barrierInstructions;

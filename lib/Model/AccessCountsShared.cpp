@@ -26,6 +26,9 @@ namespace tc::model {
 
 namespace {
 
+/// Matrices that one `ldmatrix` loads at the most.
+constexpr int64_t matricesOfLoad = 4;
+
 /// How shared memory serves accesses of one size.
 struct Slots {
   Slots(int64_t accessBytes, const Target &target)
@@ -162,6 +165,42 @@ int64_t fmaWavefronts(const KernelLayout &layout, const Staging &staging,
   return ceilDivide(layout.threads, slots.lanes);
 }
 
+/// Matrices that a warp loads from a panel in a step of the K loop.
+int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
+  int64_t positions = ofN ? layout.registerN : layout.registerM;
+  if (layout.rowsAlongM() == ofN)
+    positions /= ofN ? layout.groupN : layout.groupM;
+  return positions * layout.blockK / matrixRowElements;
+}
+
+/// Wavefronts in which the rows of one matrix are loaded.
+int64_t matrixRowWavefronts(const Staging &staging, const Target &target) {
+  Slots slots(matrixRowElements * byteWidth(staging.elementType), target);
+  return wavefrontsOfThreads(
+      matrixRowElements, slots, matrixRowElements,
+      [&](int64_t row) { return row * staging.rowLength; });
+}
+
+/// The loads of fragments by `ldmatrix`, of which one loads up to four.
+SharedRequests countMatrixLoads(const KernelLayout &layout, bool ofN,
+                                const Target &target) {
+  const Staging &staging = ofN ? layout.b : layout.a;
+  int64_t warps = layout.threads / (matrixLaneRows * matrixLaneColumns);
+  int64_t steps = layout.blockK / layout.stepDepth();
+  int64_t matrices = matricesOfWarp(layout, ofN), ofStep = matrices / steps;
+  int64_t loads = steps * (ofStep / matricesOfLoad +
+                           __builtin_popcountll(ofStep % matricesOfLoad));
+  SharedRequests requests;
+  requests.instructions = static_cast<double>(warps * loads);
+  requests.bytes =
+      static_cast<double>(warps * matrices * matrixRowElements *
+                          matrixRowElements * byteWidth(staging.elementType));
+  requests.idealWavefronts = static_cast<double>(warps * matrices);
+  requests.wavefronts = static_cast<double>(
+      warps * matrices * matrixRowWavefronts(staging, target));
+  return requests;
+}
+
 /// How often groups of up to `lanes` threads take part in the accesses of a
 /// copy, which are made in rounds of all threads.
 int64_t countGroups(int64_t accesses, int64_t threads, int64_t lanes) {
@@ -173,6 +212,8 @@ int64_t countGroups(int64_t accesses, int64_t threads, int64_t lanes) {
 
 SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
                                   const Target &target) {
+  if (layout.loadsMatrices())
+    return countMatrixLoads(layout, ofN, target);
   const Staging &staging = ofN ? layout.b : layout.a;
   int64_t group = ofN ? layout.groupN : layout.groupM;
   bool isMatrix = isMatrixInstruction(layout.instruction);
@@ -194,7 +235,6 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
 }
 
 SharedRequests countPanelStores(const Contraction &contraction,
-                                const KernelLayout &layout,
                                 const Staging &staging, const Target &target) {
   int64_t elementBytes = byteWidth(staging.elementType);
   // An access is stored at once or as so many single elements, which are served
@@ -212,7 +252,7 @@ SharedRequests countPanelStores(const Contraction &contraction,
   if (digits.empty())
     digits.push_back({1, 1, 0});
 
-  AccessWalk walk(std::move(digits), layout.threads, slots.lanes,
+  AccessWalk walk(std::move(digits), staging.threads, slots.lanes,
                   /*granule=*/1);
   SlotConflicts conflicts(slots.count);
   walk.run([&](int64_t offset) { conflicts.add(offset); },
@@ -220,7 +260,7 @@ SharedRequests countPanelStores(const Contraction &contraction,
 
   auto groups = [&](int64_t lanes) {
     return static_cast<double>(
-        countGroups(staging.accesses, layout.threads, lanes));
+        countGroups(staging.accesses, staging.threads, lanes));
   };
   SharedRequests requests;
   requests.instructions = stores * groups(target.warpSize);
@@ -249,12 +289,17 @@ PaddingScore scorePadding(const Contraction &contraction,
   bool isMatrix = isMatrixInstruction(layout.instruction);
   bool ofRows = layout.rowsAlongM() != ofN;
   int64_t group = ofN ? layout.groupN : layout.groupM;
-  add(loadsOfThread(layout, ofN), staging.fragmentWidth, [&](int64_t lane) {
-    if (isMatrix)
-      return matrixFragment(layout, staging, ofRows, group, lane);
-    ThreadPosition at = positionOf(layout, lane);
-    return (ofN ? at.n : at.m) * group * staging.positionStride();
-  });
+  if (layout.loadsMatrices()) {
+    score.ideal = matricesOfWarp(layout, ofN);
+    score.wavefronts = score.ideal * matrixRowWavefronts(staging, target);
+  } else {
+    add(loadsOfThread(layout, ofN), staging.fragmentWidth, [&](int64_t lane) {
+      if (isMatrix)
+        return matrixFragment(layout, staging, ofRows, group, lane);
+      ThreadPosition at = positionOf(layout, lane);
+      return (ofN ? at.n : at.m) * group * staging.positionStride();
+    });
+  }
 
   int64_t together = staging.contiguousInPanel ? staging.width : 1;
   add(staging.accessesPerThread * (staging.width / together), together,
@@ -278,12 +323,13 @@ SharedStep countSharedStep(const Contraction &contraction,
   for (bool ofN : {false, true})
     step.loads += countFragmentLoads(layout, ofN, target);
   for (const Staging *staging : {&layout.a, &layout.b}) {
-    SharedRequests stores =
-        countPanelStores(contraction, layout, *staging, target);
+    SharedRequests stores = countPanelStores(contraction, *staging, target);
     if (staging->asynchronous)
       step.asynchronousCopies += std::exchange(stores.instructions, 0);
     step.stores += stores;
   }
+  if (layout.loadsMatrices())
+    step.matrixLoads = std::exchange(step.loads.instructions, 0);
   return step;
 }
 

@@ -47,8 +47,8 @@ double bytesOf(ElementType type) {
 /// `layOut` has found the target to have.
 double pipeRate(const Contraction &contraction, Instruction instruction,
                 const Target &target) {
-  Result<int64_t> rate = multiplyAddsPerCycle(contraction, instruction, target);
-  return rate ? static_cast<double>(*rate) : 0;
+  Result<double> rate = multiplyAddsPerCycle(contraction, instruction, target);
+  return rate ? *rate : 0;
 }
 
 /// What a warp does for one value of k, copies aside.
@@ -78,6 +78,7 @@ WarpWork countWarpWork(const KernelLayout &layout) {
       if (layout.rowsAlongM() == ofN)
         elements /= 2;
     }
+    // An `ldmatrix` loads 16 bytes for each lane.
     work.loads += elements / static_cast<double>(staging.fragmentWidth);
     work.bytes += elements * bytesOf(staging.elementType);
   }
@@ -88,9 +89,8 @@ double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
   double stores = staging.asynchronous        ? 0
                   : staging.contiguousInPanel ? 1
                                               : double(staging.width);
-  double address = stepsAreUniform(staging, layout.threads)
-                       ? uniformAddressInstructions
-                       : addressInstructions;
+  double address = stepsAreUniform(staging) ? uniformAddressInstructions
+                                            : addressInstructions;
   if (std::any_of(staging.order.begin(), staging.order.end(),
                   [](const TileDim &dim) { return dim.ragged(); }))
     address += predicateInstructions;

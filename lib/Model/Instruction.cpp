@@ -11,11 +11,65 @@ namespace tc::model {
 
 namespace {
 
-/// Compute capabilities from which on f64 has the small and the large shapes.
-constexpr unsigned smallShapesOfF64 = 80, largeShapesOfF64 = 90;
+/// A family of matrix instructions: for factors of some types, from a compute
+/// capability on.
+struct Family {
+  ElementType type;
+  Precision precision;
+  Instruction instruction;
+  unsigned leastCapability;
+  /// The rate of the type, and products that one multiplication takes.
+  int64_t TensorCoreRates::*rate;
+  int64_t products;
+};
 
-Error unsupported(const std::string &what, const std::string &why) {
-  return Error{"schedule: instruction '" + what + "' " + why};
+using Rates = TensorCoreRates;
+constexpr Family families[] = {
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, 80, &Rates::f64,
+     1},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K4, 90,
+     &Rates::f64, 1},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K8, 90,
+     &Rates::f64, 1},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K16, 90,
+     &Rates::f64, 1},
+    {ElementType::F32, Precision::TF32, Instruction::MmaM16N8K8, 80,
+     &Rates::tf32, 1},
+    {ElementType::F32, Precision::TF32x3, Instruction::MmaM16N8K8, 80,
+     &Rates::tf32, 3},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16, 1},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16, 1},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K8, 80,
+     &Rates::bf16, 1},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::bf16, 1},
+};
+
+/// From sm_90 on, `mma.sync` on types below f64 reaches about five eighths of
+/// the rate of the instructions for warp groups (Luo et al., "Benchmarking and
+/// Dissecting the Nvidia Hopper GPU Architecture", IPDPS 2024).
+constexpr unsigned warpGroups = 90, warpGroupsEnd = 120;
+double shareOfRate(const Family &family, const Target &target) {
+  if (family.type != ElementType::F64)
+    return target.computeCapability >= warpGroups &&
+                   target.computeCapability < warpGroupsEnd
+               ? 5.0 / 8
+               : 1;
+  // The small shape of f64 runs at half the rate where there are larger ones.
+  return family.instruction == Instruction::MmaM8N8K4 &&
+                 target.computeCapability >= warpGroups
+             ? 0.5
+             : 1;
+}
+
+/// "f32 with precision tf32".
+std::string describeFactors(ElementType type, Precision precision) {
+  std::string text(stringify(type));
+  if (precision != Precision::IEEE)
+    text += " with precision " + std::string(stringify(precision));
+  return text;
 }
 
 } // namespace
@@ -36,34 +90,43 @@ InstructionShape shapeOf(Instruction instruction) {
   return {};
 }
 
-Result<int64_t> multiplyAddsPerCycle(const Contraction &contraction,
-                                     Instruction instruction,
-                                     const Target &target) {
+Result<double> multiplyAddsPerCycle(const Contraction &contraction,
+                                    Instruction instruction,
+                                    const Target &target) {
   if (instruction == Instruction::FMA)
-    return target.fmaPerCycle(contraction.accumulatorType);
-  std::string name(stringify(instruction));
+    return static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+  auto error = [&](const std::string &why) {
+    return Error{"schedule: instruction '" +
+                 std::string(stringify(instruction)) + "' " + why};
+  };
   ElementType type = contraction.elementType[Tensor::A];
-  if (type != ElementType::F64 ||
-      contraction.elementType[Tensor::B] != ElementType::F64)
-    return unsupported(name,
-                       "multiplies f64, not " + std::string(stringify(type)));
-  bool large = instruction != Instruction::MmaM8N8K4;
-  unsigned least = large ? largeShapesOfF64 : smallShapesOfF64;
-  if (target.computeCapability < least || target.tensorFmaPerCycle.f64 == 0)
-    return unsupported(name, "for f64 needs tensor cores of sm_" +
-                                 std::to_string(least) + ", which " +
-                                 target.name + " does not have");
-  // The small shape runs at half the rate where there are larger ones.
-  bool half = !large && target.computeCapability >= largeShapesOfF64;
-  return target.tensorFmaPerCycle.f64 / (half ? 2 : 1);
+  std::string factors;
+  for (const Family &family : families) {
+    if (family.instruction != instruction)
+      continue;
+    std::string name = describeFactors(family.type, family.precision);
+    if (family.type != type || family.precision != contraction.precision) {
+      factors += (factors.empty() ? "" : ", ") + name;
+      continue;
+    }
+    int64_t rate = target.tensorFmaPerCycle.*family.rate;
+    if (target.computeCapability < family.leastCapability || rate == 0)
+      return error("for " + name + " needs tensor cores of sm_" +
+                   std::to_string(family.leastCapability) + ", which " +
+                   target.name + " does not have");
+    return static_cast<double>(rate) * shareOfRate(family, target) /
+           static_cast<double>(family.products);
+  }
+  return error("multiplies " + factors + ", not " +
+               describeFactors(type, contraction.precision));
 }
 
 std::vector<Instruction> instructionsFor(const Contraction &contraction,
                                          const Target &target) {
   std::vector<Instruction> result;
-  int64_t best = 1;
+  double best = 1;
   for (Instruction instruction : allInstructions) {
-    Result<int64_t> rate =
+    Result<double> rate =
         multiplyAddsPerCycle(contraction, instruction, target);
     int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
                         byteWidth(contraction.elementType[Tensor::A]);

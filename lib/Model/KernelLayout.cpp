@@ -97,18 +97,18 @@ int64_t tileSize(const std::vector<TileDim> &dims) {
   return size;
 }
 
-/// The width of accesses of C, which go along the side of the lanes.
+/// The width of accesses of C, which go along its index of stride one.
 int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
                    const Target &target) {
   const TileDim *fastest =
-      fastestInPanel(layout.lanesAlongN ? layout.n : layout.m);
+      fastestInPanel(layout.storesAlongN ? layout.n : layout.m);
   if (!fastest || contraction.strideOneIndex(Tensor::C) != fastest->index)
     return 1;
   int64_t widest =
       target.widestAccessBytes / byteWidth(contraction.elementType[Tensor::C]);
   return accessWidth(
       contraction, Tensor::C, *fastest,
-      std::min(widest, layout.lanesAlongN ? layout.groupN : layout.groupM));
+      std::min(widest, layout.storesAlongN ? layout.groupN : layout.groupM));
 }
 
 int64_t registersOfWarp(int64_t registers, const Target &target) {
@@ -126,9 +126,10 @@ int64_t fragmentElements(const KernelLayout &layout) {
     return saturatingAdd(side(layout.registerM, layout.a),
                          side(layout.registerN, layout.b));
   }
-  // Of the columns, a lane has two accumulators for each fragment.
+  // Of the columns, a lane has two accumulators for each fragment. Two halves
+  // share a register.
   bool rowsAlongM = layout.rowsAlongM();
-  return layout.laneDepth *
+  return layout.laneDepth / (layout.loadsMatrices() ? 2 : 1) *
          ((rowsAlongM ? layout.registerM : layout.registerN) +
           (rowsAlongM ? layout.registerN : layout.registerM) / 2);
 }
@@ -139,19 +140,30 @@ int64_t estimateRegisters(const Contraction &contraction,
     return ceilDivide(byteWidth(type), registerBytes);
   };
   auto staged = [&](const Staging &staging) {
-    // The elements of each access, and the access's 64-bit address. Where the
-    // addresses don't differ by constants, their parts stay in registers too.
-    int64_t address = stepsAreUniform(staging, layout.threads) ? 2 : 3;
+    // The elements of each access, and where it is from and goes to: an address
+    // and an offset of each, or of all if they differ by constants. What may be
+    // cut off has a size or a predicate besides.
+    constexpr int64_t places = 3;
+    bool uniform = stepsAreUniform(staging);
     int64_t elements = staging.asynchronous
                            ? 0
                            : staging.width * perElement(staging.elementType);
-    return saturatingMultiply(staging.accessesPerThread, elements + address);
+    int64_t cut = std::any_of(staging.order.begin(), staging.order.end(),
+                              [](const TileDim &dim) { return dim.ragged(); });
+    return saturatingAdd(
+        saturatingMultiply(staging.accessesPerThread,
+                           elements + cut + (uniform ? 0 : places)),
+        uniform ? places : 0);
   };
   int64_t held =
       saturatingAdd(saturatingMultiply(layout.registerM, layout.registerN),
                     fragmentElements(layout));
   int64_t registers =
       saturatingMultiply(held, perElement(contraction.accumulatorType));
+  // The smaller parts of factors in two parts are held as well.
+  if (isMatrixInstruction(layout.instruction) &&
+      contraction.precision == Precision::TF32x3)
+    registers = saturatingAdd(registers, fragmentElements(layout));
   registers = saturatingAdd(registers, staged(layout.a));
   registers = saturatingAdd(registers, staged(layout.b));
   return saturatingAdd(registers, registerOverhead);
@@ -331,10 +343,16 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
     return exceeds("number of threads of a block", layout.threads, target.name,
                    target.multiprocessor.threadsPerBlock);
   std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
-  layout.lanesAlongN = fastest && contraction.indices[*fastest].role == Role::N;
+  layout.storesAlongN =
+      fastest && contraction.indices[*fastest].role == Role::N;
+  layout.lanesAlongN = layout.storesAlongN;
   if (isMatrixInstruction(instruction))
-    if (Status status = checkShape(layout); !status)
-      return Error{status.error()};
+    if (Status status = checkShape(layout); !status) {
+      // Only one way around may divide the block.
+      layout.lanesAlongN = !layout.lanesAlongN;
+      if (!checkShape(layout))
+        return Error{status.error()};
+    }
   for (auto [tensor, staging] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
     staging->elementType = contraction.elementType[tensor];
@@ -349,7 +367,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
 
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const BlockTile &tile, const Target &target) {
-  if (Result<int64_t> rate =
+  if (Result<double> rate =
           multiplyAddsPerCycle(contraction, tile.instruction, target);
       !rate)
     return Error{rate.error()};
@@ -410,7 +428,8 @@ ThreadPosition positionOf(const KernelLayout &layout, int64_t thread) {
                             : ThreadPosition{fast, slow};
 }
 
-bool stepsAreUniform(const Staging &staging, int64_t threads) {
+bool stepsAreUniform(const Staging &staging) {
+  int64_t threads = staging.threads;
   if (threads >= staging.accesses)
     return true;
   int64_t lower = 1;

@@ -52,6 +52,58 @@ bool hasRows(const KernelLayout &layout, bool ofN) {
   return layout.rowsAlongM() != ofN;
 }
 
+/// Lets so many threads copy that their accesses differ by constants, if that
+/// does not make many more rounds.
+void chooseThreads(Staging &staging, int64_t all) {
+  auto set = [&](int64_t threads) {
+    staging.threads = threads;
+    staging.accessesPerThread = ceilDivide(staging.accesses, threads);
+  };
+  // An access and the addresses of its own, if it has them.
+  auto cost = [&] {
+    return staging.accessesPerThread * (stepsAreUniform(staging) ? 1 : 3);
+  };
+  set(all);
+  int64_t least = cost(), best = all, below = 1;
+  for (unsigned i = 0; i < staging.order.size() && below <= all; ++i) {
+    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
+    for (int64_t part = radix; part > 1; --part) {
+      if (radix % part != 0 || below * part > all)
+        continue;
+      set(below * part);
+      if (cost() < least) {
+        least = cost();
+        best = staging.threads;
+      }
+      break;
+    }
+    below *= radix;
+  }
+  set(best);
+}
+
+/// Splits the index of stride one at a sector, if all its tiles are whole ones,
+/// and walks the panel's fastest dimension between the two parts.
+void walkSectors(Staging &staging, const std::vector<TileDim> &side,
+                 const Target &target) {
+  const TileDim *fastest = fastestInPanel(side);
+  TileDim inner = staging.order.front(), outer = inner;
+  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
+  if (!fastest || inner.tile % sector != 0 || inner.extent % sector != 0)
+    return;
+  inner.tile = sector;
+  outer.tile /= sector;
+  outer.panelStride *= sector;
+  outer.step = sector;
+  auto between = std::find_if(
+      staging.order.begin(), staging.order.end(),
+      [&](const TileDim &dim) { return dim.index == fastest->index; });
+  TileDim second = *between;
+  staging.order.erase(between);
+  staging.order.front() = inner;
+  staging.order.insert(staging.order.begin() + 1, {second, outer});
+}
+
 /// `side` holds the M or N dimensions that the tensor has.
 Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
                     Tensor tensor, const std::vector<TileDim> &side,
@@ -89,8 +141,10 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
     if (staging.asynchronous)
       staging.width = together;
   }
+  if (staging.asynchronous && !staging.contiguousInPanel)
+    walkSectors(staging, side, target);
   staging.accesses = elements / staging.width;
-  staging.accessesPerThread = ceilDivide(staging.accesses, layout.threads);
+  chooseThreads(staging, layout.threads);
   staging.rows = staging.alongK ? blockSide : layout.blockK;
   staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,
                               elementsPerAccess(staging));
@@ -108,8 +162,13 @@ int64_t laneDepthOf(const KernelLayout &layout) {
     return depth;
   }
   int64_t least = shapeOf(layout.instruction).depth / matrixLaneColumns;
-  return std::max(least, commonPowerOfTwo(elementsPerAccess(layout.a),
-                                          {layout.blockK / matrixLaneColumns}));
+  if (layout.loadsMatrices())
+    return least;
+  // Deeper than two, lanes that load single elements meet in banks.
+  bool together = layout.a.alongK && layout.b.alongK;
+  int64_t widest = together ? elementsPerAccess(layout.a) : 2;
+  return std::max(
+      least, commonPowerOfTwo(widest, {layout.blockK / matrixLaneColumns}));
 }
 
 int64_t fragmentWidthOf(const KernelLayout &layout, const Staging &staging,
@@ -172,7 +231,7 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
     if (isMatrixInstruction(layout.instruction) && !hasRows(layout, ofN))
       // Accumulators of two neighbouring columns are in one lane.
       group = shapeOf(layout.instruction).columns / matrixLaneColumns;
-    else if (staging.alongK)
+    else if (staging.alongK || layout.loadsMatrices())
       // A load has neighbours along K, and lanes neighbouring rows.
       group = 1;
     else

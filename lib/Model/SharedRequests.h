@@ -22,7 +22,6 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
 
 /// The stores of a tile into its panel.
 SharedRequests countPanelStores(const Contraction &contraction,
-                                const KernelLayout &layout,
                                 const Staging &staging, const Target &target);
 
 /// Wavefronts of the accesses to the panel of A or of B (`ofN`), as if all

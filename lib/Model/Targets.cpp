@@ -82,7 +82,7 @@ Target makeSM75() {
   Target target = makeTarget("sm_75");
   target.product = "NVIDIA T4";
   target.computeCapability = 75;
-  target.ptxVersion = 63;                          // [PTX]
+  target.ptxVersion = 65; // [PTX] 63 for the chip, 65 for mma.sync m16n8k8
   target.multiprocessor = limits(64, 0, 1024, 16); // [CC]
   target.multiprocessors = 40;                     // [T4] 2560 cores / 64
   target.l2Bytes = 4 * MiB;                        // [Turing]

@@ -170,14 +170,16 @@ GlobalRequests countLoads(const Contraction &contraction,
   std::vector<AccessDigit> digits;
   for (const TileDim &dim : staging.order) {
     int64_t width = digits.empty() ? staging.width : 1;
-    digits.push_back({dim.tile / width, extents[dim.index] / width,
-                      contraction.indices[dim.index].stride[tensor] * width});
+    int64_t inside = std::min(dim.tile, extents[dim.index] / dim.step);
+    digits.push_back(
+        {dim.tile / width, inside / width,
+         contraction.indices[dim.index].stride[tensor] * width * dim.step});
   }
   if (digits.empty())
     digits.push_back({1, 1, 0});
 
   int64_t perSector = elementsPerSector(contraction, tensor, target);
-  AccessWalk walk(std::move(digits), layout.threads, target.warpSize,
+  AccessWalk walk(std::move(digits), staging.threads, target.warpSize,
                   perSector);
   LaneSectors sectors(perSector, target.warpSize);
   GlobalRequests requests;
@@ -193,8 +195,8 @@ GlobalRequests countStores(const Contraction &contraction,
                            const TileExtents &extents, int64_t phase,
                            const Target &target) {
   int64_t perSector = elementsPerSector(contraction, Tensor::C, target);
-  int64_t widthM = layout.lanesAlongN ? 1 : layout.widthC;
-  int64_t widthN = layout.lanesAlongN ? layout.widthC : 1;
+  int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
+  int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
   Side m = makeSide(contraction, layout.m, extents, layout.registerM,
                     layout.threadsM, layout.groupM, widthM, perSector);
   Side n = makeSide(contraction, layout.n, extents, layout.registerN,

@@ -59,6 +59,9 @@ struct SharedStep {
   /// Instructions of warps that copy from global memory to panels. They are
   /// none of `stores`, but what they write is.
   double asynchronousCopies = 0;
+  /// Instructions of warps that load matrices. They are none of `loads`, but
+  /// what they load is.
+  double matrixLoads = 0;
 };
 
 /// The accesses and multiply-adds of some blocks of a kernel.
@@ -76,6 +79,9 @@ struct AccessCounts {
   /// are among the loads' and the stores' to shared memory. One whose threads
   /// are all outside the tensor writes zeros and does count.
   double asynchronousCopies = 0;
+  /// Instructions of warps that load matrices, whose bytes are among the loads'
+  /// from shared memory.
+  double matrixLoads = 0;
   /// Instructions of warps that multiply matrices.
   double matrixInstructions = 0;
   /// Barriers that blocks meet at, and instructions of warps for them.

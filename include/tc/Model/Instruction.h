@@ -27,6 +27,9 @@ struct InstructionShape {
 /// Lanes of a warp along the rows and along the columns of `mma.sync`.
 inline constexpr int64_t matrixLaneRows = 8, matrixLaneColumns = 4;
 
+/// Neighbours in a row of a matrix that `ldmatrix` loads: halves, 16 bytes.
+inline constexpr int64_t matrixRowElements = 8;
+
 /// One multiply-add for FMA.
 InstructionShape shapeOf(Instruction instruction);
 inline bool isMatrixInstruction(Instruction instruction) {
@@ -34,10 +37,11 @@ inline bool isMatrixInstruction(Instruction instruction) {
 }
 
 /// Multiply-adds a cycle and multiprocessor. Fails, naming the type or the
-/// target, if the target has no such instruction for the contraction's types.
-Result<int64_t> multiplyAddsPerCycle(const Contraction &contraction,
-                                     Instruction instruction,
-                                     const Target &target);
+/// target, if the target has no such instruction for the contraction's types
+/// and precision.
+Result<double> multiplyAddsPerCycle(const Contraction &contraction,
+                                    Instruction instruction,
+                                    const Target &target);
 
 /// The instructions worth a look for a contraction: the target's fastest matrix
 /// instructions for its types, if any, the deeper first, as far as one access

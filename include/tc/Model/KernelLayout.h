@@ -26,7 +26,9 @@
 // rows those that its accumulators have, and of one of the columns, for number
 // c of `mma.sync`'s 8 columns, the position (c * threads + w * 4) * 2 + g, with
 // `threads` those along the columns and w its warp among them. Along K, it
-// holds the `laneDepth` values from (s * 4 + t) * laneDepth on in step s.
+// holds the `laneDepth` values from (s * 4 + t) * laneDepth on in step s; of
+// halves, which are loaded as matrices of 8 x 8 (`ldmatrix`), the values
+// 4 * laneDepth * s + 8 * h + 2 * t + {0, 1} for h in [0, laneDepth / 2).
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,11 +50,14 @@ struct TileDim {
   /// What a step along the index adds to the position: the product of the tiles
   /// that vary faster in the schedule's list.
   int64_t panelStride = 1;
+  /// Values of the index between neighbours, where a copy walks an index in two
+  /// parts.
+  int64_t step = 1;
 
   /// Tiles that cover the extent.
   int64_t tiles() const { return (extent + tile - 1) / tile; }
   /// Whether the last tile is cut off by the extent.
-  bool ragged() const { return extent % tile != 0; }
+  bool ragged() const { return extent % (tile * step) != 0; }
 };
 
 /// A schedule whose lists have been found to fit a contraction.
@@ -72,11 +77,16 @@ struct BlockTile {
 struct Staging {
   /// The tile's dimensions in the order in which consecutive accesses walk
   /// them, fastest first: by ascending stride in global memory. Dimensions of
-  /// tile extent one come last.
+  /// tile extent one come last. Where the copy transposes element by element,
+  /// it walks a sector, then the panel's fastest dimension, then the rest, so
+  /// that neither sectors nor banks are asked for twice.
   std::vector<TileDim> order;
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
   int64_t width = 1;
+  /// Threads that take part, from number zero on: all, or so many that the
+  /// accesses of one thread differ by constants (`stepsAreUniform`).
+  int64_t threads = 1;
   /// Accesses that cover the tile, and the most that one thread makes.
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
@@ -114,8 +124,11 @@ struct KernelLayout {
   int64_t threads = 1, threadsM = 1, threadsN = 1;
   int64_t registerM = 1, registerN = 1;
   /// Consecutive lanes walk N (else M): the side that holds C's stride-one
-  /// index, so that their stores coalesce.
+  /// index, so that their stores coalesce. With matrix instructions, the side
+  /// of the columns: the same, or the other one if only it can be divided.
   bool lanesAlongN = false;
+  /// N holds C's index of stride one (else M): accesses of C go along it.
+  bool storesAlongN = false;
   Instruction instruction = Instruction::FMA;
   /// Consecutive positions of one thread along M and along N.
   int64_t groupM = 1, groupN = 1;
@@ -123,7 +136,8 @@ struct KernelLayout {
   /// FMA all threads the same, with matrix instructions each lane along the
   /// columns its own.
   int64_t laneDepth = 1;
-  /// Elements of C that one global access moves, along the side of the lanes.
+  /// Elements of C that one global access moves, along the side that holds its
+  /// index of stride one.
   int64_t widthC = 1;
   Staging a, b;
   /// Pairs of panels in shared memory: the schedule's stages, as far as there
@@ -150,6 +164,10 @@ struct KernelLayout {
 
   /// The rows of matrix instructions are along M.
   bool rowsAlongM() const { return lanesAlongN; }
+  /// Fragments are loaded by `ldmatrix`.
+  bool loadsMatrices() const {
+    return isMatrixInstruction(instruction) && byteWidth(a.elementType) == 2;
+  }
   /// Values of k that a step of the product takes.
   int64_t stepDepth() const {
     return isMatrixInstruction(instruction) ? matrixLaneColumns * laneDepth
@@ -209,10 +227,10 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
 /// Gives a layout another number of stages. Fails like `layOut`.
 Status setStages(KernelLayout &layout, int64_t stages, const Target &target);
 
-/// Whether the accesses of one thread, which lie `threads` apart in the order
-/// of the staging, differ by distances that are the same for all threads. They
-/// do if stepping by `threads` moves one digit of the mixed radix alone.
-bool stepsAreUniform(const Staging &staging, int64_t threads);
+/// Whether the accesses of one thread, which lie `staging.threads` apart in the
+/// order of the staging, differ by distances that are the same for all threads.
+/// They do if stepping by so many moves one digit of the mixed radix alone.
+bool stepsAreUniform(const Staging &staging);
 
 /// The dimensions that the number of a tile of C runs over in mixed radix
 /// (their `tiles()`), fastest first: M from its last dimension to its first,

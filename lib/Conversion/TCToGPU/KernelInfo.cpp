@@ -33,6 +33,12 @@ SmallVector<model::TileDim> KernelInfo::outputDims() const {
   return dims;
 }
 
+Type KernelInfo::sumType(mlir::MLIRContext *context) const {
+  return contraction.accumulatorType == model::ElementType::F64
+             ? Type(mlir::Float64Type::get(context))
+             : Type(mlir::Float32Type::get(context));
+}
+
 bool isContractionKernel(gpu::GPUFuncOp function) {
   return function->hasAttrOfType<KernelAttr>(KernelAttr::attrName);
 }

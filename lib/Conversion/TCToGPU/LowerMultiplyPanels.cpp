@@ -19,6 +19,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -30,6 +31,7 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
+namespace arith = mlir::arith;
 namespace LLVM = mlir::LLVM;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
@@ -41,7 +43,7 @@ namespace {
 class PanelProduct {
 public:
   PanelProduct(MultiplyPanelsOp op, const KernelInfo &kernel)
-      : layout(kernel.layout), builder(op),
+      : layout(kernel.layout), contraction(kernel.contraction), builder(op),
         loc(nameStep(op, "multiply panels")),
         index(builder, loc, builder.getI32Type()),
         a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
@@ -55,11 +57,15 @@ private:
   void addStep(SplitIndex k, SmallVector<Value> &sums);
   void addOuterProducts(SplitIndex k, SmallVector<Value> &sums);
   void addMatrixProducts(SplitIndex k, SmallVector<Value> &sums);
+  void addMatrixProducts(const Fragments &ofRows, const Fragments &ofColumns,
+                         SmallVector<Value> &sums);
   SmallVector<Value> multiplyMatrices(mlir::ValueRange rows,
                                       mlir::ValueRange columns,
                                       mlir::ValueRange sums);
+  Value extend(Value factor);
 
   const model::KernelLayout &layout;
+  const model::Contraction &contraction;
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
@@ -69,6 +75,14 @@ private:
 
 } // namespace
 
+/// A factor in the type of the sums.
+Value PanelProduct::extend(Value factor) {
+  Type type = sumType.getElementType();
+  if (factor.getType() == type)
+    return factor;
+  return arith::ExtFOp::create(builder, loc, type, factor);
+}
+
 void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   int64_t columns = layout.registerN / layout.groupN;
   Fragments ofA, ofB;
@@ -77,14 +91,16 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
       a.load(k, j, ofA);
     if (j % b.depth() == 0)
       b.load(k, j, ofB);
-    SmallVector<Value> row;
+    SmallVector<Value> factors, row;
+    for (Value factor : ofB[j])
+      factors.push_back(extend(factor));
     for (int64_t n = 0; n < columns; ++n)
       row.push_back(vector::FromElementsOp::create(
           builder, loc, sumType,
-          ArrayRef(ofB[j]).slice(n * layout.groupN, layout.groupN)));
+          ArrayRef(factors).slice(n * layout.groupN, layout.groupN)));
     for (int64_t m = 0; m < layout.registerM; ++m) {
       Value factor =
-          vector::BroadcastOp::create(builder, loc, sumType, ofA[j][m]);
+          vector::BroadcastOp::create(builder, loc, sumType, extend(ofA[j][m]));
       for (int64_t n = 0; n < columns; ++n) {
         Value &sum = sums[m * columns + n];
         sum = vector::FMAOp::create(builder, loc, factor, row[n], sum);
@@ -97,15 +113,31 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
 SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
                                                   mlir::ValueRange columns,
                                                   mlir::ValueRange sums) {
+  StringRef types;
+  switch (layout.a.elementType) {
+  case model::ElementType::F64:
+    types = "f64";
+    break;
+  case model::ElementType::F32:
+    types = "tf32";
+    break;
+  case model::ElementType::F16:
+    types = "f32.f32";
+    break;
+  case model::ElementType::BF16:
+    types = "bf16";
+    break;
+  }
   model::InstructionShape shape = model::shapeOf(layout.instruction);
-  std::string name = llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.f64",
-                                   shape.rows, shape.columns, shape.depth);
+  std::string name =
+      llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}", shape.rows,
+                    shape.columns, shape.depth, types);
   SmallVector<Value> operands;
   for (mlir::ValueRange values : {rows, columns, sums})
     llvm::append_range(operands, values);
-  SmallVector<Type> types(sums.getTypes());
+  SmallVector<Type> resultTypes(sums.getTypes());
   auto resultType =
-      LLVM::LLVMStructType::getLiteral(builder.getContext(), types);
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), resultTypes);
   auto call = LLVM::CallIntrinsicOp::create(
       builder, loc, resultType, builder.getStringAttr(name), operands);
   SmallVector<Value> results;
@@ -115,28 +147,80 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   return results;
 }
 
+/// The registers of matrix instructions are 64 bits of f64 or 32 bits.
+static Fragments toRegisters(OpBuilder &builder, Location loc,
+                             const Fragments &fragments) {
+  Fragments registers;
+  for (const SmallVector<Value> &row : fragments) {
+    registers.emplace_back();
+    for (Value value : row) {
+      auto pair = dyn_cast<VectorType>(value.getType());
+      registers.back().push_back(
+          pair && pair.getElementType().isBF16()
+              ? LLVM::BitcastOp::create(builder, loc, builder.getI32Type(),
+                                        value)
+              : value);
+    }
+  }
+  return registers;
+}
+
+/// A factor of f32 as TF32, in the bits of f32, and what rounding left of it.
+static std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
+                                           Value factor, bool needsRest) {
+  auto round = [&](Value value) -> Value {
+    return LLVM::CallIntrinsicOp::create(
+               builder, loc, builder.getI32Type(),
+               builder.getStringAttr("llvm.nvvm.f2tf32.rna"), value)
+        .getResult(0);
+  };
+  Value large = round(factor);
+  if (!needsRest)
+    return {large, Value()};
+  Value rounded =
+      arith::BitcastOp::create(builder, loc, factor.getType(), large);
+  Value rest = arith::SubFOp::create(builder, loc, factor, rounded);
+  return {large, round(rest)};
+}
+
+/// Fragments of f32 as TF32, and what rounding left of them.
+static std::pair<Fragments, Fragments> splitFactors(OpBuilder &builder,
+                                                    Location loc,
+                                                    const Fragments &fragments,
+                                                    bool needsRest) {
+  Fragments large, rest;
+  for (const SmallVector<Value> &row : fragments) {
+    large.emplace_back();
+    rest.emplace_back();
+    for (Value factor : row) {
+      auto [value, left] = splitFactor(builder, loc, factor, needsRest);
+      large.back().push_back(value);
+      if (needsRest)
+        rest.back().push_back(left);
+    }
+  }
+  return {large, rest};
+}
+
 /// The accumulators are [m][n] scalars here. Those of one instruction are two
 /// neighbours along the columns for each of its 8 lanes' rows.
-void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
-  Fragments ofA, ofB;
-  for (int64_t j = 0; j < layout.laneDepth; j += a.depth())
-    a.load(k, j, ofA);
-  for (int64_t j = 0; j < layout.laneDepth; j += b.depth())
-    b.load(k, j, ofB);
+void PanelProduct::addMatrixProducts(const Fragments &ofRows,
+                                     const Fragments &ofColumns,
+                                     SmallVector<Value> &sums) {
   bool rowsAlongM = layout.rowsAlongM();
-  const Fragments &ofRows = rowsAlongM ? ofA : ofB;
-  const Fragments &ofColumns = rowsAlongM ? ofB : ofA;
   model::InstructionShape shape = model::shapeOf(layout.instruction);
   int64_t rows = shape.rows / model::matrixLaneRows;
   int64_t columns = shape.columns / model::matrixLaneColumns;
-  int64_t depth = shape.depth / model::matrixLaneColumns;
+  int64_t depth =
+      shape.depth / model::matrixLaneColumns / (layout.loadsMatrices() ? 2 : 1);
   auto sumAt = [&](int64_t row, int64_t column) -> Value & {
     int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
     return sums[m * layout.registerN + n];
   };
 
-  int64_t allRows = ofRows.front().size(), fragments = ofColumns.front().size();
-  for (int64_t j = 0; j < layout.laneDepth; j += depth)
+  int64_t allDepth = ofRows.size(), allRows = ofRows.front().size(),
+          fragments = ofColumns.front().size();
+  for (int64_t j = 0; j < allDepth; j += depth)
     for (int64_t row = 0; row < allRows; row += rows)
       for (int64_t column = 0; column < fragments; ++column) {
         SmallVector<Value> left, right, before;
@@ -153,6 +237,28 @@ void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
           for (int64_t c = 0; c < columns; ++c)
             sumAt(row + r, column * columns + c) = after[r * columns + c];
       }
+}
+
+/// Factors of f32 are rounded to TF32 or, to keep most of what rounding loses,
+/// split in two, of whose products the smallest is dropped; the small ones are
+/// added up first.
+void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
+  Fragments ofA = a.loadStep(k), ofB = b.loadStep(k);
+  bool rowsAlongM = layout.rowsAlongM();
+  const Fragments &ofRows = rowsAlongM ? ofA : ofB;
+  const Fragments &ofColumns = rowsAlongM ? ofB : ofA;
+  if (contraction.precision == model::Precision::IEEE)
+    return addMatrixProducts(toRegisters(builder, loc, ofRows),
+                             toRegisters(builder, loc, ofColumns), sums);
+  bool isSplit = contraction.precision == model::Precision::TF32x3;
+  auto [rows, restOfRows] = splitFactors(builder, loc, ofRows, isSplit);
+  auto [columns, restOfColumns] =
+      splitFactors(builder, loc, ofColumns, isSplit);
+  if (isSplit) {
+    addMatrixProducts(restOfRows, columns, sums);
+    addMatrixProducts(rows, restOfColumns, sums);
+  }
+  addMatrixProducts(rows, columns, sums);
 }
 
 void PanelProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {

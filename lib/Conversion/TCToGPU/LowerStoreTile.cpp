@@ -57,6 +57,11 @@ private:
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n);
   Value loadOld(VectorType type, Value at);
+  /// What a vector of sums is stored as.
+  VectorType storedType(VectorType type) {
+    return type.clone(
+        cast<MemRefType>(op.getDest().getType()).getElementType());
+  }
   void store(Value sum, const Run &m, const Run &n, Value base);
 
   StoreTileOp op;
@@ -129,14 +134,18 @@ Value TileStore::scalar(int64_t m, int64_t n) {
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
-/// The output's present elements. A beta that turns out to be zero at run time
-/// must not let NaN through, so then they are not loaded.
+/// The output's present elements in the type of the sums. A beta that turns out
+/// to be zero at run time must not let NaN through, so then they are not
+/// loaded.
 Value TileStore::loadOld(VectorType type, Value at) {
   auto load = [&]() -> Value {
-    auto access = vector::LoadOp::create(builder, loc, type, op.getDest(),
+    VectorType stored = storedType(type);
+    auto access = vector::LoadOp::create(builder, loc, stored, op.getDest(),
                                          mlir::ValueRange{at});
-    access.setAlignment(vectorBytes(type));
-    return access;
+    access.setAlignment(vectorBytes(stored));
+    if (stored == type)
+      return access;
+    return arith::ExtFOp::create(builder, loc, type, access.getResult());
   };
   if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
     return load();
@@ -180,9 +189,12 @@ void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
   if (Value beta = op.getBeta())
     sum = vector::FMAOp::create(builder, loc, broadcast(beta),
                                 loadOld(type, at), sum);
+  VectorType stored = storedType(type);
+  if (stored != type)
+    sum = arith::TruncFOp::create(builder, loc, stored, sum);
   auto access = vector::StoreOp::create(builder, loc, sum, op.getDest(),
                                         mlir::ValueRange{at});
-  access.setAlignment(vectorBytes(type));
+  access.setAlignment(vectorBytes(stored));
 }
 
 void TileStore::build() {
@@ -198,8 +210,8 @@ void TileStore::build() {
             offset.extend(value),
             kernel.contraction.indices[dim.index].stride[model::Tensor::C]));
 
-  int64_t widthM = layout.lanesAlongN ? 1 : layout.widthC;
-  int64_t widthN = layout.lanesAlongN ? layout.widthC : 1;
+  int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
+  int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
   SmallVector<Run> rows, columns;
   for (int64_t m = 0; m < layout.registerM; m += widthM)
     rows.push_back(

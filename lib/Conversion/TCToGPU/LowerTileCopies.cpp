@@ -61,7 +61,7 @@ public:
     IndexBuilder index(builder, loc, builder.getI32Type());
     SmallVector<SplitIndex> result =
         digits(index, threadNumber(builder, loc, index.getType()),
-               kernel.layout.threads, round, radices);
+               staging.threads, round, radices);
     if (!result.empty()) {
       result[0].value = index.multiply(result[0].value, staging.width);
       result[0].constant *= staging.width;
@@ -71,8 +71,9 @@ public:
 
   /// Whether access number `round` exists, null if it does for all threads.
   Value exists(int64_t round) {
-    int64_t left = staging.accesses - round * kernel.layout.threads;
-    if (left >= kernel.layout.threads)
+    int64_t left =
+        std::min(staging.accesses - round * staging.threads, staging.threads);
+    if (left == kernel.layout.threads)
       return Value();
     IndexBuilder index(builder, loc, builder.getI32Type());
     return index.lessThan(threadNumber(builder, loc, index.getType()), left);
@@ -87,16 +88,18 @@ public:
   void copy(Value flat, mlir::ValueRange origins, Value panel);
 
 private:
-  /// The first element of an access in global memory, and the condition for it
-  /// to lie in the tensor, null if it always does.
+  /// Where an access is from: the tensor from the first element on that the
+  /// thread accesses in any K tile, the element in that for the present one,
+  /// and the condition for it to lie in the tensor, null if it always does.
   struct Source {
-    SplitIndex element;
+    Value tensor, element;
     Value inside;
   };
-  Source source(int64_t round, mlir::ValueRange origins);
+  Source source(Value flat, int64_t round, mlir::ValueRange origins);
   /// The same in the panel, and the distance there between elements of one
   /// access.
   std::pair<SplitIndex, int64_t> place(int64_t round);
+  Value advance(Value flat, Value first);
   Value load(Value flat, int64_t round, mlir::ValueRange origins,
              VectorType type);
   Value origin(mlir::ValueRange origins, unsigned index) const;
@@ -147,28 +150,46 @@ Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
   return offset;
 }
 
-TileCopy::Source TileCopy::source(int64_t round, mlir::ValueRange origins) {
+TileCopy::Source TileCopy::source(Value flat, int64_t round,
+                                  mlir::ValueRange origins) {
   IndexBuilder offset(builder, loc,
                       offsetType(kernel, tensor, builder.getContext()));
   IndexBuilder coordinate(builder, loc,
                           coordinateType(kernel, builder.getContext()));
   SmallVector<Value> conditions;
-  // The sum is built so that everything but the K tile's part is invariant.
+  // Everything but the K tile's part leaves the loop, as an address.
   SplitIndex element{fixedOffset(offset, origins), 0};
   for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
-    int64_t stride = kernel.contraction.indices[dim.index].stride[tensor];
+    int64_t stride =
+        kernel.contraction.indices[dim.index].stride[tensor] * dim.step;
     element.value = offset.add(
         element.value, offset.multiply(offset.extend(local.value), stride));
     element.constant += local.constant * stride;
     if (dim.ragged()) {
-      Value first = coordinate.add(origin(origins, dim.index),
-                                   coordinate.extend(local.value));
+      Value first = coordinate.add(
+          origin(origins, dim.index),
+          coordinate.multiply(coordinate.extend(local.value), dim.step));
       conditions.push_back(
-          coordinate.lessThan(first, dim.extent - local.constant));
+          coordinate.lessThan(first, dim.extent - local.constant * dim.step));
     }
   }
-  element.value = offset.add(element.value, movingOffset(offset, origins));
-  return {element, conjunction(builder, loc, conditions)};
+  SplitIndex moving{movingOffset(offset, origins), element.constant};
+  return {advance(flat, offset.toIndex({element.value, 0})),
+          offset.toIndex(moving), conjunction(builder, loc, conditions)};
+}
+
+/// A flat tensor from an element on.
+Value TileCopy::advance(Value flat, Value first) {
+  auto type = cast<MemRefType>(flat.getType());
+  int64_t size = type.getDimSize(0);
+  auto layout = mlir::StridedLayoutAttr::get(builder.getContext(),
+                                             mlir::ShapedType::kDynamic, {1});
+  auto view = MemRefType::get({size}, type.getElementType(), layout,
+                              type.getMemorySpace());
+  return memref::ReinterpretCastOp::create(
+      builder, loc, view, flat, mlir::getAsOpFoldResult(first),
+      ArrayRef<mlir::OpFoldResult>{builder.getIndexAttr(size)},
+      ArrayRef<mlir::OpFoldResult>{builder.getIndexAttr(1)});
 }
 
 std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
@@ -191,17 +212,14 @@ std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
 
 Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
                      VectorType type) {
-  IndexBuilder offset(builder, loc,
-                      offsetType(kernel, tensor, builder.getContext()));
-  Source from = source(round, origins);
+  Source from = source(flat, round, origins);
   SmallVector<Value> conditions;
   for (Value condition : {exists(round), from.inside})
     if (condition)
       conditions.push_back(condition);
   auto build = [&](OpBuilder &builder) -> Value {
     auto access =
-        vector::LoadOp::create(builder, loc, type, flat,
-                               mlir::ValueRange{offset.toIndex(from.element)});
+        vector::LoadOp::create(builder, loc, type, from.tensor, from.element);
     access.setAlignment(vectorBytes(type));
     return access;
   };
@@ -259,14 +277,12 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
 void TileCopy::copy(Value flatSource, mlir::ValueRange origins, Value panel) {
   Value flat = flattenPanel(builder, loc, panel);
   IndexBuilder index(builder, loc, builder.getI32Type());
-  IndexBuilder offset(builder, loc,
-                      offsetType(kernel, tensor, builder.getContext()));
   int64_t bytes = staging.width * model::byteWidth(staging.elementType);
   // Bypassing the L1 cache is for whole 16 bytes only.
   mlir::UnitAttr bypass =
       bytes == widestCopyBytes ? builder.getUnitAttr() : mlir::UnitAttr();
   for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
-    Source from = source(round, origins);
+    Source from = source(flatSource, round, origins);
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
       auto guarded = scf::IfOp::create(builder, loc, condition,
@@ -281,9 +297,8 @@ void TileCopy::copy(Value flatSource, mlir::ValueRange origins, Value panel) {
           arith::ConstantIndexOp::create(builder, loc, 0));
     nvgpu::DeviceAsyncCopyOp::create(
         builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
-        flat, mlir::ValueRange{index.toIndex(place(round).first)}, flatSource,
-        mlir::ValueRange{offset.toIndex(from.element)},
-        builder.getIndexAttr(staging.width), elements, bypass);
+        flat, mlir::ValueRange{index.toIndex(place(round).first)}, from.tensor,
+        from.element, builder.getIndexAttr(staging.width), elements, bypass);
   }
 }
 

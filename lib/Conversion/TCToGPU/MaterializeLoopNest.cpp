@@ -44,7 +44,7 @@ public:
         loc(nameStep(op, "loop over tiles")),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())),
         counter(builder, loc, builder.getI32Type()),
-        elementType(kernel.types[Tensor::C].getElementType()) {}
+        sumType(kernel.sumType(op.getContext())) {}
 
   void build();
 
@@ -90,7 +90,7 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder coordinate, counter;
-  Type elementType;
+  Type sumType;
 
   Value flatA, flatB, flatC, storage;
   /// Where the present tile begins along batch, M and N indices.
@@ -284,7 +284,7 @@ SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
 }
 
 SmallVector<Value> LoopNest::zeroSums() {
-  auto vectorType = VectorType::get({layout.groupN}, elementType);
+  auto vectorType = VectorType::get({layout.groupN}, sumType);
   Value zero =
       arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
   return SmallVector<Value>(

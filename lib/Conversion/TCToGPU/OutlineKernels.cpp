@@ -172,13 +172,6 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
 }
 
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
-  for (Tensor tensor : model::allTensors) {
-    Type type = op.getTypeOf(tensor).getElementType();
-    if (type != op.getAccumulatorType())
-      return op.emitOpError("has elements of ")
-             << type << " and sums of " << op.getAccumulatorType()
-             << ": kernels compute with one type only";
-  }
   FloatAttr alpha =
       getConstantFactor(op.getAlpha(), op.getAccumulatorType(), 1.0);
   FloatAttr beta =

@@ -7,8 +7,10 @@
 
 #include "PanelFragments.h"
 
+#include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+namespace nvgpu = mlir::nvgpu;
 namespace vector = mlir::vector;
 using mlir::VectorType;
 
@@ -16,11 +18,10 @@ namespace tc {
 
 PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
                                const KernelInfo &kernel, Value panel, bool ofN)
-    : builder(builder), loc(loc),
+    : builder(builder), loc(loc), layout(kernel.layout),
       staging(ofN ? kernel.layout.b : kernel.layout.a),
       flat(flattenPanel(builder, loc, panel)),
       elementType(cast<MemRefType>(panel.getType()).getElementType()) {
-  const model::KernelLayout &layout = kernel.layout;
   IndexBuilder index(builder, loc, builder.getI32Type());
   ThreadPosition thread = threadPosition(builder, loc, layout);
   int64_t group = ofN ? layout.groupN : layout.groupM;
@@ -38,11 +39,68 @@ PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
           index.multiply(warp.warpColumn, model::matrixLaneColumns * group),
           warp.laneRow);
   }
-  base = index.add(index.multiply(position, staging.positionStride()),
-                   index.multiply(depth, staging.depthStride()));
   for (int64_t first = 0; first < registers; first += group)
     for (int64_t v = 0; v < (ofColumns ? 1 : group); ++v)
       positions.push_back(first * threads + v);
+  positionStep = positions.size() > 1 ? positions[1] : 0;
+  if (layout.loadsMatrices())
+    base = matrixBase(ofColumns);
+  else
+    base = index.add(index.multiply(position, staging.positionStride()),
+                     index.multiply(depth, staging.depthStride()));
+}
+
+/// Lanes 8 * q to 8 * q + 7 have the rows of matrix q of a load. Matrices go
+/// along K first, then from one position of the thread to the next.
+Value PanelFragments::matrixBase(bool ofColumns) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  WarpPosition warp = warpPosition(builder, loc, layout);
+  Value lane = index.add(index.multiply(warp.laneRow, model::matrixLaneColumns),
+                         warp.laneColumn);
+  Value row = index.remainder(lane, model::matrixRowElements);
+  Value matrix = index.divide(lane, model::matrixRowElements);
+  int64_t alongK = layout.laneDepth / 2;
+  Value first = index.multiply(ofColumns ? warp.warpColumn : warp.warpRow,
+                               model::matrixRowElements);
+  Value position = index.add(
+      first, index.multiply(index.divide(matrix, alongK), positionStep));
+  Value k =
+      index.multiply(index.remainder(matrix, alongK), model::matrixRowElements);
+  return index.add(index.multiply(row, staging.rowLength),
+                   index.add(index.multiply(position, staging.positionStride()),
+                             index.multiply(k, staging.depthStride())));
+}
+
+Fragments PanelFragments::loadMatrices(SplitIndex k) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  int64_t alongK = layout.laneDepth / 2, left = count() * alongK;
+  Fragments fragments(alongK);
+  for (int64_t position = 0; left > 0;) {
+    int64_t matrices = left >= 4 ? 4 : left >= 2 ? 2 : 1;
+    SplitIndex offset{
+        index.add(base, index.multiply(k.value, staging.depthStride())),
+        k.constant * staging.depthStride() +
+            positions[position] * staging.positionStride()};
+    auto type = VectorType::get({matrices, 2}, elementType);
+    Value loaded = nvgpu::LdMatrixOp::create(
+        builder, loc, type, flat, mlir::ValueRange{index.toIndex(offset)},
+        /*transpose=*/!staging.alongK, static_cast<uint32_t>(matrices));
+    for (int64_t i = 0; i < matrices; ++i)
+      fragments[i % alongK].push_back(
+          vector::ExtractOp::create(builder, loc, loaded, i));
+    position += matrices / alongK;
+    left -= matrices;
+  }
+  return fragments;
+}
+
+Fragments PanelFragments::loadStep(SplitIndex k) {
+  if (layout.loadsMatrices())
+    return loadMatrices(k);
+  Fragments fragments;
+  for (int64_t j = 0; j < layout.laneDepth; j += depth())
+    load(k, j, fragments);
+  return fragments;
 }
 
 SmallVector<Value> PanelFragments::loadAt(SplitIndex offset) {

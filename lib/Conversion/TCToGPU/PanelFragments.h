@@ -17,7 +17,8 @@
 namespace tc {
 
 /// The fragments of one panel: for each value of k that the thread holds, one
-/// scalar for each of its positions.
+/// scalar for each of its positions; of halves that are loaded as matrices, for
+/// each pair of values of k, one vector of two for each position.
 using Fragments = SmallVector<SmallVector<Value>>;
 
 class PanelFragments {
@@ -34,13 +35,19 @@ public:
   /// Loads the fragments for `depth()` values of k from the thread's number
   /// `first` on in the step that begins at `k`.
   void load(SplitIndex k, int64_t first, Fragments &fragments);
+  /// Loads all fragments of the step that begins at `k`.
+  Fragments loadStep(SplitIndex k);
 
 private:
+  /// What depends on the thread where matrices are loaded.
+  Value matrixBase(bool ofColumns);
   /// Loads neighbours in a row, as scalars.
   SmallVector<Value> loadAt(SplitIndex offset);
+  Fragments loadMatrices(SplitIndex k);
 
   OpBuilder &builder;
   Location loc;
+  const model::KernelLayout &layout;
   const model::Staging &staging;
   Value flat;
   Type elementType;
@@ -48,6 +55,8 @@ private:
   Value base;
   /// Of the thread's fragments, relative to `base`.
   SmallVector<int64_t> positions;
+  /// From one of them to the next, where matrices are loaded.
+  int64_t positionStep = 0;
 };
 
 } // namespace tc

@@ -58,13 +58,13 @@ static ExportOptions &exportOptions() {
 }
 
 static void registerDialects(DialectRegistry &registry) {
-  registry.insert<TCDialect, mlir::affine::AffineDialect,
-                  mlir::arith::ArithDialect, mlir::cf::ControlFlowDialect,
-                  mlir::DLTIDialect, mlir::func::FuncDialect,
-                  mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect,
-                  mlir::math::MathDialect, mlir::memref::MemRefDialect,
-                  mlir::nvgpu::NVGPUDialect, mlir::scf::SCFDialect,
-                  mlir::vector::VectorDialect>();
+  registry
+      .insert<TCDialect, mlir::affine::AffineDialect, mlir::arith::ArithDialect,
+              mlir::cf::ControlFlowDialect, mlir::DLTIDialect,
+              mlir::func::FuncDialect, mlir::gpu::GPUDialect,
+              mlir::linalg::LinalgDialect, mlir::math::MathDialect,
+              mlir::memref::MemRefDialect, mlir::nvgpu::NVGPUDialect,
+              mlir::scf::SCFDialect, mlir::vector::VectorDialect>();
   registerPTXExportDialects(registry);
 }
 

@@ -77,3 +77,102 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Accumulators of a matrix instruction: eight lanes along m by four along n, and
+// two warps along n, each lane with pairs of n at 16 from each other and two m at
+// 8 from each other.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 32], k = [k: 8], register = [2, 4], instruction = mma_m16n8k8>>
+
+// CHECK-LABEL: gpu.func @lanes
+// CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>, %[[S2:[a-z0-9]*]]: vector<2xf64>, %[[S3:[a-z0-9]*]]: vector<2xf64>, %[[C:[a-z0-9]*]]: memref<512xf64>
+// CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: %[[LANE:.*]] = arith.remui %[[T]], %c32_i32
+// CHECK: %[[WARP:.*]] = arith.divui %[[T]], %c32_i32
+// CHECK: %[[ROW:.*]] = arith.divui %[[LANE]], %c4_i32
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[LANE]], %c4_i32
+// CHECK: %[[COLUMNS:.*]] = arith.muli %[[WARP]], %c4_i32
+// CHECK: %[[PAIR:.*]] = arith.addi %[[COLUMNS]], %[[COLUMN]]
+// CHECK: %[[M:.*]] = arith.muli %[[ROW]], %c32_i32
+// CHECK: %[[N:.*]] = arith.muli %[[PAIR]], %c2_i32
+// CHECK: %[[AT_M:.*]] = arith.addi %{{.*}}, %[[M]]
+// CHECK: %[[AT:.*]] = arith.addi %[[AT_M]], %[[N]]
+// CHECK: %[[I:.*]] = arith.index_cast %[[AT]]
+// CHECK: vector.store %[[S0]], %[[C]][%[[I]]] {alignment = 16 : i64} : memref<512xf64>, vector<2xf64>
+// CHECK: %[[NEXT_N:.*]] = arith.addi %[[I]], %c16 overflow<nsw> : index
+// CHECK: vector.store %[[S1]], %[[C]][%[[NEXT_N]]]
+// CHECK: %[[NEXT_M:.*]] = arith.addi %[[I]], %c256 overflow<nsw> : index
+// CHECK: vector.store %[[S2]], %[[C]][%[[NEXT_M]]]
+// CHECK: %[[LAST:.*]] = arith.addi %[[I]], %c272 overflow<nsw> : index
+// CHECK: vector.store %[[S3]], %[[C]][%[[LAST]]]
+gpu.module @kernels {
+  gpu.func @lanes(%arg0: memref<16x32xf64>, %arg1: memref<32x32xf64>, %arg2: memref<16x32xf64>,
+                      %s0: vector<2xf64>, %s1: vector<2xf64>, %s2: vector<2xf64>, %s3: vector<2xf64>, %C: memref<512xf64>, %m0: i32, %n0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s0, %s1, %s2, %s3 to %C at [%m0, %n0] : vector<2xf64>, vector<2xf64>, vector<2xf64>, vector<2xf64> to memref<512xf64>, i32, i32
+    gpu.return
+  }
+}
+
+// -----
+
+// The rows are along n where C's stride-one index is m: pairs of m are stored,
+// whose elements come from two vectors along n.
+
+#kernel = #tc.kernel<a = [k, m], b = [k, n], c = [n, m], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 16], k = [k: 4], register = [2, 2], instruction = mma_m16n8k4>>
+
+// CHECK-LABEL: gpu.func @rows_along_n
+// CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>, %[[C:[a-z0-9]*]]: memref<1024xf64>
+// CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c32_i32
+// CHECK: %[[ROW:.*]] = arith.divui %[[LANE]], %c4_i32
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[LANE]], %c4_i32
+// CHECK: %[[M:.*]] = arith.muli %[[COLUMN]], %c2_i32
+// CHECK: %[[N:.*]] = arith.muli %[[ROW]], %c64_i32
+// CHECK: %[[S00:.*]] = vector.extract %[[S0]][0]
+// CHECK: %[[S10:.*]] = vector.extract %[[S1]][0]
+// CHECK: %[[PAIR:.*]] = vector.from_elements %[[S00]], %[[S10]]
+// CHECK: %[[AT_M:.*]] = arith.addi %{{.*}}, %[[M]]
+// CHECK: %[[AT:.*]] = arith.addi %[[AT_M]], %[[N]]
+// CHECK: %[[I:.*]] = arith.index_cast %[[AT]]
+// CHECK: vector.store %[[PAIR]], %[[C]][%[[I]]] {alignment = 16 : i64} : memref<1024xf64>, vector<2xf64>
+// CHECK: %[[S01:.*]] = vector.extract %[[S0]][1]
+// CHECK: %[[S11:.*]] = vector.extract %[[S1]][1]
+// CHECK: %[[NEXT:.*]] = vector.from_elements %[[S01]], %[[S11]]
+// CHECK: %[[NEXT_N:.*]] = arith.addi %[[I]], %c32 overflow<nsw> : index
+// CHECK: vector.store %[[NEXT]], %[[C]][%[[NEXT_N]]]
+gpu.module @kernels {
+  gpu.func @rows_along_n(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C0: memref<32x32xf64>,
+                  %s0: vector<2xf64>, %s1: vector<2xf64>, %C: memref<1024xf64>, %m0: i32, %n0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s0, %s1 to %C at [%m0, %n0] : vector<2xf64>, vector<2xf64> to memref<1024xf64>, i32, i32
+    gpu.return
+  }
+}
+
+// -----
+
+// Sums of halves are f32: what C held is extended, and the new value rounded.
+
+#kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, beta = 2.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @halves
+// CHECK-SAME: %[[S:[a-z0-9]*]]: vector<1xf32>, %[[C:[a-z0-9]*]]: memref<8xf16>
+// CHECK: %[[LOAD:.*]] = vector.load %[[C]][%[[AT:.*]]] {alignment = 2 : i64} : memref<8xf16>, vector<1xf16>
+// CHECK: %[[OLD:.*]] = arith.extf %[[LOAD]] : vector<1xf16> to vector<1xf32>
+// CHECK: %[[NEW:.*]] = vector.fma %{{.*}}, %[[OLD]], %{{.*}} : vector<1xf32>
+// CHECK: %[[NARROW:.*]] = arith.truncf %[[NEW]] : vector<1xf32> to vector<1xf16>
+// CHECK: vector.store %[[NARROW]], %[[C]][%[[AT]]] {alignment = 2 : i64} : memref<8xf16>, vector<1xf16>
+gpu.module @kernels {
+  gpu.func @halves(%arg0: memref<8xf16>, %arg1: memref<f16>, %arg2: memref<8xf16>,
+                   %s: vector<1xf32>, %C: memref<8xf16>, %m0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    %beta = arith.constant 2.0 : f32
+    tc.store_tile %s to %C at [%m0] beta(%beta : f32) : vector<1xf32> to memref<8xf16>, i32
+    gpu.return
+  }
+}

@@ -18,17 +18,19 @@
 // CHECK: %[[FIXED:.*]] = arith.addi %[[BLOCK]], %[[ROW]]
 // CHECK: %[[M:.*]] = arith.addi %[[M0]], %[[T]]
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[M]], %c10_i32
-// CHECK: %[[OFFSET:.*]] = arith.addi %[[FIXED]], %[[K0]]
+// CHECK: %[[BEGIN:.*]] = arith.index_cast %[[FIXED]] : i32 to index
+// CHECK: %[[ROW_OF_A:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[BEGIN]]], sizes: [60], strides: [1]
+// CHECK: %[[AT:.*]] = arith.index_cast %[[K0]] : i32 to index
 // CHECK: scf.if %[[INSIDE]]
-// CHECK: %[[AT:.*]] = arith.index_cast %[[OFFSET]] : i32 to index
-// CHECK: vector.load %[[A]][%[[AT]]] {alignment = 16 : i64} : memref<60xf64, #gpu.address_space<global>>, vector<2xf64>
+// CHECK: vector.load %[[ROW_OF_A]][%[[AT]]] {alignment = 16 : i64} : memref<60xf64, {{.*}}>, vector<2xf64>
 // CHECK: } else {
 // CHECK: scf.yield %[[ZERO]]
 // CHECK: } else {
 // CHECK: scf.yield %[[ZERO]]
 
 // CHECK-NOT: scf.if
-// CHECK: vector.load %[[B]]
+// CHECK: %[[PART_OF_B:.*]] = memref.reinterpret_cast %[[B]] to offset
+// CHECK: vector.load %[[PART_OF_B]]
 // CHECK-NOT: scf.if
 
 // CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [8], strides: [1]
@@ -96,12 +98,12 @@ gpu.module @kernels {
 // CHECK-SAME: %[[M0:[a-z0-9]*]]: i32, %[[K0:[a-z0-9]*]]: i32)
 // CHECK: %[[ROW:.*]] = arith.extsi %[[M0]] : i32 to i64
 // CHECK: arith.muli %[[ROW]], %{{.*}} overflow<nsw> : i64
-// CHECK: %[[COLUMN:.*]] = arith.extsi %[[K0]] : i32 to i64
-// CHECK: arith.addi %{{.*}}, %[[COLUMN]] overflow<nsw> : i64
-// CHECK: arith.index_cast %{{.*}} : i64 to index
-// CHECK: vector.load %{{.*}} : memref<4900000000xf32>
+// CHECK: %[[BEGIN:.*]] = arith.index_cast %{{.*}} : i64 to index
+// CHECK: memref.reinterpret_cast %{{.*}} to offset: [%[[BEGIN]]], sizes: [4900000000]
+// CHECK: %[[COLUMN:.*]] = arith.index_cast %[[K0]] : i32 to index
+// CHECK: vector.load %{{.*}}[%[[COLUMN]]] {{.*}} : memref<4900000000xf32
 // CHECK-NOT: i64 to index
-// CHECK: vector.load %{{.*}} : memref<70000xf32>
+// CHECK: vector.load %{{.*}} : memref<70000xf32
 gpu.module @kernels {
   gpu.func @wide(%arg0: memref<70000x70000xf32>, %arg1: memref<70000xf32>, %arg2: memref<70000xf32>,
                  %A: memref<4900000000xf32>, %B: memref<70000xf32>, %out: memref<4xf32>, %m0: i32, %k0: i32)
@@ -134,15 +136,17 @@ gpu.module @kernels {
 // CHECK: %[[FIXED:.*]] = arith.addi %[[BLOCK]], %[[ROW]]
 // CHECK: %[[M:.*]] = arith.addi %[[M0]], %[[T]]
 // CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[M]], %c10_i32
-// CHECK: %[[OFFSET:.*]] = arith.addi %[[FIXED]], %[[K0]]
+// CHECK: %[[BEGIN:.*]] = arith.index_cast %[[FIXED]]
+// CHECK: %[[ROW_OF_A:.*]] = memref.reinterpret_cast %[[A]] to offset: [%[[BEGIN]]], sizes: [60], strides: [1]
+// CHECK: %[[AT:.*]] = arith.index_cast %[[K0]]
 // CHECK: %[[COUNT:.*]] = arith.select %[[INSIDE]], %c2, %c0 : index
 // CHECK: %[[PLACE:.*]] = arith.muli %[[T]], %c2_i32
 // CHECK: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
-// CHECK: %[[AT:.*]] = arith.index_cast %[[OFFSET]]
-// CHECK: nvgpu.device_async_copy %[[A]][%[[AT]]], %[[FLAT_A]][%[[AT_PLACE]]], 2, %[[COUNT]] {bypassL1} :
+// CHECK: nvgpu.device_async_copy %[[ROW_OF_A]][%[[AT]]], %[[FLAT_A]][%[[AT_PLACE]]], 2, %[[COUNT]] {bypassL1} :
 // CHECK-NEXT: }
 // CHECK-NOT: scf.if
-// CHECK: nvgpu.device_async_copy %[[B]][%{{.*}}], %{{.*}}[%{{.*}}], 2 {bypassL1} :
+// CHECK: %[[PART_OF_B:.*]] = memref.reinterpret_cast %[[B]] to offset
+// CHECK: nvgpu.device_async_copy %[[PART_OF_B]][%{{.*}}], %{{.*}}[%{{.*}}], 2 {bypassL1} :
 // CHECK-NOT: nvgpu
 // CHECK-NOT: tc.
 // CHECK: gpu.return
@@ -177,13 +181,13 @@ gpu.module @kernels {
 // The row of two is padded to 16 bytes.
 // CHECK-NEXT: %[[PLACE:.*]] = arith.muli %[[ROW]], %c4_i32
 // CHECK-NEXT: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
-// CHECK: nvgpu.device_async_copy %[[A]][%{{.*}}], %{{.*}}[%[[AT_PLACE]]], 2, %[[COUNT]] :
+// CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], %{{.*}}[%[[AT_PLACE]]], 2, %[[COUNT]] :
 // CHECK-NEXT: }
 // CHECK: %[[INSIDE_B:.*]] = arith.cmpi slt, %{{.*}}, %c13_i32
 // CHECK: %[[EXISTS_B:.*]] = arith.cmpi slt, %[[T]], %c8_i32
 // CHECK-NEXT: scf.if %[[EXISTS_B]] {
 // CHECK-NEXT: %[[COUNT_B:.*]] = arith.select %[[INSIDE_B]], %c1, %c0 : index
-// CHECK: nvgpu.device_async_copy %[[B]][%{{.*}}], %{{.*}}[%{{.*}}], 1, %[[COUNT_B]] :
+// CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], %{{.*}}[%{{.*}}], 1, %[[COUNT_B]] :
 gpu.module @kernels {
   gpu.func @narrow(%arg0: memref<10x6xf32>, %arg1: memref<6x13xf32>, %arg2: memref<10x13xf32>,
                    %A: memref<60xf32>, %B: memref<78xf32>, %m0: i32, %n0: i32, %k0: i32,
@@ -207,13 +211,14 @@ gpu.module @kernels {
 // CHECK: %[[L:.*]] = arith.remui %[[T]], %c2_i32
 // CHECK: %[[K:.*]] = arith.divui %[[T]], %c2_i32
 // CHECK: %[[K_ROWS:.*]] = arith.muli %[[K]], %c4_i32
+// CHECK: memref.reinterpret_cast
+// CHECK: %[[FROM:.*]] = arith.index_cast %{{.*}}
 // CHECK: %[[L_ROWS:.*]] = arith.muli %[[L]], %c8_i32
 // CHECK: %[[PLACE:.*]] = arith.addi %[[L_ROWS]], %[[K_ROWS]]
 // CHECK: %[[TO:.*]] = arith.index_cast %[[PLACE]]
-// CHECK: %[[FROM:.*]] = arith.index_cast
 // CHECK: nvgpu.device_async_copy %{{.*}}[%[[FROM]]], %{{.*}}[%[[TO]]], 1 :
-// CHECK: %[[TO_1:.*]] = arith.addi %[[TO]], %c1 overflow<nsw> : index
 // CHECK: %[[FROM_1:.*]] = arith.addi %[[FROM]], %c24 overflow<nsw> : index
+// CHECK: %[[TO_1:.*]] = arith.addi %[[TO]], %c1 overflow<nsw> : index
 // CHECK: nvgpu.device_async_copy %{{.*}}[%[[FROM_1]]], %{{.*}}[%[[TO_1]]], 1 :
 // CHECK-COUNT-2: nvgpu.device_async_copy
 // CHECK-NOT: nvgpu.device_async_copy

@@ -16,7 +16,7 @@
 // CHECK: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK: %[[GRID:.*]] = arith.constant 9 : index
 // CHECK: %[[BLOCK:.*]] = arith.constant 4 : index
-// CHECK: %[[SHARED:.*]] = arith.constant 160 : i32
+// CHECK: %[[SHARED:.*]] = arith.constant 256 : i32
 // CHECK: gpu.launch_func @tc_kernels::@matmul blocks in (%[[GRID]], %[[ONE]], %[[ONE]]) threads in (%[[BLOCK]], %[[ONE]], %[[ONE]]) dynamic_shared_memory_size %[[SHARED]] args(%[[GA]]
 // CHECK-NOT: tc.contract
 func.func @matmul(%A: memref<10x6xf64>, %B: memref<6x12xf64>, %C: memref<10x12xf64>) {

@@ -40,12 +40,3 @@ func.func @extent_at_run_time(%A: memref<?xf64>, %B: memref<?xf64>, %C: memref<f
       {schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 4], register = [1, 1]>}
   return
 }
-
-// -----
-
-func.func @halves(%A: memref<4xf16>, %B: memref<4xf16>, %C: memref<f32>) {
-  // expected-error @below {{'tc.contract' op has elements of 'f16' and sums of 'f32': kernels compute with one type only}}
-  tc.contract [k], [k] -> [] ins(%A, %B : memref<4xf16>, memref<4xf16>) outs(%C : memref<f32>)
-      {schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 4], register = [1, 1]>}
-  return
-}

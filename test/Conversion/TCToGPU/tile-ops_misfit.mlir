@@ -18,7 +18,7 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @deposit(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<2xf64>, %pa: memref<2x4xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and a panel of 2x6}}
+    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected a panel of 4x2}}
     tc.deposit_tile a %r into %pa : vector<2xf64> into memref<2x4xf64>
     gpu.return
   }
@@ -29,9 +29,9 @@ gpu.module @kernels {
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
-  gpu.func @multiply(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<2x6xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 2x6 and 2x4}}
-    %r = tc.multiply_panels %pa, %pb into %s : memref<2x6xf64>, memref<2x4xf64> into vector<2xf64> -> vector<2xf64>
+  gpu.func @multiply(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 4x2 and 2x4}}
+    %r = tc.multiply_panels %pa, %pb into %s : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64> -> vector<2xf64>
     gpu.return
   }
 }
@@ -44,6 +44,78 @@ gpu.module @kernels {
   gpu.func @store(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %C: memref<120xf64>) attributes {tc.kernel = #kernel} {
     // expected-error @below {{'tc.store_tile' op doesn't fit the kernel's layout: expected 2 accumulators of 2 and 2 origins}}
     tc.store_tile %s to %C at [] : vector<2xf64> to memref<120xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @fetch_of_scalars(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.fetch_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
+    %a = tc.fetch_tile a of %A at [%m0, %k0] : memref<60xf64>, i32, i32 -> vector<1xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @deposit_of_scalars(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<1xf64>, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2}}
+    tc.deposit_tile a %r into %pa : vector<1xf64> into memref<4x2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @copy_without_origin(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected 2 origins}}
+    tc.copy_tile a of %A at [%m0] into %pa : memref<60xf64>, i32 into memref<4x2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @copy_to_another_panel(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %B: memref<72xf64>, %n0: i32, %k0: i32, %pb: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected a panel of 2x4}}
+    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64>, i32, i32 into memref<4x2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @copy_before_sm_80(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected no asynchronous copy, and 2 origins}}
+    tc.copy_tile a of %A at [%m0, %k0] into %pa : memref<60xf64>, i32, i32 into memref<4x2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @multiply_of_other_panels(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<2x4xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 4x2 and 2x4}}
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<2x4xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }

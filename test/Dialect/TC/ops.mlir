@@ -137,6 +137,7 @@ func.func @forms(%s: tensor<f32>, %square: tensor<4x4xf32>,
 // CHECK-SAME: least = #tc.precision<tf32>
 // CHECK-SAME: list = #tc.indices<[a, b, a]>
 // CHECK-SAME: more = #tc.precision<"3xtf32">
+// CHECK-SAME: pipeline = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1], instruction = mma_m8n8k4, stages = 3>
 // CHECK-SAME: raster = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1], raster = 8>
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [], register = [1, 1]>
 func.func private @attributes() attributes {
@@ -146,8 +147,10 @@ func.func private @attributes() attributes {
   more = #tc.precision<"3xtf32">,
   schedule = #tc.schedule<target = "sm_80", m = [], n = [], k = [],
                           register = [1, 1]>,
-  // Keys of the mapping are printed where they say something.
-  raster = #tc.schedule<walk = 1, raster = 8, target = "sm_80", m = [], n = [],
+  // Keys with defaults are printed where they say something.
+  pipeline = #tc.schedule<stages = 3, target = "sm_80", m = [], n = [], k = [],
+                          instruction = mma_m8n8k4, register = [1, 1]>,
+  raster = #tc.schedule<stages = 2, instruction = fma, walk = 1, raster = 8, target = "sm_80", m = [], n = [],
                         split_k = 1, k = [], stationary = output,
                         register = [1, 1]>
 }

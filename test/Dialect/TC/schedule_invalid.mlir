@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -verify-diagnostics -split-input-file
 
-// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register', 'raster', 'stationary', 'walk', 'split_k'}}
+// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register', 'instruction', 'stages', 'raster', 'stationary', 'walk', 'split_k'}}
 func.func private @unknown_key() attributes {
   s = #tc.schedule<tiles = [a: 4]>
 }
@@ -137,4 +137,25 @@ func.func private @walk_of_output() attributes {
 // expected-error @+2 {{'split_k' must be at least 1, but is 0}}
 func.func private @no_part() attributes {
   s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], split_k = 0>
+}
+
+// -----
+
+// expected-error @+2 {{expected an instruction: 'fma', 'mma_m8n8k4', 'mma_m16n8k4', 'mma_m16n8k8', 'mma_m16n8k16'}}
+func.func private @unknown_instruction() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], instruction = wmma>
+}
+
+// -----
+
+// expected-error @+2 {{'stages' must be at least 2, but is 1}}
+func.func private @one_stage() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], stages = 1>
+}
+
+// -----
+
+// expected-error @+2 {{expected integer value}}
+func.func private @stages_type() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], stages = two>
 }

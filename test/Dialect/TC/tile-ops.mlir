@@ -23,6 +23,31 @@ func.func @deposit(%r0: vector<2xf64>, %r1: vector<2xf64>,
   return
 }
 
+// CHECK-LABEL: func.func @copy
+func.func @copy(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
+                %k0: i32, %more: i1,
+                %panel: memref<8x64xf64, #gpu.address_space<workgroup>>) {
+  // CHECK: tc.copy_tile a of %{{.*}} at[%{{.*}}, %{{.*}}] into %{{.*}} if %{{.*}} : memref<2048xf64, #gpu.address_space<global>>, i32, i32 into memref<8x64xf64, #gpu.address_space<workgroup>>
+  tc.copy_tile a of %A at [%m0, %k0] into %panel if %more
+      : memref<2048xf64, #gpu.address_space<global>>, i32, i32
+      into memref<8x64xf64, #gpu.address_space<workgroup>>
+  // CHECK: tc.copy_tile b of %{{.*}} at[] into %{{.*}} : memref<2048xf64, #gpu.address_space<global>> into memref<8x64xf64, #gpu.address_space<workgroup>>
+  tc.copy_tile b of %A at [] into %panel
+      : memref<2048xf64, #gpu.address_space<global>>
+      into memref<8x64xf64, #gpu.address_space<workgroup>>
+  return
+}
+
+// Panels have rows along the side or along K.
+
+// CHECK-LABEL: func.func @multiply_along_k
+func.func @multiply_along_k(%pa: memref<64x8xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
+  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}} : memref<64x8xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  %r = tc.multiply_panels %pa, %pb into %c
+      : memref<64x8xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  return
+}
+
 // CHECK-LABEL: func.func @multiply
 func.func @multiply(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>,
                     %c0: vector<2xf64>, %c1: vector<2xf64>) {

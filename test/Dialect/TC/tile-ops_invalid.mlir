@@ -48,9 +48,33 @@ func.func @deposit_into_strided(%r: vector<2xf64>, %panel: memref<8x64xf64, stri
 
 // -----
 
-func.func @multiply_of_different_depths(%pa: memref<8x64xf64>, %pb: memref<4x32xf64>, %c: vector<2xf64>) {
-  // expected-error @below {{'tc.multiply_panels' op has panels of 8 and of 4 rows}}
-  %r = tc.multiply_panels %pa, %pb into %c : memref<8x64xf64>, memref<4x32xf64> into vector<2xf64> -> vector<2xf64>
+func.func @copy_from_shaped(%A: memref<4x8xf64>, %panel: memref<8x64xf64>) {
+  // expected-error @below {{'tc.copy_tile' op needs a flat buffer, got 'memref<4x8xf64>'}}
+  tc.copy_tile a of %A at [] into %panel : memref<4x8xf64> into memref<8x64xf64>
+  return
+}
+
+// -----
+
+func.func @copy_into_flat(%A: memref<32xf64>, %panel: memref<512xf64>) {
+  // expected-error @below {{'tc.copy_tile' op needs a contiguous panel of two static dimensions, got 'memref<512xf64>'}}
+  tc.copy_tile a of %A at [] into %panel : memref<32xf64> into memref<512xf64>
+  return
+}
+
+// -----
+
+func.func @copy_to_another_type(%A: memref<32xf32>, %panel: memref<8x64xf64>) {
+  // expected-error @below {{'tc.copy_tile' op copies 'f32' to a panel of 'f64'}}
+  tc.copy_tile a of %A at [] into %panel : memref<32xf32> into memref<8x64xf64>
+  return
+}
+
+// -----
+
+func.func @multiply_of_dynamic_panel(%pa: memref<8x?xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
+  // expected-error @below {{'tc.multiply_panels' op needs a contiguous panel of two static dimensions, got 'memref<8x?xf64>'}}
+  %r = tc.multiply_panels %pa, %pb into %c : memref<8x?xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
   return
 }
 
@@ -65,7 +89,7 @@ func.func @multiply_to_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>
 // -----
 
 func.func @store_scaled_by_another_type(%c: vector<2xf64>, %C: memref<8xf64>, %alpha: f32) {
-  // expected-error @below {{'tc.store_tile' op scales by 'f32' but stores 'f64'}}
+  // expected-error @below {{'tc.store_tile' op scales 'f64' by 'f32'}}
   tc.store_tile %c to %C at [] alpha(%alpha : f32) : vector<2xf64> to memref<8xf64>
   return
 }

@@ -62,3 +62,123 @@ func.func @threads(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x6
     {schedule = #tc.schedule<target = "sm_90", m = [m: 64], n = [n: 64], k = [k: 1], register = [1, 1]>}
   return
 }
+
+// -----
+
+func.func @instruction_of_floats(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with precision tf32, f32 with precision 3xtf32, f16, bf16, not f32}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf32>, memref<32x64xf32>) outs(%C : memref<64x64xf32>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k8>}
+  return
+}
+
+// -----
+
+func.func @no_tensor_cores(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m8n8k4' for f64 needs tensor cores of sm_80, which sm_75 does not have}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_75", m = [m: 8], n = [n: 8], k = [k: 4], register = [1, 2], instruction = mma_m8n8k4>}
+  return
+}
+
+// -----
+
+func.func @older_tensor_cores(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k4' for f64 needs tensor cores of sm_90, which sm_80 does not have}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 8], k = [k: 4], register = [2, 2], instruction = mma_m16n8k4>}
+  return
+}
+
+// -----
+
+func.func @rows_of_threads(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m8n8k4' needs a number of threads along M that is a multiple of 8, but it is 4}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_80", m = [m: 4], n = [n: 16], k = [k: 4], register = [1, 2], instruction = mma_m8n8k4>}
+  return
+}
+
+// -----
+
+func.func @columns_of_threads(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m8n8k4' needs a number of threads along N that is a multiple of 4, but it is 2}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 4], k = [k: 4], register = [1, 2], instruction = mma_m8n8k4>}
+  return
+}
+
+// -----
+
+func.func @rows_of_a_thread(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' needs a register tile along M that is a multiple of 2, but it is 1}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 8], k = [k: 8], register = [1, 2], instruction = mma_m16n8k8>}
+  return
+}
+
+// -----
+
+func.func @columns_of_a_thread(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' needs a register tile along N that is a multiple of 2, but it is 1}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 4], k = [k: 8], register = [2, 1], instruction = mma_m16n8k8>}
+  return
+}
+
+// -----
+
+func.func @depth(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k16' needs a block tile along K that is a multiple of 16, but it is 8}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k16>}
+  return
+}
+
+// -----
+
+func.func @stages(%A: memref<64x32xf64>, %B: memref<32x64xf64>, %C: memref<64x64xf64>) {
+  // expected-error @+1 {{op schedule: number of stages is 9, but must be from 2 to 8}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>) outs(%C : memref<64x64xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 8], k = [k: 1], register = [1, 1], stages = 9>}
+  return
+}
+
+// -----
+
+func.func @shape_of_doubles(%A: memref<64x32xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf16>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m8n8k4' multiplies f64, not f16}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf16>, memref<32x64xf16>) outs(%C : memref<64x64xf16>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 8], k = [k: 4], register = [1, 2], instruction = mma_m8n8k4>}
+  return
+}
+
+// -----
+
+func.func @brain_floats_before_sm_80(%A: memref<64x32xbf16>, %B: memref<32x64xbf16>, %C: memref<64x64xbf16>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' for bf16 needs tensor cores of sm_80, which sm_75 does not have}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xbf16>, memref<32x64xbf16>) outs(%C : memref<64x64xbf16>)
+    {schedule = #tc.schedule<target = "sm_75", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k8>}
+  return
+}
+
+// -----
+
+func.func @tf32_of_another_shape(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k16' multiplies f64, f16, bf16, not f32 with precision tf32}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf32>, memref<32x64xf32>) outs(%C : memref<64x64xf32>) precision = "tf32"
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k16>}
+  return
+}

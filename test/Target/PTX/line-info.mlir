@@ -15,21 +15,28 @@
 // RUN: tc-translate %t.lowered.mlir --tc-to-ptx --line-info \
 // RUN:   | FileCheck %s --check-prefix=LOWERED
 
+// Before sm_80, tiles pass through registers.
+// RUN: tc-opt %s --tc-gpu-pipeline=target=sm_75 --mlir-print-debuginfo \
+// RUN:   | FileCheck %s --check-prefix=REGISTERS
+
 // PLAIN-NOT: .loc
 // PLAIN-NOT: .file
 
 // STEPS-DAG: loc("loop over tiles"(
-// STEPS-DAG: loc("fetch tile of A"(
-// STEPS-DAG: loc("fetch tile of B"(
-// STEPS-DAG: loc("copy tile of A to shared"(
-// STEPS-DAG: loc("copy tile of B to shared"(
+// STEPS-DAG: loc("copy tile of A"(
+// STEPS-DAG: loc("copy tile of B"(
 // STEPS-DAG: loc("multiply panels"(
 // STEPS-DAG: loc("store tile"(
+
+// REGISTERS-DAG: loc("fetch tile of A"(
+// REGISTERS-DAG: loc("fetch tile of B"(
+// REGISTERS-DAG: loc("copy tile of A to shared"(
+// REGISTERS-DAG: loc("copy tile of B to shared"(
 
 // CHECK-NOT: debug
 // CHECK: .entry product
 // CHECK: .loc 1 [[#@LINE+5]] 3
-// CHECK: fma.rn.f64
+// CHECK: mma.sync
 // CHECK: .file 1 "{{.*}}line-info.mlir"
 // LOWERED: .file 1 "{{.*}}line-info.mlir.tmp.lowered.mlir"
 func.func @product(%A: memref<100x70xf64>, %B: memref<70x90xf64>, %C: memref<100x90xf64>) {

@@ -3,10 +3,13 @@
 // RUN: tc-opt %s --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=LOAD --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=COPY --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=REGISTERS --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=STORE --input-file=%t.ptx
 
 // The scalar that is not constant comes after the three pointers, shared memory
-// is the launcher's, the loop's body is bare multiply-adds and wide loads.
+// is the launcher's, tiles go there past registers, with one barrier a step, and
+// the loop's body is bare multiply-adds and wide loads.
 
 // PTX: .version 7.8
 // PTX: .target sm_90
@@ -18,11 +21,20 @@
 // PTX-NEXT: .param .f64 matmul_param_3
 // PTX-NEXT: )
 // PTX-NEXT: .maxntid 256, 1, 1
-// PTX: ld.global.v2.b64
+// PTX: cp.async.cg.shared.global
 
 // FMA-COUNT-512: fma.rn.f64
 // LOAD-COUNT-64: ld.shared.v2.b64
 // LOAD-NOT: ld.shared
+// COPY-COUNT-4: cp.async.cg.shared.global
+// COPY-NEXT: cp.async.commit_group;
+// COPY: cp.async.commit_group;
+// COPY: cp.async.wait_group 0;
+// COPY-NEXT: bar.sync 0;
+// COPY-COUNT-4: cp.async.cg.shared.global
+// COPY-NOT: cp.async
+// COPY-NOT: bar.sync
+// REGISTERS-NOT: st.shared
 // STORE-COUNT-32: st.global.v2.b64
 // STORE-NOT: st.global
 
@@ -37,7 +49,7 @@
 // JSON: "block": [
 // JSON-NEXT: 256,
 // JSON: "static_shared_bytes": 0
-// JSON: "dynamic_shared_bytes": 16512
+// JSON: "dynamic_shared_bytes": 32768
 // JSON: "name": "A"
 // JSON: "access": "read"
 // JSON: "name": "C"

@@ -100,7 +100,7 @@ TEST(ExplainText, Everything) {
     useful part                  78.1%          78.1%           89.3%
   block and multiprocessor
     threads                        128             64             128
-    registers a thread             144            140             148
+    registers a thread             138            138             136
     shared memory               32 KiB         12 KiB          44 KiB
     K steps                          6             12               6
     blocks                          24             48              21

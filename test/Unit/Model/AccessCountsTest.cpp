@@ -126,8 +126,8 @@ private:
   /// Coordinates within the tile of a thread's access, or nothing.
   std::optional<std::vector<int64_t>>
   coordinates(const Staging &staging, int64_t round, int64_t thread) {
-    int64_t number = round * layout.threads + thread;
-    if (number >= staging.accesses)
+    int64_t number = round * staging.threads + thread;
+    if (thread >= staging.threads || number >= staging.accesses)
       return std::nullopt;
     std::vector<int64_t> at;
     for (const TileDim &dim : staging.order) {
@@ -148,9 +148,10 @@ private:
         offset += origin[i] * contraction.indices[i].stride[tensor];
       for (size_t i = 0; i < at->size(); ++i) {
         const TileDim &dim = staging.order[i];
-        if (origin[dim.index] + (*at)[i] >= dim.extent)
+        if (origin[dim.index] + (*at)[i] * dim.step >= dim.extent)
           return std::nullopt;
-        offset += (*at)[i] * contraction.indices[dim.index].stride[tensor];
+        offset +=
+            (*at)[i] * dim.step * contraction.indices[dim.index].stride[tensor];
       }
       return offset;
     };
@@ -296,8 +297,8 @@ private:
     for (const TileDim &dim : layout.batch)
       first +=
           origin[dim.index] * contraction.indices[dim.index].stride[Tensor::C];
-    int64_t widthM = layout.lanesAlongN ? 1 : layout.widthC;
-    int64_t widthN = layout.lanesAlongN ? layout.widthC : 1;
+    int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
+    int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
     for (int64_t m = 0; m < layout.registerM; m += widthM)
       for (int64_t n = 0; n < layout.registerN; n += widthN)
         forEachWarp(

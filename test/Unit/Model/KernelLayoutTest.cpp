@@ -81,10 +81,9 @@ TEST(KernelLayout, MatrixProduct) {
 
   EXPECT_EQ(layout.buffers, 2);
   EXPECT_EQ(layout.sharedBytes, 2 * 8 * (128 + 128) * 8);
-  // 64 accumulators, 8 rows of two k and 8 columns of one, 2 addresses for each
-  // operand.
-  EXPECT_EQ(layout.registers,
-            2 * (64 + 16 + 8) + 2 * (2 * 2) + registerOverhead);
+  // 64 accumulators, 8 rows of two k and 8 columns of one; accesses of each
+  // operand differ by constants, so there is one place for all.
+  EXPECT_EQ(layout.registers, 2 * (64 + 16 + 8) + 2 * 3 + registerOverhead);
 
   // Where copies go by registers, each has two elements.
   Schedule schedule = productSchedule();
@@ -94,7 +93,7 @@ TEST(KernelLayout, MatrixProduct) {
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_FALSE(turing->a.asynchronous);
   EXPECT_EQ(turing->registers,
-            2 * (32 + 8 + 8) + (2 + 2) * (2 * 2 + 2) + registerOverhead);
+            2 * (32 + 8 + 8) + (2 + 2) * (2 * 2) + 2 * 3 + registerOverhead);
 }
 
 TEST(KernelLayout, MatrixInstructions) {
@@ -116,9 +115,9 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.b.fragmentWidth, 1);
   EXPECT_EQ(layout.buffers, 4);
   EXPECT_EQ(layout.bufferBytes, (128 * 24 + 16 * 66) * 8);
-  // 64 accumulators, 8 rows and 4 columns of two k each, 8 and 4 addresses.
+  // 64 accumulators, 8 rows and 4 columns of two k each.
   EXPECT_EQ(layout.registers,
-            2 * (64 + 2 * (8 + 4)) + 2 * (8 + 4) + registerOverhead);
+            2 * (64 + 2 * (8 + 4)) + 2 * 3 + registerOverhead);
   // Lane 13 of warp 5 is in row 3 and column 1; two warps share a row.
   ThreadPosition at = positionOf(layout, 2 * 32 + 13);
   EXPECT_EQ(layout.threadsN, 8);
@@ -146,13 +145,18 @@ TEST(KernelLayout, ErrorsOfMatrixInstructions) {
   Contraction single = contract(
       "mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 8}}, ElementType::F32);
   EXPECT_EQ(errorOf(single, schedule),
-            "schedule: instruction 'mma_m16n8k8' multiplies f64, not f32");
+            "schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with "
+            "precision tf32, f32 with precision 3xtf32, f16, bf16, not f32");
   schedule.k[0].extent = 4;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a block tile along K "
             "that is a multiple of 8, but it is 4");
   schedule.k[0].extent = 8;
+  // The messages are of rows along M; along N the block can't be divided
+  // either.
   schedule.registerM = 8;
+  schedule.n[0].extent = 24;
+  schedule.registerN = 12;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a number of threads "
             "along M that is a multiple of 8, but it is 4");
@@ -161,14 +165,29 @@ TEST(KernelLayout, ErrorsOfMatrixInstructions) {
             "schedule: instruction 'mma_m16n8k8' needs a register tile along M "
             "that is a multiple of 2, but it is 1");
   schedule.registerM = 2;
-  schedule.registerN = 16;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a number of threads "
             "along N that is a multiple of 4, but it is 2");
   schedule.registerN = 1;
+  schedule.m[0].extent = 16;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a register tile along N "
             "that is a multiple of 2, but it is 1");
+}
+
+TEST(KernelLayout, RowsGoAlongTheSideThatTheyDivide) {
+  // C's index of stride one is n, but 24 is no multiple of 16.
+  Contraction contraction = product(256, 24);
+  Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 24}}, {{"k", 8}}, 8, 6};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  EXPECT_TRUE(layOutOrFail(contraction, schedule).rowsAlongM());
+  Contraction turned =
+      contract("km", "kn", "nm", {{"m", 256}, {"n", 24}, {"k", 64}});
+  KernelLayout layout = layOutOrFail(turned, schedule);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_FALSE(layout.storesAlongN);
+  EXPECT_EQ(layout.groupM, 2);
+  EXPECT_EQ(layout.widthC, 2);
 }
 
 TEST(KernelLayout, StagesAreAtMostSteps) {
@@ -220,7 +239,7 @@ TEST(KernelLayout, HigherRanks) {
   EXPECT_EQ(layout.m[2].panelStride, 1);
   EXPECT_EQ(layout.blocks, 6 * 24 * 1 * 16 * 4 * 1);
   EXPECT_EQ(layout.steps, 1);
-  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aged");
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeagd");
   // Elements that lie apart in the panel are copied one by one.
   EXPECT_EQ(layout.a.width, 1);
   EXPECT_TRUE(layout.a.asynchronous);
@@ -228,7 +247,7 @@ TEST(KernelLayout, HigherRanks) {
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_EQ(turing->a.width, 2);
-  EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfgb");
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfcgb");
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
   EXPECT_EQ(labelsOf(contraction, gridOrder(layout)), "edafcb");
@@ -376,7 +395,7 @@ TEST(KernelLayout, ErrorsOfCapacities) {
             "allows 65536");
   EXPECT_EQ(errorOf(product(),
                     {"sm_90", {{"m", 128}}, {{"n", 128}}, {{"k", 8}}, 16, 16}),
-            "schedule: estimate of registers of a thread is 672, but sm_90 "
+            "schedule: estimate of registers of a thread is 646, but sm_90 "
             "allows 255");
   EXPECT_EQ(errorOf(product(),
                     {"sm_90", {{"m", 256}}, {{"n", 128}}, {{"k", 8}}, 8, 8}),

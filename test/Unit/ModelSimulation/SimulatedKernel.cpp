@@ -172,10 +172,11 @@ SimulatedKernel::blocks(const std::string &list) const {
   return runtime::parseBlocks(list, kernel);
 }
 
-Result<sim::Counters>
-SimulatedKernel::run(const ZeroTensors &tensors,
-                     const std::vector<int64_t> &blocks) const {
+Result<sim::Counters> SimulatedKernel::run(const ZeroTensors &tensors,
+                                           const std::vector<int64_t> &blocks,
+                                           bool profile) const {
   sim::LaunchConfig config;
+  config.profile = profile;
   for (size_t i = 0; i < 3; ++i) {
     config.grid[i] = static_cast<uint32_t>(kernel.grid[i]);
     config.block[i] = static_cast<uint32_t>(kernel.block[i]);

@@ -59,7 +59,8 @@ public:
 
   /// Runs these blocks, all if there are none.
   Result<sim::Counters> run(const ZeroTensors &tensors,
-                            const std::vector<int64_t> &blocks) const;
+                            const std::vector<int64_t> &blocks,
+                            bool profile = false) const;
 
 private:
   explicit SimulatedKernel(sim::Module module) : module(std::move(module)) {}

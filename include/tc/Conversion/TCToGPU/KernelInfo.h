@@ -40,6 +40,8 @@ struct KernelInfo {
   unsigned workspaceArgument() const {
     return 3 + !attr.getAlpha() + !attr.getBeta();
   }
+  /// The type in which products are summed.
+  Type sumType(mlir::MLIRContext *context) const;
 };
 
 /// The kernel that a function is, as its #tc.kernel and its arguments' types

@@ -1,0 +1,150 @@
+//===- KernelQualityTest.cpp - What generated kernels waste ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Bounds what the kernels of the benchmark, with the schedules that the search
+// chooses, move and issue beyond what their tiles need. Work is counted by the
+// simulator in blocks of the full-size problem. Spills are counted by ptxas in
+// test/Integration/suite_ptx.py.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Model/Suites.h"
+#include "../Model/TestUtils.h"
+#include "SimulatedKernel.h"
+
+#include "tc/Model/AccessCounts.h"
+#include "tc/Model/ScheduleSearch.h"
+#include "tc/Model/Traffic.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+using sim::InstructionKind;
+
+namespace {
+
+struct Quality {
+  /// Sectors that warps ask for, over the distinct ones of each tile.
+  double sectors = 1;
+  /// Wavefronts of shared memory, over those that there were without conflicts.
+  double wavefronts = 1;
+  /// Of the loop that issues most: instructions that multiply, in units of
+  /// FMA or of 16 x 8 x 8, and all others.
+  double products = 0, others = 0;
+};
+
+double sectorRatio(const Contraction &contraction, const KernelLayout &layout,
+                   const Target &target) {
+  AccessCounts counts = countAccesses(contraction, layout, target);
+  Traffic traffic = countTraffic(contraction, layout, target);
+  double asked = counts.stores.sectors;
+  for (Tensor tensor : allTensors)
+    asked += counts.loads[tensor].sectors;
+  return asked / traffic.total();
+}
+
+void countMainLoop(const KernelLayout &layout, const sim::Profile &profile,
+                   Quality &quality) {
+  auto main = std::max_element(
+      profile.loops.begin(), profile.loops.end(),
+      [](const sim::LoopProfile &a, const sim::LoopProfile &b) {
+        return a.warpInstructions < b.warpInstructions;
+      });
+  if (main == profile.loops.end())
+    return;
+  InstructionShape shape = shapeOf(layout.instruction);
+  double unit =
+      isMatrixInstruction(layout.instruction)
+          ? double(shape.rows * shape.columns * shape.depth) / (16 * 8 * 8)
+          : 1;
+  uint64_t products = 0;
+  for (InstructionKind kind : {InstructionKind::FmaF32, InstructionKind::FmaF64,
+                               InstructionKind::MmaF64})
+    products += (*main)[kind];
+  quality.products = unit * static_cast<double>(products);
+  quality.others = static_cast<double>(main->warpInstructions - products);
+}
+
+Result<Quality> measure(mlir::MLIRContext &context,
+                        const Contraction &contraction,
+                        const Schedule &schedule, const Target &target) {
+  Result<SimulatedKernel> kernel =
+      SimulatedKernel::compile(context, contraction, schedule, 0);
+  if (!kernel)
+    return Error{kernel.error()};
+  Result<std::vector<int64_t>> blocks = kernel->blocks("first,middle");
+  if (!blocks)
+    return Error{blocks.error()};
+  Result<sim::Counters> counters =
+      kernel->run(ZeroTensors(contraction), *blocks, /*profile=*/true);
+  if (!counters)
+    return Error{counters.error()};
+  Quality quality;
+  quality.sectors =
+      sectorRatio(kernel->contraction(), kernel->layout(), target);
+  const sim::SharedTraffic &shared = counters->shared;
+  quality.wavefronts =
+      static_cast<double>(shared.loadWavefronts + shared.storeWavefronts) /
+      static_cast<double>(shared.idealLoadWavefronts +
+                          shared.idealStoreWavefronts);
+  countMainLoop(kernel->layout(), *counters->profile, quality);
+  return quality;
+}
+
+class QualityOfSuite
+    : public testing::TestWithParam<std::pair<ElementType, const char *>> {};
+
+TEST_P(QualityOfSuite, Bounds) {
+  auto [type, chip] = GetParam();
+  auto context = makeContext();
+  std::vector<SuiteCase> suite = tccgSuite(type);
+  double sectors = 0, wavefronts = 0;
+  for (const SuiteCase &entry : suite) {
+    SCOPED_TRACE(entry.name);
+    Result<Schedule> schedule = searchSchedule(entry.contraction, target(chip));
+    ASSERT_TRUE(schedule) << schedule.error();
+    Result<Quality> quality =
+        measure(*context, entry.contraction, *schedule, target(chip));
+    ASSERT_TRUE(quality) << quality.error();
+    sectors += quality->sectors;
+    wavefronts += quality->wavefronts;
+    EXPECT_LE(quality->sectors, 1.5);
+    std::printf("%-22s %-12s sectors %.3f, wavefronts %.3f, other "
+                "instructions in the loop per product %.2f\n",
+                entry.name.c_str(),
+                std::string(stringify(schedule->instruction)).c_str(),
+                quality->sectors, quality->wavefronts,
+                quality->products > 0 ? quality->others / quality->products
+                                      : 0);
+    if (!isMatrixInstruction(schedule->instruction) &&
+        schedule->registerM * schedule->registerN >= 64) {
+      EXPECT_GE(quality->products,
+                0.85 * (quality->products + quality->others));
+    }
+  }
+  auto count = static_cast<double>(suite.size());
+  std::printf("on average: sectors %.3f wavefronts %.3f\n", sectors / count,
+              wavefronts / count);
+  EXPECT_LE(sectors / count, 1.10);
+  EXPECT_LE(wavefronts / count, 1.08);
+}
+
+INSTANTIATE_TEST_SUITE_P(TCCG, QualityOfSuite,
+                         testing::Values(std::pair(ElementType::F64, "sm_90"),
+                                         std::pair(ElementType::F32, "sm_90"),
+                                         std::pair(ElementType::F64, "sm_80"),
+                                         std::pair(ElementType::F32, "sm_80")),
+                         [](const auto &info) {
+                           return std::string(stringify(info.param.first)) +
+                                  info.param.second;
+                         });
+
+} // namespace
