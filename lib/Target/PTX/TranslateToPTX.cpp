@@ -11,7 +11,6 @@
 
 #include "DescribeKernels.h"
 
-#include "tc/Model/CostModel.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -108,17 +107,14 @@ static void externalizeDynamicShared(gpu::GPUModuleOp kernels) {
   }
 }
 
-/// Tells ptxas how many blocks of each kernel are to fit on a multiprocessor,
-/// by name. Otherwise it guesses, and may spill to fit more.
-static void boundLaunches(gpu::GPUModuleOp kernels,
-                          const llvm::StringMap<int64_t> &residentBlocks) {
+/// Tells ptxas that one block on a multiprocessor is enough. Otherwise it
+/// guesses how many are wanted, and may spill to fit them.
+static void boundLaunches(gpu::GPUModuleOp kernels) {
   mlir::OpBuilder builder(kernels.getContext());
   for (auto function : kernels.getOps<LLVM::LLVMFuncOp>())
-    if (auto blocks = residentBlocks.find(function.getName());
-        blocks != residentBlocks.end())
-      function->setAttr(
-          mlir::NVVM::NVVMDialect::getMinctasmAttrName(),
-          builder.getI32IntegerAttr(static_cast<int32_t>(blocks->second)));
+    if (function->hasAttr(mlir::NVVM::NVVMDialect::getKernelFuncAttrName()))
+      function->setAttr(mlir::NVVM::NVVMDialect::getMinctasmAttrName(),
+                        builder.getI32IntegerAttr(1));
 }
 
 static std::unique_ptr<llvm::TargetMachine>
@@ -212,7 +208,6 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
 
   CompiledModule result;
   std::optional<model::Target> target;
-  llvm::StringMap<int64_t> residentBlocks;
   for (auto function : kernels->getOps<gpu::GPUFuncOp>()) {
     if (!isContractionKernel(function))
       return function.emitOpError("is no contraction kernel: it has no '")
@@ -225,8 +220,6 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
              << info->target.name << ", but others of its module are for "
              << target->name;
     target = info->target;
-    residentBlocks[function.getName()] =
-        model::occupancyOf(info->layout, info->target).residentBlocks;
     result.package.kernels.push_back(describeKernel(function.getName(), *info));
   }
   result.package.name = result.package.kernels.front().entry;
@@ -243,7 +236,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     return failure();
   gpu::GPUModuleOp nvvm = *lowered->getOps<gpu::GPUModuleOp>().begin();
   externalizeDynamicShared(nvvm);
-  boundLaunches(nvvm, residentBlocks);
+  boundLaunches(nvvm);
   FailureOr<std::string> ptx = emitPTX(nvvm, *target);
   if (failed(ptx))
     return failure();
