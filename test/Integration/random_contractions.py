@@ -3,8 +3,8 @@
 
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
-strides, contiguous or of a view with gaps and an offset; the element type;
-alpha and beta. The same seed draws the same cases, on any machine.
+strides, contiguous or of a view with gaps and an offset; the element types and
+the precision; alpha and beta. The same seed draws the same cases, on any machine.
 """
 
 import dataclasses
@@ -15,6 +15,11 @@ from typing import Dict, List, Optional, Tuple
 
 import harness
 
+# Element types of the inputs and of the output, and the precision. CPUs have
+# the first two.
+TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
+         ("f32", "f32", '"3xtf32"'), ("f16", "f16", None),
+         ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None))
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
 LARGEST_EXTENT = 20
@@ -105,7 +110,7 @@ def draw_factor(rng):
     return rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
 
 
-def draw(rng) -> str:
+def draw(rng, types) -> str:
     """A module with one random contraction."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
@@ -113,31 +118,36 @@ def draw(rng) -> str:
     for tensor, labels in lists.items():
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
-    element_type = rng.choice(("f64", "f32"))
+    input_type, output_type, precision = rng.choice(types)
+    scalar_type = "f64" if input_type == "f64" else "f32"
     factors = {name: draw_factor(rng) for name in ("alpha", "beta")}
     a, b, c = (operands[tensor] for tensor in "ABC")
-    a_type, b_type, c_type = (o.type(element_type) for o in (a, b, c))
+    a_type, b_type = a.type(input_type), b.type(input_type)
+    c_type = c.type(output_type)
 
     lines = [f"func.func @contraction(%A: {a_type}, %B: {b_type}, "
              f"%C: {c_type}) {{"]
     for name, value in factors.items():
         if value is not None:
             lines.append(f"  %{name} = arith.constant {value!r} : "
-                         f"{element_type}")
+                         f"{scalar_type}")
     lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
               f"{c.index_list()}",
               f"    ins(%A, %B : {a_type}, {b_type})",
               f"    outs(%C : {c_type})"]
     for name, value in factors.items():
         if value is not None:
-            lines[-1] += f" {name}(%{name} : {element_type})"
+            lines[-1] += f" {name}(%{name} : {scalar_type})"
+    if precision is not None:
+        lines[-1] += f" precision = {precision}"
     lines += ["  return", "}"]
     return "\n".join(lines) + "\n"
 
 
 def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
-    text = draw(random.Random(f"{seed}/{number}"))
+    types = TYPES if target == "sim" else TYPES[:2]
+    text = draw(random.Random(f"{seed}/{number}"), types)
 
     def run(context):
         path = context.write(f"{name}.mlir", text)

@@ -3,9 +3,10 @@
 
 full:  chosen blocks (first, middle, last and edge) of the double-precision
        problems at their full size
-small: whole problems in f64 and f32 at small, odd extents: primes, ones, and
-       just over what a tile holds
-cpu:   the same, on the CPU of this machine
+small: whole problems at small, odd extents: primes, ones, and just over what a
+       tile holds. In f64, f32 and f16 at all of them, in the other types and
+       precisions at one of them, another for each problem.
+cpu:   the same on the CPU of this machine, in f64 and f32
 """
 
 import sys
@@ -14,6 +15,11 @@ import harness
 import suites
 
 PRIMES = (7, 5, 3, 11, 2, 13)
+# The options of each kind of arithmetic.
+KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
+         "f16": ("--type=f16",), "bf16": ("--type=bf16",),
+         "tf32": ("--type=f32", "--precision=tf32"),
+         "3xtf32": ("--type=f32", "--precision=3xtf32")}
 # Bounds the work of one whole problem.
 MOST_FMAS = 400_000
 
@@ -53,11 +59,11 @@ def over_a_tile(problem):
     return shrink(extents)
 
 
-def compute(target, problem, extents, element_type, *options):
+def compute(target, problem, extents, kind, *options):
     def run(context):
         context.compute(target, problem.spec,
                         f"--extents={suites.format_extents(extents)}",
-                        f"--type={element_type}", *options)
+                        *KINDS[kind], *options)
     return run
 
 
@@ -72,11 +78,18 @@ def full_cases():
 def small_cases(target):
     shapes = (("primes", prime_extents), ("ones", ones),
               ("over", over_a_tile))
-    return [harness.Case(f"{p.name}-{element_type}-{shape}",
-                         compute(target, p, extents(p), element_type,
-                                 "--check=all", f"--seed={p.number}"))
-            for p in suites.tccg() for element_type in ("f64", "f32")
-            for shape, extents in shapes]
+
+    def chosen(problem, kind):
+        if kind in ("f64", "f32", "f16"):
+            return shapes
+        return (shapes[problem.number % len(shapes)],)
+
+    kinds = KINDS if target == "sim" else ("f64", "f32")
+    return [harness.Case(f"{p.name}-{kind}-{shape}",
+                         compute(target, p, extents(p), kind, "--check=all",
+                                 f"--seed={p.number}"))
+            for p in suites.tccg() for kind in kinds
+            for shape, extents in chosen(p, kind)]
 
 
 def main():

@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Simulates contractions of the TCCG benchmark at their full size in the
+arithmetic of tensor cores, a block each, and compares the errors.
+
+Halves, TF32 and 3xTF32 must use tensor cores and pass their check. The error
+of 3xTF32 must be close to that of f32, and that of TF32 must be as large as
+its rounding makes it: else the comparison would show nothing. Every fourth
+problem is taken, from the ninth on: the first eight are so thin that memory
+bounds them, and other instructions may be as good.
+"""
+
+import json
+import sys
+
+import harness
+import suites
+from suite_sim import KINDS
+
+# The instructions that each kind is there for.
+INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "tf32": "mma.tf32",
+                "3xtf32": "mma.tf32"}
+# How much larger than f32's the error may be with 3xTF32. With TF32 it is about
+# 0.3 / 2**10, and must be more than a third of that.
+CLOSE, TF32_SHOWS = 3, 1e-4
+
+
+def simulate(context, problem, kind):
+    """The relative error of the first block, and how it was computed."""
+    extents = suites.format_extents(problem.double_extents)
+    report = json.loads(context.simulate(
+        problem.spec, f"--extents={extents}", *KINDS[kind], "--blocks=first",
+        "--check=500", f"--seed={problem.number}", "--json"))
+    kernel = report["kernels"][0]
+    kinds = kernel["counters"]["warp_instructions_by_kind"]
+    if kind in INSTRUCTIONS and kinds[INSTRUCTIONS[kind]] == 0:
+        raise harness.Failure(f"{kind} does not use tensor cores: "
+                              + kernel["schedule"])
+    return kernel["check"]["relative_error"]
+
+
+def half_case(problem, kind):
+    def run(context):
+        return {"error": simulate(context, problem, kind)}
+    return harness.Case(f"{problem.name}-{kind}", run)
+
+
+def split_case(problem):
+    def run(context):
+        errors = {kind: simulate(context, problem, kind)
+                  for kind in ("f32", "tf32", "3xtf32")}
+        single = errors["f32"]
+        if errors["3xtf32"] > CLOSE * single:
+            raise harness.Failure(f"3xtf32 has an error of {errors['3xtf32']}, "
+                                  f"f32 of {single}")
+        if errors["tf32"] < TF32_SHOWS:
+            raise harness.Failure(f"tf32 has an error of {errors['tf32']}, "
+                                  f"less than {TF32_SHOWS}")
+        return errors
+    return harness.Case(f"{problem.name}-f32", run)
+
+
+def main():
+    arguments = harness.parser(__doc__).parse_args()
+    problems = [problem for problem in suites.tccg()
+                if problem.number >= 9 and problem.number % 4 == 1]
+    cases = [half_case(problem, kind) for problem in problems
+             for kind in ("f16", "bf16")]
+    cases += [split_case(problem) for problem in problems]
+    return harness.main(cases, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
