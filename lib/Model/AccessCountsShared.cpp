@@ -101,7 +101,7 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
       bool isNew = true;
       for (int64_t i = 0; i < count && isNew; ++i) {
         isNew = distinct[i] != slot;
-        inBank += (distinct[i] - slot) % slots.count == 0;
+        inBank += ((distinct[i] - slot) & (slots.count - 1)) == 0;
       }
       if (!isNew || count == mostLanes)
         continue;
@@ -272,37 +272,42 @@ SharedRequests countPanelStores(const Contraction &contraction,
   return requests;
 }
 
-PaddingScore scorePadding(const Contraction &contraction,
-                          const KernelLayout &layout, bool ofN,
-                          const Target &target) {
-  const Staging &staging = ofN ? layout.b : layout.a;
-  int64_t lanes = std::min<int64_t>(layout.threads, target.warpSize);
-  int64_t bytes = byteWidth(staging.elementType);
-  PaddingScore score;
-  auto add = [&](int64_t times, int64_t width, auto offsetOf) {
-    Slots slots(width * bytes, target);
-    score.ideal += times * ceilDivide(lanes, slots.lanes);
-    score.wavefronts +=
-        times * wavefrontsOfThreads(lanes, slots, width, offsetOf);
+PaddingScorer::PaddingScorer(const Contraction &contraction,
+                             const KernelLayout &layout, bool ofN,
+                             const Target &target)
+    : target(target) {
+  Staging staging = ofN ? layout.b : layout.a;
+  lanes = std::min<int64_t>(layout.threads, target.warpSize);
+  elementBytes = byteWidth(staging.elementType);
+  // An offset is linear in the rows' length.
+  auto add = [&](int64_t times, int64_t width, int64_t count, auto offsetOf) {
+    Access access{times, width, {}};
+    for (int64_t lane = 0; lane < count; ++lane) {
+      staging.rowLength = 0;
+      int64_t column = offsetOf(lane);
+      staging.rowLength = 1;
+      access.places.emplace_back(offsetOf(lane) - column, column);
+    }
+    accesses.push_back(std::move(access));
   };
 
   bool isMatrix = isMatrixInstruction(layout.instruction);
   bool ofRows = layout.rowsAlongM() != ofN;
   int64_t group = ofN ? layout.groupN : layout.groupM;
-  if (layout.loadsMatrices()) {
-    score.ideal = matricesOfWarp(layout, ofN);
-    score.wavefronts = score.ideal * matrixRowWavefronts(staging, target);
-  } else {
-    add(loadsOfThread(layout, ofN), staging.fragmentWidth, [&](int64_t lane) {
-      if (isMatrix)
-        return matrixFragment(layout, staging, ofRows, group, lane);
-      ThreadPosition at = positionOf(layout, lane);
-      return (ofN ? at.n : at.m) * group * staging.positionStride();
-    });
-  }
+  if (layout.loadsMatrices())
+    add(matricesOfWarp(layout, ofN), matrixRowElements, matrixRowElements,
+        [&](int64_t row) { return row * staging.rowLength; });
+  else
+    add(loadsOfThread(layout, ofN), staging.fragmentWidth, lanes,
+        [&](int64_t lane) {
+          if (isMatrix)
+            return matrixFragment(layout, staging, ofRows, group, lane);
+          ThreadPosition at = positionOf(layout, lane);
+          return (ofN ? at.n : at.m) * group * staging.positionStride();
+        });
 
   int64_t together = staging.contiguousInPanel ? staging.width : 1;
-  add(staging.accessesPerThread * (staging.width / together), together,
+  add(staging.accessesPerThread * (staging.width / together), together, lanes,
       [&](int64_t lane) {
         int64_t offset = 0, number = lane, width = staging.width;
         for (const TileDim &dim : staging.order) {
@@ -314,6 +319,21 @@ PaddingScore scorePadding(const Contraction &contraction,
         }
         return offset;
       });
+}
+
+PaddingScore PaddingScorer::score(int64_t rowLength) const {
+  PaddingScore score;
+  for (const Access &access : accesses) {
+    Slots slots(access.width * elementBytes, target);
+    auto count = static_cast<int64_t>(access.places.size());
+    score.ideal += access.times * ceilDivide(count, slots.lanes);
+    score.wavefronts +=
+        access.times *
+        wavefrontsOfThreads(count, slots, access.width, [&](int64_t lane) {
+          auto [row, column] = access.places[lane];
+          return row * rowLength + column;
+        });
+  }
   return score;
 }
 

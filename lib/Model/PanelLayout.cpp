@@ -186,13 +186,13 @@ void padRows(const Contraction &contraction, KernelLayout &layout, bool ofN,
   Staging &staging = ofN ? layout.b : layout.a;
   int64_t least = staging.rowLength, best = least;
   int64_t fewest = saturated;
+  PaddingScorer scorer(contraction, layout, ofN, target);
   for (int64_t padding : paddings) {
-    staging.rowLength =
-        saturatingAdd(least, padding * elementsPerAccess(staging));
-    PaddingScore score = scorePadding(contraction, layout, ofN, target);
+    int64_t length = saturatingAdd(least, padding * elementsPerAccess(staging));
+    PaddingScore score = scorer.score(length);
     if (score.wavefronts < fewest) {
       fewest = score.wavefronts;
-      best = staging.rowLength;
+      best = length;
     }
     if (score.wavefronts == score.ideal)
       break;

@@ -37,6 +37,8 @@ constexpr int64_t mostAccesses = 16;
 constexpr int64_t spareRegisters = 16;
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
+/// Kernels, the fastest, whose blocks are numbered in all ways.
+constexpr size_t mostRasterised = 12;
 /// Most blocks that share the sum of one output tile.
 constexpr int64_t mostParts = 64;
 
@@ -382,9 +384,6 @@ private:
   /// The mappings to try beside the plain one.
   std::vector<GridMapping> mappings(const KernelLayout &layout) const {
     std::vector<GridMapping> result;
-    if (options.rasterises && layout.gridN > 1)
-      for (int64_t rows = 1; rows < layout.gridM; rows *= 2)
-        result.push_back({rows, Stationary::Output, 1, 1});
     if (options.walks && layout.steps == 1)
       for (auto [stationary, tiles] : {std::pair(Stationary::A, layout.gridN),
                                        std::pair(Stationary::B, layout.gridM)})
@@ -397,7 +396,37 @@ private:
     return result;
   }
 
+  /// Numbers the blocks of the fastest kernels in groups, so that those that
+  /// run at once share more of what they load.
+  void rasterise() {
+    std::vector<Found> fastest = found;
+    size_t count = std::min(fastest.size(), mostRasterised);
+    std::partial_sort(fastest.begin(), fastest.begin() + count, fastest.end(),
+                      [](const Found &a, const Found &b) {
+                        return std::tie(a.seconds, a.m, a.n, a.k, a.registerM,
+                                        a.registerN, a.stages) <
+                               std::tie(b.seconds, b.m, b.n, b.k, b.registerM,
+                                        b.registerN, b.stages);
+                      });
+    fastest.resize(count);
+    for (Found &kernel : fastest) {
+      Result<KernelLayout> layout =
+          layOut(contraction, makeSchedule(kernel), target);
+      if (!layout || layout->gridN == 1 ||
+          kernel.mapping.stationary != Stationary::Output)
+        continue;
+      Traffic traffic =
+          trafficOf({0, 0, kernel.m, kernel.n, kernel.k}, *layout);
+      for (int64_t rows = 1; rows < layout->gridM; rows *= 2) {
+        layout->mapping.rasterM = kernel.mapping.rasterM = rows;
+        evaluate(kernel, *layout, traffic);
+      }
+    }
+  }
+
   void report() {
+    if (options.rasterises)
+      rasterise();
     double least = std::numeric_limits<double>::infinity();
     for (const Found &kernel : found)
       least = std::min(least, kernel.seconds);

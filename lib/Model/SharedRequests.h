@@ -14,6 +14,9 @@
 
 #include "tc/Model/AccessCounts.h"
 
+#include <utility>
+#include <vector>
+
 namespace tc::model {
 
 /// The loads of fragments from the panel of A or of B (`ofN`).
@@ -24,15 +27,32 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
 SharedRequests countPanelStores(const Contraction &contraction,
                                 const Staging &staging, const Target &target);
 
-/// Wavefronts of the accesses to the panel of A or of B (`ofN`), as if all
-/// warps did what the first one does: quick, to compare paddings by. `ideal` is
-/// what there would be without conflicts.
+/// Wavefronts of accesses, and what there would be without conflicts.
 struct PaddingScore {
   int64_t wavefronts = 0, ideal = 0;
 };
-PaddingScore scorePadding(const Contraction &contraction,
-                          const KernelLayout &layout, bool ofN,
-                          const Target &target);
+
+/// Scores lengths of the rows of A's panel or of B's (`ofN`), as if all warps
+/// did what the first one does.
+class PaddingScorer {
+public:
+  PaddingScorer(const Contraction &contraction, const KernelLayout &layout,
+                bool ofN, const Target &target);
+
+  PaddingScore score(int64_t rowLength) const;
+
+private:
+  /// An instruction of the warp, and how often it is issued: each lane's row
+  /// and place in it, and the elements of one lane.
+  struct Access {
+    int64_t times, width;
+    std::vector<std::pair<int64_t, int64_t>> places;
+  };
+
+  const Target &target;
+  int64_t lanes = 0, elementBytes = 0;
+  std::vector<Access> accesses;
+};
 
 } // namespace tc::model
 

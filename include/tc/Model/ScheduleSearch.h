@@ -20,10 +20,12 @@ inline constexpr double nearTie = 0.03;
 struct SearchOptions {
   /// Blocks of other shapes that are reported beside the chosen kernel.
   unsigned runnersUp = 0;
-  /// Whether the grid may be mapped otherwise than in one group of M tiles,
-  /// with the output stationary and K undivided. All are off unless asked for;
-  /// what is chosen then can be lowered like any other schedule.
-  bool rasterises = false, walks = false, splitsK = false;
+  /// Whether blocks may be numbered otherwise than in one group of M tiles.
+  bool rasterises = true;
+  /// Whether something else than the output may be stationary, and K be
+  /// divided. Both are off unless asked for; what is chosen then can be lowered
+  /// like any other schedule.
+  bool walks = false, splitsK = false;
 };
 
 /// A schedule and what it is predicted to cost.

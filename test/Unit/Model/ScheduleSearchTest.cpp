@@ -163,18 +163,22 @@ TEST(ScheduleSearch, MappingsAreTriedOnRequest) {
   EXPECT_LE(walks->candidates[0].cost.seconds(),
             plain->candidates[0].cost.seconds() * (1 + nearTie));
 
-  options = {};
-  options.rasterises = true;
+  // Rasters are tried unless that is turned off.
   Target small = target("sm_90");
   small.l2Bytes = 1 << 20;
   small.memoryBytesPerSecond /= 20;
   Contraction large =
       contract("mk", "kn", "mn", {{"m", 8192}, {"n", 8192}, {"k", 8192}});
-  Result<SearchResult> raster = search(large, small, options);
+  Result<SearchResult> raster = search(large, small);
   ASSERT_TRUE(raster);
   EXPECT_GT(raster->candidates[0].schedule.mapping.rasterM, 0);
+  options = {};
+  options.rasterises = false;
+  Result<SearchResult> unrastered = search(large, small, options);
+  ASSERT_TRUE(unrastered);
+  EXPECT_EQ(unrastered->candidates[0].schedule.mapping, GridMapping());
   EXPECT_LT(raster->candidates[0].cost.seconds(),
-            search(large, small)->candidates[0].cost.seconds());
+            unrastered->candidates[0].cost.seconds());
 }
 
 TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
