@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Target/CPU/CPUExport.h"
+#include "tc/Target/Optimize.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -22,7 +23,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
@@ -85,27 +85,6 @@ static void keepVectorsWhole(llvm::Module &module) {
   }
 }
 
-/// Optimises without unrolling or vectorising: the lowering has done what the
-/// schedule asks for.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
-}
-
 FailureOr<CompiledObject> tc::compileForHost(ModuleOp module) {
   CompiledObject compiled;
   for (auto function : module.getOps<mlir::func::FuncOp>())
@@ -126,7 +105,7 @@ FailureOr<CompiledObject> tc::compileForHost(ModuleOp module) {
   translated->setTargetTriple(machine->getTargetTriple());
   translated->setDataLayout(machine->createDataLayout());
   keepVectorsWhole(*translated);
-  optimize(*translated, *machine);
+  optimizeScheduled(*translated, *machine);
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream stream(object);

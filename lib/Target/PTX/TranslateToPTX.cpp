@@ -11,6 +11,7 @@
 
 #include "DescribeKernels.h"
 
+#include "tc/Target/Optimize.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -34,7 +35,6 @@
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/Target/TargetOptions.h"
@@ -146,32 +146,6 @@ static void keepAccessesAsTheyAre(llvm::Module &module) {
     function.addFnAttr(llvm::Attribute::NoImplicitFloat);
 }
 
-/// Optimises without unrolling: the lowering has unrolled what a schedule asks
-/// for. Vectors of which only elements are used stay one load.
-static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::PipelineTuningOptions tuning;
-  tuning.LoopUnrolling = false;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = false;
-  llvm::PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback(
-      [](llvm::StringRef pass, const llvm::Any &) {
-        return pass != "VectorCombinePass";
-      });
-  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
-  llvm::LoopAnalysisManager loops;
-  llvm::FunctionAnalysisManager functions;
-  llvm::CGSCCAnalysisManager components;
-  llvm::ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2)
-      .run(module, modules);
-}
-
 static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
                                       const model::Target &target) {
   llvm::LLVMContext context;
@@ -188,7 +162,8 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
   keepAccessesAsTheyAre(*module);
-  optimize(*module, *machine);
+  // Vectors of which only elements are used stay one load.
+  optimizeScheduled(*module, *machine, "VectorCombinePass");
 
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);

@@ -114,13 +114,14 @@ void printDeviations(const std::vector<Row> &rows) {
 void printTable(const std::vector<Row> &rows) {
   std::printf(
       "\n| contraction | blocks | sectors of A | of B | of C | wavefronts "
-      "read | written | conflicts reading | writing | multiply-adds | "
-      "ld.global | st.global | ld.shared | st.shared | barrier | integer | "
+      "read | written | conflicts reading | writing | fma | mma | "
+      "cp.async | ld.global | st.global | ld.shared | st.shared | barrier | "
+      "integer | "
       "branch | other |\n"
       "| --- |%s\n",
       [] {
         std::string cells;
-        for (int i = 0; i < 17; ++i)
+        for (int i = 0; i < 19; ++i)
           cells += " ---: |";
         return cells;
       }()
@@ -131,8 +132,9 @@ void printTable(const std::vector<Row> &rows) {
     for (const char *name :
          {"A load sectors", "B load sectors", "C store sectors",
           "shared load wavefronts", "shared store wavefronts",
-          "shared load conflicts", "shared store conflicts", "fma", "ld.global",
-          "st.global", "ld.shared", "st.shared", "barrier"})
+          "shared load conflicts", "shared store conflicts", "fma", "mma",
+          "cp.async", "ld.global", "st.global", "ld.shared", "st.shared",
+          "barrier"})
       line += " " + both(row, name) + " |";
     for (sim::InstructionKind kind :
          {sim::InstructionKind::Integer, sim::InstructionKind::Branch,

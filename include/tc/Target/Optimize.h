@@ -1,0 +1,32 @@
+//===- Optimize.h - Optimise what has been scheduled ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The part of making code that GPUs and CPUs share.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TARGET_OPTIMIZE_H
+#define TC_TARGET_OPTIMIZE_H
+
+#include "llvm/ADT/StringRef.h"
+
+namespace llvm {
+class Module;
+class TargetMachine;
+} // namespace llvm
+
+namespace tc {
+
+/// Runs LLVM's pipeline of -O2 without unrolling or vectorising: the lowering
+/// has done what the schedule asks for. `leftOut` is the class name of an
+/// optional pass to leave out, if any.
+void optimizeScheduled(llvm::Module &module, llvm::TargetMachine &machine,
+                       llvm::StringRef leftOut = {});
+
+} // namespace tc
+
+#endif // TC_TARGET_OPTIMIZE_H
