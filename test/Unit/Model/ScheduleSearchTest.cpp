@@ -50,8 +50,8 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
 }
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
-/// Where memory waits for the rest of the chip half of the time, shorter ones
-/// may be worth their while.
+/// Where memory waits for the rest of the chip half of the time, slightly
+/// shorter ones may be worth their while.
 void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
                     const Target &target, double excess = 1.15) {
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
@@ -62,9 +62,9 @@ void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
     once += traffic.sectorsOnce(tensor) *
             (tensor == Tensor::C ? traffic.visits[tensor] : 1);
   Cost cost = costOf(contraction, *layout, target);
-  if (cost[Level::DRAM].seconds > cost.seconds() / 2) {
-    EXPECT_LE(once, excess * compulsoryTraffic(contraction, target).total());
-  }
+  if (cost[Level::DRAM].seconds < cost.seconds() / 2)
+    excess *= 1.05;
+  EXPECT_LE(once, excess * compulsoryTraffic(contraction, target).total());
 }
 
 std::vector<SuiteCase> allSuites() {
