@@ -11,34 +11,42 @@
 
 #include "tc/Model/AccessCounts.h"
 
+#include "SharedRequests.h"
 #include "TileKinds.h"
 #include "WarpRequests.h"
+#include "WorkspaceRequests.h"
 
 #include "tc/Support/Arithmetic.h"
+
+#include <map>
+#include <utility>
 
 namespace tc::model {
 
 namespace {
 
-void addScaled(GlobalRequests &sum, const GlobalRequests &requests,
-               double times) {
-  sum.instructions += times * requests.instructions;
-  sum.sectors += times * requests.sectors;
-  sum.bytes += times * requests.bytes;
-}
-
-void addScaled(SharedRequests &sum, const SharedRequests &requests,
-               double times) {
-  sum.instructions += times * requests.instructions;
-  sum.bytes += times * requests.bytes;
-  sum.wavefronts += times * requests.wavefronts;
-  sum.idealWavefronts += times * requests.idealWavefronts;
-}
-
 /// Instructions that multiply one product of fragments.
 double productsOf(Precision precision) {
   return precision == Precision::TF32x3 ? 3 : 1;
 }
+
+/// Tiles of one tensor, by what matters to their accesses: extents and phase.
+using KindsOfTiles = std::map<std::pair<TileExtents, int64_t>, double>;
+
+void addTiles(KindsOfTiles &kinds, const TileSet &tiles, double times = 1) {
+  tiles.visit([&](const TileExtents &extents, int64_t phase, double count) {
+    kinds[{extents, phase}] += times * count;
+  });
+}
+
+/// What some blocks do: the sum is over blocks.
+struct Work {
+  double blocks = 0;
+  /// Pairs of panels that are multiplied.
+  double steps = 0;
+  /// Tiles of A and of B that are copied, and tiles of C that are stored.
+  PerTensor<KindsOfTiles> tiles;
+};
 
 class Counter {
 public:
@@ -47,108 +55,224 @@ public:
       : contraction(contraction), layout(layout), target(target) {}
 
   AccessCounts countGrid() const {
-    auto all = [](TileSet &tiles, const TileDim &dim) { tiles.addAll(dim); };
-    AccessCounts counts = countPerBlock(static_cast<double>(layout.blocks));
-    counts.loads[Tensor::A] = countLoadsOf(Tensor::A, layout.m, all);
-    counts.loads[Tensor::B] = countLoadsOf(Tensor::B, layout.n, all);
-    // Blocks that differ along the other side load the same tiles.
-    for (auto [tensor, dims] :
-         {std::pair(Tensor::A, &layout.n), std::pair(Tensor::B, &layout.m)}) {
-      auto repeats = static_cast<double>(tileCount(*dims));
-      GlobalRequests once = counts.loads[tensor];
-      counts.loads[tensor] = {};
-      addScaled(counts.loads[tensor], once, repeats);
+    Work work;
+    work.blocks = static_cast<double>(layout.blocks);
+    work.steps = 1;
+    for (const std::vector<TileDim> *dims :
+         {&layout.batch, &layout.m, &layout.n, &layout.k})
+      work.steps *= static_cast<double>(tileCount(*dims));
+    for (Tensor tensor : allTensors) {
+      TileSet tiles = makeTileSet(tensor);
+      for (const std::vector<TileDim> *dims : dimsOf(tensor))
+        for (const TileDim &dim : *dims)
+          tiles.addAll(dim);
+      addTiles(work.tiles[tensor], tiles, visitsOf(tensor));
     }
-    countC(counts, all);
+    AccessCounts counts = count(work);
+    if (splitsK())
+      counts.partStores = counts.partLoads =
+          countPartialSums(contraction, layout, target);
     return counts;
   }
 
-  AccessCounts countBlock(int64_t block) const {
-    std::vector<int64_t> tileOf(contraction.indices.size(), 0);
-    int64_t tile = tilesOfBlock(layout, block).front();
-    for (const TileDim &dim : gridOrder(layout)) {
-      tileOf[dim.index] = tile % dim.tiles();
-      tile /= dim.tiles();
+  AccessCounts countBlocks(const std::vector<int64_t> &blocks) const {
+    Work work;
+    work.blocks = static_cast<double>(blocks.size());
+    std::map<int64_t, int64_t> parts;
+    for (int64_t block : blocks) {
+      addLoads(work, block);
+      ++parts[block / layout.mapping.splitK];
     }
-    auto one = [&](TileSet &tiles, const TileDim &dim) {
-      tiles.addOne(dim, tileOf[dim.index]);
-    };
-    AccessCounts counts = countPerBlock(1);
-    counts.loads[Tensor::A] = countLoadsOf(Tensor::A, layout.m, one);
-    counts.loads[Tensor::B] = countLoadsOf(Tensor::B, layout.n, one);
-    countC(counts, one);
+    GlobalRequests partStores, partLoads;
+    for (auto [sum, present] : parts) {
+      bool isComplete = present == layout.mapping.splitK;
+      int64_t first = sum * layout.mapping.splitK;
+      if (isComplete)
+        addStores(work, first);
+      if (isComplete && splitsK())
+        for (int64_t part = 0; part < present; ++part)
+          partLoads +=
+              countPartialSums(contraction, layout, target, first + part);
+    }
+    if (splitsK())
+      for (int64_t block : blocks)
+        partStores += countPartialSums(contraction, layout, target, block);
+    AccessCounts counts = count(work);
+    counts.partStores = partStores;
+    counts.partLoads = partLoads;
     return counts;
   }
 
 private:
-  /// What does not depend on which block it is.
-  AccessCounts countPerBlock(double blocks) const {
-    SharedStep step = countSharedStep(contraction, layout, target);
-    auto steps = static_cast<double>(layout.steps);
-    auto warps =
-        static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-    InstructionShape shape = shapeOf(layout.instruction);
-    auto perBlock = static_cast<double>(layout.blockM * layout.blockN) *
-                    static_cast<double>(layout.blockK) * steps;
-    AccessCounts counts;
-    counts.blocks = blocks;
-    addScaled(counts.sharedLoads, step.loads, blocks * steps);
-    addScaled(counts.sharedStores, step.stores, blocks * steps);
-    counts.asynchronousCopies = blocks * steps * step.asynchronousCopies;
-    counts.matrixLoads = blocks * steps * step.matrixLoads;
-    if (isMatrixInstruction(layout.instruction)) {
-      counts.matrixInstructions =
-          blocks * perBlock * productsOf(contraction.precision) /
-          static_cast<double>(shape.rows * shape.columns * shape.depth);
-    } else {
-      counts.fmaInstructions =
-          blocks * warps * perBlock / static_cast<double>(layout.threads);
-      counts.threadFmas = blocks * perBlock;
+  bool splitsK() const { return layout.mapping.splitK > 1; }
+  bool walks() const { return layout.mapping.stationary != Stationary::Output; }
+
+  TileSet makeTileSet(Tensor tensor) const {
+    return {contraction, tensor,
+            elementsPerSector(contraction, tensor, target)};
+  }
+
+  std::vector<const std::vector<TileDim> *> dimsOf(Tensor tensor) const {
+    switch (tensor) {
+    case Tensor::A:
+      return {&layout.batch, &layout.m, &layout.k};
+    case Tensor::B:
+      return {&layout.batch, &layout.n, &layout.k};
+    case Tensor::C:
+      return {&layout.batch, &layout.m, &layout.n};
     }
-    // A tile has arrived, and all are done with the one that its successor
-    // replaces.
-    counts.barriers = blocks * steps;
-    counts.barrierInstructions = counts.barriers * warps;
+    return {};
+  }
+
+  /// Blocks that copy the same tile, as they differ along the other side only.
+  double visitsOf(Tensor tensor) const {
+    return tensor == Tensor::A   ? static_cast<double>(layout.gridN)
+           : tensor == Tensor::B ? static_cast<double>(layout.gridM)
+                                 : 1;
+  }
+
+  /// Adds the tile of that number among those along some dimensions, the last
+  /// of which is the fastest.
+  static void addTile(TileSet &tiles, const std::vector<TileDim> &dims,
+                      int64_t number) {
+    for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+      tiles.addOne(*dim, number % dim->tiles());
+      number /= dim->tiles();
+    }
+  }
+
+  /// Where a tile of C is among those along M, along N, and in the batch.
+  struct TilePlace {
+    int64_t m, n, batch;
+  };
+  TilePlace placeOf(int64_t tile) const {
+    int64_t tilesM = tileCount(layout.m), tilesN = tileCount(layout.n);
+    return {tile % tilesM, tile / tilesM % tilesN, tile / (tilesM * tilesN)};
+  }
+
+  void addLoads(Work &work, int64_t block) const {
+    IntegerArithmetic arithmetic;
+    BlockPlace<int64_t> at = placeOfBlock(blockGridOf(layout), block);
+    TileRange<int64_t> steps = tilesOfPart(
+        tileCount(layout.k), layout.mapping.splitK, at.part, arithmetic);
+    std::vector<int64_t> tiles = tilesOfBlock(layout, block);
+    work.steps +=
+        static_cast<double>(steps.count) * static_cast<double>(tiles.size());
+    for (size_t i = 0; i < tiles.size(); ++i) {
+      TilePlace place = placeOf(tiles[i]);
+      for (auto [tensor, side, number, keeper] :
+           {std::tuple(Tensor::A, &layout.m, place.m, Stationary::A),
+            std::tuple(Tensor::B, &layout.n, place.n, Stationary::B)}) {
+        // What is stationary is brought once.
+        if (i > 0 && layout.mapping.stationary == keeper)
+          continue;
+        for (int64_t step = 0; step < steps.count; ++step) {
+          TileSet set = makeTileSet(tensor);
+          addTile(set, layout.batch, place.batch);
+          addTile(set, *side, number);
+          addTile(set, layout.k, steps.first + step);
+          addTiles(work.tiles[tensor], set);
+        }
+      }
+    }
+  }
+
+  void addStores(Work &work, int64_t block) const {
+    for (int64_t tile : tilesOfBlock(layout, block)) {
+      TilePlace place = placeOf(tile);
+      TileSet set = makeTileSet(Tensor::C);
+      addTile(set, layout.batch, place.batch);
+      addTile(set, layout.m, place.m);
+      addTile(set, layout.n, place.n);
+      addTiles(work.tiles[Tensor::C], set);
+    }
+  }
+
+  AccessCounts count(const Work &work) const {
+    AccessCounts counts;
+    counts.blocks = work.blocks;
+    countPanels(counts, work);
+    countProducts(counts, work.steps);
+    countMeetings(counts, work);
+    for (Tensor tensor : {Tensor::A, Tensor::B})
+      countLoadsOf(counts, tensor, work.tiles[tensor]);
+    for (const auto &[kind, times] : work.tiles[Tensor::C])
+      counts.stores.addScaled(
+          countStores(contraction, layout, kind.first, kind.second, target),
+          times);
+    if (contraction.readsC)
+      counts.loads[Tensor::C] = counts.stores;
     return counts;
   }
 
-  /// `add` adds the tiles along one dimension of the grid that are of interest.
-  template <typename Add>
-  GlobalRequests countLoadsOf(Tensor tensor, const std::vector<TileDim> &side,
-                              Add add) const {
-    TileSet tiles(contraction, tensor,
-                  elementsPerSector(contraction, tensor, target));
-    for (const std::vector<TileDim> *dims : {&layout.batch, &side})
-      for (const TileDim &dim : *dims)
-        add(tiles, dim);
-    for (const TileDim &dim : layout.k)
-      tiles.addAll(dim);
-    GlobalRequests sum;
-    tiles.visit([&](const TileExtents &extents, int64_t phase, double count) {
-      addScaled(sum,
-                countLoads(contraction, layout, tensor, extents, phase, target),
-                count);
-    });
+  void countPanels(AccessCounts &counts, const Work &work) const {
+    for (bool ofN : {false, true}) {
+      SharedRequests loads = countFragmentLoads(layout, ofN, target);
+      if (layout.loadsMatrices())
+        counts.matrixLoads += work.steps * std::exchange(loads.instructions, 0);
+      counts.sharedLoads.addScaled(loads, work.steps);
+
+      const Staging &staging = ofN ? layout.b : layout.a;
+      bool stays =
+          layout.mapping.stationary == (ofN ? Stationary::B : Stationary::A);
+      double copies = stays ? work.blocks : work.steps;
+      SharedRequests stores = countPanelStores(contraction, staging, target);
+      if (staging.asynchronous)
+        counts.asynchronousCopies +=
+            copies * std::exchange(stores.instructions, 0);
+      counts.sharedStores.addScaled(stores, copies);
+    }
+  }
+
+  void countProducts(AccessCounts &counts, double steps) const {
+    InstructionShape shape = shapeOf(layout.instruction);
+    double products = steps *
+                      static_cast<double>(layout.blockM * layout.blockN) *
+                      static_cast<double>(layout.blockK);
+    if (isMatrixInstruction(layout.instruction)) {
+      counts.matrixInstructions =
+          products * productsOf(contraction.precision) /
+          static_cast<double>(shape.rows * shape.columns * shape.depth);
+    } else {
+      counts.fmaInstructions =
+          warps() * products / static_cast<double>(layout.threads);
+      counts.threadFmas = products;
+    }
+  }
+
+  /// Where threads wait for each other.
+  void countMeetings(AccessCounts &counts, const Work &work) const {
+    // A tile has arrived, and all are done with the one that its successor
+    // replaces; in a walk, that needs a barrier of its own.
+    counts.barriers = walks() ? 2 * work.steps : work.steps;
+    if (splitsK()) {
+      // Partial sums have been stored; all learn whether they are the last.
+      counts.barriers += 2 * work.blocks;
+      counts.atomics = work.blocks;
+      constexpr double flagBytes = 4;
+      counts.sharedStores.addScaled({1, flagBytes, 1, 1}, work.blocks);
+      counts.sharedLoads.addScaled(
+          {warps(), flagBytes * static_cast<double>(layout.threads), warps(),
+           warps()},
+          work.blocks);
+    }
+    counts.barrierInstructions = counts.barriers * warps();
+  }
+
+  void countLoadsOf(AccessCounts &counts, Tensor tensor,
+                    const KindsOfTiles &kinds) const {
+    GlobalRequests &sum = counts.loads[tensor];
+    for (const auto &[kind, times] : kinds)
+      sum.addScaled(countLoads(contraction, layout, tensor, kind.first,
+                               kind.second, target),
+                    times);
     // Asynchronous copies are instructions of their own kind.
     if ((tensor == Tensor::A ? layout.a : layout.b).asynchronous)
       sum.instructions = 0;
-    return sum;
   }
 
-  template <typename Add> void countC(AccessCounts &counts, Add add) const {
-    TileSet tiles(contraction, Tensor::C,
-                  elementsPerSector(contraction, Tensor::C, target));
-    for (const std::vector<TileDim> *dims :
-         {&layout.batch, &layout.m, &layout.n})
-      for (const TileDim &dim : *dims)
-        add(tiles, dim);
-    tiles.visit([&](const TileExtents &extents, int64_t phase, double count) {
-      addScaled(counts.stores,
-                countStores(contraction, layout, extents, phase, target),
-                count);
-    });
-    if (contraction.readsC)
-      counts.loads[Tensor::C] = counts.stores;
+  double warps() const {
+    return static_cast<double>(ceilDivide(layout.threads, target.warpSize));
   }
 
   const Contraction &contraction;
@@ -158,13 +282,26 @@ private:
 
 } // namespace
 
+void GlobalRequests::addScaled(const GlobalRequests &other, double times) {
+  instructions += times * other.instructions;
+  sectors += times * other.sectors;
+  bytes += times * other.bytes;
+}
+
+void SharedRequests::addScaled(const SharedRequests &other, double times) {
+  instructions += times * other.instructions;
+  bytes += times * other.bytes;
+  wavefronts += times * other.wavefronts;
+  idealWavefronts += times * other.idealWavefronts;
+}
+
 GlobalRequests &GlobalRequests::operator+=(const GlobalRequests &other) {
-  addScaled(*this, other, 1);
+  addScaled(other, 1);
   return *this;
 }
 
 SharedRequests &SharedRequests::operator+=(const SharedRequests &other) {
-  addScaled(*this, other, 1);
+  addScaled(other, 1);
   return *this;
 }
 
@@ -173,6 +310,9 @@ AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
   for (Tensor tensor : allTensors)
     loads[tensor] += other.loads[tensor];
   stores += other.stores;
+  partStores += other.partStores;
+  partLoads += other.partLoads;
+  atomics += other.atomics;
   sharedLoads += other.sharedLoads;
   sharedStores += other.sharedStores;
   fmaInstructions += other.fmaInstructions;
@@ -193,11 +333,7 @@ AccessCounts countAccesses(const Contraction &contraction,
 AccessCounts countAccesses(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target,
                            const std::vector<int64_t> &blocks) {
-  Counter counter(contraction, layout, target);
-  AccessCounts sum;
-  for (int64_t block : blocks)
-    sum += counter.countBlock(block);
-  return sum;
+  return Counter(contraction, layout, target).countBlocks(blocks);
 }
 
 GlobalRequests countTileLoads(const Contraction &contraction,

@@ -9,8 +9,7 @@
 // of a layout, counted as the simulator counts them (docs/simulator.md): every
 // instruction of a warp for itself, without a cache. Unlike `Traffic`, which
 // has the distinct sectors of a tile, this depends on which thread accesses
-// what. Blocks are taken to be mapped plainly (GridMapping), as the lowering
-// does: one for each output tile.
+// what. Blocks may be mapped to tiles in any way (GridMapping).
 //
 // Tensors are taken to start at a sector. A warp is `Target::warpSize` threads
 // with consecutive numbers; its accesses to shared memory are served
@@ -36,6 +35,8 @@ struct GlobalRequests {
   double sectors = 0;      ///< distinct within each instruction
   double bytes = 0;        ///< asked for by threads
 
+  /// Adds others, so many times.
+  void addScaled(const GlobalRequests &other, double times);
   GlobalRequests &operator+=(const GlobalRequests &other);
 };
 
@@ -49,6 +50,8 @@ struct SharedRequests {
 
   /// Wavefronts that bank conflicts add.
   double conflicts() const { return wavefronts - idealWavefronts; }
+  /// Adds others, so many times.
+  void addScaled(const SharedRequests &other, double times);
   SharedRequests &operator+=(const SharedRequests &other);
 };
 
@@ -71,6 +74,11 @@ struct AccessCounts {
   PerTensor<GlobalRequests> loads;
   /// Writes of C.
   GlobalRequests stores;
+  /// Partial sums that blocks leave in the workspace, and that the last of them
+  /// reads to add them up.
+  GlobalRequests partStores, partLoads;
+  /// Instructions of warps that count a block in: one thread's, of 4 bytes.
+  double atomics = 0;
   SharedRequests sharedLoads, sharedStores;
   /// Multiply-adds of products, by warps and by threads. A kernel that reads C
   /// makes one more for each element that it stores unless beta is one.
@@ -94,7 +102,9 @@ struct AccessCounts {
 AccessCounts countAccesses(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
 
-/// Counts what the blocks of these numbers do, all below `layout.blocks`.
+/// Counts what the blocks of these distinct numbers do, all below
+/// `layout.blocks`, if they are the first to do anything: where all that share
+/// a sum are among them, one adds it up.
 AccessCounts countAccesses(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target,
                            const std::vector<int64_t> &blocks);

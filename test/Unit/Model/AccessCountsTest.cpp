@@ -485,7 +485,9 @@ TEST(AccessCounts, AgreesWithEnumeration) {
       all.push_back(block);
     expectEqual(countAccesses(contraction, *layout, target("sm_90")),
                 Enumeration(contraction, *layout).run(all));
-    std::vector<int64_t> some = {layout->blocks - 1, layout->blocks / 2};
+    std::vector<int64_t> some = {layout->blocks - 1};
+    if (layout->blocks > 1)
+      some.push_back(layout->blocks / 2 - 1);
     expectEqual(countAccesses(contraction, *layout, target("sm_90"), some),
                 Enumeration(contraction, *layout).run(some));
     if (HasFailure())
@@ -539,7 +541,9 @@ TEST(AccessCounts, AgreesWithEnumerationOfLargeTiles) {
     SCOPED_TRACE("trial " + std::to_string(trial));
     ++compared;
     matrices += trial % 4 == 0;
-    std::vector<int64_t> some = {0, layout->blocks / 2, layout->blocks - 1};
+    std::vector<int64_t> some = {0};
+    if (layout->blocks > 2)
+      some.insert(some.end(), {layout->blocks / 2, layout->blocks - 1});
     expectEqual(countAccesses(contraction, *layout, target("sm_90"), some),
                 Enumeration(contraction, *layout).run(some));
     if (HasFailure())

@@ -81,4 +81,23 @@ Schedule randomSchedule(const Contraction &contraction, std::mt19937 &random) {
   return schedule;
 }
 
+void mapRandomly(Schedule &schedule, const Contraction &contraction,
+                 std::mt19937 &random) {
+  GridMapping &mapping = schedule.mapping;
+  mapping.rasterM = uniform(random, 0, 3);
+  switch (uniform(random, 0, 2)) {
+  case 0:
+    return;
+  case 1:
+    mapping.stationary =
+        uniform(random, 0, 1) == 0 ? Stationary::A : Stationary::B;
+    mapping.walk = uniform(random, 1, 5);
+    for (TileExtent &tile : schedule.k)
+      tile.extent = contraction.indices[*contraction.find(tile.label)].extent;
+    return;
+  default:
+    mapping.splitK = uniform(random, 2, 5);
+  }
+}
+
 } // namespace tc::model::test

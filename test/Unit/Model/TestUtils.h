@@ -62,6 +62,11 @@ Contraction randomContraction(std::mt19937 &random);
 
 /// A schedule of random tiles, feasible or not.
 Schedule randomSchedule(const Contraction &contraction, std::mt19937 &random);
+/// Maps a schedule's tiles to blocks in a random way: in groups of rows, with
+/// an operand stationary, for which a tile must span K, or with shared sums,
+/// for which K may have too few tiles.
+void mapRandomly(Schedule &schedule, const Contraction &contraction,
+                 std::mt19937 &random);
 
 } // namespace tc::model::test
 

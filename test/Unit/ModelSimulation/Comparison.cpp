@@ -52,6 +52,26 @@ std::vector<Quantity> compare(const Contraction &contraction,
     loads += predicted.loads[tensor].instructions;
   }
 
+  // Counting a block in loads and stores its counter.
+  constexpr double counterBytes = 4;
+  const sim::BufferTraffic workspace =
+      counted.buffers.size() > allTensors.size()
+          ? counted.buffers[allTensors.size()]
+          : sim::BufferTraffic();
+  auto addParts = [&](std::string name, Part part, const GlobalRequests &model,
+                      uint64_t sectors, uint64_t bytes) {
+    add(name + " sectors", part, model.sectors + predicted.atomics, sectors);
+    add(name + " bytes", part, model.bytes + predicted.atomics * counterBytes,
+        bytes);
+  };
+  addParts("workspace load", Part::PartLoads, predicted.partLoads,
+           workspace.loadSectors, workspace.loadBytes);
+  addParts("workspace store", Part::PartStores, predicted.partStores,
+           workspace.storeSectors, workspace.storeBytes);
+  add("atomic", Part::PartStores, predicted.atomics,
+      counted[InstructionKind::Atomic]);
+  loads += predicted.partLoads.instructions;
+
   const sim::SharedTraffic &shared = counted.shared;
   add("shared load wavefronts", Part::PanelLoads,
       predicted.sharedLoads.wavefronts, shared.loadWavefronts);
@@ -87,7 +107,8 @@ std::vector<Quantity> compare(const Contraction &contraction,
   add("cp.async", Part::Tensors, predicted.asynchronousCopies,
       counted[InstructionKind::CopyAsync]);
   add("ld.global", Part::Tensors, loads, counted[InstructionKind::LoadGlobal]);
-  add("st.global", Part::Tensors, predicted.stores.instructions,
+  add("st.global", Part::Tensors,
+      predicted.stores.instructions + predicted.partStores.instructions,
       counted[InstructionKind::StoreGlobal]);
   add("ld.shared", Part::PanelLoads, predicted.sharedLoads.instructions,
       counted[InstructionKind::LoadShared]);

@@ -23,8 +23,16 @@ namespace tc::model::test {
 /// One figure that both know.
 struct Quantity {
   /// What it is of: accesses to the tensors, to the panels by their copies and
-  /// by the product, multiply-adds, barriers.
-  enum class Part { Tensors, PanelStores, PanelLoads, Products, Barriers };
+  /// by the product, to the partial sums, multiply-adds, barriers.
+  enum class Part {
+    Tensors,
+    PanelStores,
+    PanelLoads,
+    PartStores,
+    PartLoads,
+    Products,
+    Barriers
+  };
 
   std::string name;
   Part part = Part::Tensors;

@@ -187,6 +187,11 @@ Result<sim::Counters> SimulatedKernel::run(const ZeroTensors &tensors,
   config.detectors = sim::Detectors::none();
   std::vector<sim::GlobalBuffer> buffers = tensors.buffers();
   std::vector<sim::KernelArgument> arguments;
+  std::vector<std::byte> workspace;
+  if (kernel.workspace) {
+    workspace.resize(static_cast<size_t>(kernel.workspace->bytes));
+    buffers.push_back({"workspace", workspace.data(), workspace.size()});
+  }
   for (size_t i = 0; i < buffers.size(); ++i)
     arguments.push_back(sim::KernelArgument::address(i));
   return sim::launch(module, kernel.entry, config, buffers, arguments);
