@@ -11,11 +11,16 @@ endfunction()
 
 # Uses the shared libraries only: mixing in the static archives would register
 # LLVM's options and MLIR's types twice.
-function(tc_use_mlir target)
-  target_include_directories(${target} SYSTEM PUBLIC
-    ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
+function(tc_use_llvm target)
+  target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
-  target_link_libraries(${target} PUBLIC MLIR LLVM)
+  target_link_libraries(${target} PUBLIC LLVM)
+endfunction()
+
+function(tc_use_mlir target)
+  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS})
+  target_link_libraries(${target} PUBLIC MLIR)
+  tc_use_llvm(${target})
 endfunction()
 
 # tc_add_library(NAME sources... [MLIR] [LINK libs...] [DEPENDS targets...])

@@ -10,8 +10,8 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 # check that the programs of mlir-22-tools exist.
 packages=(
   ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
-  libmlir-22-dev lld-22 llvm-22-dev llvm-22-tools mlir-22-tools ninja-build
-  nlohmann-json3-dev python3
+  libmlir-22-dev libsqlite3-dev lld-22 llvm-22-dev llvm-22-tools mlir-22-tools
+  ninja-build nlohmann-json3-dev python3
 )
 
 as_root() {

@@ -83,4 +83,6 @@ for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
                  "UBSAN_OPTIONS", "LLVM_SYMBOLIZER_PATH"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
+# Tests leave the user's caches alone; those of the cache name their own.
+config.environment["TC_CACHE"] = "off"
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail"

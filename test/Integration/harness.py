@@ -93,7 +93,8 @@ class Context:
             with open(stdin or os.devnull, "rb") as source:
                 done = subprocess.run(command, stdin=source, text=True,
                                       capture_output=True, check=False,
-                                      timeout=self.timeout)
+                                      timeout=self.timeout,
+                                      env={**os.environ, "TC_CACHE": "off"})
         except subprocess.TimeoutExpired:
             raise Failure(f"not done after {self.timeout} s", shown) from None
         if done.returncode != 0:

@@ -77,6 +77,20 @@ struct ParsedOptions {
                "#tc.schedule<...>, or with --target=cpu of "
                "#tc.cpu_schedule<...>, with or without its name"),
       cl::value_desc("schedule"), cl::cat(category)};
+  cl::opt<std::string> cache{
+      "cache",
+      cl::desc("With --target=cpu: folder of the cache of compiled code, or "
+               "off; by default $TC_CACHE, else tc in the user's caches"),
+      cl::value_desc("folder|off"), cl::cat(category)};
+  cl::opt<std::string> cacheSize{
+      "cache-size",
+      cl::desc("With --target=cpu: MiB that the cache may take (256)"),
+      cl::value_desc("n"), cl::cat(category)};
+  cl::opt<bool> compileOnly{
+      "compile-only",
+      cl::desc("With --target=cpu: compile, for a later run to find the code "
+               "in the cache, and run nothing"),
+      cl::cat(category)};
 
   cl::opt<std::string> target{
       "target",
@@ -212,15 +226,26 @@ static Status verifyTargetInfo(const Options &options) {
 /// Which options go with --target=cpu.
 static Status verifyCpu(const ParsedOptions &parsed) {
   const cl::Option *ofKernels[] = {
-      &parsed.chip,        &parsed.targetFile,   &parsed.device,
-      &parsed.blocks,      &parsed.leastAligned, &parsed.detect,
-      &parsed.profile,     &parsed.emit,         &parsed.package,
-      &parsed.mlir,        &parsed.ptxas,        &parsed.explain,
-      &parsed.explainHtml, &parsed.explainJson};
+      &parsed.chip,       &parsed.device,       &parsed.blocks,
+      &parsed.detect,     &parsed.leastAligned, &parsed.profile,
+      &parsed.emit,       &parsed.package,      &parsed.mlir,
+      &parsed.ptxas,      &parsed.explain,      &parsed.explainHtml,
+      &parsed.explainJson};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
                    ": is about GPU kernels; it does not go with --target=cpu"};
+  return {};
+}
+
+/// Which options go with --target=cpu alone.
+static Status verifyNotCpu(const ParsedOptions &parsed) {
+  const cl::Option *ofCode[] = {&parsed.cache, &parsed.cacheSize,
+                                &parsed.compileOnly};
+  for (const cl::Option *option : ofCode)
+    if (option->getNumOccurrences() > 0)
+      return Error{"--" + option->ArgStr.str() +
+                   ": is about native code; it goes with --target=cpu"};
   return {};
 }
 
@@ -234,6 +259,9 @@ static Status verify(const Options &options) {
   if (options.repeats && options.machine == Machine::Simulator)
     return Error{"--bench: times are those of a device; add --target=cuda or "
                  "--target=cpu"};
+  if (options.compileOnly && (options.check || options.repeats))
+    return Error{"--compile-only: runs nothing, so there is nothing to check "
+                 "or time"};
   if (options.blocks != "all" && isCuda)
     return Error{"--blocks: a device runs all blocks; use --target=sim"};
   if (options.leastAligned && isCuda)
@@ -275,6 +303,15 @@ static std::optional<std::string> given(const cl::opt<std::string> &option) {
   return option.getValue();
 }
 
+/// Whether options were given that are not this tool's own.
+static bool anyOptionOfLLVM(cl::OptionCategory &own) {
+  return llvm::any_of(cl::getRegisteredOptions(), [&](const auto &entry) {
+    const cl::Option *option = entry.second;
+    return option->getNumOccurrences() > 0 &&
+           !llvm::is_contained(option->Categories, &own);
+  });
+}
+
 static Result<Options> convert(ParsedOptions &parsed) {
   Options options;
   NumberReader read;
@@ -291,6 +328,17 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
+  options.cache = given(parsed.cache);
+  if (options.cache && options.cache->empty())
+    return Error{"--cache: no folder is named"};
+  // LLVM has options that change code. They stand in no key.
+  if (anyOptionOfLLVM(parsed.category))
+    options.cache = "off";
+  std::optional<int64_t> cacheMebibytes;
+  read.integer(parsed.cacheSize, cacheMebibytes, int64_t(1));
+  if (cacheMebibytes)
+    options.cacheBytes = std::min(*cacheMebibytes, int64_t(1) << 40) << 20;
+  options.compileOnly = parsed.compileOnly;
 
   if (parsed.target == "cuda")
     options.machine = Machine::Cuda;
@@ -345,9 +393,9 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.runnersUp = runnersUp.value_or(options.runnersUp);
   if (read.error)
     return *read.error;
-  if (options.machine == Machine::Cpu)
-    if (Status status = verifyCpu(parsed); !status)
-      return Error{status.error()};
+  bool isCpu = options.machine == Machine::Cpu;
+  if (Status status = isCpu ? verifyCpu(parsed) : verifyNotCpu(parsed); !status)
+    return Error{status.error()};
   if (Status status = verify(options); !status)
     return Error{status.error()};
   if (Status status = verifyExplain(parsed, options); !status)

@@ -10,6 +10,7 @@
 
 #include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
+#include "tc/Target/CPU/KernelCache.h"
 
 #include <cstdint>
 #include <optional>
@@ -33,6 +34,9 @@ struct Options {
   /// A description of the machine to compile for, instead of a chip.
   std::string targetFile;
   std::string schedule;
+  /// The folder of the cache of code for the CPU, or "off", if the user says.
+  std::optional<std::string> cache;
+  int64_t cacheBytes = KernelCache::defaultBytes;
 
   // Where it runs, and what for.
   Machine machine = Machine::Simulator;
@@ -44,6 +48,8 @@ struct Options {
   /// How many PTX lines a profile shows, if one is asked for.
   std::optional<unsigned> profile;
   std::optional<uint64_t> seed;
+  /// Whether nothing is run once it is compiled.
+  bool compileOnly = false;
   bool check = false;
   /// Elements to compare: 0 means all, nothing as many as are affordable.
   std::optional<int64_t> samples;

@@ -123,25 +123,45 @@ parseNotation(const Options &options) {
   return std::move(*contractions);
 }
 
-Result<OwningOpRef<ModuleOp>>
-run::readModule(MLIRContext &context, const Options &options, InputKind kind) {
+Result<InputText> run::readInput(const Options &options, InputKind kind) {
+  InputText input;
+  input.kind = kind;
+  input.name = isPath(options.input) ? options.input : "SPEC";
   if (kind == InputKind::Notation) {
     auto contractions = parseNotation(options);
     if (!contractions)
       return Error{contractions.error()};
-    ImportOptions import;
-    import.source = isPath(options.input) ? options.input : "SPEC";
-    return importContractions(&context, *contractions, import);
+    input.contractions = std::move(*contractions);
+    return input;
   }
   if (Status status = rejectNotationOptions(options); !status)
     return Error{status.error()};
   Result<std::string> text = readFile(options.input);
   if (!text)
     return Error{text.error()};
+  input.text = std::move(*text);
+  return input;
+}
+
+Result<OwningOpRef<ModuleOp>> run::makeModule(MLIRContext &context,
+                                              const InputText &input) {
+  if (input.kind == InputKind::Notation) {
+    ImportOptions import;
+    import.source = input.name;
+    return importContractions(&context, input.contractions, import);
+  }
   ErrorCollector errors(context);
   OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
-      *text, mlir::ParserConfig(&context), options.input);
+      input.text, mlir::ParserConfig(&context), input.name);
   if (!module)
-    return errors.get(options.input + ": cannot be parsed");
+    return errors.get(input.name + ": cannot be parsed");
   return module;
+}
+
+Result<OwningOpRef<ModuleOp>>
+run::readModule(MLIRContext &context, const Options &options, InputKind kind) {
+  Result<InputText> input = readInput(options, kind);
+  if (!input)
+    return Error{input.error()};
+  return makeModule(context, *input);
 }

@@ -6,19 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunOnHost.h"
-#include "Definition.h"
-#include "ErrorCollector.h"
-#include "Input.h"
-
-#include "tc/Analysis/ContractionDims.h"
-#include "tc/InitAll.h"
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Target/CPU/CPUExport.h"
-
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
-#include "llvm/Support/raw_ostream.h"
+#include "HostCache.h"
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +14,6 @@
 using namespace tc;
 using namespace tc::run;
 using namespace tc::runtime;
-using mlir::OwningOpRef;
 
 namespace {
 
@@ -36,85 +23,7 @@ double secondsSince(Clock::time_point begin) {
   return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-/// One contraction: as the input has it, and what was decided.
-struct HostKernel {
-  Kernel definition;
-  std::string schedule;
-  int64_t panelBytes = 0;
-};
-
-struct HostProgram {
-  std::vector<HostKernel> kernels;
-  std::vector<EmptyContraction> empty;
-  CompiledObject object;
-};
-
 } // namespace
-
-/// Chooses schedules and lowers; notes what was decided on the way.
-static LogicalResult lower(ModuleOp module, const Options &options,
-                           HostProgram &program) {
-  mlir::PassManager choose(module.getContext());
-  TCCPUPipelineOptions pipeline;
-  pipeline.schedule = options.schedule;
-  buildTCCPUSchedules(choose, pipeline);
-  if (failed(choose.run(module)))
-    return failure();
-  size_t next = 0;
-  auto result = module.walk([&](ContractOp op) {
-    auto schedule =
-        op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
-    FailureOr<model::Contraction> contraction = failure();
-    if (!schedule || failed(contraction = toContraction(op)))
-      return mlir::WalkResult::advance();
-    HostKernel &kernel = program.kernels[next++];
-    llvm::raw_string_ostream(kernel.schedule) << schedule;
-    if (Result<model::CpuLayout> layout =
-            model::layOut(*contraction, schedule.getValue()))
-      kernel.panelBytes = layout->panelBytes(*contraction);
-    return mlir::WalkResult::advance();
-  });
-  if (result.wasInterrupted())
-    return failure();
-  mlir::PassManager lowering(module.getContext());
-  pipeline.outline = true;
-  buildTCToCPU(lowering, pipeline);
-  return lowering.run(module);
-}
-
-static Status compile(ModuleOp module, const Options &options,
-                      HostProgram &program) {
-  ErrorCollector errors(*module.getContext());
-  auto defined = module.walk([&](ContractOp op) {
-    if (op.hasZeroExtent()) {
-      program.empty.push_back(describeEmpty(op));
-      return mlir::WalkResult::advance();
-    }
-    FailureOr<Kernel> definition = defineContraction(op);
-    if (failed(definition))
-      return mlir::WalkResult::interrupt();
-    program.kernels.push_back({std::move(*definition), {}, 0});
-    return mlir::WalkResult::advance();
-  });
-  if (defined.wasInterrupted())
-    return errors.get(options.input + ": cannot be run");
-  if (program.kernels.empty() && program.empty.empty())
-    return Error{options.input + ": no contraction in it"};
-  if (program.kernels.empty())
-    return {};
-  if (failed(lower(module, options, program)))
-    return errors.get(options.input + ": cannot be compiled");
-  FailureOr<CompiledObject> object = compileForHost(module);
-  if (failed(object))
-    return errors.get(options.input + ": cannot be translated to native code");
-  program.object = std::move(*object);
-  if (program.object.functions.size() != program.kernels.size())
-    return Error{std::to_string(program.kernels.size()) +
-                 " contractions were compiled to " +
-                 std::to_string(program.object.functions.size()) +
-                 " functions"};
-  return {};
-}
 
 static std::string format(const char *pattern, double value) {
   char buffer[64];
@@ -167,10 +76,23 @@ static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
              : callOnce<double>(code, i, problem, kernel);
 }
 
-static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
-                        size_t i, const Options &options, uint64_t seed,
-                        Report &report) {
+static void describe(const HostKernel &kernel, size_t i, Report &report,
+                     Json &json) {
   const Kernel &definition = kernel.definition;
+  json["contraction"] = formulaOf(definition);
+  json["extents"] = kernelToJson(definition)["extents"];
+  json["schedule"] = kernel.schedule;
+  json["panel_bytes"] = kernel.panelBytes;
+  report.text += "contraction " + std::to_string(i) + "\n" +
+                 reportLine("contraction", formulaOf(definition)) +
+                 reportLine("extents", extentsOf(definition)) +
+                 reportLine("schedule", kernel.schedule) +
+                 reportLine("panels", std::to_string(kernel.panelBytes) + " B");
+}
+
+static Status runKernel(const Kernel &definition, const LoadedObject &code,
+                        size_t i, const Options &options, uint64_t seed,
+                        Report &report, Json &json) {
   ProblemOptions problemOptions;
   problemOptions.seed = seed;
   problemOptions.alpha = options.alpha.value_or(1);
@@ -181,16 +103,6 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
     return Error{problem.error()};
   callOnce(code, i, *problem, definition);
 
-  Json json;
-  json["contraction"] = formulaOf(definition);
-  json["extents"] = kernelToJson(definition)["extents"];
-  json["schedule"] = kernel.schedule;
-  json["panel_bytes"] = kernel.panelBytes;
-  report.text += "contraction " + std::to_string(i) + "\n" +
-                 reportLine("contraction", formulaOf(definition)) +
-                 reportLine("extents", extentsOf(definition)) +
-                 reportLine("schedule", kernel.schedule) +
-                 reportLine("panels", std::to_string(kernel.panelBytes) + " B");
   if (options.check) {
     CheckOptions check;
     check.samples = options.samples.value_or(affordableSamples(definition, {}));
@@ -210,7 +122,6 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
     report.text += reportLine("time", timingText(timing, definition));
     json["time"] = timingJson(timing, definition);
   }
-  report.json["kernels"].push_back(std::move(json));
   return {};
 }
 
@@ -222,18 +133,14 @@ Status run::runOnHost(const Options &options, Report &report) {
     return Error{"--target=cpu: " + options.input +
                  " is a package for a GPU; give a specification or MLIR"};
   auto begin = Clock::now();
-  DialectRegistry registry;
-  registerAllTC(registry);
-  registerCPUExportDialects(registry);
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<OwningOpRef<ModuleOp>> module = readModule(context, options, *kind);
-  if (!module)
-    return Error{module.error()};
-  double readSeconds = secondsSince(begin);
-  HostProgram program;
-  auto beginCompiling = Clock::now();
-  if (Status status = compile(**module, options, program); !status)
-    return status;
+  Result<InputText> input = readInput(options, *kind);
+  if (!input)
+    return Error{input.error()};
+  Result<LoadedProgram> loaded = compileOrFind(*input, options);
+  if (!loaded)
+    return Error{loaded.error()};
+  double compileSeconds = secondsSince(begin);
+  const HostProgram &program = loaded->program;
   auto takes = [&](Scalar Kernel::*factor) {
     return llvm::any_of(program.kernels, [&](const HostKernel &kernel) {
       return (kernel.definition.*factor).isArgument;
@@ -247,31 +154,35 @@ Status run::runOnHost(const Options &options, Report &report) {
       return Error{"--beta: no contraction of " + options.input +
                    " takes it as an argument"};
   }
-  Result<LoadedObject> code = LoadedObject::load(program.object);
-  if (!code)
-    return Error{code.error()};
-  double compileSeconds = secondsSince(beginCompiling);
 
   uint64_t seed = options.seed.value_or(freshSeed());
   report.json["input"] = options.input;
   report.json["target"] = "cpu";
   report.json["seed"] = seed;
-  report.json["read_seconds"] = readSeconds;
   report.json["compile_seconds"] = compileSeconds;
+  report.json["cache"] = stringify(loaded->outcome);
   report.json["kernels"] = Json::array();
   report.json["nothing_launched"] = Json::array();
   report.text += "seed " + std::to_string(seed) + "\n";
   reportEmpty(program.empty, report);
   if (!program.kernels.empty()) {
-    report.text += "compiled for this machine's CPU in " +
+    report.text += std::string(loaded->outcome == CacheOutcome::Hit
+                                   ? "taken from the cache"
+                                   : "compiled") +
+                   " for this machine's CPU in " +
                    format("%.1f ms", compileSeconds * 1e3) + ", " +
                    std::to_string(program.object.object.size()) +
                    " B of object code\n";
   }
-  for (size_t i = 0; i < program.kernels.size(); ++i)
-    if (Status status =
-            runKernel(program.kernels[i], *code, i, options, seed, report);
-        !status)
-      return status;
+  for (size_t i = 0; i < program.kernels.size(); ++i) {
+    Json json;
+    describe(program.kernels[i], i, report, json);
+    if (!options.compileOnly)
+      if (Status status = runKernel(program.kernels[i].definition, loaded->code,
+                                    i, options, seed, report, json);
+          !status)
+        return status;
+    report.json["kernels"].push_back(std::move(json));
+  }
   return {};
 }

@@ -28,6 +28,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
 
+#include <map>
 #include <mutex>
 
 using namespace tc;
@@ -54,6 +55,16 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   return manager.run(module);
 }
 
+HostCpu tc::describeHostCpu() {
+  std::map<std::string, bool> present;
+  for (const auto &feature : llvm::sys::getHostCPUFeatures())
+    present.emplace(feature.first(), feature.second);
+  llvm::SubtargetFeatures features;
+  for (const auto &[name, isPresent] : present)
+    features.AddFeature(name, isPresent);
+  return {llvm::sys::getHostCPUName().str(), features.getString()};
+}
+
 static std::unique_ptr<llvm::TargetMachine>
 createHostMachine(std::string &error) {
   static std::once_flag once;
@@ -66,14 +77,12 @@ createHostMachine(std::string &error) {
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
     return nullptr;
-  llvm::SubtargetFeatures features;
-  for (const auto &[name, present] : llvm::sys::getHostCPUFeatures())
-    features.AddFeature(name, present);
+  HostCpu cpu = describeHostCpu();
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, llvm::sys::getHostCPUName(), features.getString(), options,
-      llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt,
+      llvm::CodeGenOptLevel::Aggressive));
 }
 
 /// Vectors are as wide as the schedule asks for, whatever the CPU prefers: else

@@ -7,19 +7,34 @@
 
 #include "tc/Target/CPU/CPUExport.h"
 
+#include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 
 using namespace tc;
 namespace orc = llvm::orc;
 
+/// ORC's linker alone: what LLJIT adds, compilers and threads, takes longer to
+/// set up than all else.
 struct LoadedObject::Linker {
-  std::unique_ptr<orc::LLJIT> jit;
+  explicit Linker(std::unique_ptr<orc::ExecutorProcessControl> control)
+      : session(std::move(control)),
+        layer(session, session.getExecutorProcessControl().getMemMgr()),
+        library(session.createBareJITDylib("contractions")) {}
+  ~Linker() {
+    if (llvm::Error error = session.endSession())
+      session.reportError(std::move(error));
+  }
+
+  orc::ExecutionSession session;
+  orc::ObjectLinkingLayer layer;
+  orc::JITDylib &library;
 };
 
-LoadedObject::LoadedObject() : linker(std::make_unique<Linker>()) {}
+LoadedObject::LoadedObject() = default;
 LoadedObject::LoadedObject(LoadedObject &&) noexcept = default;
 LoadedObject &LoadedObject::operator=(LoadedObject &&) noexcept = default;
 LoadedObject::~LoadedObject() = default;
@@ -31,28 +46,29 @@ static Error toError(llvm::Error error) {
 Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (compiled.functions.empty())
     return LoadedObject();
-  llvm::InitializeNativeTarget();
-  llvm::InitializeNativeTargetAsmPrinter();
-  auto jit = orc::LLJITBuilder().create();
-  if (!jit)
-    return toError(jit.takeError());
-  orc::JITDylib &library = (*jit)->getMainJITDylib();
+  auto control = orc::SelfExecutorProcessControl::Create(
+      std::make_shared<orc::SymbolStringPool>(),
+      std::make_unique<orc::InPlaceTaskDispatcher>());
+  if (!control)
+    return toError(control.takeError());
+  LoadedObject loaded;
+  loaded.linker = std::make_unique<Linker>(std::move(*control));
+  auto &[session, layer, library] = *loaded.linker;
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
-      (*jit)->getDataLayout().getGlobalPrefix());
+      /*GlobalPrefix=*/'\0');
   if (!process)
     return toError(process.takeError());
   library.addGenerator(std::move(*process));
-  if (llvm::Error error = (*jit)->addObjectFile(
-          llvm::MemoryBuffer::getMemBufferCopy(compiled.object, "contraction")))
+  if (llvm::Error error = layer.add(
+          library,
+          llvm::MemoryBuffer::getMemBuffer(compiled.object, "contraction",
+                                           /*RequiresNullTerminator=*/false)))
     return toError(std::move(error));
-
-  LoadedObject loaded;
   for (const std::string &name : compiled.functions) {
-    auto address = (*jit)->lookup(name);
-    if (!address)
-      return toError(address.takeError());
-    loaded.addresses.push_back(address->toPtr<void *>());
+    auto symbol = session.lookup({&library}, session.intern(name));
+    if (!symbol)
+      return toError(symbol.takeError());
+    loaded.addresses.push_back(symbol->getAddress().toPtr<void *>());
   }
-  loaded.linker->jit = std::move(*jit);
   return loaded;
 }

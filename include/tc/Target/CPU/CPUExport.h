@@ -36,6 +36,13 @@ struct CompiledObject {
 /// and their conversions to LLVM, known to a context created from the registry.
 void registerCPUExportDialects(DialectRegistry &registry);
 
+/// What native code is made for: the name of this machine's CPU, and its
+/// features with a sign each, in order.
+struct HostCpu {
+  std::string name, features;
+};
+HostCpu describeHostCpu();
+
 /// Compiles a module, in which no operation of this project is left, for the
 /// CPU of this machine with all that it can do. The module is lowered to the
 /// LLVM dialect in place. Its context must have been created with

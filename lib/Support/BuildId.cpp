@@ -1,0 +1,84 @@
+//===- BuildId.cpp - Which code this process runs -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Support/BuildId.h"
+
+#include <cstring>
+#include <link.h>
+#include <string_view>
+#include <sys/stat.h>
+
+using namespace tc;
+
+/// The bytes of the note that holds the build id; empty if there is none.
+static std::string_view findBuildId(const dl_phdr_info &file) {
+  for (int i = 0; i < file.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = file.dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE)
+      continue;
+    // Names and descriptions are padded to the segment's alignment (ELF gABI,
+    // chapter 5, "Note Section"; four bytes if it states less).
+    size_t alignment = segment.p_align == 8 ? 8 : 4;
+    auto pad = [&](size_t n) { return (n + alignment - 1) & ~(alignment - 1); };
+    auto *at = reinterpret_cast<const char *>(file.dlpi_addr + segment.p_vaddr);
+    for (size_t left = segment.p_memsz; left >= sizeof(ElfW(Nhdr));) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof(note));
+      size_t description = sizeof(note) + pad(note.n_namesz);
+      size_t size = description + pad(note.n_descsz);
+      if (size > left)
+        break;
+      if (note.n_type == NT_GNU_BUILD_ID &&
+          std::string_view(at + sizeof(note), note.n_namesz) ==
+              std::string_view("GNU", 4))
+        return {at + description, note.n_descsz};
+      at += size;
+      left -= size;
+    }
+  }
+  return {};
+}
+
+static std::string toHex(std::string_view bytes) {
+  constexpr const char *digits = "0123456789abcdef";
+  std::string text;
+  for (unsigned char byte : bytes) {
+    text += digits[byte >> 4];
+    text += digits[byte & 15];
+  }
+  return text;
+}
+
+/// What stands in for a build id.
+static std::string describeFile(const std::string &path) {
+  struct stat status = {};
+  if (stat(path.c_str(), &status) != 0)
+    return path;
+  return path + " " + std::to_string(status.st_size) + " " +
+         std::to_string(status.st_mtim.tv_sec) + "." +
+         std::to_string(status.st_mtim.tv_nsec);
+}
+
+static int addLine(dl_phdr_info *file, size_t, void *text) {
+  std::string path = file->dlpi_name;
+  // The kernel's own, which is no file.
+  if (path.find("linux-vdso") != std::string::npos)
+    return 0;
+  std::string_view id = findBuildId(*file);
+  // The program itself has no name.
+  *static_cast<std::string *>(text) +=
+      (!id.empty() ? toHex(id)
+                   : describeFile(path.empty() ? "/proc/self/exe" : path)) +
+      "\n";
+  return 0;
+}
+
+std::string tc::identifyLoadedCode() {
+  std::string text;
+  dl_iterate_phdr(addLine, &text);
+  return text;
+}
