@@ -12,6 +12,7 @@
 #ifndef TC_TARGET_OPTIMIZE_H
 #define TC_TARGET_OPTIMIZE_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 
 namespace llvm {
@@ -22,10 +23,10 @@ class TargetMachine;
 namespace tc {
 
 /// Runs LLVM's pipeline of -O2 without unrolling or vectorising: the lowering
-/// has done what the schedule asks for. `leftOut` is the class name of an
-/// optional pass to leave out, if any.
+/// has done what the schedule asks for. `leftOut` holds the class names of
+/// optional passes to leave out.
 void optimizeScheduled(llvm::Module &module, llvm::TargetMachine &machine,
-                       llvm::StringRef leftOut = {});
+                       llvm::ArrayRef<llvm::StringRef> leftOut);
 
 } // namespace tc
 

@@ -7,19 +7,22 @@
 
 #include "tc/Target/Optimize.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Target/TargetMachine.h"
 
 void tc::optimizeScheduled(llvm::Module &module, llvm::TargetMachine &machine,
-                           llvm::StringRef leftOut) {
+                           llvm::ArrayRef<llvm::StringRef> leftOut) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopUnrolling = false;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
   llvm::PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback(
-      [&](llvm::StringRef pass, const llvm::Any &) { return pass != leftOut; });
+      [&](llvm::StringRef pass, const llvm::Any &) {
+        return !llvm::is_contained(leftOut, pass);
+      });
   llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;

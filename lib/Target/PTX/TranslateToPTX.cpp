@@ -163,7 +163,7 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
   module->setDataLayout(machine->createDataLayout());
   keepAccessesAsTheyAre(*module);
   // Vectors of which only elements are used stay one load.
-  optimizeScheduled(*module, *machine, "VectorCombinePass");
+  optimizeScheduled(*module, *machine, {"VectorCombinePass"});
 
   llvm::SmallString<0> ptx;
   llvm::raw_svector_ostream stream(ptx);
