@@ -7,11 +7,12 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # With llvm-22-dev come lit, FileCheck, not and split-file. MLIR's CMake files
-# check that the programs of mlir-22-tools exist.
+# check that the programs of mlir-22-tools exist. Code for several threads needs
+# libomp; of its packages only one version can be installed.
 packages=(
   ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
-  libmlir-22-dev libsqlite3-dev lld-22 llvm-22-dev llvm-22-tools mlir-22-tools
-  ninja-build nlohmann-json3-dev python3
+  libmlir-22-dev libomp-22-dev libsqlite3-dev lld-22 llvm-22-dev llvm-22-tools
+  mlir-22-tools ninja-build nlohmann-json3-dev python3
 )
 
 as_root() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the 48 contractions of the TCCG benchmark on one core of this machine.
+"""Times the 48 contractions of the TCCG benchmark on cores of this machine.
 
 For each: tc-run --target=cpu, the FMA peak just before and after (the larger
 counts), and, with --peers, GEMM of the equal size, numpy.tensordot and
@@ -55,6 +55,7 @@ def time_ours(arguments, case, extents, gflop):
         os.path.join(arguments.tools, "tc-run"), case["spec"],
         "--extents=" + ",".join(f"{k}={v}" for k, v in extents.items()),
         f"--type={arguments.type}", "--target=cpu", "--seed=1", "--check=1000",
+        f"--threads={arguments.threads}",
         f"--bench={repeats_for(gflop)}", "--json"]))
     report = json.loads(text)
     kernel = report["kernels"][0]
@@ -124,6 +125,9 @@ def main():
     parser.add_argument("--cases", type=parse_ids, default=list(range(1, 49)),
                         help="as in 1-8,12")
     parser.add_argument("--core", type=int, help="the core to run on")
+    parser.add_argument("--threads", type=int, default=1,
+                        help="threads of tc-run (1); the peak stays that of "
+                        "one core")
     parser.add_argument("--peers", action="store_true")
     parser.add_argument("--json", help="file to write")
     arguments = parser.parse_args()

@@ -39,18 +39,31 @@ int64_t CpuSide::panels() const { return ceilDiv(chunks(), chunksPerPanel()); }
 int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
   int64_t bytes = 0;
   for (const CpuSide *side : {&rows, &columns})
-    bytes += side->panels() * side->width * depth *
-             byteWidth(contraction.elementType[side->input]);
+    bytes += (side->shared ? 1 : threads) * side->panels() * side->width *
+             depth * byteWidth(contraction.elementType[side->input]);
   return bytes;
+}
+
+int64_t tc::model::countBlocks(const std::vector<CpuIndex> &indices) {
+  int64_t count = 1;
+  for (const CpuIndex &index : indices)
+    count *= index.blocks();
+  return count;
+}
+
+/// The name of a role in a schedule.
+static std::string nameOf(Role role) {
+  std::string name(stringify(role));
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return std::tolower(c); });
+  return name;
 }
 
 /// The indices of a role in the panels' order, the fastest first.
 static Result<std::vector<CpuIndex>> indicesOf(const Contraction &contraction,
                                                const CpuSchedule &schedule,
                                                Role role) {
-  std::string list(stringify(role));
-  std::transform(list.begin(), list.end(), list.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
+  std::string list = nameOf(role);
   std::vector<CpuIndex> indices;
   const std::vector<TileExtent> &tiles = schedule.tiles(role);
   for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
@@ -171,6 +184,52 @@ static Status checkFigures(const CpuSchedule &schedule) {
   return {};
 }
 
+/// Checks how loops are shared out, and finds out which panels are.
+static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
+  const CpuThreads &threads = schedule.threads;
+  for (Role role : {Role::Batch, Role::M, Role::N}) {
+    int64_t ways = threads.ways(role);
+    std::string name = nameOf(role);
+    if (ways < 1)
+      return Error{"cpu_schedule: 'threads' must share '" + name +
+                   "' out in 1 way at least, but does in " +
+                   std::to_string(ways)};
+    int64_t blocks = countBlocks(layout.indices(role, schedule));
+    if (ways > blocks)
+      return Error{"cpu_schedule: 'threads' shares '" + name + "' out in " +
+                   std::to_string(ways) + " ways, but its loop makes " +
+                   std::to_string(blocks) + (blocks == 1 ? " trip" : " trips")};
+  }
+  /// What no machine has; one that runs out of them fails less plainly.
+  constexpr int64_t mostThreads = 4096;
+  layout.threads = 1;
+  for (Role role : {Role::Batch, Role::M, Role::N}) {
+    if (threads.ways(role) > mostThreads / layout.threads)
+      return Error{"cpu_schedule: 'threads' asks for more than " +
+                   std::to_string(mostThreads) + " threads"};
+    layout.threads *= threads.ways(role);
+  }
+  if (layout.threads == 1 || threads.batch > 1)
+    return {};
+  for (size_t place = schedule.order.size(); place-- > 0;)
+    if (threads.ways(schedule.order[place]) > 1)
+      layout.sharedOut = place;
+  // A block is packed in the innermost loop of those that it depends on and
+  // that make several trips.
+  for (Role role : {Role::M, Role::N}) {
+    CpuSide &side = role == schedule.rows ? layout.rows : layout.columns;
+    side.shared = true;
+    for (size_t place = *layout.sharedOut; place < schedule.order.size();
+         ++place) {
+      Role loop = schedule.order[place];
+      if ((loop == role || loop == Role::K) &&
+          countBlocks(layout.indices(loop, schedule)) > 1)
+        side.shared = false;
+    }
+  }
+  return {};
+}
+
 Status tc::model::checkCpuTypes(const Contraction &contraction) {
   ElementType type = contraction.elementType[Tensor::C];
   for (Tensor tensor : allTensors)
@@ -221,13 +280,10 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                     std::min(schedule.lanes, powerOfTwoIn(side->width)));
     choosePacking(*side, layout.k);
   }
-  if (schedule.stream) {
-    bool isOneBlock =
-        std::all_of(layout.k.begin(), layout.k.end(),
-                    [](const CpuIndex &index) { return index.blocks() == 1; });
-    if (contraction.readsC || !isOneBlock)
-      return Error{"cpu_schedule: stores can stream only where beta is zero "
-                   "and one block spans all of K"};
-  }
+  if (schedule.stream && (contraction.readsC || countBlocks(layout.k) > 1))
+    return Error{"cpu_schedule: stores can stream only where beta is zero "
+                 "and one block spans all of K"};
+  if (Status status = layOutThreads(schedule, layout); !status)
+    return Error{status.error()};
   return layout;
 }

@@ -220,7 +220,8 @@ CpuSchedule Search::run() {
 }
 
 Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
-                                                 const CpuTarget &target) {
+                                                 const CpuTarget &target,
+                                                 int64_t threads) {
   if (target.caches.empty())
     return Error{"target " + target.name + ": it has no caches"};
   ElementType type = contraction.elementType[Tensor::C];
@@ -231,5 +232,5 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
   CpuSchedule schedule = Search(contraction, target).run();
   if (Result<CpuLayout> layout = layOut(contraction, schedule); !layout)
     return Error{layout.error()};
-  return schedule;
+  return shareOut(contraction, target, schedule, threads);
 }

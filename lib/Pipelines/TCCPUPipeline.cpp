@@ -26,6 +26,7 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
   TileCpuPassOptions tile;
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
+  tile.threads = options.threads;
   manager.addPass(createTileCpuPass(tile));
 }
 

@@ -60,7 +60,7 @@ def find_compiler():
     return None
 
 
-def case(name, i, j, k, element_type):
+def case(name, i, j, k, element_type, threads=1):
     def run(context):
         compiler = find_compiler()
         if not compiler:
@@ -70,19 +70,24 @@ def case(name, i, j, k, element_type):
         module = context.write(f"{name}/module.mlir", MODULE.format(
             i=i, j=j, k=k, type=element_type))
         lowered, output = f"{folder}/lowered.mlir", f"{folder}/contraction"
-        context.call([context.tool("tc-opt"), "--tc-cpu-pipeline=outline",
-                      module, "-o", lowered])
+        context.call([context.tool("tc-opt"), "--tc-cpu-pipeline=outline "
+                      f"threads={threads}", module, "-o", lowered])
         context.call([context.tool("tc-translate"), "--tc-to-object", lowered,
                       "-o", output + ".o"])
         context.call([context.tool("tc-translate"), "--tc-to-header", lowered,
                       "-o", output + ".h"])
+        needs_openmp = f"Runs on {threads} threads" in open(
+            output + ".h", encoding="utf-8").read()
+        if needs_openmp != (threads > 1):
+            raise harness.Failure("the header is wrong about threads")
+        libraries = ["-L/usr/lib/llvm-22/lib", "-lomp"] if needs_openmp else []
         caller = context.write(f"{name}/caller.c", CALLER % {
             "i": i, "j": j, "k": k,
             "type": "double" if element_type == "f64" else "float"})
         context.call([compiler, "-O1", "-g", "-Wall", "-Werror",
                       "-fsanitize=address,undefined",
                       "-fno-sanitize-recover=all", caller, output + ".o",
-                      "-o", f"{folder}/caller"])
+                      *libraries, "-o", f"{folder}/caller"])
         context.call([f"{folder}/caller"])
 
     return harness.Case(name, run)
@@ -95,6 +100,8 @@ def main():
     shapes += [tuple(rng.randint(1, 70) for _ in range(3)) for _ in range(5)]
     cases = [case(f"{i}x{j}x{k}-{element_type}", i, j, k, element_type)
              for i, j, k in shapes for element_type in ("f64", "f32")]
+    cases += [case(f"{threads}-threads", 250, 300, 260, "f64", threads)
+              for threads in (2, 3)]
     return harness.main(cases, arguments)
 
 

@@ -124,7 +124,14 @@ struct ParsedOptions {
           "issued most (10)"),
       cl::value_desc("n"), cl::ValueOptional, cl::cat(category)};
   cl::opt<std::string> workers{
-      "workers", cl::desc("Threads of the host; by default one a core"),
+      "workers",
+      cl::desc("Threads of the simulator, and of the host for operands and "
+               "checks; by default one a core"),
+      cl::value_desc("n"), cl::cat(category)};
+  cl::opt<std::string> threads{
+      "threads",
+      cl::desc("With --target=cpu: threads that a contraction may use; by "
+               "default one for each core that this process may use"),
       cl::value_desc("n"), cl::cat(category)};
   cl::opt<std::string> seed{
       "seed",
@@ -241,7 +248,7 @@ static Status verifyCpu(const ParsedOptions &parsed) {
 /// Which options go with --target=cpu alone.
 static Status verifyNotCpu(const ParsedOptions &parsed) {
   const cl::Option *ofCode[] = {&parsed.cache, &parsed.cacheSize,
-                                &parsed.compileOnly};
+                                &parsed.compileOnly, &parsed.threads};
   for (const cl::Option *option : ofCode)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -365,6 +372,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   std::optional<unsigned> workers;
   read.integer(parsed.workers, workers, 1u);
   options.workers = workers.value_or(0);
+  read.integer(parsed.threads, options.threads, 1u);
   read.integer(parsed.seed, options.seed, uint64_t(0));
 
   options.check = parsed.check.getNumOccurrences() > 0;
@@ -393,6 +401,8 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.runnersUp = runnersUp.value_or(options.runnersUp);
   if (read.error)
     return *read.error;
+  if (options.threads && !options.schedule.empty())
+    return Error{"--threads: --schedule says for how many threads it is"};
   bool isCpu = options.machine == Machine::Cpu;
   if (Status status = isCpu ? verifyCpu(parsed) : verifyNotCpu(parsed); !status)
     return Error{status.error()};
@@ -404,6 +414,8 @@ static Result<Options> convert(ParsedOptions &parsed) {
 }
 
 Result<Options> run::parseCommandLine(int argc, char **argv) {
+  // LLVM's library brings an option by that name, about link-time optimisation.
+  cl::getRegisteredOptions().erase("threads");
   ParsedOptions parsed;
   cl::HideUnrelatedOptions(parsed.category);
   cl::SetVersionPrinter(

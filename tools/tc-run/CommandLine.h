@@ -44,6 +44,9 @@ struct Options {
   std::string blocks = "all";
   bool leastAligned = false;
   unsigned workers = 0;
+  /// With Machine::Cpu: threads that chosen schedules may use; by default one
+  /// for each core that this process may use.
+  std::optional<unsigned> threads;
   sim::Detectors detectors;
   /// How many PTX lines a profile shows, if one is asked for.
   std::optional<unsigned> profile;

@@ -15,6 +15,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -26,6 +27,8 @@ void run::setPipelineOptions(const Options &options,
                              TCCPUPipelineOptions &pipeline) {
   pipeline.schedule = options.schedule;
   pipeline.targetFile = options.targetFile;
+  pipeline.threads = options.threads.value_or(
+      llvm::heavyweight_hardware_concurrency().compute_thread_count());
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
@@ -46,6 +49,7 @@ static LogicalResult lower(ModuleOp module, const Options &options,
       return mlir::WalkResult::advance();
     HostKernel &kernel = program.kernels[next++];
     llvm::raw_string_ostream(kernel.schedule) << schedule;
+    kernel.threads = schedule.getValue().threads.count();
     if (Result<model::CpuLayout> layout =
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);
@@ -70,7 +74,7 @@ static Status compile(ModuleOp module, const Options &options,
     FailureOr<Kernel> definition = defineContraction(op);
     if (failed(definition))
       return mlir::WalkResult::interrupt();
-    program.kernels.push_back({std::move(*definition), {}, 0});
+    program.kernels.push_back({std::move(*definition), {}, 1, 0});
     return mlir::WalkResult::advance();
   });
   if (defined.wasInterrupted())

@@ -20,6 +20,7 @@ namespace tc::run {
 struct HostKernel {
   runtime::Kernel definition;
   std::string schedule;
+  int64_t threads = 1;
   int64_t panelBytes = 0;
 };
 

@@ -8,6 +8,9 @@
 #include "RunOnHost.h"
 #include "HostCache.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/xxhash.h"
+
 #include <algorithm>
 #include <chrono>
 
@@ -82,12 +85,23 @@ static void describe(const HostKernel &kernel, size_t i, Report &report,
   json["contraction"] = formulaOf(definition);
   json["extents"] = kernelToJson(definition)["extents"];
   json["schedule"] = kernel.schedule;
+  json["threads"] = kernel.threads;
   json["panel_bytes"] = kernel.panelBytes;
   report.text += "contraction " + std::to_string(i) + "\n" +
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
                  reportLine("schedule", kernel.schedule) +
+                 reportLine("threads", std::to_string(kernel.threads)) +
                  reportLine("panels", std::to_string(kernel.panelBytes) + " B");
+}
+
+/// A hash of the tensor's bytes: equal for results that are the same to the
+/// bit.
+static std::string checksumOf(const HostTensor &tensor) {
+  llvm::ArrayRef<uint8_t> bytes(
+      reinterpret_cast<const uint8_t *>(tensor.data()), tensor.bytes());
+  return llvm::utohexstr(llvm::xxh3_64bits(bytes), /*LowerCase=*/true,
+                         /*Width=*/16);
 }
 
 static Status runKernel(const Kernel &definition, const LoadedObject &code,
@@ -102,6 +116,7 @@ static Status runKernel(const Kernel &definition, const LoadedObject &code,
   if (!problem)
     return Error{problem.error()};
   callOnce(code, i, *problem, definition);
+  json["checksum"] = checksumOf(problem->c());
 
   if (options.check) {
     CheckOptions check;

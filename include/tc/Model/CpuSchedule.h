@@ -24,6 +24,23 @@
 
 namespace tc::model {
 
+/// How many ways the loops over blocks are shared out among threads; a thread
+/// runs one combination.
+struct CpuThreads {
+  int64_t batch = 1, m = 1, n = 1;
+
+  int64_t count() const { return batch * m * n; }
+  int64_t ways(Role role) const {
+    return role == Role::Batch ? batch
+           : role == Role::M   ? m
+           : role == Role::N   ? n
+                               : 1;
+  }
+  bool operator==(const CpuThreads &other) const {
+    return batch == other.batch && m == other.m && n == other.n;
+  }
+};
+
 /// The decisions for one contraction on a CPU.
 struct CpuSchedule {
   /// Name of the target that it was made for.
@@ -45,6 +62,7 @@ struct CpuSchedule {
   int64_t lanes = 1;
   /// Whether stores to C bypass the caches.
   bool stream = false;
+  CpuThreads threads;
 
   const std::vector<TileExtent> &tiles(Role role) const {
     return role == Role::M ? m : role == Role::N ? n : k;
@@ -56,7 +74,7 @@ struct CpuSchedule {
            columnsInnermost == other.columnsInnermost &&
            registerRows == other.registerRows &&
            registerColumns == other.registerColumns && lanes == other.lanes &&
-           stream == other.stream;
+           stream == other.stream && threads == other.threads;
   }
 };
 
@@ -103,6 +121,10 @@ struct CpuSide {
   bool transposesK = false;
   unsigned transposed = 0;
   int64_t transposedExtent = 1;
+  /// Whether blocks are packed outside of the loop that is shared out, so that
+  /// all threads pack them together and read them. Else, each thread has panels
+  /// of its own.
+  bool shared = false;
 
   int64_t chunksPerPanel() const { return width / chunk; }
   /// Of a whole block.
@@ -119,11 +141,23 @@ struct CpuLayout {
   std::vector<CpuIndex> batch;
   /// Values of K in a block.
   int64_t depth = 1;
+  /// The place in CpuSchedule::order of the loop that is shared out among
+  /// threads; nothing if it is the one over the batch, or if one thread does
+  /// all. Other loops that are split have their ways inside of it.
+  std::optional<size_t> sharedOut;
+  int64_t threads = 1;
 
   const CpuSide &side(Role role, const CpuSchedule &schedule) const {
     return role == schedule.rows ? rows : columns;
   }
-  /// Bytes of all panels.
+  /// The indices of a role.
+  const std::vector<CpuIndex> &indices(Role role,
+                                       const CpuSchedule &schedule) const {
+    return role == Role::Batch ? batch
+           : role == Role::K   ? k
+                               : side(role, schedule).indices;
+  }
+  /// Bytes of all threads' panels.
   int64_t panelBytes(const Contraction &contraction) const;
 };
 
@@ -134,16 +168,26 @@ Status checkCpuTypes(const Contraction &contraction);
 /// Works out the layout, and checks that the schedule can be obeyed: it has one
 /// tile for every index of M, N and K, within the extent; a register tile that
 /// `lanes` divides; an order that names each role once; streaming stores only
-/// where C is written once. An error says which constraint is broken, by which
-/// figure.
+/// where C is written once; no loop shared out in more ways than it makes
+/// trips. An error says which constraint is broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
 
-/// The schedule that the model finds best; docs/cpu-lowering.md states its
-/// rules. Fails if the tensors' element types differ or the target has no
+/// Trips of the loop over the blocks of some indices.
+int64_t countBlocks(const std::vector<CpuIndex> &indices);
+
+/// The schedule that the model finds best, for up to as many threads;
+/// docs/cpu-lowering.md states its rules. How K is summed does not depend on
+/// `threads`. Fails if the tensors' element types differ or the target has no
 /// caches.
 Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
-                                      const CpuTarget &target);
+                                      const CpuTarget &target,
+                                      int64_t threads = 1);
+
+/// The last step of that search: shares a schedule for one thread out among
+/// `threads` at most, as many as pay.
+CpuSchedule shareOut(const Contraction &contraction, const CpuTarget &target,
+                     const CpuSchedule &schedule, int64_t threads);
 
 } // namespace tc::model
 

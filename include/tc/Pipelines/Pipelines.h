@@ -60,6 +60,9 @@ struct TCCPUPipelineOptions
       *this, "schedule",
       llvm::cl::desc("CPU schedule for contractions that carry none, instead "
                      "of the model's choice")};
+  Option<int64_t> threads{
+      *this, "threads", llvm::cl::desc("Threads that chosen schedules may use"),
+      llvm::cl::init(1)};
   Option<bool> outline{
       *this, "outline",
       llvm::cl::desc("Move contractions into functions of their own"),

@@ -41,10 +41,20 @@ public:
   Value equal(Value a, Value b);
 
   /// A loop from 0 to `end`; none if that is the constant one.
-  void loop(Value end, function_ref<void(Value)> body);
+  void loop(Value end, function_ref<void(Value)> body) {
+    loop(constant(0), end, body);
+  }
+  /// The same from `begin` to `end`.
+  void loop(Value begin, Value end, function_ref<void(Value)> body);
   void ifThen(Value condition, function_ref<void()> body);
   void ifThenElse(Value condition, function_ref<void()> thenBody,
                   function_ref<void()> elseBody);
+
+  /// A region that a team of that many threads runs, each all of it.
+  void parallel(int64_t threads, function_ref<void()> body);
+  /// A loop in such a region whose iterations the team shares out, in runs; all
+  /// wait at its end. Correct with any size of the team.
+  void shareOut(int64_t end, function_ref<void(Value)> body);
 
   Value load(Value memref, Value position);
   void store(Value value, Value memref, Value position);
@@ -90,6 +100,13 @@ void packBlock(Emitter &emit, const model::CpuLayout &layout,
                const model::CpuSide &side, Value source, Value base,
                const Range &range, const Range &k, const SideTables &tables,
                const PackedBlock &packed);
+
+/// The same for panels that the team of an Emitter::parallel shares: all
+/// threads find the block packed afterwards.
+void packTogether(Emitter &emit, const model::CpuLayout &layout,
+                  const model::CpuSide &side, Value source, Value base,
+                  const Range &range, const Range &k, const SideTables &tables,
+                  const PackedBlock &packed);
 
 /// What is fetched into the second cache while blocks are multiplied: the
 /// block of an operand that is packed next.

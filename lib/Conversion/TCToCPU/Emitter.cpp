@@ -66,10 +66,11 @@ Value Emitter::equal(Value a, Value b) {
   return builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::eq, a, b);
 }
 
-void Emitter::loop(Value end, function_ref<void(Value)> body) {
-  if (mlir::getConstantIntValue(end) == 1)
-    return body(constant(0));
-  auto loop = scf::ForOp::create(builder, constant(0), end, constant(1));
+void Emitter::loop(Value begin, Value end, function_ref<void(Value)> body) {
+  if (mlir::getConstantIntValue(begin) == 0 &&
+      mlir::getConstantIntValue(end) == 1)
+    return body(begin);
+  auto loop = scf::ForOp::create(builder, begin, end, constant(1));
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   body(loop.getInductionVar());

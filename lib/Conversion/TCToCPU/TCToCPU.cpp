@@ -22,9 +22,13 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
+
+#include <array>
+#include <map>
 
 namespace tc {
 #define GEN_PASS_DEF_TCTOCPU
@@ -34,6 +38,7 @@ namespace tc {
 using namespace tc;
 using namespace tc::cpu;
 using mlir::VectorType;
+using model::countBlocks;
 using model::CpuIndex;
 using model::CpuLayout;
 using model::CpuSchedule;
@@ -82,12 +87,17 @@ private:
   Value flatten(Tensor tensor);
   Side makeSide(const CpuSide &side, Role role);
   Value allocate(Type elementType, int64_t elements);
+  Value allocatePanels(const CpuSide &side);
+  void buildLoops();
+  void shareOut(function_ref<void()> body);
+  Value firstOfWay(Role role, Value way);
+  void loopOverShare(Role role, function_ref<void(Value)> body);
+  void atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
+               function_ref<void()> body);
   void loopOverBatch(size_t i);
   void loopOverBlocks(size_t i);
-  ArrayRef<CpuIndex> indicesOf(Role role) const {
-    if (role == Role::K)
-      return layout.k;
-    return layout.side(role, schedule).indices;
+  const std::vector<CpuIndex> &indicesOf(Role role) const {
+    return layout.indices(role, schedule);
   }
   void setRange(ArrayRef<CpuIndex> indices, Value number, Range &range);
   bool isInnermost(Role role) const;
@@ -106,6 +116,10 @@ private:
   Range k;
   /// What the innermost loop packs next.
   SmallVector<Prefetch, 2> prefetches;
+  /// Shared panels: those of rows and of columns, where they are.
+  std::array<Value, 2> sharedPanels;
+  /// The part of the current thread, by role.
+  std::map<Role, Value> way;
   /// The roles whose loops are open.
   SmallVector<Role> open;
   OutputUpdate output;
@@ -137,6 +151,11 @@ Value LoopNest::allocate(Type elementType, int64_t elements) {
   return alloc;
 }
 
+Value LoopNest::allocatePanels(const CpuSide &side) {
+  return allocate(op.getTypeOf(side.input).getElementType(),
+                  side.panels() * side.width * layout.depth);
+}
+
 LoopNest::Side LoopNest::makeSide(const CpuSide &side, Role role) {
   Type indexType = builder.getIndexType();
   Type elementType = op.getTypeOf(side.input).getElementType();
@@ -146,8 +165,8 @@ LoopNest::Side LoopNest::makeSide(const CpuSide &side, Role role) {
   result.tables.counts = allocate(indexType, entries);
   result.tables.places = allocate(indexType, entries);
   result.packed.panelStride = side.width * layout.depth;
-  result.packed.buffer =
-      allocate(elementType, side.panels() * result.packed.panelStride);
+  Value shared = sharedPanels[role == schedule.rows ? 0 : 1];
+  result.packed.buffer = shared ? shared : allocatePanels(side);
   if (isInnermost(role) || isInnermost(Role::K)) {
     int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
     LineWalk walk = walkLines(layout, side, fetchedBytes / bytes);
@@ -162,13 +181,35 @@ LoopNest::Side LoopNest::makeSide(const CpuSide &side, Role role) {
   // which does not hold for what may lie in fresh memory.
   Value zero = arith::ConstantOp::create(
       builder, builder.getZeroAttr(VectorType::get({side.width}, elementType)));
-  emit.loop(emit.constant(side.panels() * layout.depth), [&](Value row) {
+  int64_t count = side.panels() * layout.depth;
+  auto fillRow = [&](Value row) {
     emit.storeVector(zero, result.packed.buffer, emit.mul(row, side.width));
-  });
+  };
+  if (shared)
+    emit.shareOut(count, fillRow);
+  else
+    emit.loop(emit.constant(count), fillRow);
   return result;
 }
 
 void LoopNest::build() {
+  if (layout.threads == 1) {
+    buildLoops();
+  } else {
+    const CpuSide *both[] = {&layout.rows, &layout.columns};
+    for (auto [side, panels] : llvm::zip_equal(both, sharedPanels))
+      if (side->shared)
+        panels = allocatePanels(*side);
+    emit.parallel(layout.threads, [&] { buildLoops(); });
+    for (Value panels : sharedPanels)
+      if (panels)
+        memref::DeallocOp::create(builder, panels);
+  }
+  op.erase();
+}
+
+/// What each thread does.
+void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
   output.tensor = flatten(Tensor::C);
   Type elementType = op.getTypeOf(Tensor::C).getElementType();
@@ -211,32 +252,88 @@ void LoopNest::build() {
   for (Side &side : sides)
     for (Value buffer :
          {side.tables.outputOffsets, side.tables.counts, side.tables.places,
-          side.packed.buffer, side.lineOffsets})
+          side.layout.shared ? Value() : side.packed.buffer, side.lineOffsets})
       if (buffer)
         memref::DeallocOp::create(builder, buffer);
-  op.erase();
+}
+
+/// Gives each thread its part of what `body` does.
+void LoopNest::shareOut(function_ref<void()> body) {
+  emit.shareOut(layout.threads, [&](Value thread) {
+    for (Role role : {Role::N, Role::M, Role::Batch}) {
+      int64_t ways = schedule.threads.ways(role);
+      way[role] = emit.remainder(thread, ways);
+      thread = emit.floorDiv(thread, ways);
+    }
+    body();
+  });
+}
+
+/// The first block of a thread that is `way`-th in sharing a role. Runs of
+/// blocks differ by one at most.
+Value LoopNest::firstOfWay(Role role, Value way) {
+  int64_t blocks = countBlocks(indicesOf(role));
+  int64_t ways = schedule.threads.ways(role);
+  if (blocks % ways == 0)
+    return emit.mul(way, blocks / ways);
+  return emit.floorDiv(emit.mul(way, blocks), ways);
+}
+
+/// The loop over the current thread's blocks of a role.
+void LoopNest::loopOverShare(Role role, function_ref<void(Value)> body) {
+  int64_t blocks = countBlocks(indicesOf(role));
+  int64_t ways = schedule.threads.ways(role);
+  if (ways == 1)
+    return emit.loop(emit.constant(blocks), body);
+  if (ways == blocks)
+    return body(way[role]);
+  emit.loop(firstOfWay(role, way[role]),
+            firstOfWay(role, emit.add(way[role], emit.constant(1))), body);
+}
+
+/// Does what is done for some coordinates of the batch.
+void LoopNest::atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
+                       function_ref<void()> body) {
+  SmallVector<Value, 2> bases;
+  Value outputBase = output.base;
+  auto move = [&](Value base, Tensor tensor) {
+    for (auto [index, coordinate] : llvm::zip_equal(indices, coordinates))
+      base = emit.add(base, emit.mul(coordinate, index.stride[tensor]));
+    return base;
+  };
+  for (Side &side : sides) {
+    bases.push_back(side.base);
+    side.base = move(side.base, side.layout.input);
+  }
+  output.base = move(output.base, Tensor::C);
+  body();
+  for (auto [side, base] : llvm::zip_equal(sides, bases))
+    side.base = base;
+  output.base = outputBase;
 }
 
 void LoopNest::loopOverBatch(size_t i) {
+  if (schedule.threads.batch > 1)
+    return shareOut([&] {
+      loopOverShare(Role::Batch, [&](Value number) {
+        SmallVector<Value> coordinates(layout.batch.size());
+        for (size_t place = layout.batch.size(); place-- > 0;) {
+          int64_t extent = layout.batch[place].extent;
+          coordinates[place] = emit.remainder(number, extent);
+          number = emit.floorDiv(number, extent);
+        }
+        atBatch(layout.batch, coordinates, [&] {
+          prepare();
+          loopOverBlocks(0);
+        });
+      });
+    });
   if (i == layout.batch.size()) {
     prepare();
     return loopOverBlocks(0);
   }
-  const CpuIndex &index = layout.batch[i];
-  emit.loop(emit.constant(index.extent), [&](Value coordinate) {
-    SmallVector<Value, 2> bases;
-    Value outputBase = output.base;
-    for (Side &side : sides) {
-      bases.push_back(side.base);
-      side.base = emit.add(
-          side.base, emit.mul(coordinate, index.stride[side.layout.input]));
-    }
-    output.base =
-        emit.add(output.base, emit.mul(coordinate, index.stride[Tensor::C]));
-    loopOverBatch(i + 1);
-    for (auto [side, base] : llvm::zip_equal(sides, bases))
-      side.base = base;
-    output.base = outputBase;
+  emit.loop(emit.constant(layout.batch[i].extent), [&](Value coordinate) {
+    atBatch(layout.batch[i], coordinate, [&] { loopOverBatch(i + 1); });
   });
 }
 
@@ -259,18 +356,11 @@ void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
   }
 }
 
-static int64_t countBlocks(ArrayRef<CpuIndex> indices) {
-  int64_t count = 1;
-  for (const CpuIndex &index : indices)
-    count *= index.blocks();
-  return count;
-}
-
 /// Whether the loop over a role's blocks makes several trips and those inside
-/// make one each.
+/// make one each, in all threads.
 bool LoopNest::isInnermost(Role role) const {
   const auto *place = llvm::find(schedule.order, role);
-  return countBlocks(indicesOf(role)) > 1 &&
+  return countBlocks(indicesOf(role)) > schedule.threads.ways(role) &&
          std::all_of(place + 1, schedule.order.end(), [&](Role inner) {
            return countBlocks(indicesOf(inner)) == 1;
          });
@@ -279,7 +369,11 @@ bool LoopNest::isInnermost(Role role) const {
 /// Plans to fetch what the next iteration of the innermost loop packs.
 void LoopNest::prefetchNext(Role role, Value number) {
   ArrayRef<CpuIndex> indices = indicesOf(role);
-  Value last = emit.constant(countBlocks(indices) - 1);
+  int64_t blocks = countBlocks(indicesOf(role));
+  Value end = schedule.threads.ways(role) == 1
+                  ? emit.constant(blocks)
+                  : firstOfWay(role, emit.add(way[role], emit.constant(1)));
+  Value last = emit.sub(end, emit.constant(1));
   Range next;
   setRange(indices, emit.min(emit.add(number, emit.constant(1)), last), next);
   prefetches.clear();
@@ -331,17 +425,21 @@ void LoopNest::prepare() {
     if (becomesKnown({side.role}))
       buildTables(emit, side.layout, side.range, side.packed.panelStride,
                   side.tables);
-    if (becomesKnown({side.role, Role::K}))
-      packBlock(emit, layout, side.layout, side.source, side.base, side.range,
-                k, side.tables, side.packed);
+    if (becomesKnown({side.role, Role::K})) {
+      auto pack = side.layout.shared ? packTogether : packBlock;
+      pack(emit, layout, side.layout, side.source, side.base, side.range, k,
+           side.tables, side.packed);
+    }
   }
 }
 
 void LoopNest::loopOverBlocks(size_t i) {
   if (i == schedule.order.size())
     return updateOutput();
+  if (i == layout.sharedOut && way.empty())
+    return shareOut([&] { loopOverBlocks(i); });
   Role role = schedule.order[i];
-  emit.loop(emit.constant(countBlocks(indicesOf(role))), [&](Value number) {
+  loopOverShare(role, [&](Value number) {
     setRange(indicesOf(role), number,
              role == Role::K ? k : sides[role == schedule.rows ? 0 : 1].range);
     open.push_back(role);

@@ -8,7 +8,9 @@
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -50,6 +52,16 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
     parameters += memref ? "*" : "";
     parameters += name;
   }
+  int64_t threads = 1;
+  function.walk([&](mlir::omp::ParallelOp region) {
+    llvm::APInt count;
+    if (region.getNumThreads() &&
+        mlir::matchPattern(region.getNumThreads(), mlir::m_ConstantInt(&count)))
+      threads = count.getSExtValue();
+  });
+  if (threads > 1)
+    os << " * Runs on " << threads
+       << " threads: link LLVM's OpenMP runtime (-lomp).\n";
   os << " * C may overlap neither A nor B.\n */\nvoid " << function.getName()
      << "(" << parameters << ");\n";
   return success();

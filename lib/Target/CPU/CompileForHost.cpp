@@ -54,6 +54,7 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   manager.addPass(mlir::createConvertFuncToLLVMPass(functions));
   manager.addPass(mlir::createArithToLLVMConversionPass());
   manager.addPass(mlir::createConvertControlFlowToLLVMPass());
+  manager.addPass(mlir::createConvertOpenMPToLLVMPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
   return manager.run(module);
 }

@@ -43,6 +43,42 @@ static Error toError(llvm::Error error) {
   return {"cannot load the object code: " + llvm::toString(std::move(error))};
 }
 
+namespace {
+
+/// Finds the functions of the OpenMP runtime in LLVM's library, which is loaded
+/// once code asks for one that the process does not have.
+class OpenMPRuntime : public orc::DefinitionGenerator {
+public:
+  llvm::Error tryToGenerate(orc::LookupState &state, orc::LookupKind kind,
+                            orc::JITDylib &library,
+                            orc::JITDylibLookupFlags flags,
+                            const orc::SymbolLookupSet &symbols) override {
+    if (llvm::none_of(symbols, [](const auto &symbol) {
+          return (*symbol.first).contains("__kmpc_");
+        }))
+      return llvm::Error::success();
+    if (!runtime) {
+      auto loaded =
+          orc::DynamicLibrarySearchGenerator::Load(libraryName,
+                                                   /*GlobalPrefix=*/'\0');
+      if (!loaded)
+        return llvm::createStringError(
+            "code for several threads needs LLVM's OpenMP runtime (package "
+            "libomp-22-dev of Debian): " +
+            llvm::toString(loaded.takeError()));
+      runtime = std::move(*loaded);
+    }
+    return runtime->tryToGenerate(state, kind, library, flags, symbols);
+  }
+
+private:
+  static constexpr const char *libraryName = "libomp.so.5";
+
+  std::unique_ptr<orc::DynamicLibrarySearchGenerator> runtime;
+};
+
+} // namespace
+
 Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (compiled.functions.empty())
     return LoadedObject();
@@ -59,6 +95,7 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (!process)
     return toError(process.takeError());
   library.addGenerator(std::move(*process));
+  library.addGenerator(std::make_unique<OpenMPRuntime>());
   if (llvm::Error error = layer.add(
           library,
           llvm::MemoryBuffer::getMemBuffer(compiled.object, "contraction",

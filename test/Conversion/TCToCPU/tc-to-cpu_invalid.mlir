@@ -31,6 +31,18 @@ func.func @tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
 
 // -----
 
+func.func @trips(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'threads' shares 'm' out in 2 ways, but its loop makes 1 trip}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache, threads = [m: 2]>}
+  return
+}
+
+// -----
+
 func.func @halves(%A: memref<4x4xf16>, %C: memref<4x4xf16>) {
   // expected-error@+1 {{a CPU multiplies f32 and f64 only, not f16}}
   tc.contract [i, j], [j, k] -> [i, k]

@@ -13,6 +13,25 @@ func.func @scheduled(%A: memref<4x24x16xf64>, %B: memref<16x8xf64>,
   return
 }
 
+// One way is what is meant without a word.
+// CHECK-LABEL: func.func @threads
+// CHECK: store = cache, threads = [batch: 2, n: 3]>
+func.func @threads() attributes {
+  s = #tc.cpu_schedule<threads = [n: 3, m: 1, batch: 2], target = "x",
+        rows = n, m = [], n = [], k = [], order = [m, k, n],
+        register = [4, 4], lanes = 4, store = cache>} {
+  return
+}
+
+// CHECK-LABEL: func.func @one_thread
+// CHECK: store = cache>
+func.func @one_thread() attributes {
+  s = #tc.cpu_schedule<threads = [], target = "x", rows = n, m = [], n = [],
+        k = [], order = [m, k, n], register = [4, 4], lanes = 4,
+        store = cache>} {
+  return
+}
+
 // CHECK-LABEL: func.func @empty_lists
 // CHECK: rows = n, m = [], n = [], k = [], order = [m, k, n], register = [4, 4], lanes = 4, store = cache>
 func.func @empty_lists() attributes {

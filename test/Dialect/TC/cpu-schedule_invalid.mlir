@@ -15,6 +15,16 @@ func.func @store() attributes {s = #tc.cpu_schedule<store = memory>} { return }
 
 // -----
 
+// expected-error@+1 {{expected batch, m or n}}
+func.func @split_k() attributes {s = #tc.cpu_schedule<threads = [k: 2]>} { return }
+
+// -----
+
+// expected-error@+1 {{'m' is in 'threads' twice}}
+func.func @threads_twice() attributes {s = #tc.cpu_schedule<threads = [m: 2, m: 2]>} { return }
+
+// -----
+
 // expected-error@+1 {{key 'target' is missing from the schedule}}
 func.func @missing() attributes {s = #tc.cpu_schedule<lanes = 8>} { return }
 
@@ -25,7 +35,7 @@ func.func @twice() attributes {s = #tc.cpu_schedule<lanes = 8, lanes = 8>} { ret
 
 // -----
 
-// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store'}}
+// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store', 'threads'}}
 func.func @unknown() attributes {s = #tc.cpu_schedule<stages = 8>} { return }
 
 // -----

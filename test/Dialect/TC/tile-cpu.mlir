@@ -2,6 +2,9 @@
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%S/missing.json" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not tc-opt %s "-tc-tile-cpu=schedule={lanes = 3}" 2>&1 | FileCheck %s --check-prefix=TEXT
 
+// RUN: not tc-opt %s "-tc-tile-cpu=threads=0" 2>&1 | FileCheck %s --check-prefix=THREADS
+
+// THREADS: error: option 'threads': must be 1 at least, but is 0
 // MISSING: error: option 'target-file': {{.*}}missing.json
 // TEXT: key 'target' is missing from the schedule
 

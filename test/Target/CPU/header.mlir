@@ -1,9 +1,13 @@
 // RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-header | FileCheck %s
 // RUN: tc-opt %s --tc-cpu-pipeline=outline | tc-translate --tc-to-object -o %t.o
+// RUN: tc-opt %s "--tc-cpu-pipeline=outline schedule={target = \"x\", rows = n, m = [i: 28], n = [k: 8], k = [j: 16], order = [m, k, n], register = [8, 4], lanes = 4, store = cache, threads = [n: 3]}" | tc-translate --tc-to-header | FileCheck %s --check-prefix=THREADS
 // RUN: not tc-translate --tc-to-object %s -o %t.none.o 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not test -e %t.none.o
 
 // NONE: error: has no function of a contraction: run --tc-cpu-pipeline=outline first
+
+// THREADS: * Runs on 3 threads: link LLVM's OpenMP runtime (-lomp).
+// THREADS-NEXT: * C may overlap neither A nor B.
 
 // CHECK: extern "C" {
 // CHECK: /*

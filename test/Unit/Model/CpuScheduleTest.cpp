@@ -144,10 +144,65 @@ TEST(CpuSchedule, Errors) {
   EXPECT_EQ(errorOf(schedule),
             "cpu_schedule: stores can stream only where beta is zero and one "
             "block spans all of K");
+  schedule = matmulSchedule();
+  schedule.threads.n = 0;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'threads' must share 'n' out in "
+                               "1 way at least, but does in 0");
+  schedule.threads.n = 2;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'threads' shares 'n' out in 2 "
+                               "ways, but its loop makes 1 trip");
+  schedule.n = {{"k", 8}};
+  schedule.threads.n = 6;
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'threads' shares 'n' out in 6 "
+                               "ways, but its loop makes 5 trips");
+  schedule.threads = {2, 1, 1};
+  EXPECT_EQ(errorOf(schedule), "cpu_schedule: 'threads' shares 'batch' out in "
+                               "2 ways, but its loop makes 1 trip");
+  Contraction large =
+      contract("ij", "jk", "ik", {{"i", 128}, {"j", 1}, {"k", 128}});
+  schedule.m = {{"i", 1}};
+  schedule.n = {{"k", 1}};
+  schedule.k = {{"j", 1}};
+  schedule.threads = {1, 64, 65};
+  EXPECT_EQ(errorOf(schedule, large),
+            "cpu_schedule: 'threads' asks for more than 4096 threads");
   Contraction mixed = matmul();
   mixed.elementType[Tensor::A] = ElementType::F32;
   EXPECT_EQ(errorOf(matmulSchedule(), mixed),
             "a CPU multiplies tensors of one type only, not f32 into f64");
+}
+
+TEST(CpuSchedule, PanelsOfThreads) {
+  // Columns, blocks of M here, are in the outermost loop: with it, both are
+  // packed inside of what is shared out.
+  Contraction contraction = matmul();
+  CpuSchedule schedule = matmulSchedule();
+  schedule.m = {{"i", 14}};
+  schedule.n = {{"k", 8}};
+  schedule.threads.m = 2;
+  auto bytes = [&](bool sharesRows, bool sharesColumns) {
+    Result<CpuLayout> layout = layOut(contraction, schedule);
+    EXPECT_TRUE(bool(layout)) << layout.error();
+    EXPECT_EQ(layout->rows.shared, sharesRows);
+    EXPECT_EQ(layout->columns.shared, sharesColumns);
+    return layout->panelBytes(contraction);
+  };
+  EXPECT_EQ(bytes(false, false), 2 * (8 + 16) * 16 * 8);
+  // Inside of it, threads pack the columns together.
+  schedule.threads = {1, 1, 2};
+  EXPECT_EQ(bytes(false, true), (2 * 8 + 16) * 16 * 8);
+  // Unless it is shared out as well.
+  schedule.threads = {1, 2, 2};
+  EXPECT_EQ(bytes(false, false), 4 * (8 + 16) * 16 * 8);
+  // What one block holds is packed before all loops, and once.
+  schedule.threads = {1, 2, 1};
+  schedule.n = {{"k", 40}};
+  EXPECT_EQ(bytes(true, false), (40 + 2 * 16) * 16 * 8);
+  // All is inside of the batch.
+  contraction = contract("bij", "bjk", "bik",
+                         {{"b", 3}, {"i", 28}, {"j", 16}, {"k", 40}});
+  schedule.threads = {3, 1, 1};
+  EXPECT_EQ(bytes(false, false), 3 * (40 + 16) * 16 * 8);
 }
 
 /// A CPU with AVX-512 and one with AVX2.
@@ -156,6 +211,10 @@ static CpuTarget cpu(int64_t vectorBytes, int64_t registers) {
   target.name = "test";
   target.vectorBytes = vectorBytes;
   target.vectorRegisters = registers;
+  target.clockHertz = 3e9;
+  target.fmaPerCycleF64 = vectorBytes / 4;
+  target.fmaPerCycleF32 = vectorBytes / 2;
+  target.memoryBytesPerSecond = 1e10;
   for (int64_t kib : {32, 1024, 16384})
     target.caches.push_back({"cache", kib * 1024, 8, 64, 1, 1e10});
   return target;
@@ -193,6 +252,38 @@ TEST(CpuScheduleSearch, RandomContractions) {
     Result<CpuSchedule> schedule = searchCpuSchedule(contraction, cpu(64, 32));
     EXPECT_TRUE(bool(schedule)) << i << ": " << schedule.error();
   }
+}
+
+TEST(CpuScheduleSearch, Threads) {
+  for (const SuiteCase &problem : tccgSuite(ElementType::F64)) {
+    const Contraction &contraction = problem.contraction;
+    Result<CpuSchedule> one = searchCpuSchedule(contraction, cpu(64, 32));
+    ASSERT_TRUE(bool(one)) << one.error();
+    EXPECT_EQ(one->threads.count(), 1);
+    for (int64_t threads : {2, 3, 5, 8}) {
+      Result<CpuSchedule> several =
+          searchCpuSchedule(contraction, cpu(64, 32), threads);
+      ASSERT_TRUE(bool(several)) << problem.name << several.error();
+      // All are worth it for the sizes of the suite.
+      EXPECT_EQ(several->threads.count(), threads) << problem.name;
+      Result<CpuLayout> layout = layOut(contraction, *several);
+      ASSERT_TRUE(bool(layout)) << problem.name << layout.error();
+      // Sums are those of one thread.
+      EXPECT_EQ(several->k, one->k);
+      EXPECT_EQ(several->order, one->order);
+    }
+  }
+  // A product that is over before a team has come together.
+  Result<CpuSchedule> small = searchCpuSchedule(matmul(), cpu(64, 32), 8);
+  ASSERT_TRUE(bool(small)) << small.error();
+  EXPECT_EQ(small->threads.count(), 1);
+  // The batch is shared out where M and N are small.
+  Result<CpuSchedule> batch =
+      searchCpuSchedule(contract("bij", "bjk", "bik",
+                                 {{"b", 640}, {"i", 8}, {"j", 128}, {"k", 8}}),
+                        cpu(64, 32), 8);
+  ASSERT_TRUE(bool(batch)) << batch.error();
+  EXPECT_EQ(batch->threads, (CpuThreads{8, 1, 1}));
 }
 
 TEST(CpuScheduleSearch, Errors) {

@@ -49,7 +49,8 @@ def TCToCPU : Pass<"tc-to-cpu"> {
     denotes: loops over cache blocks, copies of blocks of A and B into panels,
     and a micro-kernel in the vector dialect that updates C in place. There is no
     other memory than the panels and the tables that say where rows and columns
-    lie in C.
+    lie in C. With a schedule for several threads, all that stands in an
+    `omp.parallel`, and the loop that is shared out is an `omp.wsloop`.
 
     A contraction of which some extent is zero multiplies nothing: what remains
     of it, `C = beta * C`, is done in place.
@@ -69,7 +70,8 @@ def TCToCPU : Pass<"tc-to-cpu"> {
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::omp::OpenMPDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -53,8 +53,9 @@ FailureOr<CompiledObject> compileForHost(ModuleOp module);
 /// Functions in this process's memory, for as long as the object lives.
 class LoadedObject {
 public:
-  /// Links an object file into this process. Fails if it is damaged or needs a
-  /// symbol that the process does not have.
+  /// Links an object file into this process; one for several threads with the
+  /// OpenMP runtime that the process has, or else with LLVM's, which is loaded.
+  /// Fails if it is damaged or needs a symbol that is not found.
   static Result<LoadedObject> load(const CompiledObject &compiled);
   LoadedObject(LoadedObject &&) noexcept;
   LoadedObject &operator=(LoadedObject &&) noexcept;

@@ -28,11 +28,12 @@ llvm::hash_code tc::model::hash_value(const CpuSchedule &schedule) {
       hash = llvm::hash_combine(hash, tile.label, tile.extent);
     return hash;
   };
-  return llvm::hash_combine(schedule.target, schedule.rows,
-                            hashTiles(schedule.m), hashTiles(schedule.n),
-                            hashTiles(schedule.k), schedule.registerRows,
-                            schedule.registerColumns, schedule.lanes,
-                            schedule.stream, schedule.columnsInnermost);
+  return llvm::hash_combine(
+      schedule.target, schedule.rows, hashTiles(schedule.m),
+      hashTiles(schedule.n), hashTiles(schedule.k), schedule.registerRows,
+      schedule.registerColumns, schedule.lanes, schedule.stream,
+      schedule.columnsInnermost, schedule.threads.batch, schedule.threads.m,
+      schedule.threads.n);
 }
 
 static ParseResult parseTarget(AsmParser &parser, CpuSchedule &schedule) {
@@ -147,6 +148,51 @@ static void printStore(AsmPrinter &printer, const CpuSchedule &schedule) {
   printer << (schedule.stream ? "stream" : "cache");
 }
 
+/// The ways of a loop by its name; null if there is none of that name.
+static int64_t *findWays(model::CpuThreads &threads, StringRef name) {
+  return name == "batch" ? &threads.batch
+         : name == "m"   ? &threads.m
+         : name == "n"   ? &threads.n
+                         : nullptr;
+}
+
+/// `[m: 2, n: 4]`.
+static ParseResult parseThreads(AsmParser &parser, CpuSchedule &schedule) {
+  SmallVector<StringRef, 3> given;
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        SMLoc loc = parser.getCurrentLocation();
+        StringRef name;
+        int64_t *ways = nullptr;
+        if (failed(parser.parseOptionalKeyword(&name)) ||
+            !(ways = findWays(schedule.threads, name)))
+          return parser.emitError(loc, "expected batch, m or n");
+        if (llvm::is_contained(given, name))
+          return parser.emitError(loc)
+                 << "'" << name << "' is in 'threads' twice";
+        given.push_back(name);
+        return failure(parser.parseColon() || parser.parseInteger(*ways));
+      });
+}
+
+static void printThreads(AsmPrinter &printer, const CpuSchedule &schedule) {
+  const std::pair<StringRef, int64_t> all[] = {
+      {"batch", schedule.threads.batch},
+      {"m", schedule.threads.m},
+      {"n", schedule.threads.n}};
+  printer << '[';
+  llvm::interleaveComma(
+      llvm::make_filter_range(
+          all, [](const auto &loop) { return loop.second != 1; }),
+      printer.getStream(),
+      [&](const auto &loop) { printer << loop.first << ": " << loop.second; });
+  printer << ']';
+}
+
+static bool hasOneThread(const CpuSchedule &schedule) {
+  return schedule.threads == model::CpuThreads();
+}
+
 /// All keys, in the order in which they are printed.
 static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
     {"target", parseTarget, printTarget},
@@ -159,6 +205,7 @@ static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
     {"register", parseRegister, printRegister},
     {"lanes", parseLanes, printLanes},
     {"store", parseStore, printStore},
+    {"threads", parseThreads, printThreads, hasOneThread},
 };
 
 Attribute CpuScheduleAttr::parse(AsmParser &parser, Type) {

@@ -30,6 +30,12 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
       emitError(getOperation()->getLoc()) << target.error();
       return signalPassFailure();
     }
+    if (threads < 1) {
+      emitError(getOperation()->getLoc())
+          << "option 'threads': must be 1 at least, but is "
+          << threads.getValue();
+      return signalPassFailure();
+    }
     CpuScheduleAttr given;
     if (!schedule.empty() &&
         !(given = parseCpuSchedule(schedule, &getContext())))
@@ -76,7 +82,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
         return op.emitOpError(layout.error());
     } else {
       Result<model::CpuSchedule> best =
-          model::searchCpuSchedule(*contraction, target);
+          model::searchCpuSchedule(*contraction, target, threads);
       if (!best)
         return op.emitOpError("no CPU schedule: ") << best.error();
       given = CpuScheduleAttr::get(op.getContext(), *best);

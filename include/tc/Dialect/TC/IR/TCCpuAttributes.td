@@ -41,10 +41,11 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | `register` | rows and columns of C that the micro-kernel keeps in registers |
     | `lanes` | elements of a vector register |
     | `store` | `cache`, or `stream` for stores to C that bypass the caches |
+    | `threads` | how many ways the loops over blocks of the `batch`, of `m` and of `n` are shared out among threads, as in `[m: 2, n: 4]`; one thread if not given |
 
     Within a list the last index varies fastest in the packed panels. Batch
     indices have no entry: their loops are outside all others. Keys are given
-    once, in any order, all but `inner`; lists may be empty.
+    once, in any order, all but `inner` and `threads`; lists may be empty.
   }];
   let parameters = (ins
     AttrParameter<"::tc::model::CpuSchedule", "the schedule itself",

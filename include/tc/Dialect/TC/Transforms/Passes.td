@@ -113,7 +113,8 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
   let description = [{
     Writes `tc.cpu_schedule` on every `tc.contract` that has none: the schedule
     that the model finds for the CPU at hand, or for the one that `target-file`
-    describes, or the one given by the option `schedule`. An operation that
+    describes, and for up to `threads` threads, or the one given by the option
+    `schedule`, which says itself for how many it is. An operation that
     carries one keeps it. Every schedule is checked; one that cannot be obeyed is
     an error that says which constraint it breaks. Operations with an index of
     extent zero get none; unknown extents and strides are an error.
@@ -124,6 +125,8 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of choosing one, in the syntax of "
            "#tc.cpu_schedule<...>, with or without its name">,
+    Option<"threads", "threads", "int64_t", "1",
+           "Threads that chosen schedules may use">,
   ];
 }
 
