@@ -15,6 +15,7 @@
 #include "CpuBlock.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -169,8 +170,8 @@ void MicroKernel::update(Value sum, Value position, bool streams) {
         type ? emit.loadVector(output.tensor, position, type.getNumElements())
              : emit.load(output.tensor, position);
     Value factor = splat(output.beta, sum.getType());
-    Value scaled = arith::MulFOp::create(builder, factor, old);
-    store(arith::AddFOp::create(builder, scaled, sum));
+    // One rounding, whether the tile is full or not.
+    store(mlir::LLVM::FMAOp::create(builder, factor, old, sum));
   };
   if (output.alwaysReads)
     return accumulate();

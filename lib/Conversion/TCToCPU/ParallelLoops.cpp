@@ -12,7 +12,10 @@
 #include "CpuBlock.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+
+#include <algorithm>
 
 using namespace tc;
 using namespace tc::cpu;
@@ -48,11 +51,102 @@ void Emitter::shareOut(int64_t end, function_ref<void(Value)> body) {
   omp::YieldOp::create(builder, ValueRange());
 }
 
+namespace {
+
+/// What a block is cut along, so that each thread packs a part of it.
+struct Cut {
+  /// Whether along an index of K or of the side, and its place there. All that
+  /// vary more slowly have blocks of one element.
+  bool isK = false;
+  size_t place = 0;
+  /// Elements that stay together, and how often they go into a whole block.
+  int64_t unit = 1, units = 0;
+};
+
+} // namespace
+
+/// The cut that can give threads the most equal parts: along the index of K, or
+/// of the side, that varies most slowly in the panels.
+static Cut chooseCut(const model::CpuLayout &layout,
+                     const model::CpuSide &side) {
+  Cut best;
+  for (bool isK : {false, true}) {
+    ArrayRef<model::CpuIndex> indices = isK ? layout.k : side.indices;
+    Cut cut;
+    cut.isK = isK;
+    for (size_t i = 0; i < indices.size(); ++i)
+      if (indices[i].tile > 1)
+        cut.place = i;
+    if (!isK && cut.place == 0)
+      cut.unit = side.chunk;
+    // Squares that are transposed stay whole.
+    if (side.packing == model::Packing::Transpose && side.transposesK == isK &&
+        side.transposed == cut.place)
+      cut.unit = side.transposedExtent;
+    cut.units = indices[cut.place].tile / cut.unit;
+    if (cut.units > best.units)
+      best = cut;
+  }
+  return best;
+}
+
+/// A buffer from a position on.
+static Value startAt(Emitter &emit, Value buffer, Value position) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto layout = mlir::StridedLayoutAttr::get(type.getContext(),
+                                             mlir::ShapedType::kDynamic, {1});
+  return mlir::memref::ReinterpretCastOp::create(
+      emit.builder,
+      MemRefType::get(type.getShape(), type.getElementType(), layout), buffer,
+      mlir::OpFoldResult(position),
+      ArrayRef<mlir::OpFoldResult>(
+          emit.builder.getIndexAttr(type.getDimSize(0))),
+      ArrayRef<mlir::OpFoldResult>(emit.builder.getIndexAttr(1)));
+}
+
 void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
                        const model::CpuSide &side, Value source, Value base,
                        const Range &range, const Range &k,
                        const SideTables &tables, const PackedBlock &packed) {
-  emit.shareOut(1, [&](Value) {
-    packBlock(emit, layout, side, source, base, range, k, tables, packed);
+  Cut cut = chooseCut(layout, side);
+  int64_t parts = std::max<int64_t>(std::min(layout.threads, cut.units), 1);
+  emit.shareOut(parts, [&](Value part) {
+    const Range &whole = cut.isK ? k : range;
+    Value size = whole.sizes[cut.place];
+    // The last part also has what is no whole unit.
+    Value units = emit.floorDiv(size, cut.unit);
+    auto firstOf = [&](Value part) {
+      return emit.mul(emit.floorDiv(emit.mul(part, units), parts), cut.unit);
+    };
+    Value next = emit.add(part, emit.constant(1));
+    Value first = firstOf(part);
+    Value end = arith::SelectOp::create(emit.builder,
+                                        emit.equal(next, emit.constant(parts)),
+                                        size, firstOf(next));
+    Range own = whole;
+    own.origins[cut.place] = emit.add(whole.origins[cut.place], first);
+    own.sizes[cut.place] = emit.sub(end, first);
+
+    // Where the part begins in the panels, or in the tables of chunks.
+    Value begin = first;
+    PackedBlock target = packed;
+    SideTables ownTables = tables;
+    if (cut.isK) {
+      for (size_t i = 0; i < cut.place; ++i)
+        begin = emit.mul(begin, k.sizes[i]);
+      target.buffer = startAt(emit, packed.buffer, emit.mul(begin, side.width));
+    } else {
+      begin = cut.place == 0
+                  ? emit.floorDiv(first, side.chunk)
+                  : emit.mul(first, emit.ceilDiv(range.sizes[0], side.chunk));
+      for (size_t i = 1; i < cut.place; ++i)
+        begin = emit.mul(begin, range.sizes[i]);
+      for (Value *table : {&ownTables.counts, &ownTables.places})
+        *table = startAt(emit, *table, begin);
+    }
+    emit.ifThen(emit.lessThan(first, end), [&] {
+      packBlock(emit, layout, side, source, base, cut.isK ? range : own,
+                cut.isK ? own : k, ownTables, target);
+    });
   });
 }

@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Runs contractions on the CPU with several numbers of threads, whose results have to be the same to the bit.
+
+Chosen schedules: random contractions, large enough for several threads, with
+1, 2, 3 and 5 threads at most. Given schedules: small contractions in random
+blocks, loops in random order, shared out in random ways. All are checked against
+the reference, too.
+"""
+
+import json
+import math
+import random
+import re
+import sys
+
+import harness
+
+# With a batch, without M or N, with K at several places.
+SHAPES = ("ab,bc->ac", "ab,bc->ca", "ba,bc->ac", "ab,cb->ca", "abc,cd->abd",
+          "abc,cd->dba", "acd,dbc->ab", "bacd,ebc->adeb", "bij,bjk->bik",
+          "bijc,cjkb->kbic", "ab,b->a", "b,bc->c", "i,j->ij", "ib,bj->bji",
+          "abcd,ebad->ce", "abcd,ebcf->adef", "ab,bcd->dac", "a,a->")
+
+
+def draw_extents(rng, labels, fmas):
+    """Extents whose product is around `fmas`, some far from the others."""
+    extents = {label: 1 for label in labels}
+    while math.prod(extents.values()) < fmas:
+        extents[rng.choice(labels)] *= rng.choice((2, 3, 5, 7))
+    for label in labels:
+        extents[label] = max(1, extents[label] - rng.randint(0, 2))
+    return extents
+
+
+class Contraction:
+    def __init__(self, rng, shape, fmas):
+        self.shape = shape
+        self.a, rest = shape.split(",")
+        self.b, self.c = rest.split("->")
+        self.extents = draw_extents(rng, sorted(set(self.a + self.b)), fmas)
+        self.element_type = rng.choice(("f64", "f32"))
+        self.factors = rng.choice(
+            ([], ["--alpha=0.3"], ["--beta=1"], ["--beta=-0.7"],
+             ["--alpha=1.7", "--beta=0.9"]))
+
+    def run(self, context, *options):
+        """The report's kernel."""
+        text = context.call(
+            [context.tool("tc-run"), self.shape, "--extents=" + ",".join(
+                f"{label}={extent}" for label, extent in self.extents.items()),
+             f"--type={self.element_type}", *self.factors, "--target=cpu",
+             "--seed=1", "--workers=1", "--check=all", "--json", *options])
+        return json.loads(text)["kernels"][0]
+
+
+def expect_same(one, other):
+    if one["checksum"] != other["checksum"]:
+        raise harness.Failure(
+            f"{other['schedule']} makes other bits than {one['schedule']}")
+
+
+def chosen(number, seed):
+    rng = random.Random(f"{seed}/{number}")
+    contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 3e6)
+
+    def run(context):
+        one = contraction.run(context, "--threads=1")
+        used = 0
+        for threads in (2, 3, 5):
+            several = contraction.run(context, f"--threads={threads}")
+            expect_same(one, several)
+            used += several["threads"] > 1
+        outputs = math.prod(contraction.extents[label]
+                            for label in contraction.c)
+        if used == 0 and outputs >= 64:
+            raise harness.Failure("no run had several threads")
+        return {"threaded": used}
+
+    return harness.Case(f"chosen-{number:02}", run)
+
+
+def cut(rng, kernel):
+    """The schedule with random blocks, but for K, loops and ways to share
+    them out."""
+    extents, schedule = kernel["extents"], kernel["schedule"]
+    trips = {"m": 1, "n": 1, "batch": 1}
+
+    def extent_of(label):
+        # Indices may have been merged into one.
+        return math.prod(extents[letter] for letter in label)
+
+    labels = {role: re.findall(r"(\w+): \d+", re.search(
+        rf"\b{role} = \[([^]]*)\]", schedule).group(1)) for role in "mnk"}
+    named = "".join(sum(labels.values(), []))
+    for label, extent in extents.items():
+        if label not in named:
+            trips["batch"] *= extent
+    for role in "mn":
+        tiles = []
+        for label in labels[role]:
+            tile = rng.randint(1, extent_of(label))
+            trips[role] *= math.ceil(extent_of(label) / tile)
+            tiles.append(f"{label}: {tile}")
+        schedule = re.sub(rf"\b{role} = \[[^]]*\]",
+                          f"{role} = [{', '.join(tiles)}]", schedule)
+    order = rng.sample("mnk", 3)
+    schedule = re.sub(r"order = \[[^]]*\]", f"order = [{', '.join(order)}]",
+                      schedule)
+    ways = {role: rng.randint(1, min(count, 4))
+            for role, count in trips.items()}
+    shared = ", ".join(f"{role}: {count}" for role, count in ways.items())
+    return schedule[:-1] + f", threads = [{shared}]>"
+
+
+def given(number, seed):
+    rng = random.Random(f"given {seed}/{number}")
+    contraction = Contraction(rng, SHAPES[number % len(SHAPES)],
+                              rng.choice((1, 100, 5000, 100000)))
+
+    def run(context):
+        first = contraction.run(context, "--threads=1")
+        # Several blocks along K.
+        schedule = re.sub(r"\bk = \[(\w+): (\d+)", lambda found:
+                          f"k = [{found.group(1)}: "
+                          f"{max(1, int(found.group(2)) // 2)}",
+                          first["schedule"]).replace("stream", "cache")
+        one = contraction.run(context, f"--schedule={schedule}")
+        used = 0
+        for _ in range(6):
+            several = contraction.run(
+                context, "--schedule=" + cut(rng, {**one, "schedule": schedule}))
+            expect_same(one, several)
+            used += several["threads"] > 1
+        return {"threaded": used}
+
+    return harness.Case(f"given-{number:02}", run)
+
+
+def main():
+    parser = harness.parser(__doc__)
+    parser.add_argument("--seed", type=int, default=20261121)
+    parser.add_argument("--count", type=int, default=20,
+                        help="cases of each kind")
+    arguments = parser.parse_args()
+    print(f"seed {arguments.seed}")
+    cases = [kind(number, arguments.seed) for kind in (chosen, given)
+             for number in range(arguments.count)]
+    return harness.main(cases, arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
