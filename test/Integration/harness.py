@@ -78,6 +78,16 @@ class Context:
         return self.call([self.tool("tc-run"), what, f"--target={target}",
                           "--workers=1", *options])
 
+    def small_cpu(self, name):
+        """A target file, as this machine's CPU but with caches so small that
+        small problems take many blocks."""
+        target = json.loads(self.call([self.tool("tc-run"),
+                                       "--target-info=cpu", "--json"]))
+        for cache, size in zip(target["caches"], (2048, 8192, 32768)):
+            cache["bytes"], cache["ways"] = size, 4
+        target["name"] = "small"
+        return self.write(f"{name}.json", json.dumps(target))
+
     def write(self, name, text):
         path = os.path.join(self.folder, name)
         with open(path, "w", encoding="utf-8") as file:

@@ -1,56 +1,131 @@
 #!/usr/bin/env python3
 """Compiles contractions to object files and calls them from C.
 
+Drawn are products of matrices and random contractions, with strides, factors
+that are constants and such that are arguments; every other one is compiled for
+a CPU with tiny caches, so that it takes many blocks.
+
 The caller includes the header, is built with AddressSanitizer and
-UndefinedBehaviorSanitizer, and compares with loops, whose sums are exact.
+UndefinedBehaviorSanitizer, and compares with loops, whose sums are exact. The
+sanitizers do not see into the object file. So each tensor lies between pages
+that nobody may touch: once its first element begins right after one, once its
+last element ends right before one. What lies between the elements of A and B is
+not a number, and what lies between those of C has to stay as it was.
 """
 
 import os
 import random
+import re
 import shutil
 import sys
 
 import harness
+import random_contractions
+from random_contractions import Contraction, Operand
 
-# MLIR functions on memrefs, and the loops in C that compute the same.
+# The loops go over all indices. An element lies `offset` plus the sum of its
+# coordinates times strides after its tensor's pointer.
 CALLER = r"""
+#define _GNU_SOURCE
 #include "contraction.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+typedef %(type)s T;
+enum { RANK = %(rank)d };
+static const long extents[RANK + 1] = {%(extents)s};
+static const long strides[3][RANK + 1] = {%(strides)s};
+static const long offsets[3] = {%(offsets)s};
+static const long first[3] = {%(first)s}, last[3] = {%(last)s};
+
+/* Space for the elements from the first to the last of a tensor. */
+static T *allocate(int tensor, int at_end) {
+  size_t page = sysconf(_SC_PAGESIZE);
+  size_t bytes = (last[tensor] - first[tensor] + 1) * sizeof(T);
+  size_t inner = (bytes + page - 1) / page * page;
+  char *map = mmap(NULL, inner + 2 * page, PROT_NONE,
+                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (map == MAP_FAILED || mprotect(map + page, inner, PROT_READ | PROT_WRITE))
+    exit(2);
+  return (T *)(map + page + (at_end ? inner - bytes : 0));
+}
+
+/* Calls visit with the positions in A, B and C for all values of all indices. */
+static void walk(void (*visit)(const long *position)) {
+  long counter[RANK + 1] = {0};
+  for (;;) {
+    long position[3];
+    for (int t = 0; t < 3; ++t) {
+      position[t] = offsets[t] - first[t];
+      for (int i = 0; i < RANK; ++i)
+        position[t] += counter[i] * strides[t][i];
+    }
+    visit(position);
+    int i = RANK - 1;
+    while (i >= 0 && ++counter[i] == extents[i])
+      counter[i--] = 0;
+    if (i < 0)
+      return;
+  }
+}
+
+static T *tensors[3], *before;
+static double *sums;
+static char *owned;
+
+static void fill(const long *position) {
+  for (int t = 0; t < 3; ++t)
+    tensors[t][position[t]] = (T)((position[t] * 7 + t) %% 13 - 6);
+}
+static void forget(const long *position) { tensors[2][position[2]] = NAN; }
+static void add(const long *position) {
+  sums[position[2]] += (double)tensors[0][position[0]] * tensors[1][position[1]];
+  owned[position[2]] = 1;
+}
+
+static long check(int at_end) {
+  long elements = last[2] - first[2] + 1, wrong = 0;
+  for (int t = 0; t < 3; ++t) {
+    tensors[t] = allocate(t, at_end);
+    for (long i = 0; i <= last[t] - first[t]; ++i)
+      tensors[t][i] = t < 2 ? NAN : 77;
+  }
+  sums = calloc(elements, sizeof(*sums));
+  owned = calloc(elements, 1);
+  before = malloc(elements * sizeof(T));
+  walk(fill);
+  /* Without beta, C is not read. */
+  if (!%(reads)d)
+    walk(forget);
+  walk(add);
+  memcpy(before, tensors[2], elements * sizeof(T));
+  contraction_contraction(tensors[0] - first[0], tensors[1] - first[1],
+                          tensors[2] - first[2]%(arguments)s);
+  for (long i = 0; i < elements; ++i) {
+    double expected = owned[i] ? %(alpha)s * sums[i] : 77;
+    if (owned[i] && %(reads)d)
+      expected += %(beta)s * before[i];
+    wrong += !(tensors[2][i] == (T)expected);
+  }
+  free(sums);
+  free(owned);
+  free(before);
+  return wrong;
+}
 
 int main(void) {
-  enum { I = %(i)d, J = %(j)d, K = %(k)d };
-  %(type)s *a = malloc(sizeof(*a) * I * J), *b = malloc(sizeof(*b) * J * K),
-      *c = malloc(sizeof(*c) * I * K), *d = malloc(sizeof(*d) * I * K);
-  for (int x = 0; x < I * J; ++x) a[x] = (x * 7 %% 13) - 6;
-  for (int x = 0; x < J * K; ++x) b[x] = (x * 5 %% 11) - 5;
-  for (int x = 0; x < I * K; ++x) d[x] = c[x] = x %% 3;
-  for (int i = 0; i < I; ++i)
-    for (int k = 0; k < K; ++k) {
-      %(type)s sum = 0;
-      for (int j = 0; j < J; ++j) sum += a[i * J + j] * b[j * K + k];
-      d[i * K + k] = 3 * sum + 2 * d[i * K + k];
-    }
-  matmul_contraction(a, b, c, 2);
-  int wrong = 0;
-  for (int x = 0; x < I * K; ++x) wrong += !(c[x] == d[x]);
-  free(a); free(b); free(c); free(d);
-  printf("%%d wrong\n", wrong);
+  long wrong = check(0) + check(1);
+  printf("%%ld wrong\n", wrong);
   return wrong != 0;
 }
 """
 
-MODULE = """
-func.func @matmul(%A: memref<{i}x{j}x{type}>, %B: memref<{j}x{k}x{type}>,
-                  %C: memref<{i}x{k}x{type}>, %beta: {type}) {{
-  %alpha = arith.constant 3.0 : {type}
-  tc.contract [i, j], [j, k] -> [i, k]
-    ins(%A, %B : memref<{i}x{j}x{type}>, memref<{j}x{k}x{type}>)
-    outs(%C : memref<{i}x{k}x{type}>) alpha(%alpha : {type}) beta(%beta : {type})
-  return
-}}
-"""
+# The value of a factor that is an argument.
+ARGUMENTS = {"alpha": 3.0, "beta": -2.0}
 
 
 def find_compiler():
@@ -60,48 +135,124 @@ def find_compiler():
     return None
 
 
-def case(name, i, j, k, element_type, threads=1):
+def numbers(values):
+    return ", ".join(map(str, [*values, 0]))
+
+
+def caller(contraction: Contraction):
+    """The program in C."""
+    labels = sorted(contraction.extents)
+    strides, first, last = [], [], []
+    for operand in contraction.operands.values():
+        along = dict.fromkeys(labels, 0)
+        running = 1
+        own = operand.strides or []
+        if operand.strides is None:
+            for extent in reversed(operand.extents):
+                own.insert(0, running)
+                running *= extent
+        for label, stride in zip(operand.labels, own):
+            along[label] += stride
+        reach = [(contraction.extents[label] - 1) * stride
+                 for label, stride in along.items()]
+        first.append(operand.offset + sum(r for r in reach if r < 0))
+        last.append(operand.offset + sum(r for r in reach if r > 0))
+        strides.append("{" + numbers(along.values()) + "}")
+    values = {name: ARGUMENTS[name] if value == "argument" else value
+              for name, value in contraction.factors.items()}
+    arguments = [str(ARGUMENTS[name])
+                 for name, value in contraction.factors.items()
+                 if value == "argument"]
+    reads = contraction.factors["beta"] not in (None, 0.0)
+    return CALLER % {
+        "type": "double" if contraction.input_type == "f64" else "float",
+        "rank": len(labels),
+        "extents": numbers(contraction.extents[label] for label in labels),
+        "strides": ", ".join(strides),
+        "offsets": ", ".join(str(operand.offset)
+                             for operand in contraction.operands.values()),
+        "first": ", ".join(map(str, first)),
+        "last": ", ".join(map(str, last)),
+        "arguments": "".join(f", {value}" for value in arguments),
+        "reads": reads,
+        "alpha": 1.0 if values["alpha"] is None else values["alpha"],
+        "beta": values["beta"] or 0.0}
+
+
+def case(name, contraction: Contraction, in_blocks, threads=1, uses=None):
+    """`threads` may be used; `uses` are, if that is known."""
     def run(context):
         compiler = find_compiler()
         if not compiler:
             raise harness.Failure("no C compiler: clang-22, clang or cc")
         folder = f"{context.folder}/{name}"
         os.mkdir(folder)
-        module = context.write(f"{name}/module.mlir", MODULE.format(
-            i=i, j=j, k=k, type=element_type))
+        module = context.write(f"{name}/module.mlir", contraction.module())
         lowered, output = f"{folder}/lowered.mlir", f"{folder}/contraction"
-        context.call([context.tool("tc-opt"), "--tc-cpu-pipeline=outline "
-                      f"threads={threads}", module, "-o", lowered])
+        options = f"outline threads={threads}"
+        if in_blocks:
+            options += f" target-file={context.small_cpu(f'{name}/cpu')}"
+        context.call([context.tool("tc-opt"), f"--tc-cpu-pipeline={options}",
+                      module, "-o", lowered])
         context.call([context.tool("tc-translate"), "--tc-to-object", lowered,
                       "-o", output + ".o"])
         context.call([context.tool("tc-translate"), "--tc-to-header", lowered,
                       "-o", output + ".h"])
-        needs_openmp = f"Runs on {threads} threads" in open(
-            output + ".h", encoding="utf-8").read()
-        if needs_openmp != (threads > 1):
+        with open(output + ".h", encoding="utf-8") as file:
+            told = re.search(r"Runs on (\d+) threads", file.read())
+        if uses is not None and uses != (int(told[1]) if told else 1):
             raise harness.Failure("the header is wrong about threads")
-        libraries = ["-L/usr/lib/llvm-22/lib", "-lomp"] if needs_openmp else []
-        caller = context.write(f"{name}/caller.c", CALLER % {
-            "i": i, "j": j, "k": k,
-            "type": "double" if element_type == "f64" else "float"})
+        libraries = ["-L/usr/lib/llvm-22/lib", "-lomp"] if told else []
+        source = context.write(f"{name}/caller.c", caller(contraction))
         context.call([compiler, "-O1", "-g", "-Wall", "-Werror",
                       "-fsanitize=address,undefined",
-                      "-fno-sanitize-recover=all", caller, output + ".o",
-                      *libraries, "-o", f"{folder}/caller"])
+                      "-fno-sanitize-recover=all", source, output + ".o",
+                      *libraries, "-lm", "-o", f"{folder}/caller"])
         context.call([f"{folder}/caller"])
 
     return harness.Case(name, run)
 
 
+def product(i, j, k, element_type):
+    """A product of matrices with a factor of each kind."""
+    extents = {"i": i, "j": j, "k": k}
+    operands = {tensor: Operand(list(labels), [extents[l] for l in labels],
+                                None, 0)
+                for tensor, labels in (("A", "ij"), ("B", "jk"), ("C", "ik"))}
+    return Contraction(extents, operands, element_type, element_type, None,
+                       {"alpha": 3.0, "beta": "argument"})
+
+
+def drawn(rng):
+    """A random contraction, with factors that keep all sums exact."""
+    contraction = random_contractions.draw(rng, random_contractions.TYPES[:2])
+    contraction.factors = {
+        name: rng.choice((None, 0.0, 1.0, -1.0, 2.0, "argument"))
+        for name in ("alpha", "beta")}
+    return contraction
+
+
 def main():
-    arguments = harness.parser(__doc__).parse_args()
-    rng = random.Random(1)
+    parser = harness.parser(__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--count", type=int, default=30,
+                        help="random contractions")
+    arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
     shapes = [(1, 1, 1), (24, 24, 24), (64, 300, 48)]
     shapes += [tuple(rng.randint(1, 70) for _ in range(3)) for _ in range(5)]
-    cases = [case(f"{i}x{j}x{k}-{element_type}", i, j, k, element_type)
-             for i, j, k in shapes for element_type in ("f64", "f32")]
-    cases += [case(f"{threads}-threads", 250, 300, 260, "f64", threads)
-              for threads in (2, 3)]
+    contractions = [(f"{i}x{j}x{k}-{element_type}",
+                     product(i, j, k, element_type))
+                    for i, j, k in shapes for element_type in ("f64", "f32")]
+    contractions += [(f"random-{number:03}",
+                      drawn(random.Random(f"{arguments.seed}/{number}")))
+                     for number in range(arguments.count)]
+    cases = [case(name, contraction, in_blocks=number // 2 % 2,
+                  threads=1 + number // 4 % 2)
+             for number, (name, contraction) in enumerate(contractions)]
+    cases += [case(f"{threads}-threads", product(250, 300, 260, "f64"),
+                   in_blocks=False, threads=threads, uses=threads)
+              for threads in (1, 2, 3)]
     return harness.main(cases, arguments)
 
 

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Simulates, or runs on the CPU, and checks random contractions, each an MLIR function on memrefs.
+"""Simulates, or runs on the CPU, and checks random contractions, each an MLIR
+function on memrefs.
 
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
-strides, contiguous or of a view with gaps and an offset; the element types and
-the precision; alpha and beta. The same seed draws the same cases, on any machine.
+strides, contiguous or of a view with gaps, an offset and dimensions that run
+backwards; the element types and the precision; alpha and beta. On the CPU,
+every other case is compiled for one with caches so small that there are many
+blocks. The same seed draws the same cases, on any machine.
 """
 
 import dataclasses
@@ -102,7 +105,12 @@ def draw_layout(rng, extents) -> Tuple[Optional[List[int]], int]:
         running *= extents[dimension]
         if rng.random() < 0.3:
             running += rng.randint(1, 5)
-    return strides, rng.choice((0, 0, 1, 2, 7, 16))
+    offset = rng.choice((0, 0, 1, 2, 7, 16))
+    if rng.random() < 0.2:
+        for dimension in rng.sample(order, min(len(order), 1)):
+            offset += strides[dimension] * (extents[dimension] - 1)
+            strides[dimension] = -strides[dimension]
+    return strides, offset
 
 
 def draw_factor(rng):
@@ -110,8 +118,48 @@ def draw_factor(rng):
     return rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
 
 
-def draw(rng, types) -> str:
-    """A module with one random contraction."""
+@dataclasses.dataclass
+class Contraction:
+    """A contraction of A, B and C. alpha and beta are constants, "argument"
+    for an argument of the function, or nothing."""
+    extents: Dict[str, int]
+    operands: Dict[str, Operand]
+    input_type: str
+    output_type: str
+    precision: Optional[str]
+    factors: Dict[str, object]
+
+    def scalar_type(self):
+        return "f64" if self.input_type == "f64" else "f32"
+
+    def module(self) -> str:
+        """A module with a function @contraction."""
+        a, b, c = (self.operands[tensor] for tensor in "ABC")
+        a_type, b_type = a.type(self.input_type), b.type(self.input_type)
+        c_type = c.type(self.output_type)
+        parameters = [f"%A: {a_type}", f"%B: {b_type}", f"%C: {c_type}"]
+        lines = []
+        for name, value in self.factors.items():
+            if value == "argument":
+                parameters.append(f"%{name}: {self.scalar_type()}")
+            elif value is not None:
+                lines.append(f"  %{name} = arith.constant {value!r} : "
+                             f"{self.scalar_type()}")
+        lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
+                  f"{c.index_list()}",
+                  f"    ins(%A, %B : {a_type}, {b_type})",
+                  f"    outs(%C : {c_type})"]
+        for name, value in self.factors.items():
+            if value is not None:
+                lines[-1] += f" {name}(%{name} : {self.scalar_type()})"
+        if self.precision is not None:
+            lines[-1] += f" precision = {self.precision}"
+        lines += ["  return", "}"]
+        return "\n".join([f"func.func @contraction({', '.join(parameters)}) {{"]
+                         + lines) + "\n"
+
+
+def draw(rng, types) -> Contraction:
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
     operands = {}
@@ -119,39 +167,23 @@ def draw(rng, types) -> str:
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
     input_type, output_type, precision = rng.choice(types)
-    scalar_type = "f64" if input_type == "f64" else "f32"
     factors = {name: draw_factor(rng) for name in ("alpha", "beta")}
-    a, b, c = (operands[tensor] for tensor in "ABC")
-    a_type, b_type = a.type(input_type), b.type(input_type)
-    c_type = c.type(output_type)
-
-    lines = [f"func.func @contraction(%A: {a_type}, %B: {b_type}, "
-             f"%C: {c_type}) {{"]
-    for name, value in factors.items():
-        if value is not None:
-            lines.append(f"  %{name} = arith.constant {value!r} : "
-                         f"{scalar_type}")
-    lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
-              f"{c.index_list()}",
-              f"    ins(%A, %B : {a_type}, {b_type})",
-              f"    outs(%C : {c_type})"]
-    for name, value in factors.items():
-        if value is not None:
-            lines[-1] += f" {name}(%{name} : {scalar_type})"
-    if precision is not None:
-        lines[-1] += f" precision = {precision}"
-    lines += ["  return", "}"]
-    return "\n".join(lines) + "\n"
+    return Contraction(extents, operands, input_type, output_type, precision,
+                       factors)
 
 
 def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
     types = TYPES if target == "sim" else TYPES[:2]
-    text = draw(random.Random(f"{seed}/{number}"), types)
+    text = draw(random.Random(f"{seed}/{number}"), types).module()
 
     def run(context):
         path = context.write(f"{name}.mlir", text)
-        context.compute(target, path, "--check=all", f"--seed={number}")
+        options = []
+        if target == "cpu" and number % 2:
+            options.append(f"--target-file={context.small_cpu(name)}")
+        context.compute(target, path, "--check=all", f"--seed={number}",
+                        *options)
 
     return harness.Case(name, run)
 

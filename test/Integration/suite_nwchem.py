@@ -5,6 +5,8 @@ notation.
 ptx:   to PTX for sm_80 and sm_90 at extents of 16, assembled without spills
 full:  chosen blocks (first, middle, last and edge) at extents of 16, simulated
 small: whole problems at small, odd extents, simulated and checked
+cpu:   the same on the CPU of this machine
+cpu-full: samples at extents of 16, on the CPU
 """
 
 import sys
@@ -17,12 +19,13 @@ ODD_EXTENTS = ((3, 5, 2, 7, 3, 1, 5), (5, 1, 4, 3, 3, 6, 2),
                (17, 2, 1, 3, 2, 9, 3))
 
 
-def simulate(statement, tag, element_type, *options):
+def compute(target, statement, tag, element_type, *options):
     name = f"{statement.name}-{element_type}-{tag}"
 
     def run(context):
         path = context.write(f"{name}.cogent", statement.text + "\n")
-        context.simulate(path, f"--type={element_type}", "--seed=27", *options)
+        context.compute(target, path, f"--type={element_type}", "--seed=27",
+                        *options)
 
     return harness.Case(name, run)
 
@@ -36,24 +39,31 @@ def ptx_cases():
 
 
 def full_cases():
-    return [simulate(s, "full", "f64", "--blocks=first,middle,last,edge",
-                     "--check")
+    return [compute("sim", s, "full", "f64", "--blocks=first,middle,last,edge",
+                    "--check")
             for s in suites.nwchem()]
 
 
-def small_cases():
+def cpu_full_cases():
+    return [compute("cpu", s, "full", element_type, "--check=1000")
+            for s in suites.nwchem() for element_type in ("f64", "f32")]
+
+
+def small_cases(target):
     cases = []
     for statement in suites.nwchem():
         for number, values in enumerate(ODD_EXTENTS):
             extents = dict(zip(statement.labels, values))
-            cases += [simulate(statement, f"small{number}", element_type,
-                               "--extents=" + suites.format_extents(extents),
-                               "--check=all")
+            cases += [compute(target, statement, f"small{number}", element_type,
+                              "--extents=" + suites.format_extents(extents),
+                              "--check=all")
                       for element_type in ("f64", "f32")]
     return cases
 
 
-MODES = {"ptx": ptx_cases, "full": full_cases, "small": small_cases}
+MODES = {"ptx": ptx_cases, "full": full_cases,
+         "small": lambda: small_cases("sim"),
+         "cpu": lambda: small_cases("cpu"), "cpu-full": cpu_full_cases}
 
 
 def main():

@@ -6,7 +6,9 @@ full:  chosen blocks (first, middle, last and edge) of the double-precision
 small: whole problems at small, odd extents: primes, ones, and just over what a
        tile holds. In f64, f32 and f16 at all of them, in the other types and
        precisions at one of them, another for each problem.
-cpu:   the same on the CPU of this machine, in f64 and f32
+cpu:   the same on the CPU of this machine, in f64 and f32, and compiled for one
+       with caches so small that there are many blocks
+cpu-full: samples of the problems at their full size on the CPU, in f64 and f32
 """
 
 import sys
@@ -67,6 +69,34 @@ def compute(target, problem, extents, kind, *options):
     return run
 
 
+def compute_in_blocks(problem, extents, kind, name):
+    def run(context):
+        compute("cpu", problem, extents, kind, "--check=all",
+                f"--seed={problem.number}",
+                f"--target-file={context.small_cpu(name)}")(context)
+    return run
+
+
+def block_cases():
+    """Extents that leave a part of a block, in most indices."""
+    cases = []
+    for p in suites.tccg():
+        extents = shrink({label: 19 + 4 * i
+                          for i, label in enumerate(p.labels())})
+        for kind in ("f64", "f32"):
+            name = f"{p.name}-{kind}-blocks"
+            cases.append(harness.Case(
+                name, compute_in_blocks(p, extents, kind, name)))
+    return cases
+
+
+def cpu_full_cases():
+    return [harness.Case(f"{p.name}-{kind}-full",
+                         compute("cpu", p, p.extents(kind), kind,
+                                 "--check=1000", f"--seed={p.number}"))
+            for p in suites.tccg() for kind in ("f64", "f32")]
+
+
 def full_cases():
     return [harness.Case(f"{p.name}-f64",
                          compute("sim", p, p.double_extents, "f64",
@@ -94,13 +124,12 @@ def small_cases(target):
 
 def main():
     parser = harness.parser(__doc__)
-    parser.add_argument("mode", choices=("full", "small", "cpu"))
+    modes = {"full": full_cases, "small": lambda: small_cases("sim"),
+             "cpu": lambda: small_cases("cpu") + block_cases(),
+             "cpu-full": cpu_full_cases}
+    parser.add_argument("mode", choices=modes)
     arguments = parser.parse_args()
-    if arguments.mode == "full":
-        cases = full_cases()
-    else:
-        cases = small_cases("cpu" if arguments.mode == "cpu" else "sim")
-    return harness.main(cases, arguments)
+    return harness.main(modes[arguments.mode](), arguments)
 
 
 if __name__ == "__main__":

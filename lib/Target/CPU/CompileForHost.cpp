@@ -39,8 +39,8 @@ void tc::registerCPUExportDialects(DialectRegistry &registry) {
 
 static LogicalResult lowerToLLVM(ModuleOp module) {
   mlir::PassManager manager(module.getContext());
-  // Upstream's passes alone run here; what they make is verified once, when it
-  // is translated: after each pass that takes a third of the time of all.
+  // Upstream's passes alone run here. What they make is verified once, when it
+  // is translated; doing so after each of them takes a third of their time.
   manager.enableVerifier(false);
   manager.addNestedPass<mlir::func::FuncOp>(
       mlir::createConvertLinalgToLoopsPass());
