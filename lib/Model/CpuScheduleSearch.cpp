@@ -36,7 +36,15 @@ private:
   std::vector<unsigned> sorted(Role role, Tensor by) const;
   Role chooseRows() const;
   void chooseRegisterTile();
-  bool prefersColumnsInnermost() const;
+  bool staysInFirstCache(int64_t height) const;
+  std::optional<unsigned> withStride(Tensor input, int64_t stride) const;
+  int64_t rowRun(Tensor input) const;
+  int64_t lineElements() const {
+    return target.caches.front().lineBytes / bytes;
+  }
+  /// Elements side by side that memory delivers at its full rate: prefetchers
+  /// need some lines in a row until they run ahead.
+  int64_t longRun() const { return 32 * lineElements(); }
   std::vector<TileExtent> fill(Role role, const std::vector<unsigned> &order,
                                const std::vector<Tensor> &inputs, int64_t unit,
                                int64_t most) const;
@@ -86,7 +94,7 @@ void Search::chooseRegisterTile() {
   // Accumulators, the vectors of one operand and one of the other have to fit.
   // Columns come in multiples of four, so that their panels can be filled by
   // transposing squares.
-  static constexpr Shape many[] = {{3, 8}, {2, 12}, {2, 8}, {1, 16}};
+  static constexpr Shape many[] = {{3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
   static constexpr Shape few[] = {{3, 4}, {2, 4}, {1, 8}};
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
   int64_t rows = contraction.extent(schedule.rows);
@@ -96,6 +104,10 @@ void Search::chooseRegisterTile() {
     auto v = static_cast<double>(shape.vectors);
     auto c = static_cast<double>(shape.columns);
     int64_t height = shape.vectors * schedule.lanes;
+    // The taller panel of rows has to stay in the first cache, as that of the
+    // few columns would be too short-lived.
+    if (shape.vectors > shape.columns && !staysInFirstCache(height))
+      return;
     double padded =
         static_cast<double>(ceilDiv(rows, height) * height) *
         static_cast<double>(ceilDiv(columns, shape.columns) * shape.columns);
@@ -114,33 +126,38 @@ void Search::chooseRegisterTile() {
     std::for_each(std::begin(few), std::end(few), consider);
 }
 
-/// The innermost loop over panels follows C's memory if the panel that stays
-/// fits half of the first cache. Unless it does, the narrower one, that of
-/// columns, stays.
-bool Search::prefersColumnsInnermost() const {
-  int64_t depth = Schedule::product(schedule.k);
-  if (schedule.registerRows * depth * bytes > cache(0) / 2)
-    return false;
-  /// How far the next panel is in C.
-  auto distance = [&](Role role, int64_t width) {
-    const std::vector<TileExtent> &tiles = schedule.tiles(role);
-    int64_t elements = 1;
-    for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile) {
-      int64_t stride =
-          contraction.indices[*contraction.find(tile->label)].stride[Tensor::C];
-      elements *= tile->extent;
-      if (elements > width)
-        return std::abs(stride);
-    }
-    return INT64_MAX;
-  };
-  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
-  return distance(columnRole, schedule.registerColumns) <
-         distance(schedule.rows, schedule.registerRows);
+/// Whether a panel of that many rows, for all of K, fits half of the first
+/// cache.
+bool Search::staysInFirstCache(int64_t height) const {
+  return height * contraction.extent(Role::K) * bytes <= cache(0) / 2;
 }
 
-/// Tiles of at most `most` elements in all. First, the indices of stride one in
-/// `inputs` get a cache line or two, then all get as much as fits, in order.
+/// The index whose neighbours are that far apart in an input.
+std::optional<unsigned> Search::withStride(Tensor input, int64_t stride) const {
+  for (unsigned i = 0; i < contraction.indices.size(); ++i)
+    if (contraction.indices[i].stride[input] == stride &&
+        contraction.indices[i].extent > 1)
+      return i;
+  return std::nullopt;
+}
+
+/// Elements of rows that lie side by side in their input, up to a long run or
+/// somewhat more if these are all.
+int64_t Search::rowRun(Tensor input) const {
+  int64_t run = 1;
+  while (run < longRun()) {
+    std::optional<unsigned> next = withStride(input, run);
+    if (!next || contraction.indices[*next].role != schedule.rows)
+      break;
+    run *= contraction.indices[*next].extent;
+  }
+  return run <= 2 * longRun() ? run : longRun();
+}
+
+/// Tiles of at most `most` elements in all. First, the first index gets `unit`
+/// elements, indices of stride one in `inputs` a cache line or two, and indices
+/// whose elements lie side by side in the first input what a long run takes;
+/// then all get as much as fits, in order.
 std::vector<TileExtent> Search::fill(Role role,
                                      const std::vector<unsigned> &order,
                                      const std::vector<Tensor> &inputs,
@@ -162,15 +179,46 @@ std::vector<TileExtent> Search::fill(Role role,
     }
     used = others * tile[place];
   };
-  int64_t line = target.caches.front().lineBytes / bytes;
+  /// The tile along an index, as far as it is known.
+  auto tileOf = [&](unsigned index) -> int64_t {
+    auto place = std::find(order.begin(), order.end(), index);
+    if (place != order.end())
+      return tile[static_cast<size_t>(place - order.begin())];
+    if (contraction.indices[index].role == Role::K)
+      for (const TileExtent &known : schedule.k)
+        if (known.label == contraction.indices[index].label)
+          return known.extent;
+    return 0;
+  };
+  int64_t line = lineElements();
+  auto growRun = [&](Tensor input) {
+    int64_t run = 1;
+    while (run < longRun()) {
+      std::optional<unsigned> next = withStride(input, run);
+      if (!next)
+        return;
+      auto place = std::find(order.begin(), order.end(), *next);
+      if (place != order.end())
+        grow(static_cast<size_t>(place - order.begin()), longRun() / run,
+             run == 1 ? line : 1);
+      if (tileOf(*next) != contraction.indices[*next].extent)
+        return;
+      run *= tileOf(*next);
+    }
+  };
   if (!order.empty() && role != Role::K)
     grow(0, unit, schedule.lanes);
   for (size_t place = 0; place < order.size(); ++place)
     for (Tensor input : inputs)
       if (contraction.indices[order[place]].stride[input] == 1)
         grow(place, 2 * line, line);
-  for (size_t place = 0; place < order.size(); ++place)
-    grow(place, most, place == 0 ? unit : 1);
+  growRun(inputs.front());
+  for (size_t place = 0; place < order.size(); ++place) {
+    bool isLine = std::any_of(inputs.begin(), inputs.end(), [&](Tensor input) {
+      return contraction.indices[order[place]].stride[input] == 1;
+    });
+    grow(place, most, place == 0 ? unit : isLine ? line : 1);
+  }
 
   std::vector<TileExtent> tiles;
   for (size_t place = order.size(); place-- > 0;)
@@ -188,19 +236,43 @@ CpuSchedule Search::run() {
   Tensor rowInput = rowsAreM ? Tensor::A : Tensor::B;
   Tensor columnInput = rowsAreM ? Tensor::B : Tensor::A;
 
+  // Whole vectors of C, and whole panels where they cost no runs of the input.
+  std::vector<unsigned> rowOrder = sorted(schedule.rows, Tensor::C);
+  bool copies = rowOrder.empty() ||
+                contraction.indices[rowOrder.front()].stride[rowInput] == 1;
+  int64_t firstRows = copies ? schedule.registerRows : schedule.lanes;
+  // Few columns need no more rows than make long runs.
+  bool fewColumns =
+      contraction.extent(columnRole) <= 4 * schedule.registerColumns;
+
   // A panel of columns stays in half of the first cache.
   int64_t mostDepth = cache(0) / 2 / (schedule.registerColumns * bytes);
+  // The block of rows stays in half of the second cache. Where each row is used
+  // for few columns only, reading it decides: blocks of K become so short that
+  // blocks of rows have room for runs, and follow one another innermost, so
+  // that their block of C stays in the other half.
+  bool splitsForRuns = false;
+  int64_t rowBytes = cache(1) / 2;
+  if (fewColumns && !copies) {
+    int64_t run = rowRun(rowInput);
+    int64_t k = contraction.extent(Role::K);
+    splitsForRuns =
+        firstRows * std::min(run, longRun() / 2) * k * bytes > rowBytes &&
+        firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
+    if (splitsForRuns)
+      mostDepth = std::min(mostDepth, rowBytes / (firstRows * run * bytes));
+    else
+      rowBytes = cache(1) / 3;
+  }
   schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
                     1, mostDepth);
   int64_t depth = Schedule::product(schedule.k);
-  // The block of rows stays in a quarter of the second cache, beside the one
-  // that is fetched next; that of columns in the third, or, if there is but one
-  // block of rows, in the second, too.
   int64_t mostRows =
-      std::max(cache(1) / 4 / (depth * bytes), schedule.registerRows);
+      std::max(rowBytes / (depth * bytes), schedule.registerRows);
   auto &rows = rowsAreM ? schedule.m : schedule.n;
-  rows = fill(schedule.rows, sorted(schedule.rows, Tensor::C), {rowInput},
-              schedule.registerRows, mostRows);
+  rows = fill(schedule.rows, rowOrder, {rowInput}, firstRows, mostRows);
+  // That of columns stays in the third, or, if there is but one block of rows,
+  // in the second, too.
   bool isOneBlock =
       Schedule::product(rows) == contraction.extent(schedule.rows);
   int64_t columnBytes = isOneBlock ? cache(1) / 4 : 4 * cache(1);
@@ -209,8 +281,14 @@ CpuSchedule Search::run() {
   auto &columns = rowsAreM ? schedule.n : schedule.m;
   columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
                  schedule.registerColumns, mostColumns);
-  schedule.order = {columnRole, Role::K, schedule.rows};
-  schedule.columnsInnermost = prefersColumnsInnermost();
+  if (splitsForRuns)
+    schedule.order = {columnRole, schedule.rows, Role::K};
+  else
+    schedule.order = {columnRole, Role::K, schedule.rows};
+  // The panels that stay are those of rows if they fit the first cache, as
+  // those of columns, which then stream, are narrower.
+  schedule.columnsInnermost =
+      schedule.registerRows * depth * bytes <= cache(0) / 2;
   // What no cache can hold until it is read again need not pass through any.
   schedule.stream =
       !contraction.readsC && depth == contraction.extent(Role::K) &&

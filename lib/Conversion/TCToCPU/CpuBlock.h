@@ -60,12 +60,41 @@ public:
   void store(Value value, Value memref, Value position);
   /// `lanes` neighbours.
   Value loadVector(Value memref, Value position, int64_t lanes);
+  /// The first `count` of `lanes` neighbours, and zeros.
+  Value loadFirstLanes(Value memref, Value position, Value count,
+                       int64_t lanes);
   void storeVector(Value vector, Value memref, Value position);
   /// Fetches what is at a position: to be written, into the first cache, or to
   /// be read later, into the second.
   void prefetch(Value memref, Value position, bool isWrite);
 
   ImplicitLocOpBuilder &builder;
+};
+
+/// All memory of one contraction, in one piece: allocators keep a single piece
+/// that was freed for the next call, where many would go back to the operating
+/// system and return as fresh pages.
+class Workspace {
+public:
+  explicit Workspace(Emitter &emit) : emit(emit) {}
+
+  /// Asks for a buffer; `view` is set by `allocate`, and has to live until
+  /// then.
+  void request(Value &view, Type elementType, int64_t elements);
+  void allocate();
+  void free();
+
+private:
+  struct Request {
+    Value *view;
+    MemRefType type;
+    int64_t offset;
+  };
+
+  Emitter &emit;
+  SmallVector<Request> requests;
+  int64_t bytes = 0;
+  Value memory;
 };
 
 /// Origin and extent of a block along the indices of one role.
@@ -78,8 +107,8 @@ struct SideTables {
   /// Offset in C of a chunk's first element, elements in it, and its place in
   /// the packed block.
   Value outputOffsets, counts, places;
-  /// Panels in the block.
-  Value panels;
+  /// Panels in the block, and chunks that the last one lacks.
+  Value panels, missing;
 };
 
 /// The panels of one operand.
@@ -108,35 +137,6 @@ void packTogether(Emitter &emit, const model::CpuLayout &layout,
                   const Range &range, const Range &k, const SideTables &tables,
                   const PackedBlock &packed);
 
-/// What is fetched into the second cache while blocks are multiplied: the
-/// block of an operand that is packed next.
-struct Prefetch {
-  /// The operand as one dimension, and the position of the block's first
-  /// element.
-  Value source, base;
-  /// Offsets from there, one for each pair of cache lines, and their number.
-  Value offsets;
-  int64_t count = 0;
-};
-
-/// The loops that visit the cache lines of a whole block in an order that
-/// follows memory, and how many lines that are. None if no index of the block
-/// has stride one, or if there are too many to be worth a table.
-struct LineWalk {
-  struct Step {
-    int64_t count, stride;
-  };
-  SmallVector<Step> steps;
-  int64_t count = 0;
-};
-
-/// `lineElements` are as many as lie in what is fetched at once.
-LineWalk walkLines(const model::CpuLayout &layout, const model::CpuSide &side,
-                   int64_t lineElements);
-
-/// Fills a table with the lines' offsets from the block's first element.
-void buildLineOffsets(Emitter &emit, const LineWalk &walk, Value table);
-
 /// What the micro-kernel does with C.
 struct OutputUpdate {
   /// C as one dimension, and the position of its first element in the batch.
@@ -159,7 +159,7 @@ void multiplyBlocks(Emitter &emit, const model::CpuLayout &layout,
                     const model::CpuSchedule &schedule, const PackedBlock &rows,
                     const SideTables &rowTables, const PackedBlock &columns,
                     const SideTables &columnTables, Value depth,
-                    const OutputUpdate &output, ArrayRef<Prefetch> prefetches);
+                    const OutputUpdate &output);
 
 } // namespace tc::cpu
 

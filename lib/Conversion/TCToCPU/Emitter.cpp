@@ -111,6 +111,17 @@ Value Emitter::loadVector(Value memref, Value position, int64_t lanes) {
   return vector::LoadOp::create(builder, type, memref, position);
 }
 
+Value Emitter::loadFirstLanes(Value memref, Value position, Value count,
+                              int64_t lanes) {
+  auto type = VectorType::get(
+      {lanes}, cast<MemRefType>(memref.getType()).getElementType());
+  Value zeros = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  Value mask = vector::CreateMaskOp::create(
+      builder, VectorType::get({lanes}, builder.getI1Type()), count);
+  return vector::MaskedLoadOp::create(builder, type, memref, position, mask,
+                                      zeros);
+}
+
 void Emitter::storeVector(Value vector, Value memref, Value position) {
   vector::StoreOp::create(builder, vector, memref, position);
 }

@@ -38,18 +38,19 @@ public:
               const CpuSchedule &schedule, const PackedBlock &rowBlock,
               const SideTables &rowTables, const PackedBlock &columnBlock,
               const SideTables &columnTables, Value depth,
-              const OutputUpdate &output, ArrayRef<Prefetch> prefetches)
+              const OutputUpdate &output)
       : emit(emit), builder(emit.builder), rows(layout.rows),
         columns(layout.columns), rowBlock(rowBlock), columnBlock(columnBlock),
         rowTables(rowTables), columnTables(columnTables), depth(depth),
-        output(output), prefetches(prefetches), lanes(schedule.lanes),
+        output(output), lanes(schedule.lanes),
         vectors(schedule.registerRows / schedule.lanes) {
     elementType = cast<MemRefType>(output.tensor.getType()).getElementType();
     vectorType = VectorType::get({lanes}, elementType);
   }
 
-  /// One tile, by its number and those of its panels.
-  void run(Value tile, Value rowPanel, Value columnPanel);
+  /// One tile, by the numbers of its panels, and, if the loop over
+  /// panels of columns is the outer one, the number of the next of those.
+  void run(Value rowPanel, Value columnPanel, Value nextColumns);
 
 private:
   int64_t strideInC(const CpuSide &side) const {
@@ -59,7 +60,8 @@ private:
   bool updatesVectors() const {
     return strideInC(rows) == 1 && rows.chunk * 2 >= lanes;
   }
-  SmallVector<Value> multiply(Value tile, Value rowPanel, Value columnPanel);
+  SmallVector<Value> multiply(Value rowPanel, Value columnPanel,
+                              Value nextColumns);
   Value isFull(const CpuSide &side, const SideTables &tables, Value panel);
   Value chunkEntry(const CpuSide &side, Value table, Value panel,
                    int64_t element);
@@ -85,7 +87,6 @@ private:
   const SideTables &rowTables, &columnTables;
   Value depth;
   const OutputUpdate &output;
-  ArrayRef<Prefetch> prefetches;
   int64_t lanes, vectors;
   Type elementType;
   VectorType vectorType;
@@ -93,10 +94,13 @@ private:
 
 } // namespace
 
-SmallVector<Value> MicroKernel::multiply(Value tile, Value rowPanel,
-                                         Value columnPanel) {
+SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
+                                         Value nextColumns) {
   Value rowStart = emit.mul(rowPanel, rowBlock.panelStride);
   Value columnStart = emit.mul(columnPanel, columnBlock.panelStride);
+  Value nextStart;
+  if (nextColumns)
+    nextStart = emit.mul(nextColumns, columnBlock.panelStride);
   Value zero = arith::ConstantOp::create(builder, vectorType,
                                          builder.getZeroAttr(vectorType));
   SmallVector<Value> sums(columns.width * vectors, zero);
@@ -105,13 +109,11 @@ SmallVector<Value> MicroKernel::multiply(Value tile, Value rowPanel,
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());
   Value k = loop.getInductionVar();
-  Value step = emit.add(emit.mul(tile, depth), k);
-  for (const Prefetch &next : prefetches) {
-    Value line = emit.min(step, emit.constant(next.count - 1));
-    emit.prefetch(next.source,
-                  emit.add(next.base, emit.load(next.offsets, line)),
+  // The next panel of columns may lie in the third cache.
+  if (nextColumns)
+    emit.prefetch(columnBlock.buffer,
+                  emit.add(nextStart, emit.mul(k, columns.width)),
                   /*isWrite=*/false);
-  }
   Value row = emit.add(rowStart, emit.mul(k, rows.width));
   Value column = emit.add(columnStart, emit.mul(k, columns.width));
   SmallVector<Value> left;
@@ -262,11 +264,11 @@ void MicroKernel::prefetchOutput(Value rowPanel, Value columnPanel) {
   }
 }
 
-void MicroKernel::run(Value tile, Value rowPanel, Value columnPanel) {
+void MicroKernel::run(Value rowPanel, Value columnPanel, Value nextColumns) {
   // Stores through the caches need C's lines to be there.
   if (updatesVectors() && !output.streams)
     prefetchOutput(rowPanel, columnPanel);
-  SmallVector<Value> sums = multiply(tile, rowPanel, columnPanel);
+  SmallVector<Value> sums = multiply(rowPanel, columnPanel, nextColumns);
   if (output.alpha) {
     Value alpha = splat(output.alpha, vectorType);
     for (Value &sum : sums)
@@ -295,26 +297,25 @@ void cpu::multiplyBlocks(Emitter &emit, const CpuLayout &layout,
                          const SideTables &rowTables,
                          const PackedBlock &columns,
                          const SideTables &columnTables, Value depth,
-                         const OutputUpdate &output,
-                         ArrayRef<Prefetch> prefetches) {
+                         const OutputUpdate &output) {
   MicroKernel kernel(emit, layout, schedule, rows, rowTables, columns,
-                     columnTables, depth, output, prefetches);
+                     columnTables, depth, output);
   auto walk = [&](Value outerPanels, Value innerPanels,
-                  function_ref<void(Value, Value, Value)> body) {
+                  function_ref<void(Value, Value)> body) {
     emit.loop(outerPanels, [&](Value outer) {
-      emit.loop(innerPanels, [&](Value inner) {
-        body(emit.add(emit.mul(outer, innerPanels), inner), outer, inner);
-      });
+      emit.loop(innerPanels, [&](Value inner) { body(outer, inner); });
     });
   };
   if (schedule.columnsInnermost)
     walk(rowTables.panels, columnTables.panels,
-         [&](Value tile, Value rowPanel, Value columnPanel) {
-           kernel.run(tile, rowPanel, columnPanel);
+         [&](Value rowPanel, Value columnPanel) {
+           kernel.run(rowPanel, columnPanel, Value());
          });
   else
     walk(columnTables.panels, rowTables.panels,
-         [&](Value tile, Value columnPanel, Value rowPanel) {
-           kernel.run(tile, rowPanel, columnPanel);
+         [&](Value columnPanel, Value rowPanel) {
+           Value last = emit.sub(columnTables.panels, emit.constant(1));
+           Value next = emit.min(emit.add(columnPanel, emit.constant(1)), last);
+           kernel.run(rowPanel, columnPanel, next);
          });
 }

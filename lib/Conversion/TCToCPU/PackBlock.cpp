@@ -14,6 +14,7 @@
 
 #include "CpuBlock.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -82,11 +83,11 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side, const Range &range,
     total = emit.mul(total, range.sizes[i]);
   tables.panels = emit.ceilDiv(total, side.chunksPerPanel());
   Value zero = emit.constant(0);
-  Value missing =
+  tables.missing =
       emit.sub(emit.mul(tables.panels, side.chunksPerPanel()), total);
-  if (mlir::getConstantIntValue(missing) == 0)
+  if (mlir::getConstantIntValue(tables.missing) == 0)
     return;
-  emit.loop(missing, [&](Value chunk) {
+  emit.loop(tables.missing, [&](Value chunk) {
     Value number = emit.add(total, chunk);
     emit.store(zero, tables.outputOffsets, number);
     emit.store(zero, tables.counts, number);
@@ -135,6 +136,9 @@ public:
         range(range), k(k), tables(tables), packed(packed) {}
 
   void run(Packing packing);
+  /// Zeros for the chunks that the last panel lacks: they are multiplied, too,
+  /// and what lies in fresh memory might be slow to.
+  void fillMissingChunks();
 
 private:
   struct Loop {
@@ -260,26 +264,44 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
 
 void Packer::copyChunk(Value offset, Value place, Value count) {
   Value target = emit.add(place, depthOffset());
-  if (chunksAreFull()) {
-    Value elements = emit.loadVector(source, offset, side.chunk);
-    return emit.storeVector(elements, packed.buffer, target);
-  }
-  emit.ifThenElse(
-      emit.equal(count, emit.constant(side.chunk)),
-      [&] {
-        Value elements = emit.loadVector(source, offset, side.chunk);
-        emit.storeVector(elements, packed.buffer, target);
-      },
-      [&] { gatherChunk(offset, place, count); });
+  Value elements = chunksAreFull()
+                       ? emit.loadVector(source, offset, side.chunk)
+                       : emit.loadFirstLanes(source, offset, count, side.chunk);
+  emit.storeVector(elements, packed.buffer, target);
 }
 
 void Packer::gatherChunk(Value offset, Value place, Value count) {
   Value target = emit.add(place, depthOffset());
   int64_t stride = strideOf(side.indices.front());
-  Value end = chunksAreFull() ? emit.constant(side.chunk) : count;
-  emit.loop(end, [&](Value lane) {
-    Value element = emit.load(source, emit.add(offset, emit.mul(lane, stride)));
+  emit.loop(emit.constant(side.chunk), [&](Value lane) {
+    // Lanes behind the chunk's end repeat its last element.
+    Value row = lane;
+    if (!chunksAreFull())
+      row = emit.min(lane, emit.sub(count, emit.constant(1)));
+    Value element = emit.load(source, emit.add(offset, emit.mul(row, stride)));
     emit.store(element, packed.buffer, emit.add(target, lane));
+  });
+}
+
+void Packer::fillMissingChunks() {
+  if (mlir::getConstantIntValue(tables.missing) == 0)
+    return;
+  Value depth = emit.constant(1);
+  for (Value size : k.sizes)
+    depth = emit.mul(depth, size);
+  Type elementType = cast<MemRefType>(packed.buffer.getType()).getElementType();
+  auto chunkType = mlir::VectorType::get({side.chunk}, elementType);
+  Value zeros = mlir::arith::ConstantOp::create(
+      emit.builder, emit.builder.getZeroAttr(chunkType));
+  Value end = emit.mul(tables.panels, packed.panelStride);
+  emit.loop(tables.missing, [&](Value chunk) {
+    Value first =
+        emit.sub(emit.sub(end, emit.constant(packed.panelStride - side.width)),
+                 emit.mul(emit.add(chunk, emit.constant(1)), side.chunk));
+    emit.loop(depth, [&](Value step) {
+      emit.storeVector(zeros, packed.buffer,
+                       emit.add(first, emit.mul(step, side.width)));
+    });
   });
 }
 
@@ -327,6 +349,7 @@ void cpu::packBlock(Emitter &emit, const CpuLayout &layout, const CpuSide &side,
                     const Range &k, const SideTables &tables,
                     const PackedBlock &packed) {
   Packer packer(emit, layout, side, source, base, range, k, tables, packed);
+  packer.fillMissingChunks();
   if (side.packing != Packing::Transpose)
     return packer.run(side.packing);
   // A block may be too small for a single square.

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 #include <algorithm>
 
@@ -143,6 +144,11 @@ void cpu::packTogether(Emitter &emit, const model::CpuLayout &layout,
         begin = emit.mul(begin, range.sizes[i]);
       for (Value *table : {&ownTables.counts, &ownTables.places})
         *table = startAt(emit, *table, begin);
+      // Chunks that the last panel lacks are filled once.
+      if (mlir::getConstantIntValue(tables.missing) != 0)
+        ownTables.missing = arith::SelectOp::create(
+            emit.builder, emit.equal(next, emit.constant(parts)),
+            tables.missing, emit.constant(0));
     }
     emit.ifThen(emit.lessThan(first, end), [&] {
       packBlock(emit, layout, side, source, base, cut.isK ? range : own,

@@ -49,14 +49,11 @@ namespace arith = mlir::arith;
 namespace memref = mlir::memref;
 namespace LLVM = mlir::LLVM;
 
-/// Alignment of panels: of a cache line and of the widest vectors.
-static constexpr int64_t panelAlignment = 64;
+/// Of the widest vectors.
+static constexpr int64_t scratchAlignment = 64;
 
 /// Bytes of the least store that can bypass the caches.
 static constexpr int64_t leastStreamed = 16;
-
-/// Two cache lines, which many CPUs fetch together.
-static constexpr int64_t fetchedBytes = 128;
 
 namespace {
 
@@ -66,7 +63,7 @@ public:
   LoopNest(ContractOp op, const model::Contraction &contraction,
            const CpuSchedule &schedule, const CpuLayout &layout)
       : op(op), contraction(contraction), schedule(schedule), layout(layout),
-        builder(op.getLoc(), op), emit(builder) {}
+        builder(op.getLoc(), op), emit(builder), workspace(emit) {}
 
   void build();
 
@@ -79,15 +76,11 @@ private:
     Range range;
     SideTables tables;
     PackedBlock packed;
-    /// Where the lines of a block lie, if they are to be fetched.
-    Value lineOffsets;
-    int64_t lines = 0;
   };
 
   Value flatten(Tensor tensor);
-  Side makeSide(const CpuSide &side, Role role);
-  Value allocate(Type elementType, int64_t elements);
-  Value allocatePanels(const CpuSide &side);
+  void requestPanels(Workspace &memory, const CpuSide &side, Value &panels);
+  void requestMemory(Side &side);
   void buildLoops();
   void shareOut(function_ref<void()> body);
   Value firstOfWay(Role role, Value way);
@@ -100,8 +93,6 @@ private:
     return layout.indices(role, schedule);
   }
   void setRange(ArrayRef<CpuIndex> indices, Value number, Range &range);
-  bool isInnermost(Role role) const;
-  void prefetchNext(Role role, Value number);
   void prepare();
   void updateOutput();
 
@@ -111,11 +102,10 @@ private:
   const CpuLayout &layout;
   ImplicitLocOpBuilder builder;
   Emitter emit;
+  Workspace workspace;
 
   SmallVector<Side, 2> sides;
   Range k;
-  /// What the innermost loop packs next.
-  SmallVector<Prefetch, 2> prefetches;
   /// Shared panels: those of rows and of columns, where they are.
   std::array<Value, 2> sharedPanels;
   /// The part of the current thread, by role.
@@ -144,66 +134,37 @@ Value LoopNest::flatten(Tensor tensor) {
       /*strides=*/ArrayRef<int64_t>{1});
 }
 
-Value LoopNest::allocate(Type elementType, int64_t elements) {
-  auto alloc = memref::AllocOp::create(
-      builder, MemRefType::get({elements}, elementType));
-  alloc.setAlignment(panelAlignment);
-  return alloc;
+void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
+                             Value &panels) {
+  memory.request(panels, op.getTypeOf(side.input).getElementType(),
+                 side.panels() * side.width * layout.depth);
 }
 
-Value LoopNest::allocatePanels(const CpuSide &side) {
-  return allocate(op.getTypeOf(side.input).getElementType(),
-                  side.panels() * side.width * layout.depth);
-}
-
-LoopNest::Side LoopNest::makeSide(const CpuSide &side, Role role) {
+void LoopNest::requestMemory(Side &side) {
   Type indexType = builder.getIndexType();
-  Type elementType = op.getTypeOf(side.input).getElementType();
-  Side result{side, role, flatten(side.input), Value(), {}, {}, {}, {}, 0};
-  int64_t entries = side.panels() * side.chunksPerPanel();
-  result.tables.outputOffsets = allocate(indexType, entries);
-  result.tables.counts = allocate(indexType, entries);
-  result.tables.places = allocate(indexType, entries);
-  result.packed.panelStride = side.width * layout.depth;
-  Value shared = sharedPanels[role == schedule.rows ? 0 : 1];
-  result.packed.buffer = shared ? shared : allocatePanels(side);
-  if (isInnermost(role) || isInnermost(Role::K)) {
-    int64_t bytes = elementType.getIntOrFloatBitWidth() / 8;
-    LineWalk walk = walkLines(layout, side, fetchedBytes / bytes);
-    result.lines = walk.count;
-    if (walk.count > 0) {
-      result.lineOffsets = allocate(indexType, walk.count);
-      buildLineOffsets(emit, walk, result.lineOffsets);
-    }
-  }
-
-  // What fills up panels is multiplied, too: zeros are as fast as any number,
-  // which does not hold for what may lie in fresh memory.
-  Value zero = arith::ConstantOp::create(
-      builder, builder.getZeroAttr(VectorType::get({side.width}, elementType)));
-  int64_t count = side.panels() * layout.depth;
-  auto fillRow = [&](Value row) {
-    emit.storeVector(zero, result.packed.buffer, emit.mul(row, side.width));
-  };
-  if (shared)
-    emit.shareOut(count, fillRow);
+  int64_t entries = side.layout.panels() * side.layout.chunksPerPanel();
+  workspace.request(side.tables.outputOffsets, indexType, entries);
+  workspace.request(side.tables.counts, indexType, entries);
+  workspace.request(side.tables.places, indexType, entries);
+  side.packed.panelStride = side.layout.width * layout.depth;
+  if (Value shared = sharedPanels[side.role == schedule.rows ? 0 : 1])
+    side.packed.buffer = shared;
   else
-    emit.loop(emit.constant(count), fillRow);
-  return result;
+    requestPanels(workspace, side.layout, side.packed.buffer);
 }
 
 void LoopNest::build() {
   if (layout.threads == 1) {
     buildLoops();
   } else {
+    Workspace shared(emit);
     const CpuSide *both[] = {&layout.rows, &layout.columns};
     for (auto [side, panels] : llvm::zip_equal(both, sharedPanels))
       if (side->shared)
-        panels = allocatePanels(*side);
+        requestPanels(shared, *side, panels);
+    shared.allocate();
     emit.parallel(layout.threads, [&] { buildLoops(); });
-    for (Value panels : sharedPanels)
-      if (panels)
-        memref::DeallocOp::create(builder, panels);
+    shared.free();
   }
   op.erase();
 }
@@ -213,12 +174,17 @@ void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
   output.tensor = flatten(Tensor::C);
   Type elementType = op.getTypeOf(Tensor::C).getElementType();
-  sides.push_back(makeSide(layout.rows, schedule.rows));
-  sides.push_back(makeSide(layout.columns, columnRole));
+  for (Role role : {schedule.rows, columnRole}) {
+    const CpuSide &side = layout.side(role, schedule);
+    sides.push_back({side, role, flatten(side.input), Value(), {}, {}, {}});
+  }
+  for (Side &side : sides)
+    requestMemory(side);
+  workspace.allocate();
   auto scratchType = MemRefType::get(
       {schedule.registerRows * schedule.registerColumns}, elementType);
   output.scratch = memref::AllocaOp::create(
-      builder, scratchType, builder.getI64IntegerAttr(panelAlignment));
+      builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
   if (op.getAlpha() && !mlir::matchPattern(op.getAlpha(), mlir::m_OneFloat()))
     output.alpha = op.getAlpha();
   beta = op.readsC() ? Value(op.getBeta()) : Value();
@@ -249,12 +215,7 @@ void LoopNest::buildLoops() {
   // Streaming stores are to be seen by whoever sees what follows.
   if (streams)
     LLVM::FenceOp::create(builder, LLVM::AtomicOrdering::seq_cst, StringRef());
-  for (Side &side : sides)
-    for (Value buffer :
-         {side.tables.outputOffsets, side.tables.counts, side.tables.places,
-          side.layout.shared ? Value() : side.packed.buffer, side.lineOffsets})
-      if (buffer)
-        memref::DeallocOp::create(builder, buffer);
+  workspace.free();
 }
 
 /// Gives each thread its part of what `body` does.
@@ -356,44 +317,6 @@ void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
   }
 }
 
-/// Whether the loop over a role's blocks makes several trips and those inside
-/// make one each, in all threads.
-bool LoopNest::isInnermost(Role role) const {
-  const auto *place = llvm::find(schedule.order, role);
-  return countBlocks(indicesOf(role)) > schedule.threads.ways(role) &&
-         std::all_of(place + 1, schedule.order.end(), [&](Role inner) {
-           return countBlocks(indicesOf(inner)) == 1;
-         });
-}
-
-/// Plans to fetch what the next iteration of the innermost loop packs.
-void LoopNest::prefetchNext(Role role, Value number) {
-  ArrayRef<CpuIndex> indices = indicesOf(role);
-  int64_t blocks = countBlocks(indicesOf(role));
-  Value end = schedule.threads.ways(role) == 1
-                  ? emit.constant(blocks)
-                  : firstOfWay(role, emit.add(way[role], emit.constant(1)));
-  Value last = emit.sub(end, emit.constant(1));
-  Range next;
-  setRange(indices, emit.min(emit.add(number, emit.constant(1)), last), next);
-  prefetches.clear();
-  for (Side &side : sides) {
-    if (!side.lineOffsets || (role != Role::K && role != side.role))
-      continue;
-    Value base = side.base;
-    auto addOrigins = [&](Role other, const Range &current) {
-      const Range &range = other == role ? next : current;
-      for (auto [index, origin] :
-           llvm::zip_equal(indicesOf(other), range.origins))
-        base =
-            emit.add(base, emit.mul(origin, index.stride[side.layout.input]));
-    };
-    addOrigins(side.role, side.range);
-    addOrigins(Role::K, k);
-    prefetches.push_back({side.source, base, side.lineOffsets, side.lines});
-  }
-}
-
 /// Packs what has become known with the innermost open loop. What depends on no
 /// loop is packed before all of them.
 void LoopNest::prepare() {
@@ -444,8 +367,6 @@ void LoopNest::loopOverBlocks(size_t i) {
              role == Role::K ? k : sides[role == schedule.rows ? 0 : 1].range);
     open.push_back(role);
     prepare();
-    if (isInnermost(role))
-      prefetchNext(role, number);
     loopOverBlocks(i + 1);
     open.pop_back();
   });
@@ -485,7 +406,7 @@ void LoopNest::updateOutput() {
             : later;
   }
   multiplyBlocks(emit, layout, schedule, sides[0].packed, sides[0].tables,
-                 sides[1].packed, sides[1].tables, depth, output, prefetches);
+                 sides[1].packed, sides[1].tables, depth, output);
 }
 
 static LogicalResult lowerContraction(ContractOp op) {

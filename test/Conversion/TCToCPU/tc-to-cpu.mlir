@@ -6,8 +6,10 @@
 // buffer.
 
 // CHECK-LABEL: func.func @matmul
-// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<640xf64>
-// CHECK: %[[COLUMNS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<448xf64>
+// CHECK: %[[MEMORY:.*]] = memref.alloc() {alignment = 64 : i64}
+// CHECK-NOT: memref.alloc()
+// CHECK: %[[ROWS:.*]] = memref.view %[[MEMORY]]{{.*}} to memref<640xf64>
+// CHECK: %[[COLUMNS:.*]] = memref.view %[[MEMORY]]{{.*}} to memref<448xf64>
 // CHECK: %[[SCRATCH:.*]] = memref.alloca() {alignment = 64 : i64} : memref<32xf64>
 // Copy of B:
 // CHECK: vector.load %{{.*}} : memref<640xf64>, vector<4xf64>
@@ -17,6 +19,8 @@
 // CHECK-COUNT-8: vector.shuffle
 // CHECK-COUNT-4: vector.store %{{.*}}, %[[COLUMNS]]
 // CHECK: scf.for {{.*}} iter_args({{.*}}) -> (vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>, vector<4xf64>)
+// The panel of columns that comes next is fetched:
+// CHECK: memref.prefetch %[[COLUMNS]]
 // CHECK: vector.load %[[ROWS]]
 // CHECK: vector.load %[[ROWS]]
 // CHECK: memref.load %[[COLUMNS]]
@@ -26,7 +30,7 @@
 // CHECK-COUNT-8: vector.store
 // CHECK: } else {
 // CHECK-COUNT-8: vector.store %{{.*}}, %[[SCRATCH]]
-// CHECK: memref.dealloc
+// CHECK: memref.dealloc %[[MEMORY]]
 func.func @matmul(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
                   %C: memref<28x40xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]
@@ -79,6 +83,27 @@ func.func @stream(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
     {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = stream>}
+  return
+}
+
+// -----
+
+// The last chunk of a row of B holds three elements: zero is read for the fourth.
+// The last panel lacks two chunks, which are filled with zeros.
+
+// CHECK-LABEL: func.func @ragged
+// CHECK: scf.for
+// CHECK: vector.store %{{.*}} : memref<{{.*}}xf64>, vector<4xf64>
+// CHECK: vector.create_mask
+// CHECK: vector.maskedload
+func.func @ragged(%A: memref<4x16xf64>, %B: memref<16x2x15xf64>,
+                  %C: memref<4x2x15xf64>) {
+  tc.contract [i, j], [j, l, k] -> [i, l, k]
+    ins(%A, %B : memref<4x16xf64>, memref<16x2x15xf64>)
+    outs(%C : memref<4x2x15xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [l: 1, k: 15], k = [j: 16], order = [m, k, n], register = [12, 4],
+       lanes = 4, store = cache>}
   return
 }
 

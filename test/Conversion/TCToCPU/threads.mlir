@@ -5,9 +5,11 @@
 
 // CHECK-LABEL: func.func @rows
 // CHECK: %[[TWO:.*]] = arith.constant 2 : i32
-// CHECK: %[[COLUMNS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<224xf64>
+// CHECK: %[[SHARED:.*]] = memref.alloc() {alignment = 64 : i64}
+// CHECK: %[[COLUMNS:.*]] = memref.view %[[SHARED]]{{.*}} to memref<224xf64>
 // CHECK: omp.parallel num_threads(%[[TWO]] : i32) {
-// CHECK: %[[ROWS:.*]] = memref.alloc() {alignment = 64 : i64} : memref<64xf64>
+// CHECK: %[[OWN:.*]] = memref.alloc() {alignment = 64 : i64}
+// CHECK: %[[ROWS:.*]] = memref.view %[[OWN]]{{.*}} to memref<64xf64>
 // CHECK: memref.alloca() {alignment = 64 : i64} : memref<32xf64>
 // CHECK: scf.for %{{.*}} = %c0 to %c2
 // CHECK: omp.wsloop schedule(static)
@@ -21,9 +23,9 @@
 // CHECK: vector.store {{.*}}, %[[ROWS]]
 // CHECK: vector.fma
 // CHECK: omp.yield
-// CHECK: memref.dealloc %[[ROWS]]
+// CHECK: memref.dealloc %[[OWN]]
 // CHECK: omp.terminator
-// CHECK: memref.dealloc %[[COLUMNS]]
+// CHECK: memref.dealloc %[[SHARED]]
 func.func @rows(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
                 %C: memref<28x40xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]
@@ -42,8 +44,8 @@ func.func @rows(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
 
 // CHECK-LABEL: func.func @both
 // CHECK: omp.parallel
-// CHECK: memref.alloc() {alignment = 64 : i64} : memref<128xf64>
-// CHECK: memref.alloc() {alignment = 64 : i64} : memref<128xf64>
+// CHECK: memref.view {{.*}} to memref<128xf64>
+// CHECK: memref.view {{.*}} to memref<128xf64>
 // CHECK: omp.wsloop schedule(static) {
 // CHECK-NEXT: omp.loop_nest (%[[THREAD:.*]]) : index = (%c0) to (%c4) step (%c1) {
 // CHECK: %[[ROW_WAY:.*]] = arith.remui %[[THREAD]], %c2

@@ -10,7 +10,7 @@
 
 // Vectors lie along C's index of stride one, whichever input holds it.
 // CHECK-LABEL: func.func @columns_of_b
-// CHECK: rows = n, m = [i: 64], n = [k: 48], k = [j: 32], order = [m, k, n], register = [12, 4], lanes = 4, store = cache>
+// CHECK: rows = n, m = [i: 64], n = [k: 48], k = [j: 32], order = [m, k, n], inner = columns, register = [12, 4], lanes = 4, store = cache>
 func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
                         %C: memref<64x48xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]
@@ -20,12 +20,25 @@ func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
 }
 
 // CHECK-LABEL: func.func @rows_of_a
-// CHECK: rows = m, m = [i: 64], n = [k: 48], k = [j: 32], order = [n, k, m], register = [16, 4], lanes = 8, store = cache>
+// CHECK: rows = m, m = [i: 64], n = [k: 48], k = [j: 32], order = [n, k, m], inner = columns, register = [16, 4], lanes = 8, store = cache>
 func.func @rows_of_a(%A: memref<64x32xf32>, %B: memref<32x48xf32>,
                      %C: memref<48x64xf32>) {
   tc.contract [i, j], [j, k] -> [k, i]
     ins(%A, %B : memref<64x32xf32>, memref<32x48xf32>)
     outs(%C : memref<48x64xf32>)
+  return
+}
+
+// Few columns, and rows that C has side by side where A has them far apart:
+// blocks of K are short, so that those of rows hold long runs of A (all of b),
+// and are the innermost, so that their block of C stays in a cache.
+// CHECK-LABEL: func.func @long_runs
+// CHECK: rows = m, m = [b: 312, a: 8], n = [c: 12], k = [d: {{[0-9]+}}], order = [n, m, k], inner = columns
+func.func @long_runs(%A: memref<312x312x312xf32>, %B: memref<312x12xf32>,
+                     %C: memref<12x312x312xf32>) {
+  tc.contract [a, d, b], [d, c] -> [c, b, a]
+    ins(%A, %B : memref<312x312x312xf32>, memref<312x12xf32>)
+    outs(%C : memref<12x312x312xf32>)
   return
 }
 
