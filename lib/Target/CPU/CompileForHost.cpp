@@ -83,8 +83,8 @@ createHostMachine(std::string &error) {
     return nullptr;
   HostCpu cpu = describeHostCpu();
   llvm::TargetOptions options;
-  // What is fused stands in the code: else it would depend on how blocks are cut
-  // which additions of C are.
+  // What is fused stands in the code: else it would depend on how blocks are
+  // cut which additions of C are.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
   return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
       triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt,
