@@ -240,7 +240,13 @@ CpuSchedule Search::run() {
   std::vector<unsigned> rowOrder = sorted(schedule.rows, Tensor::C);
   bool copies = rowOrder.empty() ||
                 contraction.indices[rowOrder.front()].stride[rowInput] == 1;
-  int64_t firstRows = copies ? schedule.registerRows : schedule.lanes;
+  int64_t firstRows = schedule.registerRows;
+  if (!copies) {
+    int64_t extent = contraction.indices[rowOrder.front()].extent;
+    bool isRagged = extent % schedule.lanes != 0;
+    firstRows =
+        isRagged && extent <= 4 * schedule.lanes ? extent : schedule.lanes;
+  }
   // Few columns need no more rows than make long runs.
   bool fewColumns =
       contraction.extent(columnRole) <= 4 * schedule.registerColumns;
@@ -256,7 +262,9 @@ CpuSchedule Search::run() {
   if (fewColumns && !copies) {
     int64_t run = rowRun(rowInput);
     int64_t k = contraction.extent(Role::K);
+    // C is to be much smaller than what is read, as it is updated repeatedly.
     splitsForRuns =
+        k >= 8 * contraction.extent(columnRole) &&
         firstRows * std::min(run, longRun() / 2) * k * bytes > rowBytes &&
         firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
     if (splitsForRuns)
