@@ -1,22 +1,27 @@
 #!/usr/bin/env python3
 """Times the 48 contractions of the TCCG benchmark on cores of this machine.
 
-For each: tc-run --target=cpu, the FMA peak just before and after (the larger
-counts), and, with --peers, GEMM of the equal size, numpy.tensordot and
-numpy.einsum with the BLAS of NumPy on one thread. All are the best of a few
-runs, with the caches as they are. Prints a table and geometric means of the
-fractions of peak; --json writes all figures with a description of the machine.
+For each, in one process and in turns, on the same random arrays: the compiled
+contraction, GEMM of the equal size (NumPy's BLAS), numpy.tensordot and
+numpy.einsum; before and after each turn, the FMA peak of one core. The best of
+a few turns counts, with the caches as they are, and the results have to agree.
+Prints a table and geometric means of the fractions of peak; --json writes all
+figures with a description of the machine, tccg_page.py makes a page of them.
 
-  tccg_cpu.py --tools=build/bin --type=f64 --peers --json=out.json
+  tccg_cpu.py --tools=build/bin --type=f64 --core=1 --json=out.json
 """
 
 import argparse
+import ctypes
+import datetime
 import json
 import math
 import os
 import platform
+import re
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -24,6 +29,10 @@ SUITE = os.path.join(HERE, "..", "suites", "tccg.json")
 GROUPS = (("1 to 8", range(1, 9)), ("9 to 11", range(9, 12)),
           ("12, 20 to 30", (12, *range(20, 31))), ("13 to 19", range(13, 20)),
           ("31 to 48", range(31, 49)), ("all", range(1, 49)))
+# Above it, a turn takes seconds: fewer are taken.
+LARGE_GFLOP = 100
+# Sums of K products of numbers in [0, 1) in two orders, relative by norm.
+LARGEST_ERROR = {"f64": 1e-13, "f32": 1e-4}
 
 
 def parse_ids(text):
@@ -34,10 +43,6 @@ def parse_ids(text):
     return ids
 
 
-def pinned(core, command):
-    return command if core is None else ["taskset", "-c", str(core), *command]
-
-
 def run(command):
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
@@ -45,139 +50,194 @@ def run(command):
     return done.stdout
 
 
-def repeats_for(gflop):
-    """As many as take a few seconds."""
-    return max(1, min(9, int(60 / gflop)))
+def compile_case(arguments, case, extents, folder):
+    """The contraction as a function of three pointers, and its schedule."""
+    def path(name):
+        return os.path.join(folder, name)
+
+    def tool(name):
+        return os.path.join(arguments.tools, name)
+    with open(path("spec"), "w", encoding="utf-8") as file:
+        file.write(case["spec"])
+    run([tool("tc-translate"), "--import-tccg", f"--type={arguments.type}",
+         "--extents=" + ",".join(f"{k}={v}" for k, v in extents.items()),
+         path("spec"), "-o", path("in.mlir")])
+    scheduled = run([tool("tc-opt"), "--tc-collapse-indices",
+                     f"--tc-tile-cpu=threads={arguments.threads}",
+                     path("in.mlir")])
+    schedule = re.search(r"#tc\.cpu_schedule<[^>]*>", scheduled).group(0)
+    run([tool("tc-opt"),
+         f"--tc-cpu-pipeline=outline threads={arguments.threads}",
+         path("in.mlir"), "-o", path("loops.mlir")])
+    run([tool("tc-translate"), "--tc-to-object", path("loops.mlir"),
+         "-o", path("code.o")])
+    libraries = []
+    if arguments.threads > 1:
+        libraries = ["-L/usr/lib/llvm-22/lib", "-lomp",
+                     "-Wl,-rpath,/usr/lib/llvm-22/lib"]
+    library = path(f"{case['id']}.so")
+    run(["cc", "-shared", path("code.o"), "-o", library, *libraries])
+    function = ctypes.CDLL(library).contract_contraction
+    function.restype = None
+    function.argtypes = [ctypes.c_void_p] * 3
+    return function, schedule
 
 
-def time_ours(arguments, case, extents, gflop):
-    text = run(pinned(arguments.core, [
-        os.path.join(arguments.tools, "tc-run"), case["spec"],
-        "--extents=" + ",".join(f"{k}={v}" for k, v in extents.items()),
-        f"--type={arguments.type}", "--target=cpu", "--seed=1", "--check=1000",
-        f"--threads={arguments.threads}",
-        f"--bench={repeats_for(gflop)}", "--json"]))
-    report = json.loads(text)
-    kernel = report["kernels"][0]
-    return {"gflops": gflop / kernel["time"]["best_seconds"],
-            "compile_seconds": report["compile_seconds"],
-            "panel_bytes": kernel["panel_bytes"],
-            "schedule": kernel["schedule"]}
-
-
-def best_of(function, repeats):
-    best = math.inf
-    for _ in range(repeats + 1):
-        begin = time.perf_counter()
-        function()
-        best = min(best, time.perf_counter() - begin)
-    return best
-
-
-def time_peers(case, extents, gflop, element_type):
-    """In this process, which main() has pinned."""
+def aligned(shape, dtype):
+    """An array at the begin of a cache line, as allocators for numbers give."""
     import numpy
-    dtype = numpy.float64 if element_type == "f64" else numpy.float32
-    repeats = repeats_for(gflop)
-    m, n, k = case["mnk_dp" if element_type == "f64" else "mnk_sp"]
+    line = 64
+    size = math.prod(shape) * numpy.dtype(dtype).itemsize
+    memory = numpy.empty(size + line, numpy.uint8)
+    first = -memory.ctypes.data % line
+    return memory[first:first + size].view(dtype).reshape(shape)
+
+
+def seconds(function):
+    begin = time.perf_counter()
+    function()
+    return time.perf_counter() - begin
+
+
+def time_case(arguments, case, extents, gflop, peak):
+    """Best times of ours and the peers, in GFLOP/s; and the peak beside them."""
+    import numpy
+    dtype = numpy.float64 if arguments.type == "f64" else numpy.float32
     random = numpy.random.default_rng(1)
-    left = random.random((m, k), dtype)
-    right = random.random((k, n), dtype)
-    out = numpy.empty((m, n), dtype)
-    times = {"gemm": best_of(lambda: numpy.dot(left, right, out=out), repeats)}
-    del left, right, out
     # The suite is column-major: NumPy's arrays have their indices reversed.
-    lists = [text[::-1] for text in case["spec"].split("-")]
-    c, a, b = lists
-    tensors = [random.random([extents[label] for label in labels], dtype)
-               for labels in (a, b)]
+    c, a, b = (text[::-1] for text in case["spec"].split("-"))
+    left, right, out = (
+        aligned([extents[label] for label in labels], dtype)
+        for labels in (a, b, c))
+    m, n, k = case["mnk_dp" if arguments.type == "f64" else "mnk_sp"]
+    matrices = [aligned(shape, dtype) for shape in ((m, k), (k, n), (m, n))]
+    for operand in (left, right, *matrices[:2]):
+        random.random(out=operand, dtype=dtype)
+    out.fill(0)
+    matrices[2].fill(0)
+    with tempfile.TemporaryDirectory() as folder:
+        function, schedule = compile_case(arguments, case, extents, folder)
     summed = [label for label in a if label in b]
     axes = ([a.index(label) for label in summed],
             [b.index(label) for label in summed])
     rest = [label for label in a + b if label not in summed]
     order = [rest.index(label) for label in c]
-    times["tensordot"] = best_of(
-        lambda: numpy.ascontiguousarray(
-            numpy.tensordot(*tensors, axes=axes).transpose(order)), repeats)
-    times["einsum"] = best_of(
-        lambda: numpy.einsum(f"{a},{b}->{c}", *tensors, optimize=True),
-        repeats)
-    return {name: gflop / seconds for name, seconds in times.items()}
+
+    def tensordot():
+        return numpy.ascontiguousarray(
+            numpy.tensordot(left, right, axes=axes).transpose(order))
+    runners = {
+        "tc": lambda: function(left.ctypes.data, right.ctypes.data,
+                               out.ctypes.data),
+        "gemm": lambda: numpy.dot(matrices[0], matrices[1], out=matrices[2]),
+        "tensordot": tensordot,
+        "einsum": lambda: numpy.einsum(f"{a},{b}->{c}", left, right,
+                                       optimize=True),
+    }
+    runners["tc"]()
+    expected = tensordot()
+    error = float(numpy.linalg.norm((out - expected).ravel())
+                  / numpy.linalg.norm(expected.ravel()))
+    if not error <= LARGEST_ERROR[arguments.type]:
+        sys.exit(f"contraction {case['id']}: relative error {error:.2g}")
+    del expected
+    best = {}
+    peaks = [peak()]
+    turns = 2 if gflop > LARGE_GFLOP else arguments.turns
+    for turn in range(turns):
+        for name, runner in runners.items():
+            # Both allocate and transpose, so that they vary less.
+            if gflop > LARGE_GFLOP and turn > 0 and name in ("tensordot",
+                                                             "einsum"):
+                continue
+            best[name] = min(best.get(name, math.inf), seconds(runner))
+        peaks.append(peak())
+    return {"gflops": {name: gflop / value for name, value in best.items()},
+            "peak_gflops": max(peaks) * arguments.threads, "error": error,
+            "schedule": schedule, "turns": turns}
 
 
-def cpu_name():
+def describe_machine(arguments):
+    import numpy
+    description = {"cpu": platform.processor(), "system": platform.platform(),
+                   "date": datetime.date.today().isoformat(),
+                   "threads": arguments.threads, "numpy": numpy.__version__}
     with open("/proc/cpuinfo", encoding="utf-8") as file:
         for line in file:
             if line.startswith("model name"):
-                return line.partition(":")[2].strip()
-    return platform.processor()
+                description["cpu"] = line.partition(":")[2].strip()
+    description["cores"] = os.cpu_count()
+    description["caches"] = re.sub(
+        r"\s+", " ", run(["lscpu", "--caches=NAME,ONE-SIZE"])).strip()
+    blas = numpy.show_config(mode="dicts")["Build Dependencies"]["blas"]
+    description["blas"] = f"{blas['name']} {blas['version']}"
+    description["blas_core"] = os.environ.get("OPENBLAS_CORETYPE",
+                                              "chosen by the library")
+    return description
 
 
 def geometric_mean(values):
     return math.exp(sum(map(math.log, values)) / len(values))
 
 
+def print_means(results):
+    for name, ids in GROUPS:
+        group = [result for result in results if result["id"] in ids]
+        if group:
+            means = ", ".join(
+                f"{peer} " + format(geometric_mean(
+                    [result["gflops"][peer] / result["peak_gflops"]
+                     for result in group]), ".3f")
+                for peer in group[0]["gflops"])
+            print(f"{name}: {means} of peak ({len(group)} cases)")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", required=True,
-                        help="folder with tc-run and fma-peak")
+                        help="folder with tc-opt, tc-translate and fma-peak")
     parser.add_argument("--type", choices=("f64", "f32"), default="f64")
     parser.add_argument("--cases", type=parse_ids, default=list(range(1, 49)),
                         help="as in 1-8,12")
-    parser.add_argument("--core", type=int, help="the core to run on")
+    parser.add_argument("--core", type=int,
+                        help="the core to run on, with one thread")
     parser.add_argument("--threads", type=int, default=1,
-                        help="threads of tc-run (1); the peak stays that of "
-                        "one core")
-    parser.add_argument("--peers", action="store_true")
+                        help="threads of all programs (1); the peak is that "
+                        "of one core, times the threads")
+    parser.add_argument("--turns", type=int, default=7,
+                        help="turns of each case (7); two for large ones")
     parser.add_argument("--json", help="file to write")
     arguments = parser.parse_args()
     if arguments.core is not None:
         os.sched_setaffinity(0, {arguments.core})
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
-        os.environ[name] = "1"
+        os.environ[name] = str(arguments.threads)
     suffix = "dp" if arguments.type == "f64" else "sp"
     with open(SUITE, encoding="utf-8") as file:
         cases = {case["id"]: case for case in json.load(file)}
 
     def peak():
-        return float(run(pinned(arguments.core, [
-            os.path.join(arguments.tools, "fma-peak"), arguments.type])))
+        return float(run([os.path.join(arguments.tools, "fma-peak"),
+                          arguments.type]))
 
     results = []
     for number in arguments.cases:
         case = cases[number]
-        extents = case[f"sizes_{suffix}"]
-        gflop = case[f"gflop_{suffix}"]
-        before = peak()
         result = {"id": number, "spec": case["spec"],
-                  **time_ours(arguments, case, extents, gflop)}
-        result["peak_gflops"] = max(before, peak())
-        result["fraction"] = result["gflops"] / result["peak_gflops"]
-        if arguments.peers:
-            result["peers"] = time_peers(case, extents, gflop, arguments.type)
+                  **time_case(arguments, case, case[f"sizes_{suffix}"],
+                              case[f"gflop_{suffix}"], peak)}
         results.append(result)
-        peers = "".join(f"  {name} {value:6.1f}"
-                        for name, value in result.get("peers", {}).items())
-        print(f"{number:2} {case['spec']:20} {result['gflops']:6.1f} GFLOP/s "
-              f"of {result['peak_gflops']:6.1f}: {result['fraction']:.3f}, "
-              f"compiled in {result['compile_seconds'] * 1e3:.0f} ms{peers}",
-              flush=True)
-    for name, ids in GROUPS:
-        group = [result for result in results if result["id"] in ids]
-        if not group:
-            continue
-        line = geometric_mean([result["fraction"] for result in group])
-        text = f"{name}: geometric mean {line:.3f} of peak ({len(group)} cases)"
-        if arguments.peers:
-            for peer in group[0]["peers"]:
-                mean = geometric_mean([result["peers"][peer]
-                                       / result["peak_gflops"]
-                                       for result in group])
-                text += f", {peer} {mean:.3f}"
-        print(text)
+        print(f"{number:2} {case['spec']:17}" + "".join(
+            f"  {name} {value:6.1f}"
+            for name, value in result["gflops"].items())
+            + f" GFLOP/s of {result['peak_gflops']:6.1f}: "
+            f"{result['gflops']['tc'] / result['peak_gflops']:.3f}",
+            flush=True)
+    print_means(results)
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
-            json.dump({"cpu": cpu_name(), "type": arguments.type,
+            json.dump({"type": arguments.type,
+                       "machine": describe_machine(arguments),
                        "results": results}, file, indent=1)
             file.write("\n")
     return 0
