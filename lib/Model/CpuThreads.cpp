@@ -157,8 +157,9 @@ Split Sharing::split(Role role, int64_t ways) const {
 double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
                         const Share &columns) const {
   /// Seconds that it takes to start a team, and to wait for one another;
-  /// measured with LLVM's runtime and two threads.
-  constexpr double startSeconds = 2e-6, barrierSeconds = 0.5e-6;
+  /// measured with LLVM's runtime and two threads. Larger teams do both in
+  /// trees.
+  constexpr double startSeconds = 1.2e-6, barrierSeconds = 0.4e-6;
   Result<CpuLayout> layout = layOut(contraction, schedule);
   if (!layout)
     return HUGE_VAL;
@@ -201,9 +202,10 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   double updated = static_cast<double>(rows.elements) *
                    static_cast<double>(columns.elements) *
                    static_cast<double>(countBlocks(layout->k));
-  double start = layout->threads > 1 ? startSeconds : 0;
-  return start + batch * (multiplied / rate + (packed + updated) * perElement +
-                          barriers * barrierSeconds);
+  double levels = std::ceil(std::log2(static_cast<double>(layout->threads)));
+  return levels * startSeconds +
+         batch * (multiplied / rate + (packed + updated) * perElement +
+                  barriers * levels * barrierSeconds);
 }
 
 CpuSchedule Sharing::run(int64_t threads) const {

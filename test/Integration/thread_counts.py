@@ -81,7 +81,8 @@ def chosen(number, seed):
 
 def cut(rng, kernel):
     """The schedule with random blocks, but for K, loops and ways to share
-    them out."""
+    them out. In half of the cases one side is packed together: it stays out of
+    what is shared, and may be a single block."""
     extents, schedule = kernel["extents"], kernel["schedule"]
     trips = {"m": 1, "n": 1, "batch": 1}
 
@@ -91,6 +92,8 @@ def cut(rng, kernel):
 
     labels = {role: re.findall(r"(\w+): \d+", re.search(
         rf"\b{role} = \[([^]]*)\]", schedule).group(1)) for role in "mnk"}
+    together = rng.choice((None, None, "m", "n"))
+    whole = together if rng.random() < 0.5 else None
     named = "".join(sum(labels.values(), []))
     for label, extent in extents.items():
         if label not in named:
@@ -99,15 +102,21 @@ def cut(rng, kernel):
         tiles = []
         for label in labels[role]:
             tile = rng.randint(1, extent_of(label))
+            if role == whole:
+                tile = extent_of(label)
             trips[role] *= math.ceil(extent_of(label) / tile)
             tiles.append(f"{label}: {tile}")
         schedule = re.sub(rf"\b{role} = \[[^]]*\]",
                           f"{role} = [{', '.join(tiles)}]", schedule)
     order = rng.sample("mnk", 3)
+    if together:
+        order = [together, "k", "n" if together == "m" else "m"]
     schedule = re.sub(r"order = \[[^]]*\]", f"order = [{', '.join(order)}]",
                       schedule)
     ways = {role: rng.randint(1, min(count, 4))
             for role, count in trips.items()}
+    if together:
+        ways[together] = ways["batch"] = 1
     shared = ", ".join(f"{role}: {count}" for role, count in ways.items())
     return schedule[:-1] + f", threads = [{shared}]>"
 
@@ -122,7 +131,7 @@ def given(number, seed):
         # Several blocks along K.
         schedule = re.sub(r"\bk = \[(\w+): (\d+)", lambda found:
                           f"k = [{found.group(1)}: "
-                          f"{max(1, int(found.group(2)) // 2)}",
+                          f"{rng.randint(1, int(found.group(2)))}",
                           first["schedule"]).replace("stream", "cache")
         one = contraction.run(context, f"--schedule={schedule}")
         used = 0
