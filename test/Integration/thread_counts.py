@@ -61,7 +61,7 @@ def expect_same(one, other):
 
 def chosen(number, seed):
     rng = random.Random(f"{seed}/{number}")
-    contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 3e6)
+    contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5)
 
     def run(context):
         one = contraction.run(context, "--threads=1")
