@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Folds over a kernel's layout. Instruction counts are those of the loop nest
-// that the layout describes; the few that stand for index arithmetic are rough,
-// and only break ties between kernels that do the same work.
+// Folds over a kernel's layout: what it moves, and what its blocks do.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/CostModel.h"
 
-#include "tc/Model/AccessCounts.h"
+#include "BlockWork.h"
+#include "Execution.h"
+
 #include "tc/Model/L2Reuse.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -26,158 +26,6 @@
 namespace tc::model {
 
 namespace {
-
-/// Instructions of a thread for one access's address and predicate: an addition
-/// where accesses differ by constants, else digits of a mixed radix.
-constexpr double uniformAddressInstructions = 1, addressInstructions = 8;
-/// Instructions of a thread for the predicate of one access where a tile may be
-/// cut off.
-constexpr double predicateInstructions = 2;
-/// Instructions of a thread for the loop and the barriers of one step.
-constexpr double stepInstructions = 8;
-/// Instructions of a thread for the offset of one row, column or access, which
-/// it works out once.
-constexpr double offsetInstructions = 10;
-
-double bytesOf(ElementType type) {
-  return static_cast<double>(byteWidth(type));
-}
-
-/// Multiply-adds a cycle and multiprocessor of a layout's instruction, which
-/// `layOut` has found the target to have.
-double pipeRate(const Contraction &contraction, Instruction instruction,
-                const Target &target) {
-  Result<double> rate = multiplyAddsPerCycle(contraction, instruction, target);
-  return rate ? *rate : 0;
-}
-
-/// What a warp does for one value of k, copies aside.
-struct WarpWork {
-  double products = 0; ///< instructions that multiply
-  double loads = 0;    ///< of fragments
-  double bytes = 0;    ///< that each thread loads
-};
-
-WarpWork countWarpWork(const KernelLayout &layout) {
-  InstructionShape shape = shapeOf(layout.instruction);
-  bool isMatrix = isMatrixInstruction(layout.instruction);
-  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
-  WarpWork work;
-  work.products =
-      isMatrix
-          ? accumulators * matrixLaneRows * matrixLaneColumns /
-                static_cast<double>(shape.rows * shape.columns * shape.depth)
-          : accumulators;
-  for (bool ofN : {false, true}) {
-    const Staging &staging = ofN ? layout.b : layout.a;
-    auto elements =
-        static_cast<double>(ofN ? layout.registerN : layout.registerM);
-    if (isMatrix) {
-      elements /= matrixLaneColumns;
-      // A lane has two accumulators for each column that it loads.
-      if (layout.rowsAlongM() == ofN)
-        elements /= 2;
-    }
-    // An `ldmatrix` loads 16 bytes for each lane.
-    work.loads += elements / static_cast<double>(staging.fragmentWidth);
-    work.bytes += elements * bytesOf(staging.elementType);
-  }
-  return work;
-}
-
-double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
-  double stores = staging.asynchronous        ? 0
-                  : staging.contiguousInPanel ? 1
-                                              : double(staging.width);
-  double address = stepsAreUniform(staging) ? uniformAddressInstructions
-                                            : addressInstructions;
-  if (std::any_of(staging.order.begin(), staging.order.end(),
-                  [](const TileDim &dim) { return dim.ragged(); }))
-    address += predicateInstructions;
-  return static_cast<double>(staging.accessesPerThread) *
-         (1 + stores + address);
-}
-
-/// The cycles of a block for one value of k, copies aside.
-StepCycles countFragments(const Contraction &contraction,
-                          const KernelLayout &layout, const Target &target) {
-  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  WarpWork work = countWarpWork(layout);
-  StepCycles cycles;
-  cycles.pipe = warps * target.warpSize *
-                static_cast<double>(layout.registerM * layout.registerN) /
-                pipeRate(contraction, layout.instruction, target);
-  cycles.issue = warps * (work.products + work.loads) /
-                 static_cast<double>(target.warpInstructionsPerCycle);
-  // If no two words meet in a bank.
-  cycles.shared = static_cast<double>(layout.threads) * work.bytes /
-                  static_cast<double>(target.sharedBytesPerCycle);
-  return cycles;
-}
-
-/// Cycles of issue for bringing one tile of A or B to shared memory.
-double stagingIssue(const KernelLayout &layout, const Staging &staging,
-                    const Target &target) {
-  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  return warps * stagingInstructions(staging, layout) /
-         static_cast<double>(target.warpInstructionsPerCycle);
-}
-
-/// The cycles of a block for one step, and for what it keeps in place while it
-/// walks.
-struct BlockCycles {
-  StepCycles step, stationary;
-};
-
-BlockCycles countBlock(const Contraction &contraction,
-                       const KernelLayout &layout, const Target &target) {
-  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  SharedStep shared = countSharedStep(contraction, layout, target);
-  BlockCycles block;
-  block.step = countFragments(contraction, layout, target) *
-               static_cast<double>(layout.blockK);
-  block.step.issue += warps * stepInstructions /
-                      static_cast<double>(target.warpInstructionsPerCycle);
-  block.step.shared = shared.loads.wavefronts;
-  auto elements = [](const Staging &staging) {
-    return static_cast<double>(staging.accesses * staging.width);
-  };
-  double all = elements(layout.a) + elements(layout.b);
-  for (auto [staging, place] : {std::pair(&layout.a, Stationary::A),
-                                std::pair(&layout.b, Stationary::B)}) {
-    StepCycles &cycles =
-        layout.mapping.stationary == place ? block.stationary : block.step;
-    cycles.issue += stagingIssue(layout, *staging, target);
-    cycles.shared += shared.stores.wavefronts * elements(*staging) / all;
-  }
-  return block;
-}
-
-/// Cycles of issue for what a block does once: offsets before the K loop, the
-/// output after it.
-double onceCycles(const Contraction &contraction, const KernelLayout &layout,
-                  const Target &target) {
-  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  auto offsets = static_cast<double>(
-      layout.registerM + layout.registerN + layout.a.accessesPerThread +
-      layout.b.accessesPerThread +
-      static_cast<int64_t>(contraction.indices.size()));
-  double accesses = static_cast<double>(layout.registerM * layout.registerN) /
-                    static_cast<double>(layout.widthC) *
-                    (contraction.readsC ? 2 : 1);
-  return warps *
-         (offsets * offsetInstructions +
-          accesses * (1 + uniformAddressInstructions)) /
-         target.warpInstructionsPerCycle;
-}
-
-/// Each warp belongs to the scheduler of one partition: how much longer the one
-/// with the most takes than if warps could be shared out evenly.
-double imbalance(int64_t warps, const Target &target) {
-  int64_t partitions = target.multiprocessor.partitions;
-  return static_cast<double>(roundUp(warps, partitions)) /
-         static_cast<double>(warps);
-}
 
 double rate(Level level, const Contraction &contraction,
             Instruction instruction, const Target &target) {
@@ -199,15 +47,6 @@ double rate(Level level, const Contraction &contraction,
   return 0;
 }
 
-/// Bytes that partial sums move: each is stored once and loaded once.
-double partialSumBytes(const Contraction &contraction,
-                       const KernelLayout &layout) {
-  if (layout.mapping.splitK == 1)
-    return 0;
-  return 2 * static_cast<double>(layout.mapping.splitK) *
-         contraction.elements(Tensor::C) * bytesOf(contraction.accumulatorType);
-}
-
 /// Fills in what moves through the memory levels.
 void countMemoryLevels(const Contraction &contraction,
                        const KernelLayout &layout, const Traffic &traffic,
@@ -224,52 +63,18 @@ void countMemoryLevels(const Contraction &contraction,
     cost[Level::DRAM].bytes[tensor] =
         uses * traffic.sectorsOnce(tensor) * sectorBytes;
   }
-  for (Level level : {Level::DRAM, Level::L2}) {
-    cost[level].bytes[Tensor::C] += partialSumBytes(contraction, layout);
+  // The last of the blocks that share a sum loads what the others have just
+  // stored, from the L2 cache as long as the sums of a wave fit.
+  double parts = partialSumBytes(contraction, layout);
+  double ofWave = parts * atOnce / static_cast<double>(layout.blocks);
+  bool isCached = ofWave <= static_cast<double>(target.l2Bytes);
+  cost[Level::L2].bytes[Tensor::C] += 2 * parts;
+  cost[Level::DRAM].bytes[Tensor::C] += isCached ? parts : 2 * parts;
+  for (Level level : {Level::DRAM, Level::L2})
     for (double bytes : cost[level].bytes)
       cost[level].work += bytes;
-  }
-  cost[Level::Lookup].work = traffic.totalLines();
-}
-
-/// Cycles in which the multiprocessors run all blocks, wave by wave.
-double countWaves(const Contraction &contraction, const KernelLayout &layout,
-                  const Occupancy &occupancy, const BlockCycles &block,
-                  const Target &target) {
-  const StepCycles &step = block.step;
-  int64_t warps = ceilDivide(layout.threads, target.warpSize);
-  auto steps = static_cast<double>(layout.steps);
-  auto walk = static_cast<double>(layout.mapping.walk);
-  double latency = target.memoryLatencyCycles;
-  double once = onceCycles(contraction, layout, target);
-  double throughput =
-      walk * (steps * step.limit() + once) + block.stationary.limit();
-  // A block by itself waits for its first tiles, at the barriers of each step,
-  // and for later tiles as far as its own work does not cover the wait.
-  double aloneStep = step.limit() * imbalance(warps, target);
-  double tiles = walk * steps;
-  // What goes by way of registers is fetched one step ahead.
-  bool asynchronous = layout.a.asynchronous && layout.b.asynchronous;
-  double ahead =
-      asynchronous ? std::max(1.0, static_cast<double>(layout.buffers - 1)) : 1;
-  double alone =
-      throughput * imbalance(warps, target) + latency +
-      tiles * target.barrierCycles +
-      (tiles - 1) * std::max(0.0, latency - ahead * aloneStep) / ahead +
-      (contraction.readsC ? walk * latency : 0);
-  auto wave = [&](int64_t blocks) {
-    return std::max(static_cast<double>(blocks) * throughput *
-                        imbalance(blocks * warps, target),
-                    alone);
-  };
-  auto multiprocessors = static_cast<int64_t>(target.multiprocessors);
-  int64_t perWave = occupancy.residentBlocks * multiprocessors;
-  int64_t rest = layout.blocks % perWave;
-  double cycles = static_cast<double>(layout.blocks / perWave) *
-                  wave(occupancy.residentBlocks);
-  if (rest > 0)
-    cycles += wave(ceilDivide(rest, multiprocessors));
-  return cycles;
+  cost[Level::Lookup].work =
+      traffic.totalLines() + 2 * parts / static_cast<double>(target.lineBytes);
 }
 
 double compulsoryBytes(const Traffic &traffic, const Target &target) {
@@ -339,11 +144,15 @@ std::array<double, numLevels + 1> Cost::ranked() const {
   return times;
 }
 
-double Cost::seconds() const {
-  double longest = executionSeconds;
+double Cost::longestLevel() const {
+  double longest = 0;
   for (const LevelCost &level : levels)
     longest = std::max(longest, level.seconds);
   return longest;
+}
+
+double Cost::seconds() const {
+  return std::max(longestLevel(), executionSeconds);
 }
 
 std::string_view Cost::limit() const {
@@ -411,30 +220,42 @@ Occupancy occupancyOf(const KernelLayout &layout, const Target &target) {
 
 Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const Target &target) {
+  return estimateCost(contraction, layout, traffic,
+                      countBlockWork(contraction, layout, target), target);
+}
+
+Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
+                  const Traffic &traffic, const BlockWork &work,
+                  const Target &target) {
   Cost cost;
   cost.occupancy = occupancyOf(layout, target);
   countMemoryLevels(contraction, layout, traffic, target, cost);
 
-  BlockCycles block = countBlock(contraction, layout, target);
-  cost.step = block.step;
-  double tiles = static_cast<double>(layout.steps) *
-                 static_cast<double>(layout.mapping.walk);
-  StepCycles all = block.step * tiles;
-  all += block.stationary;
-  all.issue += static_cast<double>(layout.mapping.walk) *
-               onceCycles(contraction, layout, target);
+  Stationary stationary = layout.mapping.stationary;
+  cost.step = work.step(stationary);
   auto blocks = static_cast<double>(layout.blocks);
-  cost[Level::Shared].work = blocks * all.shared;
+  double tiles = static_cast<double>(tileCount(layout.batch)) *
+                 static_cast<double>(tileCount(layout.m)) *
+                 static_cast<double>(tileCount(layout.n));
+  StepCycles all =
+      cost.step * (tiles * static_cast<double>(tileCount(layout.k)));
+  all += work.stationary(stationary) * blocks;
+  // Blocks that walk work out offsets for each tile, parts of a sum for each
+  // block.
+  all.issue += std::max(tiles, blocks) * work.offsets + tiles * work.store;
+  if (layout.mapping.splitK > 1)
+    all.issue += blocks * (work.publish + work.add);
+  cost[Level::Shared].work = all.shared;
   cost[Level::Issue].work =
-      blocks * all.issue * static_cast<double>(target.warpInstructionsPerCycle);
+      all.issue * static_cast<double>(target.warpInstructionsPerCycle);
   cost[Level::Pipe].work =
-      blocks * all.pipe * pipeRate(contraction, layout.instruction, target);
+      all.pipe * pipeRate(contraction, layout.instruction, target);
   for (unsigned i = 0; i < numLevels; ++i)
     cost.levels[i].seconds =
         cost.levels[i].work /
         rate(static_cast<Level>(i), contraction, layout.instruction, target);
   cost.executionSeconds =
-      countWaves(contraction, layout, cost.occupancy, block, target) /
+      executionCycles(contraction, layout, cost.occupancy, work, target) /
       target.clockHertz;
   return cost;
 }
@@ -457,19 +278,22 @@ double boundCyclesPerK(const Contraction &contraction,
   return perK.limit() * balance;
 }
 
-double boundSeconds(double blocks, double blockCycles, const Traffic &traffic,
-                    bool mayWalk, const Target &target) {
+double boundSeconds(const MappedWork &work, const Traffic &traffic,
+                    const Target &target) {
   double visited = traffic.total();
-  if (mayWalk)
+  if (work.walks)
     visited -=
         std::max(traffic.sectors[Tensor::A] - traffic.sectorsOnce(Tensor::A),
                  traffic.sectors[Tensor::B] - traffic.sectorsOnce(Tensor::B));
-  return std::max(
-      {compulsoryBytes(traffic, target) / target.memoryBytesPerSecond,
-       visited * static_cast<double>(target.sectorBytes) /
-           target.l2BytesPerSecond,
-       std::ceil(blocks / target.multiprocessors) * blockCycles /
-           target.clockHertz});
+  double perMultiprocessor = work.tiles / target.multiprocessors;
+  if (work.partBytes == 0)
+    perMultiprocessor = std::ceil(perMultiprocessor);
+  return std::max({(compulsoryBytes(traffic, target) + work.partBytes) /
+                       target.memoryBytesPerSecond,
+                   (visited * static_cast<double>(target.sectorBytes) +
+                    2 * work.partBytes) /
+                       target.l2BytesPerSecond,
+                   perMultiprocessor * work.tileCycles / target.clockHertz});
 }
 
 double rooflineSeconds(const Contraction &contraction, const Target &target) {

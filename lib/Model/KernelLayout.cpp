@@ -250,6 +250,25 @@ Status mapGrid(KernelLayout &layout) {
   return {};
 }
 
+/// Registers that a mapping takes, of a kernel that would need so many as the
+/// layout says if it were plainly mapped.
+int64_t registersOfMapping(const KernelLayout &layout, const Target &target) {
+  // Where copies go to and where C is are both in use as a block walks.
+  constexpr int64_t walkRegisters = 16;
+  if (layout.mapping.stationary != Stationary::Output)
+    return layout.registers + walkRegisters;
+  if (layout.mapping.splitK == 1)
+    return layout.registers;
+  // The last block loads the sums of another beside its own, all at once if
+  // there is room for that.
+  constexpr int64_t addressRegisters = 16;
+  int64_t sums = layout.registerM * layout.registerN *
+                 ceilDivide(byteWidth(layout.a.elementType), registerBytes);
+  int64_t room = target.multiprocessor.registersPerThread - addressRegisters;
+  return std::max(layout.registers,
+                  std::min(2 * sums + addressRegisters, room));
+}
+
 /// Where the panels of a block lie in shared memory.
 void placePanels(KernelLayout &layout) {
   auto panelBytes = [](const Staging &staging) {
@@ -392,13 +411,20 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
 
-  layout.mapping = tile.mapping;
-  if (Status status = mapGrid(layout); !status)
-    return Error{status.error()};
   layout.registers = estimateRegisters(contraction, layout);
-  if (Status status = setStages(layout, tile.stages, target); !status)
+  if (Status status = setMapping(layout, tile.mapping, tile.stages, target);
+      !status)
     return Error{status.error()};
   return result;
+}
+
+Status setMapping(KernelLayout &layout, const GridMapping &mapping,
+                  int64_t stages, const Target &target) {
+  layout.mapping = mapping;
+  if (Status status = mapGrid(layout); !status)
+    return status;
+  layout.registers = registersOfMapping(layout, target);
+  return setStages(layout, stages, target);
 }
 
 Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {

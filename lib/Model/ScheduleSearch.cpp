@@ -14,21 +14,21 @@
 
 #include "tc/Model/ScheduleSearch.h"
 
+#include "BlockWork.h"
+#include "FoundKernels.h"
+#include "MappingCandidates.h"
+#include "RegisterTiles.h"
 #include "TileCandidates.h"
-#include "tc/Model/CostModel.h"
+#include "TrafficTable.h"
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <map>
 #include <tuple>
 
 namespace tc::model {
 
 namespace {
 
-/// Threads of a block beyond which blocks only get harder to place.
-constexpr int64_t mostThreads = 512;
 /// Accesses of one thread in flight between global and shared memory: beyond,
 /// they take too many registers.
 constexpr int64_t mostAccesses = 16;
@@ -39,18 +39,11 @@ constexpr int64_t spareRegisters = 16;
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.
 constexpr size_t mostRasterised = 12;
-/// Most blocks that share the sum of one output tile.
-constexpr int64_t mostParts = 64;
-
-/// Extents of register tiles along M and along N, where they divide the block.
-constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
 /// Most stages to try: deeper pipelines only take shared memory from other
 /// blocks.
 constexpr int64_t mostStages = 5;
-/// Register tiles of a block that are looked at, those with the fewest cycles.
-constexpr size_t mostRegisterTiles = 12;
-/// Kernels after which only such tiles are looked at that may make more than a
-/// near-tie of a difference, and after which the search ends.
+/// Plainly mapped kernels after which only such tiles are looked at that may
+/// make more than a near-tie of a difference, and after which the search ends.
 constexpr int64_t enoughKernels = 600, mostKernels = 2000;
 
 struct Branch {
@@ -67,81 +60,11 @@ struct Branch {
   }
 };
 
-/// A kernel that was evaluated.
-struct Found {
-  Cost cost;
-  double seconds;
-  unsigned m, n, k;
-  int64_t registerM, registerN;
-  Instruction instruction;
-  int64_t stages;
-  GridMapping mapping;
-};
-
-/// The traffic of one tensor over two lists of candidates, of which each tile
-/// is visited once.
-class TrafficTable {
-public:
-  TrafficTable(const Contraction &contraction, Tensor tensor,
-               const std::vector<TileDim> &batch,
-               const std::vector<TileCandidate> &rows,
-               const std::vector<TileCandidate> &columns, const Target &target)
-      : contraction(contraction), tensor(tensor), batch(batch), rows(rows),
-        columns(columns), target(target) {
-    for (size_t row = 0; row < rows.size(); ++row)
-      for (size_t column = 0; column < columns.size(); ++column)
-        sectors.push_back(count(row, column, target.sectorBytes));
-    lines.assign(sectors.size(), unknown);
-  }
-
-  void addSectors(Traffic &traffic, size_t row, size_t column,
-                  double visits) const {
-    traffic.visits[tensor] = visits;
-    traffic.sectors[tensor] = visits * sectors[row * columns.size() + column];
-  }
-
-  /// Lines and requests, which only kernels that are evaluated need. The ratio
-  /// of requests depends on the two candidates and on `mapping`, which stands
-  /// for how threads share the tile out.
-  void addRequests(Traffic &traffic, size_t row, size_t column,
-                   const std::array<int64_t, 3> &mapping,
-                   const KernelLayout &layout) {
-    double &line = lines[row * columns.size() + column];
-    if (line == unknown)
-      line = count(row, column, target.lineBytes);
-    traffic.lines[tensor] = traffic.visits[tensor] * line;
-    double &ratio =
-        ratios.try_emplace({row, column, mapping}, unknown).first->second;
-    if (ratio == unknown)
-      ratio = requestRatio(contraction, layout, tensor, target);
-    traffic.requests[tensor] = traffic.sectors[tensor] * ratio;
-  }
-
-private:
-  double count(size_t row, size_t column, int64_t granuleBytes) const {
-    std::vector<TileDim> dims = batch;
-    const std::vector<TileDim> &first = rows[row].dims;
-    const std::vector<TileDim> &second = columns[column].dims;
-    dims.insert(dims.end(), first.begin(), first.end());
-    dims.insert(dims.end(), second.begin(), second.end());
-    return countTileGranules(contraction, tensor, dims, granuleBytes);
-  }
-
-  static constexpr double unknown = -1;
-  const Contraction &contraction;
-  Tensor tensor;
-  const std::vector<TileDim> &batch;
-  const std::vector<TileCandidate> &rows, &columns;
-  const Target &target;
-  std::vector<double> sectors, lines;
-  std::map<std::tuple<size_t, size_t, std::array<int64_t, 3>>, double> ratios;
-};
-
-/// A register tile and the least cycles per value of k of a block that uses it.
-struct RegisterTile {
-  int64_t m, n;
-  Instruction instruction;
-  double cyclesPerK;
+/// What the search knows of a kernel besides its cost.
+struct Kernel {
+  KernelLayout layout;
+  Traffic traffic;
+  BlockWork work;
 };
 
 std::vector<TileDim> batchDims(const Contraction &contraction) {
@@ -156,14 +79,14 @@ public:
   Search(const Contraction &contraction, Pruning pruning, const Target &target,
          const SearchOptions &options)
       : contraction(contraction), pruning(pruning), target(target),
-        options(options), instructions(instructionsFor(contraction, target)),
-        batch(batchDims(contraction)),
+        options(options), batch(batchDims(contraction)),
         m(tileCandidates(contraction, Role::M, pruning, target)),
         n(tileCandidates(contraction, Role::N, pruning, target)),
         k(tileCandidates(contraction, Role::K, pruning, target)),
         trafficA(contraction, Tensor::A, batch, m, k, target),
         trafficB(contraction, Tensor::B, batch, n, k, target),
-        trafficC(contraction, Tensor::C, batch, m, n, target) {
+        trafficC(contraction, Tensor::C, batch, m, n, target),
+        registerTiles(contraction, target), found(options.runnersUp) {
     for (const TileDim &dim : batch)
       batches *= static_cast<double>(dim.extent);
   }
@@ -177,11 +100,10 @@ public:
       std::pop_heap(heap.begin(), heap.end());
       Branch branch = heap.back();
       heap.pop_back();
-      if (branch.bound > threshold ||
-          (pruning != Pruning::None &&
-           result.statistics.evaluated >= mostKernels) ||
-          (result.statistics.evaluated >= enoughKernels &&
-           branch.bound * (1 + nearTie) > leastSeconds))
+      if (branch.bound > found.threshold() ||
+          (pruning != Pruning::None && countPlain() >= mostKernels) ||
+          (countPlain() >= enoughKernels &&
+           branch.bound * (1 + nearTie) > found.leastSeconds()))
         break;
       ++result.statistics.expanded;
       expand(branch);
@@ -192,25 +114,23 @@ public:
   }
 
 private:
-  /// The sectors of kernels with these tiles and that many blocks along M and
-  /// along N.
-  Traffic sectorsOf(const Branch &branch, double gridM, double gridN) const {
+  int64_t countPlain() const {
+    return result.statistics.evaluated - result.statistics.mapped;
+  }
+
+  /// The sectors of kernels with these tiles.
+  Traffic sectorsOf(const Branch &branch) const {
     Traffic traffic;
-    trafficA.addSectors(traffic, branch.m, branch.k, gridN);
-    trafficB.addSectors(traffic, branch.n, branch.k, gridM);
+    trafficA.addSectors(traffic, branch.m, branch.k, n[branch.n].tiles);
+    trafficB.addSectors(traffic, branch.n, branch.k, m[branch.m].tiles);
     trafficC.addSectors(traffic, branch.m, branch.n,
                         contraction.readsC ? 2 : 1);
     return traffic;
   }
 
-  Traffic sectorsOf(const Branch &branch) const {
-    return sectorsOf(branch, m[branch.m].tiles, n[branch.n].tiles);
-  }
-
-  /// All traffic of a kernel.
+  /// All traffic of a plainly mapped kernel.
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
-    Traffic traffic = sectorsOf(branch, static_cast<double>(layout.gridM),
-                                static_cast<double>(layout.gridN));
+    Traffic traffic = sectorsOf(branch);
     std::array<int64_t, 3> threads = {layout.threads, 0, 0};
     std::array<int64_t, 3> registers = {
         layout.registerM, layout.registerN,
@@ -221,57 +141,56 @@ private:
     return traffic;
   }
 
-  const std::vector<RegisterTile> &registerTilesFor(int64_t blockM,
-                                                    int64_t blockN) {
-    auto [entry, isNew] = registerTilesOf.try_emplace({blockM, blockN});
-    std::vector<RegisterTile> &tiles = entry->second;
-    if (!isNew)
-      return tiles;
-    for (Instruction instruction : instructions)
-      for (int64_t registerM : registerExtents)
-        for (int64_t registerN : registerExtents)
-          if (blockM % registerM == 0 && blockN % registerN == 0)
-            addRegisterTile(tiles, blockM, blockN, registerM, registerN,
-                            instruction);
-    std::sort(tiles.begin(), tiles.end(),
-              [](const RegisterTile &a, const RegisterTile &b) {
-                return std::tie(a.cyclesPerK, a.m, a.n, b.instruction) <
-                       std::tie(b.cyclesPerK, b.m, b.n, a.instruction);
-              });
-    if (tiles.size() > mostRegisterTiles)
-      tiles.resize(mostRegisterTiles);
-    return tiles;
-  }
-
-  void addRegisterTile(std::vector<RegisterTile> &tiles, int64_t blockM,
-                       int64_t blockN, int64_t registerM, int64_t registerN,
-                       Instruction instruction) const {
-    Result<KernelLayout> threads = mapThreads(
-        contraction, blockM, blockN, registerM, registerN, instruction, target);
-    if (threads && threads->threads <= mostThreads)
-      tiles.push_back({registerM, registerN, instruction,
-                       boundCyclesPerK(contraction, *threads, target)});
-  }
-
-  double blocksOf(const Branch &branch) const {
-    return batches * m[branch.m].tiles * n[branch.n].tiles;
-  }
-
-  /// The least cycles of a block.
-  double blockCyclesOf(const Branch &branch, const RegisterTile &tile) const {
+  /// The least cycles of a tile of C.
+  double tileCyclesOf(const Branch &branch, const RegisterTile &tile) const {
     return static_cast<double>(k[branch.k].block) * k[branch.k].tiles *
            tile.cyclesPerK;
   }
 
-  double bound(const Branch &branch, const Traffic &traffic,
+  MappedWork plainWork(const Branch &branch, const RegisterTile &tile) const {
+    MappedWork work;
+    work.tiles = batches * m[branch.m].tiles * n[branch.n].tiles;
+    work.tileCycles = tileCyclesOf(branch, tile);
+    return work;
+  }
+
+  /// Of kernels whose blocks walk.
+  double walkingBound(const Branch &branch, const Traffic &sectors,
+                      const RegisterTile &tile) const {
+    MappedWork work = plainWork(branch, tile);
+    work.walks = true;
+    return boundSeconds(work, sectors, target);
+  }
+
+  /// Of kernels whose blocks share sums: two at the least.
+  double sharingBound(const Branch &branch, const Traffic &sectors,
+                      const RegisterTile &tile) const {
+    MappedWork work = plainWork(branch, tile);
+    work.partBytes =
+        2 * work.tiles *
+        static_cast<double>(m[branch.m].block * n[branch.n].block) *
+        static_cast<double>(byteWidth(contraction.accumulatorType));
+    return boundSeconds(work, sectors, target);
+  }
+
+  bool mayWalk(const Branch &branch) const {
+    return options.walks && k[branch.k].tiles == 1;
+  }
+  bool mayShare(const Branch &branch) const {
+    return options.splitsK && k[branch.k].tiles > 1;
+  }
+
+  /// Of all kernels that use the register tile.
+  double bound(const Branch &branch, const Traffic &sectors,
                const RegisterTile &tile) const {
-    double blocks = blocksOf(branch), cycles = blockCyclesOf(branch, tile);
-    if (options.splitsK) {
-      // At best, the parts of the sums fill the multiprocessors evenly.
-      cycles *= blocks / target.multiprocessors;
-      blocks = target.multiprocessors;
-    }
-    return boundSeconds(blocks, cycles, traffic, options.walks, target);
+    double seconds = boundSeconds(plainWork(branch, tile), sectors, target);
+    if (mayWalk(branch))
+      seconds = std::min(seconds, walkingBound(branch, sectors, tile));
+    if (mayShare(branch))
+      // What gains less than a near-tie is not tried.
+      seconds = std::min(seconds,
+                         sharingBound(branch, sectors, tile) * (1 + nearTie));
+    return seconds;
   }
 
   std::vector<Branch> branches() {
@@ -279,19 +198,20 @@ private:
     for (unsigned im = 0; im < m.size(); ++im) {
       for (unsigned in = 0; in < n.size(); ++in) {
         const std::vector<RegisterTile> &tiles =
-            registerTilesFor(m[im].block, n[in].block);
+            registerTiles.of(m[im].block, n[in].block);
         if (tiles.empty())
           continue;
         for (unsigned ik = 0; ik < k.size(); ++ik) {
           Branch branch{0, 0, im, in, ik};
           Traffic sectors = sectorsOf(branch);
           branch.bound = bound(branch, sectors, tiles.front());
+          MappedWork work = plainWork(branch, tiles.front());
           branch.all = branch.bound +
                        sectors.total() *
                            static_cast<double>(target.sectorBytes) /
                            target.l2BytesPerSecond +
-                       blockCyclesOf(branch, tiles.front()) * blocksOf(branch) /
-                           target.multiprocessors / target.clockHertz;
+                       work.tileCycles * work.tiles / target.multiprocessors /
+                           target.clockHertz;
           result.push_back(branch);
         }
       }
@@ -306,120 +226,124 @@ private:
     tile.k = k[branch.k].dims;
     Traffic sectors = sectorsOf(branch);
     for (const RegisterTile &registerTile :
-         registerTilesFor(m[branch.m].block, n[branch.n].block)) {
-      if (bound(branch, sectors, registerTile) > threshold)
+         registerTiles.of(m[branch.m].block, n[branch.n].block)) {
+      if (bound(branch, sectors, registerTile) > found.threshold())
         break;
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
       tile.instruction = registerTile.instruction;
-      tile.mapping = {};
       Result<KernelLayout> layout = layOut(contraction, tile, target);
       if (!layout || !isAdmissible(*layout, target))
         continue;
-      Found kernel{{},
-                   0,
-                   branch.m,
-                   branch.n,
-                   branch.k,
-                   registerTile.m,
-                   registerTile.n,
-                   registerTile.instruction,
-                   tile.stages,
-                   {}};
-      Traffic traffic = trafficOf(branch, *layout);
-      evaluate(kernel, *layout, traffic);
-      deepen(kernel, *layout, traffic);
-      for (const GridMapping &mapping : mappings(*layout)) {
-        tile.mapping = kernel.mapping = mapping;
-        if (Result<KernelLayout> mapped = layOut(contraction, tile, target))
-          evaluate(kernel, *mapped, trafficOf(branch, *mapped));
+      FoundKernel kernel{{},
+                         0,
+                         branch.m,
+                         branch.n,
+                         branch.k,
+                         layout->blockM,
+                         layout->blockN,
+                         registerTile.m,
+                         registerTile.n,
+                         registerTile.instruction,
+                         tile.stages,
+                         {}};
+      Kernel plain{*layout, trafficOf(branch, *layout),
+                   countBlockWork(contraction, *layout, target)};
+      evaluatePlain(kernel, plain);
+      if (mayWalk(branch) &&
+          walkingBound(branch, sectors, registerTile) <= found.threshold())
+        walk(kernel, plain);
+      if (mayShare(branch) &&
+          sharingBound(branch, sectors, registerTile) <= found.threshold())
+        share(kernel, plain);
+    }
+  }
+
+  /// Evaluates a kernel, then adds stages as long as they pay. `best` and
+  /// `plain` are the fastest one after that.
+  void evaluatePlain(FoundKernel &best, Kernel &plain) {
+    evaluate(best, plain);
+    FoundKernel kernel = best;
+    Kernel deeper = plain;
+    while (kernel.stages < std::min(mostStages, plain.layout.steps)) {
+      if (!setStages(deeper.layout, ++kernel.stages, target))
+        return;
+      evaluate(kernel, deeper);
+      if (kernel.seconds >= best.seconds)
+        return;
+      best = kernel;
+      plain.layout = deeper.layout;
+    }
+  }
+
+  /// Keeps an operand in place. The longest walk has the least to do at all
+  /// levels.
+  void walk(const FoundKernel &plain, const Kernel &work) {
+    for (Stationary stationary : {Stationary::A, Stationary::B}) {
+      std::vector<GridMapping> mappings =
+          walkingMappings(work.layout, stationary, plain.cost.occupancy, target,
+                          pruning == Pruning::None);
+      for (auto mapping = mappings.rbegin(); mapping != mappings.rend();
+           ++mapping) {
+        Cost cost = evaluateMapped(plain, work, *mapping);
+        if (mapping == mappings.rbegin() &&
+            cost.longestLevel() > found.threshold())
+          break;
       }
     }
   }
 
-  /// Adds stages as long as they pay.
-  void deepen(Found kernel, KernelLayout layout, const Traffic &traffic) {
-    while (kernel.stages < std::min(mostStages, layout.steps)) {
-      double before = kernel.seconds;
-      if (!setStages(layout, ++kernel.stages, target))
-        return;
-      evaluate(kernel, layout, traffic);
-      if (kernel.seconds >= before)
-        return;
-    }
+  /// Has blocks share sums. All levels then have as much to do or more, so
+  /// that only the execution can gain; unless that may be more than a near-tie,
+  /// it is not worth a try.
+  void share(const FoundKernel &plain, const Kernel &work) {
+    double longest = plain.cost.longestLevel();
+    if (longest * (1 + nearTie) >= plain.cost.executionSeconds ||
+        longest > found.threshold())
+      return;
+    for (const GridMapping &mapping :
+         sharingMappings(work.layout, plain.cost.occupancy, target,
+                         pruning == Pruning::None))
+      evaluateMapped(plain, work, mapping);
   }
 
-  void evaluate(Found &kernel, const KernelLayout &layout,
-                const Traffic &traffic) {
-    kernel.cost = estimateCost(contraction, layout, traffic, target);
-    kernel.seconds = kernel.cost.seconds();
-    leastSeconds = std::min(leastSeconds, kernel.seconds);
+  /// Evaluates the kernel with another mapping, and returns its cost.
+  Cost evaluateMapped(FoundKernel kernel, Kernel mapped,
+                      const GridMapping &mapping) {
+    kernel.mapping = mapping;
+    if (!setMapping(mapped.layout, mapping, kernel.stages, target) ||
+        !isAdmissible(mapped.layout, target))
+      return {};
+    for (auto [tensor, visits] : {std::pair(Tensor::A, mapped.layout.gridN),
+                                  std::pair(Tensor::B, mapped.layout.gridM)})
+      mapped.traffic.setVisits(tensor, static_cast<double>(visits));
+    evaluate(kernel, mapped);
+    ++result.statistics.mapped;
+    return kernel.cost;
+  }
+
+  void evaluate(FoundKernel &found, const Kernel &kernel) {
+    found.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
+                              kernel.work, target);
+    found.seconds = found.cost.seconds();
     ++result.statistics.evaluated;
-    if (kernel.seconds > threshold)
-      return;
-    found.push_back(kernel);
-    double &ofShape = shapes
-                          .try_emplace({layout.blockM, layout.blockN},
-                                       std::numeric_limits<double>::infinity())
-                          .first->second;
-    if (kernel.seconds < ofShape) {
-      ofShape = kernel.seconds;
-      lowerThreshold();
-    }
-  }
-
-  /// What is slower than this is neither chosen nor a runner-up.
-  void lowerThreshold() {
-    if (shapes.size() <= options.runnersUp)
-      return;
-    std::vector<double> times;
-    for (const auto &[shape, seconds] : shapes)
-      times.push_back(seconds);
-    std::nth_element(times.begin(), times.begin() + options.runnersUp,
-                     times.end());
-    double least = *std::min_element(times.begin(), times.end());
-    threshold = std::max(times[options.runnersUp], least * (1 + nearTie));
-  }
-
-  /// The mappings to try beside the plain one.
-  std::vector<GridMapping> mappings(const KernelLayout &layout) const {
-    std::vector<GridMapping> result;
-    if (options.walks && layout.steps == 1)
-      for (auto [stationary, tiles] : {std::pair(Stationary::A, layout.gridN),
-                                       std::pair(Stationary::B, layout.gridM)})
-        for (int64_t walk = 2; walk < 2 * tiles; walk *= 2)
-          result.push_back({0, stationary, std::min(walk, tiles), 1});
-    if (options.splitsK)
-      for (int64_t parts = 2; parts <= std::min(layout.steps, mostParts);
-           parts *= 2)
-        result.push_back({0, Stationary::Output, 1, parts});
-    return result;
+    this->found.add(found);
   }
 
   /// Numbers the blocks of the fastest kernels in groups, so that those that
   /// run at once share more of what they load.
   void rasterise() {
-    std::vector<Found> fastest = found;
-    size_t count = std::min(fastest.size(), mostRasterised);
-    std::partial_sort(fastest.begin(), fastest.begin() + count, fastest.end(),
-                      [](const Found &a, const Found &b) {
-                        return std::tie(a.seconds, a.m, a.n, a.k, a.registerM,
-                                        a.registerN, a.stages) <
-                               std::tie(b.seconds, b.m, b.n, b.k, b.registerM,
-                                        b.registerN, b.stages);
-                      });
-    fastest.resize(count);
-    for (Found &kernel : fastest) {
+    for (FoundKernel &kernel : found.fastest(mostRasterised)) {
       Result<KernelLayout> layout =
           layOut(contraction, makeSchedule(kernel), target);
-      if (!layout || layout->gridN == 1 ||
-          kernel.mapping.stationary != Stationary::Output)
+      if (!layout || layout->gridN == 1)
         continue;
-      Traffic traffic =
-          trafficOf({0, 0, kernel.m, kernel.n, kernel.k}, *layout);
+      Kernel rastered{*layout, countTraffic(contraction, *layout, target),
+                      countBlockWork(contraction, *layout, target)};
       for (int64_t rows = 1; rows < layout->gridM; rows *= 2) {
-        layout->mapping.rasterM = kernel.mapping.rasterM = rows;
-        evaluate(kernel, *layout, traffic);
+        rastered.layout.mapping.rasterM = kernel.mapping.rasterM = rows;
+        evaluate(kernel, rastered);
+        ++result.statistics.mapped;
       }
     }
   }
@@ -427,52 +351,11 @@ private:
   void report() {
     if (options.rasterises)
       rasterise();
-    double least = std::numeric_limits<double>::infinity();
-    for (const Found &kernel : found)
-      least = std::min(least, kernel.seconds);
-    std::vector<const Found *> near;
-    std::vector<const Cost *> costs;
-    for (const Found &kernel : found) {
-      if (kernel.seconds > least * (1 + nearTie))
-        continue;
-      near.push_back(&kernel);
-      costs.push_back(&kernel.cost);
-    }
-    const Found *chosen = near[chooseByConstraints(costs, nearTie)];
-    result.candidates.push_back(makeCandidate(*chosen));
-    addRunnersUp(*chosen);
+    for (const FoundKernel *kernel : found.choose())
+      result.candidates.push_back({makeSchedule(*kernel), kernel->cost});
   }
 
-  void addRunnersUp(const Found &chosen) {
-    using Shape = std::pair<int64_t, int64_t>;
-    auto shapeOf = [&](const Found &kernel) {
-      return Shape(m[kernel.m].block, n[kernel.n].block);
-    };
-    std::map<Shape, const Found *> best;
-    for (const Found &kernel : found) {
-      const Found *&present = best[shapeOf(kernel)];
-      if (!present || kernel.seconds < present->seconds)
-        present = &kernel;
-    }
-    best.erase(shapeOf(chosen));
-    std::vector<const Found *> others;
-    for (const auto &[shape, kernel] : best)
-      others.push_back(kernel);
-    std::sort(others.begin(), others.end(),
-              [&](const Found *a, const Found *b) {
-                return std::tuple(a->seconds, shapeOf(*a)) <
-                       std::tuple(b->seconds, shapeOf(*b));
-              });
-    others.resize(std::min<size_t>(others.size(), options.runnersUp));
-    for (const Found *kernel : others)
-      result.candidates.push_back(makeCandidate(*kernel));
-  }
-
-  Candidate makeCandidate(const Found &kernel) const {
-    return {makeSchedule(kernel), kernel.cost};
-  }
-
-  Schedule makeSchedule(const Found &kernel) const {
+  Schedule makeSchedule(const FoundKernel &kernel) const {
     Schedule schedule;
     schedule.target = target.name;
     schedule.m = extentsOf(m[kernel.m]);
@@ -497,19 +380,12 @@ private:
   Pruning pruning;
   const Target &target;
   const SearchOptions &options;
-  std::vector<Instruction> instructions;
   std::vector<TileDim> batch;
   std::vector<TileCandidate> m, n, k;
   TrafficTable trafficA, trafficB, trafficC;
+  RegisterTiles registerTiles;
   double batches = 1;
-  /// By the block's M and N; fewest cycles first.
-  std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>>
-      registerTilesOf;
-  double threshold = std::numeric_limits<double>::infinity();
-  double leastSeconds = std::numeric_limits<double>::infinity();
-  /// The least time of each block shape.
-  std::map<std::pair<int64_t, int64_t>, double> shapes;
-  std::vector<Found> found;
+  FoundKernels found;
   SearchResult result;
 };
 

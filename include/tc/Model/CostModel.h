@@ -85,7 +85,9 @@ struct Cost {
   const LevelCost &operator[](Level level) const {
     return levels[static_cast<unsigned>(level)];
   }
-  /// The largest of the levels' times and that of execution.
+  /// The largest of the levels' times.
+  double longestLevel() const;
+  /// That, or the time of execution if it is longer.
   double seconds() const;
   /// The times of all levels and of execution, longest first.
   std::array<double, numLevels + 1> ranked() const;
@@ -111,12 +113,22 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
 double boundCyclesPerK(const Contraction &contraction,
                        const KernelLayout &threads, const Target &target);
 
-/// A time that no kernel can beat that covers the output by `blocks` blocks of
-/// that many cycles each, whose visits move that traffic and the sectors of
-/// each tensor at least once. One operand's traffic may be saved by keeping it
-/// (`mayWalk`).
-double boundSeconds(double blocks, double blockCycles, const Traffic &traffic,
-                    bool mayWalk, const Target &target);
+/// What kernels have to do at the least that map the tiles of C to blocks in
+/// one way.
+struct MappedWork {
+  double tiles = 0;      ///< of C
+  double tileCycles = 0; ///< that a multiprocessor needs for one, at the least
+  /// One operand's traffic may be saved by keeping it.
+  bool walks = false;
+  /// Bytes of partial sums. If there are any, the work is shared out evenly, at
+  /// best.
+  double partBytes = 0;
+};
+
+/// A time that no such kernel can beat whose visits move that traffic, and the
+/// sectors of each tensor at least once.
+double boundSeconds(const MappedWork &work, const Traffic &traffic,
+                    const Target &target);
 
 /// The roofline: the larger of the time for moving each tensor once and that of
 /// the multiply-adds at the rate of the pipe.

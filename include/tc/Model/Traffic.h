@@ -34,6 +34,12 @@ struct Traffic {
   /// C, stores and loads.
   PerTensor<double> visits = {{1, 1, 1}};
 
+  /// Has each tile of a tensor be visited so often instead.
+  void setVisits(Tensor tensor, double number) {
+    double ratio = number / visits[tensor];
+    for (PerTensor<double> *counts : {&sectors, &lines, &requests, &visits})
+      (*counts)[tensor] *= ratio;
+  }
   /// Sectors if each tile were visited once.
   double sectorsOnce(Tensor tensor) const {
     return sectors[tensor] / visits[tensor];

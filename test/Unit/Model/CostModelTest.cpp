@@ -164,8 +164,43 @@ TEST(CostModel, SplittingKFillsTheChip) {
   EXPECT_EQ(after.layout.blocks, 16);
   EXPECT_EQ(after.layout.steps * 16, before.layout.steps);
   EXPECT_LT(after.cost.executionSeconds, before.cost.executionSeconds / 15);
-  EXPECT_EQ(after.cost[Level::DRAM].bytes[Tensor::C],
+  // Partial sums are loaded from the L2 cache as long as they fit.
+  EXPECT_EQ(after.cost[Level::DRAM].bytes[Tensor::C], 8.0 * 64 * 64 * (1 + 16));
+  EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::C],
             8.0 * 64 * 64 * (1 + 2 * 16));
+  Target small = target("sm_90");
+  small.l2Bytes = 8 * 64 * 64 * 16 - 1;
+  Cost cost =
+      estimateCost(after.contraction, after.layout,
+                   countTraffic(after.contraction, after.layout, small), small);
+  EXPECT_EQ(cost[Level::DRAM].bytes[Tensor::C], 8.0 * 64 * 64 * (1 + 2 * 16));
+}
+
+// The last block adds parts up by itself: beyond some number, more do not pay.
+TEST(CostModel, AddingPartsUpTakesTime) {
+  Schedule split = tiles(64, 64, 8, 4, 4);
+  auto seconds = [&](int64_t parts) {
+    split.mapping.splitK = parts;
+    return product(64, 64, 1 << 13, split).cost.executionSeconds;
+  };
+  EXPECT_LT(seconds(8), seconds(2));
+  EXPECT_GT(seconds(132), seconds(16));
+}
+
+// Stores of one tile cover the wait for the next one.
+TEST(CostModel, WalkingOverlapsStoresWithLoads) {
+  Schedule plain = tiles(64, 64, 24, 4, 4), walking = plain;
+  walking.mapping = {0, Stationary::B, 8, 1};
+  Kernel before = product(64 * 8, 64 * 132, 24, plain);
+  Kernel after = product(64 * 8, 64 * 132, 24, walking);
+  const Target &chip = target("sm_90");
+  // One block on each multiprocessor, which waits for memory at first.
+  EXPECT_EQ(after.layout.blocks, 132);
+  double waits = after.cost.executionSeconds * chip.clockHertz -
+                 8 * after.cost.step.limit();
+  EXPECT_GE(waits, chip.memoryLatencyCycles + 16 * chip.barrierCycles);
+  EXPECT_LE(waits, 8 * (chip.memoryLatencyCycles + 2 * chip.barrierCycles) +
+                       before.cost.executionSeconds * chip.clockHertz);
 }
 
 // Equations 6 and 7: near-ties go to the next most constrained level.
@@ -202,17 +237,26 @@ TEST(CostModel, RooflineOfAMatrixProduct) {
                    8.0 * (4096.0 * 4096 + 2 * 4096) / 4.8e12);
 }
 
+/// The traffic of the kernel if its tiles were mapped plainly.
+Traffic plainTraffic(const Contraction &contraction, KernelLayout layout,
+                     const Target &target) {
+  layout.mapping = {};
+  layout.gridM = tileCount(layout.m);
+  layout.gridN = tileCount(layout.n);
+  return countTraffic(contraction, layout, target);
+}
+
 TEST(CostModel, BoundsHold) {
   std::mt19937 random(5);
-  unsigned checked = 0;
-  for (unsigned trial = 0; trial < 2000; ++trial) {
+  unsigned plain = 0, walking = 0, sharing = 0;
+  for (unsigned trial = 0; trial < 4000; ++trial) {
     Contraction contraction = randomContraction(random);
     Schedule schedule = randomSchedule(contraction, random);
+    mapRandomly(schedule, contraction, random);
     const Target &chip = builtinTargets()[trial % builtinTargets().size()];
     Result<KernelLayout> layout = layOut(contraction, schedule, chip);
     if (!layout)
       continue;
-    ++checked;
     Result<KernelLayout> threads = mapThreads(
         contraction, layout->blockM, layout->blockN, layout->registerM,
         layout->registerN, layout->instruction, chip);
@@ -220,13 +264,25 @@ TEST(CostModel, BoundsHold) {
     EXPECT_LE(threads->registers, layout->registers);
     Traffic traffic = countTraffic(contraction, *layout, chip);
     Cost cost = estimateCost(contraction, *layout, traffic, chip);
-    double cycles = static_cast<double>(layout->steps * layout->blockK) *
-                    boundCyclesPerK(contraction, *threads, chip);
-    double bound = boundSeconds(static_cast<double>(layout->blocks), cycles,
-                                traffic, /*mayWalk=*/false, chip);
+    MappedWork work;
+    work.tiles = static_cast<double>(
+        tileCount(layout->batch) * tileCount(layout->m) * tileCount(layout->n));
+    work.tileCycles = static_cast<double>(tileCount(layout->k)) *
+                      static_cast<double>(layout->blockK) *
+                      boundCyclesPerK(contraction, *threads, chip);
+    work.walks = layout->mapping.stationary != Stationary::Output;
+    if (layout->mapping.splitK > 1)
+      work.partBytes = 2 * work.tiles *
+                       static_cast<double>(layout->blockM * layout->blockN) *
+                       byteWidth(contraction.accumulatorType);
+    ++(work.walks ? walking : work.partBytes > 0 ? sharing : plain);
+    double bound =
+        boundSeconds(work, plainTraffic(contraction, *layout, chip), chip);
     EXPECT_LE(bound, cost.seconds() * (1 + 1e-12)) << "trial " << trial;
   }
-  EXPECT_GT(checked, 1000u);
+  EXPECT_GT(plain, 600u);
+  EXPECT_GT(walking, 600u);
+  EXPECT_GT(sharing, 300u);
 }
 
 } // namespace

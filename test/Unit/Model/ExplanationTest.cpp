@@ -99,7 +99,7 @@ TEST(Explanation, ReasonsNameLevelsAndWaits) {
   EXPECT_NE(small.find("blocks leave places for"), std::string::npos) << small;
   // Bound by the pipe: smaller register tiles need more wavefronts.
   std::string large =
-      reasonOf(product(4096, 4096, 4096, ElementType::F32), target("sm_90"));
+      reasonOf(product(3072, 3072, 4096, ElementType::F32), target("sm_90"));
   EXPECT_NE(large.find("times the wavefronts"), std::string::npos) << large;
 }
 

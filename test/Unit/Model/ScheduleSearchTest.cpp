@@ -96,7 +96,7 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
 
 // A kernel is evaluated in a few microseconds.
 TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
-  int64_t total = 0, most = 0;
+  int64_t total = 0, most = 0, mapped = 0;
   std::vector<SuiteCase> cases = allSuites();
   for (const SuiteCase &entry : cases) {
     Result<SearchResult> found = search(entry.contraction, target("sm_90"));
@@ -104,14 +104,19 @@ TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
     const SearchStatistics &statistics = found->statistics;
     EXPECT_LE(statistics.expanded, statistics.branches) << entry.name;
     EXPECT_GE(statistics.evaluated, 1) << entry.name;
-    total += statistics.evaluated;
-    most = std::max(most, statistics.evaluated);
+    int64_t plain = statistics.evaluated - statistics.mapped;
+    total += plain;
+    most = std::max(most, plain);
+    mapped += statistics.mapped;
   }
   auto average = static_cast<double>(total) / static_cast<double>(cases.size());
-  std::printf("search: %.0f kernels on average, %.0f at most\n", average,
-              static_cast<double>(most));
+  double mappings = static_cast<double>(mapped) / static_cast<double>(total);
+  std::printf("search: %.0f kernels on average, %.0f at most, %.1f mappings of "
+              "each\n",
+              average, static_cast<double>(most), mappings);
   EXPECT_LT(average, 2000);
   EXPECT_LT(most, 2500);
+  EXPECT_LT(mappings, 5);
 }
 
 TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
@@ -141,27 +146,36 @@ TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
     EXPECT_EQ(fewer->candidates[i].schedule, found->candidates[i].schedule);
 }
 
-TEST(ScheduleSearch, MappingsAreTriedOnRequest) {
+TEST(ScheduleSearch, MappingsAreTried) {
   // Few outputs and a long sum: only splitting it fills the chip.
   Contraction skinny =
       contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 1 << 17}});
   SearchOptions options;
-  options.splitsK = true;
-  Result<SearchResult> split = search(skinny, target("sm_90"), options);
+  Result<SearchResult> split = search(skinny, target("sm_90"));
   ASSERT_TRUE(split);
   EXPECT_GT(split->candidates[0].schedule.mapping.splitK, 1);
-  EXPECT_EQ(find(skinny, target("sm_90")).mapping, GridMapping());
+  options.splitsK = false;
+  Result<SearchResult> whole = search(skinny, target("sm_90"), options);
+  ASSERT_TRUE(whole);
+  EXPECT_EQ(whole->candidates[0].schedule.mapping, GridMapping());
+  EXPECT_GT(whole->candidates[0].cost.seconds(),
+            3 * split->candidates[0].cost.seconds());
 
   // A large outer product of inputs that are read many times.
   Contraction outer =
       contract("mk", "kn", "mn", {{"m", 8192}, {"n", 8192}, {"k", 16}});
-  options = {};
-  options.walks = true;
-  Result<SearchResult> walks = search(outer, target("sm_90"), options);
+  Result<SearchResult> walks = search(outer, target("sm_90"));
   ASSERT_TRUE(walks);
-  Result<SearchResult> plain = search(outer, target("sm_90"));
+  EXPECT_GT(walks->candidates[0].schedule.mapping.walk, 1);
+  options = {};
+  options.walks = false;
+  Result<SearchResult> plain = search(outer, target("sm_90"), options);
+  ASSERT_TRUE(plain);
+  EXPECT_EQ(plain->candidates[0].schedule.mapping.walk, 1);
   EXPECT_LE(walks->candidates[0].cost.seconds(),
             plain->candidates[0].cost.seconds() * (1 + nearTie));
+  EXPECT_LT(walks->candidates[0].cost[Level::L2].work,
+            plain->candidates[0].cost[Level::L2].work);
 
   // Rasters are tried unless that is turned off.
   Target small = target("sm_90");
@@ -263,8 +277,28 @@ TEST(ScheduleSearch, SmallProblemsSpreadOverMultiprocessors) {
   // 256 x 256 outputs would make four blocks of the large tile.
   Contraction product =
       contract("mk", "kn", "mn", {{"m", 256}, {"n", 256}, {"k", 4096}});
-  Schedule schedule = find(product, target("sm_90"));
-  EXPECT_LE(schedule.blockM() * schedule.blockN(), 32 * 32);
+  SearchOptions options;
+  options.splitsK = false;
+  Result<SearchResult> whole = search(product, target("sm_90"), options);
+  ASSERT_TRUE(whole);
+  const Schedule &small = whole->candidates.front().schedule;
+  EXPECT_LE(small.blockM() * small.blockN(), 32 * 32);
+  // Shared sums allow larger tiles.
+  Schedule shared = find(product, target("sm_90"));
+  Result<KernelLayout> layout = layOut(product, shared, target("sm_90"));
+  ASSERT_TRUE(layout);
+  EXPECT_GE(layout->blocks, 0.9 * target("sm_90").multiprocessors);
+  EXPECT_GT(shared.blockM() * shared.blockN(), 32 * 32);
+}
+
+// The contractions of TCCG that have few outputs and long sums.
+TEST(ScheduleSearch, LongSumsAreShared) {
+  std::vector<SuiteCase> cases = tccgSuite(ElementType::F64);
+  for (unsigned i : {13, 14, 19}) {
+    const SuiteCase &entry = cases[i - 1];
+    EXPECT_GT(find(entry.contraction, target("sm_90")).mapping.splitK, 1)
+        << entry.name;
+  }
 }
 
 TEST(ScheduleSearch, TooManyBlocksAreAnError) {
@@ -289,6 +323,7 @@ TEST(ScheduleSearch, BeatsRandomSchedules) {
                               target("sm_90"));
     for (unsigned i = 0; i < 200; ++i) {
       Schedule other = randomSchedule(contraction, random);
+      mapRandomly(other, contraction, random);
       EXPECT_LE(chosen, 1.03 * secondsOf(contraction, other, target("sm_90")))
           << entry.name;
     }
@@ -307,10 +342,13 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
     double chosen = secondsOf(contraction, find(contraction, target("sm_90")),
                               target("sm_90"));
     double best = chosen;
-    for (unsigned i = 0; i < 100; ++i)
-      best = std::min(best, secondsOf(contraction,
-                                      randomSchedule(contraction, random),
-                                      target("sm_90")));
+    for (unsigned i = 0; i < 200; ++i) {
+      Schedule other = randomSchedule(contraction, random);
+      // Half of them are mapped otherwise.
+      if (i % 2 == 1)
+        mapRandomly(other, contraction, random);
+      best = std::min(best, secondsOf(contraction, other, target("sm_90")));
+    }
     worse += chosen > 1.03 * best;
     worst = std::max(worst, chosen / best);
   }

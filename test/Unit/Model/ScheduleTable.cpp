@@ -34,6 +34,22 @@ std::string toString(const std::vector<TileExtent> &tiles) {
   return "[" + text + "]";
 }
 
+/// How tiles become blocks, where it is not one block for each.
+std::string toString(const GridMapping &mapping) {
+  std::string text;
+  auto add = [&](const std::string &part) {
+    text += (text.empty() ? "" : ", ") + part;
+  };
+  if (mapping.rasterM > 0)
+    add("rows " + std::to_string(mapping.rasterM));
+  if (mapping.stationary != Stationary::Output)
+    add(std::string(stringify(mapping.stationary)) + " stays, walk " +
+        std::to_string(mapping.walk));
+  if (mapping.splitK > 1)
+    add("K / " + std::to_string(mapping.splitK));
+  return text;
+}
+
 /// Sums over the contractions of one suite.
 struct Summary {
   double logOfRoofline = 0, searchMilliseconds = 0, longestSearch = 0;
@@ -62,12 +78,12 @@ bool printLine(const SuiteCase &entry, const Target &target, Summary &summary) {
   double leastBytes = least.total() * static_cast<double>(target.sectorBytes);
   double roofline = rooflineSeconds(entry.contraction, target) / cost.seconds();
   std::printf(
-      "| %s | %s | %dx%dx%d | %dx%d | %d | %d | %.2f | %.2f | %.1f | "
+      "| %s | %s | %dx%dx%d | %dx%d | %s | %d | %d | %.2f | %.2f | %.1f | "
       "%.0f%% | %s | %d | %.1f |\n",
       entry.name.c_str(), tiles.c_str(), static_cast<int>(layout->blockM),
       static_cast<int>(layout->blockN), static_cast<int>(layout->blockK),
       static_cast<int>(layout->registerM), static_cast<int>(layout->registerN),
-      static_cast<int>(layout->threads),
+      toString(schedule.mapping).c_str(), static_cast<int>(layout->threads),
       static_cast<int>(cost.occupancy.residentBlocks),
       cost[Level::DRAM].work / leastBytes, cost[Level::L2].work / leastBytes,
       cost.seconds() * 1e6, 100 * roofline, std::string(cost.limit()).c_str(),
@@ -81,13 +97,15 @@ bool printLine(const SuiteCase &entry, const Target &target, Summary &summary) {
 
 bool printSuite(const char *title, const std::vector<SuiteCase> &cases,
                 const Target &target) {
-  std::printf("### %s on %s (%s)\n\n"
-              "| contraction | tiles of M, N, K | block | registers | threads "
-              "| blocks / SM | DRAM | L2 | us | of roofline | limit | kernels "
-              "| search ms |\n"
-              "| --- | --- | --- | --- | --: | --: | --: | --: | --: | --: | "
-              "--- | --: | --: |\n",
-              title, target.name.c_str(), target.product.c_str());
+  std::printf(
+      "### %s on %s (%s)\n\n"
+      "| contraction | tiles of M, N, K | block | registers | mapping "
+      "| threads | blocks / SM | DRAM | L2 | us | of roofline | limit | "
+      "kernels "
+      "| search ms |\n"
+      "| --- | --- | --- | --- | --- | --: | --: | --: | --: | --: | --: | "
+      "--- | --: | --: |\n",
+      title, target.name.c_str(), target.product.c_str());
   bool ok = true;
   Summary summary;
   for (const SuiteCase &entry : cases)

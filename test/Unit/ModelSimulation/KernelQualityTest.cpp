@@ -32,7 +32,8 @@ using sim::InstructionKind;
 namespace {
 
 struct Quality {
-  /// Sectors that warps ask for, over the distinct ones of each tile.
+  /// Sectors that warps ask for, over the distinct ones of each tile and those
+  /// that partial sums fill.
   double sectors = 1;
   /// Wavefronts of shared memory, over those that there were without conflicts.
   double wavefronts = 1;
@@ -45,10 +46,13 @@ double sectorRatio(const Contraction &contraction, const KernelLayout &layout,
                    const Target &target) {
   AccessCounts counts = countAccesses(contraction, layout, target);
   Traffic traffic = countTraffic(contraction, layout, target);
-  double asked = counts.stores.sectors;
+  double asked = counts.stores.sectors + counts.partStores.sectors +
+                 counts.partLoads.sectors;
   for (Tensor tensor : allTensors)
     asked += counts.loads[tensor].sectors;
-  return asked / traffic.total();
+  double parts = (counts.partStores.bytes + counts.partLoads.bytes) /
+                 static_cast<double>(target.sectorBytes);
+  return asked / (traffic.total() + parts);
 }
 
 void countMainLoop(const KernelLayout &layout, const sim::Profile &profile,

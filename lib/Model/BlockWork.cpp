@@ -1,0 +1,184 @@
+//===- BlockWork.cpp - What a block keeps its multiprocessor busy with ----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instruction counts are those of the loop nest that the layout describes; the
+// few that stand for index arithmetic are rough, and only break ties between
+// kernels that do the same work.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockWork.h"
+
+#include "tc/Model/AccessCounts.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+
+namespace tc::model {
+
+namespace {
+
+/// Instructions of a thread for one access's address and predicate: an addition
+/// where accesses differ by constants, else digits of a mixed radix.
+constexpr double uniformAddressInstructions = 1, addressInstructions = 8;
+/// Instructions of a thread for the predicate of one access where a tile may be
+/// cut off.
+constexpr double predicateInstructions = 2;
+/// Instructions of a thread for the loop and the barriers of one step.
+constexpr double stepInstructions = 8;
+/// Instructions of a thread for the offset of one row, column or access, which
+/// it works out once.
+constexpr double offsetInstructions = 10;
+
+double bytesOf(ElementType type) {
+  return static_cast<double>(byteWidth(type));
+}
+
+/// What a warp does for one value of k, copies aside.
+struct WarpWork {
+  double products = 0; ///< instructions that multiply
+  double loads = 0;    ///< of fragments
+  double bytes = 0;    ///< that each thread loads
+};
+
+WarpWork countWarpWork(const KernelLayout &layout) {
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
+  WarpWork work;
+  work.products =
+      isMatrix
+          ? accumulators * matrixLaneRows * matrixLaneColumns /
+                static_cast<double>(shape.rows * shape.columns * shape.depth)
+          : accumulators;
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    auto elements =
+        static_cast<double>(ofN ? layout.registerN : layout.registerM);
+    if (isMatrix) {
+      elements /= matrixLaneColumns;
+      // A lane has two accumulators for each column that it loads.
+      if (layout.rowsAlongM() == ofN)
+        elements /= 2;
+    }
+    // An `ldmatrix` loads 16 bytes for each lane.
+    work.loads += elements / static_cast<double>(staging.fragmentWidth);
+    work.bytes += elements * bytesOf(staging.elementType);
+  }
+  return work;
+}
+
+double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
+  double stores = staging.asynchronous        ? 0
+                  : staging.contiguousInPanel ? 1
+                                              : double(staging.width);
+  double address = stepsAreUniform(staging) ? uniformAddressInstructions
+                                            : addressInstructions;
+  if (std::any_of(staging.order.begin(), staging.order.end(),
+                  [](const TileDim &dim) { return dim.ragged(); }))
+    address += predicateInstructions;
+  return static_cast<double>(staging.accessesPerThread) *
+         (1 + stores + address);
+}
+
+/// Cycles of issue for bringing one tile of A or B to shared memory.
+double stagingIssue(const KernelLayout &layout, const Staging &staging,
+                    const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  return warps * stagingInstructions(staging, layout) /
+         static_cast<double>(target.warpInstructionsPerCycle);
+}
+
+/// Cycles of issue for the offsets of what a thread accesses in one tile of C
+/// and, the first time, in the panels.
+double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
+                   double warpsPerCycle) {
+  auto offsets = static_cast<double>(
+      layout.registerM + layout.registerN + layout.a.accessesPerThread +
+      layout.b.accessesPerThread +
+      static_cast<int64_t>(contraction.indices.size()));
+  return warpsPerCycle * offsets * offsetInstructions;
+}
+
+} // namespace
+
+double pipeRate(const Contraction &contraction, Instruction instruction,
+                const Target &target) {
+  Result<double> rate = multiplyAddsPerCycle(contraction, instruction, target);
+  return rate ? *rate : 0;
+}
+
+StepCycles countFragments(const Contraction &contraction,
+                          const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  WarpWork work = countWarpWork(layout);
+  StepCycles cycles;
+  cycles.pipe = warps * target.warpSize *
+                static_cast<double>(layout.registerM * layout.registerN) /
+                pipeRate(contraction, layout.instruction, target);
+  cycles.issue = warps * (work.products + work.loads) /
+                 static_cast<double>(target.warpInstructionsPerCycle);
+  // If no two words meet in a bank.
+  cycles.shared = static_cast<double>(layout.threads) * work.bytes /
+                  static_cast<double>(target.sharedBytesPerCycle);
+  return cycles;
+}
+
+BlockWork countBlockWork(const Contraction &contraction,
+                         const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  double warpsPerCycle =
+      warps / static_cast<double>(target.warpInstructionsPerCycle);
+  SharedStep shared = countSharedStep(contraction, layout, target);
+  BlockWork work;
+  work.product = countFragments(contraction, layout, target) *
+                 static_cast<double>(layout.blockK);
+  work.product.issue += warpsPerCycle * stepInstructions;
+  work.product.shared = shared.loads.wavefronts;
+  auto elements = [](const Staging &staging) {
+    return static_cast<double>(staging.accesses * staging.width);
+  };
+  double all = elements(layout.a) + elements(layout.b);
+  for (auto [staging, copy] :
+       {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
+    copy->issue = stagingIssue(layout, *staging, target);
+    copy->shared = shared.stores.wavefronts * elements(*staging) / all;
+  }
+
+  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
+  work.offsets = offsetIssue(contraction, layout, warpsPerCycle);
+  work.store = warpsPerCycle * accumulators /
+               static_cast<double>(layout.widthC) *
+               (contraction.readsC ? 2 : 1) * (1 + uniformAddressInstructions);
+  double accesses = accumulators / static_cast<double>(layout.groupN);
+  work.publish = warpsPerCycle * accesses;
+  work.add = warpsPerCycle * (accesses + accumulators);
+  return work;
+}
+
+StepCycles BlockWork::step(Stationary stationary) const {
+  StepCycles cycles = product;
+  if (stationary != Stationary::A)
+    cycles += copyA;
+  if (stationary != Stationary::B)
+    cycles += copyB;
+  return cycles;
+}
+
+StepCycles BlockWork::stationary(Stationary stationary) const {
+  switch (stationary) {
+  case Stationary::Output:
+    return {};
+  case Stationary::A:
+    return copyA;
+  case Stationary::B:
+    return copyB;
+  }
+  return {};
+}
+
+} // namespace tc::model

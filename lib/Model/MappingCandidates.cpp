@@ -1,0 +1,73 @@
+//===- MappingCandidates.cpp - Ways to map tiles to blocks ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "MappingCandidates.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <set>
+
+namespace tc::model {
+
+/// Most blocks that share the sum of one output tile: adding them up takes one
+/// block a wait for each.
+static constexpr int64_t mostParts = 256;
+/// Waves that the blocks of walks are to fill, at the most.
+static constexpr int64_t mostWaves = 4;
+/// Walks of a tile, or parts of a sum, that may all be tried.
+static constexpr int64_t fewMappings = 16;
+
+std::vector<GridMapping> walkingMappings(const KernelLayout &layout,
+                                         Stationary stationary,
+                                         const Occupancy &occupancy,
+                                         const Target &target, bool all) {
+  int64_t places = occupancy.residentBlocks * target.multiprocessors;
+  int64_t tiles = stationary == Stationary::A ? layout.gridN : layout.gridM;
+  std::set<int64_t> walks;
+  if (all && tiles <= fewMappings) {
+    for (int64_t walk = 2; walk < tiles; ++walk)
+      walks.insert(walk);
+  } else {
+    // Blocks that walk side by side.
+    int64_t beside = layout.blocks / tiles;
+    for (int64_t wave = 1; wave <= mostWaves; ++wave)
+      walks.insert(
+          ceilDivide(tiles, std::max<int64_t>(1, wave * places / beside)));
+  }
+  walks.insert(tiles);
+  std::vector<GridMapping> mappings;
+  for (int64_t walk : walks)
+    if (walk > 1 && walk <= tiles)
+      mappings.push_back({0, stationary, walk, 1});
+  return mappings;
+}
+
+std::vector<GridMapping> sharingMappings(const KernelLayout &layout,
+                                         const Occupancy &occupancy,
+                                         const Target &target, bool all) {
+  int64_t tiles = tileCount(layout.k);
+  std::set<int64_t> numbers;
+  auto add = [&](int64_t parts) {
+    parts = std::min({parts, tiles, mostParts});
+    // As few as have no more tiles each.
+    if (parts > 1)
+      numbers.insert(ceilDivide(tiles, ceilDivide(tiles, parts)));
+  };
+  if (all && tiles <= fewMappings)
+    for (int64_t parts = 2; parts <= tiles; ++parts)
+      add(parts);
+  else
+    for (int64_t blocks = 1; blocks <= occupancy.residentBlocks; ++blocks)
+      add(blocks * target.multiprocessors / layout.blocks);
+  std::vector<GridMapping> mappings;
+  for (int64_t parts : numbers)
+    mappings.push_back({0, Stationary::Output, 1, parts});
+  return mappings;
+}
+
+} // namespace tc::model

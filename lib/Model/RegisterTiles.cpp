@@ -1,0 +1,51 @@
+//===- RegisterTiles.cpp - Register tiles of blocks -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTiles.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tc::model {
+
+/// Extents of register tiles along M and along N, where they divide the block.
+static constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
+/// Register tiles of a block that are looked at, those with the fewest cycles.
+static constexpr size_t mostRegisterTiles = 12;
+
+const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
+                                                   int64_t blockN) {
+  auto [entry, isNew] = known.try_emplace({blockM, blockN});
+  std::vector<RegisterTile> &tiles = entry->second;
+  if (!isNew)
+    return tiles;
+  for (Instruction instruction : instructions)
+    for (int64_t registerM : registerExtents)
+      for (int64_t registerN : registerExtents)
+        if (blockM % registerM == 0 && blockN % registerN == 0)
+          add(tiles, blockM, blockN, registerM, registerN, instruction);
+  std::sort(tiles.begin(), tiles.end(),
+            [](const RegisterTile &a, const RegisterTile &b) {
+              return std::tie(a.cyclesPerK, a.m, a.n, b.instruction) <
+                     std::tie(b.cyclesPerK, b.m, b.n, a.instruction);
+            });
+  if (tiles.size() > mostRegisterTiles)
+    tiles.resize(mostRegisterTiles);
+  return tiles;
+}
+
+void RegisterTiles::add(std::vector<RegisterTile> &tiles, int64_t blockM,
+                        int64_t blockN, int64_t registerM, int64_t registerN,
+                        Instruction instruction) const {
+  Result<KernelLayout> threads = mapThreads(
+      contraction, blockM, blockN, registerM, registerN, instruction, target);
+  if (threads && threads->threads <= mostThreads)
+    tiles.push_back({registerM, registerN, instruction,
+                     boundCyclesPerK(contraction, *threads, target)});
+}
+
+} // namespace tc::model

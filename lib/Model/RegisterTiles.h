@@ -1,0 +1,52 @@
+//===- RegisterTiles.h - Register tiles of blocks ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_MODEL_REGISTERTILES_H
+#define TC_LIB_MODEL_REGISTERTILES_H
+
+#include "tc/Model/CostModel.h"
+
+#include <map>
+#include <vector>
+
+namespace tc::model {
+
+/// Threads of a block beyond which blocks only get harder to place.
+inline constexpr int64_t mostThreads = 512;
+
+/// A register tile and the least cycles per value of k of a block that uses it.
+struct RegisterTile {
+  int64_t m, n;
+  Instruction instruction;
+  double cyclesPerK;
+};
+
+/// The register tiles that are worth a look. Refers to what it is made of.
+class RegisterTiles {
+public:
+  RegisterTiles(const Contraction &contraction, const Target &target)
+      : contraction(contraction), target(target),
+        instructions(instructionsFor(contraction, target)) {}
+
+  /// Those of a block of that size, fewest cycles first; none if no number of
+  /// threads can share the block out.
+  const std::vector<RegisterTile> &of(int64_t blockM, int64_t blockN);
+
+private:
+  void add(std::vector<RegisterTile> &tiles, int64_t blockM, int64_t blockN,
+           int64_t registerM, int64_t registerN, Instruction instruction) const;
+
+  const Contraction &contraction;
+  const Target &target;
+  std::vector<Instruction> instructions;
+  /// By the block's M and N.
+  std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>> known;
+};
+
+} // namespace tc::model
+
+#endif // TC_LIB_MODEL_REGISTERTILES_H

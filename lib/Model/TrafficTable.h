@@ -1,0 +1,55 @@
+//===- TrafficTable.h - Traffic of tilings ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_MODEL_TRAFFICTABLE_H
+#define TC_LIB_MODEL_TRAFFICTABLE_H
+
+#include "TileCandidates.h"
+
+#include "tc/Model/Traffic.h"
+
+#include <array>
+#include <map>
+#include <tuple>
+
+namespace tc::model {
+
+/// The traffic of one tensor over two lists of candidates, of which each tile
+/// is visited once. Refers to all that it is made of.
+class TrafficTable {
+public:
+  TrafficTable(const Contraction &contraction, Tensor tensor,
+               const std::vector<TileDim> &batch,
+               const std::vector<TileCandidate> &rows,
+               const std::vector<TileCandidate> &columns, const Target &target);
+
+  /// Fills in the sectors of a tensor whose tiles are visited so often.
+  void addSectors(Traffic &traffic, size_t row, size_t column,
+                  double visits) const;
+
+  /// Fills in lines and requests, which only kernels that are evaluated need.
+  /// The ratio of requests depends on the two candidates and on `mapping`,
+  /// which stands for how threads share the tile out.
+  void addRequests(Traffic &traffic, size_t row, size_t column,
+                   const std::array<int64_t, 3> &mapping,
+                   const KernelLayout &layout);
+
+private:
+  double count(size_t row, size_t column, int64_t granuleBytes) const;
+
+  const Contraction &contraction;
+  Tensor tensor;
+  const std::vector<TileDim> &batch;
+  const std::vector<TileCandidate> &rows, &columns;
+  const Target &target;
+  std::vector<double> sectors, lines;
+  std::map<std::tuple<size_t, size_t, std::array<int64_t, 3>>, double> ratios;
+};
+
+} // namespace tc::model
+
+#endif // TC_LIB_MODEL_TRAFFICTABLE_H
