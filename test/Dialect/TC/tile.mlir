@@ -6,11 +6,11 @@
 
 // Doubles are multiplied by tensor cores where there are some for them.
 // CHECK-LABEL: @product
-// CHECK: #tc.schedule<target = "sm_90", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}], instruction = mma_m16n8k8{{(, stages = [0-9]+)?}}>
+// CHECK: #tc.schedule<target = "sm_90", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}], instruction = mma_m16n8k{{4|8|16}}{{(, stages = [0-9]+)?(, split_k = [0-9]+)?}}>
 // SM80-LABEL: @product
-// SM80: #tc.schedule<target = "sm_80", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}], instruction = mma_m8n8k4{{(, stages = [0-9]+)?}}>
+// SM80: #tc.schedule<target = "sm_80", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}], instruction = mma_m8n8k4{{(, stages = [0-9]+)?(, split_k = [0-9]+)?}}>
 // SM75-LABEL: @product
-// SM75: #tc.schedule<target = "sm_75", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}]{{(, stages = [0-9]+)?}}>
+// SM75: #tc.schedule<target = "sm_75", m = [m: {{[0-9]+}}], n = [n: {{[0-9]+}}], k = [k: {{[0-9]+}}], register = [{{[0-9]+}}, {{[0-9]+}}]{{(, stages = [0-9]+)?(, split_k = [0-9]+)?}}>
 // GIVEN-LABEL: @product
 // GIVEN: #tc.schedule<target = "sm_86", m = [m: 16], n = [n: 8], k = [k: 4], register = [2, 4]>
 func.func @product(%A: tensor<1024x512xf64>, %B: tensor<512x768xf64>, %C: tensor<1024x768xf64>)
