@@ -12,6 +12,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -59,7 +60,9 @@ std::vector<Run> runsOf(const KernelLayout &layout, int64_t blocks,
     }
   std::vector<Run> runs;
   for (auto &[column, rows] : columns) {
+    // Blocks that share a sum own the same tile.
     std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
     for (int64_t row : rows) {
       if (!runs.empty() && runs.back().column == column &&
           runs.back().begin + runs.back().count == row)
@@ -134,9 +137,10 @@ Figure explain::drawGrid(const Section &section, size_t candidate,
   double blockM = toDouble(layout.blockM), blockN = toDouble(layout.blockN),
          blockK = toDouble(layout.blockK);
   auto tilesShown = [&](const Side &side) {
-    return static_cast<int64_t>(side.pixels / planes.scale /
-                                toDouble(side.tile)) +
-           1;
+    // One that begins where the picture ends, but for rounding, is not shown.
+    constexpr double rounding = 1e-6;
+    return static_cast<int64_t>(
+        std::ceil(side.pixels / planes.scale / toDouble(side.tile) - rounding));
   };
   for (const Run &run :
        runsOf(layout, atOnce, tilesShown(planes.m), tilesShown(planes.n)))
