@@ -7,6 +7,8 @@
 
 #include "tc/Model/CpuSchedule.h"
 
+#include "tc/Model/CpuStrategy.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -23,6 +25,25 @@ std::string_view tc::model::stringify(Packing packing) {
     return "gather";
   }
   return "";
+}
+
+std::string_view tc::model::stringify(Strategy strategy) {
+  switch (strategy) {
+  case Strategy::GETT:
+    return "gett";
+  case Strategy::TTGT:
+    return "ttgt";
+  case Strategy::LoG:
+    return "log";
+  }
+  return "";
+}
+
+std::optional<Strategy> tc::model::symbolizeStrategy(std::string_view name) {
+  for (Strategy strategy : allStrategies)
+    if (name == stringify(strategy))
+      return strategy;
+  return std::nullopt;
 }
 
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -83,11 +104,16 @@ static Result<std::vector<CpuIndex>> indicesOf(const Contraction &contraction,
     auto count = std::count_if(
         indices.begin(), indices.end(),
         [&](const CpuIndex &index) { return index.position == position; });
-    if (count != 1)
+    const std::string &label = contraction.indices[position].label;
+    bool isLoop =
+        std::count(schedule.loops.begin(), schedule.loops.end(), label) > 0;
+    if (isLoop && count > 0)
+      return Error{"cpu_schedule: index '" + label +
+                   "' is in 'loops' and in '" + list + "'"};
+    if (count != 1 && !isLoop)
       return Error{"cpu_schedule: '" + list +
                    (count ? "' names index '" : "' has no tile for index '") +
-                   contraction.indices[position].label +
-                   (count ? "' twice" : "'")};
+                   label + (count ? "' twice" : "'")};
   }
   if (indices.empty())
     indices.push_back({});
@@ -243,8 +269,36 @@ Status tc::model::checkCpuTypes(const Contraction &contraction) {
   return {};
 }
 
+/// The indices that a schedule loops over, the outermost first.
+static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
+                                             const CpuSchedule &schedule) {
+  if (!schedule.loops.empty() && schedule.strategy != Strategy::LoG)
+    return Error{"cpu_schedule: 'loops' needs strategy = log"};
+  std::vector<CpuIndex> loops;
+  for (const std::string &label : schedule.loops) {
+    std::optional<unsigned> position = contraction.find(label);
+    if (!position || contraction.indices[*position].role == Role::Batch)
+      return Error{"cpu_schedule: 'loops' names '" + label +
+                   "', which is no index of M, N or K"};
+    if (std::count(schedule.loops.begin(), schedule.loops.end(), label) > 1)
+      return Error{"cpu_schedule: 'loops' names index '" + label + "' twice"};
+    const Index &index = contraction.indices[*position];
+    loops.push_back({position, index.extent, 1, index.stride});
+  }
+  return loops;
+}
+
 Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                                     const CpuSchedule &schedule) {
+  if (schedule.strategy == Strategy::TTGT) {
+    Result<Contraction> product = productOf(contraction, schedule);
+    if (!product)
+      return Error{product.error()};
+    return layOut(*product, scheduleOfProduct(schedule));
+  }
+  for (Tensor tensor : allTensors)
+    if (!schedule.transpose[tensor].empty())
+      return Error{"cpu_schedule: 'transpose' needs strategy = ttgt"};
   if (Status status = checkCpuTypes(contraction); !status)
     return Error{status.error()};
   if (Status status = checkFigures(schedule); !status)
@@ -261,12 +315,14 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
   Result<std::vector<CpuIndex>> columns =
       indicesOf(contraction, schedule, columnRole);
   Result<std::vector<CpuIndex>> k = indicesOf(contraction, schedule, Role::K);
-  for (const auto *indices : {&rows, &columns, &k})
+  Result<std::vector<CpuIndex>> loops = loopsOf(contraction, schedule);
+  for (const auto *indices : {&loops, &rows, &columns, &k})
     if (!*indices)
       return Error{indices->error()};
   layout.rows.indices = std::move(*rows);
   layout.columns.indices = std::move(*columns);
   layout.k = std::move(*k);
+  layout.loops = std::move(*loops);
   for (const CpuIndex &index : layout.k)
     layout.depth *= index.tile;
   for (unsigned position : contraction.withRole(Role::Batch)) {
@@ -280,7 +336,12 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                     std::min(schedule.lanes, powerOfTwoIn(side->width)));
     choosePacking(*side, layout.k);
   }
-  if (schedule.stream && (contraction.readsC || countBlocks(layout.k) > 1))
+  bool sumsInLoops = std::any_of(
+      layout.loops.begin(), layout.loops.end(), [&](const CpuIndex &loop) {
+        return contraction.indices[*loop.position].role == Role::K;
+      });
+  if (schedule.stream &&
+      (contraction.readsC || sumsInLoops || countBlocks(layout.k) > 1))
     return Error{"cpu_schedule: stores can stream only where beta is zero "
                  "and one block spans all of K"};
   if (Status status = layOutThreads(schedule, layout); !status)

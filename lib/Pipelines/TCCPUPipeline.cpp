@@ -27,6 +27,8 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
   tile.threads = options.threads;
+  tile.strategy = options.strategy;
+  tile.workspaceLimit = options.workspaceLimit;
   manager.addPass(createTileCpuPass(tile));
 }
 
@@ -34,6 +36,8 @@ void tc::buildTCToCPU(mlir::OpPassManager &manager,
                       const TCCPUPipelineOptions &options) {
   if (options.outline)
     manager.addPass(createTCOutlineContractions());
+  manager.addPass(createTCTransposeOperands());
+  manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());

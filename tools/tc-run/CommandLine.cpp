@@ -7,6 +7,8 @@
 
 #include "CommandLine.h"
 
+#include "tc/Model/CpuSchedule.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
@@ -91,6 +93,17 @@ struct ParsedOptions {
       cl::desc("With --target=cpu: compile, for a later run to find the code "
                "in the cache, and run nothing"),
       cl::cat(category)};
+
+  cl::opt<std::string> strategy{
+      "strategy",
+      cl::desc("With --target=cpu: how to compute: gett, ttgt, log or auto, "
+               "which is as the model finds fastest (default)"),
+      cl::value_desc("strategy"), cl::init("auto"), cl::cat(category)};
+  cl::opt<std::string> workspaceLimit{
+      "workspace-limit",
+      cl::desc("With --target=cpu: most bytes that the copies of strategy ttgt "
+               "may take; any number by default"),
+      cl::value_desc("bytes"), cl::cat(category)};
 
   cl::opt<std::string> target{
       "target",
@@ -232,6 +245,9 @@ static Status verifyTargetInfo(const Options &options) {
 
 /// Which options go with --target=cpu.
 static Status verifyCpu(const ParsedOptions &parsed) {
+  if (parsed.strategy.getNumOccurrences() > 0 &&
+      parsed.schedule.getNumOccurrences() > 0)
+    return Error{"--strategy: the schedule that is given has one already"};
   const cl::Option *ofKernels[] = {
       &parsed.chip,       &parsed.device,       &parsed.blocks,
       &parsed.detect,     &parsed.leastAligned, &parsed.profile,
@@ -247,8 +263,9 @@ static Status verifyCpu(const ParsedOptions &parsed) {
 
 /// Which options go with --target=cpu alone.
 static Status verifyNotCpu(const ParsedOptions &parsed) {
-  const cl::Option *ofCode[] = {&parsed.cache, &parsed.cacheSize,
-                                &parsed.compileOnly, &parsed.threads};
+  const cl::Option *ofCode[] = {&parsed.cache,       &parsed.cacheSize,
+                                &parsed.compileOnly, &parsed.threads,
+                                &parsed.strategy,    &parsed.workspaceLimit};
   for (const cl::Option *option : ofCode)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -335,6 +352,10 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
+  options.strategy = parsed.strategy;
+  if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
+    read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");
+  read.integer(parsed.workspaceLimit, options.workspaceLimit, int64_t(0));
   options.cache = given(parsed.cache);
   if (options.cache && options.cache->empty())
     return Error{"--cache: no folder is named"};

@@ -34,6 +34,10 @@ struct Options {
   /// A description of the machine to compile for, instead of a chip.
   std::string targetFile;
   std::string schedule;
+  /// For a CPU: "auto", or the name of a strategy; the bytes that its copies
+  /// may take, if there is a limit.
+  std::string strategy = "auto";
+  std::optional<int64_t> workspaceLimit;
   /// The folder of the cache of code for the CPU, or "off", if the user says.
   std::optional<std::string> cache;
   int64_t cacheBytes = KernelCache::defaultBytes;

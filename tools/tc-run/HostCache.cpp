@@ -44,7 +44,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompiledObject, object, functions)
 namespace tc::run {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EmptyContraction, output, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostKernel, definition, schedule, threads,
-                                   panelBytes)
+                                   panelBytes, strategies)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostProgram, kernels, empty, object)
 } // namespace tc::run
 

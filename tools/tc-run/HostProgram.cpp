@@ -8,6 +8,7 @@
 #include "HostProgram.h"
 #include "Definition.h"
 #include "ErrorCollector.h"
+#include "StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/InitAll.h"
@@ -29,6 +30,8 @@ void run::setPipelineOptions(const Options &options,
   pipeline.targetFile = options.targetFile;
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());
+  pipeline.strategy = options.strategy;
+  pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
@@ -53,6 +56,8 @@ static LogicalResult lower(ModuleOp module, const Options &options,
     if (Result<model::CpuLayout> layout =
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);
+    kernel.strategies =
+        strategiesToJson(*contraction, schedule.getValue(), pipeline).dump();
     return mlir::WalkResult::advance();
   });
   if (result.wasInterrupted())
@@ -74,7 +79,7 @@ static Status compile(ModuleOp module, const Options &options,
     FailureOr<Kernel> definition = defineContraction(op);
     if (failed(definition))
       return mlir::WalkResult::interrupt();
-    program.kernels.push_back({std::move(*definition), {}, 1, 0});
+    program.kernels.push_back({std::move(*definition), {}, 1, 0, {}});
     return mlir::WalkResult::advance();
   });
   if (defined.wasInterrupted())

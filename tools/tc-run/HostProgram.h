@@ -22,6 +22,8 @@ struct HostKernel {
   std::string schedule;
   int64_t threads = 1;
   int64_t panelBytes = 0;
+  /// What strategiesToJson() tells, as text.
+  std::string strategies;
 };
 
 /// All contractions of an input. What is added here is kept in the cache only

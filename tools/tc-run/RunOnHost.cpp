@@ -7,12 +7,18 @@
 
 #include "RunOnHost.h"
 #include "HostCache.h"
+#include "StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 using namespace tc;
 using namespace tc::run;
@@ -87,12 +93,16 @@ static void describe(const HostKernel &kernel, size_t i, Report &report,
   json["schedule"] = kernel.schedule;
   json["threads"] = kernel.threads;
   json["panel_bytes"] = kernel.panelBytes;
-  report.text += "contraction " + std::to_string(i) + "\n" +
-                 reportLine("contraction", formulaOf(definition)) +
-                 reportLine("extents", extentsOf(definition)) +
-                 reportLine("schedule", kernel.schedule) +
-                 reportLine("threads", std::to_string(kernel.threads)) +
-                 reportLine("panels", std::to_string(kernel.panelBytes) + " B");
+  Json strategies = Json::parse(kernel.strategies);
+  json.update(strategies);
+  report.text +=
+      "contraction " + std::to_string(i) + "\n" +
+      reportLine("contraction", formulaOf(definition)) +
+      reportLine("extents", extentsOf(definition)) +
+      reportLine("schedule", kernel.schedule) +
+      reportLine("threads", std::to_string(kernel.threads)) +
+      reportLine("panels", std::to_string(kernel.panelBytes) + " B") +
+      strategiesText(strategies);
 }
 
 /// A hash of the tensor's bytes: equal for results that are the same to the
@@ -140,7 +150,18 @@ static Status runKernel(const Kernel &definition, const LoadedObject &code,
   return {};
 }
 
+/// Lets memory that contractions allocate and free stay with the process, as it
+/// does in a program that calls them again and again: the system would clear
+/// each page of large copies anew in each call.
+static void keepFreedMemory() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
 Status run::runOnHost(const Options &options, Report &report) {
+  keepFreedMemory();
   Result<InputKind> kind = kindOf(options.input);
   if (!kind)
     return Error{kind.error()};

@@ -41,10 +41,31 @@ struct CpuThreads {
   }
 };
 
+/// How a contraction is turned into products of packed panels.
+enum class Strategy : unsigned {
+  GETT, ///< as it is: packing gathers what a panel holds, wherever it lies
+  TTGT, ///< tensors are first copied so that they are matrices (transpose,
+        ///< transpose, GEMM, transpose)
+  LoG,  ///< loops over matrix products of slices (loops over GEMM)
+};
+inline constexpr std::array<Strategy, 3> allStrategies = {
+    Strategy::GETT, Strategy::TTGT, Strategy::LoG};
+/// "gett", "ttgt" or "log".
+std::string_view stringify(Strategy strategy);
+std::optional<Strategy> symbolizeStrategy(std::string_view name);
+
 /// The decisions for one contraction on a CPU.
 struct CpuSchedule {
   /// Name of the target that it was made for.
   std::string target;
+  Strategy strategy = Strategy::GETT;
+  /// With TTGT: the order of each tensor's indices in its copy, the last of
+  /// which has stride one; empty for a tensor that is used where it is. The
+  /// other decisions are about the product of the copies, see `productOf`.
+  PerTensor<std::vector<std::string>> transpose;
+  /// With LoG: the M, N and K indices that are no part of the matrix products,
+  /// their loops in order, the outermost first.
+  std::vector<std::string> loops;
   /// The role, M or N, whose elements lie side by side in a vector register;
   /// the other one's are the columns of the register tile.
   Role rows = Role::M;
@@ -69,9 +90,10 @@ struct CpuSchedule {
   }
 
   bool operator==(const CpuSchedule &other) const {
-    return target == other.target && rows == other.rows && m == other.m &&
-           n == other.n && k == other.k && order == other.order &&
-           columnsInnermost == other.columnsInnermost &&
+    return target == other.target && strategy == other.strategy &&
+           transpose == other.transpose && loops == other.loops &&
+           rows == other.rows && m == other.m && n == other.n && k == other.k &&
+           order == other.order && columnsInnermost == other.columnsInnermost &&
            registerRows == other.registerRows &&
            registerColumns == other.registerColumns && lanes == other.lanes &&
            stream == other.stream && threads == other.threads;
@@ -137,8 +159,9 @@ struct CpuLayout {
   CpuSide rows, columns;
   /// The one that varies fastest first; at least one.
   std::vector<CpuIndex> k;
-  /// The outermost first.
-  std::vector<CpuIndex> batch;
+  /// The outermost first: batch indices, and, inside of them, those that
+  /// CpuSchedule::loops names.
+  std::vector<CpuIndex> batch, loops;
   /// Values of K in a block.
   int64_t depth = 1;
   /// The place in CpuSchedule::order of the loop that is shared out among
@@ -166,10 +189,11 @@ struct CpuLayout {
 Status checkCpuTypes(const Contraction &contraction);
 
 /// Works out the layout, and checks that the schedule can be obeyed: it has one
-/// tile for every index of M, N and K, within the extent; a register tile that
-/// `lanes` divides; an order that names each role once; streaming stores only
-/// where C is written once; no loop shared out in more ways than it makes
-/// trips. An error says which constraint is broken, by which figure.
+/// tile for every index of M, N and K that it does not loop over, within the
+/// extent; a register tile that `lanes` divides; an order that names each role
+/// once; streaming stores only where C is written once; no loop shared out in
+/// more ways than it makes trips. With TTGT, indices are those of `productOf`.
+/// An error says which constraint is broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
 

@@ -63,6 +63,14 @@ struct TCCPUPipelineOptions
   Option<int64_t> threads{
       *this, "threads", llvm::cl::desc("Threads that chosen schedules may use"),
       llvm::cl::init(1)};
+  Option<std::string> strategy{
+      *this, "strategy",
+      llvm::cl::desc("How to compute: auto, gett, ttgt or log"),
+      llvm::cl::init("auto")};
+  Option<int64_t> workspaceLimit{
+      *this, "workspace-limit",
+      llvm::cl::desc("Most bytes that the copies of ttgt may take; -1 for any"),
+      llvm::cl::init(-1)};
   Option<bool> outline{
       *this, "outline",
       llvm::cl::desc("Move contractions into functions of their own"),

@@ -97,6 +97,11 @@ private:
   Value memory;
 };
 
+/// Transposes as many vectors as each has elements, a power of two, by
+/// exchanging ever smaller squares.
+void transposeSquare(ImplicitLocOpBuilder &builder,
+                     SmallVectorImpl<Value> &square);
+
 /// Origin and extent of a block along the indices of one role.
 struct Range {
   SmallVector<Value> origins, sizes;

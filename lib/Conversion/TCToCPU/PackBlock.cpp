@@ -98,9 +98,8 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side, const Range &range,
 // Transposition in registers
 //===----------------------------------------------------------------------===//
 
-/// Transposes a square of vectors by exchanging ever smaller squares.
-static void transpose(ImplicitLocOpBuilder &builder,
-                      SmallVectorImpl<Value> &square) {
+void cpu::transposeSquare(ImplicitLocOpBuilder &builder,
+                          SmallVectorImpl<Value> &square) {
   auto extent = static_cast<int64_t>(square.size());
   for (int64_t distance = extent / 2; distance > 0; distance /= 2) {
     SmallVector<int64_t> low, high;
@@ -337,7 +336,7 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
       square.push_back(emit.loadVector(
           source, emit.add(offset, emit.mul(row, stride)), extent));
     }
-    transpose(emit.builder, square);
+    transposeSquare(emit.builder, square);
     for (auto [elements, target] : llvm::zip_equal(square, targets))
       emit.storeVector(elements, packed.buffer,
                        emit.add(target, emit.constant(group)));

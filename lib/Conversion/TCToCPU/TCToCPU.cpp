@@ -88,11 +88,14 @@ private:
   void atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                function_ref<void()> body);
   void loopOverBatch(size_t i);
+  void loopOverSlices(size_t i);
   void loopOverBlocks(size_t i);
   const std::vector<CpuIndex> &indicesOf(Role role) const {
     return layout.indices(role, schedule);
   }
   void setRange(ArrayRef<CpuIndex> indices, Value number, Range &range);
+  bool makesOneTrip(Role role) const;
+  void prepareWhole();
   void prepare();
   void updateOutput();
 
@@ -104,6 +107,8 @@ private:
   Emitter emit;
   Workspace workspace;
 
+  /// The coordinates of the slices' loops that sum.
+  SmallVector<Value> summed;
   SmallVector<Side, 2> sides;
   Range k;
   /// Shared panels: those of rows and of columns, where they are.
@@ -211,6 +216,7 @@ void LoopNest::buildLoops() {
   for (Side &side : sides)
     side.base = emit.constant(contraction.offset[side.layout.input]);
   output.base = emit.constant(contraction.offset[Tensor::C]);
+  prepareWhole();
   loopOverBatch(0);
   // Streaming stores are to be seen by whoever sees what follows.
   if (streams)
@@ -252,7 +258,7 @@ void LoopNest::loopOverShare(Role role, function_ref<void(Value)> body) {
             firstOfWay(role, emit.add(way[role], emit.constant(1))), body);
 }
 
-/// Does what is done for some coordinates of the batch.
+/// Does what is done for some coordinates of the batch or of slices.
 void LoopNest::atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                        function_ref<void()> body) {
   SmallVector<Value, 2> bases;
@@ -283,18 +289,30 @@ void LoopNest::loopOverBatch(size_t i) {
           coordinates[place] = emit.remainder(number, extent);
           number = emit.floorDiv(number, extent);
         }
-        atBatch(layout.batch, coordinates, [&] {
-          prepare();
-          loopOverBlocks(0);
-        });
+        atBatch(layout.batch, coordinates, [&] { loopOverSlices(0); });
       });
     });
-  if (i == layout.batch.size()) {
+  if (i == layout.batch.size())
+    return loopOverSlices(0);
+  emit.loop(emit.constant(layout.batch[i].extent), [&](Value coordinate) {
+    atBatch(layout.batch[i], coordinate, [&] { loopOverBatch(i + 1); });
+  });
+}
+
+/// The loops around the matrix products that strategy log makes.
+void LoopNest::loopOverSlices(size_t i) {
+  if (i == layout.loops.size()) {
     prepare();
     return loopOverBlocks(0);
   }
-  emit.loop(emit.constant(layout.batch[i].extent), [&](Value coordinate) {
-    atBatch(layout.batch[i], coordinate, [&] { loopOverBatch(i + 1); });
+  const CpuIndex &index = layout.loops[i];
+  bool sums = contraction.indices[*index.position].role == Role::K;
+  emit.loop(emit.constant(index.extent), [&](Value coordinate) {
+    if (sums)
+      summed.push_back(coordinate);
+    atBatch(index, coordinate, [&] { loopOverSlices(i + 1); });
+    if (sums)
+      summed.pop_back();
   });
 }
 
@@ -317,12 +335,28 @@ void LoopNest::setRange(ArrayRef<CpuIndex> indices, Value number,
   }
 }
 
+/// Whether one block holds all of a role.
+bool LoopNest::makesOneTrip(Role role) const {
+  return countBlocks(indicesOf(role)) == 1;
+}
+
+/// Builds what is the same for all slices.
+void LoopNest::prepareWhole() {
+  Value first = emit.constant(0);
+  if (makesOneTrip(Role::K))
+    setRange(layout.k, first, k);
+  for (Side &side : sides) {
+    if (!makesOneTrip(side.role))
+      continue;
+    setRange(side.layout.indices, first, side.range);
+    buildTables(emit, side.layout, side.range, side.packed.panelStride,
+                side.tables);
+  }
+}
+
 /// Packs what has become known with the innermost open loop. What depends on no
 /// loop is packed before all of them.
 void LoopNest::prepare() {
-  auto makesOneTrip = [&](Role role) {
-    return countBlocks(indicesOf(role)) == 1;
-  };
   auto isKnown = [&](Role role, ArrayRef<Role> loops) {
     return makesOneTrip(role) || llvm::is_contained(loops, role);
   };
@@ -336,16 +370,8 @@ void LoopNest::prepare() {
     };
     return known(open) && (open.empty() || !known(before));
   };
-  if (open.empty()) {
-    Value first = emit.constant(0);
-    if (makesOneTrip(Role::K))
-      setRange(layout.k, first, k);
-    for (Side &side : sides)
-      if (makesOneTrip(side.role))
-        setRange(side.layout.indices, first, side.range);
-  }
   for (Side &side : sides) {
-    if (becomesKnown({side.role}))
+    if (!makesOneTrip(side.role) && becomesKnown({side.role}))
       buildTables(emit, side.layout, side.range, side.packed.panelStride,
                   side.tables);
     if (becomesKnown({side.role, Role::K})) {
@@ -372,8 +398,8 @@ void LoopNest::loopOverBlocks(size_t i) {
   });
 }
 
-/// Multiplies the current blocks. The first block along K scales what C held
-/// before, the others add to it.
+/// Multiplies the current blocks. The first slice and block along K scale what
+/// C held before, the others add to it.
 void LoopNest::updateOutput() {
   Type elementType = op.getTypeOf(Tensor::C).getElementType();
   Value depth = emit.constant(1), first = emit.boolean(true);
@@ -382,6 +408,9 @@ void LoopNest::updateOutput() {
     first = builder.createOrFold<arith::AndIOp>(
         first, emit.equal(origin, emit.constant(0)));
   }
+  for (Value coordinate : summed)
+    first = builder.createOrFold<arith::AndIOp>(
+        first, emit.equal(coordinate, emit.constant(0)));
   auto scalar = [&](double value) -> Value {
     return arith::ConstantOp::create(builder,
                                      builder.getFloatAttr(elementType, value));
@@ -426,6 +455,9 @@ static LogicalResult lowerContraction(ContractOp op) {
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)
     return op.emitOpError(layout.error());
+  if (schedule.getValue().strategy == model::Strategy::TTGT)
+    return op.emitOpError("has strategy ttgt: run --tc-transpose-operands "
+                          "first");
   LoopNest(op, *contraction, schedule.getValue(), *layout).build();
   return success();
 }

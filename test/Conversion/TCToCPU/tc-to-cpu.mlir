@@ -121,3 +121,29 @@ func.func @empty(%A: memref<28x0xf64>, %B: memref<0x40xf64>,
     outs(%C : memref<28x40xf64>)
   return
 }
+
+// -----
+
+// Loops over matrix products: one along k that sums, inside of one along i. The
+// matrix product of the first slice scales C with beta, the others add to it.
+// Tables are the same for all slices; panels are filled for each.
+
+// CHECK-LABEL: func.func @loops
+// CHECK-SAME: %[[BETA:[a-z0-9]+]]: f64
+// CHECK: memref.store {{.*}} memref<{{[0-9]+}}xindex>
+// CHECK: scf.for %[[I:.*]] = %c0 to %c5
+// CHECK: scf.for %[[K:.*]] = %c0 to %c3
+// CHECK-NOT: memref.store {{.*}}xindex>
+// CHECK: %[[FIRST:.*]] = arith.cmpi eq, %[[K]], %c0
+// CHECK: arith.select %[[FIRST]], %[[BETA]], %{{.*}} : f64
+// CHECK: vector.fma
+func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
+                 %C: memref<5x8x40xf64>, %beta: f64) {
+  tc.contract [i, k, j, m], [k, j, n] -> [i, m, n]
+    ins(%A, %B : memref<5x3x16x8xf64>, memref<3x16x40xf64>)
+    outs(%C : memref<5x8x40xf64>) beta(%beta : f64)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+       loops = [i, k], rows = n, m = [m: 8], n = [n: 40], k = [j: 16],
+       order = [m, k, n], register = [8, 4], lanes = 4, store = cache>}
+  return
+}

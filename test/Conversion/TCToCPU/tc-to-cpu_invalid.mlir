@@ -52,3 +52,87 @@ func.func @halves(%A: memref<4x4xf16>, %C: memref<4x4xf16>) {
        store = cache>}
   return
 }
+
+// -----
+
+func.func @ttgt(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{has strategy ttgt: run --tc-transpose-operands first}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+       transpose = [A: [j, i]], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @transpose(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'transpose' needs strategy = ttgt}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", transpose = [A: [j, i]],
+       rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @loops(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = log}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", loops = [j],
+       rows = n, m = [i: 4], n = [k: 4], k = [],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @loop_of_nothing(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'loops' names 'x', which is no index of M, N or K}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+       loops = [x], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @loop_twice(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'loops' names index 'j' twice}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+       loops = [j, j], rows = n, m = [i: 4], n = [k: 4], k = [],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @loop_and_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: index 'j' is in 'loops' and in 'k'}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+       loops = [j], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @no_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: 'm' has no tile for index 'i'}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+       loops = [j], rows = n, m = [], n = [k: 4], k = [],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
+  return
+}

@@ -39,3 +39,30 @@ func.func @empty_lists() attributes {
         order = [m, k, n], register = [4, 4], lanes = 4, store = cache>} {
   return
 }
+
+// CHECK-LABEL: func.func @transposed
+// CHECK: #tc.cpu_schedule<target = "x", strategy = ttgt, transpose = [A: [i, j, k], C: [i, l]], rows = n, m = [], n = [], k = [],
+func.func @transposed() attributes {
+  s = #tc.cpu_schedule<target = "x", rows = n, m = [], n = [], k = [],
+        transpose = [C: [i, l], A: [i, j, k]], order = [m, k, n],
+        register = [4, 4], lanes = 4, store = cache, strategy = ttgt>} {
+  return
+}
+
+// CHECK-LABEL: func.func @looped
+// CHECK: #tc.cpu_schedule<target = "x", strategy = log, loops = [j, i], rows = n, m = [], n = [], k = [],
+func.func @looped() attributes {
+  s = #tc.cpu_schedule<target = "x", rows = n, m = [], n = [], k = [],
+        loops = [j, i], order = [m, k, n], register = [4, 4], lanes = 4,
+        store = cache, strategy = log>} {
+  return
+}
+
+// CHECK-LABEL: func.func @by_default
+// CHECK: #tc.cpu_schedule<target = "x", rows = n,
+func.func @by_default() attributes {
+  s = #tc.cpu_schedule<target = "x", rows = n, m = [], n = [], k = [],
+        loops = [], transpose = [], order = [m, k, n], register = [4, 4],
+        lanes = 4, store = cache, strategy = gett>} {
+  return
+}

@@ -25,6 +25,26 @@ func.func @threads_twice() attributes {s = #tc.cpu_schedule<threads = [m: 2, m: 
 
 // -----
 
+// expected-error@+1 {{expected gett, ttgt or log}}
+func.func @strategy() attributes {s = #tc.cpu_schedule<strategy = blas>} { return }
+
+// -----
+
+// expected-error@+1 {{expected A, B or C}}
+func.func @tensor() attributes {s = #tc.cpu_schedule<transpose = [D: [i]]>} { return }
+
+// -----
+
+// expected-error@+1 {{'transpose' names A twice}}
+func.func @tensor_twice() attributes {s = #tc.cpu_schedule<transpose = [A: [i], A: [i]]>} { return }
+
+// -----
+
+// expected-error@+1 {{expected an index name}}
+func.func @loops() attributes {s = #tc.cpu_schedule<loops = [1]>} { return }
+
+// -----
+
 // expected-error@+1 {{key 'target' is missing from the schedule}}
 func.func @missing() attributes {s = #tc.cpu_schedule<lanes = 8>} { return }
 
@@ -35,7 +55,7 @@ func.func @twice() attributes {s = #tc.cpu_schedule<lanes = 8, lanes = 8>} { ret
 
 // -----
 
-// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store', 'threads'}}
+// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'strategy', 'transpose', 'loops', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store', 'threads'}}
 func.func @unknown() attributes {s = #tc.cpu_schedule<stages = 8>} { return }
 
 // -----

@@ -5,6 +5,11 @@
 // RUN: not tc-opt %s "-tc-tile-cpu=threads=0" 2>&1 | FileCheck %s --check-prefix=THREADS
 
 // THREADS: error: option 'threads': must be 1 at least, but is 0
+// RUN: not tc-opt %s "-tc-tile-cpu=strategy=blas" 2>&1 | FileCheck %s --check-prefix=STRATEGY
+// RUN: not tc-opt %s "-tc-tile-cpu=strategy=log schedule={target=\"x\", rows=n, m=[], n=[], k=[], order=[m,k,n], register=[4,4], lanes=4, store=cache}" 2>&1 | FileCheck %s --check-prefix=BOTH
+
+// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt and log
+// BOTH: error: option 'strategy': the schedule that is given has one already
 // MISSING: error: option 'target-file': {{.*}}missing.json
 // TEXT: key 'target' is missing from the schedule
 

@@ -42,6 +42,59 @@ def TCOutlineContractions
   ];
 }
 
+def TCTransposeOperands : Pass<"tc-transpose-operands"> {
+  let summary = "Copy tensors to matrices where the schedule's strategy is ttgt";
+  let description = [{
+    Replaces each `tc.contract` on buffers whose `#tc.cpu_schedule` has
+    `strategy = ttgt` by transpositions (`linalg.transpose`) of A and B into new
+    memory, as `transpose` orders their indices, a `tc.contract` of what is then
+    matrices, and a transposition of its result into C. Tensors that `transpose`
+    does not name are used where they are; C is copied out before, too, if its old
+    contents contribute. The schedule of the new contraction is the rest of the
+    given one.
+
+    Each transposition carries the elements of a vector register as `tc.lanes`,
+    which `--tc-lower-transposes` obeys.
+
+    Errors: a contraction on tensors (bufferize first), with run-time extents or
+    strides, or with a schedule that cannot be obeyed.
+
+    Example (test/Conversion/TCToCPU/transpose-operands.mlir):
+
+    ```mlir
+    tc.contract [d, m, k], [k, n] -> [m, d, n] ...
+        {tc.cpu_schedule = #tc.cpu_schedule<strategy = ttgt,
+           transpose = [A: [m, d, k]], m = [md: 16], n = [n: 8], k = [k: 8], ...>}
+    // becomes
+    linalg.transpose ins(%A ...) outs(%copy ...) permutation = [1, 0, 2] {tc.lanes = 8}
+    tc.contract [md, k], [k, n] -> [md, n] ...
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"
+  ];
+}
+
+def TCLowerTransposes : Pass<"tc-lower-transposes"> {
+  let summary = "Lower linalg.transpose with tc.lanes to loops over vectors";
+  let description = [{
+    Replaces each `linalg.transpose` on buffers that carries `tc.lanes` by loops.
+    If one dimension has stride one in both buffers, vectors are copied along it.
+    If one has it in the source and another in the target, squares of up to
+    `tc.lanes` vectors are transposed in registers; the loops over squares visit
+    tiles that the first cache holds. If none has, elements are copied one by one.
+
+    Errors: extents or strides that are unknown at compile time, and a `tc.lanes`
+    that is no power of two.
+
+    Example: test/Conversion/TCToCPU/lower-transposes.mlir.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def TCToCPU : Pass<"tc-to-cpu"> {
   let summary = "Lower scheduled contractions to loops over packed panels";
   let description = [{
@@ -57,7 +110,8 @@ def TCToCPU : Pass<"tc-to-cpu"> {
 
     Errors: a contraction on tensors (bufferize first), without a schedule, with
     run-time extents or strides, of different element types, or with a schedule
-    that cannot be obeyed.
+    that cannot be obeyed or has `strategy = ttgt` (run `--tc-transpose-operands`
+    first).
 
     Example (test/Conversion/TCToCPU/tc-to-cpu.mlir):
 

@@ -29,7 +29,7 @@ llvm::hash_code tc::model::hash_value(const CpuSchedule &schedule) {
     return hash;
   };
   return llvm::hash_combine(
-      schedule.target, schedule.rows, hashTiles(schedule.m),
+      schedule.target, schedule.strategy, schedule.rows, hashTiles(schedule.m),
       hashTiles(schedule.n), hashTiles(schedule.k), schedule.registerRows,
       schedule.registerColumns, schedule.lanes, schedule.stream,
       schedule.columnsInnermost, schedule.threads.batch, schedule.threads.m,
@@ -42,6 +42,91 @@ static ParseResult parseTarget(AsmParser &parser, CpuSchedule &schedule) {
 
 static void printTarget(AsmPrinter &printer, const CpuSchedule &schedule) {
   printer.printString(schedule.target);
+}
+
+static ParseResult parseStrategy(AsmParser &parser, CpuSchedule &schedule) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef keyword;
+  std::optional<model::Strategy> strategy;
+  if (succeeded(parser.parseOptionalKeyword(&keyword)))
+    strategy = model::symbolizeStrategy(keyword);
+  if (!strategy)
+    return parser.emitError(loc, "expected gett, ttgt or log");
+  schedule.strategy = *strategy;
+  return success();
+}
+
+static void printStrategy(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << model::stringify(schedule.strategy);
+}
+
+static bool isGETT(const CpuSchedule &schedule) {
+  return schedule.strategy == model::Strategy::GETT;
+}
+
+static ParseResult parseLabels(AsmParser &parser,
+                               std::vector<std::string> &labels) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseLabel(parser, labels.emplace_back());
+  });
+}
+
+static void printLabels(AsmPrinter &printer,
+                        const std::vector<std::string> &labels) {
+  printer << '[';
+  llvm::interleaveComma(labels, printer.getStream());
+  printer << ']';
+}
+
+static ParseResult parseLoops(AsmParser &parser, CpuSchedule &schedule) {
+  return parseLabels(parser, schedule.loops);
+}
+
+static void printLoops(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printLabels(printer, schedule.loops);
+}
+
+static bool hasNoLoops(const CpuSchedule &schedule) {
+  return schedule.loops.empty();
+}
+
+/// `[A: [a, b], C: [b, c]]`.
+static ParseResult parseTranspose(AsmParser &parser, CpuSchedule &schedule) {
+  return parser.parseCommaSeparatedList(
+      AsmParser::Delimiter::Square, [&]() -> ParseResult {
+        SMLoc loc = parser.getCurrentLocation();
+        StringRef keyword;
+        size_t tensor = StringRef::npos;
+        if (succeeded(parser.parseOptionalKeyword(&keyword)) &&
+            keyword.size() == 1)
+          tensor = StringRef("ABC").find(keyword);
+        if (tensor == StringRef::npos)
+          return parser.emitError(loc, "expected A, B or C");
+        std::vector<std::string> &labels = schedule.transpose[tensor];
+        if (!labels.empty())
+          return parser.emitError(loc)
+                 << "'transpose' names " << keyword << " twice";
+        return failure(parser.parseColon() || parseLabels(parser, labels));
+      });
+}
+
+static void printTranspose(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << '[';
+  StringRef separator = "";
+  for (auto [name, labels] :
+       llvm::zip_equal(StringRef("ABC"), schedule.transpose)) {
+    if (labels.empty())
+      continue;
+    printer << separator << name << ": ";
+    printLabels(printer, labels);
+    separator = ", ";
+  }
+  printer << ']';
+}
+
+static bool transposesNothing(const CpuSchedule &schedule) {
+  return llvm::all_of(schedule.transpose,
+                      [](const auto &labels) { return labels.empty(); });
 }
 
 template <std::vector<model::TileExtent> CpuSchedule::*tiles>
@@ -196,6 +281,9 @@ static bool hasOneThread(const CpuSchedule &schedule) {
 /// All keys, in the order in which they are printed.
 static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
     {"target", parseTarget, printTarget},
+    {"strategy", parseStrategy, printStrategy, isGETT},
+    {"transpose", parseTranspose, printTranspose, transposesNothing},
+    {"loops", parseLoops, printLoops, hasNoLoops},
     {"rows", parseRows, printRows},
     {"m", parseTiles<&CpuSchedule::m>, printTiles<&CpuSchedule::m>},
     {"n", parseTiles<&CpuSchedule::n>, printTiles<&CpuSchedule::n>},

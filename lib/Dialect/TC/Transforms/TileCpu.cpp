@@ -8,7 +8,7 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Model/CpuSchedule.h"
+#include "tc/Model/CpuStrategy.h"
 #include "tc/Model/DetectCpu.h"
 #include "tc/Model/TargetFile.h"
 
@@ -40,9 +40,21 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     if (!schedule.empty() &&
         !(given = parseCpuSchedule(schedule, &getContext())))
       return signalPassFailure();
+    std::optional<model::Strategy> forced = model::symbolizeStrategy(strategy);
+    if (!forced && strategy != "auto") {
+      emitError(getOperation()->getLoc())
+          << "option 'strategy': '" << strategy
+          << "' is none of auto, gett, ttgt and log";
+      return signalPassFailure();
+    }
+    if (forced && given) {
+      emitError(getOperation()->getLoc())
+          << "option 'strategy': the schedule that is given has one already";
+      return signalPassFailure();
+    }
     bool anyFailed = false;
     getOperation()->walk([&](ContractOp op) {
-      anyFailed |= failed(scheduleOp(op, *target, given));
+      anyFailed |= failed(scheduleOp(op, *target, given, forced));
     });
     if (anyFailed)
       signalPassFailure();
@@ -64,8 +76,15 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     return Error{"option 'target-file': " + targetFile + " describes no CPU"};
   }
 
+  std::optional<int64_t> limit() const {
+    if (workspaceLimit < 0)
+      return std::nullopt;
+    return workspaceLimit;
+  }
+
   LogicalResult scheduleOp(ContractOp op, const model::CpuTarget &target,
-                           CpuScheduleAttr given) {
+                           CpuScheduleAttr given,
+                           std::optional<model::Strategy> forced) {
     if (op.hasZeroExtent())
       return success();
     FailureOr<model::Contraction> contraction = toContraction(op);
@@ -80,12 +99,22 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
           model::layOut(*contraction, given.getValue());
       if (!layout)
         return op.emitOpError(layout.error());
+      if (Status status =
+              model::checkWorkspace(*contraction, given.getValue(), limit());
+          !status)
+        return op.emitOpError("strategy ttgt: ") << status.error();
     } else {
-      Result<model::CpuSchedule> best =
-          model::searchCpuSchedule(*contraction, target, threads);
-      if (!best)
-        return op.emitOpError("no CPU schedule: ") << best.error();
-      given = CpuScheduleAttr::get(op.getContext(), *best);
+      Result<std::vector<model::StrategyChoice>> choices =
+          model::considerStrategies(*contraction, target, limit(), threads);
+      if (!choices)
+        return op.emitOpError("no CPU schedule: ") << choices.error();
+      const model::StrategyChoice &choice =
+          forced ? (*choices)[static_cast<unsigned>(*forced)]
+                 : model::fastestStrategy(*choices);
+      if (!choice.unavailable.empty())
+        return op.emitOpError("strategy ") << model::stringify(choice.strategy)
+                                           << ": " << choice.unavailable;
+      given = CpuScheduleAttr::get(op.getContext(), choice.schedule);
     }
     op->setAttr(CpuScheduleAttr::attrName, given);
     return success();

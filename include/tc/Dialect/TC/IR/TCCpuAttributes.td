@@ -32,6 +32,9 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | key | meaning |
     | --- | --- |
     | `target` | the target that the schedule was made for |
+    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose) or `log` (loops over matrix products); `gett` if not given |
+    | `transpose` | with `ttgt`: the tensors that are copied, as `A: [k, m]`, and the order of indices in the copy, the last of which has stride one |
+    | `loops` | with `log`: the indices that no matrix product has, the outermost loop first |
     | `rows` | `m` or `n`: the role whose elements fill vector registers |
     | `m` | block extents along the indices of A and C |
     | `n` | block extents along the indices of B and C |
@@ -45,7 +48,12 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
 
     Within a list the last index varies fastest in the packed panels. Batch
     indices have no entry: their loops are outside all others. Keys are given
-    once, in any order, all but `inner` and `threads`; lists may be empty.
+    once, in any order; `strategy`, `transpose`, `loops`, `inner` and
+    `threads` need not be. Lists may be empty.
+
+    With `ttgt`, `m`, `n` and `k` name the indices of the product of the copies:
+    those that move together there are merged, and the merged one is named by all
+    of their labels (`[d, e, a]` becomes `dea`). Indices of extent one vanish.
   }];
   let parameters = (ins
     AttrParameter<"::tc::model::CpuSchedule", "the schedule itself",

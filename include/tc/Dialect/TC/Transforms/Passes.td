@@ -118,10 +118,21 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     carries one keeps it. Every schedule is checked; one that cannot be obeyed is
     an error that says which constraint it breaks. Operations with an index of
     extent zero get none; unknown extents and strides are an error.
+
+    `strategy` says how contractions are computed: `gett` as they are, `ttgt` by
+    transpositions and a matrix product, `log` by loops over matrix products of
+    slices, `auto` as the model finds fastest. It is an error if the strategy
+    cannot be used: `log` needs a matrix product that has the indices of stride
+    one of all tensors, and the copies of `ttgt` may take up to `workspace-limit`
+    bytes. A given schedule is held against that limit, too.
   }];
   let options = [
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU to choose schedules for">,
+    Option<"strategy", "strategy", "std::string", "\"auto\"",
+           "How to compute: auto, gett, ttgt or log">,
+    Option<"workspaceLimit", "workspace-limit", "int64_t", "-1",
+           "Most bytes that the copies of ttgt may take; -1 for any">,
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of choosing one, in the syntax of "
            "#tc.cpu_schedule<...>, with or without its name">,

@@ -1,0 +1,175 @@
+//===- TransposeOperands.cpp - Contractions as products of matrices -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Materialises the strategy TTGT (paper 001, section 4): copies of tensors that
+// are matrices, their product, and the copy back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToCPU/Passes.h"
+
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/CpuStrategy.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <cstdlib>
+
+namespace tc {
+#define GEN_PASS_DEF_TCTRANSPOSEOPERANDS
+#include "tc/Conversion/TCToCPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+using model::Contraction;
+using model::CpuSchedule;
+using model::PerTensor;
+using model::Tensor;
+namespace linalg = mlir::linalg;
+namespace memref = mlir::memref;
+
+/// Alignment of copies: of a cache line and of the widest vectors.
+static constexpr int64_t copyAlignment = 64;
+
+namespace {
+
+/// Rewrites one contraction.
+class Rewriter {
+public:
+  Rewriter(ContractOp op, const Contraction &contraction,
+           const Contraction &product, const CpuSchedule &schedule)
+      : op(op), contraction(contraction), product(product), schedule(schedule),
+        builder(op.getLoc(), op) {}
+
+  void run();
+
+private:
+  Value viewAs(Value memref, const Contraction &contraction, Tensor tensor,
+               ArrayRef<unsigned> dims);
+  void transpose(Value from, Value to, ArrayRef<int64_t> permutation);
+
+  ContractOp op;
+  const Contraction &contraction, &product;
+  const CpuSchedule &schedule;
+  ImplicitLocOpBuilder builder;
+};
+
+} // namespace
+
+/// The buffer with one dimension for each of these indices of a contraction.
+Value Rewriter::viewAs(Value buffer, const Contraction &contraction,
+                       Tensor tensor, ArrayRef<unsigned> dims) {
+  SmallVector<int64_t> sizes, strides;
+  for (unsigned i : dims) {
+    sizes.push_back(contraction.indices[i].extent);
+    strides.push_back(contraction.indices[i].stride[tensor]);
+  }
+  int64_t offset = contraction.offset[tensor];
+  auto layout =
+      mlir::StridedLayoutAttr::get(builder.getContext(), offset, strides);
+  auto type = MemRefType::get(
+      sizes, cast<MemRefType>(buffer.getType()).getElementType(), layout);
+  return memref::ReinterpretCastOp::create(builder, type, buffer, offset, sizes,
+                                           strides);
+}
+
+void Rewriter::transpose(Value from, Value to, ArrayRef<int64_t> permutation) {
+  auto transposition =
+      linalg::TransposeOp::create(builder, from, to, permutation);
+  transposition->setAttr("tc.lanes", builder.getI64IntegerAttr(schedule.lanes));
+}
+
+void Rewriter::run() {
+  PerTensor<Value> operands;
+  PerTensor<IndexListAttr> lists;
+  SmallVector<Value> copies;
+  // What is left to do when C has been computed in a copy.
+  std::function<void()> copyBack = [] {};
+  for (Tensor tensor : model::allTensors) {
+    Value buffer = op.getOperandOf(tensor);
+    const std::vector<std::string> &order = schedule.transpose[tensor];
+    if (!order.empty()) {
+      std::vector<unsigned> held = heldIndices(contraction, tensor);
+      Value view = viewAs(buffer, contraction, tensor, held);
+      SmallVector<int64_t> shape, there, back(order.size());
+      for (auto [dim, label] : llvm::enumerate(order)) {
+        unsigned position = *contraction.find(label);
+        shape.push_back(contraction.indices[position].extent);
+        there.push_back(llvm::find(held, position) - held.begin());
+        back[there.back()] = dim;
+      }
+      Type elementType = cast<MemRefType>(buffer.getType()).getElementType();
+      Value copy = memref::AllocOp::create(
+          builder, MemRefType::get(shape, elementType), ValueRange(),
+          builder.getI64IntegerAttr(copyAlignment));
+      copies.push_back(copy);
+      if (tensor != Tensor::C || op.readsC())
+        transpose(view, copy, there);
+      if (tensor == Tensor::C)
+        copyBack = [=] { transpose(copy, view, back); };
+      buffer = copy;
+    }
+    std::vector<unsigned> dims = heldIndices(product, tensor);
+    operands[tensor] = viewAs(buffer, product, tensor, dims);
+    SmallVector<StringAttr> labels;
+    for (unsigned i : dims)
+      labels.push_back(builder.getStringAttr(product.indices[i].label));
+    lists[tensor] = IndexListAttr::get(builder.getContext(), labels);
+  }
+  auto multiplied = ContractOp::create(
+      builder, operands[Tensor::A], operands[Tensor::B], operands[Tensor::C],
+      lists[Tensor::A], lists[Tensor::B], lists[Tensor::C], op.getAlpha(),
+      op.getBeta(), ScheduleAttr(), op.getPrecision());
+  multiplied->setAttr(
+      CpuScheduleAttr::attrName,
+      CpuScheduleAttr::get(builder.getContext(), scheduleOfProduct(schedule)));
+  copyBack();
+  for (Value copy : copies)
+    memref::DeallocOp::create(builder, copy);
+  op.erase();
+}
+
+static LogicalResult rewrite(ContractOp op) {
+  auto schedule = op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+  if (!schedule || schedule.getValue().strategy != model::Strategy::TTGT ||
+      op.hasZeroExtent())
+    return success();
+  if (!op.hasBuffers())
+    return op.emitOpError("works on tensors: bufferize it first");
+  FailureOr<Contraction> contraction = toContraction(op);
+  if (failed(contraction))
+    return failure();
+  // Checks all of the schedule, while the operation at fault is still there.
+  Result<model::CpuLayout> layout =
+      model::layOut(*contraction, schedule.getValue());
+  if (!layout)
+    return op.emitOpError(layout.error());
+  Result<Contraction> product =
+      model::productOf(*contraction, schedule.getValue());
+  if (!product)
+    return op.emitOpError(product.error());
+  Rewriter(op, *contraction, *product, schedule.getValue()).run();
+  return success();
+}
+
+namespace {
+struct TransposeOperands
+    : public tc::impl::TCTransposeOperandsBase<TransposeOperands> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    bool anyFailed = false;
+    for (ContractOp op : ops)
+      anyFailed |= failed(rewrite(op));
+    if (anyFailed)
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,135 @@
+//===- CpuStrategySearch.cpp - The best schedule of each strategy ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each strategy ends in a product that GETT computes, so each takes its blocks
+// from the search for GETT.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/CpuStrategy.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+
+/// The slices that remain inside of the loops.
+static Contraction sliceOf(const Contraction &contraction,
+                           const std::vector<std::string> &loops) {
+  Contraction slice = contraction;
+  slice.indices.clear();
+  for (const Index &index : contraction.indices) {
+    bool isLoop =
+        std::find(loops.begin(), loops.end(), index.label) != loops.end();
+    if (!isLoop)
+      slice.indices.push_back(index);
+    else if (index.role == Role::K)
+      slice.readsC = true;
+  }
+  return slice;
+}
+
+/// Copies that change nothing about the contraction but for its cost are no
+/// reason to fail: what GETT accepts, this does, too.
+static Result<CpuSchedule> searchTTGT(const Contraction &contraction,
+                                      const CpuTarget &target,
+                                      int64_t threads) {
+  CpuSchedule copies;
+  copies.strategy = Strategy::TTGT;
+  copies.transpose = chooseTranspositions(contraction);
+  Result<Contraction> product = productOf(contraction, copies);
+  if (!product)
+    return Error{product.error()};
+  Result<CpuSchedule> schedule = searchCpuSchedule(*product, target, threads);
+  if (!schedule)
+    return schedule;
+  schedule->strategy = Strategy::TTGT;
+  schedule->transpose = std::move(copies.transpose);
+  return schedule;
+}
+
+/// The loops around the matrix product of least predicted time.
+static Result<CpuSchedule> searchLoG(const Contraction &contraction,
+                                     const CpuTarget &target, int64_t threads) {
+  Result<std::vector<std::vector<std::string>>> lists =
+      enumerateLoops(contraction);
+  if (!lists)
+    return Error{lists.error()};
+  std::optional<CpuSchedule> best;
+  double least = 0;
+  for (std::vector<std::string> &loops : *lists) {
+    Result<CpuSchedule> schedule =
+        searchCpuSchedule(sliceOf(contraction, loops), target, threads);
+    if (!schedule)
+      return schedule;
+    schedule->strategy = Strategy::LoG;
+    schedule->loops = std::move(loops);
+    Result<CpuTime> time = predictTime(contraction, *schedule, target);
+    if (!time)
+      return Error{time.error()};
+    if (best && time->total() >= least)
+      continue;
+    least = time->total();
+    best = std::move(*schedule);
+  }
+  return *best;
+}
+
+static Result<CpuSchedule> search(Strategy strategy,
+                                  const Contraction &contraction,
+                                  const CpuTarget &target, int64_t threads) {
+  switch (strategy) {
+  case Strategy::GETT:
+    break;
+  case Strategy::TTGT:
+    return searchTTGT(contraction, target, threads);
+  case Strategy::LoG:
+    return searchLoG(contraction, target, threads);
+  }
+  return searchCpuSchedule(contraction, target, threads);
+}
+
+Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
+    const Contraction &contraction, const CpuTarget &target,
+    std::optional<int64_t> workspaceLimit, int64_t threads) {
+  std::vector<StrategyChoice> choices;
+  for (Strategy strategy : allStrategies) {
+    StrategyChoice choice;
+    choice.strategy = strategy;
+    Result<CpuSchedule> schedule =
+        search(strategy, contraction, target, threads);
+    // What all strategies need is missing.
+    if (!schedule && strategy == Strategy::GETT)
+      return Error{schedule.error()};
+    if (!schedule) {
+      choice.unavailable = schedule.error();
+      choices.push_back(std::move(choice));
+      continue;
+    }
+    choice.schedule = std::move(*schedule);
+    choice.workspaceBytes = workspaceBytes(contraction, choice.schedule);
+    Result<CpuTime> time = predictTime(contraction, choice.schedule, target);
+    if (!time)
+      return Error{time.error()};
+    choice.time = *time;
+    if (Status status =
+            checkWorkspace(contraction, choice.schedule, workspaceLimit);
+        !status)
+      choice.unavailable = status.error();
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+const StrategyChoice &
+tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices) {
+  const StrategyChoice *best = &choices.front();
+  for (const StrategyChoice &choice : choices)
+    if (choice.unavailable.empty() && choice.time.total() < best->time.total())
+      best = &choice;
+  return *best;
+}

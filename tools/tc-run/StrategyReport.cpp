@@ -1,0 +1,93 @@
+//===- StrategyReport.cpp - What is told of strategies --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "StrategyReport.h"
+
+#include "tc/Model/CpuStrategy.h"
+#include "tc/Model/DetectCpu.h"
+#include "tc/Model/TargetFile.h"
+
+using namespace tc;
+using namespace tc::run;
+using model::CpuTime;
+using model::StrategyChoice;
+using runtime::Json;
+
+static Json timeToJson(const CpuTime &time) {
+  Json json;
+  json["seconds"] = time.total();
+  json["multiply_seconds"] = time.multiply;
+  json["output_seconds"] = time.output;
+  json["pack_seconds"] = time.pack;
+  json["transpose_seconds"] = time.transpose;
+  json["setup_seconds"] = time.setup;
+  return json;
+}
+
+/// The CPU to compile for; none if schedules cannot be chosen for it.
+static std::optional<model::CpuTarget>
+findTarget(const TCCPUPipelineOptions &options) {
+  if (options.targetFile.getValue().empty()) {
+    if (Result<model::DetectedCpu> detected = model::detectCpu())
+      return detected->target;
+    return std::nullopt;
+  }
+  Result<model::AnyTarget> loaded = model::loadAnyTarget(options.targetFile);
+  if (loaded)
+    if (auto *cpu = std::get_if<model::CpuTarget>(&*loaded))
+      return *cpu;
+  return std::nullopt;
+}
+
+Json run::strategiesToJson(const model::Contraction &contraction,
+                           const model::CpuSchedule &schedule,
+                           const TCCPUPipelineOptions &options) {
+  Json json;
+  json["strategy"] = model::stringify(schedule.strategy);
+  json["workspace_bytes"] = model::workspaceBytes(contraction, schedule);
+  json["predictions"] = Json::object();
+  std::optional<model::CpuTarget> target = findTarget(options);
+  if (!target)
+    return json;
+  int64_t most = options.workspaceLimit.getValue();
+  std::optional<int64_t> limit;
+  if (most >= 0)
+    limit = most;
+  Result<std::vector<StrategyChoice>> choices =
+      model::considerStrategies(contraction, *target, limit, options.threads);
+  if (!choices)
+    return json;
+  for (const StrategyChoice &choice : *choices) {
+    Json &entry = json["predictions"][model::stringify(choice.strategy)];
+    if (choice.unavailable.empty()) {
+      entry = timeToJson(choice.time);
+      entry["workspace_bytes"] = choice.workspaceBytes;
+    } else {
+      entry["unavailable"] = choice.unavailable;
+    }
+  }
+  return json;
+}
+
+static std::string microseconds(double seconds) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "%.4g us", seconds * 1e6);
+  return buffer;
+}
+
+std::string run::strategiesText(const Json &json) {
+  std::string text = runtime::reportLine(
+      "strategy", json["strategy"].get<std::string>() + ", copies of " +
+                      json["workspace_bytes"].dump() + " B");
+  for (const auto &[name, entry] : json["predictions"].items())
+    text += runtime::reportLine(
+        "predicted",
+        entry.contains("unavailable")
+            ? name + " unavailable: " + entry["unavailable"].get<std::string>()
+            : name + " " + microseconds(entry["seconds"].get<double>()));
+  return text;
+}

@@ -1,0 +1,36 @@
+//===- StrategyReport.h - What is told of strategies ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The strategy by which a CPU computes a contraction, beside those that it
+// might have been.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_STRATEGYREPORT_H
+#define TC_TOOLS_TC_RUN_STRATEGYREPORT_H
+
+#include "tc/Model/CpuSchedule.h"
+#include "tc/Pipelines/Pipelines.h"
+#include "tc/Runtime/Report.h"
+
+#include <nlohmann/json.hpp>
+
+namespace tc::run {
+
+/// "strategy", "workspace_bytes", and "predictions", which has for each
+/// strategy its times in seconds on the machine to compile for, or why it is
+/// unavailable.
+runtime::Json strategiesToJson(const model::Contraction &contraction,
+                               const model::CpuSchedule &schedule,
+                               const TCCPUPipelineOptions &options);
+
+/// The same as lines of a report.
+std::string strategiesText(const runtime::Json &json);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_STRATEGYREPORT_H
