@@ -254,7 +254,7 @@ Status mapGrid(KernelLayout &layout) {
 /// layout says if it were plainly mapped.
 int64_t registersOfMapping(const KernelLayout &layout, const Target &target) {
   // Where copies go to and where C is are both in use as a block walks.
-  constexpr int64_t walkRegisters = 16;
+  constexpr int64_t walkRegisters = 32;
   if (layout.mapping.stationary != Stationary::Output)
     return layout.registers + walkRegisters;
   if (layout.mapping.splitK == 1)
