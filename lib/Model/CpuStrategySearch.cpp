@@ -127,9 +127,14 @@ Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
 
 const StrategyChoice &
 tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices) {
-  const StrategyChoice *best = &choices.front();
+  // Predictions are not that exact; GETT, the first, copies least.
+  constexpr double leastGain = 1.05;
+  const StrategyChoice &gett = choices.front();
+  const StrategyChoice *best = &gett;
   for (const StrategyChoice &choice : choices)
-    if (choice.unavailable.empty() && choice.time.total() < best->time.total())
+    if (choice.unavailable.empty() &&
+        choice.time.total() * leastGain < gett.time.total() &&
+        choice.time.total() < best->time.total())
       best = &choice;
   return *best;
 }

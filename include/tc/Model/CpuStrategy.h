@@ -116,7 +116,7 @@ considerStrategies(const Contraction &contraction, const CpuTarget &target,
                    std::optional<int64_t> workspaceLimit = std::nullopt,
                    int64_t threads = 1);
 
-/// The one of least predicted time, of ties the first.
+/// The one of least predicted time, but GETT unless another gains 5% on it.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
 
