@@ -104,8 +104,8 @@ void Search::chooseRegisterTile() {
     auto v = static_cast<double>(shape.vectors);
     auto c = static_cast<double>(shape.columns);
     int64_t height = shape.vectors * schedule.lanes;
-    // The taller panel of rows has to stay in the first cache, as that of the
-    // few columns would be too short-lived.
+    // A tall tile pays while its panel of rows stays in the first cache and the
+    // narrow ones of columns stream. The other way round, the wide one streams.
     if (shape.vectors > shape.columns && !staysInFirstCache(height))
       return;
     double padded =

@@ -7,6 +7,7 @@
 
 #include "tc/Model/TargetFile.h"
 
+#include "tc/Model/DetectCpu.h"
 #include "tc/Model/TargetCheck.h"
 #include "tc/Model/TargetFigures.h"
 #include "tc/Support/StrictJson.h"
@@ -178,14 +179,27 @@ Result<Target> tc::model::readTarget(std::string_view text,
   return expectGpu(readAnyTarget(text, filename), filename);
 }
 
-Result<CpuTarget> tc::model::readCpuTarget(std::string_view text,
-                                           std::string_view filename) {
-  Result<AnyTarget> target = readAnyTarget(text, filename);
+static Result<CpuTarget> expectCpu(Result<AnyTarget> target,
+                                   std::string_view filename) {
   if (!target)
     return Error{target.error()};
   if (auto *cpu = std::get_if<CpuTarget>(&*target))
     return std::move(*cpu);
   return Error{std::string(filename) + ": describes a GPU; expected a CPU"};
+}
+
+Result<CpuTarget> tc::model::readCpuTarget(std::string_view text,
+                                           std::string_view filename) {
+  return expectCpu(readAnyTarget(text, filename), filename);
+}
+
+Result<CpuTarget> tc::model::loadCpuTarget(const std::string &path) {
+  if (!path.empty())
+    return expectCpu(loadAnyTarget(path), path);
+  Result<DetectedCpu> detected = detectCpu();
+  if (!detected)
+    return Error{detected.error()};
+  return std::move(detected->target);
 }
 
 std::string tc::model::writeTarget(const Target &target) {

@@ -8,7 +8,6 @@
 #include "StrategyReport.h"
 
 #include "tc/Model/CpuStrategy.h"
-#include "tc/Model/DetectCpu.h"
 #include "tc/Model/TargetFile.h"
 
 using namespace tc;
@@ -28,21 +27,6 @@ static Json timeToJson(const CpuTime &time) {
   return json;
 }
 
-/// The CPU to compile for; none if schedules cannot be chosen for it.
-static std::optional<model::CpuTarget>
-findTarget(const TCCPUPipelineOptions &options) {
-  if (options.targetFile.getValue().empty()) {
-    if (Result<model::DetectedCpu> detected = model::detectCpu())
-      return detected->target;
-    return std::nullopt;
-  }
-  Result<model::AnyTarget> loaded = model::loadAnyTarget(options.targetFile);
-  if (loaded)
-    if (auto *cpu = std::get_if<model::CpuTarget>(&*loaded))
-      return *cpu;
-  return std::nullopt;
-}
-
 Json run::strategiesToJson(const model::Contraction &contraction,
                            const model::CpuSchedule &schedule,
                            const TCCPUPipelineOptions &options) {
@@ -50,7 +34,8 @@ Json run::strategiesToJson(const model::Contraction &contraction,
   json["strategy"] = model::stringify(schedule.strategy);
   json["workspace_bytes"] = model::workspaceBytes(contraction, schedule);
   json["predictions"] = Json::object();
-  std::optional<model::CpuTarget> target = findTarget(options);
+  // Without a CPU to choose schedules for, one was given.
+  Result<model::CpuTarget> target = model::loadCpuTarget(options.targetFile);
   if (!target)
     return json;
   int64_t most = options.workspaceLimit.getValue();

@@ -31,6 +31,11 @@ Result<AnyTarget> readAnyTarget(std::string_view text,
 
 /// Reads the file at `path`.
 Result<AnyTarget> loadAnyTarget(const std::string &path);
+
+/// The CPU that the file at `path` describes, or, if that is empty, this
+/// machine's. Fails if the file describes no CPU.
+Result<CpuTarget> loadCpuTarget(const std::string &path);
+
 Result<Target> loadTarget(const std::string &path);
 
 /// Reads a GPU; a file that describes a CPU is an error.

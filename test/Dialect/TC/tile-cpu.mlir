@@ -10,6 +10,10 @@
 
 // STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt and log
 // BOTH: error: option 'strategy': the schedule that is given has one already
+// RUN: tc-run --target-info=sm_90 --json > %t.gpu.json
+// RUN: not tc-opt %s "-tc-tile-cpu=target-file=%t.gpu.json" 2>&1 | FileCheck %s --check-prefix=GPU
+// GPU: error: option 'target-file': {{.*}}.gpu.json: describes a GPU; expected a CPU
+
 // MISSING: error: option 'target-file': {{.*}}missing.json
 // TEXT: key 'target' is missing from the schedule
 

@@ -180,6 +180,19 @@ TEST(TargetFile, FilesAreLoaded) {
   }
 }
 
+TEST(TargetFile, TheCpuOfAFileOrOfThisMachine) {
+  Result<CpuTarget> fromFile =
+      loadCpuTarget(std::string(TC_MODEL_INPUTS) + "/i7-6700k.json");
+  ASSERT_TRUE(fromFile) << fromFile.error();
+  EXPECT_EQ(fromFile->name, "i7-6700k");
+  Result<CpuTarget> detected = loadCpuTarget("");
+  ASSERT_TRUE(detected) << detected.error();
+  EXPECT_EQ(detected->name, "host");
+  Result<CpuTarget> missing = loadCpuTarget("/nonexistent/t.json");
+  ASSERT_FALSE(missing);
+  EXPECT_EQ(missing.error(), "/nonexistent/t.json: cannot be read");
+}
+
 TEST(TargetFile, CachesAreStrictToo) {
   std::string text = writeTarget(cpuInput("i7-6700k.json"));
   EXPECT_EQ(complaint(replaced(text, "\"ways\"", "\"way\"")),

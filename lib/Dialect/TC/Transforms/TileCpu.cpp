@@ -9,7 +9,6 @@
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Model/CpuStrategy.h"
-#include "tc/Model/DetectCpu.h"
 #include "tc/Model/TargetFile.h"
 
 namespace tc {
@@ -25,9 +24,11 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
   using TileCpuPassBase::TileCpuPassBase;
 
   void runOnOperation() override {
-    Result<model::CpuTarget> target = findTarget();
+    Result<model::CpuTarget> target = model::loadCpuTarget(targetFile);
     if (!target) {
-      emitError(getOperation()->getLoc()) << target.error();
+      emitError(getOperation()->getLoc())
+          << (targetFile.empty() ? "" : "option 'target-file': ")
+          << target.error();
       return signalPassFailure();
     }
     if (threads < 1) {
@@ -58,22 +59,6 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     });
     if (anyFailed)
       signalPassFailure();
-  }
-
-  /// The CPU that a file describes, or this machine's.
-  Result<model::CpuTarget> findTarget() {
-    if (targetFile.empty()) {
-      Result<model::DetectedCpu> detected = model::detectCpu();
-      if (!detected)
-        return Error{detected.error()};
-      return detected->target;
-    }
-    Result<model::AnyTarget> loaded = model::loadAnyTarget(targetFile);
-    if (!loaded)
-      return Error{"option 'target-file': " + loaded.error()};
-    if (auto *cpu = std::get_if<model::CpuTarget>(&*loaded))
-      return *cpu;
-    return Error{"option 'target-file': " + targetFile + " describes no CPU"};
   }
 
   std::optional<int64_t> limit() const {
