@@ -226,13 +226,11 @@ static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
                    std::to_string(ways) + " ways, but its loop makes " +
                    std::to_string(blocks) + (blocks == 1 ? " trip" : " trips")};
   }
-  /// What no machine has; one that runs out of them fails less plainly.
-  constexpr int64_t mostThreads = 4096;
   layout.threads = 1;
   for (Role role : {Role::Batch, Role::M, Role::N}) {
-    if (threads.ways(role) > mostThreads / layout.threads)
+    if (threads.ways(role) > mostCpuThreads / layout.threads)
       return Error{"cpu_schedule: 'threads' asks for more than " +
-                   std::to_string(mostThreads) + " threads"};
+                   std::to_string(mostCpuThreads) + " threads"};
     layout.threads *= threads.ways(role);
   }
   if (layout.threads == 1 || threads.batch > 1)

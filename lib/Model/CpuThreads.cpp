@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <cmath>
@@ -67,10 +68,20 @@ private:
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// The slowest of `ways` threads that get runs of equally many blocks. Panels
-/// of a block are filled up to `width`, chunks aside.
+/// of a block are filled up to `width`, chunks aside. Where each gets many, all
+/// blocks are taken to be whole ones.
 static Share slowestShare(const std::vector<CpuIndex> &indices, int64_t width,
                           int64_t ways) {
+  constexpr int64_t manyBlocks = 64;
   int64_t count = countBlocks(indices);
+  if (count > manyBlocks * ways) {
+    int64_t elements = 1;
+    for (const CpuIndex &index : indices)
+      elements *= index.tile;
+    int64_t blocks = ceilDiv(count, ways);
+    return {saturatingMultiply(blocks, ceilDiv(elements, width) * width),
+            saturatingMultiply(blocks, elements), blocks};
+  }
   Share slowest, current;
   int64_t way = 0;
   for (int64_t number = 0; number < count; ++number) {
@@ -212,13 +223,16 @@ CpuSchedule Sharing::run(int64_t threads) const {
   CpuSchedule best = base;
   double bestSeconds = HUGE_VAL;
   int64_t mostBatch = std::min(threads, contraction.extent(Role::Batch));
+  std::vector<Split> columnSplits;
+  for (int64_t ways = 1; ways <= threads; ++ways)
+    columnSplits.push_back(split(columnRole(), ways));
   for (int64_t rowWays = 1; rowWays <= threads; ++rowWays) {
     Split rows = split(base.rows, rowWays);
     if (rows.share.padded == 0)
       continue;
     for (int64_t columnWays = 1; rowWays * columnWays <= threads;
          ++columnWays) {
-      Split columns = split(columnRole(), columnWays);
+      const Split &columns = columnSplits[static_cast<size_t>(columnWays - 1)];
       if (columns.share.padded == 0)
         continue;
       for (int64_t batchWays = 1; batchWays <= mostBatch &&
@@ -244,6 +258,7 @@ CpuSchedule Sharing::run(int64_t threads) const {
 CpuSchedule tc::model::shareOut(const Contraction &contraction,
                                 const CpuTarget &target,
                                 const CpuSchedule &schedule, int64_t threads) {
+  threads = std::min(threads, mostCpuThreads);
   return threads > 1 ? Sharing(contraction, target, schedule).run(threads)
                      : schedule;
 }

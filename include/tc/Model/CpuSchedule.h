@@ -208,8 +208,12 @@ Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
                                       const CpuTarget &target,
                                       int64_t threads = 1);
 
+/// More threads than any machine has; a schedule that asks for more is an
+/// error.
+inline constexpr int64_t mostCpuThreads = 4096;
+
 /// The last step of that search: shares a schedule for one thread out among
-/// `threads` at most, as many as pay.
+/// `threads` at most (and `mostCpuThreads`), as many as pay.
 CpuSchedule shareOut(const Contraction &contraction, const CpuTarget &target,
                      const CpuSchedule &schedule, int64_t threads);
 

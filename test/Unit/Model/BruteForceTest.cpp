@@ -62,7 +62,12 @@ void forAllMappings(const KernelLayout &plain, int64_t stages,
   auto visitMapping = [&](const GridMapping &mapping) {
     KernelLayout layout = plain;
     Status status = setMapping(layout, mapping, stages, chip);
-    ASSERT_TRUE(status) << status.error();
+    if (!status) {
+      // Mappings cost registers that some tiles do not leave; all else fits.
+      ASSERT_NE(status.error().find("registers"), std::string::npos)
+          << status.error();
+      return;
+    }
     if (isAdmissible(layout, chip))
       visit(layout);
   };

@@ -284,6 +284,13 @@ TEST(CpuScheduleSearch, Threads) {
                         cpu(64, 32), 8);
   ASSERT_TRUE(bool(batch)) << batch.error();
   EXPECT_EQ(batch->threads, (CpuThreads{8, 1, 1}));
+  // Neither very many blocks nor very many threads take long to share out.
+  Result<CpuSchedule> many = searchCpuSchedule(
+      contract("ij", "jk", "ik", {{"i", 1 << 30}, {"j", 2}, {"k", 1000}}),
+      cpu(64, 32), int64_t(1) << 40);
+  ASSERT_TRUE(bool(many)) << many.error();
+  EXPECT_GT(many->threads.count(), 64);
+  EXPECT_LE(many->threads.count(), mostCpuThreads);
 }
 
 TEST(CpuScheduleSearch, Errors) {
