@@ -1,4 +1,4 @@
-//===- BuildId.cpp - Which code this process runs -------------------------===//
+//===- BuildId.cpp - Which compiler this process runs ---------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,6 +9,7 @@
 
 #include <cstring>
 #include <link.h>
+#include <set>
 #include <string_view>
 #include <sys/stat.h>
 
@@ -63,22 +64,42 @@ static std::string describeFile(const std::string &path) {
          std::to_string(status.st_mtim.tv_nsec);
 }
 
-static int addLine(dl_phdr_info *file, size_t, void *text) {
+static bool contains(const dl_phdr_info &file, const void *address) {
+  auto at = reinterpret_cast<ElfW(Addr)>(address) - file.dlpi_addr;
+  for (int i = 0; i < file.dlpi_phnum; ++i) {
+    const ElfW(Phdr) &segment = file.dlpi_phdr[i];
+    if (segment.p_type == PT_LOAD && at - segment.p_vaddr < segment.p_memsz)
+      return true;
+  }
+  return false;
+}
+
+/// Whether a path ends in a file name such as libLLVM.so.22.1.
+static bool isLLVM(std::string_view path) {
+  std::string_view name = path.substr(path.rfind('/') + 1);
+  return name.substr(0, 7) == "libLLVM" || name.substr(0, 7) == "libMLIR";
+}
+
+/// Stands in this file's own code or data.
+static const char anchor = 0;
+
+static int addLine(dl_phdr_info *file, size_t, void *lines) {
   std::string path = file->dlpi_name;
-  // The kernel's own, which is no file.
-  if (path.find("linux-vdso") != std::string::npos)
+  if (!isLLVM(path) && !contains(*file, &anchor))
     return 0;
   std::string_view id = findBuildId(*file);
   // The program itself has no name.
-  *static_cast<std::string *>(text) +=
-      (!id.empty() ? toHex(id)
-                   : describeFile(path.empty() ? "/proc/self/exe" : path)) +
-      "\n";
+  static_cast<std::set<std::string> *>(lines)->insert(
+      !id.empty() ? toHex(id)
+                  : describeFile(path.empty() ? "/proc/self/exe" : path));
   return 0;
 }
 
-std::string tc::identifyLoadedCode() {
+std::string tc::identifyCompiler() {
+  std::set<std::string> lines;
+  dl_iterate_phdr(addLine, &lines);
   std::string text;
-  dl_iterate_phdr(addLine, &text);
+  for (const std::string &line : lines)
+    text += line + "\n";
   return text;
 }

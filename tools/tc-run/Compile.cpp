@@ -6,70 +6,23 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compile.h"
-#include "Definition.h"
-#include "ErrorCollector.h"
 #include "Input.h"
 
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Compiler/GpuProgram.h"
 #include "tc/InitAll.h"
 #include "tc/Model/TargetFile.h"
-#include "tc/Runtime/Check.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Runtime/Report.h"
-#include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
-#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/MLIRContext.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <chrono>
 
 using namespace tc;
 using namespace tc::run;
 using mlir::OwningOpRef;
-
-EmptyContraction run::describeEmpty(ContractOp op) {
-  EmptyContraction empty;
-  for (StringAttr label : op.getIndices(model::Tensor::C))
-    empty.output += (empty.output.empty() ? "C[" : ",") + label.str();
-  empty.output += empty.output.empty() ? "C[]" : "]";
-  for (StringAttr label : op.getLabels())
-    if (op.getExtent(label) == 0)
-      empty.index = label.str();
-  return empty;
-}
-
-/// Writes down what each contraction computes, before anything is rewritten.
-static LogicalResult defineAll(ModuleOp module, Program &program) {
-  auto result = module.walk([&](ContractOp op) {
-    if (op.hasZeroExtent()) {
-      program.empty.push_back(describeEmpty(op));
-      return mlir::WalkResult::advance();
-    }
-    FailureOr<runtime::Kernel> definition = defineContraction(op);
-    if (failed(definition))
-      return mlir::WalkResult::interrupt();
-    program.definitions.push_back(std::move(*definition));
-    return mlir::WalkResult::advance();
-  });
-  return mlir::failure(result.wasInterrupted());
-}
-
-/// Checks that the kernels are those of the contractions, one each, in order.
-static Status matchKernels(const Program &program) {
-  const std::vector<runtime::Kernel> &kernels = program.loaded.package.kernels;
-  if (kernels.size() != program.definitions.size())
-    return Error{std::to_string(program.definitions.size()) +
-                 " contractions were compiled to " +
-                 std::to_string(kernels.size()) + " kernels"};
-  for (size_t i = 0; i < kernels.size(); ++i)
-    if (Status status =
-            runtime::checkSameBuffers(program.definitions[i], kernels[i]);
-        !status)
-      return status;
-  return {};
-}
 
 Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
   if (options.targetFile.empty()) {
@@ -88,42 +41,30 @@ Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
 
 static Status compileModule(ModuleOp module, const Options &options,
                             Program &program) {
-  MLIRContext &context = *module.getContext();
-  ErrorCollector errors(context);
-  const std::string &input = options.input;
   Result<std::string> target = chooseTarget(module, options);
   if (!target)
     return Error{target.error()};
-  if (failed(defineAll(module, program)))
-    return errors.get(input + ": cannot be run");
-  bool hasContractions = !program.definitions.empty() || !program.empty.empty();
-  if (hasContractions && program.definitions.empty())
+  auto list = [&](ModuleOp lowered) {
+    if (options.profile || !options.mlir.empty())
+      program.listing = makeListing(
+          lowered, options.mlir.empty() ? "lowered.mlir" : options.mlir);
+  };
+  GpuOptions gpu;
+  gpu.target = *target;
+  gpu.schedule = options.schedule;
+  gpu.ptx.lineInfo = options.profile.has_value();
+  gpu.inspect = list;
+  Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
+  if (!compiled)
+    return Error{compiled.error()};
+  program.definitions = std::move(compiled->definitions.kernels);
+  program.empty = std::move(compiled->definitions.empty);
+  if (compiled->compiled.package.kernels.empty())
     return {};
-  // A module without contractions may hold kernels that were made before.
-  if (!hasContractions && module.getOps<mlir::gpu::GPUModuleOp>().empty())
-    return Error{input + ": no contraction in it"};
-
-  if (hasContractions) {
-    TCGPUPipelineOptions pipeline;
-    pipeline.target = *target;
-    pipeline.schedule = options.schedule;
-    mlir::PassManager manager(&context);
-    buildTCGPUPipeline(manager, pipeline);
-    if (failed(manager.run(module)))
-      return errors.get(input + ": cannot be compiled");
-  }
-  if (options.profile || !options.mlir.empty())
-    program.listing = makeListing(module, options.mlir.empty() ? "lowered.mlir"
-                                                               : options.mlir);
-  PTXExportOptions exportOptions;
-  exportOptions.lineInfo = options.profile.has_value();
-  FailureOr<CompiledModule> compiled = translateToPTX(module, exportOptions);
-  if (failed(compiled))
-    return errors.get(input + ": cannot be translated to PTX");
-  program.loaded.package = std::move(compiled->package);
-  program.loaded.code = std::move(compiled->ptx);
+  program.loaded.package = std::move(compiled->compiled.package);
+  program.loaded.code = std::move(compiled->compiled.ptx);
   program.loaded.codePath = "PTX";
-  return hasContractions ? matchKernels(program) : Status();
+  return {};
 }
 
 static Result<Program> loadPackageProgram(const Options &options) {

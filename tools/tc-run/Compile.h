@@ -11,30 +11,19 @@
 #include "CommandLine.h"
 #include "Listing.h"
 
-#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Compiler/Definition.h"
 #include "tc/Runtime/Package.h"
-#include "tc/Support/LLVM.h"
 
 #include <vector>
 
 namespace tc::run {
 
-/// A contraction with an index of extent zero: C becomes beta * C, and no
-/// kernel is launched for that.
-struct EmptyContraction {
-  /// The output with its indices, as in "C[i,j]", and the index at fault.
-  std::string output, index;
-};
-
-/// What is told of a contraction with an index of extent zero.
-EmptyContraction describeEmpty(ContractOp op);
-
 /// What there is to run.
 struct Program {
   /// Code and launch descriptions. No kernels if all contractions are empty.
   runtime::LoadedPackage loaded;
-  /// For each kernel the contraction as the input has it, before its indices
-  /// were collapsed. Empty for packages, whose kernels speak for themselves.
+  /// The contractions as the input has them, before indices were collapsed, one
+  /// for each kernel. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
   std::vector<EmptyContraction> empty;
   /// The MLIR from which the PTX was made, if it is asked for and there is any.

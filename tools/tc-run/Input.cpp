@@ -6,12 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "Input.h"
-#include "ErrorCollector.h"
 
-#include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 
-#include "mlir/Parser/Parser.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -19,15 +16,6 @@
 using namespace tc;
 using namespace tc::run;
 using mlir::OwningOpRef;
-
-namespace {
-
-/// Text that somebody else wrote, and where it is from.
-struct Source {
-  std::string name, text;
-};
-
-} // namespace
 
 static Result<std::string> readFile(const std::string &path) {
   auto buffer = llvm::MemoryBuffer::getFile(path);
@@ -74,19 +62,20 @@ Status run::rejectNotationOptions(const Options &options) {
 
 static Result<std::vector<notation::ParsedContraction>>
 parseNotation(const Options &options) {
-  Source source{"SPEC", options.input};
+  std::string name = "SPEC", text = options.input;
   notation::Notation kind = notation::notationOfSpec(options.input);
   if (isPath(options.input)) {
-    Result<std::string> text = readFile(options.input);
-    if (!text)
-      return Error{text.error()};
-    source = {options.input, std::move(*text)};
+    Result<std::string> contents = readFile(options.input);
+    if (!contents)
+      return Error{contents.error()};
+    name = options.input;
+    text = std::move(*contents);
     kind = *notation::notationOfFile(options.input);
   }
 
   notation::Diagnostic diagnostic;
   notation::ParseOptions parse;
-  parse.source = source.name;
+  parse.source = name;
   if (options.extents) {
     auto extents =
         notation::parseExtents(*options.extents, "--extents", diagnostic);
@@ -113,7 +102,7 @@ parseNotation(const Options &options) {
       return Error{"--layout: '" + *options.layout +
                    "' is neither row nor col"};
   }
-  auto contractions = notation::parse(kind, source.text, parse, diagnostic);
+  auto contractions = notation::parse(kind, text, parse, diagnostic);
   if (!contractions)
     return Error{diagnostic.str()};
   for (notation::ParsedContraction &contraction : *contractions) {
@@ -123,9 +112,8 @@ parseNotation(const Options &options) {
   return std::move(*contractions);
 }
 
-Result<InputText> run::readInput(const Options &options, InputKind kind) {
-  InputText input;
-  input.kind = kind;
+Result<Source> run::readInput(const Options &options, InputKind kind) {
+  Source input;
   input.name = isPath(options.input) ? options.input : "SPEC";
   if (kind == InputKind::Notation) {
     auto contractions = parseNotation(options);
@@ -143,24 +131,9 @@ Result<InputText> run::readInput(const Options &options, InputKind kind) {
   return input;
 }
 
-Result<OwningOpRef<ModuleOp>> run::makeModule(MLIRContext &context,
-                                              const InputText &input) {
-  if (input.kind == InputKind::Notation) {
-    ImportOptions import;
-    import.source = input.name;
-    return importContractions(&context, input.contractions, import);
-  }
-  ErrorCollector errors(context);
-  OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
-      input.text, mlir::ParserConfig(&context), input.name);
-  if (!module)
-    return errors.get(input.name + ": cannot be parsed");
-  return module;
-}
-
 Result<OwningOpRef<ModuleOp>>
 run::readModule(MLIRContext &context, const Options &options, InputKind kind) {
-  Result<InputText> input = readInput(options, kind);
+  Result<Source> input = readInput(options, kind);
   if (!input)
     return Error{input.error()};
   return makeModule(context, *input);

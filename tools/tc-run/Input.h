@@ -10,11 +10,7 @@
 
 #include "CommandLine.h"
 
-#include "tc/Import/ParsedContraction.h"
-#include "tc/Support/LLVM.h"
-
-#include "mlir/IR/BuiltinOps.h"
-#include "mlir/IR/OwningOpRef.h"
+#include "tc/Compiler/Source.h"
 
 namespace tc::run {
 
@@ -26,25 +22,10 @@ Result<InputKind> kindOf(const std::string &input);
 /// Fails if options are given that only a notation understands.
 Status rejectNotationOptions(const Options &options);
 
-/// What the user names, read and checked as far as that takes no MLIR.
-struct InputText {
-  /// The file, or "SPEC".
-  std::string name;
-  InputKind kind = InputKind::Notation;
-  /// Of a notation, with the factors that the options give.
-  std::vector<notation::ParsedContraction> contractions;
-  /// Of an MLIR file.
-  std::string text;
-};
+/// Reads a notation, whose factors are then those of the options, or MLIR.
+Result<Source> readInput(const Options &options, InputKind kind);
 
-/// Reads a notation or MLIR.
-Result<InputText> readInput(const Options &options, InputKind kind);
-
-/// Makes MLIR of what was read.
-Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
-                                               const InputText &input);
-
-/// Both of these.
+/// Reads it and makes MLIR of it.
 Result<mlir::OwningOpRef<ModuleOp>>
 readModule(MLIRContext &context, const Options &options, InputKind kind);
 

@@ -6,10 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "RunOnHost.h"
-#include "HostCache.h"
-#include "StrategyReport.h"
+#include "Input.h"
+
+#include "tc/Compiler/HostCache.h"
+#include "tc/Compiler/StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
@@ -169,10 +172,22 @@ Status run::runOnHost(const Options &options, Report &report) {
     return Error{"--target=cpu: " + options.input +
                  " is a package for a GPU; give a specification or MLIR"};
   auto begin = Clock::now();
-  Result<InputText> input = readInput(options, *kind);
-  if (!input)
-    return Error{input.error()};
-  Result<LoadedProgram> loaded = compileOrFind(*input, options);
+  Result<Source> source = readInput(options, *kind);
+  if (!source)
+    return Error{source.error()};
+  HostOptions host;
+  host.schedule = options.schedule;
+  host.targetFile = options.targetFile;
+  host.strategy = options.strategy;
+  host.workspaceLimit = options.workspaceLimit;
+  host.threads = options.threads;
+  HostCacheOptions cache;
+  cache.folder = options.cache;
+  cache.maxBytes = options.cacheBytes;
+  cache.warn = [](const std::string &line) {
+    llvm::errs() << "tc-run: warning: " << line << "\n";
+  };
+  Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
   if (!loaded)
     return Error{loaded.error()};
   double compileSeconds = secondsSince(begin);

@@ -1,4 +1,4 @@
-//===- BuildId.h - Which code this process runs -----------------*- C++ -*-===//
+//===- BuildId.h - Which compiler this process runs -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -12,11 +12,13 @@
 
 namespace tc {
 
-/// Tells this process's code from any other: for the program and each shared
-/// library that it has loaded, a line with the build id that the linker made
+/// Tells the compiler in this process from any other: for the program or
+/// library that this function is linked into, and for each shared library of
+/// LLVM and MLIR that is loaded, a line with the build id that the linker made
 /// from the contents. Where a file has none, its path, size and time of
-/// modification stand in for it.
-std::string identifyLoadedCode();
+/// modification stand in for it. What else the process loads, and in which
+/// order, changes nothing.
+std::string identifyCompiler();
 
 } // namespace tc
 

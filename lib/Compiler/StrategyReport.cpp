@@ -5,13 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "StrategyReport.h"
+#include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Model/CpuStrategy.h"
 #include "tc/Model/TargetFile.h"
 
 using namespace tc;
-using namespace tc::run;
 using model::CpuTime;
 using model::StrategyChoice;
 using runtime::Json;
@@ -27,9 +26,9 @@ static Json timeToJson(const CpuTime &time) {
   return json;
 }
 
-Json run::strategiesToJson(const model::Contraction &contraction,
-                           const model::CpuSchedule &schedule,
-                           const TCCPUPipelineOptions &options) {
+Json tc::strategiesToJson(const model::Contraction &contraction,
+                          const model::CpuSchedule &schedule,
+                          const TCCPUPipelineOptions &options) {
   Json json;
   json["strategy"] = model::stringify(schedule.strategy);
   json["workspace_bytes"] = model::workspaceBytes(contraction, schedule);
@@ -64,7 +63,7 @@ static std::string microseconds(double seconds) {
   return buffer;
 }
 
-std::string run::strategiesText(const Json &json) {
+std::string tc::strategiesText(const Json &json) {
   std::string text = runtime::reportLine(
       "strategy", json["strategy"].get<std::string>() + ", copies of " +
                       json["workspace_bytes"].dump() + " B");

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Definition.h"
+#include "tc/Compiler/Definition.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -69,7 +69,7 @@ static runtime::Scalar defineScalar(Value factor, double absent) {
   return {0, true};
 }
 
-FailureOr<runtime::Kernel> run::defineContraction(ContractOp op) {
+static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   runtime::Kernel definition;
   for (Tensor tensor : model::allTensors) {
     FailureOr<runtime::TensorArgument> argument = defineTensor(op, tensor);
@@ -83,4 +83,34 @@ FailureOr<runtime::Kernel> run::defineContraction(ContractOp op) {
   definition.alpha = defineScalar(op.getAlpha(), 1.0);
   definition.beta = defineScalar(op.getBeta(), 0.0);
   return definition;
+}
+
+/// What is told of a contraction with an index of extent zero.
+static EmptyContraction describeEmpty(ContractOp op) {
+  EmptyContraction empty;
+  for (StringAttr label : op.getIndices(model::Tensor::C))
+    empty.output += (empty.output.empty() ? "C[" : ",") + label.str();
+  empty.output += empty.output.empty() ? "C[]" : "]";
+  for (StringAttr label : op.getLabels())
+    if (op.getExtent(label) == 0)
+      empty.index = label.str();
+  return empty;
+}
+
+FailureOr<Definitions> tc::defineAll(ModuleOp module) {
+  Definitions all;
+  auto result = module.walk([&](ContractOp op) {
+    if (op.hasZeroExtent()) {
+      all.empty.push_back(describeEmpty(op));
+      return mlir::WalkResult::advance();
+    }
+    FailureOr<runtime::Kernel> definition = defineContraction(op);
+    if (failed(definition))
+      return mlir::WalkResult::interrupt();
+    all.kernels.push_back(std::move(*definition));
+    return mlir::WalkResult::advance();
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return all;
 }

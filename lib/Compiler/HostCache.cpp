@@ -10,13 +10,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostCache.h"
+#include "tc/Compiler/HostCache.h"
 
 #include "tc/Model/DetectCpu.h"
 #include "tc/Model/TargetFile.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
-#include "tc/Target/CPU/KernelCache.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -25,7 +24,6 @@
 #include <nlohmann/json.hpp>
 
 using namespace tc;
-using namespace tc::run;
 
 namespace tc::runtime {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
@@ -39,16 +37,13 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
 
 namespace tc {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CompiledObject, object, functions)
-} // namespace tc
-
-namespace tc::run {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(EmptyContraction, output, index)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostKernel, definition, schedule, threads,
                                    panelBytes, strategies)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostProgram, kernels, empty, object)
-} // namespace tc::run
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(HostProgram, kernels, empty, object, header)
+} // namespace tc
 
-std::string_view run::stringify(CacheOutcome outcome) {
+std::string_view tc::stringify(CacheOutcome outcome) {
   switch (outcome) {
   case CacheOutcome::Hit:
     return "hit";
@@ -60,10 +55,6 @@ std::string_view run::stringify(CacheOutcome outcome) {
     return "unusable";
   }
   return "";
-}
-
-static void warn(const std::string &line) {
-  llvm::errs() << "tc-run: warning: " << line << "\n";
 }
 
 static std::string encode(const HostProgram &program) {
@@ -82,16 +73,16 @@ static std::optional<HostProgram> decode(const std::string &bytes) {
 }
 
 /// The folder of the cache; empty if there is to be none.
-static std::string chooseFolder(const Options &options) {
+static std::string chooseFolder(const HostCacheOptions &cache) {
   const char *variable = std::getenv("TC_CACHE");
-  std::string folder = options.cache ? *options.cache
-                       : variable    ? variable
-                                     : defaultCacheFolder();
+  std::string folder = cache.folder ? *cache.folder
+                       : variable   ? variable
+                                    : defaultCacheFolder();
   return folder == "off" ? "" : folder;
 }
 
 /// The CPU that schedules are chosen for.
-static Result<std::string> describeTarget(const Options &options) {
+static Result<std::string> describeTarget(const HostOptions &options) {
   if (!options.targetFile.empty())
     return readFile(options.targetFile);
   Result<model::DetectedCpu> detected = model::detectCpu();
@@ -117,9 +108,8 @@ static void print(const notation::ParsedContraction &contraction,
 }
 
 /// All that the code depends on, as text: the contractions with extents,
-/// strides, types and factors; the options; the machine; this program and the
-/// libraries that it uses.
-static std::string makeKey(const InputText &input, const Options &options,
+/// strides, types and factors; the options; the machine; the compiler.
+static std::string makeKey(const Source &source, const HostOptions &options,
                            const std::string &target) {
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
@@ -128,19 +118,20 @@ static std::string makeKey(const InputText &input, const Options &options,
   HostCpu cpu = describeHostCpu();
   std::string key;
   llvm::raw_string_ostream os(key);
-  os << "tc-run " TC_VERSION "\n" << identifyLoadedCode();
+  os << "tc " TC_VERSION "\n" << identifyCompiler();
   os << cpu.name << " " << cpu.features << "\n" << target << "\n";
   pipeline.print(os);
   os << "\n";
-  for (const notation::ParsedContraction &contraction : input.contractions)
+  for (const notation::ParsedContraction &contraction : source.contractions)
     print(contraction, os);
-  os << input.text;
+  os << source.text;
   return key;
 }
 
 /// The code that is kept under a key, if it can be used.
 static std::optional<LoadedProgram> find(KernelCache &cache,
-                                         const std::string &key) {
+                                         const std::string &key,
+                                         const KernelCache::Warn &warn) {
   std::optional<std::string> value = cache.find(key);
   if (!value)
     return std::nullopt;
@@ -152,23 +143,25 @@ static std::optional<LoadedProgram> find(KernelCache &cache,
   return std::nullopt;
 }
 
-Result<LoadedProgram> run::compileOrFind(const InputText &input,
-                                         const Options &options) {
+Result<LoadedProgram> tc::compileOrFind(const Source &source,
+                                        const HostOptions &options,
+                                        const HostCacheOptions &cacheOptions) {
   std::optional<KernelCache> cache;
   CacheOutcome outcome = CacheOutcome::Off;
-  std::string key, folder = chooseFolder(options);
+  std::string key, folder = chooseFolder(cacheOptions);
   // Without a target there is no code, and compilation will say so.
   Result<std::string> target =
       folder.empty() ? Error{"no cache"} : describeTarget(options);
   if (target) {
-    cache.emplace(folder, options.cacheBytes, warn);
-    key = makeKey(input, options, *target);
-    if (std::optional<LoadedProgram> found = find(*cache, key))
+    cache.emplace(folder, cacheOptions.maxBytes, cacheOptions.warn);
+    key = makeKey(source, options, *target);
+    if (std::optional<LoadedProgram> found =
+            find(*cache, key, cacheOptions.warn))
       return std::move(*found);
     outcome = cache->isOpen() ? CacheOutcome::Miss : CacheOutcome::Unusable;
   }
 
-  Result<HostProgram> program = compileForCpu(input, options);
+  Result<HostProgram> program = compileForCpu(source, options);
   if (!program)
     return Error{program.error()};
   Result<LoadedObject> code = LoadedObject::load(program->object);

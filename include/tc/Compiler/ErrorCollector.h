@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_ERRORCOLLECTOR_H
-#define TC_TOOLS_TC_RUN_ERRORCOLLECTOR_H
+#ifndef TC_COMPILER_ERRORCOLLECTOR_H
+#define TC_COMPILER_ERRORCOLLECTOR_H
 
 #include "tc/Support/LLVM.h"
 #include "tc/Support/Result.h"
@@ -17,7 +17,7 @@
 #include <optional>
 #include <string>
 
-namespace tc::run {
+namespace tc {
 
 /// Keeps the first error of a context as one line: what follows it in MLIR is
 /// the same failure seen from further out.
@@ -59,6 +59,6 @@ private:
   mlir::ScopedDiagnosticHandler handler;
 };
 
-} // namespace tc::run
+} // namespace tc
 
-#endif // TC_TOOLS_TC_RUN_ERRORCOLLECTOR_H
+#endif // TC_COMPILER_ERRORCOLLECTOR_H

@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "HostProgram.h"
-#include "Definition.h"
-#include "ErrorCollector.h"
-#include "StrategyReport.h"
+#include "tc/Compiler/HostProgram.h"
+#include "tc/Compiler/ErrorCollector.h"
+#include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/InitAll.h"
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,12 +20,10 @@
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
-using namespace tc::run;
 using mlir::OwningOpRef;
-using runtime::Kernel;
 
-void run::setPipelineOptions(const Options &options,
-                             TCCPUPipelineOptions &pipeline) {
+void tc::setPipelineOptions(const HostOptions &options,
+                            TCCPUPipelineOptions &pipeline) {
   pipeline.schedule = options.schedule;
   pipeline.targetFile = options.targetFile;
   pipeline.threads = options.threads.value_or(
@@ -35,7 +33,7 @@ void run::setPipelineOptions(const Options &options,
 }
 
 /// Chooses schedules and lowers; notes what was decided on the way.
-static LogicalResult lower(ModuleOp module, const Options &options,
+static LogicalResult lower(ModuleOp module, const HostOptions &options,
                            HostProgram &program) {
   mlir::PassManager choose(module.getContext());
   TCCPUPipelineOptions pipeline;
@@ -68,31 +66,28 @@ static LogicalResult lower(ModuleOp module, const Options &options,
   return lowering.run(module);
 }
 
-static Status compile(ModuleOp module, const Options &options,
-                      HostProgram &program) {
+static Status compile(ModuleOp module, const std::string &name,
+                      const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
-  auto defined = module.walk([&](ContractOp op) {
-    if (op.hasZeroExtent()) {
-      program.empty.push_back(describeEmpty(op));
-      return mlir::WalkResult::advance();
-    }
-    FailureOr<Kernel> definition = defineContraction(op);
-    if (failed(definition))
-      return mlir::WalkResult::interrupt();
-    program.kernels.push_back({std::move(*definition), {}, 1, 0, {}});
-    return mlir::WalkResult::advance();
-  });
-  if (defined.wasInterrupted())
-    return errors.get(options.input + ": cannot be run");
+  FailureOr<Definitions> definitions = defineAll(module);
+  if (failed(definitions))
+    return errors.get(name + ": cannot be run");
+  program.empty = std::move(definitions->empty);
+  for (runtime::Kernel &definition : definitions->kernels)
+    program.kernels.push_back({std::move(definition), {}, 1, 0, {}});
   if (program.kernels.empty() && program.empty.empty())
-    return Error{options.input + ": no contraction in it"};
+    return Error{name + ": no contraction in it"};
   if (program.kernels.empty())
     return {};
   if (failed(lower(module, options, program)))
-    return errors.get(options.input + ": cannot be compiled");
+    return errors.get(name + ": cannot be compiled");
+  FailureOr<std::string> header = makeCHeader(module);
+  if (failed(header))
+    return errors.get(name + ": cannot be declared in C");
+  program.header = std::move(*header);
   FailureOr<CompiledObject> object = compileForHost(module);
   if (failed(object))
-    return errors.get(options.input + ": cannot be translated to native code");
+    return errors.get(name + ": cannot be translated to native code");
   program.object = std::move(*object);
   if (program.object.functions.size() != program.kernels.size())
     return Error{std::to_string(program.kernels.size()) +
@@ -102,17 +97,17 @@ static Status compile(ModuleOp module, const Options &options,
   return {};
 }
 
-Result<HostProgram> run::compileForCpu(const InputText &input,
-                                       const Options &options) {
+Result<HostProgram> tc::compileForCpu(const Source &source,
+                                      const HostOptions &options) {
   DialectRegistry registry;
   registerAllTC(registry);
   registerCPUExportDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<OwningOpRef<ModuleOp>> module = makeModule(context, input);
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context, source);
   if (!module)
     return Error{module.error()};
   HostProgram program;
-  if (Status status = compile(**module, options, program); !status)
+  if (Status status = compile(**module, source.name, options, program); !status)
     return Error{status.error()};
   return program;
 }

@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_STRATEGYREPORT_H
-#define TC_TOOLS_TC_RUN_STRATEGYREPORT_H
+#ifndef TC_COMPILER_STRATEGYREPORT_H
+#define TC_COMPILER_STRATEGYREPORT_H
 
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -19,7 +19,7 @@
 
 #include <nlohmann/json.hpp>
 
-namespace tc::run {
+namespace tc {
 
 /// "strategy", "workspace_bytes", and "predictions", which has for each
 /// strategy its times in seconds on the machine to compile for, or why it is
@@ -31,6 +31,6 @@ runtime::Json strategiesToJson(const model::Contraction &contraction,
 /// The same as lines of a report.
 std::string strategiesText(const runtime::Json &json);
 
-} // namespace tc::run
+} // namespace tc
 
-#endif // TC_TOOLS_TC_RUN_STRATEGYREPORT_H
+#endif // TC_COMPILER_STRATEGYREPORT_H

@@ -1,0 +1,39 @@
+//===- ExplainModule.h - Why schedules of a module are chosen ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_EXPLAINMODULE_H
+#define TC_COMPILER_EXPLAINMODULE_H
+
+#include "tc/Explain/Explain.h"
+#include "tc/Support/LLVM.h"
+#include "tc/Support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace tc {
+
+/// Which schedules for a GPU are explained.
+struct ExplainOptions {
+  /// A built-in target, or one that the module describes.
+  std::string target = "sm_90";
+  /// A schedule to explain beside the search's choice, in the syntax of
+  /// #tc.schedule, if any.
+  std::string schedule;
+  /// Schedules to explain beside these.
+  unsigned runnersUp = 5;
+};
+
+/// Explains the schedules of all contractions of a module of that name that
+/// need one, at least one; collapses their indices in place. Errors name the
+/// place in the source.
+Result<std::vector<explain::Section>>
+explainModule(ModuleOp module, const std::string &name,
+              const ExplainOptions &options);
+
+} // namespace tc
+
+#endif // TC_COMPILER_EXPLAINMODULE_H

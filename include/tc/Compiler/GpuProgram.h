@@ -1,0 +1,47 @@
+//===- GpuProgram.h - Contractions as kernels for a GPU ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_GPUPROGRAM_H
+#define TC_COMPILER_GPUPROGRAM_H
+
+#include "tc/Compiler/Definition.h"
+#include "tc/Target/PTX/PTXExport.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tc {
+
+/// How contractions are compiled for a GPU.
+struct GpuOptions {
+  /// A built-in target, or one that the module describes.
+  std::string target = "sm_90";
+  /// The schedule to obey, in the syntax of #tc.schedule, if any.
+  std::string schedule;
+  PTXExportOptions ptx;
+  /// Sees the module with the kernels, from which PTX is made then.
+  llvm::function_ref<void(ModuleOp)> inspect;
+};
+
+/// All contractions of a module.
+struct GpuProgram {
+  /// What they compute, before indices were collapsed.
+  Definitions definitions;
+  /// A kernel for each of `definitions.kernels`, in order; or those that the
+  /// module held already, if it has no contraction. Neither code nor kernels if
+  /// all contractions are empty.
+  CompiledModule compiled;
+};
+
+/// Compiles a module of that name, which is lowered in place. Its context must
+/// have been created with `registerPTXExportDialects`. Errors name the place in
+/// the source.
+Result<GpuProgram> compileForGpu(ModuleOp module, const std::string &name,
+                                 const GpuOptions &options);
+
+} // namespace tc
+
+#endif // TC_COMPILER_GPUPROGRAM_H

@@ -1,0 +1,65 @@
+//===- HostProgram.h - Contractions as code for a CPU -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_HOSTPROGRAM_H
+#define TC_COMPILER_HOSTPROGRAM_H
+
+#include "tc/Compiler/Definition.h"
+#include "tc/Compiler/Source.h"
+
+#include "tc/Pipelines/Pipelines.h"
+#include "tc/Target/CPU/CPUExport.h"
+
+namespace tc {
+
+/// How contractions are compiled for the CPU of this machine.
+struct HostOptions {
+  /// The schedule to obey, in the syntax of #tc.cpu_schedule, if any.
+  std::string schedule;
+  /// A file with the CPU to choose schedules for, instead of this machine's.
+  std::string targetFile;
+  /// "auto", or the name of a strategy; the bytes that its copies may take, if
+  /// there is a limit.
+  std::string strategy = "auto";
+  std::optional<int64_t> workspaceLimit;
+  /// Threads that chosen schedules may use; by default one for each core that
+  /// this process may use.
+  std::optional<unsigned> threads;
+};
+
+/// One contraction: as the input has it, and what was decided.
+struct HostKernel {
+  runtime::Kernel definition;
+  std::string schedule;
+  int64_t threads = 1;
+  int64_t panelBytes = 0;
+  /// What strategiesToJson() tells, as text.
+  std::string strategies;
+};
+
+/// All contractions of an input. What is added here is kept in the cache only
+/// if HostCache.cpp lists it, too.
+struct HostProgram {
+  std::vector<HostKernel> kernels;
+  std::vector<EmptyContraction> empty;
+  /// A function for each kernel, and their declarations in C.
+  CompiledObject object;
+  std::string header;
+};
+
+/// What the options say of the way to code for a CPU.
+void setPipelineOptions(const HostOptions &options,
+                        TCCPUPipelineOptions &pipeline);
+
+/// Chooses schedules for all contractions, and compiles them. Errors name the
+/// place in the source.
+Result<HostProgram> compileForCpu(const Source &source,
+                                  const HostOptions &options);
+
+} // namespace tc
+
+#endif // TC_COMPILER_HOSTPROGRAM_H

@@ -1,0 +1,36 @@
+//===- Source.h - What is compiled, before it is MLIR -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_SOURCE_H
+#define TC_COMPILER_SOURCE_H
+
+#include "tc/Import/ParsedContraction.h"
+#include "tc/Support/LLVM.h"
+#include "tc/Support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace tc {
+
+/// What there is to compile, read and checked as far as that takes no MLIR.
+struct Source {
+  /// Where the text is from, for messages: a file, or "SPEC".
+  std::string name;
+  /// Of a notation, with their factors.
+  std::vector<notation::ParsedContraction> contractions;
+  /// MLIR, if there are no contractions of a notation.
+  std::string text;
+};
+
+/// Makes MLIR of it. Errors name the place in the text.
+Result<mlir::OwningOpRef<ModuleOp>> makeModule(MLIRContext &context,
+                                               const Source &source);
+
+} // namespace tc
+
+#endif // TC_COMPILER_SOURCE_H

@@ -1,0 +1,57 @@
+//===- ExplainModule.cpp - Why schedules of a module are chosen -----------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/ExplainModule.h"
+#include "tc/Compiler/ErrorCollector.h"
+
+#include "tc/Analysis/ScheduleExplanation.h"
+#include "tc/Analysis/TargetLookup.h"
+#include "tc/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace tc;
+
+/// Explains all contractions that need a schedule; emits an error on failure.
+static LogicalResult explainAll(ModuleOp module, const model::Target &target,
+                                const ExplainOptions &options,
+                                std::vector<explain::Section> &sections) {
+  ScheduleAttr given;
+  if (!options.schedule.empty() &&
+      !(given = parseSchedule(options.schedule, module.getContext())))
+    return failure();
+  auto result = module.walk([&](ContractOp op) {
+    if (op.hasZeroExtent())
+      return mlir::WalkResult::advance();
+    ScheduleAttr present = op.getScheduleAttr();
+    FailureOr<explain::Section> section = explainSchedule(
+        op, target, present ? present : given, options.runnersUp);
+    if (failed(section))
+      return mlir::WalkResult::interrupt();
+    sections.push_back(std::move(*section));
+    return mlir::WalkResult::advance();
+  });
+  return mlir::failure(result.wasInterrupted());
+}
+
+Result<std::vector<explain::Section>>
+tc::explainModule(ModuleOp module, const std::string &name,
+                  const ExplainOptions &options) {
+  Result<model::Target> target = lookUpTarget(module, options.target);
+  if (!target)
+    return Error{target.error()};
+  ErrorCollector errors(*module.getContext());
+  mlir::PassManager manager(module.getContext());
+  buildTCNormalize(manager);
+  std::vector<explain::Section> sections;
+  if (failed(manager.run(module)) ||
+      failed(explainAll(module, *target, options, sections)))
+    return errors.get(name + ": cannot be explained");
+  if (sections.empty())
+    return Error{name + ": no contraction in it needs a schedule"};
+  return sections;
+}

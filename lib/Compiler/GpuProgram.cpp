@@ -1,0 +1,69 @@
+//===- GpuProgram.cpp - Contractions as kernels for a GPU -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/GpuProgram.h"
+#include "tc/Compiler/ErrorCollector.h"
+
+#include "tc/Pipelines/Pipelines.h"
+#include "tc/Runtime/Check.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Pass/PassManager.h"
+
+using namespace tc;
+
+/// Checks that the kernels are those of the contractions, one each, in order.
+static Status matchKernels(const std::vector<runtime::Kernel> &definitions,
+                           const std::vector<runtime::Kernel> &kernels) {
+  if (kernels.size() != definitions.size())
+    return Error{std::to_string(definitions.size()) +
+                 " contractions were compiled to " +
+                 std::to_string(kernels.size()) + " kernels"};
+  for (size_t i = 0; i < kernels.size(); ++i)
+    if (Status status = runtime::checkSameBuffers(definitions[i], kernels[i]);
+        !status)
+      return status;
+  return {};
+}
+
+Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
+                                     const GpuOptions &options) {
+  ErrorCollector errors(*module.getContext());
+  FailureOr<Definitions> definitions = defineAll(module);
+  if (failed(definitions))
+    return errors.get(name + ": cannot be run");
+  GpuProgram program;
+  program.definitions = std::move(*definitions);
+  const std::vector<runtime::Kernel> &kernels = program.definitions.kernels;
+  if (kernels.empty() && !program.definitions.empty.empty())
+    return program;
+  // A module without contractions may hold kernels that were made before.
+  if (kernels.empty() && module.getOps<mlir::gpu::GPUModuleOp>().empty())
+    return Error{name + ": no contraction in it"};
+
+  if (!kernels.empty()) {
+    TCGPUPipelineOptions pipeline;
+    pipeline.target = options.target;
+    pipeline.schedule = options.schedule;
+    mlir::PassManager manager(module.getContext());
+    buildTCGPUPipeline(manager, pipeline);
+    if (failed(manager.run(module)))
+      return errors.get(name + ": cannot be compiled");
+  }
+  if (options.inspect)
+    options.inspect(module);
+  FailureOr<CompiledModule> compiled = translateToPTX(module, options.ptx);
+  if (failed(compiled))
+    return errors.get(name + ": cannot be translated to PTX");
+  program.compiled = std::move(*compiled);
+  if (kernels.empty())
+    return program;
+  if (Status status = matchKernels(kernels, program.compiled.package.kernels);
+      !status)
+    return Error{status.error()};
+  return program;
+}

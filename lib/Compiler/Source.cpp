@@ -1,0 +1,31 @@
+//===- Source.cpp - What is compiled, before it is MLIR -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Source.h"
+#include "tc/Compiler/ErrorCollector.h"
+
+#include "tc/Import/ImportToTC.h"
+
+#include "mlir/Parser/Parser.h"
+
+using namespace tc;
+using mlir::OwningOpRef;
+
+Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
+                                             const Source &source) {
+  if (!source.contractions.empty()) {
+    ImportOptions import;
+    import.source = source.name;
+    return importContractions(&context, source.contractions, import);
+  }
+  ErrorCollector errors(context);
+  OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(
+      source.text, mlir::ParserConfig(&context), source.name);
+  if (!module)
+    return errors.get(source.name + ": cannot be parsed");
+  return module;
+}
