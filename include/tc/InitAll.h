@@ -13,6 +13,7 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Conversion/LinalgToTC/Passes.h"
 #include "tc/Conversion/TCToCPU/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
@@ -40,6 +41,7 @@ inline void registerAllTC(DialectRegistry &registry) {
 /// Registers the project's passes and pipelines.
 inline void registerTCPasses() {
   registerTCTransformsPasses();
+  registerLinalgToTCPasses();
   registerTCToCPUPasses();
   registerTCToGPUPasses();
   registerTCPipelines();

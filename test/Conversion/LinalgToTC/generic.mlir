@@ -1,0 +1,86 @@
+// RUN: tc-opt %s -split-input-file -convert-linalg-to-tc | FileCheck %s
+
+// What a linalg.generic needs to be raised: maps and payload of a contraction.
+
+// Factors and summands in any order; an outer product sums nothing.
+
+// CHECK-LABEL: func.func @outer(
+// CHECK-SAME: %[[A:.*]]: memref<3xf64>, %[[B:.*]]: memref<5xf64>
+// CHECK: tc.contract [m], [n] -> [n, m] ins(%[[A]], %[[B]] :
+func.func @outer(%A: memref<3xf64>, %B: memref<5xf64>, %C: memref<5x3xf64>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i)>,
+                     affine_map<(i, j) -> (i, j)>],
+    iterator_types = ["parallel", "parallel"]
+  } ins(%A, %B : memref<3xf64>, memref<5xf64>) outs(%C : memref<5x3xf64>) {
+  ^bb0(%a: f64, %b: f64, %c: f64):
+    %product = arith.mulf %b, %a : f64
+    %sum = arith.addf %product, %c : f64
+    linalg.yield %sum : f64
+  }
+  return
+}
+
+// -----
+
+// Sums in one input each, two batches, and a diagonal.
+
+// CHECK-LABEL: func.func @sums(
+// CHECK: tc.contract [s0, b0, b1, b0], [s1, b1, b0] -> [b1, b0]
+func.func @sums(%A: tensor<2x3x4x3xf32>, %B: tensor<6x4x3xf32>, %C: tensor<4x3xf32>)
+    -> tensor<4x3xf32> {
+  %D = linalg.generic {
+    indexing_maps = [affine_map<(r, i, j, s) -> (r, i, j, i)>,
+                     affine_map<(r, i, j, s) -> (s, j, i)>,
+                     affine_map<(r, i, j, s) -> (j, i)>],
+    iterator_types = ["reduction", "parallel", "parallel", "reduction"]
+  } ins(%A, %B : tensor<2x3x4x3xf32>, tensor<6x4x3xf32>) outs(%C : tensor<4x3xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %product = arith.mulf %a, %b : f32
+    %sum = arith.addf %c, %product : f32
+    linalg.yield %sum : f32
+  } -> tensor<4x3xf32>
+  return %D : tensor<4x3xf32>
+}
+
+// -----
+
+// A square, of one input.
+
+// CHECK-LABEL: func.func @norms(
+// CHECK-SAME: %[[A:.*]]: tensor<4x8xbf16>
+// CHECK: tc.contract [b, k], [b, k] -> [b] ins(%[[A]], %[[A]] : tensor<4x8xbf16>, tensor<4x8xbf16>) outs(%{{.*}} : tensor<4xf32>) beta
+func.func @norms(%A: tensor<4x8xbf16>, %C: tensor<4xf32>) -> tensor<4xf32> {
+  %D = linalg.generic {
+    indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%A : tensor<4x8xbf16>) outs(%C : tensor<4xf32>) {
+  ^bb0(%a: bf16, %c: f32):
+    %wide = arith.extf %a : bf16 to f32
+    %product = arith.mulf %wide, %wide : f32
+    %sum = arith.addf %c, %product : f32
+    linalg.yield %sum : f32
+  } -> tensor<4xf32>
+  return %D : tensor<4xf32>
+}
+
+// -----
+
+// Between other operations, in a region, all of which stay.
+
+// CHECK-LABEL: func.func @in_a_loop(
+// CHECK: scf.for
+// CHECK: linalg.exp
+// CHECK: tc.contract
+// CHECK: scf.yield
+func.func @in_a_loop(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %n: index) -> tensor<4x4xf64> {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %R = scf.for %i = %zero to %n step %one iter_args(%X = %A) -> tensor<4x4xf64> {
+    %E = linalg.exp ins(%X : tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    %Y = linalg.matmul ins(%E, %A : tensor<4x4xf64>, tensor<4x4xf64>)
+                       outs(%X : tensor<4x4xf64>) -> tensor<4x4xf64>
+    scf.yield %Y : tensor<4x4xf64>
+  }
+  return %R : tensor<4x4xf64>
+}
