@@ -30,9 +30,10 @@ def add_tool(name, folder):
 for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
              "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck"):
     add_tool(tool, config.tc_tools_dir)
-for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-translate", "count",
-             "not"):
+for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-runner",
+             "mlir-translate", "count", "not"):
     add_tool(tool, config.llvm_tools_dir)
+config.substitutions.append(("%mlir-libs", config.llvm_library_dir))
 config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
 config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))
 config.substitutions.append(

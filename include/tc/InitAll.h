@@ -16,6 +16,7 @@
 #include "tc/Conversion/LinalgToTC/Passes.h"
 #include "tc/Conversion/TCToCPU/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Conversion/TCToLinalg/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -44,6 +45,7 @@ inline void registerTCPasses() {
   registerLinalgToTCPasses();
   registerTCToCPUPasses();
   registerTCToGPUPasses();
+  registerTCToLinalgPasses();
   registerTCPipelines();
 }
 

@@ -21,6 +21,16 @@ namespace tc {
 /// that is absent has the value `absent`.
 FloatAttr getConstantFactor(Value factor, Type type, double absent);
 
+/// A number in a wider or a narrower type of floats, itself if it has that
+/// type.
+Value widen(OpBuilder &builder, Location loc, Value number, Type type);
+Value narrow(OpBuilder &builder, Location loc, Value number, Type type);
+
+/// beta times an old element of C, in beta's type. It is zero where beta is,
+/// even if the element is infinite or no number.
+Value scaleOldElement(OpBuilder &builder, Location loc, Value beta,
+                      Value element);
+
 /// Replaces a contraction on buffers by C = beta * C, in place.
 void scaleOutput(ContractOp op);
 

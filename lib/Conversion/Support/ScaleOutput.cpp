@@ -25,6 +25,30 @@ FloatAttr tc::getConstantFactor(Value factor, Type type, double absent) {
   return {};
 }
 
+Value tc::widen(OpBuilder &builder, Location loc, Value number, Type type) {
+  if (number.getType() == type)
+    return number;
+  return arith::ExtFOp::create(builder, loc, type, number);
+}
+
+Value tc::narrow(OpBuilder &builder, Location loc, Value number, Type type) {
+  if (number.getType() == type)
+    return number;
+  return arith::TruncFOp::create(builder, loc, type, number);
+}
+
+Value tc::scaleOldElement(OpBuilder &builder, Location loc, Value beta,
+                          Value element) {
+  Type type = beta.getType();
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value scaled = arith::MulFOp::create(builder, loc, beta,
+                                       widen(builder, loc, element, type));
+  Value isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                       beta, zero);
+  return arith::SelectOp::create(builder, loc, isZero, zero, scaled);
+}
+
 void tc::scaleOutput(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto type = cast<MemRefType>(op.getC().getType());
@@ -47,19 +71,8 @@ void tc::scaleOutput(ContractOp op) {
       builder, ValueRange(), ValueRange(op.getC()),
       ArrayRef<mlir::AffineMap>{builder.getMultiDimIdentityMap(rank)},
       iterators, [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value zero =
-            arith::ConstantOp::create(nested, loc, nested.getZeroAttr(sumType));
-        Value old = args[0];
-        if (sumType != elementType)
-          old = arith::ExtFOp::create(nested, loc, sumType, old);
-        Value scaled = arith::MulFOp::create(nested, loc, beta, old);
-        // A beta of zero doesn't let NaN in C through.
-        Value isZero = arith::CmpFOp::create(
-            nested, loc, arith::CmpFPredicate::OEQ, beta, zero);
-        Value result =
-            arith::SelectOp::create(nested, loc, isZero, zero, scaled);
-        if (sumType != elementType)
-          result = arith::TruncFOp::create(nested, loc, elementType, result);
+        Value scaled = scaleOldElement(nested, loc, beta, args[0]);
+        Value result = narrow(nested, loc, scaled, elementType);
         linalg::YieldOp::create(nested, loc, result);
       });
   op.erase();

@@ -1,0 +1,189 @@
+//===- TCToLinalg.cpp - From contractions to linalg -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lowers tc.contract to a structured operation that sums, and, where linalg has
+// no word for the factors or the types, another that scales.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Conversion/TCToLinalg/Passes.h"
+
+#include "tc/Conversion/ScaleOutput.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tc {
+#define GEN_PASS_DEF_CONVERTTCTOLINALG
+#include "tc/Conversion/TCToLinalg/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+using mlir::AffineExpr;
+using mlir::AffineMap;
+using mlir::utils::IteratorType;
+using model::Tensor;
+namespace arith = mlir::arith;
+namespace linalg = mlir::linalg;
+namespace memref = mlir::memref;
+namespace tensor = mlir::tensor;
+
+/// From the loops over the labels, in their order, to a tensor's dimensions.
+static AffineMap getMap(ContractOp op, ArrayRef<StringAttr> labels,
+                        Tensor tensor) {
+  SmallVector<AffineExpr> loops;
+  for (StringAttr label : op.getIndices(tensor)) {
+    auto loop = std::distance(labels.begin(), llvm::find(labels, label));
+    loops.push_back(mlir::getAffineDimExpr(loop, op.getContext()));
+  }
+  return AffineMap::get(labels.size(), 0, loops, op.getContext());
+}
+
+/// Whether linalg.contract can say it: no label twice in an input, none summed
+/// in one input only, and at least one that is summed.
+static bool isLinalgContract(ContractOp op, ArrayRef<AffineMap> maps) {
+  auto isSummed = [&](StringAttr label) {
+    return !op.getCIndices().contains(label);
+  };
+  auto isInBoth = [&](StringAttr label) {
+    return op.getAIndices().contains(label) && op.getBIndices().contains(label);
+  };
+  SmallVector<StringAttr> summed =
+      llvm::filter_to_vector(op.getLabels(), isSummed);
+  return llvm::all_of(
+             maps,
+             [](AffineMap map) { return map.isProjectedPermutation(); }) &&
+         !summed.empty() && llvm::all_of(summed, isInBoth);
+}
+
+/// The type that a structured operation with that destination returns, if any.
+static SmallVector<Type> getResultTypes(Value destination) {
+  if (isa<RankedTensorType>(destination.getType()))
+    return {destination.getType()};
+  return {};
+}
+
+/// What a structured operation has computed: its result, or the destination.
+static Value getComputed(Operation *op, Value destination) {
+  return op->getNumResults() ? op->getResult(0) : destination;
+}
+
+/// Adds the products to a destination with elements of the sums' type.
+static Value addProducts(ImplicitLocOpBuilder &builder, ContractOp op,
+                         Value destination) {
+  SmallVector<StringAttr> labels = op.getLabels();
+  auto maps = llvm::map_to_vector(model::allTensors, [&](Tensor tensor) {
+    return getMap(op, labels, tensor);
+  });
+  SmallVector<Type> results = getResultTypes(destination);
+  ValueRange inputs = op->getOperands().take_front(2);
+  if (isLinalgContract(op, maps))
+    return getComputed(
+        linalg::ContractOp::create(builder, results, inputs, destination,
+                                   builder.getAffineMapArrayAttr(maps)),
+        destination);
+  auto iterators = llvm::map_to_vector(labels, [&](StringAttr label) {
+    return op.getCIndices().contains(label) ? IteratorType::parallel
+                                            : IteratorType::reduction;
+  });
+  auto generic = linalg::GenericOp::create(
+      builder, results, inputs, destination, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        Type sumType = args[2].getType();
+        Value a = widen(nested, loc, args[0], sumType);
+        Value b = widen(nested, loc, args[1], sumType);
+        Value product = arith::MulFOp::create(nested, loc, a, b);
+        Value sum = arith::AddFOp::create(nested, loc, args[2], product);
+        linalg::YieldOp::create(nested, loc, sum);
+      });
+  return getComputed(generic, destination);
+}
+
+static Value fillWithZeros(ImplicitLocOpBuilder &builder, Value destination) {
+  Type type = cast<ShapedType>(destination.getType()).getElementType();
+  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  return getComputed(linalg::FillOp::create(builder, zero, destination),
+                     destination);
+}
+
+/// A new tensor or buffer of C's shape for the sums.
+static Value createSums(ImplicitLocOpBuilder &builder, ContractOp op) {
+  Value c = op.getC();
+  Type type = op.getAccumulatorType();
+  if (!op.hasBuffers())
+    return tensor::EmptyOp::create(
+        builder, tensor::getMixedSizes(builder, op.getLoc(), c), type);
+  SmallVector<int64_t> shape;
+  SmallVector<Value> extents;
+  mlir::dispatchIndexOpFoldResults(
+      memref::getMixedSizes(builder, op.getLoc(), c), extents, shape);
+  return memref::AllocOp::create(builder, MemRefType::get(shape, type),
+                                 extents);
+}
+
+/// Stores alpha * sum + beta * C into C.
+static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
+                       Value sums) {
+  Value c = op.getC();
+  unsigned rank = op.getCIndices().size();
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, getResultTypes(c), sums, c, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange args) {
+        Value result = args[0];
+        if (Value alpha = op.getAlpha())
+          result = arith::MulFOp::create(nested, loc, alpha, result);
+        if (op.readsC()) {
+          Value old = scaleOldElement(nested, loc, op.getBeta(), args[1]);
+          result = arith::AddFOp::create(nested, loc, result, old);
+        }
+        result = narrow(nested, loc, result, args[1].getType());
+        linalg::YieldOp::create(nested, loc, result);
+      });
+  return getComputed(generic, c);
+}
+
+static void lower(ContractOp op) {
+  ImplicitLocOpBuilder builder(op.getLoc(), op);
+  FloatType sumType = op.getAccumulatorType();
+  FloatAttr alpha = getConstantFactor(op.getAlpha(), sumType, 1.0);
+  FloatAttr beta = getConstantFactor(op.getBeta(), sumType, 0.0);
+  bool isPlain = alpha && alpha.getValue().isExactlyValue(1.0) &&
+                 op.getTypeOf(Tensor::C).getElementType() == sumType;
+  Value result;
+  if (isPlain && !op.readsC()) {
+    result = addProducts(builder, op, fillWithZeros(builder, op.getC()));
+  } else if (isPlain && beta && beta.getValue().isExactlyValue(1.0)) {
+    result = addProducts(builder, op, op.getC());
+  } else {
+    Value destination = createSums(builder, op);
+    Value sums = addProducts(builder, op, fillWithZeros(builder, destination));
+    result = scaleInto(builder, op, sums);
+    if (op.hasBuffers())
+      memref::DeallocOp::create(builder, destination);
+  }
+  if (op.getResult())
+    op.getResult().replaceAllUsesWith(result);
+  op.erase();
+}
+
+namespace {
+struct ConvertTCToLinalg
+    : public tc::impl::ConvertTCToLinalgBase<ConvertTCToLinalg> {
+  void runOnOperation() override {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    for (ContractOp op : ops)
+      lower(op);
+  }
+};
+} // namespace
