@@ -32,6 +32,14 @@ void tc::setPipelineOptions(const HostOptions &options,
   pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
 }
 
+std::string tc::decisionsText(const HostKernel &kernel) {
+  using runtime::reportLine;
+  return reportLine("schedule", kernel.schedule) +
+         reportLine("threads", std::to_string(kernel.threads)) +
+         reportLine("panels", std::to_string(kernel.panelBytes) + " B") +
+         strategiesText(runtime::Json::parse(kernel.strategies));
+}
+
 /// Chooses schedules and lowers; notes what was decided on the way.
 static LogicalResult lower(ModuleOp module, const HostOptions &options,
                            HostProgram &program) {

@@ -26,6 +26,7 @@ class EinsumParser : public Parser {
 public:
   using Parser::Parser;
   bool parse(DraftContraction &draft);
+  bool parseSpecAlone(DraftContraction &draft);
 
 private:
   bool parseSpec(DraftContraction &draft);
@@ -170,7 +171,28 @@ bool EinsumParser::parse(DraftContraction &draft) {
   return checkLength() && parseSpec(draft) && parseSettings(draft);
 }
 
+bool EinsumParser::parseSpecAlone(DraftContraction &draft) {
+  if (!checkLength() || !parseSpec(draft))
+    return false;
+  skipNewlines();
+  return token.is(Token::Kind::End) || expected("the end of the specification");
+}
+
 } // namespace
+
+std::optional<model::PerTensor<std::vector<std::string>>>
+notation::parseEinsumIndices(std::string_view spec, std::string_view source,
+                             Diagnostic &diagnostic) {
+  EinsumParser parser(spec, Lexer::Newlines::Keep, source, diagnostic);
+  DraftContraction draft;
+  if (!parser.parseSpecAlone(draft))
+    return std::nullopt;
+  model::PerTensor<std::vector<std::string>> lists;
+  for (Tensor tensor : model::allTensors)
+    for (const Label &label : draft.tensors[tensor].labels)
+      lists[tensor].push_back(label.name);
+  return lists;
+}
 
 std::optional<std::vector<ParsedContraction>>
 notation::parseEinsum(std::string_view text, const ParseOptions &options,

@@ -9,7 +9,6 @@
 #include "Input.h"
 
 #include "tc/Compiler/HostCache.h"
-#include "tc/Compiler/StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -96,16 +95,11 @@ static void describe(const HostKernel &kernel, size_t i, Report &report,
   json["schedule"] = kernel.schedule;
   json["threads"] = kernel.threads;
   json["panel_bytes"] = kernel.panelBytes;
-  Json strategies = Json::parse(kernel.strategies);
-  json.update(strategies);
-  report.text +=
-      "contraction " + std::to_string(i) + "\n" +
-      reportLine("contraction", formulaOf(definition)) +
-      reportLine("extents", extentsOf(definition)) +
-      reportLine("schedule", kernel.schedule) +
-      reportLine("threads", std::to_string(kernel.threads)) +
-      reportLine("panels", std::to_string(kernel.panelBytes) + " B") +
-      strategiesText(strategies);
+  json.update(Json::parse(kernel.strategies));
+  report.text += "contraction " + std::to_string(i) + "\n" +
+                 reportLine("contraction", formulaOf(definition)) +
+                 reportLine("extents", extentsOf(definition)) +
+                 decisionsText(kernel);
 }
 
 /// A hash of the tensor's bytes: equal for results that are the same to the

@@ -41,6 +41,10 @@ struct HostKernel {
   std::string strategies;
 };
 
+/// What was decided for a contraction, as lines of a report: schedule, threads,
+/// bytes of panels, and the strategy beside those that it might have been.
+std::string decisionsText(const HostKernel &kernel);
+
 /// All contractions of an input. What is added here is kept in the cache only
 /// if HostCache.cpp lists it, too.
 struct HostProgram {

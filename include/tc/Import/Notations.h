@@ -25,6 +25,12 @@ std::optional<std::vector<ParsedContraction>>
 parseEinsum(std::string_view text, const ParseOptions &options,
             Diagnostic &diagnostic);
 
+/// The index lists of an einsum specification, which nothing may follow.
+/// `source` names the text in the diagnostic.
+std::optional<model::PerTensor<std::vector<std::string>>>
+parseEinsumIndices(std::string_view spec, std::string_view source,
+                   Diagnostic &diagnostic);
+
 /// An input file of TCCG, or its short form `C-A-B`; column-major.
 ///
 ///     C[a,b,i,j] = A[i,m,a] * B[m,j,b]

@@ -1,0 +1,95 @@
+/*===- tc-c/Base.h - Versions, errors and element types -----------*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* What all of the C interface shares. docs/c-interface.md has the contracts  *|
+|* and what may change from one version to the next.                          *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_BASE_H
+#define TC_C_BASE_H
+
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define TC_EXPORT __attribute__((visibility("default")))
+#else
+#define TC_EXPORT
+#endif
+
+/** The interface that this header declares. It grows by one with each addition;
+ *  what an earlier number had stays as it was for as long as the library's name
+ *  has the same major version (libtc.so.0). */
+#define TC_INTERFACE_VERSION 1
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The TC_INTERFACE_VERSION that the library was built with. A program that was
+ *  compiled against a smaller number can use it. */
+TC_EXPORT int32_t tcGetInterfaceVersion(void);
+
+/** The version of the project, as in "0.1.0". Lives as long as the process. */
+TC_EXPORT const char *tcGetVersion(void);
+
+/*--- Errors -----------------------------------------------------------------*/
+
+/** Why a call failed. Functions that can fail return NULL for success, else an
+ *  error, which the caller owns. Nothing is printed, and the process goes on.
+ */
+typedef struct TcError TcError;
+
+/** What kind of error it is. Later versions may add kinds. */
+typedef int32_t TcErrorCode;
+enum {
+  /** An argument breaks a rule that its function states. */
+  TC_ERROR_INVALID_ARGUMENT = 1,
+  /** What is asked for is legal, but the target or the compiler cannot do it.
+   */
+  TC_ERROR_UNSUPPORTED = 2,
+  /** What is asked for does not exist, as PTX of code for a CPU. */
+  TC_ERROR_NOT_AVAILABLE = 3,
+  /** There is not enough memory. */
+  TC_ERROR_OUT_OF_MEMORY = 4,
+  /** The library failed: a bug. */
+  TC_ERROR_INTERNAL = 5
+};
+
+TC_EXPORT TcErrorCode tcErrorGetCode(const TcError *error);
+
+/** One line that names the thing and its place. Lives as long as the error. */
+TC_EXPORT const char *tcErrorGetMessage(const TcError *error);
+
+/** Ends the life of an error; NULL is allowed. */
+TC_EXPORT void tcErrorDestroy(TcError *error);
+
+/*--- Element types ----------------------------------------------------------*/
+
+/** The type of a tensor's elements. Numbers never change their meaning, and
+ *  later versions may add some. */
+typedef int32_t TcElementType;
+enum {
+  TC_ELEMENT_F64 = 1, /**< IEEE 754 binary64, double */
+  TC_ELEMENT_F32 = 2, /**< IEEE 754 binary32, float */
+  TC_ELEMENT_F16 = 3, /**< IEEE 754 binary16 */
+  TC_ELEMENT_BF16 = 4 /**< the first 16 bits of a binary32 */
+};
+
+/** The type's name as the compiler writes it, as in "f64"; NULL if the number
+ * is none of a type. Lives as long as the process. */
+TC_EXPORT const char *tcElementTypeGetName(TcElementType type);
+
+/** Bytes of one element; 0 if the number is none of a type. */
+TC_EXPORT int64_t tcElementTypeGetBytes(TcElementType type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_C_BASE_H */

@@ -1,0 +1,164 @@
+/*===- tc-c/Contraction.h - Compiled contractions -----------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* C = alpha * sum A * B + beta * C, compiled for given extents and strides   *|
+|* and then run any number of times, from any number of threads.              *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_CONTRACTION_H
+#define TC_C_CONTRACTION_H
+
+#include "tc-c/Base.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*--- Options ----------------------------------------------------------------*/
+
+/** How contractions are compiled. One thread at a time may change an object;
+ *  any number may compile with it while none does. */
+typedef struct TcOptions TcOptions;
+
+/** Makes options with the defaults that tcOptionsSet lists. The caller owns
+ *  `*options`. */
+TC_EXPORT TcError *tcOptionsCreate(TcOptions **options);
+
+/** Ends the life of options; NULL is allowed. Contractions that were compiled
+ *  with them live on. */
+TC_EXPORT void tcOptionsDestroy(TcOptions *options);
+
+/** Sets one option; all are text. A key or a value that is unknown is an
+ *  error, and then nothing is changed.
+ *
+ *  key                values (the first is the default)
+ *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
+ *  "threads"          "0", one for each core that the process may use, or the
+ *                     most threads that a run may use; of a CPU only
+ *  "strategy"         "auto", "gett", "ttgt" or "log"; of a CPU only
+ *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
+ *                     may take
+ *  "schedule"         "", or a schedule to obey, in the compiler's syntax
+ *  "precision"        "ieee", "tf32" or "3xtf32": the least precise arithmetic
+ *                     that is allowed; the others need elements of f32
+ *  "alpha"            "1", another number, or "argument", which
+ * tcContractionRun takes then "beta"             "0", another number, or
+ * "argument". C is read only if beta is not the number zero. "name" "contract":
+ * a C identifier, from which the names in object code, headers and PTX are made
+ *  "cache"            "", which is the folder $TC_CACHE, else tc in the user's
+ *                     caches; another folder for the cache of code for the CPU;
+ *                     or "off"
+ *  "cache-size"       "256": MiB that this cache may take
+ */
+TC_EXPORT TcError *tcOptionsSet(TcOptions *options, const char *key,
+                                const char *value);
+
+/*--- Tensors ----------------------------------------------------------------*/
+
+/** What a tensor looks like. The arrays are read during a call only. */
+typedef struct TcTensor {
+  TcElementType type;
+  /** Number of dimensions, 0 to 64. */
+  int32_t rank;
+  /** The extent of each dimension, at least zero. */
+  const int64_t *extents;
+  /** The distance between neighbours along each dimension, in elements; NULL if
+   *  the tensor is contiguous and the last dimension has stride one. Strides of
+   *  A and B may be anything: zero repeats elements. Different elements of C
+   *  must not lie at one address. */
+  const int64_t *strides;
+} TcTensor;
+
+/*--- Contractions -----------------------------------------------------------*/
+
+/** A compiled contraction. It does not change: any number of threads may use it
+ *  at once. */
+typedef struct TcContraction TcContraction;
+
+/** Compiles a contraction.
+ *
+ *  @param spec     an einsum specification with two operands, as in
+ *                  "abc,cd->abd" or "[row,k],[k,col]->[row,col]". Without "->",
+ *                  C has what is in one operand only, once, in alphabetical
+ *                  order. A label twice in an operand is its diagonal; one in
+ *                  one operand only is summed there.
+ *  @param tensors  A, B and C. A and B have one type; C has that type or the
+ * one that sums have (tcContractionGetScalarType). A CPU takes f64 and f32, of
+ * which all three tensors have the same.
+ *  @param options  NULL for the defaults
+ *  @param contraction  the result, which the caller owns
+ *
+ *  Code for the CPU is looked for in the cache before it is made, and kept
+ * there when it was. What is wrong with the cache is no error: see
+ *  TC_ARTIFACT_WARNINGS. */
+TC_EXPORT TcError *tcContractionCompile(const char *spec,
+                                        const TcTensor tensors[3],
+                                        const TcOptions *options,
+                                        TcContraction **contraction);
+
+/** Ends the life of a contraction and of all that it gave out; NULL is allowed.
+ *  No thread may use it any more. */
+TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
+
+/** The type of alpha, beta and sums: f64 where A and B are f64, else f32. */
+TC_EXPORT TcElementType
+tcContractionGetScalarType(const TcContraction *contraction);
+
+/** Computes C on this machine's CPU, and returns when it is done.
+ *
+ *  @param a, b, c  the elements whose coordinates are all zero, also where
+ *                  strides are negative. They are aligned to an element's size
+ *                  at least. C overlaps neither A nor B. A pointer to a tensor
+ *                  without elements may be NULL.
+ *  @param alpha, beta  numbers of the scalar type; NULL if and only if the
+ *                  option of that name was not "argument"
+ *
+ *  Fails, before anything is written, if the contraction is for a GPU, if a
+ *  pointer that is needed is NULL or is misaligned. */
+TC_EXPORT TcError *tcContractionRun(const TcContraction *contraction,
+                                    const void *a, const void *b, void *c,
+                                    const void *alpha, const void *beta);
+
+/** What a compiled contraction consists of. Later versions may add some. */
+typedef int32_t TcArtifact;
+enum {
+  /** The contraction as a function in MLIR's tc dialect. */
+  TC_ARTIFACT_MLIR = 1,
+  /** The schedule, in the compiler's syntax; empty if an extent is zero. */
+  TC_ARTIFACT_SCHEDULE = 2,
+  /** Why the schedule is chosen, for people; empty if an extent is zero. */
+  TC_ARTIFACT_EXPLANATION = 3,
+  /** What was wrong with the cache: lines, or nothing. */
+  TC_ARTIFACT_WARNINGS = 4,
+  /** Of a CPU: "hit", "miss", "off" or "unusable", as it was with the cache. */
+  TC_ARTIFACT_CACHE = 5,
+  /** Of a CPU: the bytes of an object file, and a C header that declares its
+   *  function. Both are empty if an extent is zero. */
+  TC_ARTIFACT_OBJECT = 6,
+  TC_ARTIFACT_HEADER = 7,
+  /** Of a GPU: PTX, and the JSON that describes its launch (docs/package.md),
+   *  which calls the PTX NAME.ptx. Both are empty if an extent is zero. */
+  TC_ARTIFACT_PTX = 8,
+  TC_ARTIFACT_PACKAGE = 9
+};
+
+/** Gives out one of these, which lives as long as the contraction. `*data` ends
+ *  with a zero byte that `*size` (bytes) does not count. `size` may be NULL.
+ * The first call for a GPU's explanation takes as long as its search. */
+TC_EXPORT TcError *tcContractionGet(const TcContraction *contraction,
+                                    TcArtifact artifact, const char **data,
+                                    size_t *size);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_C_CONTRACTION_H */

@@ -1,0 +1,135 @@
+//===- CompiledContraction.cpp - What a TcContraction is ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledContraction.h"
+
+#include "tc/Compiler/ExplainModule.h"
+#include "tc/Runtime/Package.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+using namespace tc;
+using namespace tc::capi;
+using mlir::OwningOpRef;
+using model::ElementType;
+
+/// Columns of an explanation.
+static constexpr unsigned explanationColumns = 120;
+
+/// The source as MLIR, and the context that it needs.
+namespace {
+struct ParsedSource {
+  explicit ParsedSource(const Source &source)
+      : context(makeRegistry(), MLIRContext::Threading::DISABLED),
+        module(makeModule(context, source)) {}
+
+  static DialectRegistry makeRegistry() {
+    DialectRegistry registry;
+    registerAllTC(registry);
+    registerPTXExportDialects(registry);
+    return registry;
+  }
+
+  MLIRContext context;
+  Result<OwningOpRef<ModuleOp>> module;
+};
+} // namespace
+
+Status TcContraction::compileForHost(const TcOptions &options) {
+  ElementType type = problem.tensors[model::Tensor::A].type;
+  HostOptions host = options.host;
+  host.schedule = options.schedule;
+  HostCacheOptions cache = options.cache;
+  std::string warnings;
+  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
+  Result<LoadedProgram> loaded = compileOrFind(source, host, cache);
+  if (!loaded)
+    return Error{loaded.error()};
+  artifacts[TC_ARTIFACT_MLIR] = source.text;
+  artifacts[TC_ARTIFACT_WARNINGS] = std::move(warnings);
+  artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
+  const HostProgram &program = loaded->program;
+  bool multiplies = !program.kernels.empty();
+  // Where nothing is multiplied, nobody has looked at the type.
+  if (!multiplies && type != ElementType::F64 && type != ElementType::F32)
+    return Error{"a CPU multiplies f32 and f64 only, not " +
+                 std::string(model::stringify(type))};
+  artifacts[TC_ARTIFACT_SCHEDULE] =
+      multiplies ? program.kernels[0].schedule : "";
+  artifacts[TC_ARTIFACT_EXPLANATION] =
+      multiplies ? decisionsText(program.kernels[0]) : "";
+  artifacts[TC_ARTIFACT_OBJECT] = program.object.object;
+  artifacts[TC_ARTIFACT_HEADER] = program.header;
+  if (multiplies)
+    code = std::move(*loaded);
+  return {};
+}
+
+Status TcContraction::compileForDevice(const TcOptions &options) {
+  ParsedSource parsed(source);
+  if (!parsed.module)
+    return Error{parsed.module.error()};
+  GpuOptions gpu;
+  gpu.target = options.target;
+  gpu.schedule = options.schedule;
+  Result<GpuProgram> compiled =
+      compileForGpu(**parsed.module, source.name, gpu);
+  if (!compiled)
+    return Error{compiled.error()};
+  device = std::move(*compiled);
+  runtime::Package &package = device->compiled.package;
+  package.target = options.target;
+  artifacts[TC_ARTIFACT_MLIR] = source.text;
+  artifacts[TC_ARTIFACT_WARNINGS] = "";
+  artifacts[TC_ARTIFACT_PTX] = device->compiled.ptx;
+  bool multiplies = !package.kernels.empty();
+  artifacts[TC_ARTIFACT_SCHEDULE] =
+      multiplies ? package.kernels[0].schedule : "";
+  artifacts[TC_ARTIFACT_PACKAGE] = "";
+  if (!multiplies)
+    return {};
+  package.codeFile = options.name + ".ptx";
+  if (Status status = runtime::verify(package); !status)
+    return status;
+  artifacts[TC_ARTIFACT_PACKAGE] = runtime::toJson(package);
+  return {};
+}
+
+Result<std::string> TcContraction::explainDevice() const {
+  const runtime::Package &package = device->compiled.package;
+  if (package.kernels.empty())
+    return std::string();
+  ParsedSource parsed(source);
+  if (!parsed.module)
+    return Error{parsed.module.error()};
+  ExplainOptions options;
+  options.target = package.target;
+  options.schedule = package.kernels[0].schedule;
+  auto sections = explainModule(**parsed.module, source.name, options);
+  if (!sections)
+    return Error{sections.error()};
+  return explain::renderText(sections->front(), explanationColumns);
+}
+
+Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
+  if (device && artifact == TC_ARTIFACT_EXPLANATION) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!explanation) {
+      Result<std::string> text = explainDevice();
+      if (!text)
+        return Error{text.error()};
+      explanation = std::move(*text);
+    }
+    return &*explanation;
+  }
+  auto found = artifacts.find(artifact);
+  if (found == artifacts.end())
+    return Error{"artifact " + std::to_string(artifact) +
+                 " does not exist for target '" +
+                 (device ? device->compiled.package.target : "cpu") + "'"};
+  return &found->second;
+}

@@ -1,0 +1,44 @@
+//===- CompiledContraction.h - What a TcContraction is ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_COMPILEDCONTRACTION_H
+#define TC_LIB_CAPI_COMPILEDCONTRACTION_H
+
+#include "Problem.h"
+
+#include "tc/Compiler/GpuProgram.h"
+#include "tc/InitAll.h"
+
+#include <map>
+#include <mutex>
+
+struct TcContraction {
+  tc::capi::Problem problem;
+  tc::Source source;
+  /// Of a CPU: the code, unless nothing is multiplied.
+  std::optional<tc::LoadedProgram> code;
+  /// Of a GPU.
+  std::optional<tc::GpuProgram> device;
+
+  /// Compile `source`; a contraction of types that the CPU does not take is an
+  /// error in the former, whatever its extents.
+  tc::Status compileForHost(const TcOptions &options);
+  tc::Status compileForDevice(const TcOptions &options);
+
+  /// An artifact, which lives as long as the contraction.
+  tc::Result<const std::string *> get(TcArtifact artifact) const;
+
+private:
+  tc::Result<std::string> explainDevice() const;
+
+  std::map<TcArtifact, std::string> artifacts;
+  /// The explanation for a GPU, once somebody asked for it.
+  mutable std::mutex mutex;
+  mutable std::optional<std::string> explanation;
+};
+
+#endif // TC_LIB_CAPI_COMPILEDCONTRACTION_H

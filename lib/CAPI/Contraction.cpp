@@ -1,0 +1,168 @@
+//===- Contraction.cpp - Compiled contractions in C -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledContraction.h"
+#include "ElementTypes.h"
+#include "Error.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tc;
+using namespace tc::capi;
+using model::ElementType;
+using model::Tensor;
+
+/// Whether MLIR refuses the contraction, whatever it is compiled for.
+static std::optional<std::string> whyInvalid(const Source &source) {
+  DialectRegistry registry;
+  registerAllTC(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  if (auto module = makeModule(context, source); !module)
+    return module.error();
+  return std::nullopt;
+}
+
+TcError *tcContractionCompile(const char *spec, const TcTensor tensors[3],
+                              const TcOptions *options,
+                              TcContraction **contraction) {
+  return guard([&]() -> TcError * {
+    if (!spec || !tensors || !contraction)
+      return invalid("tcContractionCompile: an argument is NULL");
+    TcOptions defaults;
+    const TcOptions &chosen = options ? *options : defaults;
+    Result<Problem> problem = makeProblem(spec, tensors, chosen);
+    if (!problem)
+      return invalid(problem.error());
+    auto compiled = std::make_unique<TcContraction>();
+    compiled->problem = std::move(*problem);
+    compiled->source.name = "spec";
+    compiled->source.text = writeModule(compiled->problem, chosen);
+    Status status = chosen.target == "cpu" ? compiled->compileForHost(chosen)
+                                           : compiled->compileForDevice(chosen);
+    if (!status) {
+      if (auto reason = whyInvalid(compiled->source))
+        return invalid(*reason);
+      return makeError(TC_ERROR_UNSUPPORTED, status.error());
+    }
+    *contraction = compiled.release();
+    return nullptr;
+  });
+}
+
+void tcContractionDestroy(TcContraction *contraction) { delete contraction; }
+
+TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
+  return fromModel(contraction->problem.scalarType);
+}
+
+/// Calls the code, or does what is left where nothing is multiplied, with
+/// factors of type T.
+template <typename T>
+static void run(const TcContraction &contraction, char *const pointers[3],
+                const void *alpha, const void *beta) {
+  const Problem &problem = contraction.problem;
+  if (contraction.code) {
+    std::vector<T> factors;
+    if (alpha)
+      factors.push_back(*static_cast<const T *>(alpha));
+    if (beta)
+      factors.push_back(*static_cast<const T *>(beta));
+    contraction.code->code.call(0, pointers[0], pointers[1], pointers[2],
+                                factors);
+    return;
+  }
+  T factor =
+      beta ? *static_cast<const T *>(beta) : static_cast<T>(problem.beta.value);
+  const ProblemTensor &c = problem.tensors[Tensor::C];
+  if (c.isEmpty())
+    return;
+  T *first = reinterpret_cast<T *>(pointers[2]) + c.offset;
+  std::vector<int64_t> coordinates(c.extents.size());
+  for (;;) {
+    T *element = first;
+    for (auto [coordinate, stride] : llvm::zip_equal(coordinates, c.strides))
+      element += coordinate * stride;
+    // What is not read may be no number.
+    *element = factor == 0 ? T(0) : factor * *element;
+    size_t i = c.extents.size();
+    while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
+      coordinates[--i] = 0;
+    if (i == 0)
+      return;
+  }
+}
+
+/// Moves a pointer to where the tensor begins.
+static Status findBegin(const ProblemTensor &tensor, Tensor t,
+                        const void *given, char *&begin) {
+  std::string name(1, "ABC"[static_cast<unsigned>(t)]);
+  auto address = reinterpret_cast<uintptr_t>(given);
+  int64_t bytes = model::byteWidth(tensor.type);
+  if (tensor.isEmpty())
+    return {};
+  if (!given)
+    return Error{"the pointer of " + name + " is NULL"};
+  if (address % static_cast<uintptr_t>(bytes) != 0)
+    return Error{"the pointer of " + name + " is no multiple of the " +
+                 std::to_string(bytes) + " bytes of an element"};
+  begin = const_cast<char *>(static_cast<const char *>(given)) -
+          tensor.offset * bytes;
+  return {};
+}
+
+TcError *tcContractionRun(const TcContraction *contraction, const void *a,
+                          const void *b, void *c, const void *alpha,
+                          const void *beta) {
+  return guard([&]() -> TcError * {
+    if (!contraction)
+      return invalid("tcContractionRun: contraction is NULL");
+    if (contraction->device)
+      return makeError(TC_ERROR_UNSUPPORTED,
+                       "the contraction is compiled for " +
+                           contraction->device->compiled.package.target +
+                           ": launch its PTX, or compile for target 'cpu'");
+    const Problem &problem = contraction->problem;
+    for (auto [name, factor, given] :
+         {std::tuple("alpha", &problem.alpha, alpha),
+          std::tuple("beta", &problem.beta, beta)}) {
+      if (factor->isArgument && !given)
+        return invalid(std::string(name) + " is NULL, but is an argument");
+      if (!factor->isArgument && given)
+        return invalid(std::string(name) +
+                       " is given, but was compiled in: set option '" + name +
+                       "' to 'argument'");
+    }
+    const void *given[] = {a, b, c};
+    char *pointers[3] = {};
+    for (Tensor t : model::allTensors)
+      if (Status status =
+              findBegin(problem.tensors[t], t, given[static_cast<unsigned>(t)],
+                        pointers[static_cast<unsigned>(t)]);
+          !status)
+        return invalid(status.error());
+    if (problem.scalarType == ElementType::F32)
+      run<float>(*contraction, pointers, alpha, beta);
+    else
+      run<double>(*contraction, pointers, alpha, beta);
+    return nullptr;
+  });
+}
+
+TcError *tcContractionGet(const TcContraction *contraction, TcArtifact artifact,
+                          const char **data, size_t *size) {
+  return guard([&]() -> TcError * {
+    if (!contraction || !data)
+      return invalid("tcContractionGet: an argument is NULL");
+    Result<const std::string *> text = contraction->get(artifact);
+    if (!text)
+      return makeError(TC_ERROR_NOT_AVAILABLE, text.error());
+    *data = (*text)->c_str();
+    if (size)
+      *size = (*text)->size();
+    return nullptr;
+  });
+}

@@ -1,0 +1,165 @@
+//===- Options.cpp - Options of the C interface ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "Error.h"
+
+#include "tc/Model/CpuStrategy.h"
+#include "tc/Model/Target.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace tc;
+using namespace tc::capi;
+using llvm::StringRef;
+
+static Status setTarget(TcOptions &options, StringRef value) {
+  if (value != "cpu")
+    if (Result<const model::Target *> found = model::findTarget(value.str());
+        !found)
+      return Error{found.error() + "; 'cpu' is this machine's"};
+  options.target = value.str();
+  return {};
+}
+
+/// Reads an integer from `least` to `most`.
+static Result<int64_t> readInteger(StringRef value, int64_t least,
+                                   int64_t most) {
+  int64_t number;
+  if (value.getAsInteger(10, number) || number < least || number > most)
+    return Error{"'" + value.str() + "' is no integer from " +
+                 std::to_string(least) + " to " + std::to_string(most)};
+  return number;
+}
+
+static Status setThreads(TcOptions &options, StringRef value) {
+  Result<int64_t> number = readInteger(value, 0, 1 << 16);
+  if (!number)
+    return Error{number.error()};
+  options.host.threads.reset();
+  if (*number > 0)
+    options.host.threads = static_cast<unsigned>(*number);
+  return {};
+}
+
+static Status setStrategy(TcOptions &options, StringRef value) {
+  if (value != "auto" && !model::symbolizeStrategy(value.str()))
+    return Error{"'" + value.str() + "' is none of auto, gett, ttgt and log"};
+  options.host.strategy = value.str();
+  return {};
+}
+
+static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
+  Result<int64_t> number =
+      readInteger(value, -1, std::numeric_limits<int64_t>::max());
+  if (!number)
+    return Error{number.error()};
+  options.host.workspaceLimit.reset();
+  if (*number >= 0)
+    options.host.workspaceLimit = *number;
+  return {};
+}
+
+static Status setPrecision(TcOptions &options, StringRef value) {
+  auto precision = model::symbolizePrecision(value.str());
+  if (!precision)
+    return Error{"'" + value.str() + "' is none of " + model::precisionNames()};
+  options.precision = *precision;
+  return {};
+}
+
+static Status setFactor(Factor &factor, StringRef value) {
+  if (value == "argument") {
+    factor = {0, true};
+    return {};
+  }
+  double number;
+  if (value.getAsDouble(number) || !std::isfinite(number))
+    return Error{"'" + value.str() + "' is neither a number nor 'argument'"};
+  factor = {number, false};
+  return {};
+}
+
+/// Names are made longer than they are, and stand in the cache's keys.
+static constexpr size_t maxNameLength = 64;
+
+static Status setName(TcOptions &options, StringRef value) {
+  bool isIdentifier =
+      !value.empty() && value.size() <= maxNameLength &&
+      !llvm::isDigit(value.front()) &&
+      llvm::all_of(value, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (!isIdentifier)
+    return Error{"'" + value.str() + "' is no C identifier of up to " +
+                 std::to_string(maxNameLength) + " characters"};
+  options.name = value.str();
+  return {};
+}
+
+static Status setCacheSize(TcOptions &options, StringRef value) {
+  Result<int64_t> number = readInteger(value, 1, 1 << 20);
+  if (!number)
+    return Error{number.error()};
+  options.cache.maxBytes = *number << 20;
+  return {};
+}
+
+static Status set(TcOptions &options, StringRef key, StringRef value) {
+  if (key == "target")
+    return setTarget(options, value);
+  if (key == "threads")
+    return setThreads(options, value);
+  if (key == "strategy")
+    return setStrategy(options, value);
+  if (key == "workspace-limit")
+    return setWorkspaceLimit(options, value);
+  if (key == "precision")
+    return setPrecision(options, value);
+  if (key == "alpha")
+    return setFactor(options.alpha, value);
+  if (key == "beta")
+    return setFactor(options.beta, value);
+  if (key == "name")
+    return setName(options, value);
+  if (key == "cache-size")
+    return setCacheSize(options, value);
+  if (key == "schedule") {
+    options.schedule = value.str();
+    return {};
+  }
+  if (key == "cache") {
+    options.cache.folder.reset();
+    if (!value.empty())
+      options.cache.folder = value.str();
+    return {};
+  }
+  return Error{"there is no such option"};
+}
+
+TcError *tcOptionsCreate(TcOptions **options) {
+  return guard([&]() -> TcError * {
+    if (!options)
+      return invalid("tcOptionsCreate: options is NULL");
+    *options = new TcOptions();
+    return nullptr;
+  });
+}
+
+void tcOptionsDestroy(TcOptions *options) { delete options; }
+
+TcError *tcOptionsSet(TcOptions *options, const char *key, const char *value) {
+  return guard([&]() -> TcError * {
+    if (!options || !key || !value)
+      return invalid("tcOptionsSet: an argument is NULL");
+    Status status = set(*options, key, value);
+    return status ? nullptr
+                  : invalid("option '" + std::string(key) +
+                            "': " + status.error());
+  });
+}

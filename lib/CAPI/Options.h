@@ -1,0 +1,35 @@
+//===- Options.h - Options of the C interface -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_OPTIONS_H
+#define TC_LIB_CAPI_OPTIONS_H
+
+#include "tc-c/Contraction.h"
+#include "tc/Compiler/HostCache.h"
+
+namespace tc::capi {
+
+/// alpha or beta: a number that is compiled in, or an argument of each run.
+struct Factor {
+  double value = 0;
+  bool isArgument = false;
+};
+
+} // namespace tc::capi
+
+struct TcOptions {
+  /// "cpu", or the name of a GPU.
+  std::string target = "cpu";
+  std::string schedule;
+  tc::HostOptions host;
+  tc::HostCacheOptions cache;
+  tc::model::Precision precision = tc::model::Precision::IEEE;
+  tc::capi::Factor alpha{1, false}, beta{0, false};
+  std::string name = "contract";
+};
+
+#endif // TC_LIB_CAPI_OPTIONS_H

@@ -1,0 +1,45 @@
+//===- Problem.h - What a caller wants to have compiled ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_PROBLEM_H
+#define TC_LIB_CAPI_PROBLEM_H
+
+#include "Options.h"
+
+namespace tc::capi {
+
+/// A tensor with one label a dimension; all in elements.
+struct ProblemTensor {
+  model::ElementType type = model::ElementType::F64;
+  std::vector<std::string> labels;
+  std::vector<int64_t> extents, strides;
+  /// From the element at the least address to the one whose coordinates are
+  /// zero.
+  int64_t offset = 0;
+
+  bool isEmpty() const;
+};
+
+/// A contraction that the caller describes, checked.
+struct Problem {
+  model::PerTensor<ProblemTensor> tensors;
+  model::ElementType scalarType = model::ElementType::F64;
+  Factor alpha, beta;
+};
+
+/// Checks ranks, extents, strides and types. Errors name the operand, the
+/// dimension and the index.
+Result<Problem> makeProblem(const char *spec, const TcTensor *tensors,
+                            const TcOptions &options);
+
+/// The problem as a function in MLIR, which takes pointers to the elements at
+/// the least addresses, then alpha and beta if they are arguments.
+std::string writeModule(const Problem &problem, const TcOptions &options);
+
+} // namespace tc::capi
+
+#endif // TC_LIB_CAPI_PROBLEM_H

@@ -1,0 +1,465 @@
+/*===- contraction_test.c - The C interface, from C -----------------------===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Usage: contraction_test FOLDER, in which the cache of compiled code is put.*|
+|* Says what fails, and ends with 1 then. Numbers are small integers, whose   *|
+|* sums are exact.                                                            *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "tc-c/Contraction.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failures = 0;
+static const char *cache;
+
+#define EXPECT(condition)                                                      \
+  do {                                                                         \
+    if (!(condition)) {                                                        \
+      printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);           \
+      ++failures;                                                              \
+    }                                                                          \
+  } while (0)
+
+static void expectSuccess(TcError *error, int line) {
+  if (!error)
+    return;
+  printf("%s:%d: %s\n", __FILE__, line, tcErrorGetMessage(error));
+  ++failures;
+  tcErrorDestroy(error);
+}
+#define SUCCEED(call) expectSuccess(call, __LINE__)
+
+static void expectFailure(TcError *error, TcErrorCode code, const char *message,
+                          int line) {
+  if (!error) {
+    printf("%s:%d: no error; expected: %s\n", __FILE__, line, message);
+    ++failures;
+  } else if (tcErrorGetCode(error) != code ||
+             strcmp(tcErrorGetMessage(error), message) != 0) {
+    printf("%s:%d: error %d: %s\n  expected %d: %s\n", __FILE__, line,
+           tcErrorGetCode(error), tcErrorGetMessage(error), code, message);
+    ++failures;
+  }
+  tcErrorDestroy(error);
+}
+#define FAIL(call, code, message)                                              \
+  expectFailure(call, TC_ERROR_##code, message, __LINE__)
+
+static TcOptions *makeOptions(void) {
+  TcOptions *options;
+  SUCCEED(tcOptionsCreate(&options));
+  SUCCEED(tcOptionsSet(options, "cache", cache));
+  return options;
+}
+
+/*--- Numbers ----------------------------------------------------------------*/
+
+/* One contraction of indices i, j, k, ..., each with its extent and a stride in
+ * each tensor, zero where that does not hold it: what is to be computed. */
+typedef struct {
+  const char *spec;
+  int count;
+  int64_t extents[6];
+  int64_t strides[3][6];
+  TcTensor tensors[3];
+} Case;
+
+enum { SPACE = 4096 };
+
+/* The least position of an element beside the one at coordinates zero. */
+static int64_t leastOf(const Case *problem, int tensor) {
+  int64_t least = 0;
+  for (int i = 0; i < problem->count; ++i)
+    if (problem->strides[tensor][i] < 0)
+      least += (problem->extents[i] - 1) * problem->strides[tensor][i];
+  return least;
+}
+
+/* Computes the case with f64 or f32 and compares with loops over all indices.
+ */
+static void checkNumbers(const Case *given, TcElementType type, double alpha,
+                         double beta, int asArguments) {
+  Case problem = *given;
+  double value[3][SPACE], expected[SPACE];
+  char memory[3][SPACE * sizeof(double)];
+  int isDouble = type == TC_ELEMENT_F64;
+  int64_t bytes = tcElementTypeGetBytes(type);
+  const char *pointers[3];
+  for (int t = 0; t < 3; ++t) {
+    problem.tensors[t].type = type;
+    pointers[t] = memory[t] - leastOf(&problem, t) * bytes;
+    for (int i = 0; i < SPACE; ++i) {
+      value[t][i] = (i * 7 + t * 3) % 9 - 4;
+      if (isDouble)
+        ((double *)memory[t])[i] = value[t][i];
+      else
+        ((float *)memory[t])[i] = (float)value[t][i];
+    }
+  }
+
+  /* Sums first, then factors. */
+  double sum[SPACE] = {0};
+  int owned[SPACE] = {0};
+  int64_t coordinates[6] = {0};
+  int isEmpty = 0, ownsNothing = 0;
+  for (int i = 0; i < problem.count; ++i)
+    isEmpty |= problem.extents[i] == 0;
+  for (int i = 0; i < problem.tensors[2].rank; ++i)
+    ownsNothing |= problem.tensors[2].extents[i] == 0;
+  int64_t at[3];
+  for (int done = 0; !done;) {
+    for (int t = 0; t < 3; ++t) {
+      at[t] = -leastOf(&problem, t);
+      for (int i = 0; i < problem.count; ++i)
+        at[t] += coordinates[i] * problem.strides[t][i];
+    }
+    if (!isEmpty)
+      sum[at[2]] += value[0][at[0]] * value[1][at[1]];
+    if (!ownsNothing)
+      owned[at[2]] = 1;
+    int i = problem.count - 1;
+    while (i >= 0 && ++coordinates[i] >= problem.extents[i])
+      coordinates[i--] = 0;
+    done = i < 0;
+  }
+  for (int i = 0; i < SPACE; ++i)
+    expected[i] = owned[i] ? alpha * sum[i] + beta * value[2][i] : value[2][i];
+
+  TcOptions *options = makeOptions();
+  char number[32];
+  snprintf(number, sizeof number, "%g", alpha);
+  SUCCEED(tcOptionsSet(options, "alpha", asArguments ? "argument" : number));
+  snprintf(number, sizeof number, "%g", beta);
+  SUCCEED(tcOptionsSet(options, "beta", asArguments ? "argument" : number));
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile(problem.spec, problem.tensors, options,
+                               &contraction));
+  tcOptionsDestroy(options);
+  if (!contraction)
+    return;
+  EXPECT(tcContractionGetScalarType(contraction) == type);
+  float narrow[2] = {(float)alpha, (float)beta};
+  const void *first = isDouble ? (const void *)&alpha : &narrow[0];
+  const void *second = isDouble ? (const void *)&beta : &narrow[1];
+  SUCCEED(tcContractionRun(contraction, pointers[0], pointers[1],
+                           (void *)pointers[2], asArguments ? first : NULL,
+                           asArguments ? second : NULL));
+  int wrong = 0;
+  for (int i = 0; i < SPACE; ++i) {
+    double found =
+        isDouble ? ((double *)memory[2])[i] : ((float *)memory[2])[i];
+    wrong += found != expected[i];
+  }
+  if (wrong != 0) {
+    printf("%s, %s, alpha %g, beta %g: %d elements are wrong\n", problem.spec,
+           tcElementTypeGetName(type), alpha, beta, wrong);
+    ++failures;
+  }
+  tcContractionDestroy(contraction);
+}
+
+static const int64_t matrixA[] = {13, 9}, matrixB[] = {9, 11},
+                     matrixC[] = {13, 11};
+
+static void testNumbers(void) {
+  static const int64_t reversed[] = {-9, -1}, repeated[] = {0, 1},
+                       wide[] = {-40, 2}, emptyA[] = {13, 0},
+                       emptyB[] = {0, 11}, cube[] = {5, 5, 7}, vector[] = {7},
+                       five[] = {5}, none[] = {0, 11}, noRows[] = {0, 13};
+  const Case cases[] = {
+      {"ik,kj->ij",
+       3,
+       {13, 11, 9},
+       {{9, 0, 1}, {0, 1, 11}, {11, 1, 0}},
+       {{0, 2, matrixA, NULL}, {0, 2, matrixB, NULL}, {0, 2, matrixC, NULL}}},
+      /* Without an output, which is [i, j] then. */
+      {"[i,k],[k,j]",
+       3,
+       {13, 11, 9},
+       {{-9, 0, -1}, {0, 1, 11}, {-40, 2, 0}},
+       {{0, 2, matrixA, reversed},
+        {0, 2, matrixB, NULL},
+        {0, 2, matrixC, wide}}},
+      {"ik,kj->ij",
+       3,
+       {13, 11, 9},
+       {{0, 0, 1}, {0, 1, 11}, {11, 1, 0}},
+       {{0, 2, matrixA, repeated},
+        {0, 2, matrixB, NULL},
+        {0, 2, matrixC, NULL}}},
+      /* A diagonal, and an index that only A has. */
+      {"iik,k->i",
+       2,
+       {5, 7},
+       {{42, 1}, {0, 1}, {1, 0}},
+       {{0, 3, cube, NULL}, {0, 1, vector, NULL}, {0, 1, five, NULL}}},
+      {",k->k",
+       1,
+       {7},
+       {{0}, {1}, {1}},
+       {{0, 0, NULL, NULL}, {0, 1, vector, NULL}, {0, 1, vector, NULL}}},
+      {"k,k->",
+       1,
+       {7},
+       {{1}, {1}, {0}},
+       {{0, 1, vector, NULL}, {0, 1, vector, NULL}, {0, 0, NULL, NULL}}},
+      /* Sums of nothing, and nothing at all. */
+      {"ik,kj->ij",
+       3,
+       {13, 11, 0},
+       {{0, 0, 1}, {0, 1, 11}, {11, 1, 0}},
+       {{0, 2, emptyA, NULL}, {0, 2, emptyB, NULL}, {0, 2, matrixC, NULL}}},
+      {"ik,kj->ij",
+       3,
+       {0, 11, 13},
+       {{13, 0, 1}, {0, 1, 11}, {11, 1, 0}},
+       {{0, 2, noRows, NULL}, {0, 2, matrixC, NULL}, {0, 2, none, NULL}}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    checkNumbers(&cases[i], TC_ELEMENT_F64, 1, 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, 3, -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, -2, 4, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, 2, 1, 1);
+  }
+}
+
+/*--- Errors -----------------------------------------------------------------*/
+
+static TcError *compile(const char *spec, const TcTensor *tensors) {
+  TcContraction *contraction = NULL;
+  TcOptions *options = makeOptions();
+  TcError *error = tcContractionCompile(spec, tensors, options, &contraction);
+  tcOptionsDestroy(options);
+  tcContractionDestroy(contraction);
+  return error;
+}
+
+static void testErrors(void) {
+  const TcTensor good[3] = {{TC_ELEMENT_F64, 2, matrixA, NULL},
+                            {TC_ELEMENT_F64, 2, matrixB, NULL},
+                            {TC_ELEMENT_F64, 2, matrixC, NULL}};
+  TcTensor bad[3];
+#define COMPILE(spec, change, code, message)                                   \
+  do {                                                                         \
+    memcpy(bad, good, sizeof bad);                                             \
+    change;                                                                    \
+    FAIL(compile(spec, bad), code, message);                                   \
+  } while (0)
+  const int64_t tooLong[] = {13, 12}, negative[] = {13, -1}, ones[] = {1, 1},
+                huge[] = {INT64_MAX, -INT64_MAX};
+  COMPILE("ik,kj->", (void)0, INVALID_ARGUMENT,
+          "C: its rank is 2, but the specification has 0 indices for it");
+  COMPILE("ik,kj-ij", (void)0, INVALID_ARGUMENT,
+          "spec:1:6: error: expected '->' or the end of the line, found '-'");
+  COMPILE("ik,kj->ij\nk=3", (void)0, INVALID_ARGUMENT,
+          "spec:2:1: error: expected the end of the specification, found 'k'");
+  COMPILE("ik,kj->ix", (void)0, INVALID_ARGUMENT,
+          "spec:1:9: error: index 'x' is in the output but in no input");
+  COMPILE("ik,kj->ij", bad[1].extents = tooLong, INVALID_ARGUMENT,
+          "index 'k' has extent 9 in dimension 1 of A and 13 in dimension 0 of "
+          "B");
+  COMPILE("ik,kj->ij", bad[0].extents = negative, INVALID_ARGUMENT,
+          "A: extent -1 of dimension 1 is negative");
+  COMPILE("ik,kj->ij", bad[0].extents = NULL, INVALID_ARGUMENT,
+          "A: its extents are NULL");
+  COMPILE("ik,kj->ij", bad[2].type = 99, INVALID_ARGUMENT,
+          "C: unknown element type 99");
+  COMPILE("ik,kj->ij", bad[1].type = TC_ELEMENT_F32, INVALID_ARGUMENT,
+          "element types of A and B must be equal, but are f64 and f32");
+  COMPILE("ik,kj->ij", bad[2].type = TC_ELEMENT_F32, INVALID_ARGUMENT,
+          "element type of C must be that of A and B, f64, or that of their "
+          "sums, f64, but is f32");
+  COMPILE("ik,kj->ij", bad[0].strides = huge, INVALID_ARGUMENT,
+          "A: its strides exceed 64 bits");
+  COMPILE("ik,kj->ij", bad[2].strides = ones, INVALID_ARGUMENT,
+          "spec:1:1: error: 'tc.contract' op elements of C overlap: strides 1 "
+          "along index 'i' and 1 along index 'j'");
+  COMPILE("ik,kj->ij", bad[0].type = bad[1].type = bad[2].type = TC_ELEMENT_F16,
+          UNSUPPORTED,
+          "spec:1:1: error: 'tc.contract' op no CPU schedule: a CPU multiplies "
+          "f32 and f64 only, not f16");
+  FAIL(compile(NULL, good), INVALID_ARGUMENT,
+       "tcContractionCompile: an argument is NULL");
+
+  TcOptions *options = makeOptions();
+  FAIL(tcOptionsSet(options, "colour", "red"), INVALID_ARGUMENT,
+       "option 'colour': there is no such option");
+  FAIL(tcOptionsSet(options, "threads", "-1"), INVALID_ARGUMENT,
+       "option 'threads': '-1' is no integer from 0 to 65536");
+  FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,
+       "option 'strategy': 'luck' is none of auto, gett, ttgt and log");
+  FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
+       "option 'precision': 'f8' is none of ieee, tf32 or 3xtf32");
+  FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,
+       "option 'alpha': '1 + i' is neither a number nor 'argument'");
+  FAIL(tcOptionsSet(options, "name", "a b"), INVALID_ARGUMENT,
+       "option 'name': 'a b' is no C identifier of up to 64 characters");
+  FAIL(tcOptionsSet(options, "cache-size", "0"), INVALID_ARGUMENT,
+       "option 'cache-size': '0' is no integer from 1 to 1048576");
+  TcError *error = tcOptionsSet(options, "target", "sm_1");
+  EXPECT(error && strstr(tcErrorGetMessage(error), "option 'target': ") &&
+         strstr(tcErrorGetMessage(error), "'cpu' is this machine's"));
+  tcErrorDestroy(error);
+
+  double memory[13 * 11] = {0};
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile("ik,kj->ij", good, options, &contraction));
+  FAIL(tcContractionRun(contraction, memory, NULL, memory, NULL, NULL),
+       INVALID_ARGUMENT, "the pointer of B is NULL");
+  FAIL(tcContractionRun(contraction, (char *)memory + 4, memory, memory, NULL,
+                        NULL),
+       INVALID_ARGUMENT,
+       "the pointer of A is no multiple of the 8 bytes of an element");
+  FAIL(tcContractionRun(contraction, memory, memory, memory, memory, NULL),
+       INVALID_ARGUMENT,
+       "alpha is given, but was compiled in: set option 'alpha' to 'argument'");
+  const char *text;
+  FAIL(tcContractionGet(contraction, TC_ARTIFACT_PTX, &text, NULL),
+       NOT_AVAILABLE, "artifact 8 does not exist for target 'cpu'");
+  tcContractionDestroy(contraction);
+  SUCCEED(tcOptionsSet(options, "beta", "argument"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", good, options, &contraction));
+  FAIL(tcContractionRun(contraction, memory, memory, memory, NULL, NULL),
+       INVALID_ARGUMENT, "beta is NULL, but is an argument");
+  tcContractionDestroy(contraction);
+  tcOptionsDestroy(options);
+}
+
+/*--- Artifacts --------------------------------------------------------------*/
+
+static int holds(const TcContraction *contraction, TcArtifact artifact,
+                 const char *part) {
+  const char *text = "";
+  size_t size = 0;
+  SUCCEED(tcContractionGet(contraction, artifact, &text, &size));
+  if (memchr(text, 0, size) == NULL)
+    EXPECT(strlen(text) == size);
+  if (strstr(text, part))
+    return 1;
+  printf("artifact %d has no '%s':\n%s\n", artifact, part, text);
+  return 0;
+}
+
+static void testArtifacts(void) {
+  const TcTensor tensors[3] = {{TC_ELEMENT_F32, 2, matrixA, NULL},
+                               {TC_ELEMENT_F32, 2, matrixB, NULL},
+                               {TC_ELEMENT_F32, 2, matrixC, NULL}};
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "name", "product"));
+  for (int run = 0; run < 2; ++run) {
+    TcContraction *contraction = NULL;
+    SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+    EXPECT(holds(contraction, TC_ARTIFACT_CACHE, run == 0 ? "miss" : "hit"));
+    EXPECT(holds(contraction, TC_ARTIFACT_MLIR, "tc.contract [i, k], [k, j]"));
+    EXPECT(holds(contraction, TC_ARTIFACT_SCHEDULE, "#tc.cpu_schedule<"));
+    EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION, "predicted"));
+    EXPECT(holds(contraction, TC_ARTIFACT_WARNINGS, ""));
+    EXPECT(holds(contraction, TC_ARTIFACT_OBJECT, "\177ELF"));
+    EXPECT(holds(contraction, TC_ARTIFACT_HEADER,
+                 "void product_contraction(const float *A, const float *B, "
+                 "float *C);"));
+    tcContractionDestroy(contraction);
+  }
+
+  SUCCEED(tcOptionsSet(options, "target", "sm_90"));
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+  EXPECT(holds(contraction, TC_ARTIFACT_PTX, ".target sm_90"));
+  EXPECT(holds(contraction, TC_ARTIFACT_PACKAGE, "\"file\": \"product.ptx\""));
+  EXPECT(holds(contraction, TC_ARTIFACT_SCHEDULE, "#tc.schedule<target = "));
+  EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION, "schedule"));
+  FAIL(tcContractionRun(contraction, NULL, NULL, NULL, NULL, NULL), UNSUPPORTED,
+       "the contraction is compiled for sm_90: launch its PTX, or compile for "
+       "target 'cpu'");
+  tcContractionDestroy(contraction);
+  tcOptionsDestroy(options);
+}
+
+/*--- Threads ----------------------------------------------------------------*/
+
+enum { THREADS = 8, REPEATS = 20 };
+
+static TcContraction *sharedContraction;
+
+/* Runs what all threads share, and compiles something of its own. */
+static void *runThread(void *number) {
+  int64_t size = 3 + *(int *)number;
+  double a[13 * 9], b[9 * 11], c[13 * 11], own[11] = {0};
+  for (int i = 0; i < 13 * 9; ++i)
+    a[i] = 1;
+  for (int i = 0; i < 9 * 11; ++i)
+    b[i] = (double)size;
+  long wrong = 0;
+  for (int repeat = 0; repeat < REPEATS; ++repeat) {
+    TcError *error = tcContractionRun(sharedContraction, a, b, c, NULL, NULL);
+    wrong += error != NULL;
+    tcErrorDestroy(error);
+    for (int i = 0; i < 13 * 11; ++i)
+      wrong += c[i] != (double)(9 * size);
+  }
+  TcOptions *options;
+  wrong += tcOptionsCreate(&options) != NULL;
+  wrong += tcOptionsSet(options, "cache", cache) != NULL;
+  TcTensor vector = {TC_ELEMENT_F64, 1, &size, NULL};
+  TcTensor tensors[3] = {vector, vector, vector};
+  TcContraction *contraction = NULL;
+  wrong += tcContractionCompile("i,i->i", tensors, options, &contraction) != 0;
+  if (contraction) {
+    wrong += tcContractionRun(contraction, a, b, own, NULL, NULL) != NULL;
+    for (int i = 0; i < size; ++i)
+      wrong += own[i] != (double)size;
+  }
+  tcContractionDestroy(contraction);
+  tcOptionsDestroy(options);
+  *(int *)number = (int)wrong;
+  return NULL;
+}
+
+static void testThreads(void) {
+  const TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, matrixA, NULL},
+                               {TC_ELEMENT_F64, 2, matrixB, NULL},
+                               {TC_ELEMENT_F64, 2, matrixC, NULL}};
+  TcOptions *options = makeOptions();
+  SUCCEED(
+      tcContractionCompile("ik,kj->ij", tensors, options, &sharedContraction));
+  tcOptionsDestroy(options);
+  pthread_t threads[THREADS];
+  int numbers[THREADS];
+  for (int i = 0; i < THREADS; ++i) {
+    numbers[i] = i;
+    EXPECT(pthread_create(&threads[i], NULL, runThread, &numbers[i]) == 0);
+  }
+  for (int i = 0; i < THREADS; ++i) {
+    EXPECT(pthread_join(threads[i], NULL) == 0);
+    EXPECT(numbers[i] == 0);
+  }
+  tcContractionDestroy(sharedContraction);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
+  cache = argv[1];
+  EXPECT(tcGetInterfaceVersion() == TC_INTERFACE_VERSION);
+  EXPECT(strchr(tcGetVersion(), '.') != NULL);
+  EXPECT(strcmp(tcElementTypeGetName(TC_ELEMENT_BF16), "bf16") == 0);
+  EXPECT(tcElementTypeGetName(0) == NULL && tcElementTypeGetBytes(0) == 0);
+  tcErrorDestroy(NULL);
+  tcOptionsDestroy(NULL);
+  tcContractionDestroy(NULL);
+  testArtifacts();
+  testNumbers();
+  testErrors();
+  testThreads();
+  printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
