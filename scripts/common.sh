@@ -10,6 +10,9 @@ build="$root/build"
 # The folder into which setup.sh unpacks ptxas when the machine has none.
 ptxas_folder="$build/ptxas"
 
+# The virtual environment in which the Python package is built and tested.
+python_venv="$build/python-venv"
+
 say() { printf '== %s\n' "$*"; }
 die() {
   printf '%s: error: %s\n' "$(basename "$0")" "$*" >&2

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need and the machine lacks. For Debian
 # 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
-# rights, where everything is there. ptxas is optional: it is looked for, then
-# fetched from PyPI, and reported if it cannot be had.
+# rights, where everything is there. Optional, fetched from PyPI, and reported if
+# they cannot be had, are ptxas, which is looked for first, and a virtual
+# environment for the Python package.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -12,7 +13,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 packages=(
   ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
   libmlir-22-dev libomp-22-dev libsqlite3-dev lld-22 llvm-22-dev llvm-22-tools
-  mlir-22-tools ninja-build nlohmann-json3-dev python3
+  mlir-22-tools ninja-build nlohmann-json3-dev python3 python3-dev python3-venv
 )
 
 as_root() {
@@ -80,5 +81,29 @@ set_up_ptxas() {
   fi
 }
 
+# What builds and tests the Python package, from PyPI.
+python_packages=(nanobind numpy opt_einsum pytest scikit-build-core)
+
+have_python_packages() {
+  "$python_venv/bin/python" -c \
+    'import nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
+}
+
+set_up_python() {
+  if ! have_python_packages; then
+    say "python: making $python_venv from PyPI"
+    python3 -m venv "$python_venv" </dev/null &&
+      "$python_venv/bin/python" -m pip install --quiet \
+        --disable-pip-version-check "${python_packages[@]}" </dev/null || true
+  fi
+  if have_python_packages; then
+    say "python: $("$python_venv/bin/python" --version), with ${python_packages[*]}"
+  else
+    rm -rf "$python_venv"
+    say "python: no packages from PyPI. The Python package is not tested."
+  fi
+}
+
 set_up_packages
 set_up_ptxas
+set_up_python

@@ -1,0 +1,177 @@
+//===- native.cpp - The C interface as a Python module --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// As little as calls of the C interface take; the package does the rest in
+// Python. Tensors come through the buffer protocol: no array library is needed
+// to build this, and nothing is copied.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc-c/Contraction.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <memory>
+
+namespace nb = nanobind;
+
+namespace {
+
+/// The package's exception for what the compiler cannot do.
+nb::handle unsupportedError;
+
+/// Raises what the error is in Python, if there is one.
+void check(TcError *error) {
+  if (!error)
+    return;
+  TcErrorCode code = tcErrorGetCode(error);
+  std::string message = tcErrorGetMessage(error);
+  tcErrorDestroy(error);
+  if (code == TC_ERROR_OUT_OF_MEMORY)
+    throw std::bad_alloc();
+  PyObject *type = code == TC_ERROR_INVALID_ARGUMENT ? PyExc_ValueError
+                   : code == TC_ERROR_NOT_AVAILABLE  ? PyExc_AttributeError
+                   : code == TC_ERROR_UNSUPPORTED    ? unsupportedError.ptr()
+                                                     : PyExc_RuntimeError;
+  PyErr_SetString(type, message.c_str());
+  throw nb::python_error();
+}
+
+/// The memory of an array, for as long as this lives.
+class Buffer {
+public:
+  Buffer(nb::handle array, int flags) {
+    if (PyObject_GetBuffer(array.ptr(), &view, flags | PyBUF_STRIDES) != 0)
+      throw nb::python_error();
+  }
+  Buffer(const Buffer &) = delete;
+  Buffer &operator=(const Buffer &) = delete;
+  ~Buffer() { PyBuffer_Release(&view); }
+
+  void *data() const { return view.buf; }
+
+private:
+  Py_buffer view;
+};
+
+class Contraction {
+public:
+  Contraction(const std::string &spec, const std::vector<int32_t> &types,
+              const std::vector<std::vector<int64_t>> &extents,
+              const std::vector<std::vector<int64_t>> &strides,
+              const nb::dict &options) {
+    if (types.size() != 3 || extents.size() != 3 || strides.size() != 3)
+      throw nb::value_error("a contraction has three tensors");
+    TcTensor tensors[3];
+    for (size_t i = 0; i < 3; ++i) {
+      if (strides[i].size() != extents[i].size())
+        throw nb::value_error("a tensor has a stride for each extent");
+      tensors[i] = {types[i], static_cast<int32_t>(extents[i].size()),
+                    extents[i].data(), strides[i].data()};
+    }
+    TcOptions *made = nullptr;
+    check(tcOptionsCreate(&made));
+    std::unique_ptr<TcOptions, void (*)(TcOptions *)> owner(made,
+                                                            tcOptionsDestroy);
+    for (auto [key, value] : options)
+      check(tcOptionsSet(made, nb::str(key).c_str(), nb::str(value).c_str()));
+    TcError *error;
+    {
+      nb::gil_scoped_release release;
+      error = tcContractionCompile(spec.c_str(), tensors, made, &contraction);
+    }
+    check(error);
+    isDouble = tcContractionGetScalarType(contraction) == TC_ELEMENT_F64;
+  }
+  Contraction(const Contraction &) = delete;
+  Contraction &operator=(const Contraction &) = delete;
+  ~Contraction() { tcContractionDestroy(contraction); }
+
+  void run(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
+           nb::handle beta) const {
+    Buffer bufferA(a, PyBUF_SIMPLE), bufferB(b, PyBUF_SIMPLE),
+        bufferC(c, PyBUF_WRITABLE);
+    Scalar first(*this, alpha), second(*this, beta);
+    TcError *error;
+    {
+      nb::gil_scoped_release release;
+      error = tcContractionRun(contraction, bufferA.data(), bufferB.data(),
+                               bufferC.data(), first.pointer, second.pointer);
+    }
+    check(error);
+  }
+
+  nb::bytes get(int32_t artifact) const {
+    const char *data;
+    size_t size;
+    TcError *error;
+    {
+      nb::gil_scoped_release release;
+      error = tcContractionGet(contraction, artifact, &data, &size);
+    }
+    check(error);
+    return nb::bytes(data, size);
+  }
+
+private:
+  /// A factor in the type that the contraction takes it in; none for None.
+  struct Scalar {
+    Scalar(const Contraction &contraction, nb::handle value) {
+      if (value.is_none())
+        return;
+      wide = nb::cast<double>(value);
+      narrow = static_cast<float>(wide);
+      pointer =
+          contraction.isDouble ? static_cast<const void *>(&wide) : &narrow;
+    }
+    double wide = 0;
+    float narrow = 0;
+    const void *pointer = nullptr;
+  };
+
+  TcContraction *contraction = nullptr;
+  bool isDouble = true;
+};
+
+} // namespace
+
+NB_MODULE(_native, module) {
+  module.doc() = "The C interface of tc.";
+  unsupportedError = nb::exception<std::exception>(module, "UnsupportedError",
+                                                   PyExc_RuntimeError)
+                         .release();
+  nb::class_<Contraction>(module, "Contraction")
+      .def(nb::init<const std::string &, const std::vector<int32_t> &,
+                    const std::vector<std::vector<int64_t>> &,
+                    const std::vector<std::vector<int64_t>> &,
+                    const nb::dict &>(),
+           nb::arg("spec"), nb::arg("types"), nb::arg("extents"),
+           nb::arg("strides"), nb::arg("options"))
+      .def("run", &Contraction::run, nb::arg("a"), nb::arg("b"), nb::arg("c"),
+           nb::arg("alpha").none(), nb::arg("beta").none())
+      .def("get", &Contraction::get, nb::arg("artifact"));
+
+  auto artifacts = nb::dict();
+  artifacts["mlir"] = int32_t(TC_ARTIFACT_MLIR);
+  artifacts["schedule"] = int32_t(TC_ARTIFACT_SCHEDULE);
+  artifacts["explanation"] = int32_t(TC_ARTIFACT_EXPLANATION);
+  artifacts["warnings"] = int32_t(TC_ARTIFACT_WARNINGS);
+  artifacts["cache"] = int32_t(TC_ARTIFACT_CACHE);
+  artifacts["object"] = int32_t(TC_ARTIFACT_OBJECT);
+  artifacts["header"] = int32_t(TC_ARTIFACT_HEADER);
+  artifacts["ptx"] = int32_t(TC_ARTIFACT_PTX);
+  artifacts["package"] = int32_t(TC_ARTIFACT_PACKAGE);
+  module.attr("ARTIFACTS") = artifacts;
+
+  auto types = nb::dict();
+  for (int32_t type = 1; const char *name = tcElementTypeGetName(type); ++type)
+    types[name] = type;
+  module.attr("ELEMENT_TYPES") = types;
+  module.attr("VERSION") = tcGetVersion();
+}

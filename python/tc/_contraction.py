@@ -1,0 +1,266 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Contractions of two operands: from labels and layouts to compiled code."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _native
+from ._subscripts import Labels, Subscripts, name
+
+# How the compiler calls dtypes. NumPy has no dtype of its own for bfloat16.
+_ELEMENT_TYPES = {
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+}
+
+
+class Layout(NamedTuple):
+    """What is known of an array: shape and strides (in bytes) as NumPy has
+    them, and the name of its dtype."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    itemsize: int
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> Layout:
+        # The name of a dtype does not tell its byte order.
+        dtype = array.dtype.name if array.dtype.isnative else str(array.dtype)
+        return cls(array.shape, array.strides, dtype, array.dtype.itemsize)
+
+    @classmethod
+    def contiguous(cls, shape: Sequence[int], dtype: str, itemsize: int) -> Layout:
+        strides, step = [], itemsize
+        for extent in reversed(shape):
+            strides.append(step)
+            step *= max(extent, 1)
+        return cls(tuple(shape), tuple(reversed(strides)), dtype, itemsize)
+
+
+def extents_of(
+    operands: Sequence[Labels], shapes: Sequence[Sequence[int]]
+) -> dict[str, int]:
+    """The extent of each label. As in NumPy, an extent of one goes with any
+    other; other extents that differ are an error."""
+    places: dict[str, tuple[int, int, int]] = {}
+    for i, (labels, shape) in enumerate(zip(operands, shapes)):
+        for axis, (label, extent) in enumerate(zip(labels, shape)):
+            there = places.get(label)
+            if there is None or there[0] == 1:
+                places[label] = (extent, axis, i)
+            elif extent not in (1, there[0]):
+                raise ValueError(
+                    f"index '{name(label)}' has extent {there[0]} in axis "
+                    f"{there[1]} of operand {there[2]} and {extent} in axis "
+                    f"{axis} of operand {i}"
+                )
+    return {label: place[0] for label, place in places.items()}
+
+
+def _element_type(layout: Layout, what: str) -> int:
+    known = _ELEMENT_TYPES.get(layout.dtype)
+    if known is None:
+        raise TypeError(
+            f"{what} has dtype {layout.dtype}, which is none of "
+            + ", ".join(_ELEMENT_TYPES)
+        )
+    return _native.ELEMENT_TYPES[known]
+
+
+def _strides(layout: Layout, labels: Labels, extents: Mapping[str, int], what: str):
+    """Strides in elements; zero along what is broadcast."""
+    strides = []
+    for axis, (label, extent) in enumerate(zip(labels, layout.shape)):
+        stride, rest = divmod(layout.strides[axis], layout.itemsize)
+        if rest != 0 and extent > 1:
+            raise ValueError(
+                f"{what} has a stride of {layout.strides[axis]} bytes along axis "
+                f"{axis}, which is no multiple of the {layout.itemsize} bytes of "
+                "an element: copy it"
+            )
+        strides.append(0 if extent != extents[label] else stride)
+    return strides
+
+
+def compile_pair(
+    subscripts: Subscripts,
+    a: Layout,
+    b: Layout,
+    out: Layout | None,
+    options: Mapping[str, str],
+) -> tuple[_native.Contraction, Layout]:
+    """Compiles a contraction of two operands; `out` is contiguous unless it is
+    given. Returns it with the layout of the result."""
+    layouts = (a, b)
+    shapes = [layout.shape for layout in layouts]
+    extents = extents_of(subscripts.operands, shapes)
+    types = [_element_type(x, f"operand {i}") for i, x in enumerate(layouts)]
+    if types[0] != types[1]:
+        raise TypeError(
+            f"operand 0 has dtype {a.dtype} and operand 1 has {b.dtype}: convert "
+            "one of them"
+        )
+    shape = tuple(extents[label] for label in subscripts.result)
+    if out is None:
+        out = Layout.contiguous(shape, a.dtype, a.itemsize)
+    elif out.shape != shape:
+        raise ValueError(
+            f"out has shape {out.shape}, but the result has {shape}"
+        )
+    if out.dtype != a.dtype:
+        raise TypeError(f"out has dtype {out.dtype}, but the operands have {a.dtype}")
+    types.append(types[0])
+
+    lists = (*subscripts.operands, subscripts.result)
+    terms = ["[" + ",".join(map(name, labels)) + "]" for labels in lists]
+    contraction = _native.Contraction(
+        f"{terms[0]},{terms[1]}->{terms[2]}",
+        types,
+        [[extents[label] for label in labels] for labels in lists],
+        [
+            _strides(layout, labels, extents, what)
+            for layout, labels, what in zip(
+                (*layouts, out), lists, ("operand 0", "operand 1", "out")
+            )
+        ],
+        options,
+    )
+    return contraction, out
+
+
+def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
+    """Refuses what cannot be written while the operands are read."""
+    if not out.flags.writeable:
+        raise ValueError("out is not writable")
+    for i, operand in enumerate(operands):
+        if not np.may_share_memory(out, operand):
+            continue
+        try:
+            overlaps = np.shares_memory(out, operand, max_work=1 << 16)
+        except RuntimeError:  # too hard to tell
+            overlaps = True
+        if overlaps:
+            raise ValueError(f"out overlaps operand {i}: copy one of them")
+
+
+class Contraction:
+    """A contraction of two operands, compiled; `tc.compile` makes it."""
+
+    def __init__(
+        self,
+        subscripts: str,
+        operands: tuple[Layout, Layout],
+        out: Layout,
+        native: _native.Contraction,
+        options: Mapping[str, str],
+    ) -> None:
+        self.subscripts = subscripts
+        self.target = options["target"]
+        self._operands = operands
+        self._out = out
+        self._native = native
+        self._options = options
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the result."""
+        return self._out.shape
+
+    def _text(self, artifact: str) -> str:
+        return self._native.get(_native.ARTIFACTS[artifact]).decode()
+
+    @property
+    def schedule(self) -> str:
+        """The schedule, in the compiler's syntax."""
+        return self._text("schedule")
+
+    def explain(self) -> str:
+        """Why the schedule is chosen."""
+        return self._text("explanation")
+
+    @property
+    def mlir(self) -> str:
+        """The contraction as a function in MLIR's tc dialect."""
+        return self._text("mlir")
+
+    @property
+    def ptx(self) -> str:
+        """PTX, of a GPU."""
+        return self._text("ptx")
+
+    @property
+    def package(self) -> str:
+        """The JSON that describes how to launch the PTX, of a GPU."""
+        return self._text("package")
+
+    @property
+    def header(self) -> str:
+        """A C header for the object code, of a CPU."""
+        return self._text("header")
+
+    @property
+    def object(self) -> bytes:
+        """The bytes of an object file, of a CPU."""
+        return self._native.get(_native.ARTIFACTS["object"])
+
+    @property
+    def cache(self) -> str:
+        """Of a CPU: whether the code came from the cache ("hit"), was made
+        ("miss"), or there is no cache ("off", "unusable")."""
+        return self._text("cache")
+
+    def __call__(
+        self,
+        a: np.ndarray,
+        b: np.ndarray,
+        out: np.ndarray | None = None,
+        *,
+        alpha: float | None = None,
+        beta: float | None = None,
+    ) -> np.ndarray:
+        """Runs it on this machine's CPU, on arrays of the layouts that it was
+        compiled for. Factors are given if they were compiled as "argument"."""
+        for i, (array, layout) in enumerate(zip((a, b), self._operands)):
+            self._check_layout(f"operand {i}", array, layout)
+        if out is None:
+            if self._options["beta"] != "0":
+                raise ValueError("C is read, as beta is not 0: give out")
+            out = np.empty(self._out.shape, self._out.dtype)
+        else:
+            check_out(out, (a, b))
+        self._check_layout("out", out, self._out)
+        self._native.run(a, b, out, alpha, beta)
+        return out
+
+    @staticmethod
+    def _check_layout(what: str, array: Any, layout: Layout) -> None:
+        if not isinstance(array, np.ndarray):
+            raise TypeError(f"{what} is no NumPy array")
+        if (
+            array.shape == layout.shape
+            and array.strides == layout.strides
+            and array.dtype == layout.dtype
+        ):
+            return
+        found = Layout.of(array)
+        for field in ("dtype", "shape", "strides"):
+            is_, should = getattr(found, field), getattr(layout, field)
+            # Strides say nothing along extents of one, or of nothing.
+            if field == "strides":
+                if 0 in layout.shape:
+                    continue
+                along = [i for i, n in enumerate(layout.shape) if n > 1]
+                is_ = tuple(is_[i] for i in along)
+                should = tuple(should[i] for i in along)
+            if is_ != should:
+                raise ValueError(
+                    f"{what} has {field} {is_}, but was compiled for {should}"
+                )

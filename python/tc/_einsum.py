@@ -1,0 +1,314 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""einsum and compile."""
+
+from __future__ import annotations
+
+import functools
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import opt_einsum
+
+from . import _native
+from ._contraction import (
+    Contraction,
+    Layout,
+    check_out,
+    compile_pair,
+    extents_of,
+)
+from ._subscripts import Labels, Subscripts, parse
+
+# What a process keeps at most; what was compiled first goes first.
+CACHE_ENTRIES = 4096
+
+# (run, shape, dtype) of what was compiled, by all that it depends on.
+_cache: dict[tuple, tuple[Callable, tuple[int, ...], np.dtype]] = {}
+
+# Whoever changes the cache holds it.
+_lock = threading.Lock()
+
+
+def clear_cache() -> None:
+    """Forgets what this process has compiled. What is on disk stays."""
+    with _lock:
+        _cache.clear()
+
+
+def _options(target: str, threads: int, alpha: Any, beta: Any) -> dict[str, str]:
+    return {
+        "target": target,
+        "threads": str(threads),
+        "alpha": str(alpha),
+        "beta": str(beta),
+    }
+
+
+def _compile(key, subscripts, a, b, out, alpha, beta, threads):
+    """Compiles for arrays, and keeps the result under the key."""
+    options = _options(
+        "cpu",
+        threads,
+        1 if alpha is None else "argument",
+        0 if beta is None else "argument",
+    )
+    if not isinstance(subscripts, Subscripts):
+        subscripts = parse(subscripts, (a.ndim, b.ndim))
+    native, layout = compile_pair(
+        subscripts,
+        Layout.of(a),
+        Layout.of(b),
+        None if out is None else Layout.of(out),
+        options,
+    )
+    entry = (native.run, layout.shape, a.dtype)
+    with _lock:
+        while len(_cache) >= CACHE_ENTRIES:
+            del _cache[next(iter(_cache))]
+        _cache[key] = entry
+    return entry
+
+
+def _contract(subscripts, a, b, out, alpha, beta, threads):
+    """Contracts two arrays. Factors that are None are one and zero."""
+    key = (
+        subscripts,
+        a.dtype,
+        a.shape,
+        a.strides,
+        b.dtype,
+        b.shape,
+        b.strides,
+        None if out is None else (out.dtype, out.shape, out.strides),
+        alpha is None,
+        beta is None,
+        threads,
+    )
+    entry = _cache.get(key)
+    if entry is None:
+        entry = _compile(key, subscripts, a, b, out, alpha, beta, threads)
+    run, shape, dtype = entry
+    if out is None:
+        out = np.empty(shape, dtype)
+    run(a, b, out, alpha, beta)
+    return out
+
+
+@functools.lru_cache(maxsize=4096)
+def _find_path(
+    subscripts: Subscripts, shapes: tuple[tuple[int, ...], ...]
+) -> tuple[tuple[int, ...], ...]:
+    """The order in which operands are contracted, as opt_einsum finds it."""
+    extents = extents_of(subscripts.operands, shapes)
+    symbols = {label: opt_einsum.get_symbol(i) for i, label in enumerate(extents)}
+    terms = [
+        "".join(symbols[label] for label in labels)
+        for labels in (*subscripts.operands, subscripts.result)
+    ]
+    whole = [
+        tuple(extents[label] for label in labels) for labels in subscripts.operands
+    ]
+    path, _ = opt_einsum.contract_path(
+        ",".join(terms[:-1]) + "->" + terms[-1], *whole, shapes=True
+    )
+    return tuple(tuple(step) for step in path)
+
+
+def _contract_many(subscripts, arrays, out, alpha, beta, threads):
+    """Contracts pairs of more than two operands."""
+    path = _find_path(subscripts, tuple(array.shape for array in arrays))
+    operands: list[tuple[Labels, np.ndarray]] = list(
+        zip(subscripts.operands, arrays)
+    )
+    for step in path:
+        chosen = [operands.pop(i) for i in sorted(step, reverse=True)]
+        while len(chosen) > 1:
+            (labels_a, a), (labels_b, b) = chosen.pop(), chosen.pop()
+            rest = operands + chosen
+            is_last = not rest
+            if is_last:
+                result = subscripts.result
+            else:
+                needed = set(subscripts.result).union(*(l for l, _ in rest))
+                result = tuple(
+                    dict.fromkeys(l for l in labels_a + labels_b if l in needed)
+                )
+            made = _contract(
+                Subscripts((labels_a, labels_b), result),
+                a,
+                b,
+                out if is_last else None,
+                alpha if is_last else None,
+                beta if is_last else None,
+                threads,
+            )
+            chosen.append((result, made))
+        operands += chosen
+    return operands[0][1]
+
+
+def _same(array: np.ndarray) -> np.ndarray:
+    return array
+
+
+def _import(operand: Any) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
+    """An operand as an array that shares its memory, if it has any, and what
+    makes the result one of its kind."""
+    if isinstance(operand, np.ndarray):
+        return operand, _same
+    if hasattr(operand, "__dlpack__"):
+        package = sys.modules.get(type(operand).__module__.partition(".")[0])
+        return np.from_dlpack(operand), getattr(package, "from_dlpack", _same)
+    return np.asarray(operand), _same
+
+
+def einsum(
+    subscripts: str,
+    *operands: Any,
+    out: Any = None,
+    alpha: float = 1.0,
+    beta: float = 0.0,
+    target: str = "cpu",
+    threads: int = 0,
+) -> Any:
+    """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
+
+    Operands are NumPy arrays, or tensors that speak DLPack and lie in the
+    host's memory, all of one dtype, float64 or float32; any strides will do, and
+    nothing is copied. More than two are contracted in pairs, in the order that
+    opt_einsum finds. The result is new unless `out` is given, which is then
+    overwritten and returned; it must not overlap the operands, and is read only
+    if `beta` is not 0.
+
+    Each combination of subscripts, dtype, shapes and strides is compiled once.
+    `threads` are used at most, one for each core if it is 0.
+
+    Raises ValueError for subscripts, extents or an `out` that do not fit,
+    TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
+    """
+    if (
+        len(operands) == 2
+        and type(operands[0]) is type(operands[1]) is np.ndarray
+        and out is None
+        and alpha == 1
+        and beta == 0
+        and target == "cpu"
+        and type(subscripts) is str
+    ):
+        # What is common takes no detour.
+        result = _contract(subscripts, *operands, None, None, None, threads)
+        return result if result.ndim else result[()]
+    if target != "cpu":
+        raise ValueError(
+            f"einsum runs on target 'cpu', not on '{target}'; compile() makes "
+            "code for GPUs"
+        )
+    if not operands:
+        raise ValueError("there is no operand")
+    arrays, makers = zip(*map(_import, operands))
+    make = next((maker for maker in makers if maker is not _same), _same)
+    factor = None if alpha == 1 else alpha
+    old = None if beta == 0 else beta
+    array = None
+    if out is not None:
+        if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
+            raise TypeError("out is no array")
+        array = _import(out)[0]
+        check_out(array, arrays)
+    elif old is not None:
+        raise ValueError("beta is not 0, but there is no out")
+
+    parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
+    if len(arrays) == 1:
+        # A product with a scalar.
+        parsed = Subscripts((*parsed.operands, ()), parsed.result)
+        arrays = (*arrays, np.ones((), arrays[0].dtype))
+    contract = _contract if len(arrays) == 2 else _contract_many
+    operands = arrays if len(arrays) == 2 else (arrays,)
+    result = contract(parsed, *operands, array, factor, old, threads)
+    if out is not None:
+        return out
+    if make is not _same:
+        return make(result)
+    return result if result.ndim else result[()]
+
+
+def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
+    """``numpy.tensordot``, as a contraction."""
+    rank_a, rank_b = np.ndim(a), np.ndim(b)
+    if isinstance(axes, int):
+        axes = (tuple(range(rank_a - axes, rank_a)), tuple(range(axes)))
+    summed_a, summed_b = (
+        [axis] if isinstance(axis, int) else list(axis) for axis in axes
+    )
+    if len(summed_a) != len(summed_b):
+        raise ValueError(f"axes {axes} name different numbers of axes")
+    labels_a = [opt_einsum.get_symbol(i) for i in range(rank_a)]
+    labels_b = [opt_einsum.get_symbol(rank_a + i) for i in range(rank_b)]
+    for axis_a, axis_b in zip(summed_a, summed_b):
+        labels_b[axis_b] = labels_a[axis_a]
+    summed = {labels_a[axis] for axis in summed_a}
+    result = [label for label in labels_a + labels_b if label not in summed]
+    return einsum(
+        f"{''.join(labels_a)},{''.join(labels_b)}->{''.join(result)}", a, b
+    )
+
+
+def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
+    """``numpy.transpose``: a view."""
+    array, make = _import(a)
+    return make(np.transpose(array, axes))
+
+
+def compile(  # the name is the interface's, which users write as tc.compile
+    subscripts: str,
+    shapes: Sequence[Sequence[int]],
+    dtypes: Any = "float64",
+    target: str = "cpu",
+    *,
+    strides: Sequence[Sequence[int] | None] | None = None,
+    alpha: float | str = 1,
+    beta: float | str = 0,
+    threads: int = 0,
+    **options: Any,
+) -> Contraction:
+    """Compiles a contraction of two operands.
+
+    `dtypes` is one for both or one for each; "bfloat16" and float16 are for
+    GPUs. `target` is "cpu", which is this machine's, or a GPU such as "sm_90".
+    `strides` are in bytes, as NumPy has them, one entry for each operand and
+    one for the result, None for what is contiguous. `alpha` and `beta` are
+    numbers, or "argument" if each call gives them. Further options are those of
+    the C interface, with underscores: strategy, workspace_limit, schedule,
+    precision, name, cache and cache_size.
+    """
+    shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
+    if len(shapes) != 2:
+        raise ValueError(f"there are {len(shapes)} shapes, but two operands")
+    if isinstance(dtypes, (str, type, np.dtype)):
+        dtypes = (dtypes, dtypes)
+    layouts = []
+    given = list(strides) if strides is not None else [None, None, None]
+    parsed = parse(subscripts, tuple(map(len, shapes)))
+    extents = extents_of(parsed.operands, shapes)
+    shapes.append(tuple(extents[label] for label in parsed.result))
+    for shape, dtype, stride in zip(shapes, (*dtypes, dtypes[0]), given):
+        is_bf16 = str(dtype) == "bfloat16"
+        known = "bfloat16" if is_bf16 else np.dtype(dtype).name
+        size = 2 if is_bf16 else np.dtype(dtype).itemsize
+        layout = Layout.contiguous(shape, known, size)
+        if stride is not None:
+            layout = layout._replace(strides=tuple(stride))
+        layouts.append(layout)
+    chosen = _options(target, threads, alpha, beta)
+    for key, value in options.items():
+        chosen[key.replace("_", "-")] = str(value)
+    native, out = compile_pair(parsed, *layouts, chosen)
+    return Contraction(subscripts, (layouts[0], layouts[1]), out, native, chosen)
+
+
+__version__ = _native.VERSION

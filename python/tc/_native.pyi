@@ -1,0 +1,26 @@
+from collections.abc import Buffer, Mapping, Sequence
+
+ARTIFACTS: dict[str, int]
+ELEMENT_TYPES: dict[str, int]
+VERSION: str
+
+class UnsupportedError(RuntimeError): ...
+
+class Contraction:
+    def __init__(
+        self,
+        spec: str,
+        types: Sequence[int],
+        extents: Sequence[Sequence[int]],
+        strides: Sequence[Sequence[int]],
+        options: Mapping[str, str],
+    ) -> None: ...
+    def run(
+        self,
+        a: Buffer,
+        b: Buffer,
+        c: Buffer,
+        alpha: float | None,
+        beta: float | None,
+    ) -> None: ...
+    def get(self, artifact: int) -> bytes: ...

@@ -1,0 +1,39 @@
+#!/usr/bin/env python3
+"""Builds the Python package's wheel around the libtc of a build folder, puts it
+into the virtual environment there, which scripts/setup.sh makes, and runs the
+package's tests. Nothing is fetched."""
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--source", required=True)
+    parser.add_argument("--build", required=True)
+    arguments, further = parser.parse_known_args()
+    python = os.path.join(arguments.build, "python-venv", "bin", "python")
+    settings = [f"cmake.define.TC_BUILD_DIR={arguments.build}",
+                f"build-dir={arguments.build}/python-wheel"]
+    if shutil.which("ccache"):
+        settings.append("cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache")
+    subprocess.run(
+        [python, "-m", "pip", "install", "--quiet", "--no-build-isolation",
+         "--no-deps", "--no-index", "--force-reinstall",
+         "--disable-pip-version-check",
+         *(f"--config-settings={setting}" for setting in settings),
+         arguments.source], check=True)
+    # Not from the repository's root, whose files are not what was installed.
+    done = subprocess.run(
+        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+         os.path.join(arguments.source, "test", "Python"), *further],
+        cwd=arguments.build, check=False,
+        env=dict(os.environ, TC_CACHE=f"{arguments.build}/python-cache"))
+    return done.returncode
+
+
+if __name__ == "__main__":
+    sys.exit(main())

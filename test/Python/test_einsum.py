@@ -1,0 +1,171 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Numbers, against numpy.einsum in float64."""
+
+import concurrent.futures
+import random
+
+import numpy as np
+import opt_einsum
+import pytest
+
+import tc
+
+EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23}
+
+
+def check(result, subscripts, *arrays, alpha=1.0, old=None, beta=0.0):
+    """Errors of a sum of K terms grow with its root; 32 leaves room."""
+    wide = [np.asarray(array, "float64") for array in arrays]
+    expected = alpha * np.einsum(subscripts, *wide)
+    magnitude = abs(alpha) * np.einsum(subscripts, *map(abs, wide))
+    if old is not None:
+        expected = expected + beta * np.asarray(old, "float64")
+        magnitude = magnitude + abs(beta * np.asarray(old, "float64"))
+    epsilon = EPSILON[str(arrays[0].dtype)]
+    assert result.dtype == arrays[0].dtype
+    assert result.shape == expected.shape
+    assert (abs(result - expected) <= 32 * epsilon * magnitude).all()
+
+
+def view(rng, shape, dtype):
+    """An array of random numbers that lies in memory in some way: permuted,
+    reversed, with gaps, or repeated along an axis."""
+    order = rng.sample(range(len(shape)), len(shape))
+    gaps = [rng.choice((1, 1, 2, 3)) for _ in shape]
+    base = np.random.default_rng(rng.randrange(1 << 30)).uniform(
+        -1, 1, [shape[axis] * gap for axis, gap in zip(order, gaps)]
+    )
+    array = base.astype(dtype)[tuple(slice(None, None, gap) for gap in gaps)]
+    array = array[tuple(slice(None, None, rng.choice((1, 1, -1))) for _ in shape)]
+    array = array.transpose(np.argsort(order))
+    if shape and rng.random() < 0.2:
+        axis = rng.randrange(len(shape))
+        array = np.broadcast_to(np.take(array, [0], axis), shape)
+    assert array.shape == tuple(shape)
+    return array
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+@pytest.mark.parametrize("seed", range(60))
+def test_random(seed, dtype):
+    rng = random.Random(seed)
+    labels = "abcdef"[: rng.randint(1, 6)]
+    extents = {label: rng.randint(1, 7) for label in labels}
+    terms = ["", ""]
+    for label in labels:
+        for i in rng.choice(((0,), (1,), (0, 1))):
+            terms[i] += label
+    terms = ["".join(rng.sample(term, len(term))) for term in terms]
+    kept = [label for label in labels if rng.random() < 0.6]
+    subscripts = f"{terms[0]},{terms[1]}->{''.join(rng.sample(kept, len(kept)))}"
+    arrays = [view(rng, [extents[x] for x in term], dtype) for term in terms]
+    result = np.asarray(tc.einsum(subscripts, *arrays, threads=1))
+    check(result, subscripts, *arrays)
+
+    alpha, beta = rng.choice((1, -2.5)), rng.choice((0, 1, 0.5))
+    shape = result.shape
+    wide = np.full([2 * n for n in shape], 7, dtype)
+    out = wide[(..., *(slice(0, n) for n in shape))]
+    old = out.copy()
+    returned = tc.einsum(
+        subscripts, *arrays, out=out, alpha=alpha, beta=beta, threads=1
+    )
+    assert returned is out
+    check(out, subscripts, *arrays, alpha=alpha, old=old, beta=beta)
+
+
+@pytest.mark.parametrize("extent", [100, 257])
+def test_large(extent):
+    rng = np.random.default_rng(2)
+    a, b = rng.uniform(-1, 1, (2, extent, extent))
+    check(tc.einsum("ij,kj->ki", a, b), "ij,kj->ki", a, b)
+
+
+def test_many_operands():
+    rng = np.random.default_rng(3)
+    shapes = [(4, 5, 6), (6, 7), (7, 3, 5), (3, 8), (8, 2)]
+    subscripts = "abc,cd,deb,ef,fg->ga"
+    arrays = [rng.uniform(-1, 1, shape) for shape in shapes]
+    expected = np.einsum(subscripts, *arrays, optimize=True)
+    np.testing.assert_allclose(tc.einsum(subscripts, *arrays), expected, rtol=1e-12)
+    out = np.ones_like(expected)
+    tc.einsum(subscripts, *arrays, out=out, alpha=2, beta=3)
+    np.testing.assert_allclose(out, 2 * expected + 3, rtol=1e-12)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("ij,jk,kl->il", [(5, 6), (6, 7), (7, 8)]),
+        ("abc,bd,cd->a", [(3, 4, 5), (4, 6), (5, 6)]),
+        ("ab,ab,b->ab", [(3, 4), (3, 4), (4,)]),
+        ("ii,ij->j", [(3, 3), (3, 4)]),
+    ],
+)
+def test_as_backend_of_opt_einsum(subscripts, shapes):
+    rng = np.random.default_rng(4)
+    arrays = [rng.uniform(-1, 1, shape) for shape in shapes]
+    result = opt_einsum.contract(subscripts, *arrays, backend="tc")
+    expected = np.einsum(subscripts, *arrays)
+    np.testing.assert_allclose(result, expected, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("axes", [2, 0, ((0, 2), (1, 0)), (1, 1), ([-1], [0])])
+def test_tensordot(axes):
+    rng = np.random.default_rng(5)
+    a, b = rng.uniform(-1, 1, (4, 5, 6)), rng.uniform(-1, 1, (5, 6, 3))
+    if axes == ((0, 2), (1, 0)):
+        b = rng.uniform(-1, 1, (6, 4, 3))
+    if axes == (1, 1):
+        b = rng.uniform(-1, 1, (7, 5))
+    if axes == ([-1], [0]):
+        b = rng.uniform(-1, 1, (6, 3))
+    expected = np.tensordot(a, b, axes)
+    np.testing.assert_allclose(tc.tensordot(a, b, axes), expected, rtol=1e-12)
+
+
+class Tensor:
+    """An array of another library, which speaks DLPack."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **arguments):
+        return self.array.__dlpack__(**arguments)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+def from_dlpack(array):
+    """What that library calls the way back."""
+    return Tensor(np.from_dlpack(array))
+
+
+def test_dlpack():
+    rng = np.random.default_rng(6)
+    a, b = rng.uniform(-1, 1, (3, 4)), rng.uniform(-1, 1, (5, 4)).T
+    result = tc.einsum("ij,jk->ik", Tensor(a), Tensor(b))
+    assert type(result) is Tensor
+    check(result.array, "ij,jk->ik", a, b)
+
+
+def test_threads_share_the_cache():
+    tc.clear_cache()
+    a = np.arange(12.0).reshape(3, 4)
+
+    def work(n):
+        b = np.arange(4.0 * (n % 3 + 1)).reshape(4, -1)
+        return (tc.einsum("ij,jk->ik", a, b) == a @ b).all()
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(40)))
+
+
+def test_the_cache_is_bounded(monkeypatch):
+    tc.clear_cache()
+    monkeypatch.setattr("tc._einsum.CACHE_ENTRIES", 2)
+    for n in range(1, 5):
+        assert tc.einsum("i,i->", np.ones(n), np.ones(n)) == n
+    assert len(tc._einsum._cache) == 2

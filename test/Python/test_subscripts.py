@@ -1,0 +1,177 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Subscripts and errors: what NumPy takes is taken, and messages name operand
+and axis."""
+
+import numpy as np
+import pytest
+
+import tc
+
+
+def ones(*shape, dtype="float64"):
+    return np.ones(shape, dtype)
+
+
+@pytest.mark.parametrize(
+    "subscripts, shapes",
+    [
+        ("ij,jk", [(2, 3), (3, 4)]),
+        ("ba,ca", [(2, 3), (4, 3)]),
+        (" ij , jk -> ki ", [(2, 3), (3, 4)]),
+        ("...ij,...jk", [(2, 1, 5, 2, 3), (7, 1, 3, 4)]),
+        ("...ij,jk->...ik", [(5, 2, 3), (3, 4)]),
+        ("i...,i...->...", [(3, 4, 5), (3, 4, 5)]),
+        ("ij,jk->ik", [(2, 1), (3, 4)]),
+        ("Zz,zA", [(2, 3), (3, 4)]),
+        (",ij->ji", [(), (2, 3)]),
+        ("ij->ji", [(2, 3)]),
+        ("ii", [(4, 4)]),
+        ("ii->i", [(4, 4)]),
+        ("ijk->k", [(2, 3, 4)]),
+        ("...ij->...", [(5, 2, 3)]),
+        ("ij,jk,kl", [(2, 3), (3, 4), (4, 5)]),
+        ("...i,...i,...j->...j", [(6, 3), (6, 3), (4,)]),
+        ("ij,ij,ij->", [(2, 3), (2, 3), (2, 3)]),
+        ("i,j,k,l->lkji", [(2,), (3,), (4,), (5,)]),
+        ("ik,kj->ij", [(3, 0), (0, 4)]),
+        ("ik,kj->ij", [(0, 3), (3, 4)]),
+    ],
+)
+def test_like_numpy(subscripts, shapes):
+    rng = np.random.default_rng(1)
+    arrays = [rng.standard_normal(shape) for shape in shapes]
+    expected = np.einsum(subscripts, *arrays)
+    result = tc.einsum(subscripts, *arrays)
+    assert np.shape(result) == np.shape(expected)
+    assert type(result) is type(expected)
+    np.testing.assert_allclose(result, expected, rtol=1e-13, atol=1e-13)
+
+
+@pytest.mark.parametrize(
+    "subscripts, operands, kind, message",
+    [
+        (
+            "ij,jk->ik",
+            [ones(2, 3), ones(4, 5)],
+            ValueError,
+            "index 'j' has extent 3 in axis 1 of operand 0 and 4 in axis 0 of "
+            "operand 1",
+        ),
+        (
+            "ij,jk",
+            [ones(2, 3)],
+            ValueError,
+            "subscripts 'ij,jk' name 2 operands, but 1 are given",
+        ),
+        (
+            "ij,jk",
+            [ones(2, 3, 4), ones(3, 4)],
+            ValueError,
+            "operand 0 has 3 dimensions, but 'ij' in subscripts 'ij,jk' names 2",
+        ),
+        (
+            "ij,jk->ii",
+            [ones(2, 3), ones(3, 4)],
+            ValueError,
+            "subscripts 'ij,jk->ii': the result has 'i' twice",
+        ),
+        (
+            "ij,jk->ix",
+            [ones(2, 3), ones(3, 4)],
+            ValueError,
+            "subscripts 'ij,jk->ix': 'x' of the result is in no operand",
+        ),
+        (
+            "i.j,jk",
+            [ones(2, 3), ones(3, 4)],
+            ValueError,
+            "subscripts 'i.j,jk': '.' is no letter",
+        ),
+        (
+            "...i,i->i",
+            [ones(2, 3), ones(3)],
+            ValueError,
+            "subscripts '...i,i->i': operands have dimensions for '...', but the "
+            "result has no '...'",
+        ),
+        ([0, 1], [ones(2), ones(3)], TypeError, "subscripts are no text"),
+        ("i", [], ValueError, "there is no operand"),
+        (
+            "i,i",
+            [ones(2), ones(2, dtype="int64")],
+            TypeError,
+            "operand 1 has dtype int64, which is none of float64, float32, "
+            "float16, bfloat16",
+        ),
+        (
+            "i,i",
+            [ones(2, dtype=">f8"), ones(2)],
+            TypeError,
+            "operand 0 has dtype >f8",
+        ),
+        (
+            "i,i",
+            [ones(2, dtype="float32"), ones(2)],
+            TypeError,
+            "operand 0 has dtype float32 and operand 1 has float64: convert one",
+        ),
+        (
+            "i,i",
+            [ones(2, dtype="float16"), ones(2, dtype="float16")],
+            tc.UnsupportedError,
+            "a CPU multiplies f32 and f64 only, not f16",
+        ),
+    ],
+)
+def test_errors(subscripts, operands, kind, message):
+    with pytest.raises(kind) as raised:
+        tc.einsum(subscripts, *operands)
+    assert message in str(raised.value)
+
+
+def test_errors_of_arguments():
+    a, b = ones(2, 3), ones(3, 4)
+
+    def fails(kind, message, **arguments):
+        with pytest.raises(kind) as raised:
+            tc.einsum("ij,jk->ik", a, b, **arguments)
+        assert message in str(raised.value)
+
+    fails(ValueError, "beta is not 0, but there is no out", beta=1)
+    fails(ValueError, "compile() makes code for GPUs", target="sm_90")
+    fails(TypeError, "out is no array", out=np.float64(0))
+    fails(ValueError, "option 'threads': '-1' is no integer", threads=-1)
+    fails(ValueError, "out has shape (4, 2), but the result has (2, 4)", out=ones(4, 2))
+    fails(
+        TypeError,
+        "out has dtype float32, but the operands have float64",
+        out=ones(2, 4, dtype="float32"),
+    )
+    frozen = ones(2, 4)
+    frozen.flags.writeable = False
+    fails(ValueError, "out is not writable", out=frozen)
+    repeated = np.lib.stride_tricks.as_strided(ones(4), (2, 4), (0, 8))
+    fails(ValueError, "elements of C overlap: stride 0", out=repeated)
+    square = ones(4, 4)
+    with pytest.raises(ValueError, match="out overlaps operand 0"):
+        tc.einsum("ij,jk->ik", square, ones(4, 4), out=square.T)
+    with pytest.raises(ValueError, match="out overlaps operand 1"):
+        tc.einsum("ij,jk->ik", ones(4, 4), square, out=square)
+
+
+def test_out_between_the_elements_of_an_operand():
+    both = ones(4, 8)
+    a, out = both[:, ::2], both[:, 1::2]
+    tc.einsum("ij,jk->ik", a, np.eye(4) * 3, out=out)
+    assert (a == 1).all() and (out == 3).all()
+
+
+def test_odd_strides():
+    record = np.zeros(5, dtype=[("pad", "i4"), ("x", "f8")])
+    with pytest.raises(ValueError, match="operand 0 has a stride of 12 bytes"):
+        tc.einsum("i,i->i", record["x"], np.ones(5))
+    bytes_ = np.zeros(65, dtype="u1")
+    unaligned = bytes_[1:].view("f8")
+    with pytest.raises(ValueError, match="pointer of A is no multiple of the 8"):
+        tc.einsum("i,i->i", unaligned, np.ones(8))
