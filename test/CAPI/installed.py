@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Installs libtc and its headers into a folder of its own, builds C programs
-against that, as strictly as C11 can be read, and runs them: the test of the
-interface, and the example. The test is also run with LeakSanitizer. Of libtc,
-nothing may be visible but the interface."""
+"""Installs libtc, libtc_tapp and the headers into a folder of its own, builds C
+programs against that, as strictly as C11 can be read, and runs them: the example,
+and the tests of the two interfaces, which are also run with LeakSanitizer. Of
+the libraries, nothing may be visible but the interfaces."""
 
 import argparse
+import glob
 import os
 import re
 import shutil
@@ -32,17 +33,23 @@ def find_compiler():
 def build(prefix, libdir, source, program, *flags):
     run([find_compiler(), "-std=c11", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra",
          "-Werror", "-pedantic", "-g", f"-I{prefix}/include", source, "-o",
-         program, f"-L{prefix}/{libdir}", "-ltc", "-pthread", *flags])
+         program, f"-L{prefix}/{libdir}", "-pthread", *flags])
 
 
-def declared(prefix):
-    """The functions that the headers declare."""
+def declared(headers):
+    """The functions that headers declare."""
     names = set()
-    for name in os.listdir(f"{prefix}/include/tc-c"):
-        with open(f"{prefix}/include/tc-c/{name}", encoding="utf-8") as header:
-            names |= set(re.findall(r"TC_EXPORT[^;(]*?\b(tc\w+)\s*\(",
-                                    header.read()))
+    for path in headers:
+        with open(path, encoding="utf-8") as header:
+            names |= set(re.findall(r"^[^|#\n]*?\b((?:tc|TAPP_)\w+)\s*\(",
+                                    header.read(), re.MULTILINE))
     return names
+
+
+def check_exports(library, headers):
+    if exported(library) != declared(headers):
+        sys.exit(f"{library} shows {sorted(exported(library))}, but the "
+                 f"headers declare {sorted(declared(headers))}")
 
 
 def exported(library):
@@ -56,28 +63,34 @@ def exported(library):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    for option in ("cmake", "build", "libdir", "test", "example"):
+    for option in ("cmake", "build", "libdir", "source"):
         parser.add_argument(f"--{option}", required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as prefix:
         run([arguments.cmake, "--install", arguments.build, "--component",
              "libtc", "--prefix", prefix])
-        library = f"{prefix}/{arguments.libdir}/libtc.so"
-        if exported(library) != declared(prefix):
-            sys.exit(f"{library} shows {sorted(exported(library))}, but the "
-                     f"headers declare {sorted(declared(prefix))}")
+        source, libdir = arguments.source, arguments.libdir
+        check_exports(f"{prefix}/{libdir}/libtc.so",
+                      glob.glob(f"{prefix}/include/tc-c/*.h"))
+        check_exports(f"{prefix}/{libdir}/libtc_tapp.so",
+                      [f"{source}/lib/TAPP/TappApi.h"])
         environment = dict(os.environ, TC_CACHE=f"{prefix}/cache",
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")
         program = f"{prefix}/program"
-        build(prefix, arguments.libdir, arguments.example, program)
+        build(prefix, libdir, f"{source}/examples/c_interface.c", program,
+              "-ltc")
         output = run([program], env=environment)
         if "out[1][2][3] = 39" not in output:
             sys.exit(f"the example printed\n{output}")
-        build(prefix, arguments.libdir, arguments.test, program)
-        print(run([program, f"{prefix}/first"], env=environment))
-        build(prefix, arguments.libdir, arguments.test, program,
-              "-fsanitize=leak")
-        print(run([program, f"{prefix}/second"], env=environment))
+        for flags in ([], ["-fsanitize=leak"]):
+            build(prefix, libdir, f"{source}/test/CAPI/contraction_test.c",
+                  program, "-ltc", *flags)
+            print(run([program, f"{prefix}/cache{len(flags)}"],
+                      env=environment))
+            build(prefix, libdir, f"{source}/test/CAPI/tapp_test.c", program,
+                  f"-I{source}/lib/TAPP", "-ltc_tapp",
+                  f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
+            print(run([program], env=environment))
 
 
 if __name__ == "__main__":

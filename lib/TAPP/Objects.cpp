@@ -1,0 +1,194 @@
+//===- Objects.cpp - Errors, handles, statuses and tensors of TAPP --------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorInfo.h"
+
+#include "tc-c/Base.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+using namespace tc::tapp;
+
+TAPP_error tc::tapp::outOfMemory() {
+  return {TAPP_ERROR_TYPE_TC, TC_ERROR_OUT_OF_MEMORY};
+}
+
+/// Handles and executors have nothing to say: all is done when a call returns.
+static constexpr intptr_t onlyOne = 1;
+
+static std::string_view describeOwn(int code) {
+  switch (code) {
+  case TC_ERROR_INVALID_ARGUMENT:
+    return "an argument is NULL or misaligned, or the tensors do not fit";
+  case TC_ERROR_UNSUPPORTED:
+    return "the compiler does not support this product";
+  case TC_ERROR_OUT_OF_MEMORY:
+    return "out of memory";
+  default:
+    return "internal error of the compiler";
+  }
+}
+
+static std::string_view describe(TAPP_error error) {
+  if (error.type == TAPP_ERROR_TYPE_TC)
+    return describeOwn(error.code);
+  if (error.type != TAPP_ERROR_TYPE_TAPP)
+    return "an error of another library";
+  switch (error.code) {
+  case TAPP_ERR_SUCCESS:
+    return "success";
+  case TAPP_ERR_EXTENTS_AB:
+    return "an index has different extents in A and B";
+  case TAPP_ERR_EXTENTS_AD:
+    return "an index has different extents in A and D";
+  case TAPP_ERR_EXTENTS_BD:
+    return "an index has different extents in B and D";
+  case TAPP_ERR_D_UNSHARED_IDX:
+    return "an index of D is in neither A nor B";
+  case TAPP_ERR_CD_NDIM:
+    return "C and D have different numbers of indices";
+  case TAPP_ERR_CD_IDX:
+    return "C and D have different indices";
+  case TAPP_ERR_EXTENTS_CD:
+    return "an index has different extents in C and D";
+  case TAPP_ERR_D_ALIASING:
+    return "elements of D lie at one address";
+  case TAPP_ERR_A_IDX_EXTENTS:
+    return "an index has different extents in A";
+  case TAPP_ERR_B_IDX_EXTENTS:
+    return "an index has different extents in B";
+  case TAPP_ERR_D_IDX_EXTENTS:
+    return "an index has different extents in D";
+  case TAPP_ERR_C_NULL_BETA:
+    return "C is NULL, but beta is not zero";
+  case TAPP_ERR_NMODE_NEGATIVE:
+    return "the number of indices is negative";
+  case TAPP_ERR_EXTENTS_NEGATIVE:
+    return "an extent is negative";
+  case TAPP_ERR_NOT_IMPLEMENTED:
+    return "not implemented: a CPU takes real tensors of one type, f32 or f64, "
+           "in the precision of that type, and D has each index once";
+  default:
+    return "unknown error";
+  }
+}
+
+bool TAPP_check_success(TAPP_error error) {
+  return error.type == TAPP_ERROR_TYPE_TAPP && error.code == TAPP_ERR_SUCCESS;
+}
+
+size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
+  std::string_view text = describe(error);
+  if (maxlen == 0)
+    return text.size();
+  size_t length = std::min(text.size(), maxlen - 1);
+  std::memcpy(message, text.data(), length);
+  message[length] = '\0';
+  return length;
+}
+
+TAPP_error TAPP_create_handle(uint64_t, TAPP_handle *handle) {
+  *handle = onlyOne;
+  return success;
+}
+
+TAPP_error TAPP_destroy_handle(TAPP_handle) { return success; }
+
+TAPP_error TAPP_create_executor(TAPP_executor *exec) {
+  *exec = onlyOne;
+  return success;
+}
+
+TAPP_error TAPP_destroy_executor(TAPP_executor) { return success; }
+
+TAPP_error TAPP_executor_get_status(TAPP_executor, TAPP_status *status) {
+  *status = onlyOne;
+  return success;
+}
+
+TAPP_error TAPP_executor_wait(TAPP_executor) { return success; }
+
+TAPP_error TAPP_status_check_completion(TAPP_status,
+                                        TAPP_completion *completion,
+                                        TAPP_error *error) {
+  if (completion)
+    *completion = TAPP_COMPLETE;
+  if (error)
+    *error = success;
+  return success;
+}
+
+TAPP_error TAPP_status_get_error(TAPP_status) { return success; }
+
+TAPP_error TAPP_destroy_status(TAPP_status) { return success; }
+
+static TAPP_error checkExtents(int count, const int64_t *extents) {
+  if (count < 0)
+    return failWith(TAPP_ERR_NMODE_NEGATIVE);
+  if (std::any_of(extents, extents + count, [](int64_t n) { return n < 0; }))
+    return failWith(TAPP_ERR_EXTENTS_NEGATIVE);
+  return success;
+}
+
+TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_handle,
+                                   TAPP_datatype type, int nmode,
+                                   const int64_t *extents,
+                                   const int64_t *strides) {
+  return guard([&] {
+    TAPP_error error = checkExtents(nmode, extents);
+    if (TAPP_check_success(error))
+      *info = toHandle(new TensorInfo{
+          type, {extents, extents + nmode}, {strides, strides + nmode}});
+    return error;
+  });
+}
+
+TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
+  delete fromHandle<TensorInfo>(info);
+  return success;
+}
+
+int TAPP_get_nmodes(TAPP_tensor_info info) {
+  return static_cast<int>(fromHandle<TensorInfo>(info)->extents.size());
+}
+
+TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
+  return guard([&] {
+    if (nmodes < 0)
+      return failWith(TAPP_ERR_NMODE_NEGATIVE);
+    auto *tensor = fromHandle<TensorInfo>(info);
+    tensor->extents.resize(static_cast<size_t>(nmodes), 1);
+    tensor->strides.resize(static_cast<size_t>(nmodes), 0);
+    return success;
+  });
+}
+
+void TAPP_get_extents(TAPP_tensor_info info, int64_t *extents) {
+  auto *tensor = fromHandle<TensorInfo>(info);
+  std::copy(tensor->extents.begin(), tensor->extents.end(), extents);
+}
+
+TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
+  auto *tensor = fromHandle<TensorInfo>(info);
+  TAPP_error error = checkExtents(TAPP_get_nmodes(info), extents);
+  if (TAPP_check_success(error))
+    std::copy_n(extents, tensor->extents.size(), tensor->extents.begin());
+  return error;
+}
+
+void TAPP_get_strides(TAPP_tensor_info info, int64_t *strides) {
+  auto *tensor = fromHandle<TensorInfo>(info);
+  std::copy(tensor->strides.begin(), tensor->strides.end(), strides);
+}
+
+TAPP_error TAPP_set_strides(TAPP_tensor_info info, const int64_t *strides) {
+  auto *tensor = fromHandle<TensorInfo>(info);
+  std::copy_n(strides, tensor->strides.size(), tensor->strides.begin());
+  return success;
+}

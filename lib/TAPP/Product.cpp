@@ -1,0 +1,266 @@
+//===- Product.cpp - Tensor products of TAPP ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// D = alpha * A * B + beta * C, where C may be another tensor than D: what is
+// compiled updates D in place, after a second contraction, of C with a scalar,
+// has brought C there.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TensorInfo.h"
+
+#include "tc-c/Contraction.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+using namespace tc::tapp;
+
+namespace {
+
+struct Deleter {
+  void operator()(TcContraction *object) const { tcContractionDestroy(object); }
+  void operator()(TcOptions *object) const { tcOptionsDestroy(object); }
+};
+using Compiled = std::unique_ptr<TcContraction, Deleter>;
+
+/// A tensor and its indices, which the plan keeps: its makings may be gone when
+/// the plan is executed.
+struct Operand {
+  TensorInfo info;
+  std::vector<int64_t> indices;
+
+  TcTensor describe() const {
+    return {info.type == TAPP_F64 ? TC_ELEMENT_F64 : TC_ELEMENT_F32,
+            static_cast<int32_t>(info.extents.size()), info.extents.data(),
+            info.strides.data()};
+  }
+};
+
+struct Plan {
+  Operand c, d;
+  /// D = alpha * A * B + beta * D.
+  Compiled update;
+  bool isDouble = true;
+  /// Whether C and D have the same indices in the same order with the same
+  /// strides, so that C at D's address needs no copy.
+  bool sameLayout = false;
+  /// D = C, once it is needed.
+  std::mutex mutex;
+  Compiled copy;
+};
+
+} // namespace
+
+static TAPP_error takeOver(TcError *error) {
+  if (!error)
+    return success;
+  TAPP_error code = {TAPP_ERROR_TYPE_TC, tcErrorGetCode(error)};
+  tcErrorDestroy(error);
+  return code;
+}
+
+static Operand makeOperand(TAPP_tensor_info info, const int64_t *indices) {
+  auto *tensor = fromHandle<TensorInfo>(info);
+  return {*tensor, {indices, indices + tensor->extents.size()}};
+}
+
+/// The extent of each index; an error if one has two.
+static TAPP_error findExtents(const Operand &operand, int code,
+                              std::map<int64_t, int64_t> &extents) {
+  for (size_t i = 0; i < operand.indices.size(); ++i) {
+    int64_t extent = operand.info.extents[i];
+    if (extents.try_emplace(operand.indices[i], extent).first->second != extent)
+      return failWith(code);
+  }
+  return success;
+}
+
+/// Whether indices that both tensors have are of equal extent.
+static bool agree(const std::map<int64_t, int64_t> &a,
+                  const std::map<int64_t, int64_t> &b) {
+  return std::all_of(a.begin(), a.end(), [&](const auto &entry) {
+    auto found = b.find(entry.first);
+    return found == b.end() || found->second == entry.second;
+  });
+}
+
+static TAPP_error checkIndices(const Operand &a, const Operand &b,
+                               const Operand &c, const Operand &d) {
+  std::map<int64_t, int64_t> inA, inB, inC, inD;
+  for (auto [operand, code, extents] :
+       {std::tuple(&a, TAPP_ERR_A_IDX_EXTENTS, &inA),
+        std::tuple(&b, TAPP_ERR_B_IDX_EXTENTS, &inB),
+        std::tuple(&c, TAPP_ERR_EXTENTS_CD, &inC),
+        std::tuple(&d, TAPP_ERR_D_IDX_EXTENTS, &inD)})
+    if (TAPP_error error = findExtents(*operand, code, *extents);
+        !TAPP_check_success(error))
+      return error;
+  if (!agree(inA, inB))
+    return failWith(TAPP_ERR_EXTENTS_AB);
+  if (!agree(inA, inD))
+    return failWith(TAPP_ERR_EXTENTS_AD);
+  if (!agree(inB, inD))
+    return failWith(TAPP_ERR_EXTENTS_BD);
+  for (const auto &[index, extent] : inD)
+    if (inA.count(index) == 0 && inB.count(index) == 0)
+      return failWith(TAPP_ERR_D_UNSHARED_IDX);
+  if (c.indices.size() != d.indices.size())
+    return failWith(TAPP_ERR_CD_NDIM);
+  for (const auto &[index, extent] : inD)
+    if (inC.count(index) == 0)
+      return failWith(TAPP_ERR_CD_IDX);
+  if (!agree(inC, inD))
+    return failWith(TAPP_ERR_EXTENTS_CD);
+  if (inD.size() != d.indices.size())
+    return failWith(TAPP_ERR_NOT_IMPLEMENTED);
+  return success;
+}
+
+/// "[i3,i5]" for indices 3 and 5; the names of negative ones have an m.
+static std::string termOf(const Operand &operand) {
+  std::string term;
+  for (int64_t index : operand.indices) {
+    std::string number = std::to_string(index);
+    if (index < 0)
+      number[0] = 'm';
+    term += (term.empty() ? "[i" : ",i") + number;
+  }
+  return term.empty() ? "[]" : term + "]";
+}
+
+/// Compiles D = alpha * A * B + beta * D, or D = A * B without factors.
+static TAPP_error compile(const Operand &a, const Operand &b, const Operand &d,
+                          bool takesFactors, Compiled &compiled) {
+  TcOptions *made = nullptr;
+  if (TcError *error = tcOptionsCreate(&made))
+    return takeOver(error);
+  std::unique_ptr<TcOptions, Deleter> options(made);
+  if (takesFactors)
+    for (const char *factor : {"alpha", "beta"})
+      if (TcError *error = tcOptionsSet(made, factor, "argument"))
+        return takeOver(error);
+  const TcTensor tensors[] = {a.describe(), b.describe(), d.describe()};
+  std::string spec = termOf(a) + "," + termOf(b) + "->" + termOf(d);
+  TcContraction *contraction = nullptr;
+  if (TcError *error =
+          tcContractionCompile(spec.c_str(), tensors, made, &contraction))
+    return takeOver(error);
+  compiled.reset(contraction);
+  return success;
+}
+
+/// Whether a stride of zero puts elements at one address. The compiler refuses
+/// other overlaps.
+static bool repeatsElements(const Operand &operand) {
+  for (size_t i = 0; i < operand.indices.size(); ++i)
+    if (operand.info.strides[i] == 0 && operand.info.extents[i] > 1)
+      return true;
+  return false;
+}
+
+TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle,
+                                      TAPP_element_op, TAPP_tensor_info A,
+                                      const int64_t *idx_A, TAPP_element_op,
+                                      TAPP_tensor_info B, const int64_t *idx_B,
+                                      TAPP_element_op, TAPP_tensor_info C,
+                                      const int64_t *idx_C, TAPP_element_op,
+                                      TAPP_tensor_info D, const int64_t *idx_D,
+                                      TAPP_prectype prec) {
+  return guard([&]() -> TAPP_error {
+    Operand a = makeOperand(A, idx_A), b = makeOperand(B, idx_B);
+    auto made = std::make_unique<Plan>();
+    made->c = makeOperand(C, idx_C);
+    made->d = makeOperand(D, idx_D);
+    // Real elements are their own conjugates.
+    TAPP_datatype type = made->d.info.type;
+    bool isKnown = type == TAPP_F32 || type == TAPP_F64;
+    for (const Operand *operand : {&a, &b, &made->c})
+      isKnown &= operand->info.type == type;
+    if (!isKnown || (prec != TAPP_DEFAULT_PREC && prec != type))
+      return failWith(TAPP_ERR_NOT_IMPLEMENTED);
+    if (TAPP_error error = checkIndices(a, b, made->c, made->d);
+        !TAPP_check_success(error))
+      return error;
+    if (repeatsElements(made->d))
+      return failWith(TAPP_ERR_D_ALIASING);
+    made->isDouble = type == TAPP_F64;
+    made->sameLayout = made->c.indices == made->d.indices &&
+                       made->c.info.strides == made->d.info.strides;
+    if (TAPP_error error =
+            compile(a, b, made->d, /*takesFactors=*/true, made->update);
+        !TAPP_check_success(error))
+      return error;
+    *plan = toHandle(made.release());
+    return success;
+  });
+}
+
+TAPP_error TAPP_destroy_tensor_product(TAPP_tensor_product plan) {
+  delete fromHandle<Plan>(plan);
+  return success;
+}
+
+/// Brings C to where D is.
+static TAPP_error copyToOutput(Plan &plan, const void *c, void *d) {
+  {
+    std::lock_guard<std::mutex> lock(plan.mutex);
+    if (!plan.copy) {
+      Operand scalar = {{plan.d.info.type, {}, {}}, {}};
+      if (TAPP_error error = compile(plan.c, scalar, plan.d,
+                                     /*takesFactors=*/false, plan.copy);
+          !TAPP_check_success(error))
+        return error;
+    }
+  }
+  const double one = 1;
+  const float narrowOne = 1;
+  const void *factor =
+      plan.isDouble ? static_cast<const void *>(&one) : &narrowOne;
+  return takeOver(
+      tcContractionRun(plan.copy.get(), c, factor, d, nullptr, nullptr));
+}
+
+TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
+                                TAPP_status *status, const void *alpha,
+                                const void *A, const void *B, const void *beta,
+                                const void *C, void *D) {
+  return guard([&]() -> TAPP_error {
+    auto &product = *fromHandle<Plan>(plan);
+    bool readsC = product.isDouble ? *static_cast<const double *>(beta) != 0
+                                   : *static_cast<const float *>(beta) != 0;
+    if (readsC && !C)
+      return failWith(TAPP_ERR_C_NULL_BETA);
+    if (readsC && (C != D || !product.sameLayout))
+      if (TAPP_error error = copyToOutput(product, C, D);
+          !TAPP_check_success(error))
+        return error;
+    TAPP_error error =
+        takeOver(tcContractionRun(product.update.get(), A, B, D, alpha, beta));
+    if (status && TAPP_check_success(error))
+      return TAPP_executor_get_status(0, status);
+    return error;
+  });
+}
+
+TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan,
+                                        TAPP_executor exec, TAPP_status *status,
+                                        int num_batches, const void *alpha,
+                                        const void **A, const void **B,
+                                        const void *beta, const void **C,
+                                        void **D) {
+  for (int i = 0; i < num_batches; ++i)
+    if (TAPP_error error =
+            TAPP_execute_product(plan, exec, status, alpha, A[i], B[i], beta,
+                                 C ? C[i] : nullptr, D[i]);
+        !TAPP_check_success(error))
+      return error;
+  return success;
+}

@@ -1,0 +1,48 @@
+//===- TensorInfo.h - What a TAPP_tensor_info is ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_TAPP_TENSORINFO_H
+#define TC_LIB_TAPP_TENSORINFO_H
+
+#include "TappApi.h"
+
+#include <exception>
+#include <vector>
+
+namespace tc::tapp {
+
+struct TensorInfo {
+  TAPP_datatype type;
+  std::vector<int64_t> extents, strides;
+};
+
+inline constexpr TAPP_error success = {TAPP_ERROR_TYPE_TAPP, TAPP_ERR_SUCCESS};
+inline TAPP_error failWith(int code) { return {TAPP_ERROR_TYPE_TAPP, code}; }
+
+/// TAPP's handles are numbers, which here are addresses.
+template <typename T> T *fromHandle(intptr_t handle) {
+  return reinterpret_cast<T *>(handle);
+}
+template <typename T> intptr_t toHandle(T *object) {
+  return reinterpret_cast<intptr_t>(object);
+}
+
+/// The error for a lack of memory, the only thing that can be thrown.
+TAPP_error outOfMemory();
+
+/// Runs what may throw.
+template <typename Body> TAPP_error guard(Body body) noexcept {
+  try {
+    return body();
+  } catch (const std::exception &) {
+    return outOfMemory();
+  }
+}
+
+} // namespace tc::tapp
+
+#endif // TC_LIB_TAPP_TENSORINFO_H
