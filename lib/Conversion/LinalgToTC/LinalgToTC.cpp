@@ -64,6 +64,9 @@ static std::optional<Factors> matchPayload(linalg::LinalgOp op) {
       }))
     return std::nullopt;
   unsigned numInputs = op.getNumDpsInputs();
+  // The payload of linalg.map does not get to see C.
+  if (body.getNumArguments() != numInputs + 1)
+    return std::nullopt;
   Value old = body.getArgument(numInputs);
   auto sum = yield.getOperand(0).getDefiningOp<arith::AddFOp>();
   if (!sum || (sum.getLhs() != old && sum.getRhs() != old))

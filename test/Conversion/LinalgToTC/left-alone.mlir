@@ -96,13 +96,13 @@ func.func @product_with_output(%A: memref<4x4xf64>, %B: memref<4x4xf64>, %O: mem
 // CHECK-LABEL: func.func @one_factor(
 // CHECK-NOT: tc.contract
 // CHECK: linalg.generic
-func.func @one_factor(%A: memref<4x4xf64>, %B: memref<4x4xf64>, %O: memref<4x4xf64>) {
+func.func @one_factor(%A: memref<4x4xf64>, %B: memref<4xf64>, %O: memref<4xf64>) {
   linalg.generic {
-    indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
-                     affine_map<(m, n, k) -> (k, n)>,
-                     affine_map<(m, n, k) -> (m, n)>],
-    iterator_types = ["parallel", "parallel", "reduction"]
-  } ins(%A, %B : memref<4x4xf64>, memref<4x4xf64>) outs(%O : memref<4x4xf64>) {
+    indexing_maps = [affine_map<(m, k) -> (m, k)>,
+                     affine_map<(m, k) -> (k)>,
+                     affine_map<(m, k) -> (m)>],
+    iterator_types = ["parallel", "reduction"]
+  } ins(%A, %B : memref<4x4xf64>, memref<4xf64>) outs(%O : memref<4xf64>) {
   ^bb0(%a: f64, %b: f64, %o: f64):
     %product = arith.mulf %a, %a : f64
     %sum = arith.addf %o, %product : f64
@@ -411,13 +411,13 @@ func.func @in_place(%A: memref<4x4xf64>, %B: memref<4x4xf64>) {
 func.func @types(%A: memref<4x4xcomplex<f32>>, %B: memref<4x4xcomplex<f32>>,
                  %C: tensor<4x4xf32, "other">, %D: tensor<4x4xf32>,
                  %E: memref<4x4xf32, affine_map<(i, j) -> (i * 8 + j mod 3)>>,
-                 %F: memref<4x4xf32>) -> tensor<4x4xf32> {
+                 %F: memref<4x4xf32>, %H: memref<4x4xf32>) -> tensor<4x4xf32> {
   linalg.matmul ins(%A, %A : memref<4x4xcomplex<f32>>, memref<4x4xcomplex<f32>>)
                 outs(%B : memref<4x4xcomplex<f32>>)
   %G = linalg.matmul ins(%C, %D : tensor<4x4xf32, "other">, tensor<4x4xf32>)
                      outs(%D : tensor<4x4xf32>) -> tensor<4x4xf32>
   linalg.matmul ins(%E, %F : memref<4x4xf32, affine_map<(i, j) -> (i * 8 + j mod 3)>>, memref<4x4xf32>)
-                outs(%F : memref<4x4xf32>)
+                outs(%H : memref<4x4xf32>)
   return %G : tensor<4x4xf32>
 }
 
@@ -446,4 +446,17 @@ func.func @others(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4xf64>,
   }
   linalg.conv_1d ins(%A, %E : memref<4xf64>, memref<2xf64>) outs(%F : memref<3xf64>)
   return
+}
+
+// -----
+
+// A map, whose payload does not get to see C.
+
+// CHECK-LABEL: func.func @map(
+// CHECK-NOT: tc.contract
+// CHECK: linalg.map
+func.func @map(%A: tensor<4xf64>, %B: tensor<4xf64>, %C: tensor<4xf64>) -> tensor<4xf64> {
+  %D = linalg.map { arith.mulf } ins(%A, %B : tensor<4xf64>, tensor<4xf64>)
+                                 outs(%C : tensor<4xf64>)
+  return %D : tensor<4xf64>
 }
