@@ -149,7 +149,7 @@ FailureOr<Contraction>
 tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
                   const PerTensor<IndexListAttr> &indices,
                   const PerTensor<ShapedType> &types, bool readsC,
-                  model::Precision precision,
+                  model::Precision precision, model::Semiring semiring,
                   const RepresentativeExtents &representatives) {
   Contraction contraction;
   contraction.readsC = readsC;
@@ -169,6 +169,7 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
   contraction.accumulatorType =
       model::accumulatorTypeOf(contraction.elementType[Tensor::A]);
   contraction.precision = precision;
+  contraction.semiring = semiring;
 
   if (failed(
           addIndices(emitError, indices, types, representatives, contraction)))
@@ -192,5 +193,6 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
     types[tensor] = op.getTypeOf(tensor);
   }
   return toContraction([&] { return op.emitOpError(); }, indices, types,
-                       op.readsC(), op.getPrecision(), representatives);
+                       op.readsC(), op.getPrecision(), op.getSemiring(),
+                       representatives);
 }

@@ -25,6 +25,12 @@ inline int cudaTypeOf(model::ElementType type) {
     return 0;
   case model::ElementType::F64:
     return 1;
+  case model::ElementType::I8:
+    return 3;
+  case model::ElementType::I32:
+    return 10;
+  case model::ElementType::I64:
+    return 24;
   }
   return -1;
 }

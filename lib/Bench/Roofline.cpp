@@ -33,6 +33,13 @@ static double fmaRate(const model::Target &target, model::ElementType type,
     return fastest(target.fmaPerCycleF32, tensor.f16);
   case ElementType::BF16:
     return fastest(target.fmaPerCycleF32, tensor.bf16);
+  case ElementType::I8:
+  case ElementType::I32:
+    // An integer multiply-add has half the rate of one in single precision.
+    return target.fmaPerCycleF32 / 2.0;
+  case ElementType::I64:
+    // It takes four of them.
+    return target.fmaPerCycleF32 / 8.0;
   }
   return 0;
 }

@@ -45,6 +45,11 @@ TcElementType capi::fromModel(model::ElementType type) {
     return TC_ELEMENT_F16;
   case model::ElementType::BF16:
     return TC_ELEMENT_BF16;
+  case model::ElementType::I8:
+  case model::ElementType::I32:
+  case model::ElementType::I64:
+    // No contraction of the interface has them.
+    break;
   }
   return 0;
 }

@@ -7,6 +7,8 @@
 
 #include "tc/Compiler/Definition.h"
 
+#include "tc/Model/Semiring.h"
+
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
 
@@ -63,9 +65,12 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
 static runtime::Scalar defineScalar(Value factor, double absent) {
   if (!factor)
     return {absent, false};
-  FloatAttr constant;
-  if (matchPattern(factor, mlir::m_Constant(&constant)))
-    return {constant.getValueAsDouble(), false};
+  FloatAttr number;
+  if (matchPattern(factor, mlir::m_Constant(&number)))
+    return {number.getValueAsDouble(), false};
+  IntegerAttr integer;
+  if (matchPattern(factor, mlir::m_Constant(&integer)))
+    return {static_cast<double>(integer.getInt()), false};
   return {0, true};
 }
 
@@ -80,8 +85,13 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   definition.accumulatorType =
       model::accumulatorTypeOf(definition.tensors[0].type);
   definition.precision = op.getPrecision();
-  definition.alpha = defineScalar(op.getAlpha(), 1.0);
-  definition.beta = defineScalar(op.getBeta(), 0.0);
+  definition.semiring = op.getSemiring();
+  definition.alpha =
+      defineScalar(op.getAlpha(), model::oneOf(definition.semiring,
+                                               definition.accumulatorType));
+  definition.beta =
+      defineScalar(op.getBeta(), model::zeroOf(definition.semiring,
+                                               definition.accumulatorType));
   return definition;
 }
 

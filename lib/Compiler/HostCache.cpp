@@ -32,7 +32,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
-                                   alpha, beta)
+                                   semiring, alpha, beta)
 } // namespace tc::runtime
 
 namespace tc {
@@ -103,7 +103,8 @@ static void print(const notation::ParsedContraction &contraction,
   for (const auto &[label, extent] : contraction.extents)
     os << " " << label << "=" << extent;
   os << " " << model::stringify(contraction.elementType) << " "
-     << model::stringify(contraction.precision)
+     << model::stringify(contraction.precision) << " "
+     << model::stringify(contraction.semiring)
      << llvm::format(" %a %a\n", contraction.alpha, contraction.beta);
 }
 

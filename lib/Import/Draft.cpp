@@ -11,6 +11,7 @@
 
 #include "Draft.h"
 
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 using namespace tc;
 using namespace tc::notation;
@@ -94,6 +96,9 @@ private:
                   const ParsedContraction &result);
   bool checkPrecision(const DraftContraction &draft,
                       const ParsedContraction &result);
+  bool checkSemiring(const DraftContraction &draft,
+                     const ParsedContraction &result);
+  bool setFactors(const DraftContraction &draft, ParsedContraction &result);
   bool complete(const DraftContraction &draft, ParsedContraction &result);
   bool nameAll(const std::vector<DraftContraction> &drafts,
                std::vector<ParsedContraction> &results);
@@ -183,7 +188,16 @@ bool Finisher::checkSizes(const DraftContraction &draft,
 
 bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
                                 double value, model::ElementType type) {
-  if (model::accumulatorTypeOf(type) != model::ElementType::F32 ||
+  model::ElementType sums = model::accumulatorTypeOf(type);
+  if (model::isInteger(sums)) {
+    double limit =
+        std::ldexp(1, static_cast<int>(8 * model::byteWidth(sums)) - 1);
+    if (value == std::trunc(value) && -limit <= value && value < limit)
+      return true;
+    return error(draft.position, std::string(name) + " is no " +
+                                     std::string(model::stringify(sums)));
+  }
+  if (sums != model::ElementType::F32 || std::isinf(value) ||
       std::isfinite(static_cast<float>(value)))
     return true;
   return error(draft.position, std::string(name) + " is too large for f32");
@@ -198,6 +212,48 @@ bool Finisher::checkPrecision(const DraftContraction &draft,
   return error(draft.position, "precision " + precision +
                                    " applies to f32, but the element type is " +
                                    type);
+}
+
+bool Finisher::checkSemiring(const DraftContraction &draft,
+                             const ParsedContraction &result) {
+  std::string semiring(model::stringify(result.semiring));
+  if (!model::appliesTo(result.semiring, result.elementType))
+    return error(draft.position,
+                 "semiring " + semiring +
+                     " applies to integers, but the element type is " +
+                     std::string(model::stringify(result.elementType)));
+  if (result.semiring != model::Semiring::PlusTimes &&
+      result.precision != model::Precision::IEEE)
+    return error(draft.position,
+                 "precision " +
+                     std::string(model::stringify(result.precision)) +
+                     " applies to semiring plus_times, but it is " + semiring);
+  return true;
+}
+
+/// Texts have factors of numbers; of another semiring they can mean zero and
+/// one.
+bool Finisher::setFactors(const DraftContraction &draft,
+                          ParsedContraction &result) {
+  model::ElementType sums = model::accumulatorTypeOf(result.elementType);
+  double zero = model::zeroOf(result.semiring, sums);
+  double one = model::oneOf(result.semiring, sums);
+  for (auto [name, given, factor] :
+       {std::tuple("alpha", draft.alpha, &result.alpha),
+        std::tuple("beta", draft.beta, &result.beta)}) {
+    if (result.semiring == model::Semiring::PlusTimes)
+      *factor = given;
+    else if (given == 0 || given == 1)
+      *factor = given == 0 ? zero : one;
+    else
+      return error(draft.position,
+                   std::string(name) +
+                       " can only be 0 or 1 in the text for "
+                       "semiring " +
+                       std::string(model::stringify(result.semiring)) +
+                       ", where they mean its zero and one");
+  }
+  return true;
 }
 
 bool Finisher::complete(const DraftContraction &draft,
@@ -215,12 +271,12 @@ bool Finisher::complete(const DraftContraction &draft,
   else if (draft.elementType)
     result.elementType = *draft.elementType;
   result.precision = options.precision;
-  result.alpha = draft.alpha;
-  result.beta = draft.beta;
+  result.semiring = options.semiring;
   result.position = draft.position;
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
-         checkCoefficient(draft, "alpha", draft.alpha, result.elementType) &&
-         checkCoefficient(draft, "beta", draft.beta, result.elementType);
+         checkSemiring(draft, result) && setFactors(draft, result) &&
+         checkCoefficient(draft, "alpha", result.alpha, result.elementType) &&
+         checkCoefficient(draft, "beta", result.beta, result.elementType);
 }
 
 bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,

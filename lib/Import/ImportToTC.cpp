@@ -13,6 +13,8 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
+#include "tc/Model/Semiring.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
@@ -26,8 +28,12 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
                                double value, double defaultValue) {
   if (value == defaultValue)
     return {};
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getFloatAttr(type, value));
+  int64_t integer = model::nearestInteger(value, *getModelElementType(type));
   return arith::ConstantOp::create(builder, loc,
-                                   builder.getFloatAttr(type, value));
+                                   builder.getIntegerAttr(type, integer));
 }
 
 static void importContraction(OpBuilder &builder,
@@ -37,9 +43,9 @@ static void importContraction(OpBuilder &builder,
                                      contraction.position.line,
                                      contraction.position.column);
   Type elementType =
-      getFloatType(builder.getContext(), contraction.elementType);
-  Type scalarType = getFloatType(
-      builder.getContext(), model::accumulatorTypeOf(contraction.elementType));
+      tc::getElementType(builder.getContext(), contraction.elementType);
+  model::ElementType sums = model::accumulatorTypeOf(contraction.elementType);
+  Type scalarType = tc::getElementType(builder.getContext(), sums);
 
   SmallVector<IndexListAttr, 3> indices;
   SmallVector<Type, 3> types;
@@ -63,14 +69,14 @@ static void importContraction(OpBuilder &builder,
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  Value alpha =
-      createCoefficient(builder, loc, scalarType, contraction.alpha, 1.0);
-  Value beta =
-      createCoefficient(builder, loc, scalarType, contraction.beta, 0.0);
+  Value alpha = createCoefficient(builder, loc, scalarType, contraction.alpha,
+                                  model::oneOf(contraction.semiring, sums));
+  Value beta = createCoefficient(builder, loc, scalarType, contraction.beta,
+                                 model::zeroOf(contraction.semiring, sums));
   auto contract = ContractOp::create(
       builder, loc, body->getArgument(0), body->getArgument(1),
       body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta,
-      /*schedule=*/ScheduleAttr(), contraction.precision);
+      /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
   func::ReturnOp::create(builder, loc, contract->getResults());
 }
 

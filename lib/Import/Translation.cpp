@@ -35,12 +35,16 @@ struct CommandLineOptions {
       "extents", llvm::cl::value_desc("a=24,b=16"),
       llvm::cl::desc("Extents of indices, in place of those in the input")};
   llvm::cl::opt<std::string> type{
-      "type", llvm::cl::value_desc("f64|f32|f16|bf16"),
+      "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
   llvm::cl::opt<std::string> precision{
       "precision", llvm::cl::value_desc("ieee|tf32|3xtf32"),
       llvm::cl::desc("Least precise arithmetic that is allowed (default: "
                      "ieee)")};
+  llvm::cl::opt<std::string> semiring{
+      "semiring", llvm::cl::value_desc("plus_times|max_plus|..."),
+      llvm::cl::desc("What combines products, and what multiplies (default: "
+                     "plus_times)")};
   llvm::cl::opt<std::string> layout{
       "layout", llvm::cl::value_desc("row|col"),
       llvm::cl::desc("Whether the last (row) or the first (col) index of a "
@@ -95,18 +99,22 @@ public:
                                "': expected " + model::elementTypeNames()});
   }
 
-  LogicalResult readPrecision(const llvm::cl::opt<std::string> &option) {
+  /// An option whose value is the name of one, of which `symbolize` knows all.
+  template <typename Value, typename Symbolize>
+  LogicalResult readNamed(const llvm::cl::opt<std::string> &option,
+                          StringRef what, Symbolize symbolize,
+                          const std::string &names, Value &result) {
     if (!isGiven(option))
       return success();
-    if (auto precision = model::symbolizePrecision(option)) {
-      options.precision = *precision;
+    if (auto value = symbolize(option.getValue())) {
+      result = *value;
       return success();
     }
     return emitDiagnostic(context,
                           {source(option),
                            {},
-                           "unknown precision '" + option.getValue() +
-                               "': expected " + model::precisionNames()});
+                           "unknown " + what.str() + " '" + option.getValue() +
+                               "': expected " + names});
   }
 
   LogicalResult readLayout(const llvm::cl::opt<std::string> &option) {
@@ -152,7 +160,12 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   OptionReader reader(sourceMgr, context, options);
   if (failed(reader.readExtents(commandLine.extents)) ||
       failed(reader.readType(commandLine.type)) ||
-      failed(reader.readPrecision(commandLine.precision)) ||
+      failed(reader.readNamed(commandLine.precision, "precision",
+                              model::symbolizePrecision,
+                              model::precisionNames(), options.precision)) ||
+      failed(reader.readNamed(commandLine.semiring, "semiring",
+                              model::symbolizeSemiring, model::semiringNames(),
+                              options.semiring)) ||
       failed(reader.readLayout(commandLine.layout)))
     return {};
 

@@ -42,6 +42,16 @@ static std::string joinNames(const std::array<Enum, count> &values) {
   return text;
 }
 
+/// The value of that name, if there is one.
+template <typename Enum, size_t count>
+static std::optional<Enum> symbolize(const std::array<Enum, count> &values,
+                                     std::string_view name) {
+  for (Enum value : values)
+    if (name == stringify(value))
+      return value;
+  return std::nullopt;
+}
+
 std::string_view stringify(ElementType type) {
   switch (type) {
   case ElementType::F16:
@@ -52,27 +62,39 @@ std::string_view stringify(ElementType type) {
     return "f32";
   case ElementType::F64:
     return "f64";
+  case ElementType::I8:
+    return "i8";
+  case ElementType::I32:
+    return "i32";
+  case ElementType::I64:
+    return "i64";
   }
   return {};
 }
 
 std::optional<ElementType> symbolizeElementType(std::string_view name) {
-  for (ElementType type : allElementTypes)
-    if (name == stringify(type))
-      return type;
-  return std::nullopt;
+  return symbolize(allElementTypes, name);
+}
+
+bool isInteger(ElementType type) {
+  return type == ElementType::I8 || type == ElementType::I32 ||
+         type == ElementType::I64;
 }
 
 std::string elementTypeNames() { return joinNames(allElementTypes); }
 
 int64_t byteWidth(ElementType type) {
   switch (type) {
+  case ElementType::I8:
+    return 1;
   case ElementType::F16:
   case ElementType::BF16:
     return 2;
   case ElementType::F32:
+  case ElementType::I32:
     return 4;
   case ElementType::F64:
+  case ElementType::I64:
     return 8;
   }
   return 0;
@@ -88,6 +110,10 @@ int fractionBits(ElementType type) {
     return 23;
   case ElementType::F64:
     return 52;
+  case ElementType::I8:
+  case ElementType::I32:
+  case ElementType::I64:
+    break;
   }
   return 0;
 }
@@ -101,12 +127,28 @@ int leastExponent(ElementType type) {
     return -126;
   case ElementType::F64:
     return -1022;
+  case ElementType::I8:
+  case ElementType::I32:
+  case ElementType::I64:
+    break;
   }
   return 0;
 }
 
 ElementType accumulatorTypeOf(ElementType input) {
-  return input == ElementType::F64 ? ElementType::F64 : ElementType::F32;
+  switch (input) {
+  case ElementType::F16:
+  case ElementType::BF16:
+  case ElementType::F32:
+    return ElementType::F32;
+  case ElementType::I8:
+  case ElementType::I32:
+    return ElementType::I32;
+  case ElementType::F64:
+  case ElementType::I64:
+    return input;
+  }
+  return input;
 }
 
 bool mayStoreAs(ElementType input, ElementType output) {
@@ -126,10 +168,7 @@ std::string_view stringify(Precision precision) {
 }
 
 std::optional<Precision> symbolizePrecision(std::string_view name) {
-  for (Precision precision : allPrecisions)
-    if (name == stringify(precision))
-      return precision;
-  return std::nullopt;
+  return symbolize(allPrecisions, name);
 }
 
 std::string precisionNames() { return joinNames(allPrecisions); }
@@ -137,6 +176,34 @@ std::string precisionNames() { return joinNames(allPrecisions); }
 bool appliesTo(Precision precision, ElementType input) {
   return precision == Precision::IEEE || input == ElementType::F32;
 }
+
+std::string_view stringify(Semiring semiring) {
+  switch (semiring) {
+  case Semiring::PlusTimes:
+    return "plus_times";
+  case Semiring::MaxPlus:
+    return "max_plus";
+  case Semiring::MinPlus:
+    return "min_plus";
+  case Semiring::MaxTimes:
+    return "max_times";
+  case Semiring::MaxMin:
+    return "max_min";
+  case Semiring::MinMax:
+    return "min_max";
+  case Semiring::OrAnd:
+    return "or_and";
+  case Semiring::XorAnd:
+    return "xor_and";
+  }
+  return {};
+}
+
+std::optional<Semiring> symbolizeSemiring(std::string_view name) {
+  return symbolize(allSemirings, name);
+}
+
+std::string semiringNames() { return joinNames(allSemirings); }
 
 std::vector<unsigned> Contraction::withRole(Role role) const {
   std::vector<unsigned> positions;

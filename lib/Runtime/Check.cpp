@@ -116,6 +116,8 @@ struct Comparison {
 } // namespace
 
 static double epsilonOf(model::ElementType type) {
+  if (model::isInteger(type))
+    return 0;
   return std::ldexp(1, -model::fractionBits(type));
 }
 
@@ -141,7 +143,8 @@ namespace {
 class OutputRounding {
 public:
   OutputRounding(model::ElementType sums, model::ElementType output)
-      : isNarrower(model::fractionBits(output) < model::fractionBits(sums)),
+      : isNarrower(!model::isInteger(output) &&
+                   model::fractionBits(output) < model::fractionBits(sums)),
         relative(epsilonOf(output) / 2),
         least(std::ldexp(relative, model::leastExponent(output))) {}
 
@@ -187,7 +190,9 @@ static ScanResult scan(const HostTensor &c, const std::vector<bool> &owned,
                 for (int64_t p = begin; p < end; ++p) {
                   auto bits = c.bits<T>(p);
                   if (owned.empty() ? c.contains(p) : owned[p]) {
-                    if (wasPoison && bits == Pattern<T>::poison)
+                    // So short an integer is the poison by chance.
+                    if (wasPoison && bits == Pattern<T>::poison &&
+                        sizeof(T) > 1)
                       part.unwritten.add(p);
                     else if (!std::isfinite(c.as<T>()[p]))
                       part.nonFinite.add(p);
@@ -238,6 +243,7 @@ static Comparison compareElement(const Reference &reference,
   double rounded = rounding.of(expected.value);
   one.squaredRounding = static_cast<long double>(rounded) * rounded;
   double size = static_cast<double>(std::fabs(error)) - rounded;
+  // Integers have no magnitude: any error is infinite.
   one.largestError = size <= 0 ? 0 : size / expected.magnitude;
   // A NaN is the worst error there is, though it compares with nothing.
   if (std::isnan(one.largestError))

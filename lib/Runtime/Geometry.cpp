@@ -86,6 +86,7 @@ model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
   model::Contraction contraction;
   contraction.accumulatorType = kernel.accumulatorType;
   contraction.precision = kernel.precision;
+  contraction.semiring = kernel.semiring;
   contraction.readsC = kernel.tensors[2].isRead;
   for (model::Tensor which : model::allTensors) {
     const TensorArgument &tensor = kernel.tensors[static_cast<size_t>(which)];

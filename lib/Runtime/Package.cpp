@@ -123,6 +123,8 @@ static Json kernelToJson(const Kernel &kernel) {
   json["arguments"] = std::move(arguments);
   json["accumulator"] = model::stringify(kernel.accumulatorType);
   json["precision"] = model::stringify(kernel.precision);
+  if (kernel.semiring != model::Semiring::PlusTimes)
+    json["semiring"] = model::stringify(kernel.semiring);
   json["alpha"] = std::move(alpha);
   json["beta"] = std::move(beta);
   json["grid_dims"] = std::move(gridDims);

@@ -30,6 +30,14 @@ static model::Precision readPrecision(const JsonNode &node) {
   return precision.value_or(model::Precision::IEEE);
 }
 
+static model::Semiring readSemiring(const JsonNode &node) {
+  std::string name = node.string();
+  std::optional<model::Semiring> semiring = model::symbolizeSemiring(name);
+  if (!semiring)
+    node.fail("expected " + model::semiringNames() + ", not \"" + name + "\"");
+  return semiring.value_or(model::Semiring::PlusTimes);
+}
+
 static Dim3 readDim3(const JsonNode &node) {
   std::vector<int64_t> values = node.integers(/*least=*/1);
   if (values.size() != 3) {
@@ -138,7 +146,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  node.requireKeys(keys);
+  node.requireKeys(keys, {"semiring"});
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
@@ -155,6 +163,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   kernel.accumulatorType = readElementType(node["accumulator"]);
   if (version > 1)
     kernel.precision = readPrecision(node["precision"]);
+  if (node.has("semiring"))
+    kernel.semiring = readSemiring(node["semiring"]);
 
   size_t next = 3;
   model::ElementType scalarType = kernel.accumulatorType;

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackageFormat.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Runtime/Blocks.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -139,7 +140,7 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
   model::ElementType sums = kernel.accumulatorType;
   if (sums != model::accumulatorTypeOf(sums))
     return fault(path + ".accumulator",
-                 "sums are in f32 or f64, not in " +
+                 "sums are in f32, f64, i32 or i64, not in " +
                      std::string(model::stringify(sums)));
   for (size_t i = 0; i < 2; ++i) {
     const TensorArgument &input = kernel.tensors[i];
@@ -148,12 +149,19 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
                    std::string(model::stringify(kernel.precision)) +
                        " applies to inputs of f32, but " + input.name +
                        " has " + std::string(model::stringify(input.type)));
+    if (!model::appliesTo(kernel.semiring, input.type))
+      return fault(path + ".semiring",
+                   std::string(model::stringify(kernel.semiring)) +
+                       " applies to integers, but " + input.name + " has " +
+                       std::string(model::stringify(input.type)));
   }
   return {};
 }
 
 static Status verifyAccess(const std::string &path, const Kernel &kernel) {
-  bool readsC = kernel.beta.isArgument || kernel.beta.value != 0;
+  bool readsC = kernel.beta.isArgument ||
+                kernel.beta.value !=
+                    model::zeroOf(kernel.semiring, kernel.accumulatorType);
   for (size_t i = 0; i < 3; ++i) {
     const TensorArgument &tensor = kernel.tensors[i];
     const char *expected = i < 2 ? "read" : readsC ? "read_write" : "write";

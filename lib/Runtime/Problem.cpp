@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Problem.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <random>
@@ -15,6 +16,8 @@ using namespace tc;
 using namespace tc::runtime;
 
 static double roundTo(model::ElementType type, double value) {
+  if (model::isInteger(type))
+    return static_cast<double>(model::nearestInteger(value, type));
   return dispatch(type, [&](auto zero) {
     return static_cast<double>(static_cast<decltype(zero)>(value));
   });
@@ -54,7 +57,8 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
   problem.beta =
       roundTo(type, kernel.beta.isArgument ? options.beta : kernel.beta.value);
   for (uint32_t i = 0; i < 3; ++i) {
-    bool poison = i == 2 && problem.beta == 0;
+    bool poison =
+        i == 2 && problem.beta == model::zeroOf(kernel.semiring, type);
     Result<HostTensor> tensor = HostTensor::create(
         kernel.tensors[i], poison ? Contents::Poison : Contents::Random,
         Random(options.seed, /*stream=*/i), options.workers);
@@ -78,7 +82,13 @@ tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
     if (!scalar.isArgument)
       return;
     dispatch(kernel.accumulatorType, [&](auto zero) {
-      auto typed = static_cast<decltype(zero)>(value);
+      using T = decltype(zero);
+      T typed;
+      if constexpr (std::is_integral_v<T>)
+        typed = static_cast<T>(
+            model::nearestInteger(value, kernel.accumulatorType));
+      else
+        typed = static_cast<T>(value);
       const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
       arguments.emplace_back(bytes, bytes + sizeof(typed));
     });

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Reference.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -15,7 +16,8 @@ using namespace tc;
 using namespace tc::runtime;
 
 Reference::Reference(const Kernel &kernel, const Problem &problem)
-    : problem(problem), offsetA(kernel.tensors[0].offset),
+    : problem(problem), semiring(kernel.semiring),
+      sumType(kernel.accumulatorType), offsetA(kernel.tensors[0].offset),
       offsetB(kernel.tensors[1].offset) {
   model::Contraction contraction = contractionOf(kernel);
   for (const std::string &label : problem.c().geometry().labels) {
@@ -39,24 +41,96 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     summed.push_back({1, 0, 0});
 }
 
-template <typename TA, typename TB>
-ReferenceValue Reference::sum(int64_t a, int64_t b) const {
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+static long double combine(model::Semiring semiring, long double x,
+                           long double y) {
+  switch (model::combineOf(semiring)) {
+  case model::Combine::Max:
+    return std::max(x, y);
+  case model::Combine::Min:
+    return std::min(x, y);
+  case model::Combine::Add:
+  case model::Combine::Or:
+  case model::Combine::Xor:
+    break;
+  }
+  return x + y;
+}
+
+static long double multiply(model::Semiring semiring, long double x,
+                            long double y) {
+  switch (model::productOf(semiring)) {
+  case model::Product::Add:
+    return x + y;
+  case model::Product::Max:
+    return std::max(x, y);
+  case model::Product::Min:
+    return std::min(x, y);
+  case model::Product::Multiply:
+  case model::Product::And:
+    break;
+  }
+  return x * y;
+}
+
+/// The lowest bits of a number, as many as the type has.
+static int64_t wrap(model::ElementType type, uint64_t value) {
+  int64_t unusedBits = 64 - 8 * model::byteWidth(type);
+  return static_cast<int64_t>(value << unusedBits) >> unusedBits;
+}
+
+static int64_t combine(model::Semiring semiring, model::ElementType type,
+                       int64_t x, int64_t y) {
+  switch (model::combineOf(semiring)) {
+  case model::Combine::Max:
+    return std::max(x, y);
+  case model::Combine::Min:
+    return std::min(x, y);
+  case model::Combine::Or:
+    return x | y;
+  case model::Combine::Xor:
+    return x ^ y;
+  case model::Combine::Add:
+    break;
+  }
+  return wrap(type, static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
+}
+
+static int64_t multiply(model::Semiring semiring, model::ElementType type,
+                        int64_t x, int64_t y) {
+  switch (model::productOf(semiring)) {
+  case model::Product::Add:
+    return wrap(type, static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
+  case model::Product::Max:
+    return std::max(x, y);
+  case model::Product::Min:
+    return std::min(x, y);
+  case model::Product::And:
+    return x & y;
+  case model::Product::Multiply:
+    break;
+  }
+  return wrap(type, static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with the factors of each term, whose first are at `a` and `b`.
+template <typename TA, typename TB, typename Visit>
+void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
   const TA *dataA = problem.tensors[0].as<TA>();
   const TB *dataB = problem.tensors[1].as<TB>();
   const SummedIndex inner = summed.back();
   size_t outer = summed.size() - 1;
   std::vector<int64_t> coordinates(outer);
-  long double total = 0;
-  double squares = 0;
   for (;;) {
-    for (int64_t i = 0; i < inner.extent; ++i) {
-      long double term =
-          static_cast<long double>(dataA[a + i * inner.strideA]) *
-          static_cast<long double>(dataB[b + i * inner.strideB]);
-      total += term;
-      double rounded = static_cast<double>(term);
-      squares += rounded * rounded;
-    }
+    for (int64_t i = 0; i < inner.extent; ++i)
+      visit(dataA[a + i * inner.strideA], dataB[b + i * inner.strideB]);
     size_t level = outer;
     for (; level-- > 0;) {
       a += summed[level].strideA;
@@ -68,8 +142,99 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
       coordinates[level] = 0;
     }
     if (level == static_cast<size_t>(-1))
-      return {total, squares};
+      return;
   }
+}
+
+/// The sum, with the square of its magnitude.
+ReferenceValue Reference::sum(int64_t a, int64_t b) const {
+  long double total = model::zeroOf(semiring);
+  double squares = 0;
+  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+      using TA = decltype(zeroA);
+      using TB = decltype(zeroB);
+      if (semiring == model::Semiring::PlusTimes)
+        return forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
+          long double term =
+              static_cast<long double>(x) * static_cast<long double>(y);
+          total += term;
+          double rounded = static_cast<double>(term);
+          squares += rounded * rounded;
+        });
+      forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
+        auto wideX = static_cast<long double>(x);
+        auto wideY = static_cast<long double>(y);
+        total = combine(semiring, total, multiply(semiring, wideX, wideY));
+        double size = static_cast<double>(std::fabs(wideX) + std::fabs(wideY));
+        squares = std::max(squares, size * size);
+      });
+    });
+  });
+  return {total, squares};
+}
+
+int64_t Reference::integerSum(int64_t a, int64_t b) const {
+  int64_t total = model::integerZeroOf(semiring, sumType);
+  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            int64_t term = multiply(semiring, sumType, static_cast<int64_t>(x),
+                                    static_cast<int64_t>(y));
+            total = combine(semiring, sumType, total, term);
+          });
+    });
+  });
+  return total;
+}
+
+long double Reference::initialC(int64_t position) const {
+  return dispatch(problem.c().type(), [&](auto zero) {
+    using T = decltype(zero);
+    auto bits = problem.c().initialBits<T>(position);
+    T value;
+    std::memcpy(&value, &bits, sizeof(T));
+    return static_cast<long double>(value);
+  });
+}
+
+ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
+  // What C holds must not count when beta is zero, even if it is no number.
+  bool readsC = problem.beta != model::zeroOf(semiring);
+  long double addend = model::zeroOf(semiring);
+  if (readsC)
+    addend = multiply(semiring, problem.beta, initialC(position));
+  ReferenceValue result;
+  result.value =
+      combine(semiring, multiply(semiring, problem.alpha, sum.value), addend);
+  double size = readsC ? static_cast<double>(addend) : 0;
+  double factor = problem.alpha;
+  if (semiring == model::Semiring::PlusTimes) {
+    result.magnitude = std::sqrt(factor * factor * sum.magnitude + size * size);
+    return result;
+  }
+  double alphaSize = std::isinf(factor) ? 0 : std::fabs(factor);
+  double sumSize = std::sqrt(sum.magnitude);
+  bool multiplies = model::productOf(semiring) == model::Product::Multiply;
+  result.magnitude = (multiplies ? alphaSize * sumSize : alphaSize + sumSize) +
+                     std::fabs(size);
+  return result;
+}
+
+ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position) const {
+  auto integer = [&](double value) {
+    return model::nearestInteger(value, sumType);
+  };
+  int64_t result = multiply(semiring, sumType, integer(problem.alpha), sum);
+  if (problem.beta != model::zeroOf(semiring, sumType)) {
+    auto old = static_cast<int64_t>(initialC(position));
+    result = combine(semiring, sumType, result,
+                     multiply(semiring, sumType, integer(problem.beta), old));
+  }
+  return {static_cast<long double>(
+              wrap(problem.c().type(), static_cast<uint64_t>(result))),
+          0};
 }
 
 ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
@@ -81,25 +246,6 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
     b += coordinates[i] * outputStrides[i].second;
     position += coordinates[i] * geometry.dims[i].stride;
   }
-  ReferenceValue result = dispatch(problem.tensors[0].type(), [&](auto zeroA) {
-    return dispatch(problem.tensors[1].type(), [&](auto zeroB) {
-      return sum<decltype(zeroA), decltype(zeroB)>(a, b);
-    });
-  });
-
-  long double addend = 0;
-  // What C holds must not count when beta is zero, even if it is no number.
-  if (problem.beta != 0)
-    addend = problem.beta * dispatch(problem.c().type(), [&](auto zero) {
-               using T = decltype(zero);
-               auto bits = problem.c().initialBits<T>(position);
-               T value;
-               std::memcpy(&value, &bits, sizeof(T));
-               return static_cast<long double>(value);
-             });
-  double rounded = static_cast<double>(addend);
-  result.value = problem.alpha * result.value + addend;
-  result.magnitude = std::sqrt(
-      problem.alpha * problem.alpha * result.magnitude + rounded * rounded);
-  return result;
+  return model::isInteger(sumType) ? scaledInteger(integerSum(a, b), position)
+                                   : scaled(sum(a, b), position);
 }

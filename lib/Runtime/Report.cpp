@@ -64,6 +64,8 @@ std::string tc::runtime::typesOf(const Kernel &kernel) {
     text.append(", sums ").append(model::stringify(kernel.accumulatorType));
   if (kernel.precision != model::Precision::IEEE)
     text.append(", precision ").append(model::stringify(kernel.precision));
+  if (kernel.semiring != model::Semiring::PlusTimes)
+    text.append(", semiring ").append(model::stringify(kernel.semiring));
   return text;
 }
 
@@ -98,6 +100,7 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
     types[tensor.name] = model::stringify(tensor.type);
   json["accumulator"] = model::stringify(kernel.accumulatorType);
   json["precision"] = model::stringify(kernel.precision);
+  json["semiring"] = model::stringify(kernel.semiring);
   json["alpha"] = scalarToJson(kernel.alpha);
   json["beta"] = scalarToJson(kernel.beta);
   json["grid"] = kernel.grid;

@@ -43,14 +43,20 @@ struct ParsedOptions {
       "extents", cl::desc("Extents of the indices, as in a=24,b=16"),
       cl::value_desc("list"), cl::cat(category)};
   cl::opt<std::string> type{"type",
-                            cl::desc("Element type: f64 (default), f32, f16 or "
-                                     "bf16"),
+                            cl::desc("Element type: f64 (default), f32, f16, "
+                                     "bf16, i8, i32 or i64"),
                             cl::value_desc("type"), cl::cat(category)};
   cl::opt<std::string> precision{
       "precision",
       cl::desc("Least precise arithmetic that is allowed with --type=f32: ieee "
                "(default), tf32 or 3xtf32"),
       cl::value_desc("precision"), cl::cat(category)};
+  cl::opt<std::string> semiring{
+      "semiring",
+      cl::desc("What combines products, and what multiplies: plus_times "
+               "(default), max_plus, min_plus, max_times, max_min, min_max, "
+               "or_and or xor_and"),
+      cl::value_desc("semiring"), cl::cat(category)};
   cl::opt<std::string> layout{
       "layout",
       cl::desc("Which index of a list has stride one: the last (row) or the "
@@ -343,6 +349,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.extents = given(parsed.extents);
   options.type = given(parsed.type);
   options.precision = given(parsed.precision);
+  options.semiring = given(parsed.semiring);
   options.layout = given(parsed.layout);
   read.real(parsed.alpha, options.alpha);
   read.real(parsed.beta, options.beta);

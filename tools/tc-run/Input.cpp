@@ -52,6 +52,7 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--extents", options.extents.has_value()},
       {"--type", options.type.has_value()},
       {"--precision", options.precision.has_value()},
+      {"--semiring", options.semiring.has_value()},
       {"--layout", options.layout.has_value()}};
   for (auto [name, isGiven] : given)
     if (isGiven)
@@ -95,6 +96,13 @@ parseNotation(const Options &options) {
       return Error{"--precision: unknown precision '" + *options.precision +
                    "'; expected " + model::precisionNames()};
     parse.precision = *precision;
+  }
+  if (options.semiring) {
+    auto semiring = model::symbolizeSemiring(*options.semiring);
+    if (!semiring)
+      return Error{"--semiring: unknown semiring '" + *options.semiring +
+                   "'; expected " + model::semiringNames()};
+    parse.semiring = *semiring;
   }
   if (options.layout) {
     parse.layout = notation::symbolizeLayout(*options.layout);

@@ -69,22 +69,20 @@ template <typename T>
 static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
                        const Kernel &kernel) {
   std::vector<T> factors;
-  if (kernel.alpha.isArgument)
-    factors.push_back(static_cast<T>(problem.alpha));
-  if (kernel.beta.isArgument)
-    factors.push_back(static_cast<T>(problem.beta));
+  for (const std::vector<std::byte> &bytes : scalarArguments(kernel, problem))
+    std::memcpy(&factors.emplace_back(), bytes.data(), sizeof(T));
   auto begin = Clock::now();
   code.call(i, problem.tensors[0].data(), problem.tensors[1].data(),
             problem.tensors[2].data(), factors);
   return secondsSince(begin);
 }
 
-/// One call; its time. Factors have the tensors' type.
+/// One call; its time. Factors have the type of the sums.
 static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
                        const Kernel &kernel) {
-  return kernel.tensors[2].type == model::ElementType::F32
-             ? callOnce<float>(code, i, problem, kernel)
-             : callOnce<double>(code, i, problem, kernel);
+  return dispatch(kernel.accumulatorType, [&](auto zero) {
+    return callOnce<decltype(zero)>(code, i, problem, kernel);
+  });
 }
 
 static void describe(const HostKernel &kernel, size_t i, Report &report,

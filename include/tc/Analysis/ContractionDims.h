@@ -70,7 +70,7 @@ FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<IndexListAttr> &indices,
               const model::PerTensor<ShapedType> &types, bool readsC,
-              model::Precision precision,
+              model::Precision precision, model::Semiring semiring,
               const RepresentativeExtents &representatives = {});
 FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives = {});

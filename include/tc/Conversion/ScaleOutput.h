@@ -19,19 +19,18 @@ namespace tc {
 
 /// A scalar factor as a constant, null if it is only known at run time. One
 /// that is absent has the value `absent`.
-FloatAttr getConstantFactor(Value factor, Type type, double absent);
+mlir::TypedAttr getConstantFactor(Value factor, mlir::TypedAttr absent);
 
-/// A number in a wider or a narrower type of floats, itself if it has that
-/// type.
-Value widen(OpBuilder &builder, Location loc, Value number, Type type);
-Value narrow(OpBuilder &builder, Location loc, Value number, Type type);
-
-/// beta times an old element of C, in beta's type. It is zero where beta is,
-/// even if the element is infinite or no number.
-Value scaleOldElement(OpBuilder &builder, Location loc, Value beta,
+/// beta times an old element of C, in the type of the sums: the semiring's zero
+/// where beta is absent or zero, even if the element is infinite or no number.
+Value scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
                       Value element);
 
-/// Replaces a contraction on buffers by C = beta * C, in place.
+/// The maps of linalg from the dimensions of C to those of the side tensors.
+SmallVector<mlir::AffineMap> getSideMaps(ContractOp op);
+
+/// Replaces a contraction on buffers whose sums are empty by what is left of
+/// it: C becomes the epilogue of beta * C, in place.
 void scaleOutput(ContractOp op);
 
 } // namespace tc

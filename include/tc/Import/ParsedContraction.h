@@ -70,6 +70,7 @@ struct ParsedContraction {
   /// Of all three tensors.
   model::ElementType elementType = model::ElementType::F64;
   model::Precision precision = model::Precision::IEEE;
+  model::Semiring semiring = model::Semiring::PlusTimes;
   double alpha = 1.0;
   double beta = 0.0;
   /// Where the contraction begins.
@@ -92,6 +93,7 @@ struct ParseOptions {
   std::string extentsSource = "--extents";
   std::optional<model::ElementType> elementType;
   model::Precision precision = model::Precision::IEEE;
+  model::Semiring semiring = model::Semiring::PlusTimes;
   std::optional<Layout> layout;
 };
 

@@ -46,25 +46,29 @@ enum class Role : unsigned { Batch, M, N, K };
 std::string_view stringify(Role role);
 
 /// F16 and F32 are IEEE 754 binary16 and binary32, F64 is binary64; BF16 has
-/// the sign, the exponent and the first seven fraction bits of F32.
-enum class ElementType : unsigned { F16, BF16, F32, F64 };
-inline constexpr std::array<ElementType, 4> allElementTypes = {
-    ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64};
+/// the sign, the exponent and the first seven fraction bits of F32. I8, I32 and
+/// I64 are integers in two's complement, whose arithmetic wraps around.
+enum class ElementType : unsigned { F16, BF16, F32, F64, I8, I32, I64 };
+inline constexpr std::array<ElementType, 7> allElementTypes = {
+    ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64,
+    ElementType::I8,  ElementType::I32,  ElementType::I64};
 std::string_view stringify(ElementType type);
-/// The element type of that name ("f16", "bf16", "f32", "f64"), if there is
-/// one.
+/// The element type of that name ("f16", "bf16", "f32", "f64", "i8", "i32",
+/// "i64"), if there is one.
 std::optional<ElementType> symbolizeElementType(std::string_view name);
-/// "f16, bf16, f32 or f64", for messages.
+/// "f16, bf16, f32, f64, i8, i32 or i64", for messages.
 std::string elementTypeNames();
+bool isInteger(ElementType type);
 /// Bytes of one element in memory.
 int64_t byteWidth(ElementType type);
-/// Bits of the significand after the point; the machine epsilon is two to the
-/// power of minus as many.
+/// Bits of the significand of a floating-point type after the point; the
+/// machine epsilon is two to the power of minus as many.
 int fractionBits(ElementType type);
-/// The exponent of the least number that has all bits of its significand.
+/// The exponent of the least number of a floating-point type that has all bits
+/// of its significand.
 int leastExponent(ElementType type);
 /// The type in which products of such inputs are summed, and that alpha and
-/// beta have: f64 for f64, f32 for all others.
+/// beta have: f32 for f16 and bf16, i32 for i8, and else the inputs' own.
 ElementType accumulatorTypeOf(ElementType input);
 /// Whether sums of such inputs may be stored as such elements: as the inputs'
 /// own type, or unrounded, as the accumulator's.
@@ -89,6 +93,28 @@ std::string precisionNames();
 /// all can, with the others only f32.
 bool appliesTo(Precision precision, ElementType input);
 
+/// What a contraction combines, and by what product: `MaxPlus` takes the
+/// largest of the factors' sums. Semiring.h tells more.
+enum class Semiring : unsigned {
+  PlusTimes,
+  MaxPlus,
+  MinPlus,
+  MaxTimes,
+  MaxMin,
+  MinMax,
+  OrAnd,
+  XorAnd,
+};
+inline constexpr std::array<Semiring, 8> allSemirings = {
+    Semiring::PlusTimes, Semiring::MaxPlus, Semiring::MinPlus,
+    Semiring::MaxTimes,  Semiring::MaxMin,  Semiring::MinMax,
+    Semiring::OrAnd,     Semiring::XorAnd};
+/// "plus_times", "max_plus" and so on.
+std::string_view stringify(Semiring semiring);
+std::optional<Semiring> symbolizeSemiring(std::string_view name);
+/// All names, for messages.
+std::string semiringNames();
+
 /// One index of a contraction.
 struct Index {
   std::string label;
@@ -107,6 +133,7 @@ struct Contraction {
       {ElementType::F64, ElementType::F64, ElementType::F64}};
   ElementType accumulatorType = ElementType::F64;
   Precision precision = Precision::IEEE;
+  Semiring semiring = Semiring::PlusTimes;
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
   PerTensor<int64_t> offset = {};

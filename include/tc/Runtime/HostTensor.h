@@ -34,6 +34,12 @@ decltype(auto) dispatch(model::ElementType type, Function function) {
     return function(BFloat16());
   case model::ElementType::F32:
     return function(0.0f);
+  case model::ElementType::I8:
+    return function(int8_t());
+  case model::ElementType::I32:
+    return function(int32_t());
+  case model::ElementType::I64:
+    return function(int64_t());
   case model::ElementType::F64:
     break;
   }
@@ -63,6 +69,22 @@ template <> struct Pattern<BFloat16> {
   using Bits = uint16_t;
   static constexpr Bits poison = 0x7FED;
   static constexpr Bits gap = 0x7FD0;
+};
+
+template <> struct Pattern<int8_t> {
+  using Bits = uint8_t;
+  static constexpr Bits poison = 0xAD;
+  static constexpr Bits gap = 0x90;
+};
+template <> struct Pattern<int32_t> {
+  using Bits = uint32_t;
+  static constexpr Bits poison = 0x7FC0'DEAD;
+  static constexpr Bits gap = 0x7FC0'6A90;
+};
+template <> struct Pattern<int64_t> {
+  using Bits = uint64_t;
+  static constexpr Bits poison = 0x7FF8'DEAD'7FF8'DEAD;
+  static constexpr Bits gap = 0x7FF8'6A90'7FF8'6A90;
 };
 
 /// What the elements of a tensor are at first.

@@ -79,6 +79,7 @@ struct Kernel {
   model::ElementType accumulatorType = model::ElementType::F64;
   /// What the user allowed; it bounds the error of a product.
   model::Precision precision = model::Precision::IEEE;
+  model::Semiring semiring = model::Semiring::PlusTimes;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.

@@ -51,7 +51,8 @@ public:
     return uint64_t(words[half]) << 32 | words[half + 1];
   }
 
-  /// A number in [-1, 1), every multiple of 2^-52 (double), 2^-23 (float),
+  /// Any integer of an integer type, all equally likely, or a number in
+  /// [-1, 1), every multiple of 2^-52 (double), 2^-23 (float),
   /// 2^-10 (Float16) or 2^-7 (BFloat16) equally likely. The type holds all of
   /// them.
   template <typename T> T uniform(uint64_t position) const;
@@ -81,6 +82,18 @@ template <> inline Float16 Random::uniform<Float16>(uint64_t position) const {
 
 template <> inline BFloat16 Random::uniform<BFloat16>(uint64_t position) const {
   return BFloat16(static_cast<double>(bits(position) >> 56) * 0x1p-7 - 1);
+}
+
+template <> inline int8_t Random::uniform<int8_t>(uint64_t position) const {
+  return static_cast<int8_t>(bits(position) >> 56);
+}
+
+template <> inline int32_t Random::uniform<int32_t>(uint64_t position) const {
+  return static_cast<int32_t>(bits(position) >> 32);
+}
+
+template <> inline int64_t Random::uniform<int64_t>(uint64_t position) const {
+  return static_cast<int64_t>(bits(position));
 }
 
 } // namespace tc::runtime

@@ -20,14 +20,18 @@ namespace tc::runtime {
 
 /// One element of C as it should be.
 struct ReferenceValue {
+  /// Exact for integers.
   long double value = 0;
-  /// The root of the sum of the squares of all terms: the size that a sum of
-  /// such terms with random signs has. Rounding errors are measured by it, so
-  /// that a sum that happens to cancel does not look wrong.
+  /// What rounding errors are measured by. Where products are added up, it is
+  /// the root of the sum of the squares of all terms: the size that a sum of
+  /// such terms with random signs has, so that a sum that happens to cancel
+  /// does not look wrong. Of maxima and minima, it is the largest
+  /// size of two factors. Zero for integers.
   double magnitude = 0;
 };
 
-/// Computes elements of alpha * sum A * B + beta * C.
+/// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring.
+/// Integers wrap around in the type of the sums, and then in that of C.
 class Reference {
 public:
   /// Both must outlive the reference. The initial C comes from its random
@@ -45,10 +49,17 @@ private:
     int64_t extent, strideA, strideB;
   };
 
-  template <typename TA, typename TB>
+  template <typename TA, typename TB, typename Visit>
+  void forAllFactors(int64_t a, int64_t b, Visit visit) const;
   ReferenceValue sum(int64_t a, int64_t b) const;
+  int64_t integerSum(int64_t a, int64_t b) const;
+  ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
+  ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
+  long double initialC(int64_t position) const;
 
   const Problem &problem;
+  model::Semiring semiring;
+  model::ElementType sumType;
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;

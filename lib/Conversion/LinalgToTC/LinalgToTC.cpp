@@ -243,7 +243,7 @@ static bool raiseToContract(linalg::LinalgOp op) {
     model::ElementType input =
         *getModelElementType(mlir::getElementTypeOrSelf(a));
     Type sumType =
-        getFloatType(op.getContext(), model::accumulatorTypeOf(input));
+        tc::getElementType(op.getContext(), model::accumulatorTypeOf(input));
     beta =
         arith::ConstantOp::create(builder, builder.getFloatAttr(sumType, 1.0));
   }

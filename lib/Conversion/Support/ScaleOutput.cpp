@@ -7,6 +7,8 @@
 
 #include "tc/Conversion/ScaleOutput.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -16,63 +18,82 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 
-FloatAttr tc::getConstantFactor(Value factor, Type type, double absent) {
+mlir::TypedAttr tc::getConstantFactor(Value factor, mlir::TypedAttr absent) {
   if (!factor)
-    return FloatAttr::get(type, absent);
-  FloatAttr attr;
+    return absent;
+  mlir::TypedAttr attr;
   if (matchPattern(factor, mlir::m_Constant(&attr)))
     return attr;
   return {};
 }
 
-Value tc::widen(OpBuilder &builder, Location loc, Value number, Type type) {
-  if (number.getType() == type)
-    return number;
-  return arith::ExtFOp::create(builder, loc, type, number);
-}
-
-Value tc::narrow(OpBuilder &builder, Location loc, Value number, Type type) {
-  if (number.getType() == type)
-    return number;
-  return arith::TruncFOp::create(builder, loc, type, number);
-}
-
-Value tc::scaleOldElement(OpBuilder &builder, Location loc, Value beta,
-                          Value element) {
-  Type type = beta.getType();
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  Value scaled = arith::MulFOp::create(builder, loc, beta,
-                                       widen(builder, loc, element, type));
-  Value isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
-                                       beta, zero);
+Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
+                          Value old) {
+  Type sumType = op.getAccumulatorType();
+  Value zero = arith::ConstantOp::create(builder, loc,
+                                         getZero(op.getSemiring(), sumType));
+  Value beta = op.getBeta();
+  if (!beta || isZero(op.getSemiring(), beta))
+    return zero;
+  old = convertElements(builder, loc, old, sumType);
+  if (isOne(op.getSemiring(), beta))
+    return old;
+  Value scaled = multiply(builder, loc, op.getSemiring(), beta, old);
+  Value isZero;
+  if (isa<FloatType>(sumType))
+    isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
+                                   beta, zero);
+  else
+    isZero = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, beta,
+                                   zero);
   return arith::SelectOp::create(builder, loc, isZero, zero, scaled);
+}
+
+SmallVector<mlir::AffineMap> tc::getSideMaps(ContractOp op) {
+  MLIRContext *context = op.getContext();
+  SmallVector<mlir::AffineMap> maps;
+  for (IndexListAttr indices : ArrayRef(op.getIndexLists()).drop_front(3)) {
+    SmallVector<mlir::AffineExpr> dims;
+    for (StringAttr label : indices)
+      dims.push_back(
+          mlir::getAffineDimExpr(*op.getCIndices().find(label), context));
+    maps.push_back(
+        mlir::AffineMap::get(op.getCIndices().size(), 0, dims, context));
+  }
+  return maps;
 }
 
 void tc::scaleOutput(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   auto type = cast<MemRefType>(op.getC().getType());
   Type elementType = type.getElementType();
-  FloatType sumType = op.getAccumulatorType();
-  FloatAttr constant = getConstantFactor(op.getBeta(), sumType, 0.0);
-  if (constant && constant.getValue().isExactlyValue(1.0))
+  bool hasEpilogue = op.getEpilogue();
+  if (!hasEpilogue && op.getBeta() && isOne(op.getSemiring(), op.getBeta()))
     return op.erase();
-  if (constant && constant.getValue().isZero()) {
-    Value zero =
-        arith::ConstantOp::create(builder, builder.getZeroAttr(elementType));
-    linalg::FillOp::create(builder, zero, op.getC());
+  if (!op.readsC() && !hasEpilogue) {
+    Value zero = arith::ConstantOp::create(
+        builder, getZero(op.getSemiring(), op.getAccumulatorType()));
+    linalg::FillOp::create(
+        builder, convertElements(builder, op.getLoc(), zero, elementType),
+        op.getC());
     return op.erase();
   }
-  unsigned rank = type.getRank();
+  SmallVector<mlir::AffineMap> maps = getSideMaps(op);
+  maps.push_back(builder.getMultiDimIdentityMap(type.getRank()));
   SmallVector<mlir::utils::IteratorType> iterators(
-      rank, mlir::utils::IteratorType::parallel);
-  Value beta = op.getBeta();
+      type.getRank(), mlir::utils::IteratorType::parallel);
   linalg::GenericOp::create(
-      builder, ValueRange(), ValueRange(op.getC()),
-      ArrayRef<mlir::AffineMap>{builder.getMultiDimIdentityMap(rank)},
-      iterators, [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value scaled = scaleOldElement(nested, loc, beta, args[0]);
-        Value result = narrow(nested, loc, scaled, elementType);
+      builder, op.getSides(), ValueRange(op.getC()), maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange elements) {
+        Value old = elements.back();
+        Value result = scaleOldElement(nested, loc, op, old);
+        if (hasEpilogue) {
+          SmallVector<Value> arguments = {result, old};
+          llvm::append_range(arguments, elements.drop_back());
+          result = applyRegion(nested, loc, *op.getEpilogue(), arguments);
+        } else {
+          result = convertElements(nested, loc, result, elementType);
+        }
         linalg::YieldOp::create(nested, loc, result);
       });
   op.erase();

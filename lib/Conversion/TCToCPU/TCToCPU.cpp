@@ -452,6 +452,10 @@ static LogicalResult lowerContraction(ContractOp op) {
   FailureOr<model::Contraction> contraction = toContraction(op);
   if (failed(contraction))
     return failure();
+  if (op.getSemiring() != model::Semiring::PlusTimes)
+    return op.emitOpError("of a semiring but plus_times has no code for CPUs");
+  if (op->getNumRegions() > 0)
+    return op.emitOpError("with prologues or an epilogue has no code for CPUs");
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)
     return op.emitOpError(layout.error());

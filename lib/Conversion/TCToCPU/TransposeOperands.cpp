@@ -126,7 +126,7 @@ void Rewriter::run() {
   auto multiplied = ContractOp::create(
       builder, operands[Tensor::A], operands[Tensor::B], operands[Tensor::C],
       lists[Tensor::A], lists[Tensor::B], lists[Tensor::C], op.getAlpha(),
-      op.getBeta(), ScheduleAttr(), op.getPrecision());
+      op.getBeta(), ScheduleAttr(), op.getPrecision(), op.getSemiring());
   multiplied->setAttr(
       CpuScheduleAttr::attrName,
       CpuScheduleAttr::get(builder.getContext(), scheduleOfProduct(schedule)));

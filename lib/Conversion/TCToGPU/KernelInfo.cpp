@@ -54,15 +54,20 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
         function.getArgument(static_cast<unsigned>(tensor)).getType());
 
   auto emitError = [&] { return function.emitOpError(); };
-  bool readsC =
-      !info.attr.getBeta() || !info.attr.getBeta().getValue().isZero();
+  model::Semiring semiring = info.attr.getSemiring().getValue();
+  mlir::TypedAttr beta = info.attr.getBeta();
+  bool readsC = !beta || beta != getZero(semiring, beta.getType());
   FailureOr<model::Contraction> contraction = toContraction(
       emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
       {{info.types[0], info.types[1], info.types[2]}}, readsC,
-      info.attr.getPrecision().getValue());
+      info.attr.getPrecision().getValue(), semiring);
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);
+  if (semiring != model::Semiring::PlusTimes ||
+      model::isInteger(info.contraction.accumulatorType))
+    return function.emitOpError("kernels have no semirings but plus_times, and "
+                                "no integers");
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   Result<model::Target> target = lookUpTarget(function, schedule.target);

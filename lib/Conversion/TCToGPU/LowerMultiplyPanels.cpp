@@ -127,6 +127,10 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::BF16:
     types = "bf16";
     break;
+  case model::ElementType::I8:
+  case model::ElementType::I32:
+  case model::ElementType::I64:
+    llvm_unreachable("schedules have no matrix instructions for integers");
   }
   model::InstructionShape shape = model::shapeOf(layout.instruction);
   std::string name =

@@ -95,7 +95,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   builder.setInsertionPointToStart(&kernel.getBody().front());
   ValueRange arguments = kernel.getArguments();
   ValueRange scalars = arguments.drop_front(3);
-  auto scalar = [&](Value original, FloatAttr constant) -> Value {
+  auto scalar = [&](Value original, mlir::TypedAttr constant) -> Value {
     if (!original)
       return {};
     if (constant)
@@ -106,14 +106,16 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   };
   // Factors that change nothing leave no code, however they were written: a C
   // that does not contribute must not be read.
-  bool usesAlpha =
-      !attr.getAlpha() || !attr.getAlpha().getValue().isExactlyValue(1.0);
-  bool usesBeta = !attr.getBeta() || !attr.getBeta().getValue().isZero();
+  model::Semiring semiring = op.getSemiring();
+  Type sumType = op.getAccumulatorType();
+  bool usesAlpha = attr.getAlpha() != getOne(semiring, sumType);
+  bool usesBeta = attr.getBeta() != getZero(semiring, sumType);
   Value alpha = usesAlpha ? scalar(op.getAlpha(), attr.getAlpha()) : Value();
   Value beta = usesBeta ? scalar(op.getBeta(), attr.getBeta()) : Value();
   ContractOp::create(builder, arguments[0], arguments[1], arguments[2],
                      op.getAIndices(), op.getBIndices(), op.getCIndices(),
-                     alpha, beta, op.getScheduleAttr(), op.getPrecision());
+                     alpha, beta, op.getScheduleAttr(), op.getPrecision(),
+                     semiring);
   gpu::ReturnOp::create(builder);
   return kernel;
 }
@@ -172,18 +174,22 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
 }
 
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
-  FloatAttr alpha =
-      getConstantFactor(op.getAlpha(), op.getAccumulatorType(), 1.0);
-  FloatAttr beta =
-      getConstantFactor(op.getBeta(), op.getAccumulatorType(), 0.0);
+  if (op->getNumRegions() > 0)
+    return op.emitOpError("with prologues or an epilogue has no kernel");
+  Type sumType = op.getAccumulatorType();
+  mlir::TypedAttr alpha =
+      getConstantFactor(op.getAlpha(), getOne(op.getSemiring(), sumType));
+  mlir::TypedAttr beta =
+      getConstantFactor(op.getBeta(), getZero(op.getSemiring(), sumType));
   SmallVector<Value> runtimeScalars;
   if (!alpha)
     runtimeScalars.push_back(op.getAlpha());
   if (!beta)
     runtimeScalars.push_back(op.getBeta());
-  auto attr = KernelAttr::get(op.getContext(), op.getAIndices(),
-                              op.getBIndices(), op.getCIndices(), alpha, beta,
-                              op.getPrecisionAttr(), op.getScheduleAttr());
+  auto attr =
+      KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
+                      op.getCIndices(), alpha, beta, op.getPrecisionAttr(),
+                      op.getSemiringAttr(), op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
   if (failed(info))

@@ -12,6 +12,7 @@
 
 #include "tc/Conversion/TCToLinalg/Passes.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
@@ -47,9 +48,13 @@ static AffineMap getMap(ContractOp op, ArrayRef<StringAttr> labels,
   return AffineMap::get(labels.size(), 0, loops, op.getContext());
 }
 
-/// Whether linalg.contract can say it: no label twice in an input, none summed
-/// in one input only, and at least one that is summed.
+/// Whether linalg.contract can say it: elements are multiplied and added up as
+/// they are, no label is twice in an input, none summed in one input only, and
+/// at least one is summed.
 static bool isLinalgContract(ContractOp op, ArrayRef<AffineMap> maps) {
+  if (op.getSemiring() != model::Semiring::PlusTimes || op.getHasPrologueA() ||
+      op.getHasPrologueB())
+    return false;
   auto isSummed = [&](StringAttr label) {
     return !op.getCIndices().contains(label);
   };
@@ -98,18 +103,27 @@ static Value addProducts(ImplicitLocOpBuilder &builder, ContractOp op,
       builder, results, inputs, destination, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange args) {
         Type sumType = args[2].getType();
-        Value a = widen(nested, loc, args[0], sumType);
-        Value b = widen(nested, loc, args[1], sumType);
-        Value product = arith::MulFOp::create(nested, loc, a, b);
-        Value sum = arith::AddFOp::create(nested, loc, args[2], product);
-        linalg::YieldOp::create(nested, loc, sum);
+        SmallVector<Value, 2> factors;
+        for (auto [tensor, element] :
+             llvm::zip(std::array{Tensor::A, Tensor::B}, args)) {
+          if (mlir::Region *prologue = op.getPrologue(tensor))
+            element = applyRegion(nested, loc, *prologue, element);
+          factors.push_back(convertElements(nested, loc, element, sumType));
+        }
+        Value product =
+            multiply(nested, loc, op.getSemiring(), factors[0], factors[1]);
+        linalg::YieldOp::create(
+            nested, loc,
+            combine(nested, loc, op.getSemiring(), args[2], product));
       });
   return getComputed(generic, destination);
 }
 
-static Value fillWithZeros(ImplicitLocOpBuilder &builder, Value destination) {
+static Value fillWithZeros(ImplicitLocOpBuilder &builder, ContractOp op,
+                           Value destination) {
   Type type = cast<ShapedType>(destination.getType()).getElementType();
-  Value zero = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  Value zero =
+      arith::ConstantOp::create(builder, getZero(op.getSemiring(), type));
   return getComputed(linalg::FillOp::create(builder, zero, destination),
                      destination);
 }
@@ -129,24 +143,32 @@ static Value createSums(ImplicitLocOpBuilder &builder, ContractOp op) {
                                  extents);
 }
 
-/// Stores alpha * sum + beta * C into C.
+/// Stores the epilogue of alpha * sum + beta * C into C.
 static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
                        Value sums) {
   Value c = op.getC();
   unsigned rank = op.getCIndices().size();
-  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<AffineMap> maps = getSideMaps(op);
+  maps.append(2, builder.getMultiDimIdentityMap(rank));
+  SmallVector<Value> inputs(op.getSides());
+  inputs.push_back(sums);
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   auto generic = linalg::GenericOp::create(
-      builder, getResultTypes(c), sums, c, maps, iterators,
+      builder, getResultTypes(c), inputs, c, maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange args) {
-        Value result = args[0];
+        Value old = args.back(), result = args.drop_back().back();
         if (Value alpha = op.getAlpha())
-          result = arith::MulFOp::create(nested, loc, alpha, result);
-        if (op.readsC()) {
-          Value old = scaleOldElement(nested, loc, op.getBeta(), args[1]);
-          result = arith::AddFOp::create(nested, loc, result, old);
+          result = multiply(nested, loc, op.getSemiring(), alpha, result);
+        if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
+          result = combine(nested, loc, op.getSemiring(), result,
+                           scaleOldElement(nested, loc, op, old));
+        if (mlir::Region *epilogue = op.getEpilogue()) {
+          SmallVector<Value> arguments = {result, old};
+          llvm::append_range(arguments, args.drop_back(2));
+          result = applyRegion(nested, loc, *epilogue, arguments);
+        } else {
+          result = convertElements(nested, loc, result, old.getType());
         }
-        result = narrow(nested, loc, result, args[1].getType());
         linalg::YieldOp::create(nested, loc, result);
       });
   return getComputed(generic, c);
@@ -154,19 +176,19 @@ static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
 
 static void lower(ContractOp op) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
-  FloatType sumType = op.getAccumulatorType();
-  FloatAttr alpha = getConstantFactor(op.getAlpha(), sumType, 1.0);
-  FloatAttr beta = getConstantFactor(op.getBeta(), sumType, 0.0);
-  bool isPlain = alpha && alpha.getValue().isExactlyValue(1.0) &&
-                 op.getTypeOf(Tensor::C).getElementType() == sumType;
+  model::Semiring semiring = op.getSemiring();
+  bool isPlain =
+      (!op.getAlpha() || isOne(semiring, op.getAlpha())) && !op.getEpilogue() &&
+      op.getTypeOf(Tensor::C).getElementType() == op.getAccumulatorType();
   Value result;
   if (isPlain && !op.readsC()) {
-    result = addProducts(builder, op, fillWithZeros(builder, op.getC()));
-  } else if (isPlain && beta && beta.getValue().isExactlyValue(1.0)) {
+    result = addProducts(builder, op, fillWithZeros(builder, op, op.getC()));
+  } else if (isPlain && op.getBeta() && isOne(semiring, op.getBeta())) {
     result = addProducts(builder, op, op.getC());
   } else {
     Value destination = createSums(builder, op);
-    Value sums = addProducts(builder, op, fillWithZeros(builder, destination));
+    Value sums =
+        addProducts(builder, op, fillWithZeros(builder, op, destination));
     result = scaleInto(builder, op, sums);
     if (op.hasBuffers())
       memref::DeallocOp::create(builder, destination);

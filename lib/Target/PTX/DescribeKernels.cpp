@@ -41,10 +41,11 @@ describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
   return argument;
 }
 
-static runtime::Scalar describeScalar(FloatAttr constant) {
+static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
   runtime::Scalar scalar;
   scalar.isArgument = !constant;
-  scalar.value = constant ? constant.getValueAsDouble() : 0.0;
+  if (auto number = dyn_cast_or_null<FloatAttr>(constant))
+    scalar.value = number.getValueAsDouble();
   return scalar;
 }
 

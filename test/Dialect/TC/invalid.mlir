@@ -59,10 +59,10 @@ func.func @rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
 
 // -----
 
-func.func @element_type(%A: tensor<4x8xi32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element type of A must be f16, bf16, f32 or f64, but is 'i32'}}
+func.func @element_type(%A: tensor<4x8xi16>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{element type of A must be f16, bf16, f32, f64, i8, i32 or i64, but is 'i16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
-         ins(%A, %B : tensor<4x8xi32>, tensor<8x2xf32>)
+         ins(%A, %B : tensor<4x8xi16>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
   return
 }
@@ -140,7 +140,7 @@ func.func @alpha_of_halves(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<
 // -----
 
 func.func @precision_of_f64(%A: tensor<4x8xf64>, %B: tensor<8x2xf64>, %C: tensor<4x2xf64>) {
-  // expected-error @+1 {{precision tf32 applies to inputs of f32, but A and B have 'f64'}}
+  // expected-error @+1 {{precision tf32 applies to factors of f32, but they have 'f64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf64>, tensor<8x2xf64>)
          outs(%C : tensor<4x2xf64>) precision = tf32 -> tensor<4x2xf64>
@@ -150,7 +150,7 @@ func.func @precision_of_f64(%A: tensor<4x8xf64>, %B: tensor<8x2xf64>, %C: tensor
 // -----
 
 func.func @precision_of_halves(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{precision 3xtf32 applies to inputs of f32, but A and B have 'f16'}}
+  // expected-error @+1 {{precision 3xtf32 applies to factors of f32, but they have 'f16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf16>, tensor<8x2xf16>)
          outs(%C : tensor<4x2xf32>) precision = "3xtf32" -> tensor<4x2xf32>
@@ -343,5 +343,45 @@ func.func @number_for_label(%A: tensor<4xf32>, %C: tensor<f32>) {
          [4], [k] -> []
          ins(%A, %A : tensor<4xf32>, tensor<4xf32>)
          outs(%C : tensor<f32>) -> tensor<f32>
+  return
+}
+
+// -----
+
+func.func @integers(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xi64>) {
+  // expected-error @+1 {{element type of C must be that of A and B, 'i8', or that of their sums, 'i32', but is 'i64'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xi8>, tensor<8x2xi8>)
+         outs(%C : tensor<4x2xi64>) -> tensor<4x2xi64>
+  return
+}
+
+// -----
+
+func.func @semiring_name(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         // expected-error @+1 {{expected a semiring: plus_times, max_plus, min_plus, max_times, max_min, min_max, or_and or xor_and}}
+         outs(%C : tensor<4x2xf32>) semiring = plus -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @bits_of_floats(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{semiring xor_and applies to integers, but the factors have 'f32'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) semiring = xor_and -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @precision_of_semiring(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{precision tf32 applies to semiring plus_times, but it is max_plus}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) precision = tf32 semiring = max_plus -> tensor<4x2xf32>
   return
 }

@@ -302,7 +302,7 @@ TEST_F(ContractionDimsTest, PrecisionIsTheOperations) {
 
 TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
   auto f32 = mlir::Float32Type::get(&context);
-  auto i32 = IntegerType::get(&context, 32);
+  auto i16 = IntegerType::get(&context, 16);
   auto convert = [&](Type a, ArrayRef<StringRef> b) {
     diagnostics.clear();
     model::PerTensor<IndexListAttr> lists = {
@@ -312,15 +312,17 @@ TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
                                            MemRefType::get({4}, f32)}};
     return toContraction(
         [&] { return emitError(mlir::UnknownLoc::get(&context)); }, lists,
-        types, /*readsC=*/true, model::Precision::TF32);
+        types, /*readsC=*/true, model::Precision::TF32,
+        model::Semiring::PlusTimes);
   };
   FailureOr<Contraction> contraction = convert(f32, {"k"});
   ASSERT_TRUE(succeeded(contraction)) << diagnostics;
   EXPECT_TRUE(contraction->readsC);
   EXPECT_EQ(contraction->precision, model::Precision::TF32);
-  EXPECT_TRUE(failed(convert(i32, {"k"})));
+  EXPECT_TRUE(failed(convert(i16, {"k"})));
   EXPECT_EQ(diagnostics,
-            "element type of A must be f16, bf16, f32 or f64, but is 'i32'\n");
+            "element type of A must be f16, bf16, f32, f64, i8, i32 or "
+            "i64, but is 'i16'\n");
   EXPECT_TRUE(failed(convert(f32, {"k", "j"})));
   EXPECT_EQ(diagnostics, "index list of B has 2 labels, but its rank is 1\n");
 }

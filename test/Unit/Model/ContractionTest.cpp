@@ -130,11 +130,14 @@ TEST(Contraction, ElementTypes) {
   for (ElementType type : allElementTypes)
     EXPECT_EQ(symbolizeElementType(stringify(type)), type);
   EXPECT_FALSE(symbolizeElementType("f8"));
-  EXPECT_EQ(elementTypeNames(), "f16, bf16, f32 or f64");
+  EXPECT_EQ(elementTypeNames(), "f16, bf16, f32, f64, i8, i32 or i64");
   EXPECT_EQ(byteWidth(ElementType::F16), 2);
   EXPECT_EQ(byteWidth(ElementType::BF16), 2);
   EXPECT_EQ(byteWidth(ElementType::F32), 4);
   EXPECT_EQ(byteWidth(ElementType::F64), 8);
+  EXPECT_EQ(byteWidth(ElementType::I8), 1);
+  EXPECT_EQ(byteWidth(ElementType::I32), 4);
+  EXPECT_EQ(byteWidth(ElementType::I64), 8);
   EXPECT_EQ(fractionBits(ElementType::F16), 10);
   EXPECT_EQ(fractionBits(ElementType::BF16), 7);
   EXPECT_EQ(fractionBits(ElementType::F32), 23);
@@ -147,7 +150,9 @@ TEST(Contraction, ElementTypes) {
 
 TEST(Contraction, SumsAndOutputs) {
   for (ElementType input : allElementTypes) {
-    ElementType sums = input == ElementType::F64 ? input : ElementType::F32;
+    ElementType sums = byteWidth(input) == 8 ? input
+                       : isInteger(input)    ? ElementType::I32
+                                             : ElementType::F32;
     EXPECT_EQ(accumulatorTypeOf(input), sums) << stringify(input);
     for (ElementType output : allElementTypes)
       EXPECT_EQ(mayStoreAs(input, output), output == input || output == sums)

@@ -299,7 +299,7 @@ const BadCase badCases[] = {
     {"Accumulator", "/kernels/0/accumulator", "\"int\"",
      "$.kernels[0].accumulator: unknown element type \"int\""},
     {"HalfAccumulator", "/kernels/0/accumulator", "\"bf16\"",
-     "$.kernels[0].accumulator: sums are in f32 or f64, not in bf16"},
+     "$.kernels[0].accumulator: sums are in f32, f64, i32 or i64, not in bf16"},
     {"UnknownPrecision", "/kernels/0/precision", "\"tf64\"",
      "$.kernels[0].precision: expected ieee, tf32 or 3xtf32, not \"tf64\""},
     {"PrecisionOfDoubles", "/kernels/0/precision", "\"tf32\"",

@@ -101,17 +101,24 @@ std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
 // PrecisionAttr
 //===----------------------------------------------------------------------===//
 
-ParseResult tc::parsePrecision(AsmParser &parser, PrecisionAttr &precision) {
+/// Parses the name of a value, of which `symbolize` knows all, called `names`
+/// in messages.
+template <typename Attr, typename Symbolize>
+static ParseResult parseNamed(AsmParser &parser, Attr &attr, StringRef what,
+                              Symbolize symbolize, const std::string &names) {
   SMLoc loc = parser.getCurrentLocation();
   std::string name;
-  std::optional<model::Precision> value;
   if (succeeded(parser.parseOptionalKeywordOrString(&name)))
-    value = model::symbolizePrecision(name);
-  if (!value)
-    return parser.emitError(loc)
-           << "expected a precision: " << model::precisionNames();
-  precision = PrecisionAttr::get(parser.getContext(), *value);
-  return success();
+    if (auto value = symbolize(name)) {
+      attr = Attr::get(parser.getContext(), *value);
+      return success();
+    }
+  return parser.emitError(loc) << "expected a " << what << ": " << names;
+}
+
+ParseResult tc::parsePrecision(AsmParser &parser, PrecisionAttr &precision) {
+  return parseNamed(parser, precision, "precision", model::symbolizePrecision,
+                    model::precisionNames());
 }
 
 void tc::printPrecision(AsmPrinter &printer, PrecisionAttr precision) {
@@ -129,6 +136,33 @@ Attribute PrecisionAttr::parse(AsmParser &parser, Type) {
 void PrecisionAttr::print(AsmPrinter &printer) const {
   printer << '<';
   printPrecision(printer, *this);
+  printer << '>';
+}
+
+//===----------------------------------------------------------------------===//
+// SemiringAttr
+//===----------------------------------------------------------------------===//
+
+ParseResult tc::parseSemiring(AsmParser &parser, SemiringAttr &semiring) {
+  return parseNamed(parser, semiring, "semiring", model::symbolizeSemiring,
+                    model::semiringNames());
+}
+
+void tc::printSemiring(AsmPrinter &printer, SemiringAttr semiring) {
+  printer.printKeywordOrString(model::stringify(semiring.getValue()));
+}
+
+Attribute SemiringAttr::parse(AsmParser &parser, Type) {
+  SemiringAttr semiring;
+  if (parser.parseLess() || parseSemiring(parser, semiring) ||
+      parser.parseGreater())
+    return {};
+  return semiring;
+}
+
+void SemiringAttr::print(AsmPrinter &printer) const {
+  printer << '<';
+  printSemiring(printer, *this);
   printer << '>';
 }
 

@@ -20,7 +20,7 @@ namespace bufferization = mlir::bufferization;
 
 bool ContractOp::bufferizesToMemoryRead(OpOperand &operand,
                                         const bufferization::AnalysisState &) {
-  return &operand != &getCMutable() || getBeta();
+  return &operand != &getCMutable() || readsC();
 }
 
 bool ContractOp::bufferizesToMemoryWrite(OpOperand &operand,
@@ -42,18 +42,16 @@ ContractOp::bufferize(RewriterBase &rewriter,
                       bufferization::BufferizationState &state) {
   if (hasBuffers())
     return success();
-  SmallVector<Value, 3> buffers;
-  for (Value tensor : {getA(), getB(), getC()}) {
+  SmallVector<Value> buffers;
+  for (Value tensor : getTensors()) {
     FailureOr<Value> buffer =
         bufferization::getBuffer(rewriter, tensor, options, state);
     if (failed(buffer))
       return failure();
     buffers.push_back(*buffer);
   }
-  auto op = ContractOp::create(rewriter, getLoc(), buffers[0], buffers[1],
-                               buffers[2], getAIndices(), getBIndices(),
-                               getCIndices(), getAlpha(), getBeta(),
-                               getScheduleAttr(), getPrecision());
+  ContractOp op = recreate(rewriter, getLoc(), buffers, getIndexLists());
+  op.setScheduleAttr(getScheduleAttr());
   op->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   bufferization::replaceOpWithBufferizedValues(rewriter, *this, buffers[2]);
   return success();

@@ -22,7 +22,6 @@
 
 using namespace tc;
 using mlir::ReassociationIndices;
-using model::PerTensor;
 using model::Tensor;
 
 //===----------------------------------------------------------------------===//
@@ -32,8 +31,12 @@ using model::Tensor;
 /// A contraction's index lists after a change, with the dimensions of the old
 /// operands that make up each new dimension.
 struct Reshape {
-  PerTensor<SmallVector<StringAttr>> labels;
-  PerTensor<SmallVector<ReassociationIndices>> groups;
+  struct Operand {
+    SmallVector<StringAttr> labels;
+    SmallVector<ReassociationIndices> groups;
+  };
+  /// In the order of getTensors().
+  SmallVector<Operand> operands;
 };
 
 /// A view of a memref without the dimensions that are in no group, which have
@@ -92,19 +95,14 @@ static Value reshape(PatternRewriter &rewriter, Location loc, Value operand,
 static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
                             const Reshape &change) {
   Location loc = op.getLoc();
-  PerTensor<Value> operands;
-  PerTensor<IndexListAttr> indices;
-  for (Tensor tensor : model::allTensors) {
-    operands[tensor] =
-        reshape(rewriter, loc, op.getOperandOf(tensor), change.groups[tensor]);
-    indices[tensor] =
-        IndexListAttr::get(op.getContext(), change.labels[tensor]);
+  SmallVector<Value> operands;
+  SmallVector<IndexListAttr> indices;
+  for (auto [tensor, operand] :
+       llvm::zip_equal(op.getTensors(), change.operands)) {
+    operands.push_back(reshape(rewriter, loc, tensor, operand.groups));
+    indices.push_back(IndexListAttr::get(op.getContext(), operand.labels));
   }
-  auto reshaped = ContractOp::create(
-      rewriter, loc, operands[Tensor::A], operands[Tensor::B],
-      operands[Tensor::C], indices[Tensor::A], indices[Tensor::B],
-      indices[Tensor::C], op.getAlpha(), op.getBeta(),
-      /*schedule=*/{}, op.getPrecision());
+  ContractOp reshaped = op.recreate(rewriter, loc, operands, indices);
   if (op.hasBuffers())
     return rewriter.eraseOp(op);
 
@@ -113,7 +111,7 @@ static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
   if (result.getType() != type)
     result = mlir::tensor::ExpandShapeOp::create(
         rewriter, loc, type, result,
-        cover(change.groups[Tensor::C], type.getRank()),
+        cover(change.operands[2].groups, type.getRank()),
         mlir::tensor::getMixedSizes(rewriter, loc, op.getC()));
   rewriter.replaceOp(op, result);
 }
@@ -124,9 +122,11 @@ static void rewriteReshaped(PatternRewriter &rewriter, ContractOp op,
 
 /// Whether every operand that holds the label says that its extent is one.
 static bool isUnit(ContractOp op, StringAttr label) {
-  for (Tensor tensor : model::allTensors)
-    for (auto [dim, other] : llvm::enumerate(op.getIndices(tensor)))
-      if (other == label && op.getTypeOf(tensor).getDimSize(dim) != 1)
+  for (auto [tensor, indices] :
+       llvm::zip_equal(op.getTensors(), op.getIndexLists()))
+    for (auto [dim, other] : llvm::enumerate(indices))
+      if (other == label &&
+          cast<ShapedType>(tensor.getType()).getDimSize(dim) != 1)
         return false;
   return true;
 }
@@ -142,14 +142,15 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     Reshape change;
     bool dropsAny = false;
-    for (Tensor tensor : model::allTensors) {
-      for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+    for (IndexListAttr indices : op.getIndexLists()) {
+      Reshape::Operand &operand = change.operands.emplace_back();
+      for (auto [dim, label] : llvm::enumerate(indices)) {
         if (isUnit(op, label)) {
           dropsAny = true;
           continue;
         }
-        change.labels[tensor].push_back(label);
-        change.groups[tensor].push_back({static_cast<int64_t>(dim)});
+        operand.labels.push_back(label);
+        operand.groups.push_back({static_cast<int64_t>(dim)});
       }
     }
     if (!dropsAny)
@@ -183,9 +184,9 @@ static bool areContiguous(ShapedType type, int64_t dim) {
 /// Whether the label `second` follows directly on `first`, contiguously,
 /// wherever either occurs.
 static bool moveTogether(ContractOp op, StringAttr first, StringAttr second) {
-  for (Tensor tensor : model::allTensors) {
-    IndexListAttr indices = op.getIndices(tensor);
-    ShapedType type = op.getTypeOf(tensor);
+  for (auto [tensor, indices] :
+       llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
+    auto type = cast<ShapedType>(tensor.getType());
     int64_t firsts = llvm::count(indices, first);
     int64_t seconds = llvm::count(indices, second);
     if (firsts == 0 && seconds == 0)
@@ -280,15 +281,16 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
       absorbed.insert_range(run.drop_front());
     }
     Reshape change;
-    for (Tensor tensor : model::allTensors) {
-      for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+    for (IndexListAttr indices : op.getIndexLists()) {
+      Reshape::Operand &operand = change.operands.emplace_back();
+      for (auto [dim, label] : llvm::enumerate(indices)) {
         if (absorbed.contains(label)) {
-          change.groups[tensor].back().push_back(dim);
+          operand.groups.back().push_back(dim);
           continue;
         }
         StringAttr name = renamed.lookup(label);
-        change.labels[tensor].push_back(name ? name : label);
-        change.groups[tensor].push_back({static_cast<int64_t>(dim)});
+        operand.labels.push_back(name ? name : label);
+        operand.groups.push_back({static_cast<int64_t>(dim)});
       }
     }
     rewriteReshaped(rewriter, op, change);

@@ -22,11 +22,11 @@ using namespace tc;
 LogicalResult ContractOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   // A cast that forgets extents or strides hides them from us.
   bool folded = false;
-  for (OpOperand *operand : {&getAMutable(), &getBMutable(), &getCMutable()}) {
-    auto cast = operand->get().getDefiningOp<mlir::memref::CastOp>();
+  for (OpOperand &operand : (*this)->getOpOperands()) {
+    auto cast = operand.get().getDefiningOp<mlir::memref::CastOp>();
     if (!cast || !mlir::memref::CastOp::canFoldIntoConsumerOp(cast))
       continue;
-    operand->set(cast.getSource());
+    operand.set(cast.getSource());
     folded = true;
   }
   return success(folded);
@@ -40,10 +40,8 @@ struct DropNeutralScalars : public mlir::OpRewritePattern<ContractOp> {
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    bool dropAlpha =
-        op.getAlpha() && matchPattern(op.getAlpha(), mlir::m_OneFloat());
-    bool dropBeta =
-        op.getBeta() && matchPattern(op.getBeta(), mlir::m_AnyZeroFloat());
+    bool dropAlpha = op.getAlpha() && isOne(op.getSemiring(), op.getAlpha());
+    bool dropBeta = op.getBeta() && isZero(op.getSemiring(), op.getBeta());
     if (!dropAlpha && !dropBeta)
       return rewriter.notifyMatchFailure(op, "no scalar is neutral");
     rewriter.modifyOpInPlace(op, [&] {

@@ -21,9 +21,11 @@ using namespace tc;
 
 Attribute KernelAttr::parse(AsmParser &parser, Type) {
   IndexListAttr a, b, c;
-  FloatAttr alpha, beta;
+  mlir::TypedAttr alpha, beta;
   auto precision =
       PrecisionAttr::get(parser.getContext(), model::Precision::IEEE);
+  auto semiring =
+      SemiringAttr::get(parser.getContext(), model::Semiring::PlusTimes);
   ScheduleAttr schedule;
   if (parser.parseLess() || parser.parseKeyword("a") || parser.parseEqual() ||
       parseIndexList(parser, a) || parser.parseComma() ||
@@ -44,11 +46,15 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       (parser.parseEqual() || parsePrecision(parser, precision) ||
        parser.parseComma()))
     return {};
+  if (succeeded(parser.parseOptionalKeyword("semiring")) &&
+      (parser.parseEqual() || parseSemiring(parser, semiring) ||
+       parser.parseComma()))
+    return {};
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
   return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
-                         schedule);
+                         semiring, schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -65,6 +71,10 @@ void KernelAttr::print(AsmPrinter &printer) const {
   if (getPrecision().getValue() != model::Precision::IEEE) {
     printer << ", precision = ";
     printPrecision(printer, getPrecision());
+  }
+  if (getSemiring().getValue() != model::Semiring::PlusTimes) {
+    printer << ", semiring = ";
+    printSemiring(printer, getSemiring());
   }
   printer << ", schedule = " << getSchedule() << ">";
 }
@@ -109,14 +119,15 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&block);
   unsigned next = 3;
-  auto scalar = [&](FloatAttr constant) {
+  auto scalar = [&](mlir::TypedAttr constant) {
     return constant ? Value() : Value(block.getArgument(next++));
   };
   Value alpha = scalar(kernel.getAlpha()), beta = scalar(kernel.getBeta());
   auto contract = ContractOp::create(
       builder, op->getLoc(), block.getArgument(0), block.getArgument(1),
       block.getArgument(2), kernel.getA(), kernel.getB(), kernel.getC(), alpha,
-      beta, kernel.getSchedule(), kernel.getPrecision().getValue());
+      beta, kernel.getSchedule(), kernel.getPrecision().getValue(),
+      kernel.getSemiring().getValue());
   return contract.verify();
 }
 

@@ -12,9 +12,13 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
+#include "tc/Model/Semiring.h"
+
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
 
 using namespace tc;
@@ -32,12 +36,12 @@ void TCDialect::registerOperations() {
 
 std::optional<model::ElementType> tc::getModelElementType(Type type) {
   for (model::ElementType known : model::allElementTypes)
-    if (type == getFloatType(type.getContext(), known))
+    if (type == getElementType(type.getContext(), known))
       return known;
   return std::nullopt;
 }
 
-FloatType tc::getFloatType(MLIRContext *context, model::ElementType type) {
+Type tc::getElementType(MLIRContext *context, model::ElementType type) {
   switch (type) {
   case model::ElementType::F16:
     return mlir::Float16Type::get(context);
@@ -47,8 +51,140 @@ FloatType tc::getFloatType(MLIRContext *context, model::ElementType type) {
     return mlir::Float32Type::get(context);
   case model::ElementType::F64:
     return mlir::Float64Type::get(context);
+  case model::ElementType::I8:
+  case model::ElementType::I32:
+  case model::ElementType::I64:
+    return mlir::IntegerType::get(context, 8 * model::byteWidth(type));
   }
   llvm_unreachable("unknown element type");
+}
+
+//===----------------------------------------------------------------------===//
+// Semirings
+//===----------------------------------------------------------------------===//
+
+/// A floating-point number or an integer as a constant of a type or of a vector
+/// of it. `integer` gets the element type.
+template <typename Integer>
+static mlir::TypedAttr makeConstant(Type type, double number, Integer integer) {
+  Type elementType = mlir::getElementTypeOrSelf(type);
+  mlir::TypedAttr attr;
+  if (isa<FloatType>(elementType))
+    attr = FloatAttr::get(elementType, number);
+  else
+    attr = IntegerAttr::get(elementType,
+                            integer(*getModelElementType(elementType)));
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return mlir::DenseElementsAttr::get(shaped, Attribute(attr));
+  return attr;
+}
+
+mlir::TypedAttr tc::getZero(model::Semiring semiring, Type type) {
+  return makeConstant(type, model::zeroOf(semiring),
+                      [&](model::ElementType element) {
+                        return model::integerZeroOf(semiring, element);
+                      });
+}
+
+mlir::TypedAttr tc::getOne(model::Semiring semiring, Type type) {
+  return makeConstant(type, model::oneOf(semiring),
+                      [&](model::ElementType element) {
+                        return model::integerOneOf(semiring, element);
+                      });
+}
+
+/// Whether a value is a constant; a zero may have either sign.
+static bool isConstant(Value value, mlir::TypedAttr expected) {
+  Attribute constant;
+  if (!matchPattern(value, mlir::m_Constant(&constant)))
+    return false;
+  auto number = dyn_cast<FloatAttr>(constant);
+  auto other = dyn_cast<FloatAttr>(expected);
+  return number && other ? number.getValue() == other.getValue()
+                         : constant == expected;
+}
+
+bool tc::isZero(model::Semiring semiring, Value value) {
+  return isConstant(value, getZero(semiring, value.getType()));
+}
+
+bool tc::isOne(model::Semiring semiring, Value value) {
+  return isConstant(value, getOne(semiring, value.getType()));
+}
+
+//===----------------------------------------------------------------------===//
+// Side tensors
+//===----------------------------------------------------------------------===//
+
+ParseResult
+tc::parseSides(mlir::OpAsmParser &parser,
+               SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sides,
+               SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices) {
+  SmallVector<Attribute> lists;
+  if (parser.parseCommaSeparatedList([&]() -> ParseResult {
+        IndexListAttr list;
+        if (parser.parseOperand(sides.emplace_back()) ||
+            parseIndexList(parser, list) ||
+            parser.parseColonType(types.emplace_back()))
+          return failure();
+        lists.push_back(list);
+        return success();
+      }))
+    return failure();
+  indices = mlir::ArrayAttr::get(parser.getContext(), lists);
+  return success();
+}
+
+void tc::printSides(mlir::OpAsmPrinter &printer, Operation *,
+                    mlir::OperandRange sides, mlir::TypeRange types,
+                    mlir::ArrayAttr indices) {
+  llvm::interleaveComma(
+      llvm::zip_equal(sides, types, indices.getAsRange<IndexListAttr>()),
+      printer, [&](auto side) {
+        auto [value, type, list] = side;
+        printer << value << ' ';
+        printIndexList(printer, list);
+        printer << " : " << type;
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// Fused code
+//===----------------------------------------------------------------------===//
+
+mlir::OptionalParseResult
+tc::parseFusedCode(mlir::OpAsmParser &parser,
+                   SmallVectorImpl<std::unique_ptr<mlir::Region>> &regions,
+                   mlir::UnitAttr &hasPrologueA, mlir::UnitAttr &hasPrologueB,
+                   mlir::UnitAttr &hasEpilogue) {
+  for (auto [name, isThere] : {std::pair("prologue_a", &hasPrologueA),
+                               std::pair("prologue_b", &hasPrologueB),
+                               std::pair("epilogue", &hasEpilogue)}) {
+    if (failed(parser.parseOptionalKeyword(name)))
+      continue;
+    *isThere = mlir::UnitAttr::get(parser.getContext());
+    if (parser.parseRegion(
+            *regions.emplace_back(std::make_unique<mlir::Region>())))
+      return mlir::OptionalParseResult(failure());
+  }
+  if (regions.empty())
+    return std::nullopt;
+  return mlir::OptionalParseResult(success());
+}
+
+void tc::printFusedCode(mlir::OpAsmPrinter &printer, Operation *,
+                        mlir::RegionRange regions, mlir::UnitAttr hasPrologueA,
+                        mlir::UnitAttr hasPrologueB,
+                        mlir::UnitAttr hasEpilogue) {
+  size_t next = 0;
+  for (auto [name, isThere] : {std::pair("prologue_a", hasPrologueA),
+                               std::pair("prologue_b", hasPrologueB),
+                               std::pair("epilogue", hasEpilogue)}) {
+    if (!isThere || next == regions.size())
+      continue;
+    printer << (next == 0 ? "" : " ") << name << ' ';
+    printer.printRegion(*regions[next++]);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -59,10 +195,36 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
                        Value b, Value c, IndexListAttr aIndices,
                        IndexListAttr bIndices, IndexListAttr cIndices,
                        Value alpha, Value beta, ScheduleAttr schedule,
-                       model::Precision precision) {
+                       model::Precision precision, model::Semiring semiring) {
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
-  build(builder, state, result, a, b, c, alpha, beta, aIndices, bIndices,
-        cIndices, schedule, precision);
+  build(builder, state, result, a, b, c, alpha, beta, /*sides=*/ValueRange(),
+        aIndices, bIndices, cIndices, schedule, precision, semiring,
+        /*side_indices=*/mlir::ArrayAttr(), /*has_prologue_a=*/false,
+        /*has_prologue_b=*/false, /*has_epilogue=*/false,
+        /*fusedCount=*/0);
+}
+
+ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
+                                ValueRange tensors,
+                                ArrayRef<IndexListAttr> indices) {
+  auto sides =
+      llvm::map_to_vector(indices.drop_front(3),
+                          [](IndexListAttr list) -> Attribute { return list; });
+  Value c = tensors[2];
+  Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
+  auto op = ContractOp::create(
+      builder, loc, result, tensors[0], tensors[1], c, getAlpha(), getBeta(),
+      tensors.drop_front(3), indices[0], indices[1], indices[2],
+      /*schedule=*/ScheduleAttr(), getPrecision(), getSemiring(),
+      sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides),
+      getHasPrologueA(), getHasPrologueB(), getHasEpilogue(),
+      (*this)->getNumRegions());
+  for (auto [from, to] :
+       llvm::zip_equal((*this)->getRegions(), op->getRegions())) {
+    mlir::IRMapping mapping;
+    from.cloneInto(&to, mapping);
+  }
+  return op;
 }
 
 IndexListAttr ContractOp::getIndices(Tensor tensor) {
@@ -93,14 +255,52 @@ ShapedType ContractOp::getTypeOf(Tensor tensor) {
   return cast<ShapedType>(getOperandOf(tensor).getType());
 }
 
-FloatType ContractOp::getAccumulatorType() {
-  model::ElementType input =
-      *getModelElementType(getTypeOf(Tensor::A).getElementType());
-  return getFloatType(getContext(), model::accumulatorTypeOf(input));
+SmallVector<Value> ContractOp::getTensors() {
+  SmallVector<Value> tensors = {getA(), getB(), getC()};
+  llvm::append_range(tensors, getSides());
+  return tensors;
+}
+
+SmallVector<IndexListAttr> ContractOp::getIndexLists() {
+  SmallVector<IndexListAttr> lists = {getAIndices(), getBIndices(),
+                                      getCIndices()};
+  if (mlir::ArrayAttr sides = getSideIndicesAttr())
+    llvm::append_range(lists, sides.getAsRange<IndexListAttr>());
+  return lists;
+}
+
+mlir::Region *ContractOp::getPrologue(Tensor tensor) {
+  if (tensor == Tensor::A)
+    return getHasPrologueA() ? &getFused().front() : nullptr;
+  return getHasPrologueB() ? &getFused()[getHasPrologueA()] : nullptr;
+}
+
+mlir::Region *ContractOp::getEpilogue() {
+  return getHasEpilogue() ? &getFused().back() : nullptr;
+}
+
+/// The type of what a prologue yields; its region has been verified.
+static Type yieldedType(mlir::Region &region) {
+  return cast<YieldOp>(region.front().getTerminator()).getValue().getType();
+}
+
+Type ContractOp::getFactorType() {
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    if (mlir::Region *prologue = getPrologue(tensor))
+      return yieldedType(*prologue);
+  return getTypeOf(Tensor::A).getElementType();
+}
+
+Type ContractOp::getAccumulatorType() {
+  model::ElementType factor = *getModelElementType(getFactorType());
+  return getElementType(getContext(), model::accumulatorTypeOf(factor));
 }
 
 bool ContractOp::readsC() {
-  return getBeta() && !matchPattern(getBeta(), mlir::m_AnyZeroFloat());
+  if (getBeta() && !isZero(getSemiring(), getBeta()))
+    return true;
+  mlir::Region *epilogue = getEpilogue();
+  return epilogue && !epilogue->getArgument(1).use_empty();
 }
 
 SmallVector<StringAttr> ContractOp::getLabels() {
@@ -111,10 +311,13 @@ SmallVector<StringAttr> ContractOp::getLabels() {
 }
 
 int64_t ContractOp::getExtent(StringAttr label) {
-  for (Tensor tensor : model::allTensors)
-    for (auto [dim, other] : llvm::enumerate(getIndices(tensor)))
-      if (other == label && !getTypeOf(tensor).isDynamicDim(dim))
-        return getTypeOf(tensor).getDimSize(dim);
+  for (auto [tensor, indices] :
+       llvm::zip_equal(getTensors(), getIndexLists())) {
+    auto type = cast<ShapedType>(tensor.getType());
+    for (auto [dim, other] : llvm::enumerate(indices))
+      if (other == label && !type.isDynamicDim(dim))
+        return type.getDimSize(dim);
+  }
   return ShapedType::kDynamic;
 }
 
@@ -130,7 +333,9 @@ void ContractOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<
     return;
   effects.emplace_back(mlir::MemoryEffects::Read::get(), &getAMutable());
   effects.emplace_back(mlir::MemoryEffects::Read::get(), &getBMutable());
-  if (getBeta())
+  for (OpOperand &side : getSidesMutable())
+    effects.emplace_back(mlir::MemoryEffects::Read::get(), &side);
+  if (readsC())
     effects.emplace_back(mlir::MemoryEffects::Read::get(), &getCMutable());
   effects.emplace_back(mlir::MemoryEffects::Write::get(), &getCMutable());
 }

@@ -81,37 +81,35 @@ FailureOr<TilingResult>
 ContractOp::getTiledImplementation(OpBuilder &builder,
                                    ArrayRef<OpFoldResult> offsets,
                                    ArrayRef<OpFoldResult> sizes) {
-  bool accumulates = getBeta() && matchPattern(getBeta(), mlir::m_OneFloat());
+  bool accumulates =
+      getBeta() && isOne(getSemiring(), getBeta()) && !getEpilogue();
   for (auto [label, size] : llvm::zip_equal(getLabels(), sizes))
     if (!getCIndices().contains(label) && !accumulates &&
         !spansExtent(*this, label, size))
       return emitOpError("cannot be tiled along the summed index '")
              << label.getValue()
-             << "' unless beta is the constant one: every tile adds to C";
+             << "' unless beta is the constant one and there is no epilogue: "
+                "every tile adds to C";
 
   TilingResult result;
   SmallVector<Value> operands;
-  for (Tensor tensor : model::allTensors) {
-    IndexListAttr indices = getIndices(tensor);
+  for (auto [tensor, indices] :
+       llvm::zip_equal(getTensors(), getIndexLists())) {
     SmallVector<OpFoldResult> tileOffsets = project(*this, indices, offsets);
     SmallVector<OpFoldResult> tileSizes = project(*this, indices, sizes);
     SmallVector<OpFoldResult> strides(indices.size(), builder.getIndexAttr(1));
     Operation *slice;
     if (hasBuffers())
-      slice = mlir::memref::SubViewOp::create(builder, getLoc(),
-                                              getOperandOf(tensor), tileOffsets,
-                                              tileSizes, strides);
+      slice = mlir::memref::SubViewOp::create(builder, getLoc(), tensor,
+                                              tileOffsets, tileSizes, strides);
     else
       slice = mlir::tensor::ExtractSliceOp::create(
-          builder, getLoc(), getOperandOf(tensor), tileOffsets, tileSizes,
-          strides);
+          builder, getLoc(), tensor, tileOffsets, tileSizes, strides);
     result.generatedSlices.push_back(slice);
     operands.push_back(slice->getResult(0));
   }
-  auto tiled = ContractOp::create(builder, getLoc(), operands[0], operands[1],
-                                  operands[2], getAIndices(), getBIndices(),
-                                  getCIndices(), getAlpha(), getBeta(),
-                                  getScheduleAttr(), getPrecision());
+  ContractOp tiled = recreate(builder, getLoc(), operands, getIndexLists());
+  tiled.setScheduleAttr(getScheduleAttr());
   tiled->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -36,22 +37,48 @@ static LogicalResult verifyKinds(ContractOp op) {
   return success();
 }
 
+/// The name of an operand, by its place in getTensors().
+static std::string nameOf(size_t place) {
+  if (place < 3)
+    return std::string(1, nameOf(model::allTensors[place]));
+  return "side tensor " + std::to_string(place - 3);
+}
+
 static LogicalResult verifyElementTypes(ContractOp op) {
-  model::PerTensor<Type> types;
-  for (Tensor tensor : model::allTensors) {
-    types[tensor] = op.getTypeOf(tensor).getElementType();
-    if (!getModelElementType(types[tensor]))
+  for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
+    Type type = cast<ShapedType>(tensor.getType()).getElementType();
+    if (!getModelElementType(type))
       return op.emitOpError("element type of ")
-             << nameOf(tensor) << " must be " << model::elementTypeNames()
-             << ", but is " << types[tensor];
+             << nameOf(place) << " must be " << model::elementTypeNames()
+             << ", but is " << type;
   }
-  Type input = types[Tensor::A], output = types[Tensor::C];
-  if (types[Tensor::B] != input)
+  // The types of the factors of A and of B.
+  auto factorOf = [&](Tensor tensor) {
+    if (mlir::Region *prologue = op.getPrologue(tensor))
+      return cast<YieldOp>(prologue->front().getTerminator())
+          .getValue()
+          .getType();
+    return op.getTypeOf(tensor).getElementType();
+  };
+  Type input = factorOf(Tensor::A), other = factorOf(Tensor::B);
+  if (other != input) {
+    if (op.getPrologue(Tensor::B))
+      return op.emitOpError("prologue_b must yield the type of the factors of "
+                            "A, ")
+             << input << ", but yields " << other;
+    if (op.getPrologue(Tensor::A))
+      return op.emitOpError("prologue_a must yield the element type of B, ")
+             << other << ", but yields " << input;
     return op.emitOpError("element types of A and B must be equal, but are ")
-           << input << " and " << types[Tensor::B];
-  FloatType accumulator = op.getAccumulatorType();
-  if (!model::mayStoreAs(*getModelElementType(input),
-                         *getModelElementType(output))) {
+           << input << " and " << other;
+  }
+  if (!getModelElementType(input))
+    return op.emitOpError("prologues must yield ")
+           << model::elementTypeNames() << ", but yield " << input;
+  Type output = op.getTypeOf(Tensor::C).getElementType();
+  Type accumulator = op.getAccumulatorType();
+  if (!op.getEpilogue() && !model::mayStoreAs(*getModelElementType(input),
+                                              *getModelElementType(output))) {
     InFlightDiagnostic error = op.emitOpError("element type of C must be that "
                                               "of A and B, ")
                                << input;
@@ -69,21 +96,132 @@ static LogicalResult verifyElementTypes(ContractOp op) {
 }
 
 static LogicalResult verifyPrecision(ContractOp op) {
-  Type input = op.getTypeOf(Tensor::A).getElementType();
+  Type input = op.getFactorType();
   if (model::appliesTo(op.getPrecision(), *getModelElementType(input)))
     return success();
   return op.emitOpError("precision ")
          << StringRef(model::stringify(op.getPrecision()))
-         << " applies to inputs of f32, but A and B have " << input;
+         << " applies to factors of f32, but they have " << input;
+}
+
+static LogicalResult verifySemiring(ContractOp op) {
+  Type input = op.getFactorType();
+  if (!model::appliesTo(op.getSemiring(), *getModelElementType(input)))
+    return op.emitOpError("semiring ")
+           << StringRef(model::stringify(op.getSemiring()))
+           << " applies to integers, but the factors have " << input;
+  if (op.getSemiring() != model::Semiring::PlusTimes &&
+      op.getPrecision() != model::Precision::IEEE)
+    return op.emitOpError("precision ")
+           << StringRef(model::stringify(op.getPrecision()))
+           << " applies to semiring plus_times, but it is "
+           << StringRef(model::stringify(op.getSemiring()));
+  return success();
+}
+
+/// Checks that a region is a block of elementwise operations with arguments of
+/// those types, and ends in tc.yield.
+static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
+                                  StringRef name, ArrayRef<Type> arguments) {
+  if (!region.hasOneBlock())
+    return op.emitOpError() << name << " must have one block, but has "
+                            << region.getBlocks().size();
+  mlir::Block &block = region.front();
+  if (block.getNumArguments() != arguments.size())
+    return op.emitOpError()
+           << name << " must have " << arguments.size()
+           << " arguments, but has " << block.getNumArguments();
+  for (auto [argument, type] : llvm::zip_equal(block.getArguments(), arguments))
+    if (argument.getType() != type)
+      return op.emitOpError()
+             << "argument " << argument.getArgNumber() << " of " << name
+             << " must be " << type << ", but is " << argument.getType();
+  if (block.empty() || !isa<YieldOp>(block.back()))
+    return op.emitOpError() << name << " must end in tc.yield";
+  for (Operation &nested : block.without_terminator()) {
+    bool elementwise = nested.hasTrait<mlir::OpTrait::Elementwise>() ||
+                       nested.hasTrait<mlir::OpTrait::ConstantLike>();
+    if (elementwise && mlir::isMemoryEffectFree(&nested) &&
+        llvm::all_of(nested.getResultTypes(),
+                     [](Type type) { return type.isIntOrFloat(); }))
+      continue;
+    InFlightDiagnostic error = op.emitOpError()
+                               << name << " may only have elementwise "
+                               << "operations on numbers, but has "
+                               << nested.getName();
+    error.attachNote(nested.getLoc()) << "this one";
+    return error;
+  }
+  return success();
+}
+
+/// Comes before all that asks for the types of factors.
+static LogicalResult verifyFusedCode(ContractOp op) {
+  unsigned named =
+      op.getHasPrologueA() + op.getHasPrologueB() + op.getHasEpilogue();
+  if (op->getNumRegions() != named)
+    return op.emitOpError("has ")
+           << op->getNumRegions() << " regions, but names " << named;
+  for (auto [tensor, name] :
+       {std::pair(Tensor::A, "prologue_a"), std::pair(Tensor::B, "prologue_b")})
+    if (mlir::Region *prologue = op.getPrologue(tensor))
+      if (failed(verifyRegion(op, *prologue, name,
+                              op.getTypeOf(tensor).getElementType())))
+        return failure();
+  if (!op.getEpilogue())
+    return success();
+  Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
+  Type factor = op.getFactorType();
+  if (!getModelElementType(factor))
+    return success(); // which is reported with the element types
+  SmallVector<Type> arguments = {op.getAccumulatorType(), elementOfC};
+  for (Value side : op.getSides())
+    arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
+  if (failed(verifyRegion(op, *op.getEpilogue(), "epilogue", arguments)))
+    return failure();
+  auto yield = cast<YieldOp>(op.getEpilogue()->front().getTerminator());
+  if (yield.getValue().getType() != elementOfC)
+    return op.emitOpError("epilogue must yield the element type of C, ")
+           << elementOfC << ", but yields " << yield.getValue().getType();
+  return success();
+}
+
+static LogicalResult verifySides(ContractOp op) {
+  size_t lists = op.getSideIndicesAttr() ? op.getSideIndicesAttr().size() : 0;
+  if (lists != op.getSides().size())
+    return op.emitOpError("has ")
+           << op.getSides().size() << " side tensors, but index lists for "
+           << lists;
+  if (lists > 0 && !op.getEpilogue())
+    return op.emitOpError("has side tensors, but no epilogue that reads them");
+  SmallVector<IndexListAttr> indices = op.getIndexLists();
+  for (size_t place = 3; place < indices.size(); ++place) {
+    if (isa<MemRefType>(op.getTensors()[place].getType()) != op.hasBuffers())
+      return op.emitOpError("must have either tensors or memrefs only, but ")
+             << nameOf(place) << " is " << op.getTensors()[place].getType()
+             << " and C is " << op.getTypeOf(Tensor::C);
+    DenseSet<StringAttr> seen;
+    for (StringAttr label : indices[place]) {
+      if (!op.getCIndices().contains(label))
+        return op.emitOpError("index '") << label.getValue() << "' of "
+                                         << nameOf(place) << " is not in C";
+      if (!seen.insert(label).second)
+        return op.emitOpError("index '")
+               << label.getValue() << "' is in the index list of "
+               << nameOf(place) << " twice";
+    }
+  }
+  return success();
 }
 
 static LogicalResult verifyRanks(ContractOp op) {
-  for (Tensor tensor : model::allTensors) {
-    int64_t labels = op.getIndices(tensor).size();
-    int64_t rank = op.getTypeOf(tensor).getRank();
+  for (auto [place, tensor, indices] :
+       llvm::enumerate(op.getTensors(), op.getIndexLists())) {
+    int64_t labels = indices.size();
+    int64_t rank = cast<ShapedType>(tensor.getType()).getRank();
     if (labels != rank)
       return op.emitOpError("index list of ")
-             << nameOf(tensor) << " has " << labels
+             << nameOf(place) << " has " << labels
              << " labels, but its rank is " << rank;
   }
   return success();
@@ -104,42 +242,43 @@ static LogicalResult verifyOutputLabels(ContractOp op) {
 
 static LogicalResult verifyExtents(ContractOp op) {
   struct Source {
-    Tensor tensor;
+    size_t place;
     int64_t extent;
   };
   DenseMap<StringAttr, Source> sources;
-  for (Tensor tensor : model::allTensors) {
-    ShapedType type = op.getTypeOf(tensor);
-    for (auto [dim, label] : llvm::enumerate(op.getIndices(tensor))) {
+  for (auto [place, tensor, indices] :
+       llvm::enumerate(op.getTensors(), op.getIndexLists())) {
+    auto type = cast<ShapedType>(tensor.getType());
+    for (auto [dim, label] : llvm::enumerate(indices)) {
       if (type.isDynamicDim(dim))
         continue;
       int64_t extent = type.getDimSize(dim);
       const Source &first =
-          sources.try_emplace(label, Source{tensor, extent}).first->second;
+          sources.try_emplace(label, Source{place, extent}).first->second;
       if (first.extent != extent)
         return op.emitOpError("index '")
                << label.getValue() << "' has extent " << first.extent << " in "
-               << nameOf(first.tensor) << " and " << extent << " in "
-               << nameOf(tensor);
+               << nameOf(first.place) << " and " << extent << " in "
+               << nameOf(place);
     }
   }
   return success();
 }
 
 static LogicalResult verifyLayouts(ContractOp op) {
-  for (Tensor tensor : model::allTensors) {
-    ShapedType type = op.getTypeOf(tensor);
+  for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
+    Type type = tensor.getType();
     if (auto ranked = dyn_cast<RankedTensorType>(type)) {
       if (ranked.getEncoding())
         return op.emitOpError()
-               << nameOf(tensor)
+               << nameOf(place)
                << " must be a dense tensor, but has the encoding "
                << ranked.getEncoding();
       continue;
     }
     if (!cast<MemRefType>(type).isStrided())
       return op.emitOpError("layout of ")
-             << nameOf(tensor) << " must be strided, but its type is " << type;
+             << nameOf(place) << " must be strided, but its type is " << type;
   }
   return success();
 }
@@ -169,11 +308,10 @@ static std::optional<int64_t> getBytes(ShapedType type) {
 }
 
 static LogicalResult verifySizes(ContractOp op) {
-  for (Tensor tensor : model::allTensors)
-    if (getBytes(op.getTypeOf(tensor)) == saturated)
+  for (auto [place, tensor] : llvm::enumerate(op.getTensors()))
+    if (getBytes(cast<ShapedType>(tensor.getType())) == saturated)
       return op.emitOpError("the bytes of ")
-             << nameOf(tensor) << ", " << op.getTypeOf(tensor)
-             << ", exceed 64 bits";
+             << nameOf(place) << ", " << tensor.getType() << ", exceed 64 bits";
   return success();
 }
 
@@ -230,10 +368,10 @@ static LogicalResult verifySchedule(ContractOp op) {
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule :
-       {verifyKinds, verifyRanks, verifyElementTypes, verifyPrecision,
-        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
-        verifyNoOverlap, verifySchedule})
+  for (auto *rule : {verifyKinds, verifySides, verifyRanks, verifyFusedCode,
+                     verifyElementTypes, verifyPrecision, verifySemiring,
+                     verifyLayouts, verifyOutputLabels, verifyExtents,
+                     verifySizes, verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

@@ -127,4 +127,35 @@ def TC_PrecisionAttr : TC_Attr<"Precision", "precision"> {
       "::tc::PrecisionAttr::get($_builder.getContext(), $0)";
 }
 
+def TC_SemiringAttr : TC_Attr<"Semiring", "semiring"> {
+  let summary = "what a contraction combines, and by what product";
+  let description = [{
+    | semiring     | combines      | products       | zero  | one   | applies to |
+    | ------------ | ------------- | -------------- | ----- | ----- | ---------- |
+    | `plus_times` | $x + y$       | $x y$          | 0     | 1     | all types  |
+    | `max_plus`   | $\max(x, y)$  | $x + y$        | least | 0     | all types  |
+    | `min_plus`   | $\min(x, y)$  | $x + y$        | greatest | 0  | all types  |
+    | `max_times`  | $\max(x, y)$  | $x y$          | least | 1     | all types  |
+    | `max_min`    | $\max(x, y)$  | $\min(x, y)$   | least | greatest | all types |
+    | `min_max`    | $\min(x, y)$  | $\max(x, y)$   | greatest | least | all types |
+    | `or_and`     | bitwise or    | bitwise and    | 0     | all bits | integers |
+    | `xor_and`    | bitwise exclusive or | bitwise and | 0 | all bits | integers |
+
+    The least and the greatest floating-point numbers are the infinities.
+
+    Operations print the name bare; on its own it carries the attribute's:
+
+    ```mlir
+    #tc.semiring<min_plus>
+    ```
+  }];
+  let parameters = (ins
+    AttrParameter<"::tc::model::Semiring", "the semiring">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let returnType = "::tc::model::Semiring";
+  let convertFromStorage = "$_self.getValue()";
+  let constBuilderCall =
+      "::tc::SemiringAttr::get($_builder.getContext(), $0)";
+}
+
 #endif // TC_DIALECT_TC_IR_TCATTRIBUTES_TD

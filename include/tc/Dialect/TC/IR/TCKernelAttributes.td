@@ -26,7 +26,8 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     `alpha` and `beta` are the constants that the code was specialised for; one
     that is missing is an argument of the function, after those of the tensors.
-    `precision` is that of the contraction, `ieee` if absent.
+    `precision` and `semiring` are those of the contraction, `ieee` and
+    `plus_times` if absent.
 
     Example:
 
@@ -40,9 +41,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
   }];
   let parameters = (ins
     "::tc::IndexListAttr":$a, "::tc::IndexListAttr":$b, "::tc::IndexListAttr":$c,
-    OptionalParameter<"::mlir::FloatAttr">:$alpha,
-    OptionalParameter<"::mlir::FloatAttr">:$beta,
-    "::tc::PrecisionAttr":$precision,
+    OptionalParameter<"::mlir::TypedAttr">:$alpha,
+    OptionalParameter<"::mlir::TypedAttr">:$beta,
+    "::tc::PrecisionAttr":$precision, "::tc::SemiringAttr":$semiring,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

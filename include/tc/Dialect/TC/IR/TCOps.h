@@ -16,6 +16,7 @@
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/OpDefinition.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -27,7 +28,7 @@ namespace tc {
 /// element types the dialect supports: for others there is none.
 std::optional<model::ElementType> getModelElementType(Type type);
 /// The dialect's type of that name.
-FloatType getFloatType(MLIRContext *context, model::ElementType type);
+Type getElementType(MLIRContext *context, model::ElementType type);
 
 /// Parses and prints an index list as operations show it: `[a, b]`.
 ParseResult parseIndexList(AsmParser &parser, IndexListAttr &indices);
@@ -44,6 +45,41 @@ inline void printPrecision(AsmPrinter &printer, Operation *,
                            PrecisionAttr precision) {
   printPrecision(printer, precision);
 }
+
+ParseResult parseSemiring(AsmParser &parser, SemiringAttr &semiring);
+void printSemiring(AsmPrinter &printer, SemiringAttr semiring);
+inline void printSemiring(AsmPrinter &printer, Operation *,
+                          SemiringAttr semiring) {
+  printSemiring(printer, semiring);
+}
+
+/// Parses and prints the side tensors of a contraction: `%bias [n] :
+/// tensor<512xf32>`.
+ParseResult
+parseSides(mlir::OpAsmParser &parser,
+           SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sides,
+           SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices);
+void printSides(mlir::OpAsmPrinter &printer, Operation *op,
+                mlir::OperandRange sides, mlir::TypeRange types,
+                mlir::ArrayAttr indices);
+
+/// Parses and prints the regions of a contraction after their names.
+mlir::OptionalParseResult
+parseFusedCode(mlir::OpAsmParser &parser,
+               SmallVectorImpl<std::unique_ptr<mlir::Region>> &regions,
+               mlir::UnitAttr &hasPrologueA, mlir::UnitAttr &hasPrologueB,
+               mlir::UnitAttr &hasEpilogue);
+void printFusedCode(mlir::OpAsmPrinter &printer, Operation *op,
+                    mlir::RegionRange regions, mlir::UnitAttr hasPrologueA,
+                    mlir::UnitAttr hasPrologueB, mlir::UnitAttr hasEpilogue);
+
+/// The zero and the one of a semiring, as a constant of a type or of a vector
+/// of it.
+mlir::TypedAttr getZero(model::Semiring semiring, Type type);
+mlir::TypedAttr getOne(model::Semiring semiring, Type type);
+/// Whether a value is that constant.
+bool isZero(model::Semiring semiring, Value value);
+bool isOne(model::Semiring semiring, Value value);
 
 /// Patterns that drop indices of extent one and merge indices that are
 /// adjacent, in the same order and contiguous in every operand that holds them.

@@ -14,6 +14,7 @@
 
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
@@ -31,6 +32,7 @@ def TC_TensorOrMemRef
 
 def TC_ContractOp : TC_Op<"contract", [
     AttrSizedOperandSegments,
+    IsolatedFromAbove,
     DeclareOpInterfaceMethods<ConditionallySpeculatable>,
     DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<BufferizableOpInterface, [
@@ -56,8 +58,11 @@ def TC_ContractOp : TC_Op<"contract", [
     together. Let $I_A$, $I_B$ and $I_C$ be the sets of labels of the three
     lists. The operation computes, for every value of the labels of $I_C$,
 
-    $$ D_{I_C} = \alpha \sum_{(I_A \cup I_B) \setminus I_C} A_{I_A} B_{I_B}
-                 + \beta\, C_{I_C} $$
+    $$ D_{I_C} = e\left(\alpha \sum_{(I_A \cup I_B) \setminus I_C}
+                 p_A(A_{I_A})\, p_B(B_{I_B}) + \beta\, C_{I_C}\right) $$
+
+    where the prologues $p_A$ and $p_B$ and the epilogue $e$ are the identity
+    unless regions define them, and sum and product are those of a semiring.
 
     The part that a label plays follows from the lists that hold it:
 
@@ -81,8 +86,13 @@ def TC_ContractOp : TC_Op<"contract", [
     | f32     | f32                   | f32         |
     | f16     | f32                   | f16 or f32  |
     | bf16    | f32                   | bf16 or f32 |
+    | i8      | i32                   | i8 or i32   |
+    | i32     | i32                   | i32         |
+    | i64     | i64                   | i64         |
 
-    A and B have the same element type. Products are summed in the accumulation
+    The types are those of the factors, which are the elements of A and B unless
+    prologues change them; they are the same for A and B. Integers have a sign,
+    and their arithmetic wraps around. Products are summed in the accumulation
     type of the table. `alpha` and `beta` have that type, too: an element of C is
     `alpha` times its sum plus `beta` times its old value, all in the
     accumulation type, and is rounded to C's type once, at the end. Without `alpha`, the
@@ -95,6 +105,32 @@ def TC_ContractOp : TC_Op<"contract", [
 
     The order of summation is not specified, but the same for the same operation,
     schedule and target.
+
+    `semiring` says what takes the place of addition and multiplication, here
+    written $x \oplus y$ and $x \otimes y$: `plus_times`, the default, or one of
+    those of `#tc.semiring`. An element of C becomes
+
+    $$ \alpha \otimes \Bigl(\bigoplus a \otimes b\Bigr)
+       \;\oplus\; \beta \otimes c $$
+
+    and all that is said of zero and one here means the semiring's: without
+    `beta`, or with one that is the semiring's zero, C does not contribute;
+    an empty sum is the semiring's zero. With `min_plus`, for one, `beta` is 0.0
+    where the minimum is to include C. Where a product is NaN, a minimum or
+    maximum leaves it out; which zero it takes of two that differ in sign is not
+    specified.
+
+    `prologue_a` and `prologue_b` map each element of A and of B before it is
+    multiplied; what they yield are the factors, of either element type of the
+    table. `epilogue` maps each element of the result before it is stored. Its
+    arguments are the result in the accumulation type, the old element of C, and
+    an element of each tensor of `sides`; it yields what is stored, of C's
+    element type, which need not be in the table then. The labels of a side
+    tensor are some of C's, each at most once: its element is the one at the
+    same values of these labels, so a tensor without labels is a scalar. Old
+    elements of C are read if `beta` is not zero or the epilogue uses them. The
+    operations of a region are elementwise and free of side effects, and use
+    nothing from outside but constants that they hold.
 
     `precision` is the least precise arithmetic that is allowed; what is more
     precise always is. With `ieee`, the default, factors are taken as they are.
@@ -112,7 +148,7 @@ def TC_ContractOp : TC_Op<"contract", [
     may lie at the same address, and C may not overlap A or B.
 
     When the operation is tiled along a summed index, every tile adds to C, so
-    `beta` must be the constant one.
+    `beta` must be the constant one and there must be no epilogue.
 
     Index lists are row-major: in a contiguous tensor the last label has stride
     one.
@@ -141,6 +177,33 @@ def TC_ContractOp : TC_Op<"contract", [
            -> tensor<512x512xf32>
     ```
 
+    Example, which is a step of finding the shortest paths between all pairs of
+    nodes, by way of one more edge each:
+
+    ```mlir
+    %D = tc.contract [from, via], [via, to] -> [from, to]
+           ins(%paths, %edges : tensor<90x90xf32>, tensor<90x90xf32>)
+           outs(%C : tensor<90x90xf32>) semiring = min_plus
+           -> tensor<90x90xf32>
+    ```
+
+    Example, which is a layer of a neural network, with a bias and a rectifier:
+
+    ```mlir
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+           ins(%A, %B : tensor<512x256xf16>, tensor<256x512xf16>)
+           outs(%C : tensor<512x512xf16>)
+           sides(%bias [n] : tensor<512xf32>)
+           epilogue {
+           ^bb0(%sum: f32, %old: f16, %b: f32):
+             %biased = arith.addf %sum, %b : f32
+             %zero = arith.constant 0.0 : f32
+             %rectified = arith.maximumf %biased, %zero : f32
+             %stored = arith.truncf %rectified : f32 to f16
+             tc.yield %stored : f16
+           } -> tensor<512x512xf16>
+    ```
+
     Example, which accumulates into a memref, with a schedule given by hand:
 
     ```mlir
@@ -158,12 +221,19 @@ def TC_ContractOp : TC_Op<"contract", [
     Arg<TC_TensorOrMemRef, "the destination">:$c,
     Arg<Optional<AnyType>, "the factor of the product, one if absent">:$alpha,
     Arg<Optional<AnyType>, "the factor of C, zero if absent">:$beta,
+    Arg<Variadic<TC_TensorOrMemRef>, "what the epilogue reads, too">:$sides,
     TC_IndexListAttr:$a_indices,
     TC_IndexListAttr:$b_indices,
     TC_IndexListAttr:$c_indices,
     OptionalAttr<TC_ScheduleAttr>:$schedule,
-    DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision
+    DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
+    DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
+    OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$side_indices,
+    UnitAttr:$has_prologue_a, UnitAttr:$has_prologue_b, UnitAttr:$has_epilogue
   );
+  // Those that there are: copying operations with empty regions crashes in
+  // upstream patterns.
+  let regions = (region VariadicRegion<AnyRegion>:$fused);
   let results = (outs
     Res<Optional<AnyRankedTensor>, "the result, on tensors">:$result
   );
@@ -176,6 +246,10 @@ def TC_ContractOp : TC_Op<"contract", [
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
     (`precision` `=` custom<Precision>($precision)^)?
+    (`semiring` `=` custom<Semiring>($semiring)^)?
+    (`sides` `(` custom<Sides>($sides, type($sides), $side_indices)^ `)`)?
+    (custom<FusedCode>($fused, $has_prologue_a, $has_prologue_b,
+                       $has_epilogue)^)?
     attr-dict (`->` type($result)^)?
   }];
 
@@ -185,7 +259,8 @@ def TC_ContractOp : TC_Op<"contract", [
       "::tc::IndexListAttr":$cIndices,
       CArg<"::mlir::Value", "{}">:$alpha, CArg<"::mlir::Value", "{}">:$beta,
       CArg<"::tc::ScheduleAttr", "{}">:$schedule,
-      CArg<"::tc::model::Precision", "::tc::model::Precision::IEEE">:$precision)>
+      CArg<"::tc::model::Precision", "::tc::model::Precision::IEEE">:$precision,
+      CArg<"::tc::model::Semiring", "::tc::model::Semiring::PlusTimes">:$semiring)>
   ];
 
   let extraClassDeclaration = [{
@@ -195,8 +270,26 @@ def TC_ContractOp : TC_Op<"contract", [
     ::mlir::Value getOperandOf(::tc::model::Tensor tensor);
     ::mlir::ShapedType getTypeOf(::tc::model::Tensor tensor);
 
+    /// A, B, C and the sides, and their index lists.
+    ::llvm::SmallVector<::mlir::Value> getTensors();
+    ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
+
+    /// The type of the elements of A and B after their prologues.
+    ::mlir::Type getFactorType();
+
     /// The type in which products are summed, that of alpha and beta.
-    ::mlir::FloatType getAccumulatorType();
+    ::mlir::Type getAccumulatorType();
+
+    /// The prologue of A or B and the epilogue, null if there is none.
+    ::mlir::Region *getPrologue(::tc::model::Tensor tensor);
+    ::mlir::Region *getEpilogue();
+
+    /// A contraction that does the same to other operands: `tensors` and
+    /// `indices` are in the order of getTensors(). It has the factors, the
+    /// precision, the semiring and copies of the regions, but no schedule.
+    ::tc::ContractOp recreate(::mlir::OpBuilder &builder, ::mlir::Location loc,
+                              ::mlir::ValueRange tensors,
+                              ::llvm::ArrayRef<::tc::IndexListAttr> indices);
 
     /// Whether the operands are memrefs; else they are tensors.
     bool hasBuffers() {
@@ -204,7 +297,7 @@ def TC_ContractOp : TC_Op<"contract", [
     }
 
     /// Whether the old contents of C contribute: beta is neither absent nor the
-    /// constant zero.
+    /// constant zero, or the epilogue uses them.
     bool readsC();
 
     /// All labels, in the order of the iteration space: those of C, then those
@@ -220,6 +313,22 @@ def TC_ContractOp : TC_Op<"contract", [
   let hasCanonicalizer = 1;
   let hasFolder = 1;
   let hasVerifier = 1;
+}
+
+def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
+                                 HasParent<"::tc::ContractOp">]> {
+  let summary = "ends a region of a contraction";
+  let description = [{
+    Yields what a prologue or an epilogue makes of an element.
+
+    Example:
+
+    ```mlir
+    tc.yield %stored : f16
+    ```
+  }];
+  let arguments = (ins AnyType:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // TC_DIALECT_TC_IR_TCOPS_TD

@@ -1,0 +1,52 @@
+//===- ElementArithmetic.h - Code on a contraction's elements ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the operations of semirings, conversions of numbers and the regions of
+// contractions, on scalars and on vectors alike.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_ELEMENTARITHMETIC_H
+#define TC_CONVERSION_ELEMENTARITHMETIC_H
+
+#include "tc/Model/Semiring.h"
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace mlir {
+class Region;
+} // namespace mlir
+
+namespace tc {
+
+/// Combines two numbers, or vectors of them, of the same type.
+Value combine(OpBuilder &builder, Location loc, model::Semiring semiring,
+              Value x, Value y);
+
+/// Multiplies two numbers, or vectors of them, of the same type.
+Value multiply(OpBuilder &builder, Location loc, model::Semiring semiring,
+               Value x, Value y);
+
+/// Combines `sum` with the product of `x` and `y`: with one rounding where the
+/// semiring is that of floating-point numbers.
+Value multiplyAndCombine(OpBuilder &builder, Location loc,
+                         model::Semiring semiring, Value x, Value y, Value sum);
+
+/// Converts a number or a vector to an element type: the same value where that
+/// type has it, else the nearest one, or, of integers, the lowest bits.
+Value convertElements(OpBuilder &builder, Location loc, Value value,
+                      Type elementType);
+
+/// Builds what the region of a contraction yields for its arguments: numbers of
+/// the types of the region's arguments, or vectors of one shape of them.
+Value applyRegion(OpBuilder &builder, Location loc, mlir::Region &region,
+                  mlir::ValueRange arguments);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_ELEMENTARITHMETIC_H

@@ -1,0 +1,54 @@
+//===- Semiring.h - What a contraction adds and multiplies by ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A contraction sums products. Neither needs to be that of numbers: any
+// associative and commutative operation may combine what any other operation
+// makes of two factors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_SEMIRING_H
+#define TC_MODEL_SEMIRING_H
+
+#include "tc/Model/Contraction.h"
+
+namespace tc::model {
+
+/// What takes the place of addition. `Or` and `Xor` are bitwise; `Max` and
+/// `Min` take the other number where one is NaN.
+enum class Combine : unsigned { Add, Max, Min, Or, Xor };
+/// What takes the place of multiplication; `And` is bitwise.
+enum class Product : unsigned { Multiply, Add, And, Max, Min };
+
+Combine combineOf(Semiring semiring);
+Product productOf(Semiring semiring);
+
+/// Whether numbers of that type can be combined and multiplied so: those whose
+/// operations are bitwise take integers only.
+bool appliesTo(Semiring semiring, ElementType type);
+
+/// The semiring's zero among floating-point numbers, infinite for maxima and
+/// minima: it changes nothing that it is combined with, and its product with
+/// one is zero.
+double zeroOf(Semiring semiring);
+/// The semiring's one among floating-point numbers: it changes nothing that it
+/// is multiplied by.
+double oneOf(Semiring semiring);
+/// The same among the integers of a type, the least or the greatest one for
+/// maxima and minima.
+int64_t integerZeroOf(Semiring semiring, ElementType type);
+int64_t integerOneOf(Semiring semiring, ElementType type);
+
+/// The same of numbers of any type, rounded where it is the greatest i64.
+double zeroOf(Semiring semiring, ElementType type);
+double oneOf(Semiring semiring, ElementType type);
+/// The integer of a type that is nearest to a number.
+int64_t nearestInteger(double value, ElementType type);
+
+} // namespace tc::model
+
+#endif // TC_MODEL_SEMIRING_H

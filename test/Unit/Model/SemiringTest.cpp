@@ -1,0 +1,109 @@
+//===- SemiringTest.cpp - Semirings and their neutral elements ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Semiring.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+
+using namespace tc::model;
+
+namespace {
+
+/// The operations of a semiring, written down a second time.
+template <typename Number>
+Number combine(Semiring semiring, Number x, Number y) {
+  switch (combineOf(semiring)) {
+  case Combine::Max:
+    return std::max(x, y);
+  case Combine::Min:
+    return std::min(x, y);
+  default:
+    return x + y;
+  }
+}
+template <typename Number>
+Number multiply(Semiring semiring, Number x, Number y) {
+  switch (productOf(semiring)) {
+  case Product::Add:
+    return x + y;
+  case Product::Max:
+    return std::max(x, y);
+  case Product::Min:
+    return std::min(x, y);
+  default:
+    return x * y;
+  }
+}
+
+TEST(Semiring, Names) {
+  for (Semiring semiring : allSemirings)
+    EXPECT_EQ(symbolizeSemiring(stringify(semiring)), semiring);
+  EXPECT_FALSE(symbolizeSemiring("plus"));
+}
+
+TEST(Semiring, NeutralElementsOfNumbers) {
+  for (Semiring semiring : allSemirings) {
+    if (!appliesTo(semiring, ElementType::F64))
+      continue;
+    double zero = zeroOf(semiring), one = oneOf(semiring);
+    for (double x : {-3.5, 0.0, 7.25}) {
+      EXPECT_EQ(combine(semiring, zero, x), x) << stringify(semiring);
+      EXPECT_EQ(multiply(semiring, one, x), x) << stringify(semiring);
+    }
+    // What fills panels up: the product of a zero and a one.
+    EXPECT_EQ(multiply(semiring, zero, one), zero) << stringify(semiring);
+  }
+}
+
+TEST(Semiring, NeutralElementsOfIntegers) {
+  for (Semiring semiring : allSemirings)
+    for (ElementType type :
+         {ElementType::I8, ElementType::I32, ElementType::I64}) {
+      EXPECT_TRUE(appliesTo(semiring, type));
+      int64_t zero = integerZeroOf(semiring, type);
+      int64_t one = integerOneOf(semiring, type);
+      for (int64_t x : {-128, -1, 0, 1, 127}) {
+        if (combineOf(semiring) == Combine::Or)
+          EXPECT_EQ(zero | x, x);
+        else if (combineOf(semiring) == Combine::Xor)
+          EXPECT_EQ(zero ^ x, x);
+        else
+          EXPECT_EQ(combine(semiring, zero, x), x) << stringify(semiring);
+        if (productOf(semiring) == Product::And)
+          EXPECT_EQ(one & x, x);
+        else
+          EXPECT_EQ(multiply(semiring, one, x), x) << stringify(semiring);
+      }
+    }
+  EXPECT_EQ(integerZeroOf(Semiring::MaxPlus, ElementType::I8), -128);
+  EXPECT_EQ(integerZeroOf(Semiring::MinPlus, ElementType::I32),
+            std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(integerOneOf(Semiring::MaxMin, ElementType::I64),
+            std::numeric_limits<int64_t>::max());
+}
+
+TEST(Semiring, BitwiseOnesTakeIntegersOnly) {
+  for (ElementType type : allElementTypes)
+    for (Semiring semiring : {Semiring::OrAnd, Semiring::XorAnd})
+      EXPECT_EQ(appliesTo(semiring, type), isInteger(type));
+}
+
+TEST(Semiring, NearestIntegers) {
+  EXPECT_EQ(nearestInteger(-2.6, ElementType::I8), -3);
+  EXPECT_EQ(nearestInteger(1e9, ElementType::I8), 127);
+  EXPECT_EQ(nearestInteger(oneOf(Semiring::MaxMin, ElementType::I64),
+                           ElementType::I64),
+            std::numeric_limits<int64_t>::max());
+  EXPECT_EQ(nearestInteger(-std::numeric_limits<double>::infinity(),
+                           ElementType::I64),
+            std::numeric_limits<int64_t>::min());
+}
+
+} // namespace
