@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -131,11 +132,15 @@ TEST(HostTensorTest, AllTypesShowGapsAndPoison) {
     Problem problem = std::move(*makeProblem(kernel, {}));
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
-      for (int p = 0; p < 7; ++p) {
-        auto value = static_cast<float>(problem.tensors[0].as<T>()[p]);
-        EXPECT_EQ(std::isnan(value), p % 2 == 1);
+      for (int p = 1; p < 7; p += 2)
+        EXPECT_EQ(problem.tensors[0].bits<T>(p), Pattern<T>::gap);
+      if (!model::isInteger(type)) {
+        for (int p = 0; p < 7; ++p) {
+          auto value = static_cast<float>(problem.tensors[0].as<T>()[p]);
+          EXPECT_EQ(std::isnan(value), p % 2 == 1);
+        }
+        EXPECT_TRUE(std::isnan(static_cast<float>(problem.c().as<T>()[3])));
       }
-      EXPECT_TRUE(std::isnan(static_cast<float>(problem.c().as<T>()[3])));
       EXPECT_EQ(problem.c().bits<T>(3), Pattern<T>::poison);
       EXPECT_NE(Pattern<T>::gap, Pattern<T>::poison);
       EXPECT_EQ(problem.c().bytes(), 4 * sizeof(T));
@@ -231,6 +236,59 @@ TEST(ReferenceTest, MatrixProductByHand) {
   EXPECT_EQ(reference.at({1, 1}).value, 2 * 154);
   // 2 * sqrt(7^2 + 18^2 + 33^2)
   EXPECT_DOUBLE_EQ(reference.at({0, 0}).magnitude, 2 * std::sqrt(1462.));
+}
+
+TEST(ReferenceTest, ShortestPathsByHand) {
+  Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                             {{"i", 2}, {"j", 2}, {"k", 3}});
+  kernel.semiring = model::Semiring::MinPlus;
+  kernel.alpha.value = 1;
+  kernel.beta.value = std::numeric_limits<double>::infinity();
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  EXPECT_EQ(problem.c().contents(), Contents::Poison);
+  set(problem.tensors[0], {1, 2, 3, 4, 5, 6});
+  set(problem.tensors[1], {7, 1, -9, 10, 11, -12});
+  Reference reference(kernel, problem);
+  EXPECT_EQ(reference.at({0, 0}).value, 1 + 2 - 9);
+  EXPECT_EQ(reference.at({0, 1}).value, 1 + 3 - 12);
+  EXPECT_EQ(reference.at({1, 0}).value, 1 + 5 - 9);
+  // 1 + (6 + 12)
+  EXPECT_DOUBLE_EQ(reference.at({1, 1}).magnitude, 19);
+}
+
+TEST(ReferenceTest, IntegersWrapAround) {
+  Kernel kernel =
+      makeKernel({"k"}, {"k"}, {}, {{"k", 3}}, model::ElementType::I8);
+  EXPECT_EQ(kernel.accumulatorType, model::ElementType::I32);
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  auto set = [&](size_t tensor, std::vector<int> values) {
+    for (size_t i = 0; i < values.size(); ++i)
+      problem.tensors[tensor].as<int8_t>()[i] = static_cast<int8_t>(values[i]);
+  };
+  set(0, {100, -100, 3});
+  set(1, {100, 50, -1});
+  // Sums are wider than what is stored.
+  EXPECT_EQ(Reference(kernel, problem).at({}).value,
+            static_cast<int8_t>(10000 - 5000 - 3));
+  kernel.semiring = model::Semiring::XorAnd;
+  problem.alpha = -1;
+  EXPECT_EQ(Reference(kernel, problem).at({}).value,
+            static_cast<int8_t>((100 & 100) ^ (-100 & 50) ^ (3 & -1)));
+  kernel.semiring = model::Semiring::MaxPlus;
+  problem.alpha = 0;
+  problem.beta = std::numeric_limits<int32_t>::min();
+  EXPECT_EQ(Reference(kernel, problem).at({}).value, static_cast<int8_t>(200));
+
+  kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 2}}, model::ElementType::I64);
+  problem = std::move(*makeProblem(kernel, {}));
+  constexpr int64_t large = std::numeric_limits<int64_t>::max();
+  for (HostTensor &tensor : problem.tensors)
+    tensor.as<int64_t>()[0] = large;
+  problem.tensors[0].as<int64_t>()[1] = 5;
+  problem.tensors[1].as<int64_t>()[1] = large;
+  // Modulo 2^64, large^2 + 5 large is 1 + (large - 4).
+  EXPECT_EQ(Reference(kernel, problem).at({}).value,
+            static_cast<long double>(large - 3));
 }
 
 TEST(ReferenceTest, BetaTakesTheInitialOutput) {
