@@ -75,10 +75,13 @@ TC_EXPORT void tcErrorDestroy(TcError *error);
  *  later versions may add some. */
 typedef int32_t TcElementType;
 enum {
-  TC_ELEMENT_F64 = 1, /**< IEEE 754 binary64, double */
-  TC_ELEMENT_F32 = 2, /**< IEEE 754 binary32, float */
-  TC_ELEMENT_F16 = 3, /**< IEEE 754 binary16 */
-  TC_ELEMENT_BF16 = 4 /**< the first 16 bits of a binary32 */
+  TC_ELEMENT_F64 = 1,  /**< IEEE 754 binary64, double */
+  TC_ELEMENT_F32 = 2,  /**< IEEE 754 binary32, float */
+  TC_ELEMENT_F16 = 3,  /**< IEEE 754 binary16 */
+  TC_ELEMENT_BF16 = 4, /**< the first 16 bits of a binary32 */
+  TC_ELEMENT_I8 = 5,   /**< an integer in two's complement, int8_t */
+  TC_ELEMENT_I32 = 6,  /**< int32_t */
+  TC_ELEMENT_I64 = 7   /**< int64_t */
 };
 
 /** The type's name as the compiler writes it, as in "f64"; NULL if the number

@@ -108,7 +108,8 @@ TC_EXPORT TcError *tcContractionCompile(const char *spec,
  *  No thread may use it any more. */
 TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
 
-/** The type of alpha, beta and sums: f64 where A and B are f64, else f32. */
+/** The type of alpha, beta and sums: f32 where A and B are narrower floats, i32
+ *  where they are i8, else theirs. */
 TC_EXPORT TcElementType
 tcContractionGetScalarType(const TcContraction *contraction);
 

@@ -8,6 +8,8 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
+#include <utility>
+
 using namespace tc;
 using namespace tc::capi;
 
@@ -20,37 +22,24 @@ TcError *capi::makeError(TcErrorCode code, std::string message) noexcept {
   return error ? error : outOfMemory();
 }
 
+/// The names of the interface's element types in the compiler, of which some
+/// may be for later.
+static constexpr std::pair<TcElementType, const char *> elementTypes[] = {
+    {TC_ELEMENT_F64, "f64"},   {TC_ELEMENT_F32, "f32"}, {TC_ELEMENT_F16, "f16"},
+    {TC_ELEMENT_BF16, "bf16"}, {TC_ELEMENT_I8, "i8"},   {TC_ELEMENT_I32, "i32"},
+    {TC_ELEMENT_I64, "i64"}};
+
 std::optional<model::ElementType> capi::toModel(TcElementType type) {
-  switch (type) {
-  case TC_ELEMENT_F64:
-    return model::ElementType::F64;
-  case TC_ELEMENT_F32:
-    return model::ElementType::F32;
-  case TC_ELEMENT_F16:
-    return model::ElementType::F16;
-  case TC_ELEMENT_BF16:
-    return model::ElementType::BF16;
-  default:
-    return std::nullopt;
-  }
+  for (auto [number, name] : elementTypes)
+    if (number == type)
+      return model::symbolizeElementType(name);
+  return std::nullopt;
 }
 
 TcElementType capi::fromModel(model::ElementType type) {
-  switch (type) {
-  case model::ElementType::F64:
-    return TC_ELEMENT_F64;
-  case model::ElementType::F32:
-    return TC_ELEMENT_F32;
-  case model::ElementType::F16:
-    return TC_ELEMENT_F16;
-  case model::ElementType::BF16:
-    return TC_ELEMENT_BF16;
-  case model::ElementType::I8:
-  case model::ElementType::I32:
-  case model::ElementType::I64:
-    // No contraction of the interface has them.
-    break;
-  }
+  for (auto [number, name] : elementTypes)
+    if (model::stringify(type) == name)
+      return number;
   return 0;
 }
 

@@ -40,7 +40,6 @@ struct ParsedSource {
 } // namespace
 
 Status TcContraction::compileForHost(const TcOptions &options) {
-  ElementType type = problem.tensors[model::Tensor::A].type;
   HostOptions host = options.host;
   host.schedule = options.schedule;
   HostCacheOptions cache = options.cache;
@@ -54,10 +53,12 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
   const HostProgram &program = loaded->program;
   bool multiplies = !program.kernels.empty();
-  // Where nothing is multiplied, nobody has looked at the type.
-  if (!multiplies && type != ElementType::F64 && type != ElementType::F32)
-    return Error{"a CPU multiplies f32 and f64 only, not " +
-                 std::string(model::stringify(type))};
+  // Where nothing is multiplied, nobody has looked at the types.
+  ElementType output = problem.tensors[model::Tensor::C].type;
+  if (!multiplies && output != problem.scalarType)
+    return Error{"a CPU cannot store sums of " +
+                 std::string(model::stringify(problem.scalarType)) + " as " +
+                 std::string(model::stringify(output))};
   artifacts[TC_ARTIFACT_SCHEDULE] =
       multiplies ? program.kernels[0].schedule : "";
   artifacts[TC_ARTIFACT_EXPLANATION] =

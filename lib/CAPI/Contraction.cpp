@@ -13,7 +13,6 @@
 
 using namespace tc;
 using namespace tc::capi;
-using model::ElementType;
 using model::Tensor;
 
 /// Whether MLIR refuses the contraction, whatever it is compiled for.
@@ -144,11 +143,24 @@ TcError *tcContractionRun(const TcContraction *contraction, const void *a,
                         pointers[static_cast<unsigned>(t)]);
           !status)
         return invalid(status.error());
-    if (problem.scalarType == ElementType::F32)
-      run<float>(*contraction, pointers, alpha, beta);
-    else
+    switch (fromModel(problem.scalarType)) {
+    case TC_ELEMENT_F64:
       run<double>(*contraction, pointers, alpha, beta);
-    return nullptr;
+      return nullptr;
+    case TC_ELEMENT_F32:
+      run<float>(*contraction, pointers, alpha, beta);
+      return nullptr;
+    case TC_ELEMENT_I32:
+      run<int32_t>(*contraction, pointers, alpha, beta);
+      return nullptr;
+    case TC_ELEMENT_I64:
+      run<int64_t>(*contraction, pointers, alpha, beta);
+      return nullptr;
+    default:
+      return makeError(TC_ERROR_INTERNAL,
+                       "sums of type " +
+                           std::string(model::stringify(problem.scalarType)));
+    }
   });
 }
 

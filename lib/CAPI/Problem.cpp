@@ -20,6 +20,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+#include <limits>
 #include <map>
 
 using namespace tc;
@@ -131,6 +133,22 @@ static Status checkTypes(const Problem &problem) {
   return {};
 }
 
+/// Checks that integers are scaled by integers, which a double holds exactly.
+static Status checkFactors(const Problem &problem) {
+  if (!model::isInteger(problem.scalarType))
+    return {};
+  const double most = model::byteWidth(problem.scalarType) == 4
+                          ? std::numeric_limits<int32_t>::max()
+                          : 0x1p53;
+  for (auto [name, factor] :
+       {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
+    if (!factor->isArgument && (factor->value != std::trunc(factor->value) ||
+                                std::abs(factor->value) > most))
+      return Error{std::string(name) + " is no number of type " +
+                   std::string(model::stringify(problem.scalarType))};
+  return {};
+}
+
 Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
                                   const TcOptions &options) {
   notation::Diagnostic diagnostic;
@@ -150,6 +168,8 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
   if (Status status = checkTypes(problem); !status)
+    return Error{status.error()};
+  if (Status status = checkFactors(problem); !status)
     return Error{status.error()};
 
   // The rules that all notations share are checked where they stand.
@@ -217,8 +237,10 @@ std::string capi::writeModule(const Problem &problem,
   for (const Named &named : factors)
     if (!named.factor.isArgument && named.isThere())
       os << "  %" << named.name << " = arith.constant "
-         << llvm::format("%.17e", named.factor.value) << " : " << scalar
-         << "\n";
+         << llvm::format(model::isInteger(problem.scalarType) ? "%.0f"
+                                                              : "%.17e",
+                         named.factor.value)
+         << " : " << scalar << "\n";
   os << "  tc.contract ";
   printLabels(a, os);
   os << ", ";

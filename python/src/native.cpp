@@ -17,6 +17,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstring>
 #include <memory>
 
 namespace nb = nanobind;
@@ -87,7 +88,7 @@ public:
       error = tcContractionCompile(spec.c_str(), tensors, made, &contraction);
     }
     check(error);
-    isDouble = tcContractionGetScalarType(contraction) == TC_ELEMENT_F64;
+    scalarType = tcContractionGetScalarType(contraction);
   }
   Contraction(const Contraction &) = delete;
   Contraction &operator=(const Contraction &) = delete;
@@ -125,18 +126,38 @@ private:
     Scalar(const Contraction &contraction, nb::handle value) {
       if (value.is_none())
         return;
-      wide = nb::cast<double>(value);
-      narrow = static_cast<float>(wide);
-      pointer =
-          contraction.isDouble ? static_cast<const void *>(&wide) : &narrow;
+      switch (contraction.scalarType) {
+      case TC_ELEMENT_F64:
+        take<double>(value);
+        break;
+      case TC_ELEMENT_F32:
+        take<float>(value);
+        break;
+      case TC_ELEMENT_I32:
+        take<int32_t>(value);
+        break;
+      default:
+        take<int64_t>(value);
+      }
     }
-    double wide = 0;
-    float narrow = 0;
+
+    template <typename T> void take(nb::handle value) {
+      T number;
+      if (!nb::try_cast(value, number)) {
+        PyErr_Format(PyExc_TypeError, "factor %R does not fit the sums",
+                     value.ptr());
+        throw nb::python_error();
+      }
+      std::memcpy(bytes, &number, sizeof number);
+      pointer = bytes;
+    }
+
+    alignas(8) unsigned char bytes[8];
     const void *pointer = nullptr;
   };
 
   TcContraction *contraction = nullptr;
-  bool isDouble = true;
+  TcElementType scalarType = TC_ELEMENT_F64;
 };
 
 } // namespace
@@ -170,8 +191,9 @@ NB_MODULE(_native, module) {
   module.attr("ARTIFACTS") = artifacts;
 
   auto types = nb::dict();
-  for (int32_t type = 1; const char *name = tcElementTypeGetName(type); ++type)
-    types[name] = type;
+  for (int32_t type = TC_ELEMENT_F64; type <= TC_ELEMENT_I64; ++type)
+    if (const char *name = tcElementTypeGetName(type))
+      types[name] = type;
   module.attr("ELEMENT_TYPES") = types;
   module.attr("VERSION") = tcGetVersion();
 }

@@ -13,11 +13,19 @@ from . import _native
 from ._subscripts import Labels, Subscripts, name
 
 # How the compiler calls dtypes. NumPy has no dtype of its own for bfloat16.
-_ELEMENT_TYPES = {
+_NAMES = {
     "float64": "f64",
     "float32": "f32",
     "float16": "f16",
     "bfloat16": "bf16",
+    "int8": "i8",
+    "int32": "i32",
+    "int64": "i64",
+}
+_ELEMENT_TYPES = {
+    dtype: _native.ELEMENT_TYPES[element_type]
+    for dtype, element_type in _NAMES.items()
+    if element_type in _native.ELEMENT_TYPES
 }
 
 
@@ -72,7 +80,7 @@ def _element_type(layout: Layout, what: str) -> int:
             f"{what} has dtype {layout.dtype}, which is none of "
             + ", ".join(_ELEMENT_TYPES)
         )
-    return _native.ELEMENT_TYPES[known]
+    return known
 
 
 def _strides(layout: Layout, labels: Labels, extents: Mapping[str, int], what: str):
@@ -111,13 +119,11 @@ def compile_pair(
     shape = tuple(extents[label] for label in subscripts.result)
     if out is None:
         out = Layout.contiguous(shape, a.dtype, a.itemsize)
-    elif out.shape != shape:
+    if out.shape != shape:
         raise ValueError(
             f"out has shape {out.shape}, but the result has {shape}"
         )
-    if out.dtype != a.dtype:
-        raise TypeError(f"out has dtype {out.dtype}, but the operands have {a.dtype}")
-    types.append(types[0])
+    types.append(_element_type(out, "out"))
 
     lists = (*subscripts.operands, subscripts.result)
     terms = ["[" + ",".join(map(name, labels)) + "]" for labels in lists]

@@ -65,7 +65,7 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads):
         None if out is None else Layout.of(out),
         options,
     )
-    entry = (native.run, layout.shape, a.dtype)
+    entry = (native.run, layout.shape, np.dtype(layout.dtype))
     with _lock:
         while len(_cache) >= CACHE_ENTRIES:
             del _cache[next(iter(_cache))]

@@ -232,6 +232,39 @@ static void testNumbers(void) {
   }
 }
 
+/* Scales integers that no product is added to. */
+static void testIntegers(void) {
+  const int64_t noColumns[] = {3, 0}, noRows[] = {0, 2}, extents[] = {3, 2};
+  TcTensor tensors[3] = {{TC_ELEMENT_I64, 2, noColumns, NULL},
+                         {TC_ELEMENT_I64, 2, noRows, NULL},
+                         {TC_ELEMENT_I64, 2, extents, NULL}};
+  int64_t wide[6] = {1, 2, 3, 4, 5, INT64_MAX / 4}, beta = -3;
+  TcOptions *options = makeOptions();
+  TcContraction *contraction = NULL;
+  SUCCEED(tcOptionsSet(options, "beta", "argument"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+  EXPECT(tcContractionGetScalarType(contraction) == TC_ELEMENT_I64);
+  SUCCEED(tcContractionRun(contraction, NULL, NULL, wide, NULL, &beta));
+  EXPECT(wide[0] == -3 && wide[4] == -15 && wide[5] == -3 * (INT64_MAX / 4));
+  tcContractionDestroy(contraction);
+
+  int32_t narrow[6] = {1, 2, 3, 4, 5, 6};
+  for (int t = 0; t < 3; ++t)
+    tensors[t].type = t < 2 ? TC_ELEMENT_I8 : TC_ELEMENT_I32;
+  contraction = NULL;
+  SUCCEED(tcOptionsSet(options, "beta", "7"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", tensors, options, &contraction));
+  SUCCEED(tcContractionRun(contraction, NULL, NULL, narrow, NULL, NULL));
+  EXPECT(narrow[0] == 7 && narrow[5] == 42);
+  tcContractionDestroy(contraction);
+
+  contraction = NULL;
+  SUCCEED(tcOptionsSet(options, "beta", "0.5"));
+  FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
+       INVALID_ARGUMENT, "beta is no number of type i32");
+  tcOptionsDestroy(options);
+}
+
 /*--- Errors -----------------------------------------------------------------*/
 
 static TcError *compile(const char *spec, const TcTensor *tensors) {
@@ -458,6 +491,7 @@ int main(int argc, char **argv) {
   tcContractionDestroy(NULL);
   testArtifacts();
   testNumbers();
+  testIntegers();
   testErrors();
   testThreads();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);

@@ -36,6 +36,23 @@ def build(prefix, libdir, source, program, *flags):
          program, f"-L{prefix}/{libdir}", "-pthread", *flags])
 
 
+def build_with_cmake(cmake, prefix, source):
+    """The example as a project of a user's that finds the package."""
+    project = f"{prefix}/project"
+    os.mkdir(project)
+    with open(f"{project}/CMakeLists.txt", "w", encoding="utf-8") as file:
+        file.write("cmake_minimum_required(VERSION 3.25)\n"
+                   "project(User LANGUAGES C)\n"
+                   "find_package(TC 0.1 CONFIG REQUIRED)\n"
+                   f"add_executable(user {source}/examples/c_interface.c)\n"
+                   "target_link_libraries(user PRIVATE TC::TCC)\n")
+    run([cmake, "-S", project, "-B", f"{project}/build",
+         f"-DCMAKE_PREFIX_PATH={prefix}",
+         f"-DCMAKE_C_COMPILER={find_compiler()}"])
+    run([cmake, "--build", f"{project}/build"])
+    return f"{project}/build/user"
+
+
 def declared(headers):
     """The functions that headers declare."""
     names = set()
@@ -76,12 +93,11 @@ def main():
                       [f"{source}/lib/TAPP/TappApi.h"])
         environment = dict(os.environ, TC_CACHE=f"{prefix}/cache",
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")
-        program = f"{prefix}/program"
-        build(prefix, libdir, f"{source}/examples/c_interface.c", program,
-              "-ltc")
+        program = build_with_cmake(arguments.cmake, prefix, source)
         output = run([program], env=environment)
         if "out[1][2][3] = 39" not in output:
             sys.exit(f"the example printed\n{output}")
+        program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
             build(prefix, libdir, f"{source}/test/CAPI/contraction_test.c",
                   program, "-ltc", *flags)

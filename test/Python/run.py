@@ -14,9 +14,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", required=True)
     parser.add_argument("--build", required=True)
+    parser.add_argument("--cc", required=True)
+    parser.add_argument("--cxx", required=True)
     arguments, further = parser.parse_known_args()
     python = os.path.join(arguments.build, "python-venv", "bin", "python")
     settings = [f"cmake.define.TC_BUILD_DIR={arguments.build}",
+                f"cmake.define.CMAKE_C_COMPILER={arguments.cc}",
+                f"cmake.define.CMAKE_CXX_COMPILER={arguments.cxx}",
                 f"build-dir={arguments.build}/python-wheel"]
     if shutil.which("ccache"):
         settings.append("cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache")
