@@ -15,12 +15,12 @@
 #include "tc/Conversion/LinalgToTC/Passes.h"
 
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -39,16 +39,79 @@ namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
 namespace {
-/// The inputs whose elements a payload multiplies, by their position.
-struct Factors {
+/// What a payload computes: the elements of two inputs, by their position, are
+/// multiplied and added to the element of C, as a semiring does.
+struct Payload {
+  model::Semiring semiring;
   unsigned a, b;
 };
 } // namespace
 
+/// Maxima and minima of floating-point numbers leave NaN out, as tc.contract
+/// does, or may do as they please about it.
+template <typename Op> static bool ignoresNaN(Op op) {
+  return arith::bitEnumContainsAll(op.getFastmath(),
+                                   arith::FastMathFlags::nnan);
+}
+
+static bool isMaximum(Operation *op) {
+  if (auto maximum = dyn_cast<arith::MaximumFOp>(op))
+    return ignoresNaN(maximum);
+  return isa<arith::MaxNumFOp, arith::MaxSIOp>(op);
+}
+
+static bool isMinimum(Operation *op) {
+  if (auto minimum = dyn_cast<arith::MinimumFOp>(op))
+    return ignoresNaN(minimum);
+  return isa<arith::MinNumFOp, arith::MinSIOp>(op);
+}
+
+static bool isCombine(Operation *op, model::Combine combine) {
+  switch (combine) {
+  case model::Combine::Add:
+    return isa<arith::AddFOp, arith::AddIOp>(op);
+  case model::Combine::Max:
+    return isMaximum(op);
+  case model::Combine::Min:
+    return isMinimum(op);
+  case model::Combine::Or:
+    return isa<arith::OrIOp>(op);
+  case model::Combine::Xor:
+    return isa<arith::XOrIOp>(op);
+  }
+  llvm_unreachable("unknown combination");
+}
+
+static bool isProduct(Operation *op, model::Product product) {
+  switch (product) {
+  case model::Product::Multiply:
+    return isa<arith::MulFOp, arith::MulIOp>(op);
+  case model::Product::Add:
+    return isa<arith::AddFOp, arith::AddIOp>(op);
+  case model::Product::And:
+    return isa<arith::AndIOp>(op);
+  case model::Product::Max:
+    return isMaximum(op);
+  case model::Product::Min:
+    return isMinimum(op);
+  }
+  llvm_unreachable("unknown product");
+}
+
+static std::optional<model::Semiring> matchSemiring(Operation *combine,
+                                                    Operation *product) {
+  for (model::Semiring semiring : model::allSemirings)
+    if (isCombine(combine, model::combineOf(semiring)) &&
+        isProduct(product, model::productOf(semiring)))
+      return semiring;
+  return std::nullopt;
+}
+
 /// The input that a factor is an element of, as it is or extended.
 static std::optional<unsigned> matchFactor(Value factor, unsigned numInputs) {
-  if (auto extension = factor.getDefiningOp<arith::ExtFOp>())
-    factor = extension.getIn();
+  Operation *extension = factor.getDefiningOp();
+  if (llvm::isa_and_present<arith::ExtFOp, arith::ExtSIOp>(extension))
+    factor = extension->getOperand(0);
   auto argument = dyn_cast<BlockArgument>(factor);
   if (!argument || argument.getArgNumber() >= numInputs)
     return std::nullopt;
@@ -56,7 +119,7 @@ static std::optional<unsigned> matchFactor(Value factor, unsigned numInputs) {
 }
 
 /// Matches `yield c + a * b`, and nothing else in the payload that matters.
-static std::optional<Factors> matchPayload(linalg::LinalgOp op) {
+static std::optional<Payload> matchPayload(linalg::LinalgOp op) {
   mlir::Block &body = *op.getBlock();
   auto yield = dyn_cast<linalg::YieldOp>(body.getTerminator());
   if (!yield || !llvm::all_of(body, [](Operation &op) {
@@ -68,23 +131,24 @@ static std::optional<Factors> matchPayload(linalg::LinalgOp op) {
   if (body.getNumArguments() != numInputs + 1)
     return std::nullopt;
   Value old = body.getArgument(numInputs);
-  auto sum = yield.getOperand(0).getDefiningOp<arith::AddFOp>();
-  if (!sum || (sum.getLhs() != old && sum.getRhs() != old))
+  Operation *sum = yield.getOperand(0).getDefiningOp();
+  if (!sum || sum->getNumOperands() != 2 ||
+      !llvm::is_contained(sum->getOperands(), old))
     return std::nullopt;
-  Value added = sum.getLhs() == old ? sum.getRhs() : sum.getLhs();
-  auto product = added.getDefiningOp<arith::MulFOp>();
-  if (!product)
+  Value added = sum->getOperand(sum->getOperand(0) == old ? 1 : 0);
+  Operation *product = added.getDefiningOp();
+  if (!product || product->getNumOperands() != 2)
     return std::nullopt;
-  auto left = matchFactor(product.getLhs(), numInputs);
-  auto right = matchFactor(product.getRhs(), numInputs);
-  if (!left || !right)
+  auto semiring = matchSemiring(sum, product);
+  auto left = matchFactor(product->getOperand(0), numInputs);
+  auto right = matchFactor(product->getOperand(1), numInputs);
+  if (!semiring || !left || !right)
     return std::nullopt;
-  Factors factors{std::min(*left, *right), std::max(*left, *right)};
   // An input that is no factor may still decide how often loops run.
-  bool usesAll = factors.a == factors.b ? numInputs == 1 : numInputs == 2;
+  bool usesAll = left == right ? numInputs == 1 : numInputs == 2;
   if (!usesAll)
     return std::nullopt;
-  return factors;
+  return Payload{*semiring, std::min(*left, *right), std::max(*left, *right)};
 }
 
 /// The loops that the dimensions of an operand follow, if each follows one.
@@ -100,12 +164,12 @@ static std::optional<SmallVector<unsigned>> matchLoops(AffineMap map) {
 }
 
 static unsigned positionOf(Tensor tensor, linalg::LinalgOp op,
-                           const Factors &factors) {
+                           const Payload &payload) {
   switch (tensor) {
   case Tensor::A:
-    return factors.a;
+    return payload.a;
   case Tensor::B:
-    return factors.b;
+    return payload.b;
   case Tensor::C:
     return op.getNumDpsInputs();
   }
@@ -114,11 +178,11 @@ static unsigned positionOf(Tensor tensor, linalg::LinalgOp op,
 
 /// The loops of the three operands, if they are those of a contraction.
 static std::optional<model::PerTensor<SmallVector<unsigned>>>
-matchIndices(linalg::LinalgOp op, const Factors &factors) {
+matchIndices(linalg::LinalgOp op, const Payload &payload) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   model::PerTensor<SmallVector<unsigned>> lists;
   for (Tensor tensor : model::allTensors) {
-    auto loops = matchLoops(maps[positionOf(tensor, op, factors)]);
+    auto loops = matchLoops(maps[positionOf(tensor, op, payload)]);
     if (!loops)
       return std::nullopt;
     lists[tensor] = std::move(*loops);
@@ -165,11 +229,28 @@ nameLoops(MLIRContext *context, unsigned numLoops,
   return names;
 }
 
+/// Whether tc.contract computes the same from such elements. Linalg computes in
+/// C's type, and tc.contract may in a wider one. Of integers it then takes the
+/// lowest bits, in which sums and products agree, but not the maxima of them.
+static bool canComputeIn(model::Semiring semiring, Type input, Type output) {
+  auto from = getModelElementType(input), to = getModelElementType(output);
+  if (!from || !to || !model::mayStoreAs(*from, *to) ||
+      !model::appliesTo(semiring, *from))
+    return false;
+  model::Combine combine = model::combineOf(semiring);
+  model::Product product = model::productOf(semiring);
+  bool comparesWrapped =
+      (combine == model::Combine::Max || combine == model::Combine::Min) &&
+      (product == model::Product::Multiply || product == model::Product::Add);
+  return !model::isInteger(*to) || model::accumulatorTypeOf(*from) == *to ||
+         !comparesWrapped;
+}
+
 /// Whether tc.contract can have such operands.
-static bool areTypesSupported(linalg::LinalgOp op, const Factors &factors) {
+static bool areTypesSupported(linalg::LinalgOp op, const Payload &payload) {
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
     return false;
-  Value a = op.getDpsInputs()[factors.a], b = op.getDpsInputs()[factors.b];
+  Value a = op.getDpsInputs()[payload.a], b = op.getDpsInputs()[payload.b];
   Value c = op.getDpsInits()[0];
   for (Value operand : {a, b, c}) {
     if (auto ranked = dyn_cast<RankedTensorType>(operand.getType())) {
@@ -182,10 +263,10 @@ static bool areTypesSupported(linalg::LinalgOp op, const Factors &factors) {
       return false;
     }
   }
-  auto input = getModelElementType(mlir::getElementTypeOrSelf(a));
-  auto output = getModelElementType(mlir::getElementTypeOrSelf(c));
-  if (!input || !output || !model::mayStoreAs(*input, *output) ||
-      mlir::getElementTypeOrSelf(a) != mlir::getElementTypeOrSelf(b))
+  Type input = mlir::getElementTypeOrSelf(a);
+  Type output = mlir::getElementTypeOrSelf(c);
+  if (mlir::getElementTypeOrSelf(b) != input ||
+      !canComputeIn(payload.semiring, input, output))
     return false;
   bool isBuffer = isa<MemRefType>(c.getType());
   return !isBuffer || (a != c && b != c);
@@ -193,7 +274,8 @@ static bool areTypesSupported(linalg::LinalgOp op, const Factors &factors) {
 
 /// The zeros that a destination was filled with: on tensors the fill that it is
 /// the result of, on buffers the last before `op` that touches memory.
-static linalg::FillOp findZeroFill(linalg::LinalgOp op) {
+static linalg::FillOp findZeroFill(linalg::LinalgOp op,
+                                   model::Semiring semiring) {
   Value c = op.getDpsInits()[0];
   linalg::FillOp fill;
   if (isa<RankedTensorType>(c.getType())) {
@@ -206,19 +288,25 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op) {
     if (fill && fill.getDpsInits()[0] != c)
       return {};
   }
-  if (!fill || !matchPattern(fill.value(), mlir::m_AnyZeroFloat()))
+  if (!fill || !isZero(semiring, fill.value()))
     return {};
   return fill;
+}
+
+/// Whether a destination is a constant that holds nothing but zeros.
+static bool isZeroTensor(model::Semiring semiring, Value c) {
+  auto type = dyn_cast<RankedTensorType>(c.getType());
+  return type && type.hasStaticShape() && isZero(semiring, c);
 }
 
 /// Raises an operation if it is a contraction.
 static bool raiseToContract(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1)
     return false;
-  auto factors = matchPayload(op);
-  if (!factors || !areTypesSupported(op, *factors))
+  auto payload = matchPayload(op);
+  if (!payload || !areTypesSupported(op, *payload))
     return false;
-  auto lists = matchIndices(op, *factors);
+  auto lists = matchIndices(op, *payload);
   if (!lists)
     return false;
 
@@ -232,24 +320,26 @@ static bool raiseToContract(linalg::LinalgOp op) {
                             [&](unsigned loop) { return names[loop]; }));
 
   ImplicitLocOpBuilder builder(op.getLoc(), op);
-  Value a = op.getDpsInputs()[factors->a], b = op.getDpsInputs()[factors->b];
+  Value a = op.getDpsInputs()[payload->a], b = op.getDpsInputs()[payload->b];
   Value c = op.getDpsInits()[0], beta;
-  linalg::FillOp fill = findZeroFill(op);
+  model::Semiring semiring = payload->semiring;
+  linalg::FillOp fill = findZeroFill(op, semiring);
   if (fill) {
     c = fill.getDpsInits()[0];
-  } else if (matchPattern(c, mlir::m_AnyZeroFloat())) {
+  } else if (isZeroTensor(semiring, c)) {
     c = tensor::EmptyOp::create(builder, c.getType(), ValueRange());
   } else {
-    model::ElementType input =
-        *getModelElementType(mlir::getElementTypeOrSelf(a));
+    Type element = mlir::getElementTypeOrSelf(a);
     Type sumType =
-        tc::getElementType(op.getContext(), model::accumulatorTypeOf(input));
-    beta =
-        arith::ConstantOp::create(builder, builder.getFloatAttr(sumType, 1.0));
+        getElementType(op.getContext(),
+                       model::accumulatorTypeOf(*getModelElementType(element)));
+    beta = arith::ConstantOp::create(builder, getOne(semiring, sumType));
   }
   auto contract = ContractOp::create(builder, a, b, c, indices[Tensor::A],
                                      indices[Tensor::B], indices[Tensor::C],
-                                     /*alpha=*/Value(), beta);
+                                     /*alpha=*/Value(), beta,
+                                     /*schedule=*/ScheduleAttr(),
+                                     model::Precision::IEEE, semiring);
   op->replaceAllUsesWith(contract->getResults());
   op->erase();
   if (fill && fill->use_empty())

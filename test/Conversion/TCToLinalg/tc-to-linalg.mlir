@@ -128,3 +128,75 @@ func.func @outer(%A: memref<3xf64>, %B: memref<4xf64>, %C: memref<3x4xf64>) {
     ins(%A, %B : memref<3xf64>, memref<4xf64>) outs(%C : memref<3x4xf64>)
   return
 }
+
+// -----
+
+// Other semirings: the fill is with their zero, the payload theirs.
+
+// CHECK-LABEL: func.func @paths(
+// CHECK: %[[ZERO:.*]] = arith.constant 0x7F800000 : f32
+// CHECK: linalg.fill ins(%[[ZERO]] : f32)
+// CHECK: linalg.generic
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32, %[[Z:.*]]: f32):
+// CHECK-NEXT: %[[XY:.*]] = arith.addf %[[X]], %[[Y]] : f32
+// CHECK-NEXT: %[[LEAST:.*]] = arith.minnumf %[[Z]], %[[XY]] : f32
+// CHECK-NEXT: linalg.yield %[[LEAST]]
+func.func @paths(%A: tensor<4x8xf32>, %B: tensor<8x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : tensor<4x8xf32>, tensor<8x4xf32>) outs(%C : tensor<4x4xf32>)
+    semiring = min_plus -> tensor<4x4xf32>
+  return %D : tensor<4x4xf32>
+}
+
+// -----
+
+// Integers are extended with their sign, by linalg.contract itself.
+
+// CHECK-LABEL: func.func @integers(
+// CHECK: %[[ZERO:.*]] = arith.constant 0 : i32
+// CHECK: linalg.fill ins(%[[ZERO]] : i32)
+// CHECK: linalg.contract {{.*}} ins(%{{.*}}, %{{.*}} : memref<4x8xi8>, memref<8x4xi8>) outs(%{{.*}} : memref<4x4xi32>)
+func.func @integers(%A: memref<4x8xi8>, %B: memref<8x4xi8>, %C: memref<4x4xi32>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<4x8xi8>, memref<8x4xi8>) outs(%C : memref<4x4xi32>)
+  return
+}
+
+// -----
+
+// Prologues go into the payload of the sums, the epilogue into one of its own,
+// to which side tensors go, too.
+
+// CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-DAG: #[[BIAS:.*]] = affine_map<(d0, d1) -> (d1)>
+// CHECK-LABEL: func.func @fused(
+// CHECK-SAME: %[[A:.*]]: tensor<4x8xf32>, %[[B:.*]]: tensor<8x6xf32>, %[[C:.*]]: tensor<4x6xf16>, %[[SIDE:.*]]: tensor<6xf32>
+// CHECK: %[[SUMS:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[B]]
+// CHECK-NEXT: ^bb0(%[[X:.*]]: f32, %[[Y:.*]]: f32, %[[Z:.*]]: f32):
+// CHECK-NEXT: %[[E:.*]] = math.exp %[[X]] : f32
+// CHECK-NEXT: %[[EY:.*]] = arith.mulf %[[E]], %[[Y]] : f32
+// CHECK-NEXT: %[[SUM:.*]] = arith.addf %[[Z]], %[[EY]] : f32
+// CHECK-NEXT: linalg.yield %[[SUM]]
+// CHECK: linalg.generic {indexing_maps = [#[[BIAS]], #[[ROWS]], #[[ROWS]]], {{.*}} ins(%[[SIDE]], %[[SUMS]] : tensor<6xf32>, tensor<4x6xf32>) outs(%[[C]]
+// CHECK-NEXT: ^bb0(%[[T:.*]]: f32, %[[S:.*]]: f32, %{{.*}}: f16):
+// CHECK-NEXT: %[[ST:.*]] = arith.addf %[[S]], %[[T]] : f32
+// CHECK-NEXT: %[[R:.*]] = arith.truncf %[[ST]]
+// CHECK-NEXT: linalg.yield %[[R]]
+func.func @fused(%A: tensor<4x8xf32>, %B: tensor<8x6xf32>, %C: tensor<4x6xf16>,
+                 %bias: tensor<6xf32>) -> tensor<4x6xf16> {
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : tensor<4x8xf32>, tensor<8x6xf32>) outs(%C : tensor<4x6xf16>)
+    sides(%bias [n] : tensor<6xf32>)
+    prologue_a {
+    ^bb0(%a: f32):
+      %e = math.exp %a : f32
+      tc.yield %e : f32
+    }
+    epilogue {
+    ^bb0(%s: f32, %o: f16, %b: f32):
+      %t = arith.addf %s, %b : f32
+      %r = arith.truncf %t : f32 to f16
+      tc.yield %r : f16
+    } -> tensor<4x6xf16>
+  return %D : tensor<4x6xf16>
+}

@@ -29,7 +29,9 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc"> {
       in an input, which is its diagonal;
     - a payload that adds the product of two input elements to the element of
       C, in any order, where inputs of f16 and bf16 may first be extended to
-      C's f32. A and B may be the same operand;
+      C's f32, and those of i8 to C's i32, with their sign. Instead of a sum and
+      a product there may be the two operations of any `#tc.semiring`, which the
+      contraction gets as its `semiring`. A and B may be the same operand;
     - element types that `tc.contract` has.
 
     All else stays as it is, operations whose C is also A or B included.
@@ -45,8 +47,12 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc"> {
     between touches memory, the fill is removed.
 
     Linalg adds in the type of C, `tc.contract` in f32 where C is f16 or bf16,
-    and rounds once: the result is closer to the exact one. As for all
-    operations on buffers in linalg, C must not overlap A or B.
+    and rounds once: the result is closer to the exact one. Where C is i8, sums
+    of products agree in the bits that are kept; maxima and minima of sums or
+    products do not, and are not raised. Nor are `arith.maximumf` and
+    `arith.minimumf`, which NaN spreads through, unless `fastmath<nnan>` says
+    that there is none.
+    As for all operations on buffers in linalg, C must not overlap A or B.
 
     Example (test/Conversion/LinalgToTC/linalg-to-tc.mlir):
 

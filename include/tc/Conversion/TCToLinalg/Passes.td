@@ -20,19 +20,19 @@ def ConvertTCToLinalg : Pass<"convert-tc-to-linalg"> {
     Replaces each `tc.contract` by a `linalg.contract`, or by a `linalg.generic`
     where the former has no word for it: if an input holds a label twice or is
     summed on its own, if nothing is summed, if there are prologues, or if the
-    semiring is not `plus_times`. Any extents, strides and layouts will do, on
-    tensors and on memrefs. Schedules and `precision` are dropped: linalg
+    semiring is another than `plus_times`. Any extents, strides and layouts will
+    do, on tensors and on memrefs. Schedules and `precision` are dropped: linalg
     computes in IEEE arithmetic.
 
     Linalg adds products to what is in its destination, in the destination's
     type. So
 
-    - without `beta`, C is filled with the semiring's zero first;
+    - without `beta`, C is filled with zeros, those of the semiring, first;
     - with a `beta` of one, products are added to C;
     - in all other cases, and where the sums have another type than C, `alpha`
-      is not one or there is an epilogue, the sums go to a new tensor or buffer
-      of their type, and a `linalg.generic` computes the epilogue of
-      `alpha * sum + beta * C`, rounded once.
+      is not one, or there is an epilogue, the sums go to a new tensor or buffer
+      of their type, and a `linalg.generic` computes `alpha * sum + beta * C`
+      and the epilogue of it, rounded once.
 
     The results are those of `tc.contract` but for the order of summation; the
     pass serves as a reference, and as a way to targets that the project does
