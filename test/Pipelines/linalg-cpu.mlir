@@ -9,12 +9,18 @@
 // RUN: tc-opt %s -convert-linalg-to-tc -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s %{bufferize} -convert-linalg-to-tc -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s -convert-linalg-to-tc -convert-tc-to-linalg %{bufferize} %{to-llvm} | %{run} | FileCheck %s
+// RUN: tc-opt %s -convert-linalg-to-tc -tc-fuse-elementwise -convert-tc-to-linalg %{bufferize} %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s %{bufferize} %{to-llvm} | %{run} | FileCheck %s
 
 // The project compiles the contraction and nothing else.
 // RUN: tc-opt %s -convert-linalg-to-tc | FileCheck %s --check-prefix=RAISED
 // RAISED-COUNT-1: tc.contract [m, k], [k, n] -> [m, n]
 // RAISED-NOT: tc.contract
+// RUN: tc-opt %s -convert-linalg-to-tc -tc-fuse-elementwise | FileCheck %s --check-prefix=FUSED
+// FUSED-LABEL: func.func @layer
+// FUSED-NOT: linalg
+// FUSED: tc.contract {{.*}} sides({{.*}} [n] : tensor<7xf64>) prologue_a {
+// FUSED: epilogue {
 // RUN: tc-opt %s -convert-linalg-to-tc -tc-cpu-pipeline | FileCheck %s --check-prefix=LOWERED
 // LOWERED-LABEL: func.func @layer
 // LOWERED: linalg.generic

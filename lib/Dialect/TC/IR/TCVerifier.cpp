@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
@@ -119,6 +120,14 @@ static LogicalResult verifySemiring(ContractOp op) {
   return success();
 }
 
+bool tc::isAllowedInRegion(Operation *op) {
+  bool isElementwise = op->hasTrait<mlir::OpTrait::Elementwise>() ||
+                       op->hasTrait<mlir::OpTrait::ConstantLike>();
+  return isElementwise && mlir::isMemoryEffectFree(op) &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) { return type.isIntOrFloat(); });
+}
+
 /// Checks that a region is a block of elementwise operations with arguments of
 /// those types, and ends in tc.yield.
 static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
@@ -139,11 +148,7 @@ static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
   if (block.empty() || !isa<YieldOp>(block.back()))
     return op.emitOpError() << name << " must end in tc.yield";
   for (Operation &nested : block.without_terminator()) {
-    bool elementwise = nested.hasTrait<mlir::OpTrait::Elementwise>() ||
-                       nested.hasTrait<mlir::OpTrait::ConstantLike>();
-    if (elementwise && mlir::isMemoryEffectFree(&nested) &&
-        llvm::all_of(nested.getResultTypes(),
-                     [](Type type) { return type.isIntOrFloat(); }))
+    if (isAllowedInRegion(&nested))
       continue;
     InFlightDiagnostic error = op.emitOpError()
                                << name << " may only have elementwise "

@@ -48,6 +48,68 @@ def CollapseIndicesPass : Pass<"tc-collapse-indices"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
+  let summary = "Fuses elementwise linalg operations into contractions";
+  let description = [{
+    Lets each `tc.contract` on tensors do the work of the elementwise operations
+    of linalg beside it (`linalg.generic`, `linalg.map`, `linalg.transpose`, the
+    named ones): nothing is stored and loaded in between.
+
+    - A consumer that is the only one to read the result goes into the epilogue.
+      What else it reads become side tensors, scalars those of rank zero; its
+      destination becomes C. It may permute the result, and its other operands
+      may lack dimensions, as a bias does.
+    - A producer that only makes A or only makes B, of one tensor, goes into the
+      prologue of that operand. It may permute, too.
+
+    What could go either way becomes an epilogue, which runs once for each
+    element. Each value is rounded to the type that it had between the
+    operations, so that results are the same.
+
+    An operation is left where it is if its value has other uses; if it has
+    loops that are reductions, or more loops than the result has dimensions; if
+    its payload has other than elementwise operations on numbers, or takes
+    values from outside that are no constants; if an element type is none of
+    `tc.contract`'s; and, as a consumer, if the contraction adds to C, unless it
+    has the same type and order and leaves its own destination unread.
+    Contractions that carry a schedule stay as they are.
+
+    Example (test/Dialect/TC/fuse-elementwise.mlir):
+
+    ```mlir
+    %product = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<64x32xf32>, tensor<32x48xf32>)
+      outs(%empty : tensor<64x48xf32>) -> tensor<64x48xf32>
+    %D = linalg.generic {
+      indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>,
+                       affine_map<(i, j) -> (i, j)>],
+      iterator_types = ["parallel", "parallel"]
+    } ins(%product, %bias : tensor<64x48xf32>, tensor<48xf32>)
+      outs(%init : tensor<64x48xf32>) {
+    ^bb0(%p: f32, %b: f32, %o: f32):
+      %s = arith.addf %p, %b : f32
+      linalg.yield %s : f32
+    } -> tensor<64x48xf32>
+    // becomes
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<64x32xf32>, tensor<32x48xf32>)
+      outs(%init : tensor<64x48xf32>) sides(%bias [n] : tensor<48xf32>)
+      epilogue {
+      ^bb0(%p: f32, %o: f32, %b: f32):
+        %s = arith.addf %p, %b : f32
+        tc.yield %s : f32
+      } -> tensor<64x48xf32>
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numConsumers", "consumers", "Operations moved into epilogues">,
+    Statistic<"numProducers", "producers", "Operations moved into prologues">
+  ];
+}
+
 def TilePass : Pass<"tc-tile"> {
   let summary = "Chooses a schedule for every contraction";
   let description = [{

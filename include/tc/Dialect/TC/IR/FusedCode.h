@@ -1,0 +1,21 @@
+//===- FusedCode.h - What regions of contractions may hold ------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_FUSEDCODE_H
+#define TC_DIALECT_TC_IR_FUSEDCODE_H
+
+#include "tc/Support/LLVM.h"
+
+namespace tc {
+
+/// Whether a prologue or an epilogue may hold an operation: an elementwise one
+/// or a constant, on numbers and without side effects.
+bool isAllowedInRegion(Operation *op);
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_IR_FUSEDCODE_H
