@@ -45,7 +45,8 @@ struct WarpWork {
   double bytes = 0;    ///< that each thread loads
 };
 
-WarpWork countWarpWork(const KernelLayout &layout) {
+WarpWork countWarpWork(const Contraction &contraction,
+                       const KernelLayout &layout) {
   InstructionShape shape = shapeOf(layout.instruction);
   bool isMatrix = isMatrixInstruction(layout.instruction);
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
@@ -55,6 +56,8 @@ WarpWork countWarpWork(const KernelLayout &layout) {
           ? accumulators * matrixLaneRows * matrixLaneColumns /
                 static_cast<double>(shape.rows * shape.columns * shape.depth)
           : accumulators;
+  work.products *= static_cast<double>(
+      instructionsPerProduct(contraction, layout.instruction));
   for (bool ofN : {false, true}) {
     const Staging &staging = ofN ? layout.b : layout.a;
     auto elements =
@@ -115,7 +118,7 @@ double pipeRate(const Contraction &contraction, Instruction instruction,
 StepCycles countFragments(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  WarpWork work = countWarpWork(layout);
+  WarpWork work = countWarpWork(contraction, layout);
   StepCycles cycles;
   cycles.pipe = warps * target.warpSize *
                 static_cast<double>(layout.registerM * layout.registerN) /

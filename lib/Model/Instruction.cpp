@@ -7,6 +7,10 @@
 
 #include "tc/Model/Instruction.h"
 
+#include "tc/Model/Semiring.h"
+
+#include <algorithm>
+
 namespace tc::model {
 
 namespace {
@@ -72,7 +76,82 @@ std::string describeFactors(ElementType type, Precision precision) {
   return text;
 }
 
+/// Instructions of a thread, by the units that they take.
+struct UnitInstructions {
+  int64_t floating = 0; ///< additions and multiplications, fused or not
+  int64_t integer = 0;  ///< all else: integers, comparisons, selections
+
+  UnitInstructions operator+(const UnitInstructions &other) const {
+    return {floating + other.floating, integer + other.integer};
+  }
+};
+
+/// A minimum or maximum is one instruction on 32 bits. On 64, it compares the
+/// numbers and selects their halves.
+UnitInstructions minimumOf(ElementType type) {
+  switch (type) {
+  case ElementType::F64:
+    return {1, 2};
+  case ElementType::I64:
+    return {0, 4};
+  default:
+    return {0, 1};
+  }
+}
+
+/// Another operation on numbers of a type: on i64, one for each half.
+UnitInstructions operationOn(ElementType type) {
+  if (isInteger(type))
+    return {0, type == ElementType::I64 ? 2 : 1};
+  return {1, 0};
+}
+
+/// What multiplies two factors and combines the product with a sum. The sum of
+/// products is fused, and so is what is bitwise (LOP3). The product of two i64
+/// is one wide multiply-add and two narrow ones.
+UnitInstructions instructionsOfProduct(Semiring semiring, ElementType type) {
+  UnitInstructions wideProduct = {0, 4};
+  Combine combine = combineOf(semiring);
+  Product product = productOf(semiring);
+  bool isWide = type == ElementType::I64;
+  if (combine == Combine::Add)
+    return isWide ? wideProduct : operationOn(type);
+  if (product == Product::And)
+    return operationOn(type);
+  UnitInstructions ofProduct =
+      product == Product::Max || product == Product::Min ? minimumOf(type)
+      : product == Product::Multiply && isWide           ? wideProduct
+                                                         : operationOn(type);
+  return ofProduct + minimumOf(type);
+}
+
+/// Integer additions and multiply-adds, comparisons, minima and logical
+/// operations a cycle and multiprocessor: 64 on compute capabilities 7.5 to 9.0
+/// (CUDA C++ Programming Guide, table Throughput of Native Arithmetic
+/// Instructions), and taken to be as many on those after it.
+constexpr double integerPerCycle = 64;
+
+/// Products that single threads multiply and combine a cycle and
+/// multiprocessor: the units work side by side.
+double productsPerCycle(Semiring semiring, ElementType type,
+                        const Target &target) {
+  UnitInstructions work = instructionsOfProduct(semiring, type);
+  double cycles = std::max(static_cast<double>(work.floating) /
+                               static_cast<double>(target.fmaPerCycle(type)),
+                           static_cast<double>(work.integer) / integerPerCycle);
+  return 1 / cycles;
+}
+
 } // namespace
+
+int64_t instructionsPerProduct(const Contraction &contraction,
+                               Instruction instruction) {
+  if (isMatrixInstruction(instruction))
+    return 1;
+  UnitInstructions work =
+      instructionsOfProduct(contraction.semiring, contraction.accumulatorType);
+  return work.floating + work.integer;
+}
 
 InstructionShape shapeOf(Instruction instruction) {
   switch (instruction) {
@@ -94,11 +173,15 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target) {
   if (instruction == Instruction::FMA)
-    return static_cast<double>(target.fmaPerCycle(contraction.accumulatorType));
+    return productsPerCycle(contraction.semiring, contraction.accumulatorType,
+                            target);
   auto error = [&](const std::string &why) {
     return Error{"schedule: instruction '" +
                  std::string(stringify(instruction)) + "' " + why};
   };
+  if (contraction.semiring != Semiring::PlusTimes)
+    return error("sums products, but the semiring is '" +
+                 std::string(stringify(contraction.semiring)) + "'");
   ElementType type = contraction.elementType[Tensor::A];
   std::string factors;
   for (const Family &family : families) {

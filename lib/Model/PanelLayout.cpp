@@ -16,6 +16,7 @@
 
 #include "SharedRequests.h"
 
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -41,6 +42,12 @@ int64_t commonPowerOfTwo(int64_t limit,
   while (power * 2 <= limit && dividesAll(power * 2))
     power *= 2;
   return power;
+}
+
+/// Whether tiles along K leave the tensors.
+bool leavesAlongK(const KernelLayout &layout) {
+  return std::any_of(layout.k.begin(), layout.k.end(),
+                     [](const TileDim &dim) { return dim.ragged(); });
 }
 
 int64_t elementsPerAccess(const Staging &staging) {
@@ -110,6 +117,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
                     int64_t blockSide, const Target &target) {
   Staging staging;
   staging.elementType = contraction.elementType[tensor];
+  staging.fill = panelFill(contraction, tensor);
   staging.order = side;
   staging.order.insert(staging.order.end(), layout.k.begin(), layout.k.end());
   auto key = [&](const TileDim &dim) {
@@ -136,8 +144,10 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
                                 target.widestAccessBytes / bytes);
     // What is not contiguous could only go element by element.
     int64_t together = staging.contiguousInPanel ? staging.width : 1;
-    staging.asynchronous = target.computeCapability >= asynchronousCopies &&
-                           together * bytes >= leastAsynchronousBytes;
+    staging.asynchronous =
+        target.computeCapability >= asynchronousCopies &&
+        together * bytes >= leastAsynchronousBytes &&
+        (staging.fill == Fill::Zero || !leavesAlongK(layout));
     if (staging.asynchronous)
       staging.width = together;
   }
@@ -201,6 +211,33 @@ void padRows(const Contraction &contraction, KernelLayout &layout, bool ofN,
 }
 
 } // namespace
+
+Fill panelFill(const Contraction &contraction, Tensor tensor) {
+  Combine combine = combineOf(contraction.semiring);
+  if (combine != Combine::Max && combine != Combine::Min)
+    return Fill::Zero;
+  bool isMax = combine == Combine::Max;
+  if (tensor == Tensor::A)
+    return isMax ? Fill::Least : Fill::Greatest;
+  // The ends of a narrow range are not those of the sums: 1 and 0 leave them
+  // where they are, but products of other factors lie beyond.
+  bool isNarrow =
+      isInteger(contraction.elementType[Tensor::B]) &&
+      contraction.elementType[Tensor::B] != contraction.accumulatorType;
+  switch (productOf(contraction.semiring)) {
+  case Product::Multiply:
+    return isNarrow ? Fill::Greatest : Fill::One;
+  case Product::Add:
+    if (isNarrow)
+      return isMax ? Fill::Least : Fill::Greatest;
+    return Fill::Zero;
+  case Product::And:
+  case Product::Max:
+  case Product::Min:
+    return Fill::Zero;
+  }
+  return Fill::Zero;
+}
 
 const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
   for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim)

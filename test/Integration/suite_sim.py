@@ -4,8 +4,8 @@
 full:  chosen blocks (first, middle, last and edge) of the double-precision
        problems at their full size
 small: whole problems at small, odd extents: primes, ones, and just over what a
-       tile holds. In f64, f32 and f16 at all of them, in the other types and
-       precisions at one of them, another for each problem.
+       tile holds. In f64, f32 and f16 at all of them, in the other types,
+       precisions and semirings at one of them, another for each problem.
 cpu:   the same on the CPU of this machine, in f64 and f32, and compiled for one
        with caches so small that there are many blocks
 cpu-full: samples of the problems at their full size on the CPU, in f64 and f32
@@ -21,7 +21,9 @@ PRIMES = (7, 5, 3, 11, 2, 13)
 KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
          "f16": ("--type=f16",), "bf16": ("--type=bf16",),
          "tf32": ("--type=f32", "--precision=tf32"),
-         "3xtf32": ("--type=f32", "--precision=3xtf32")}
+         "3xtf32": ("--type=f32", "--precision=3xtf32"),
+         "min_plus": ("--type=f32", "--semiring=min_plus"),
+         "i8": ("--type=i8",), "i32": ("--type=i32",)}
 # Bounds the work of one whole problem.
 MOST_FMAS = 400_000
 

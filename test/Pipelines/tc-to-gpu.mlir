@@ -8,7 +8,7 @@
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90"
 // CHECK-NOT: tc.contract
 // CHECK-NOT: tc.fetch_tile
-// CHECK: vector.fma
+// CHECK: math.fma
 // CHECK: vector.store
 // CHECK: func.func @ccsd_t
 // CHECK: gpu.launch_func

@@ -36,12 +36,18 @@ inline bool isMatrixInstruction(Instruction instruction) {
   return instruction != Instruction::FMA;
 }
 
-/// Multiply-adds a cycle and multiprocessor. Fails, naming the type or the
-/// target, if the target has no such instruction for the contraction's types
+/// Multiply-adds a cycle and multiprocessor, or what takes their place in the
+/// contraction's semiring. Fails, naming the type, the semiring or the target,
+/// if the target has no such instruction for the contraction's types, semiring
 /// and precision.
 Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target);
+
+/// Instructions of a warp that one product and its combination with a sum take,
+/// an instruction of the shape that shapeOf() tells each.
+int64_t instructionsPerProduct(const Contraction &contraction,
+                               Instruction instruction);
 
 /// The instructions worth a look for a contraction: the target's fastest matrix
 /// instructions for its types, if any, the deeper first, as far as one access

@@ -70,6 +70,17 @@ struct BlockTile {
   int64_t stages = 2;
 };
 
+/// What a panel holds where its tensor has no element: 0, 1, or the least or
+/// greatest number of its type (infinite, or an end of the range of integers).
+enum class Fill : unsigned { Zero, One, Least, Greatest };
+
+/// What stands in the panel of A or B for values of k beyond the tensors, such
+/// that combining the product of the two with a sum of products changes
+/// nothing. A's is the zero of the semiring, and B's a number whose product
+/// with it is; of integers that are narrower than their sums, any bound on all
+/// products.
+Fill panelFill(const Contraction &contraction, Tensor tensor);
+
 /// How the threads of a block copy their tile of A or B into shared memory, and
 /// how its panel lies there. Rows of the panel are along the side of the
 /// operand (M or N), one for each value of k, or along K (`alongK`), one for
@@ -90,8 +101,9 @@ struct Staging {
   /// Accesses that cover the tile, and the most that one thread makes.
   int64_t accesses = 1;
   int64_t accessesPerThread = 1;
+  Fill fill = Fill::Zero;
   /// Whether accesses go to shared memory by themselves (`cp.async`) and not by
-  /// way of registers.
+  /// way of registers. They can fill with zeros only.
   bool asynchronous = false;
   /// Whether rows of the panel are along K, as they are where the operand's
   /// index of stride one is the last of the schedule's K.

@@ -14,6 +14,7 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
 
 namespace gpu = mlir::gpu;
 
@@ -34,9 +35,7 @@ SmallVector<model::TileDim> KernelInfo::outputDims() const {
 }
 
 Type KernelInfo::sumType(mlir::MLIRContext *context) const {
-  return contraction.accumulatorType == model::ElementType::F64
-             ? Type(mlir::Float64Type::get(context))
-             : Type(mlir::Float32Type::get(context));
+  return getElementType(context, contraction.accumulatorType);
 }
 
 bool isContractionKernel(gpu::GPUFuncOp function) {
@@ -64,10 +63,6 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);
-  if (semiring != model::Semiring::PlusTimes ||
-      model::isInteger(info.contraction.accumulatorType))
-    return function.emitOpError("kernels have no semirings but plus_times, and "
-                                "no integers");
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   Result<model::Target> target = lookUpTarget(function, schedule.target);

@@ -13,11 +13,13 @@
 
 #include "PanelFragments.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -62,7 +64,6 @@ private:
   SmallVector<Value> multiplyMatrices(mlir::ValueRange rows,
                                       mlir::ValueRange columns,
                                       mlir::ValueRange sums);
-  Value extend(Value factor);
 
   const model::KernelLayout &layout;
   const model::Contraction &contraction;
@@ -75,16 +76,11 @@ private:
 
 } // namespace
 
-/// A factor in the type of the sums.
-Value PanelProduct::extend(Value factor) {
-  Type type = sumType.getElementType();
-  if (factor.getType() == type)
-    return factor;
-  return arith::ExtFOp::create(builder, loc, type, factor);
-}
-
 void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   int64_t columns = layout.registerN / layout.groupN;
+  auto extend = [&](Value factor) {
+    return convertElements(builder, loc, factor, sumType.getElementType());
+  };
   Fragments ofA, ofB;
   for (int64_t j = 0; j < layout.laneDepth; ++j) {
     if (j % a.depth() == 0)
@@ -103,7 +99,8 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
           vector::BroadcastOp::create(builder, loc, sumType, extend(ofA[j][m]));
       for (int64_t n = 0; n < columns; ++n) {
         Value &sum = sums[m * columns + n];
-        sum = vector::FMAOp::create(builder, loc, factor, row[n], sum);
+        sum = multiplyAndCombine(builder, loc, contraction.semiring, factor,
+                                 row[n], sum);
       }
     }
   }

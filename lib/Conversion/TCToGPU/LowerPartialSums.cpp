@@ -12,6 +12,7 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/Workspace.h"
@@ -43,7 +44,7 @@ namespace {
 class PartialSums {
 public:
   PartialSums(Operation *op, Value workspace, const KernelInfo &kernel)
-      : layout(kernel.layout),
+      : layout(kernel.layout), semiring(kernel.contraction.semiring),
         places(model::workspaceOf(kernel.contraction, layout)), builder(op),
         loc(nameStep(op, "partial sums")),
         index(builder, loc, builder.getIndexType()), workspace(workspace) {}
@@ -61,6 +62,7 @@ private:
   Value arrive();
 
   const model::KernelLayout &layout;
+  model::Semiring semiring;
   model::WorkspaceLayout places;
   OpBuilder builder;
   Location loc;
@@ -197,7 +199,7 @@ void PartialSums::add(AddPartsOp op) {
       parts.push_back(load(from, number));
     for (auto [total, summand] :
          llvm::zip_equal(loop.getRegionIterArgs(), parts))
-      added.push_back(arith::AddFOp::create(builder, loc, total, summand));
+      added.push_back(combine(builder, loc, semiring, total, summand));
     scf::YieldOp::create(builder, loc, added);
   }
   op.getResults().replaceAllUsesWith(loop.getResults());

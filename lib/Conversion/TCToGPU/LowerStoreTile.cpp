@@ -11,10 +11,12 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -43,7 +45,8 @@ struct Run {
 class TileStore {
 public:
   TileStore(StoreTileOp op, const KernelInfo &kernel)
-      : op(op), kernel(kernel), layout(kernel.layout), builder(op),
+      : op(op), kernel(kernel), layout(kernel.layout),
+        semiring(kernel.contraction.semiring), builder(op),
         loc(nameStep(op, "store tile")),
         offset(builder, loc,
                offsetType(kernel, model::Tensor::C, op.getContext())),
@@ -67,6 +70,7 @@ private:
   StoreTileOp op;
   const KernelInfo &kernel;
   const model::KernelLayout &layout;
+  model::Semiring semiring;
   OpBuilder builder;
   Location loc;
   IndexBuilder offset, coordinate;
@@ -136,31 +140,33 @@ Value TileStore::scalar(int64_t m, int64_t n) {
 
 /// The output's present elements in the type of the sums. A beta that turns out
 /// to be zero at run time must not let NaN through, so then they are not
-/// loaded.
+/// loaded: the product of zero and one is zero.
 Value TileStore::loadOld(VectorType type, Value at) {
   auto load = [&]() -> Value {
     VectorType stored = storedType(type);
     auto access = vector::LoadOp::create(builder, loc, stored, op.getDest(),
                                          mlir::ValueRange{at});
     access.setAlignment(vectorBytes(stored));
-    if (stored == type)
-      return access;
-    return arith::ExtFOp::create(builder, loc, type, access.getResult());
+    return convertElements(builder, loc, access, type.getElementType());
   };
   if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
     return load();
   Value zero = arith::ConstantOp::create(
-      builder, loc, builder.getZeroAttr(type.getElementType()));
-  Value contributes = arith::CmpFOp::create(
-      builder, loc, arith::CmpFPredicate::UNE, op.getBeta(), zero);
+      builder, loc, getZero(semiring, type.getElementType()));
+  Value contributes;
+  if (isa<FloatType>(type.getElementType()))
+    contributes = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
+                                        op.getBeta(), zero);
+  else
+    contributes = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                                        op.getBeta(), zero);
   auto guarded = scf::IfOp::create(builder, loc, type, contributes,
                                    /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   scf::YieldOp::create(builder, loc, load());
   builder.setInsertionPointToStart(guarded.elseBlock());
-  Value none =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  Value none = arith::ConstantOp::create(builder, loc, getOne(semiring, type));
   scf::YieldOp::create(builder, loc, none);
   return guarded.getResult(0);
 }
@@ -185,13 +191,12 @@ void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
     return vector::BroadcastOp::create(builder, loc, type, value);
   };
   if (Value alpha = op.getAlpha())
-    sum = arith::MulFOp::create(builder, loc, broadcast(alpha), sum);
+    sum = multiply(builder, loc, semiring, broadcast(alpha), sum);
   if (Value beta = op.getBeta())
-    sum = vector::FMAOp::create(builder, loc, broadcast(beta),
-                                loadOld(type, at), sum);
+    sum = multiplyAndCombine(builder, loc, semiring, broadcast(beta),
+                             loadOld(type, at), sum);
   VectorType stored = storedType(type);
-  if (stored != type)
-    sum = arith::TruncFOp::create(builder, loc, stored, sum);
+  sum = convertElements(builder, loc, sum, stored.getElementType());
   auto access = vector::StoreOp::create(builder, loc, sum, op.getDest(),
                                         mlir::ValueRange{at});
   access.setAlignment(vectorBytes(stored));

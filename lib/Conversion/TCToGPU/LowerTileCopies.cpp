@@ -210,6 +210,36 @@ std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
   return {element, frontStride};
 }
 
+/// A vector of what fills a panel.
+static mlir::TypedAttr getFill(model::Fill fill, VectorType type) {
+  Type elementType = type.getElementType();
+  auto floatType = dyn_cast<FloatType>(elementType);
+  auto splat = [&](auto number) -> mlir::TypedAttr {
+    return mlir::DenseElementsAttr::get(type, number);
+  };
+  auto bound = [&](bool isLeast) {
+    if (floatType)
+      return splat(
+          llvm::APFloat::getInf(floatType.getFloatSemantics(), isLeast));
+    unsigned width = elementType.getIntOrFloatBitWidth();
+    return splat(isLeast ? llvm::APInt::getSignedMinValue(width)
+                         : llvm::APInt::getSignedMaxValue(width));
+  };
+  mlir::Builder builder(type.getContext());
+  switch (fill) {
+  case model::Fill::Zero:
+    return builder.getZeroAttr(type);
+  case model::Fill::One:
+    return mlir::DenseElementsAttr::get(
+        type, Attribute(builder.getOneAttr(elementType)));
+  case model::Fill::Least:
+    return bound(/*isLeast=*/true);
+  case model::Fill::Greatest:
+    return bound(/*isLeast=*/false);
+  }
+  llvm_unreachable("unknown fill");
+}
+
 Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
                      VectorType type) {
   Source from = source(flat, round, origins);
@@ -232,9 +262,9 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
   builder.setInsertionPointToStart(guarded.thenBlock());
   scf::YieldOp::create(builder, loc, build(builder));
   builder.setInsertionPointToStart(guarded.elseBlock());
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
-  scf::YieldOp::create(builder, loc, zero);
+  Value fill =
+      arith::ConstantOp::create(builder, loc, getFill(staging.fill, type));
+  scf::YieldOp::create(builder, loc, fill);
   return guarded.getResult(0);
 }
 

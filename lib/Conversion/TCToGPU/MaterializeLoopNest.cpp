@@ -285,8 +285,8 @@ SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
 
 SmallVector<Value> LoopNest::zeroSums() {
   auto vectorType = VectorType::get({layout.groupN}, sumType);
-  Value zero =
-      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(vectorType));
+  Value zero = arith::ConstantOp::create(
+      builder, loc, getZero(kernel.contraction.semiring, vectorType));
   return SmallVector<Value>(
       layout.registerM * (layout.registerN / layout.groupN), zero);
 }

@@ -46,6 +46,8 @@ static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
   scalar.isArgument = !constant;
   if (auto number = dyn_cast_or_null<FloatAttr>(constant))
     scalar.value = number.getValueAsDouble();
+  else if (auto integer = dyn_cast_or_null<IntegerAttr>(constant))
+    scalar.value = static_cast<double>(integer.getInt());
   return scalar;
 }
 
@@ -60,6 +62,7 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
                     describeTensor(info, Tensor::C, info.attr.getC())};
   kernel.accumulatorType = info.contraction.accumulatorType;
   kernel.precision = info.contraction.precision;
+  kernel.semiring = info.contraction.semiring;
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {

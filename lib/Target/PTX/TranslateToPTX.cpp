@@ -23,15 +23,18 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "mlir/Transforms/Passes.h"
 
+#include "llvm/ADT/TypeSwitch.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -77,8 +80,30 @@ static FailureOr<gpu::GPUModuleOp> findKernels(ModuleOp module) {
   return found;
 }
 
+/// Replaces an operation by the one of the LLVM dialect that does the same.
+template <typename Op> static void replaceBy(mlir::Operation *op) {
+  mlir::OpBuilder builder(op);
+  auto same = Op::create(builder, op->getLoc(), op->getResultTypes(),
+                         op->getOperands());
+  op->replaceAllUsesWith(same->getResults());
+  op->erase();
+}
+
+/// Arithmetic that chips have instructions for. Left as it is, it would become
+/// calls of functions in a library.
+static void useInstructions(ModuleOp module) {
+  module.getContext()->loadDialect<LLVM::LLVMDialect>();
+  module.walk([](mlir::Operation *op) {
+    llvm::TypeSwitch<mlir::Operation *>(op)
+        .Case<mlir::arith::MaxNumFOp>(replaceBy<LLVM::MaxNumOp>)
+        .Case<mlir::arith::MinNumFOp>(replaceBy<LLVM::MinNumOp>)
+        .Case<mlir::math::FmaOp>(replaceBy<LLVM::FMAOp>);
+  });
+}
+
 /// Lowers a gpu.module to the NVVM and LLVM dialects.
 static LogicalResult lowerToNVVM(ModuleOp module, bool lineInfo) {
+  useInstructions(module);
   mlir::PassManager manager(module.getContext());
   auto &kernels = manager.nest<gpu::GPUModuleOp>();
   kernels.addPass(mlir::createConvertNVGPUToNVVMPass());

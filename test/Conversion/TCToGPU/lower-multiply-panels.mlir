@@ -25,9 +25,9 @@
 // CHECK: %[[AT_B:.*]] = arith.index_cast %[[N]] : i32 to index
 // CHECK: %[[B:.*]] = vector.load %[[FLAT_B]][%[[AT_B]]] {alignment = 16 : i64}
 // CHECK: %[[F0:.*]] = vector.broadcast %[[A0]]
-// CHECK: %[[P0:.*]] = vector.fma %[[F0]], %[[B]], %[[S0]]
+// CHECK: %[[P0:.*]] = math.fma %[[F0]], %[[B]], %[[S0]]
 // CHECK: %[[F1:.*]] = vector.broadcast %[[A1]]
-// CHECK: %[[P1:.*]] = vector.fma %[[F1]], %[[B]], %[[S1]]
+// CHECK: %[[P1:.*]] = math.fma %[[F1]], %[[B]], %[[S1]]
 // CHECK: %[[NEXT_A:.*]] = arith.addi %[[AT_A]], %c4
 // CHECK: %[[A_NEXT:.*]] = vector.load %[[FLAT_A]][%[[NEXT_A]]]
 // CHECK: %[[A2:.*]] = vector.extract %[[A_NEXT]][0]
@@ -35,10 +35,10 @@
 // CHECK: %[[NEXT_B:.*]] = arith.addi %[[AT_B]], %c4
 // CHECK: %[[B_NEXT:.*]] = vector.load %[[FLAT_B]][%[[NEXT_B]]]
 // CHECK: %[[F2:.*]] = vector.broadcast %[[A2]]
-// CHECK: %[[Q0:.*]] = vector.fma %[[F2]], %[[B_NEXT]], %[[P0]]
+// CHECK: %[[Q0:.*]] = math.fma %[[F2]], %[[B_NEXT]], %[[P0]]
 // CHECK: %[[F3:.*]] = vector.broadcast %[[A3]]
-// CHECK: %[[Q1:.*]] = vector.fma %[[F3]], %[[B_NEXT]], %[[P1]]
-// CHECK-NOT: vector.fma
+// CHECK: %[[Q1:.*]] = math.fma %[[F3]], %[[B_NEXT]], %[[P1]]
+// CHECK-NOT: math.fma
 // CHECK: vector.store %[[Q0]]
 // CHECK: vector.store %[[Q1]]
 
@@ -51,8 +51,8 @@
 // LOOP: vector.load
 // LOOP: arith.addi %{{.*}}, %[[ROW]]
 // LOOP: vector.load
-// LOOP-COUNT-2: vector.fma
-// LOOP-NOT: vector.fma
+// LOOP-COUNT-2: math.fma
+// LOOP-NOT: math.fma
 // LOOP: scf.yield
 // LOOP: vector.store %[[SUMS]]#0
 gpu.module @kernels {
@@ -90,16 +90,16 @@ gpu.module @kernels {
 // CHECK: %[[A11:.*]] = vector.extract %[[A1]][1]
 // CHECK: %[[B0:.*]] = vector.load %[[FLAT_B]][%[[AT_B:.*]]] {alignment = 16 : i64}
 // CHECK: %[[F00:.*]] = vector.broadcast %[[A00]]
-// CHECK: %[[P0:.*]] = vector.fma %[[F00]], %[[B0]], %[[S0]]
+// CHECK: %[[P0:.*]] = math.fma %[[F00]], %[[B0]], %[[S0]]
 // CHECK: %[[F10:.*]] = vector.broadcast %[[A10]]
-// CHECK: %[[P1:.*]] = vector.fma %[[F10]], %[[B0]], %[[S1]]
+// CHECK: %[[P1:.*]] = math.fma %[[F10]], %[[B0]], %[[S1]]
 // CHECK: %[[NEXT_K:.*]] = arith.addi %[[AT_B]], %c4
 // CHECK: %[[B1:.*]] = vector.load %[[FLAT_B]][%[[NEXT_K]]]
 // CHECK: %[[F01:.*]] = vector.broadcast %[[A01]]
-// CHECK: %[[Q0:.*]] = vector.fma %[[F01]], %[[B1]], %[[P0]]
+// CHECK: %[[Q0:.*]] = math.fma %[[F01]], %[[B1]], %[[P0]]
 // CHECK: %[[F11:.*]] = vector.broadcast %[[A11]]
-// CHECK: %[[Q1:.*]] = vector.fma %[[F11]], %[[B1]], %[[P1]]
-// CHECK-NOT: vector.fma
+// CHECK: %[[Q1:.*]] = math.fma %[[F11]], %[[B1]], %[[P1]]
+// CHECK-NOT: math.fma
 // CHECK: vector.store %[[Q0]]
 // CHECK: vector.store %[[Q1]]
 gpu.module @kernels {
@@ -435,7 +435,7 @@ gpu.module @kernels {
 // CHECK: %[[B:.*]] = vector.from_elements %[[W0]], %[[W1]]
 // CHECK: %[[A:.*]] = arith.extf %[[A0]] : f16 to f32
 // CHECK: %[[F:.*]] = vector.broadcast %[[A]]
-// CHECK: vector.fma %[[F]], %[[B]], %[[S]] : vector<2xf32>
+// CHECK: math.fma %[[F]], %[[B]], %[[S]] : vector<2xf32>
 gpu.module @kernels {
   gpu.func @extended(%A: memref<8x8xf16>, %B: memref<8x8xf16>, %C: memref<8x8xf16>,
                    %pa: memref<1x8xf16>, %pb: memref<1x8xf16>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
@@ -443,6 +443,58 @@ gpu.module @kernels {
     %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x8xf16>, memref<1x8xf16> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Other semirings: factors are added up, and the least sum stays.
+
+#kernel = #tc.kernel<a = [k, m], b = [k, n], c = [m, n], alpha = 0.0 : f32, beta = 0x7F800000 : f32, semiring = min_plus,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 1], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @shortest
+// CHECK-SAME: %[[S:[a-z0-9]*]]: vector<2xf32>
+// CHECK: vector.load %{{.*}} : memref<4xf32>, vector<2xf32>
+// CHECK: %[[B:.*]] = vector.load %{{.*}} : memref<4xf32>, vector<2xf32>
+// CHECK: %[[F:.*]] = vector.broadcast
+// CHECK: %[[P:.*]] = arith.addf %[[F]], %[[B]] : vector<2xf32>
+// CHECK: arith.minnumf %[[P]], %[[S]] : vector<2xf32>
+// CHECK-NOT: math.fma
+gpu.module @kernels {
+  gpu.func @shortest(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>,
+                   %pa: memref<1x4xf32>, %pb: memref<1x4xf32>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
+      kernel attributes {tc.kernel = #kernel} {
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x4xf32>, memref<1x4xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
+    vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
+    gpu.return
+  }
+}
+
+// -----
+
+// Products of bytes are of 32 bits.
+
+#kernel = #tc.kernel<a = [k, m], b = [k, n], c = [m, n], alpha = 1 : i32, beta = 0 : i32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 1], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @bytes
+// CHECK-SAME: %[[S:[a-z0-9]*]]: vector<2xi32>
+// CHECK: vector.load %{{.*}} : memref<16xi8>, vector<2xi8>
+// CHECK: arith.extsi %{{.*}} : i8 to i32
+// CHECK: %[[B:.*]] = vector.from_elements
+// CHECK: %[[F:.*]] = vector.broadcast
+// CHECK: %[[P:.*]] = arith.muli %[[F]], %[[B]] : vector<2xi32>
+// CHECK: arith.addi %[[P]], %[[S]] : vector<2xi32>
+gpu.module @kernels {
+  gpu.func @bytes(%A: memref<8x8xi8>, %B: memref<8x8xi8>, %C: memref<8x8xi32>,
+                   %pa: memref<1x16xi8>, %pb: memref<1x16xi8>, %s: vector<2xi32>, %out: memref<8xi32>, %at: index)
+      kernel attributes {tc.kernel = #kernel} {
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x16xi8>, memref<1x16xi8> into vector<2xi32>, vector<2xi32> -> vector<2xi32>, vector<2xi32>
+    vector.store %r#0, %out[%at] : memref<8xi32>, vector<2xi32>
+    vector.store %r#1, %out[%at] : memref<8xi32>, vector<2xi32>
     gpu.return
   }
 }

@@ -5,6 +5,8 @@
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
+#least = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>
 
 gpu.module @kernels {
   // A thread's vectors lie 4 threads apart, so that each is stored next to its
@@ -66,6 +68,20 @@ gpu.module @kernels {
   // CHECK: scf.yield %[[A0]], %[[A1]]
   // CHECK-NOT: tc.add_parts
   gpu.func @add(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>, %O: memref<2xf64>) kernel attributes {tc.kernel = #kernel} {
+    %t:2 = tc.add_parts of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
+    %c0 = arith.constant 0 : index
+    vector.store %t#0, %O[%c0] : memref<2xf64>, vector<2xf64>
+    vector.store %t#1, %O[%c0] : memref<2xf64>, vector<2xf64>
+    gpu.return
+  }
+
+  // Parts of another semiring's sums are combined by it.
+  // CHECK-LABEL: gpu.func @least
+  // CHECK: scf.for
+  // CHECK: arith.minnumf
+  // CHECK: arith.minnumf
+  // CHECK-NOT: arith.addf
+  gpu.func @least(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>, %O: memref<2xf64>) kernel attributes {tc.kernel = #least} {
     %t:2 = tc.add_parts of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
     %c0 = arith.constant 0 : index
     vector.store %t#0, %O[%c0] : memref<2xf64>, vector<2xf64>

@@ -43,7 +43,7 @@ gpu.module @kernels {
 // CHECK: %[[FACTOR:.*]] = vector.broadcast %[[ALPHA]]
 // CHECK: %[[SCALED:.*]] = arith.mulf %[[FACTOR]], %{{.*}} : vector<1xf32>
 // CHECK: %[[OLD:.*]] = vector.load %[[C]]
-// CHECK: %[[NEW:.*]] = vector.fma %[[BETA]], %[[OLD]], %[[SCALED]]
+// CHECK: %[[NEW:.*]] = math.fma %[[BETA]], %[[OLD]], %[[SCALED]]
 // CHECK: vector.store %[[NEW]], %[[C]]
 gpu.module @kernels {
   gpu.func @update(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>, %a: f32,
@@ -68,7 +68,7 @@ gpu.module @kernels {
 // CHECK: %[[OLD:.*]] = scf.if %[[CONTRIBUTES]] -> (vector<1xf32>) {
 // CHECK: vector.load
 // CHECK: } else {
-// CHECK: vector.fma %{{.*}}, %[[OLD]]
+// CHECK: math.fma %{{.*}}, %[[OLD]]
 gpu.module @kernels {
   gpu.func @maybe_update(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>, %beta: f32,
                          %s: vector<1xf32>, %C: memref<8xf32>, %m0: i32)
@@ -164,7 +164,7 @@ gpu.module @kernels {
 // CHECK-SAME: %[[S:[a-z0-9]*]]: vector<1xf32>, %[[C:[a-z0-9]*]]: memref<8xf16>
 // CHECK: %[[LOAD:.*]] = vector.load %[[C]][%[[AT:.*]]] {alignment = 2 : i64} : memref<8xf16>, vector<1xf16>
 // CHECK: %[[OLD:.*]] = arith.extf %[[LOAD]] : vector<1xf16> to vector<1xf32>
-// CHECK: %[[NEW:.*]] = vector.fma %{{.*}}, %[[OLD]], %{{.*}} : vector<1xf32>
+// CHECK: %[[NEW:.*]] = math.fma %{{.*}}, %[[OLD]], %{{.*}} : vector<1xf32>
 // CHECK: %[[NARROW:.*]] = arith.truncf %[[NEW]] : vector<1xf32> to vector<1xf16>
 // CHECK: vector.store %[[NARROW]], %[[C]][%[[AT]]] {alignment = 2 : i64} : memref<8xf16>, vector<1xf16>
 gpu.module @kernels {
@@ -173,6 +173,62 @@ gpu.module @kernels {
       kernel attributes {tc.kernel = #kernel} {
     %beta = arith.constant 2.0 : f32
     tc.store_tile %s to %C at [%m0] beta(%beta : f32) : vector<1xf32> to memref<8xf16>, i32
+    gpu.return
+  }
+}
+
+// -----
+
+// Where products are sums and sums are maxima, alpha and beta are added. The
+// zero of this semiring, with which C must not be read, is minus infinity.
+
+#kernel = #tc.kernel<a = [m], b = [], c = [m], semiring = max_plus,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @longest
+// CHECK-SAME: vector<1xf32>, %[[C:[a-z0-9]*]]: memref<8xf32>
+// CHECK-SAME: %[[ALPHA:[a-z0-9]*]]: f32, %[[BETA:[a-z0-9]*]]: f32)
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant 0xFF800000 : f32
+// CHECK-DAG: %[[ONE:.*]] = arith.constant dense<0.000000e+00> : vector<1xf32>
+// CHECK: %[[A:.*]] = vector.broadcast %[[ALPHA]]
+// CHECK: %[[SCALED:.*]] = arith.addf %[[A]], %{{.*}}
+// CHECK: %[[B:.*]] = vector.broadcast %[[BETA]]
+// CHECK: %[[USES:.*]] = arith.cmpf une, %[[BETA]], %[[ZERO]]
+// CHECK: %[[OLD:.*]] = scf.if %[[USES]]
+// CHECK: vector.load %[[C]]
+// CHECK: scf.yield %[[ONE]]
+// CHECK: %[[TERM:.*]] = arith.addf %[[B]], %[[OLD]]
+// CHECK: arith.maxnumf %[[TERM]], %[[SCALED]]
+gpu.module @kernels {
+  gpu.func @longest(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>, %arg3: f32, %arg4: f32,
+                   %s: vector<1xf32>, %C: memref<8xf32>, %m0: i32, %alpha: f32, %beta: f32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s to %C at [%m0] alpha(%alpha : f32) beta(%beta : f32) : vector<1xf32> to memref<8xf32>, i32
+    gpu.return
+  }
+}
+
+// -----
+
+// Sums of bytes may be stored as bytes: of each sum, the lowest bits.
+
+#kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1 : i32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @bytes
+// CHECK-SAME: vector<1xi32>, %[[C:[a-z0-9]*]]: memref<8xi8>, %{{.*}}: i32, %[[BETA:[a-z0-9]*]]: i32)
+// CHECK: arith.cmpi ne, %[[BETA]], %c0_i32
+// CHECK: %[[LOAD:.*]] = vector.load %[[C]][%{{.*}}] {alignment = 1 : i64} : memref<8xi8>, vector<1xi8>
+// CHECK: arith.extsi %[[LOAD]] : vector<1xi8> to vector<1xi32>
+// CHECK: %[[TERM:.*]] = arith.muli
+// CHECK: %[[NEW:.*]] = arith.addi %[[TERM]], %{{.*}}
+// CHECK: %[[NARROW:.*]] = arith.trunci %[[NEW]] : vector<1xi32> to vector<1xi8>
+// CHECK: vector.store %[[NARROW]], %[[C]]
+gpu.module @kernels {
+  gpu.func @bytes(%arg0: memref<8xi8>, %arg1: memref<i8>, %arg2: memref<8xi8>, %arg3: i32,
+                   %s: vector<1xi32>, %C: memref<8xi8>, %m0: i32, %beta: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s to %C at [%m0] beta(%beta : i32) : vector<1xi32> to memref<8xi8>, i32
     gpu.return
   }
 }

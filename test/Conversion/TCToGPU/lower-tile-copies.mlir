@@ -231,3 +231,57 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Tiles of 4 do not divide k's extent of 6. What A's panel holds beyond must not
+// be the least of sums: it is infinite. Copies that fill with zeros cannot write
+// it, those of B can: any number added to infinity is infinite.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f32, beta = 0x7F800000 : f32, semiring = min_plus,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @filled
+// CHECK: %[[FILL:.*]] = arith.constant dense<0x7F800000> : vector<2xf32>
+// CHECK: scf.if %{{.*}} -> (vector<2xf32>) {
+// CHECK: vector.load
+// CHECK: } else {
+// CHECK-NEXT: scf.yield %[[FILL]]
+// CHECK: nvgpu.device_async_copy
+gpu.module @kernels {
+  gpu.func @filled(%arg0: memref<8x6xf32>, %arg1: memref<6x8xf32>, %arg2: memref<8x8xf32>,
+                   %A: memref<48xf32>, %B: memref<48xf32>, %m0: i32, %n0: i32, %k0: i32,
+                   %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<4x4xf32, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    %a:2 = tc.fetch_tile a of %A at [%m0, %k0] : memref<48xf32>, i32, i32 -> vector<2xf32>, vector<2xf32>
+    tc.deposit_tile a %a#0, %a#1 into %pa : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>
+    tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<48xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// The least byte is not the least sum, but no sum of two bytes is less than
+// twice it.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0 : i32, beta = -2147483648 : i32, semiring = max_plus,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @bytes
+// CHECK: %[[FILL:.*]] = arith.constant dense<-128> : vector<2xi8>
+// CHECK-COUNT-2: scf.yield %[[FILL]]
+// CHECK: vector.load {{.*}} vector<4xi8>
+// CHECK: scf.yield %{{.*}} : vector<4xi8>
+gpu.module @kernels {
+  gpu.func @bytes(%arg0: memref<8x6xi8>, %arg1: memref<6x8xi8>, %arg2: memref<8x8xi32>,
+                   %A: memref<48xi8>, %B: memref<48xi8>, %m0: i32, %n0: i32, %k0: i32,
+                   %pa: memref<4x16xi8, #gpu.address_space<workgroup>>, %pb: memref<4x16xi8, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    %a:2 = tc.fetch_tile a of %A at [%m0, %k0] : memref<48xi8>, i32, i32 -> vector<2xi8>, vector<2xi8>
+    %b = tc.fetch_tile b of %B at [%n0, %k0] : memref<48xi8>, i32, i32 -> vector<4xi8>
+    tc.deposit_tile a %a#0, %a#1 into %pa : vector<2xi8>, vector<2xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
+    tc.deposit_tile b %b into %pb : vector<4xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
