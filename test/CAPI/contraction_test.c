@@ -85,25 +85,49 @@ static int64_t leastOf(const Case *problem, int tensor) {
   return least;
 }
 
-/* Computes the case with f64 or f32 and compares with loops over all indices.
- */
-static void checkNumbers(const Case *given, TcElementType type, double alpha,
-                         double beta, int asArguments) {
+/* Writes a number as an element; integers wrap around. */
+static void store(TcElementType type, void *element, double number) {
+  if (type == TC_ELEMENT_F64)
+    *(double *)element = number;
+  else if (type == TC_ELEMENT_F32)
+    *(float *)element = (float)number;
+  else if (type == TC_ELEMENT_I64)
+    *(int64_t *)element = (int64_t)number;
+  else if (type == TC_ELEMENT_I32)
+    *(int32_t *)element = (int32_t)number;
+  else
+    *(int8_t *)element = (int8_t)(int32_t)number;
+}
+
+static double load(TcElementType type, const void *element) {
+  if (type == TC_ELEMENT_F64)
+    return *(const double *)element;
+  if (type == TC_ELEMENT_F32)
+    return *(const float *)element;
+  if (type == TC_ELEMENT_I64)
+    return (double)*(const int64_t *)element;
+  if (type == TC_ELEMENT_I32)
+    return *(const int32_t *)element;
+  return *(const int8_t *)element;
+}
+
+/* Computes the case with A and B of one type and C of another, and compares
+ * with loops over all indices. */
+static void checkNumbers(const Case *given, TcElementType type,
+                         TcElementType outType, double alpha, double beta,
+                         int asArguments) {
   Case problem = *given;
   double value[3][SPACE], expected[SPACE];
-  char memory[3][SPACE * sizeof(double)];
-  int isDouble = type == TC_ELEMENT_F64;
-  int64_t bytes = tcElementTypeGetBytes(type);
-  const char *pointers[3];
+  _Alignas(8) char memory[3][SPACE * 8];
+  char *pointers[3];
+  int64_t bytes[3];
   for (int t = 0; t < 3; ++t) {
-    problem.tensors[t].type = type;
-    pointers[t] = memory[t] - leastOf(&problem, t) * bytes;
+    problem.tensors[t].type = t < 2 ? type : outType;
+    bytes[t] = tcElementTypeGetBytes(problem.tensors[t].type);
+    pointers[t] = memory[t] - leastOf(&problem, t) * bytes[t];
     for (int i = 0; i < SPACE; ++i) {
       value[t][i] = (i * 7 + t * 3) % 9 - 4;
-      if (isDouble)
-        ((double *)memory[t])[i] = value[t][i];
-      else
-        ((float *)memory[t])[i] = (float)value[t][i];
+      store(problem.tensors[t].type, memory[t] + i * bytes[t], value[t][i]);
     }
   }
 
@@ -132,8 +156,12 @@ static void checkNumbers(const Case *given, TcElementType type, double alpha,
       coordinates[i--] = 0;
     done = i < 0;
   }
-  for (int i = 0; i < SPACE; ++i)
-    expected[i] = owned[i] ? alpha * sum[i] + beta * value[2][i] : value[2][i];
+  for (int i = 0; i < SPACE; ++i) {
+    _Alignas(8) char element[8];
+    store(outType, element,
+          owned[i] ? alpha * sum[i] + beta * value[2][i] : value[2][i]);
+    expected[i] = load(outType, element);
+  }
 
   TcOptions *options = makeOptions();
   char number[32];
@@ -147,19 +175,17 @@ static void checkNumbers(const Case *given, TcElementType type, double alpha,
   tcOptionsDestroy(options);
   if (!contraction)
     return;
-  EXPECT(tcContractionGetScalarType(contraction) == type);
-  float narrow[2] = {(float)alpha, (float)beta};
-  const void *first = isDouble ? (const void *)&alpha : &narrow[0];
-  const void *second = isDouble ? (const void *)&beta : &narrow[1];
-  SUCCEED(tcContractionRun(contraction, pointers[0], pointers[1],
-                           (void *)pointers[2], asArguments ? first : NULL,
-                           asArguments ? second : NULL));
+  TcElementType scalar = tcContractionGetScalarType(contraction);
+  EXPECT(scalar == (type == TC_ELEMENT_I8 ? TC_ELEMENT_I32 : type));
+  double factors[2];
+  store(scalar, &factors[0], alpha);
+  store(scalar, &factors[1], beta);
+  SUCCEED(tcContractionRun(contraction, pointers[0], pointers[1], pointers[2],
+                           asArguments ? &factors[0] : NULL,
+                           asArguments ? &factors[1] : NULL));
   int wrong = 0;
-  for (int i = 0; i < SPACE; ++i) {
-    double found =
-        isDouble ? ((double *)memory[2])[i] : ((float *)memory[2])[i];
-    wrong += found != expected[i];
-  }
+  for (int i = 0; i < SPACE; ++i)
+    wrong += load(outType, memory[2] + i * bytes[2]) != expected[i];
   if (wrong != 0) {
     printf("%s, %s, alpha %g, beta %g: %d elements are wrong\n", problem.spec,
            tcElementTypeGetName(type), alpha, beta, wrong);
@@ -168,8 +194,8 @@ static void checkNumbers(const Case *given, TcElementType type, double alpha,
   tcContractionDestroy(contraction);
 }
 
-static const int64_t matrixA[] = {13, 9}, matrixB[] = {9, 11},
-                     matrixC[] = {13, 11};
+static const int64_t matrixA[] = {13, 9}, matrixAt[] = {9, 13},
+                     matrixB[] = {9, 11}, matrixC[] = {13, 11};
 
 static void testNumbers(void) {
   static const int64_t reversed[] = {-9, -1}, repeated[] = {0, 1},
@@ -225,10 +251,10 @@ static void testNumbers(void) {
        {{13, 0, 1}, {0, 1, 11}, {11, 1, 0}},
        {{0, 2, noRows, NULL}, {0, 2, matrixC, NULL}, {0, 2, none, NULL}}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    checkNumbers(&cases[i], TC_ELEMENT_F64, 1, 0, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_F64, 3, -2, 1);
-    checkNumbers(&cases[i], TC_ELEMENT_F32, -2, 4, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_F32, 2, 1, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 1, 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 3, -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, -2, 4, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, 2, 1, 1);
   }
 }
 
@@ -316,14 +342,26 @@ static void testErrors(void) {
   COMPILE("ik,kj->ij", bad[2].strides = ones, INVALID_ARGUMENT,
           "spec:1:1: error: 'tc.contract' op elements of C overlap: strides 1 "
           "along index 'i' and 1 along index 'j'");
-  COMPILE("ik,kj->ij", bad[0].type = bad[1].type = bad[2].type = TC_ELEMENT_F16,
-          UNSUPPORTED,
-          "spec:1:1: error: 'tc.contract' op no CPU schedule: a CPU multiplies "
-          "f32 and f64 only, not f16");
+  COMPILE("ik,kj->ij", bad[0].type = bad[1].type = TC_ELEMENT_I32,
+          INVALID_ARGUMENT,
+          "element type of C must be that of A and B, i32, or that of their "
+          "sums, i32, but is f64");
   FAIL(compile(NULL, good), INVALID_ARGUMENT,
        "tcContractionCompile: an argument is NULL");
 
+  /* Whose indices n and k both have stride one. */
+  const TcTensor copied[3] = {{TC_ELEMENT_F64, 0, NULL, NULL},
+                              {TC_ELEMENT_F64, 2, matrixA, NULL},
+                              {TC_ELEMENT_F64, 2, matrixAt, NULL}};
   TcOptions *options = makeOptions();
+  TcContraction *contraction = NULL;
+  SUCCEED(tcOptionsSet(options, "strategy", "log"));
+  FAIL(
+      tcContractionCompile(",kn->nk", copied, options, &contraction),
+      UNSUPPORTED,
+      "spec:1:1: error: 'tc.contract' op strategy log: 'n' and 'k' have stride "
+      "one and are both indices of N, of which a matrix product has but one");
+  SUCCEED(tcOptionsSet(options, "strategy", "auto"));
   FAIL(tcOptionsSet(options, "colour", "red"), INVALID_ARGUMENT,
        "option 'colour': there is no such option");
   FAIL(tcOptionsSet(options, "threads", "-1"), INVALID_ARGUMENT,
@@ -344,7 +382,6 @@ static void testErrors(void) {
   tcErrorDestroy(error);
 
   double memory[13 * 11] = {0};
-  TcContraction *contraction = NULL;
   SUCCEED(tcContractionCompile("ik,kj->ij", good, options, &contraction));
   FAIL(tcContractionRun(contraction, memory, NULL, memory, NULL, NULL),
        INVALID_ARGUMENT, "the pointer of B is NULL");

@@ -55,6 +55,11 @@ def test_calls_that_do_not_fit():
     fails("out overlaps operand 0", a, b, a)
 
 
+def test_what_the_compiler_cannot_do():
+    with pytest.raises(tc.UnsupportedError, match="strategy log: 'n' and 'k' have"):
+        tc.compile(",kn->nk", [(), (13, 9)], strategy="log")
+
+
 def test_factors():
     contraction = tc.compile("ik,kj->ij", SHAPES, alpha="argument", beta=2)
     a, b, out = np.ones(SHAPES[0]), np.ones(SHAPES[1]), np.ones((13, 11))

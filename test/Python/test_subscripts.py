@@ -116,12 +116,6 @@ def test_like_numpy(subscripts, shapes):
             TypeError,
             "operand 0 has dtype float32 and operand 1 has float64: convert one",
         ),
-        (
-            "i,i",
-            [ones(2, dtype="float16"), ones(2, dtype="float16")],
-            tc.UnsupportedError,
-            "a CPU multiplies f32 and f64 only, not f16",
-        ),
     ],
 )
 def test_errors(subscripts, operands, kind, message):
