@@ -261,3 +261,35 @@ func.func @producers(%A: tensor<8x8xf64>, %V: tensor<8xf64>, %C: tensor<8x8xf64>
     ins(%J, %A : tensor<8x8xf64>, tensor<8x8xf64>) outs(%C : tensor<8x8xf64>) -> tensor<8x8xf64>
   return %D, %G, %I, %K : tensor<8x8xf64>, tensor<8x8xf64>, tensor<8x8xf64>, tensor<8x8xf64>
 }
+
+// -----
+
+// What is in a loop would take along what is before it.
+
+// CHECK-LABEL: func.func @loops(
+// CHECK: tc.contract
+// CHECK-NOT: epilogue
+// CHECK: scf.for
+// CHECK: linalg.add
+// CHECK: linalg.exp
+// CHECK: scf.for
+// CHECK: tc.contract
+// CHECK-NOT: prologue
+// CHECK: return
+func.func @loops(%A: tensor<8xf64>, %C: tensor<8xf64>, %n: index) -> (tensor<8xf64>, tensor<8xf64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %D = tc.contract [m], [m] -> [m]
+    ins(%A, %A : tensor<8xf64>, tensor<8xf64>) outs(%C : tensor<8xf64>) -> tensor<8xf64>
+  %E = scf.for %i = %zero to %n step %one iter_args(%x = %A) -> tensor<8xf64> {
+    %y = linalg.add ins(%x, %D : tensor<8xf64>, tensor<8xf64>) outs(%C : tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %y : tensor<8xf64>
+  }
+  %F = linalg.exp ins(%A : tensor<8xf64>) outs(%C : tensor<8xf64>) -> tensor<8xf64>
+  %G = scf.for %i = %zero to %n step %one iter_args(%x = %A) -> tensor<8xf64> {
+    %y = tc.contract [m], [m] -> [m]
+      ins(%x, %F : tensor<8xf64>, tensor<8xf64>) outs(%C : tensor<8xf64>) -> tensor<8xf64>
+    scf.yield %y : tensor<8xf64>
+  }
+  return %E, %G : tensor<8xf64>, tensor<8xf64>
+}

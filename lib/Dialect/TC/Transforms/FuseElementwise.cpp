@@ -155,7 +155,8 @@ static Value copyPayload(OpBuilder &builder, linalg::LinalgOp op,
 static linalg::LinalgOp findProducer(ContractOp op, Tensor tensor) {
   Value operand = op.getOperandOf(tensor);
   auto producer = operand.getDefiningOp<linalg::LinalgOp>();
-  if (!producer || !operand.hasOneUse() || producer.getNumDpsInputs() != 1 ||
+  if (!producer || producer->getBlock() != op->getBlock() ||
+      !operand.hasOneUse() || producer.getNumDpsInputs() != 1 ||
       !isElementwise(producer) || readsDestination(producer))
     return {};
   OpOperand *input = producer.getDpsInputOperand(0);
@@ -222,7 +223,9 @@ static linalg::LinalgOp findConsumer(ContractOp op) {
     return {};
   OpOperand &use = *op.getResult().use_begin();
   auto consumer = dyn_cast<linalg::LinalgOp>(use.getOwner());
-  if (!consumer || !consumer.isDpsInput(&use) || !isElementwise(consumer))
+  // In another block it may run more often.
+  if (!consumer || consumer->getBlock() != op->getBlock() ||
+      !consumer.isDpsInput(&use) || !isElementwise(consumer))
     return {};
   AffineMap map = consumer.getMatchingIndexingMap(&use);
   auto type = cast<RankedTensorType>(consumer->getResult(0).getType());

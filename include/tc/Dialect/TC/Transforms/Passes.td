@@ -66,8 +66,8 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     element. Each value is rounded to the type that it had between the
     operations, so that results are the same.
 
-    An operation is left where it is if its value has other uses; if it has
-    loops that are reductions, or more loops than the result has dimensions; if
+    An operation is left where it is if its value has other uses or it is in
+    another block, which may run more often; if it has loops that are reductions, or more loops than the result has dimensions; if
     its payload has other than elementwise operations on numbers, or takes
     values from outside that are no constants; if an element type is none of
     `tc.contract`'s; and, as a consumer, if the contraction adds to C, unless it
