@@ -6,7 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/PackageSimulation.h"
+
 #include "Cubin.h"
+#include "tc/Model/Semiring.h"
 
 #include <set>
 
@@ -192,7 +194,8 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
                        argument.isWritten,
                        spoil ? static_cast<size_t>(argument.alignment) : 0});
     buffers.back().isUninitialized =
-        kernel.tensors[i].isWritten && problem.beta == 0;
+        kernel.tensors[i].isWritten &&
+        problem.beta == model::zeroOf(kernel.semiring, kernel.accumulatorType);
     buffers.back().isWrittenOnce = true;
     // Between the elements of a tensor with gaps, nothing has to be written.
     Result<Geometry> geometry = geometryOf(argument);

@@ -5,9 +5,10 @@ function on memrefs.
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
-backwards; the element types and the precision; alpha and beta. On the CPU,
-every other case is compiled for one with caches so small that there are many
-blocks. The same seed draws the same cases, on any machine.
+backwards; the element types and the precision or, in the simulator, the
+semiring; alpha and beta. On the CPU, every other case is compiled for one with
+caches so small that there are many blocks. The same seed draws the same cases,
+on any machine.
 """
 
 import dataclasses
@@ -22,7 +23,13 @@ import harness
 # the first two.
 TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
          ("f32", "f32", '"3xtf32"'), ("f16", "f16", None),
-         ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None))
+         ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None),
+         ("i8", "i8", None), ("i8", "i32", None), ("i32", "i32", None),
+         ("i64", "i64", None))
+# Half of the contractions without a precision have one of these; those of
+# integers may have the last two, too.
+SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
+             "or_and", "xor_and")
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
 LARGEST_EXTENT = 20
@@ -113,9 +120,20 @@ def draw_layout(rng, extents) -> Tuple[Optional[List[int]], int]:
     return strides, offset
 
 
-def draw_factor(rng):
+def draw_factor(rng, input_type):
     """alpha or beta: nothing, a special value or any."""
-    return rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
+    factor = rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
+    if input_type.startswith("i") and factor is not None:
+        return round(factor)
+    return factor
+
+
+def draw_semiring(rng, input_type, precision):
+    """A semiring that the types allow, or nothing."""
+    if precision is not None or rng.random() < 0.5:
+        return None
+    return rng.choice(SEMIRINGS if input_type.startswith("i")
+                      else SEMIRINGS[:-2])
 
 
 @dataclasses.dataclass
@@ -127,10 +145,12 @@ class Contraction:
     input_type: str
     output_type: str
     precision: Optional[str]
+    semiring: Optional[str]
     factors: Dict[str, object]
 
     def scalar_type(self):
-        return "f64" if self.input_type == "f64" else "f32"
+        return {"f64": "f64", "i8": "i32", "i32": "i32",
+                "i64": "i64"}.get(self.input_type, "f32")
 
     def module(self) -> str:
         """A module with a function @contraction."""
@@ -154,28 +174,37 @@ class Contraction:
                 lines[-1] += f" {name}(%{name} : {self.scalar_type()})"
         if self.precision is not None:
             lines[-1] += f" precision = {self.precision}"
+        if self.semiring is not None:
+            lines[-1] += f" semiring = {self.semiring}"
         lines += ["  return", "}"]
         return "\n".join([f"func.func @contraction({', '.join(parameters)}) {{"]
                          + lines) + "\n"
 
 
-def draw(rng, types) -> Contraction:
+def draw(rng, target) -> Contraction:
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
     operands = {}
     for tensor, labels in lists.items():
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
-    input_type, output_type, precision = rng.choice(types)
-    factors = {name: draw_factor(rng) for name in ("alpha", "beta")}
+    input_type, output_type, precision = rng.choice(TYPES if target == "sim"
+                                                      else TYPES[:2])
+    factors = {name: draw_factor(rng, input_type)
+               for name in ("alpha", "beta")}
+    # Without products, integers of C would stay as they are, and a kernel need
+    # not store them, which the simulator takes for an omission.
+    if input_type.startswith("i") and factors["alpha"] == 0:
+        factors["alpha"] = 2
+    semiring = (draw_semiring(rng, input_type, precision)
+                if target == "sim" else None)
     return Contraction(extents, operands, input_type, output_type, precision,
-                       factors)
+                       semiring, factors)
 
 
 def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
-    types = TYPES if target == "sim" else TYPES[:2]
-    text = draw(random.Random(f"{seed}/{number}"), types).module()
+    text = draw(random.Random(f"{seed}/{number}"), target).module()
 
     def run(context):
         path = context.write(f"{name}.mlir", text)
