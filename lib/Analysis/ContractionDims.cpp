@@ -11,6 +11,8 @@
 
 #include "tc/Analysis/ContractionDims.h"
 
+#include "tc/Model/Semiring.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -192,7 +194,19 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
     indices[tensor] = op.getIndices(tensor);
     types[tensor] = op.getTypeOf(tensor);
   }
-  return toContraction([&] { return op.emitOpError(); }, indices, types,
-                       op.readsC(), op.getPrecision(), op.getSemiring(),
-                       representatives);
+  FailureOr<Contraction> contraction = toContraction(
+      [&] { return op.emitOpError(); }, indices, types, op.readsC(),
+      op.getPrecision(), op.getSemiring(), representatives);
+  if (failed(contraction))
+    return failure();
+  // Prologues change the type of factors.
+  contraction->accumulatorType = *getModelElementType(op.getAccumulatorType());
+  contraction->hasEpilogue = op.getHasEpilogue();
+  contraction->needsWholeSums =
+      op.getAccumulatorType() != types[Tensor::C].getElementType() ||
+      (contraction->hasEpilogue &&
+       !op.getEpilogue()->getArgument(1).use_empty()) ||
+      (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()) &&
+       !model::scalingDistributes(op.getSemiring()));
+  return contraction;
 }

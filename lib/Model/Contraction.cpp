@@ -315,6 +315,7 @@ makeContiguous(const PerTensor<std::vector<std::string>> &lists,
   Contraction contraction;
   contraction.elementType = {{type, type, type}};
   contraction.accumulatorType = accumulatorTypeOf(type);
+  contraction.needsWholeSums = contraction.accumulatorType != type;
   // Indices stand in the order of C, then of A, then of B.
   for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B}) {
     for (const std::string &label : lists[tensor]) {

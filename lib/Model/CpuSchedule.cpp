@@ -61,7 +61,7 @@ int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
   int64_t bytes = 0;
   for (const CpuSide *side : {&rows, &columns})
     bytes += (side->shared ? 1 : threads) * side->panels() * side->width *
-             depth * byteWidth(contraction.elementType[side->input]);
+             depth * byteWidth(contraction.accumulatorType);
   return bytes;
 }
 
@@ -254,19 +254,6 @@ static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
   return {};
 }
 
-Status tc::model::checkCpuTypes(const Contraction &contraction) {
-  ElementType type = contraction.elementType[Tensor::C];
-  for (Tensor tensor : allTensors)
-    if (contraction.elementType[tensor] != type)
-      return Error{"a CPU multiplies tensors of one type only, not " +
-                   std::string(stringify(contraction.elementType[tensor])) +
-                   " into " + std::string(stringify(type))};
-  if (type != ElementType::F32 && type != ElementType::F64)
-    return Error{"a CPU multiplies f32 and f64 only, not " +
-                 std::string(stringify(type))};
-  return {};
-}
-
 /// The indices that a schedule loops over, the outermost first.
 static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
                                              const CpuSchedule &schedule) {
@@ -289,6 +276,8 @@ static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
 Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                                     const CpuSchedule &schedule) {
   if (schedule.strategy == Strategy::TTGT) {
+    if (contraction.hasEpilogue)
+      return Error{"cpu_schedule: strategy = ttgt has no epilogue"};
     Result<Contraction> product = productOf(contraction, schedule);
     if (!product)
       return Error{product.error()};
@@ -297,8 +286,6 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
   for (Tensor tensor : allTensors)
     if (!schedule.transpose[tensor].empty())
       return Error{"cpu_schedule: 'transpose' needs strategy = ttgt"};
-  if (Status status = checkCpuTypes(contraction); !status)
-    return Error{status.error()};
   if (Status status = checkFigures(schedule); !status)
     return Error{status.error()};
   CpuLayout layout;
@@ -338,6 +325,9 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
       layout.loops.begin(), layout.loops.end(), [&](const CpuIndex &loop) {
         return contraction.indices[*loop.position].role == Role::K;
       });
+  if (contraction.needsWholeSums && (sumsInLoops || countBlocks(layout.k) > 1))
+    return Error{"cpu_schedule: one block must span all of K, as C cannot hold "
+                 "sums of a part of the products"};
   if (schedule.stream &&
       (contraction.readsC || sumsInLoops || countBlocks(layout.k) > 1))
     return Error{"cpu_schedule: stores can stream only where beta is zero "

@@ -25,7 +25,7 @@ class Search {
 public:
   Search(const Contraction &contraction, const CpuTarget &target)
       : contraction(contraction), target(target),
-        bytes(byteWidth(contraction.elementType[Tensor::C])) {}
+        bytes(byteWidth(contraction.accumulatorType)) {}
 
   CpuSchedule run();
 
@@ -39,18 +39,20 @@ private:
   bool staysInFirstCache(int64_t height) const;
   std::optional<unsigned> withStride(Tensor input, int64_t stride) const;
   int64_t rowRun(Tensor input) const;
-  int64_t lineElements() const {
-    return target.caches.front().lineBytes / bytes;
+  int64_t lineElements(Tensor input) const {
+    return target.caches.front().lineBytes /
+           byteWidth(contraction.elementType[input]);
   }
   /// Elements side by side that memory delivers at its full rate: prefetchers
   /// need some lines in a row until they run ahead.
-  int64_t longRun() const { return 32 * lineElements(); }
+  int64_t longRun(Tensor input) const { return 32 * lineElements(input); }
   std::vector<TileExtent> fill(Role role, const std::vector<unsigned> &order,
                                const std::vector<Tensor> &inputs, int64_t unit,
                                int64_t most) const;
 
   const Contraction &contraction;
   const CpuTarget &target;
+  /// Of an element in a panel.
   int64_t bytes;
   CpuSchedule schedule;
 };
@@ -145,13 +147,13 @@ std::optional<unsigned> Search::withStride(Tensor input, int64_t stride) const {
 /// somewhat more if these are all.
 int64_t Search::rowRun(Tensor input) const {
   int64_t run = 1;
-  while (run < longRun()) {
+  while (run < longRun(input)) {
     std::optional<unsigned> next = withStride(input, run);
     if (!next || contraction.indices[*next].role != schedule.rows)
       break;
     run *= contraction.indices[*next].extent;
   }
-  return run <= 2 * longRun() ? run : longRun();
+  return run <= 2 * longRun(input) ? run : longRun(input);
 }
 
 /// Tiles of at most `most` elements in all. First, the first index gets `unit`
@@ -190,17 +192,16 @@ std::vector<TileExtent> Search::fill(Role role,
           return known.extent;
     return 0;
   };
-  int64_t line = lineElements();
   auto growRun = [&](Tensor input) {
     int64_t run = 1;
-    while (run < longRun()) {
+    while (run < longRun(input)) {
       std::optional<unsigned> next = withStride(input, run);
       if (!next)
         return;
       auto place = std::find(order.begin(), order.end(), *next);
       if (place != order.end())
-        grow(static_cast<size_t>(place - order.begin()), longRun() / run,
-             run == 1 ? line : 1);
+        grow(static_cast<size_t>(place - order.begin()), longRun(input) / run,
+             run == 1 ? lineElements(input) : 1);
       if (tileOf(*next) != contraction.indices[*next].extent)
         return;
       run *= tileOf(*next);
@@ -211,13 +212,15 @@ std::vector<TileExtent> Search::fill(Role role,
   for (size_t place = 0; place < order.size(); ++place)
     for (Tensor input : inputs)
       if (contraction.indices[order[place]].stride[input] == 1)
-        grow(place, 2 * line, line);
+        grow(place, 2 * lineElements(input), lineElements(input));
   growRun(inputs.front());
   for (size_t place = 0; place < order.size(); ++place) {
-    bool isLine = std::any_of(inputs.begin(), inputs.end(), [&](Tensor input) {
-      return contraction.indices[order[place]].stride[input] == 1;
-    });
-    grow(place, most, place == 0 ? unit : isLine ? line : 1);
+    auto alongLine =
+        std::find_if(inputs.begin(), inputs.end(), [&](Tensor input) {
+          return contraction.indices[order[place]].stride[input] == 1;
+        });
+    int64_t others = alongLine == inputs.end() ? 1 : lineElements(*alongLine);
+    grow(place, most, place == 0 ? unit : others);
   }
 
   std::vector<TileExtent> tiles;
@@ -265,13 +268,18 @@ CpuSchedule Search::run() {
     // C is to be much smaller than what is read, as it is updated repeatedly.
     splitsForRuns =
         k >= 8 * contraction.extent(columnRole) &&
-        firstRows * std::min(run, longRun() / 2) * k * bytes > rowBytes &&
+        !contraction.needsWholeSums &&
+        firstRows * std::min(run, longRun(rowInput) / 2) * k * bytes >
+            rowBytes &&
         firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
     if (splitsForRuns)
       mostDepth = std::min(mostDepth, rowBytes / (firstRows * run * bytes));
     else
       rowBytes = cache(1) / 3;
   }
+  // Partial sums have no place.
+  if (contraction.needsWholeSums)
+    mostDepth = contraction.extent(Role::K);
   schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
                     1, mostDepth);
   int64_t depth = Schedule::product(schedule.k);
@@ -298,10 +306,12 @@ CpuSchedule Search::run() {
   schedule.columnsInnermost =
       schedule.registerRows * depth * bytes <= cache(0) / 2;
   // What no cache can hold until it is read again need not pass through any.
-  schedule.stream =
-      !contraction.readsC && depth == contraction.extent(Role::K) &&
-      contraction.elements(Tensor::C) * static_cast<double>(bytes) >
-          static_cast<double>(target.caches.back().bytes) / 2;
+  schedule.stream = !contraction.readsC &&
+                    depth == contraction.extent(Role::K) &&
+                    contraction.elements(Tensor::C) *
+                            static_cast<double>(
+                                byteWidth(contraction.elementType[Tensor::C])) >
+                        static_cast<double>(target.caches.back().bytes) / 2;
   return schedule;
 }
 
@@ -310,10 +320,7 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
                                                  int64_t threads) {
   if (target.caches.empty())
     return Error{"target " + target.name + ": it has no caches"};
-  ElementType type = contraction.elementType[Tensor::C];
-  if (Status status = checkCpuTypes(contraction); !status)
-    return Error{status.error()};
-  if (target.vectorBytes < byteWidth(type))
+  if (target.vectorBytes < byteWidth(contraction.accumulatorType))
     return Error{"target " + target.name + ": its vectors hold no element"};
   CpuSchedule schedule = Search(contraction, target).run();
   if (Result<CpuLayout> layout = layOut(contraction, schedule); !layout)

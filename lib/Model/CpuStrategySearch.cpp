@@ -38,6 +38,8 @@ static Contraction sliceOf(const Contraction &contraction,
 static Result<CpuSchedule> searchTTGT(const Contraction &contraction,
                                       const CpuTarget &target,
                                       int64_t threads) {
+  if (contraction.hasEpilogue)
+    return Error{"it has no place for an epilogue"};
   CpuSchedule copies;
   copies.strategy = Strategy::TTGT;
   copies.transpose = chooseTranspositions(contraction);
@@ -62,6 +64,12 @@ static Result<CpuSchedule> searchLoG(const Contraction &contraction,
   std::optional<CpuSchedule> best;
   double least = 0;
   for (std::vector<std::string> &loops : *lists) {
+    bool sums =
+        std::any_of(loops.begin(), loops.end(), [&](const std::string &label) {
+          return contraction.indices[*contraction.find(label)].role == Role::K;
+        });
+    if (sums && contraction.needsWholeSums)
+      continue;
     Result<CpuSchedule> schedule =
         searchCpuSchedule(sliceOf(contraction, loops), target, threads);
     if (!schedule)
@@ -76,6 +84,9 @@ static Result<CpuSchedule> searchLoG(const Contraction &contraction,
     least = time->total();
     best = std::move(*schedule);
   }
+  if (!best)
+    return Error{
+        "loops over K would leave sums of a part of the products in C"};
   return *best;
 }
 

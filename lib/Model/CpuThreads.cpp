@@ -43,7 +43,7 @@ public:
   Sharing(const Contraction &contraction, const CpuTarget &target,
           const CpuSchedule &base)
       : contraction(contraction), target(target), base(base),
-        bytes(byteWidth(contraction.elementType[Tensor::C])) {}
+        bytes(byteWidth(contraction.accumulatorType)) {}
 
   CpuSchedule run(int64_t threads) const;
 
@@ -177,10 +177,8 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   auto batch = static_cast<double>(
       ceilDiv(contraction.extent(Role::Batch), schedule.threads.batch));
   auto depth = static_cast<double>(contraction.extent(Role::K));
-  ElementType type = contraction.elementType[Tensor::C];
-  double rate =
-      std::max(target.clockHertz, 1e9) *
-      static_cast<double>(std::max<int64_t>(target.fmaPerCycle(type), 1));
+  double rate = std::max(target.clockHertz, 1e9) *
+                std::max(target.productsPerCycle(contraction), 1.0);
   double multiplied = static_cast<double>(rows.padded) *
                       static_cast<double>(columns.padded) * depth;
   // Packing reads from memory, or from a cache as far away.

@@ -15,6 +15,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/CpuStrategy.h"
+#include "tc/Model/Semiring.h"
 
 #include <algorithm>
 #include <cmath>
@@ -35,6 +36,27 @@ constexpr double cyclesPerCopiedVector = 3, cyclesPerGatheredElement = 4,
 /// Of the register tile's rate at best.
 constexpr double kernelEfficiency = 0.93;
 
+/// Instructions that take what a fused multiply-add takes, for a product and
+/// what combines it with a sum. Integers are multiplied by two or three; minima
+/// and maxima that leave NaN out compare and select.
+double instructionsPerProduct(const Contraction &contraction) {
+  bool isNumber = isInteger(contraction.accumulatorType);
+  double combining = 1;
+  switch (productOf(contraction.semiring)) {
+  case Product::Multiply:
+    if (isNumber)
+      return combining + (byteWidth(contraction.accumulatorType) > 4 ? 3 : 2);
+    return contraction.semiring == Semiring::PlusTimes ? 1 : combining + 1;
+  case Product::Add:
+  case Product::And:
+    return combining + 1;
+  case Product::Max:
+  case Product::Min:
+    return combining + (isNumber ? 1 : 3);
+  }
+  return combining;
+}
+
 /// Works out the parts of the time of a schedule without copies.
 class Predictor {
 public:
@@ -42,8 +64,8 @@ public:
             const CpuLayout &layout, const CpuTarget &target,
             double residentBytes)
       : contraction(contraction), schedule(schedule), layout(layout),
-        target(target), bytes(static_cast<double>(
-                            byteWidth(contraction.elementType[Tensor::C]))),
+        target(target),
+        bytes(static_cast<double>(byteWidth(contraction.accumulatorType))),
         lanes(static_cast<double>(schedule.lanes)),
         line(static_cast<double>(target.caches.front().lineBytes)),
         home(rateFrom(residentBytes)) {}
@@ -52,6 +74,9 @@ public:
 
 private:
   double rateFrom(double bytes) const;
+  double widthOf(Tensor tensor) const {
+    return static_cast<double>(byteWidth(contraction.elementType[tensor]));
+  }
   double seconds(double cycles) const { return cycles / target.clockHertz; }
   double blocks(Role role) const;
   const std::vector<CpuIndex> &indicesOf(Role role) const {
@@ -70,6 +95,7 @@ private:
   const CpuSchedule &schedule;
   const CpuLayout &layout;
   const CpuTarget &target;
+  /// Of an element in a panel; elements of a vector; bytes of a cache line.
   double bytes, lanes, line;
   /// Bytes a second from where the tensors are.
   double home;
@@ -77,6 +103,12 @@ private:
 };
 
 } // namespace
+
+double CpuTarget::productsPerCycle(const Contraction &contraction) const {
+  int64_t fmas = byteWidth(contraction.accumulatorType) == 8 ? fmaPerCycleF64
+                                                             : fmaPerCycleF32;
+  return static_cast<double>(fmas) / instructionsPerProduct(contraction);
+}
 
 /// The rate at which data is read that was used the last time so many bytes
 /// ago.
@@ -139,9 +171,9 @@ double Predictor::lineUse(const CpuSide &side) const {
     if (index->tile != index->extent)
       break;
   }
-  double runBytes = static_cast<double>(run) * bytes;
+  double runBytes = static_cast<double>(run) * widthOf(side.input);
   // Runs begin anywhere in a line.
-  return runBytes / (runBytes + line - bytes);
+  return runBytes / (runBytes + line - widthOf(side.input));
 }
 
 /// How often each element of a side is packed in a slice: once for each block
@@ -163,8 +195,7 @@ void Predictor::addMultiply(CpuTime &time) const {
   double tiles = panels(layout.rows) * panels(layout.columns) * slices;
   double elements =
       static_cast<double>(schedule.registerRows * schedule.registerColumns);
-  double rate = static_cast<double>(
-      target.fmaPerCycle(contraction.elementType[Tensor::C]));
+  double rate = target.productsPerCycle(contraction);
   time.multiply += seconds(tiles * depth * elements / rate / kernelEfficiency +
                            tiles * blocks(Role::K) * cyclesPerTile);
 }
@@ -187,7 +218,7 @@ void Predictor::addOutput(CpuTime &time) const {
     perTile = vectors * (1 + lanes / chunk * cyclesPerBufferedChunk);
   time.output += seconds(tiles * perTile);
 
-  double size = contraction.elements(Tensor::C) * bytes;
+  double size = contraction.elements(Tensor::C) * widthOf(Tensor::C);
   bool reads = contraction.readsC || !schedule.stream;
   double first = size * (reads ? 2 : 1) / home;
   // What is updated again was left when the block of columns, or the slice,
@@ -220,10 +251,11 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
   }
   // What is packed again comes from the cache that holds the whole input.
   double once = std::min(elements, contraction.elements(side.input));
+  double width = widthOf(side.input);
   double read =
       (once / home +
-       (elements - once) / rateFrom(contraction.elements(side.input) * bytes)) *
-      bytes / lineUse(side);
+       (elements - once) / rateFrom(contraction.elements(side.input) * width)) *
+      width / lineUse(side);
   double written =
       elements * bytes /
       rateFrom(static_cast<double>(target.caches.front().bytes + 1));

@@ -133,4 +133,20 @@ int64_t nearestInteger(double value, ElementType type) {
   return std::llround(value);
 }
 
+bool scalingDistributes(Semiring semiring) {
+  switch (semiring) {
+  case Semiring::PlusTimes:
+  case Semiring::MaxMin:
+  case Semiring::MinMax:
+  case Semiring::OrAnd:
+  case Semiring::XorAnd:
+    return true;
+  case Semiring::MaxPlus:
+  case Semiring::MinPlus:
+  case Semiring::MaxTimes:
+    return false;
+  }
+  return false;
+}
+
 } // namespace tc::model

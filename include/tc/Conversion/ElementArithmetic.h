@@ -37,6 +37,11 @@ Value multiply(OpBuilder &builder, Location loc, model::Semiring semiring,
 Value multiplyAndCombine(OpBuilder &builder, Location loc,
                          model::Semiring semiring, Value x, Value y, Value sum);
 
+/// The same for vectors, by as few instructions as CPUs have for it: a target
+/// that cannot fuse them rounds twice. `sum` may be NaN with plus_times only.
+Value accumulate(OpBuilder &builder, Location loc, model::Semiring semiring,
+                 Value x, Value y, Value sum);
+
 /// Converts a number or a vector to an element type: the same value where that
 /// type has it, else the nearest one, or, of integers, the lowest bits.
 Value convertElements(OpBuilder &builder, Location loc, Value value,

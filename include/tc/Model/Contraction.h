@@ -137,8 +137,15 @@ struct Contraction {
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
   PerTensor<int64_t> offset = {};
-  /// Whether C is read (beta is not the constant zero).
+  /// Whether C is read (beta is not the constant zero, or an epilogue uses it).
   bool readsC = false;
+  /// Whether elements of C are mapped before they are stored.
+  bool hasEpilogue = false;
+  /// Whether elements of C follow from complete sums only, so that no sum of
+  /// some of the products may stand in C until the others are added: C has
+  /// another type than sums, the epilogue uses what C held before, or the
+  /// product with alpha does not distribute over sums.
+  bool needsWholeSums = false;
 
   /// The positions in `indices` of the indices with that role, in order.
   std::vector<unsigned> withRole(Role role) const;

@@ -180,19 +180,17 @@ struct CpuLayout {
            : role == Role::K   ? k
                                : side(role, schedule).indices;
   }
-  /// Bytes of all threads' panels.
+  /// Bytes of all threads' panels, which hold elements of the accumulator's
+  /// type.
   int64_t panelBytes(const Contraction &contraction) const;
 };
-
-/// Whether the tensors' types are those that a CPU multiplies: all f32 or all
-/// f64.
-Status checkCpuTypes(const Contraction &contraction);
 
 /// Works out the layout, and checks that the schedule can be obeyed: it has one
 /// tile for every index of M, N and K that it does not loop over, within the
 /// extent; a register tile that `lanes` divides; an order that names each role
-/// once; streaming stores only where C is written once; no loop shared out in
-/// more ways than it makes trips. With TTGT, indices are those of `productOf`.
+/// once; streaming stores only where C is written once; all of K in one block
+/// where sums have to be whole; no loop shared out in more ways than it makes
+/// trips; no epilogue with TTGT. With TTGT, indices are those of `productOf`.
 /// An error says which constraint is broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
@@ -202,8 +200,7 @@ int64_t countBlocks(const std::vector<CpuIndex> &indices);
 
 /// The schedule that the model finds best, for up to as many threads;
 /// docs/cpu-lowering.md states its rules. How K is summed does not depend on
-/// `threads`. Fails if the tensors' element types differ or the target has no
-/// caches.
+/// `threads`. Fails if the target has no caches or its vectors hold no sum.
 Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
                                       const CpuTarget &target,
                                       int64_t threads = 1);

@@ -49,9 +49,8 @@ struct CpuTarget {
   /// What one core, by itself, can load from memory into the last cache.
   double memoryBytesPerSecond = 0;
 
-  int64_t fmaPerCycle(ElementType type) const {
-    return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;
-  }
+  /// Products that are combined with sums a cycle, at best.
+  double productsPerCycle(const Contraction &contraction) const;
 };
 
 } // namespace tc::model

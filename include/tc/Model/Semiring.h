@@ -49,6 +49,12 @@ double oneOf(Semiring semiring, ElementType type);
 /// The integer of a type that is nearest to a number.
 int64_t nearestInteger(double value, ElementType type);
 
+/// Whether factors of any value may be multiplied with each sum of some
+/// products instead of the sum of all: not with max_times, as a negative factor
+/// makes the least of what was greatest, nor where sums of integers may wrap
+/// around.
+bool scalingDistributes(Semiring semiring);
+
 } // namespace tc::model
 
 #endif // TC_MODEL_SEMIRING_H

@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -83,6 +84,26 @@ Value tc::multiplyAndCombine(OpBuilder &builder, Location loc,
     return mlir::math::FmaOp::create(builder, loc, x, y, sum);
   return combine(builder, loc, semiring, multiply(builder, loc, semiring, x, y),
                  sum);
+}
+
+Value tc::accumulate(OpBuilder &builder, Location loc, model::Semiring semiring,
+                     Value x, Value y, Value sum) {
+  if (!isFloat(x))
+    return multiplyAndCombine(builder, loc, semiring, x, y, sum);
+  if (semiring == model::Semiring::PlusTimes)
+    return mlir::vector::FMAOp::create(builder, loc, x, y, sum);
+  Value product = multiply(builder, loc, semiring, x, y);
+  Combine operation = model::combineOf(semiring);
+  if (operation != Combine::Max && operation != Combine::Min)
+    return combine(builder, loc, semiring, product, sum);
+  // A comparison with NaN is false, and the sum is kept: x86 has one
+  // instruction for both steps.
+  Value better = arith::CmpFOp::create(builder, loc,
+                                       operation == Combine::Max
+                                           ? arith::CmpFPredicate::OGT
+                                           : arith::CmpFPredicate::OLT,
+                                       product, sum);
+  return arith::SelectOp::create(builder, loc, better, product, sum);
 }
 
 /// A type with another element type.

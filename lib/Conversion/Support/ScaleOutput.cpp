@@ -52,7 +52,8 @@ Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
 SmallVector<mlir::AffineMap> tc::getSideMaps(ContractOp op) {
   MLIRContext *context = op.getContext();
   SmallVector<mlir::AffineMap> maps;
-  for (IndexListAttr indices : ArrayRef(op.getIndexLists()).drop_front(3)) {
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  for (IndexListAttr indices : ArrayRef(lists).drop_front(3)) {
     SmallVector<mlir::AffineExpr> dims;
     for (StringAttr label : indices)
       dims.push_back(

@@ -15,6 +15,7 @@
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -60,9 +61,9 @@ public:
   void store(Value value, Value memref, Value position);
   /// `lanes` neighbours.
   Value loadVector(Value memref, Value position, int64_t lanes);
-  /// The first `count` of `lanes` neighbours, and zeros.
-  Value loadFirstLanes(Value memref, Value position, Value count,
-                       int64_t lanes);
+  /// The first `count` of `lanes` neighbours, and zeros, or `filler` if given.
+  Value loadFirstLanes(Value memref, Value position, Value count, int64_t lanes,
+                       Value filler);
   void storeVector(Value vector, Value memref, Value position);
   /// Fetches what is at a position: to be written, into the first cache, or to
   /// be read later, into the second.
@@ -107,11 +108,27 @@ struct Range {
   SmallVector<Value> origins, sizes;
 };
 
+/// A tensor with elements for those of the product: C, or one that the epilogue
+/// reads, too.
+struct OutputTensor {
+  /// The tensor as one dimension, and the position of its first element in the
+  /// batch.
+  Value elements, base;
+  /// The distance of neighbours along each of the contraction's indices.
+  SmallVector<int64_t> strides;
+
+  int64_t strideOf(const model::CpuIndex &index) const {
+    return index.position ? strides[*index.position] : 0;
+  }
+};
+
 /// Where the elements of a block's rows or columns lie, by chunk.
 struct SideTables {
-  /// Offset in C of a chunk's first element, elements in it, and its place in
-  /// the packed block.
-  Value outputOffsets, counts, places;
+  /// Elements in a chunk, and its place in the packed block.
+  Value counts, places;
+  /// Offset of a chunk's first element in each of OutputUpdate::tensors; null
+  /// for those that have one element for all of the side.
+  SmallVector<Value> outputOffsets;
   /// Panels in the block, and chunks that the last one lacks.
   Value panels, missing;
 };
@@ -121,15 +138,19 @@ struct PackedBlock {
   Value buffer;
   /// Elements from one panel to the next.
   int64_t panelStride = 0;
+  /// What maps elements before they are packed; null if nothing does.
+  mlir::Region *prologue = nullptr;
 };
 
 /// Fills the tables for a block; `tables` holds the buffers, and gets the
 /// number of panels.
-void buildTables(Emitter &emit, const model::CpuSide &side, const Range &range,
+void buildTables(Emitter &emit, const model::CpuSide &side,
+                 ArrayRef<OutputTensor> outputs, const Range &range,
                  int64_t panelStride, SideTables &tables);
 
-/// Copies a block of `source`, a tensor as one dimension, into panels. `base`
-/// is the position of the element whose M, N and K coordinates are all zero.
+/// Copies a block of `source`, a tensor as one dimension, into panels, mapped
+/// by the prologue and in the panels' type. `base` is the position of the
+/// element whose M, N and K coordinates are all zero.
 void packBlock(Emitter &emit, const model::CpuLayout &layout,
                const model::CpuSide &side, Value source, Value base,
                const Range &range, const Range &k, const SideTables &tables,
@@ -144,8 +165,11 @@ void packTogether(Emitter &emit, const model::CpuLayout &layout,
 
 /// What the micro-kernel does with C.
 struct OutputUpdate {
-  /// C as one dimension, and the position of its first element in the batch.
-  Value tensor, base;
+  /// C and the operands of the epilogue.
+  SmallVector<OutputTensor> tensors;
+  model::Semiring semiring = model::Semiring::PlusTimes;
+  /// The type in which products are summed.
+  Type sumType;
   /// Factor of the products; null if it is one.
   Value alpha;
   /// Whether C is read, constant or not, and its factor then; no value if it is
@@ -155,11 +179,16 @@ struct OutputUpdate {
   bool alwaysReads = false;
   /// If given, whether C is aligned so that stores can bypass the caches.
   Value streams;
-  /// Elements for one register tile, where it is not stored by whole vectors.
+  /// Sums of one register tile, where it is not stored by whole vectors.
   Value scratch;
+  /// What maps elements before they are stored; null if nothing does. It is
+  /// applied where `completes` holds, whether all products are in the sums.
+  mlir::Region *epilogue = nullptr;
+  Value completes;
 };
 
-/// Multiplies two packed blocks, panel by panel, and updates C.
+/// Multiplies two packed blocks, panel by panel, and updates C. Sums that are
+/// not complete are stored in C, which then has their type.
 void multiplyBlocks(Emitter &emit, const model::CpuLayout &layout,
                     const model::CpuSchedule &schedule, const PackedBlock &rows,
                     const SideTables &rowTables, const PackedBlock &columns,

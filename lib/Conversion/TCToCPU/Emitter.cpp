@@ -112,14 +112,18 @@ Value Emitter::loadVector(Value memref, Value position, int64_t lanes) {
 }
 
 Value Emitter::loadFirstLanes(Value memref, Value position, Value count,
-                              int64_t lanes) {
+                              int64_t lanes, Value filler) {
   auto type = VectorType::get(
       {lanes}, cast<MemRefType>(memref.getType()).getElementType());
-  Value zeros = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
+  Value others;
+  if (filler)
+    others = vector::BroadcastOp::create(builder, type, filler);
+  else
+    others = arith::ConstantOp::create(builder, builder.getZeroAttr(type));
   Value mask = vector::CreateMaskOp::create(
       builder, VectorType::get({lanes}, builder.getI1Type()), count);
   return vector::MaskedLoadOp::create(builder, type, memref, position, mask,
-                                      zeros);
+                                      others);
 }
 
 void Emitter::storeVector(Value vector, Value memref, Value position) {

@@ -14,8 +14,12 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
@@ -30,6 +34,17 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+/// Whether elements are mapped by calls of functions, which is no vector code.
+static bool callsFunctions(mlir::Region &region) {
+  auto isInstruction = [](Operation &op) {
+    return !isa<mlir::math::MathDialect>(op.getDialect()) ||
+           isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::CeilOp,
+               mlir::math::CopySignOp, mlir::math::FloorOp, mlir::math::FmaOp,
+               mlir::math::SqrtOp>(op);
+  };
+  return !llvm::all_of(region.front(), isInstruction);
+}
+
 namespace {
 
 class MicroKernel {
@@ -43,37 +58,54 @@ public:
         columns(layout.columns), rowBlock(rowBlock), columnBlock(columnBlock),
         rowTables(rowTables), columnTables(columnTables), depth(depth),
         output(output), lanes(schedule.lanes),
-        vectors(schedule.registerRows / schedule.lanes) {
-    elementType = cast<MemRefType>(output.tensor.getType()).getElementType();
-    vectorType = VectorType::get({lanes}, elementType);
-  }
+        vectors(schedule.registerRows / schedule.lanes),
+        vectorType(VectorType::get({lanes}, output.sumType)) {}
 
   /// One tile, by the numbers of its panels, and, if the loop over
   /// panels of columns is the outer one, the number of the next of those.
   void run(Value rowPanel, Value columnPanel, Value nextColumns);
 
 private:
+  /// Positions in the tensors of OutputUpdate: in C, and in what the epilogue
+  /// reads.
+  using Positions = SmallVector<Value>;
+
+  /// The distance of neighbours along a chunk.
+  static int64_t strideIn(const OutputTensor &tensor, const CpuSide &side) {
+    return tensor.strideOf(side.indices.front());
+  }
   int64_t strideInC(const CpuSide &side) const {
-    return side.indices.front().stride[model::Tensor::C];
+    return strideIn(output.tensors.front(), side);
   }
   /// Whether C is updated by whole vectors, or halves, where a tile is full.
+  /// Code that calls functions is long, and stands in a loop.
   bool updatesVectors() const {
-    return strideInC(rows) == 1 && rows.chunk * 2 >= lanes;
+    return strideInC(rows) == 1 && rows.chunk * 2 >= lanes &&
+           !(output.epilogue && callsFunctions(*output.epilogue));
   }
+  /// Adds what is in `b` and `lane` times the stride along a side.
+  Positions move(const Positions &a, const Positions &b) const;
+  Positions move(const Positions &a, Value lane, const CpuSide &side) const;
+  Positions chunkOffsets(const SideTables &tables, Value number) const;
   SmallVector<Value> multiply(Value rowPanel, Value columnPanel,
                               Value nextColumns);
   Value isFull(const CpuSide &side, const SideTables &tables, Value panel);
-  Value chunkEntry(const CpuSide &side, Value table, Value panel,
-                   int64_t element);
-  /// The position in C of a column's elements, those of the rows aside.
-  Value columnOffset(Value panel, int64_t column);
+  /// The number in its block of the chunk that holds a panel's element.
+  Value chunkNumber(const CpuSide &side, Value panel, int64_t element) const;
+  /// The positions of a column's elements, those of the rows aside.
+  Positions columnPositions(Value panel, int64_t column) const;
+  Positions bases() const;
   void prefetchOutput(Value rowPanel, Value columnPanel);
   void storeVectors(ArrayRef<Value> sums, Value rowPanel, Value columnPanel,
                     bool streams);
   void storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                            Value columnPanel);
-  /// Stores what `combine` makes of the old element or elements and the new.
-  void update(Value sum, Value position, bool streams);
+  /// Elements along rows, as many as `like` has and in the tensor's own type.
+  Value loadLike(Value like, const OutputTensor &tensor, Value position);
+  /// Stores what becomes of a sum, or of sums along a chunk, and of the old
+  /// elements.
+  void update(Value sum, const Positions &positions, bool streams);
+  Value applyEpilogue(Value value, Value old, const Positions &positions);
   Value splat(Value scalar, Type type) {
     return isa<VectorType>(type)
                ? vector::BroadcastOp::create(builder, type, scalar).getResult()
@@ -88,7 +120,6 @@ private:
   Value depth;
   const OutputUpdate &output;
   int64_t lanes, vectors;
-  Type elementType;
   VectorType vectorType;
 };
 
@@ -101,8 +132,8 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
   Value nextStart;
   if (nextColumns)
     nextStart = emit.mul(nextColumns, columnBlock.panelStride);
-  Value zero = arith::ConstantOp::create(builder, vectorType,
-                                         builder.getZeroAttr(vectorType));
+  Value zero =
+      arith::ConstantOp::create(builder, getZero(output.semiring, vectorType));
   SmallVector<Value> sums(columns.width * vectors, zero);
   auto loop = scf::ForOp::create(builder, emit.constant(0), depth,
                                  emit.constant(1), sums);
@@ -126,77 +157,157 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
               vectorType);
     for (int64_t v = 0; v < vectors; ++v) {
       int64_t i = j * vectors + v;
-      sums[i] = vector::FMAOp::create(builder, left[v], right,
-                                      loop.getRegionIterArg(i));
+      sums[i] = accumulate(builder, builder.getLoc(), output.semiring, left[v],
+                           right, loop.getRegionIterArg(i));
     }
   }
   scf::YieldOp::create(builder, sums);
   return SmallVector<Value>(loop.getResults());
 }
 
-Value MicroKernel::chunkEntry(const CpuSide &side, Value table, Value panel,
-                              int64_t element) {
-  return emit.load(table, emit.add(emit.mul(panel, side.chunksPerPanel()),
-                                   emit.constant(element / side.chunk)));
+MicroKernel::Positions MicroKernel::move(const Positions &a,
+                                         const Positions &b) const {
+  Positions moved;
+  for (auto [from, by] : llvm::zip_equal(a, b))
+    moved.push_back(emit.add(from, by));
+  return moved;
 }
 
-Value MicroKernel::columnOffset(Value panel, int64_t column) {
-  Value chunk = chunkEntry(columns, columnTables.outputOffsets, panel, column);
-  return emit.add(output.base,
-                  emit.add(chunk, emit.constant(column % columns.chunk *
-                                                strideInC(columns))));
+MicroKernel::Positions MicroKernel::move(const Positions &a, Value lane,
+                                         const CpuSide &side) const {
+  Positions moved;
+  for (auto [from, tensor] : llvm::zip_equal(a, output.tensors))
+    moved.push_back(emit.add(from, emit.mul(lane, strideIn(tensor, side))));
+  return moved;
+}
+
+MicroKernel::Positions MicroKernel::chunkOffsets(const SideTables &tables,
+                                                 Value number) const {
+  Positions offsets;
+  for (Value table : tables.outputOffsets)
+    offsets.push_back(table ? emit.load(table, number) : emit.constant(0));
+  return offsets;
+}
+
+MicroKernel::Positions MicroKernel::bases() const {
+  return llvm::map_to_vector(
+      output.tensors, [](const OutputTensor &tensor) { return tensor.base; });
+}
+
+Value MicroKernel::chunkNumber(const CpuSide &side, Value panel,
+                               int64_t element) const {
+  return emit.add(emit.mul(panel, side.chunksPerPanel()),
+                  emit.constant(element / side.chunk));
+}
+
+MicroKernel::Positions MicroKernel::columnPositions(Value panel,
+                                                    int64_t column) const {
+  Positions chunk = move(
+      bases(), chunkOffsets(columnTables, chunkNumber(columns, panel, column)));
+  return move(chunk, emit.constant(column % columns.chunk), columns);
 }
 
 Value MicroKernel::isFull(const CpuSide &side, const SideTables &tables,
                           Value panel) {
   Value count = emit.constant(0);
   for (int64_t element = 0; element < side.width; element += side.chunk)
-    count = emit.add(count, chunkEntry(side, tables.counts, panel, element));
+    count = emit.add(
+        count, emit.load(tables.counts, chunkNumber(side, panel, element)));
   return emit.equal(count, emit.constant(side.width));
 }
 
-void MicroKernel::update(Value sum, Value position, bool streams) {
+Value MicroKernel::loadLike(Value like, const OutputTensor &tensor,
+                            Value position) {
+  auto type = dyn_cast<VectorType>(like.getType());
+  int64_t stride = strideIn(tensor, rows);
+  if (type && stride == 1)
+    return emit.loadVector(tensor.elements, position, type.getNumElements());
+  Value first = emit.load(tensor.elements, position);
+  if (!type)
+    return first;
+  VectorType loaded = type.clone(first.getType());
+  if (stride == 0)
+    return splat(first, loaded);
+  SmallVector<Value> elements = {first};
+  for (int64_t lane = 1; lane < type.getNumElements(); ++lane)
+    elements.push_back(emit.load(
+        tensor.elements, emit.add(position, emit.constant(lane * stride))));
+  return vector::FromElementsOp::create(builder, loaded, elements);
+}
+
+Value MicroKernel::applyEpilogue(Value value, Value old,
+                                 const Positions &positions) {
+  SmallVector<Value> arguments = {value, old};
+  for (auto [tensor, position] :
+       llvm::drop_begin(llvm::zip_equal(output.tensors, positions)))
+    arguments.push_back(loadLike(value, tensor, position));
+  return applyRegion(builder, builder.getLoc(), *output.epilogue, arguments);
+}
+
+void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
+  const OutputTensor &c = output.tensors.front();
+  Value position = positions.front();
+  Type elementType = cast<MemRefType>(c.elements.getType()).getElementType();
   auto type = dyn_cast<VectorType>(sum.getType());
   auto store = [&](Value value) {
+    value = convertElements(builder, builder.getLoc(), value, elementType);
     if (!type)
-      return emit.store(value, output.tensor, position);
-    auto op = vector::StoreOp::create(builder, value, output.tensor, position);
+      return emit.store(value, c.elements, position);
+    auto op = vector::StoreOp::create(builder, value, c.elements, position);
     if (!streams)
       return;
     op.setNontemporal(true);
     op.setAlignment(type.getNumElements() *
                     elementType.getIntOrFloatBitWidth() / 8);
   };
-  auto accumulate = [&] {
-    Value old =
-        type ? emit.loadVector(output.tensor, position, type.getNumElements())
-             : emit.load(output.tensor, position);
+  bool usesOld =
+      output.epilogue && !output.epilogue->getArgument(1).use_empty();
+  Value old;
+  if (usesOld)
+    old = loadLike(sum, c, position);
+  auto finish = [&](Value value) {
+    if (!output.epilogue)
+      return store(value);
+    auto map = [&] {
+      // An argument without uses has any value.
+      Value unread =
+          old ? old
+              : convertElements(builder, builder.getLoc(), value, elementType);
+      store(applyEpilogue(value, unread, positions));
+    };
+    emit.ifThenElse(output.completes, map, [&] { store(value); });
+  };
+  auto addOld = [&] {
+    Value contributes = convertElements(
+        builder, builder.getLoc(), usesOld ? old : loadLike(sum, c, position),
+        output.sumType);
     Value factor = splat(output.beta, sum.getType());
     // One rounding, whether the tile is full or not.
-    store(mlir::LLVM::FMAOp::create(builder, factor, old, sum));
+    finish(multiplyAndCombine(builder, builder.getLoc(), output.semiring,
+                              factor, contributes, sum));
   };
   if (output.alwaysReads)
-    return accumulate();
+    return addOld();
   if (!output.reads)
-    return store(sum);
-  emit.ifThenElse(output.reads, accumulate, [&] { store(sum); });
+    return finish(sum);
+  emit.ifThenElse(output.reads, addOld, [&] { finish(sum); });
 }
 
 void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
                                Value columnPanel, bool streams) {
-  SmallVector<Value> rowOffsets;
+  SmallVector<Positions> rowOffsets;
   for (int64_t row = 0; row < rows.width; row += rows.chunk)
     rowOffsets.push_back(
-        chunkEntry(rows, rowTables.outputOffsets, rowPanel, row));
+        chunkOffsets(rowTables, chunkNumber(rows, rowPanel, row)));
   for (int64_t j = 0; j < columns.width; ++j) {
-    Value column = columnOffset(columnPanel, j);
+    Positions column = columnPositions(columnPanel, j);
     for (int64_t row = 0; row < rows.width; row += rows.chunk) {
       Value sum = sums[j * vectors + row / lanes];
       if (rows.chunk < lanes)
         sum = vector::ExtractStridedSliceOp::create(
             builder, sum, ArrayRef<int64_t>{row % lanes},
             ArrayRef<int64_t>{rows.chunk}, ArrayRef<int64_t>{1});
-      update(sum, emit.add(column, rowOffsets[row / rows.chunk]), streams);
+      update(sum, move(column, rowOffsets[row / rows.chunk]), streams);
     }
   }
 }
@@ -208,23 +319,22 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                      emit.constant(static_cast<int64_t>(i) * lanes));
   auto forChunks =
       [&](const CpuSide &side, const SideTables &tables, Value panel,
-          function_ref<void(Value first, Value offset, Value count)> body) {
+          function_ref<void(Value first, const Positions &offsets, Value count)>
+              body) {
         emit.loop(emit.constant(side.chunksPerPanel()), [&](Value chunk) {
           Value number =
               emit.add(emit.mul(panel, side.chunksPerPanel()), chunk);
-          body(emit.mul(chunk, side.chunk),
-               emit.load(tables.outputOffsets, number),
+          body(emit.mul(chunk, side.chunk), chunkOffsets(tables, number),
                emit.load(tables.counts, number));
         });
       };
-  auto updateElement = [&](Value from, Value to) {
+  auto updateElement = [&](Value from, const Positions &to) {
     update(emit.load(output.scratch, from), to, /*streams=*/false);
   };
-  auto updateRows = [&](Value from, Value to, Value count) {
+  auto updateRows = [&](Value from, const Positions &to, Value count) {
     auto byElement = [&] {
       emit.loop(count, [&](Value lane) {
-        updateElement(emit.add(from, lane),
-                      emit.add(to, emit.mul(lane, strideInC(rows))));
+        updateElement(emit.add(from, lane), move(to, lane, rows));
       });
     };
     if (strideInC(rows) != 1 || rows.chunk == 1)
@@ -238,16 +348,15 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
         byElement);
   };
   forChunks(columns, columnTables, columnPanel,
-            [&](Value firstColumn, Value columnOffset, Value columnCount) {
-              emit.loop(columnCount, [&](Value lane) {
+            [&](Value firstColumn, const Positions &offsets, Value count) {
+              emit.loop(count, [&](Value lane) {
                 Value from = emit.mul(emit.add(firstColumn, lane), rows.width);
-                Value to = emit.add(
-                    output.base,
-                    emit.add(columnOffset, emit.mul(lane, strideInC(columns))));
+                Positions to = move(bases(), move(offsets, lane, columns));
                 forChunks(rows, rowTables, rowPanel,
-                          [&](Value firstRow, Value rowOffset, Value rowCount) {
+                          [&](Value firstRow, const Positions &rowOffsets,
+                              Value rowCount) {
                             updateRows(emit.add(from, firstRow),
-                                       emit.add(to, rowOffset), rowCount);
+                                       move(to, rowOffsets), rowCount);
                           });
               });
             });
@@ -255,12 +364,13 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
 
 void MicroKernel::prefetchOutput(Value rowPanel, Value columnPanel) {
   for (int64_t j = 0; j < columns.width; ++j) {
-    Value column = columnOffset(columnPanel, j);
+    Value column = columnPositions(columnPanel, j).front();
     for (int64_t row = 0; row < rows.width; row += rows.chunk)
-      emit.prefetch(output.tensor,
-                    emit.add(column, chunkEntry(rows, rowTables.outputOffsets,
-                                                rowPanel, row)),
-                    /*isWrite=*/true);
+      emit.prefetch(
+          output.tensors.front().elements,
+          emit.add(column, emit.load(rowTables.outputOffsets.front(),
+                                     chunkNumber(rows, rowPanel, row))),
+          /*isWrite=*/true);
   }
 }
 
@@ -272,7 +382,8 @@ void MicroKernel::run(Value rowPanel, Value columnPanel, Value nextColumns) {
   if (output.alpha) {
     Value alpha = splat(output.alpha, vectorType);
     for (Value &sum : sums)
-      sum = arith::MulFOp::create(builder, alpha, sum);
+      sum =
+          tc::multiply(builder, builder.getLoc(), output.semiring, alpha, sum);
   }
   if (!updatesVectors())
     return storeThroughScratch(sums, rowPanel, columnPanel);

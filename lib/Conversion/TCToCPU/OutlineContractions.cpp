@@ -62,20 +62,37 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
   auto factor = [&](Value value, StringRef name) -> std::string {
     if (!value)
       return "";
-    FloatAttr constant;
+    Attribute constant;
     if (!mlir::matchPattern(value, mlir::m_Constant(&constant))) {
       names.push_back(builder.getStringAttr(name));
       return (name + " * ").str();
     }
     SmallString<16> text;
-    constant.getValue().toString(text);
+    if (auto number = dyn_cast<FloatAttr>(constant))
+      number.getValue().toString(text);
+    else
+      cast<mlir::IntegerAttr>(constant).getValue().toStringSigned(text);
     return (text + " * ").str();
   };
   std::string alpha = factor(op.getAlpha(), "alpha");
   std::string beta = factor(op.getBeta(), "beta");
-  std::string formula = c + " = " + alpha + a + " * " + b;
-  if (op.readsC())
-    formula += " + " + beta + c;
+  auto map = [](mlir::Region *region, StringRef name, const std::string &text) {
+    return !region ? text : (name + "(" + text + ")").str();
+  };
+  std::string sum =
+      alpha + map(op.getPrologue(model::Tensor::A), "prologue_a", a) + " * " +
+      map(op.getPrologue(model::Tensor::B), "prologue_b", b);
+  if (!beta.empty() && !isZero(op.getSemiring(), op.getBeta()))
+    sum += " + " + beta + c;
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  for (auto [place, list] : llvm::enumerate(ArrayRef(lists).drop_front(3))) {
+    std::string name = "side" + std::to_string(place);
+    names.push_back(builder.getStringAttr(name));
+    sum += ", " + access(name, list);
+  }
+  std::string formula = c + " = " + map(op.getEpilogue(), "epilogue", sum);
+  if (op.getSemiring() != model::Semiring::PlusTimes)
+    formula += " in " + std::string(model::stringify(op.getSemiring()));
   return formula;
 }
 

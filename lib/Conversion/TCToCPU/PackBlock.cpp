@@ -14,6 +14,8 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -45,25 +47,29 @@ static Value chunkNumber(Emitter &emit, const CpuSide &side, const Range &range,
   return emit.add(emit.mul(number, chunks), chunk);
 }
 
-void cpu::buildTables(Emitter &emit, const CpuSide &side, const Range &range,
+void cpu::buildTables(Emitter &emit, const CpuSide &side,
+                      ArrayRef<OutputTensor> outputs, const Range &range,
                       int64_t panelStride, SideTables &tables) {
   SmallVector<Value> coordinates(side.indices.size());
   Value chunks = emit.ceilDiv(range.sizes[0], side.chunk);
   auto addChunk = [&](Value chunk) {
     Value first = emit.mul(chunk, side.chunk);
     coordinates[0] = first;
-    Value offset = emit.constant(0);
+    SmallVector<Value> offsets(outputs.size(), emit.constant(0));
     for (auto [index, origin, coordinate] :
          llvm::zip_equal(side.indices, range.origins, coordinates))
-      offset = emit.add(offset, emit.mul(emit.add(origin, coordinate),
-                                         index.stride[model::Tensor::C]));
+      for (auto [output, offset] : llvm::zip_equal(outputs, offsets))
+        offset = emit.add(offset, emit.mul(emit.add(origin, coordinate),
+                                           output.strideOf(index)));
     Value number = chunkNumber(emit, side, range, chunk, coordinates);
     Value count =
         emit.min(emit.sub(range.sizes[0], first), emit.constant(side.chunk));
     Value place = emit.add(
         emit.mul(emit.floorDiv(number, side.chunksPerPanel()), panelStride),
         emit.mul(emit.remainder(number, side.chunksPerPanel()), side.chunk));
-    emit.store(offset, tables.outputOffsets, number);
+    for (auto [offset, table] : llvm::zip_equal(offsets, tables.outputOffsets))
+      if (table)
+        emit.store(offset, table, number);
     emit.store(count, tables.counts, number);
     emit.store(place, tables.places, number);
   };
@@ -89,7 +95,9 @@ void cpu::buildTables(Emitter &emit, const CpuSide &side, const Range &range,
     return;
   emit.loop(tables.missing, [&](Value chunk) {
     Value number = emit.add(total, chunk);
-    emit.store(zero, tables.outputOffsets, number);
+    for (Value table : tables.outputOffsets)
+      if (table)
+        emit.store(zero, table, number);
     emit.store(zero, tables.counts, number);
   });
 }
@@ -155,6 +163,8 @@ private:
   void transposeChunk(Value offset, Value place, Value count, Value first);
   /// What a chunk's place grows by along K.
   Value depthOffset() const;
+  /// What the panels hold for an element or a vector of the source.
+  Value prepare(Value elements) const;
 
   int64_t strideOf(const CpuIndex &index) const {
     return index.stride[side.input];
@@ -261,12 +271,26 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
   });
 }
 
+Value Packer::prepare(Value elements) const {
+  if (packed.prologue)
+    elements = applyRegion(emit.builder, emit.builder.getLoc(),
+                           *packed.prologue, elements);
+  return convertElements(
+      emit.builder, emit.builder.getLoc(), elements,
+      cast<MemRefType>(packed.buffer.getType()).getElementType());
+}
+
 void Packer::copyChunk(Value offset, Value place, Value count) {
   Value target = emit.add(place, depthOffset());
-  Value elements = chunksAreFull()
-                       ? emit.loadVector(source, offset, side.chunk)
-                       : emit.loadFirstLanes(source, offset, count, side.chunk);
-  emit.storeVector(elements, packed.buffer, target);
+  Value elements;
+  if (chunksAreFull())
+    elements = emit.loadVector(source, offset, side.chunk);
+  else
+    // A prologue may not be defined for anything but elements of the source.
+    elements = emit.loadFirstLanes(source, offset, count, side.chunk,
+                                   packed.prologue ? emit.load(source, offset)
+                                                   : Value());
+  emit.storeVector(prepare(elements), packed.buffer, target);
 }
 
 void Packer::gatherChunk(Value offset, Value place, Value count) {
@@ -278,7 +302,7 @@ void Packer::gatherChunk(Value offset, Value place, Value count) {
     if (!chunksAreFull())
       row = emit.min(lane, emit.sub(count, emit.constant(1)));
     Value element = emit.load(source, emit.add(offset, emit.mul(row, stride)));
-    emit.store(element, packed.buffer, emit.add(target, lane));
+    emit.store(prepare(element), packed.buffer, emit.add(target, lane));
   });
 }
 
@@ -333,8 +357,8 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
       // Lanes behind the chunk's end repeat its last element.
       if (!chunksAreFull())
         row = emit.min(row, emit.sub(count, emit.constant(1)));
-      square.push_back(emit.loadVector(
-          source, emit.add(offset, emit.mul(row, stride)), extent));
+      square.push_back(prepare(emit.loadVector(
+          source, emit.add(offset, emit.mul(row, stride)), extent)));
     }
     transposeSquare(emit.builder, square);
     for (auto [elements, target] : llvm::zip_equal(square, targets))

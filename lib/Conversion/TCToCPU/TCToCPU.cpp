@@ -21,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -78,7 +79,9 @@ private:
     PackedBlock packed;
   };
 
-  Value flatten(Tensor tensor);
+  Value flatten(Value buffer, int64_t offset, ArrayRef<int64_t> strides);
+  SmallVector<int64_t> stridesOf(Tensor tensor) const;
+  void flattenOutputs();
   void requestPanels(Workspace &memory, const CpuSide &side, Value &panels);
   void requestMemory(Side &side);
   void buildLoops();
@@ -97,6 +100,7 @@ private:
   bool makesOneTrip(Role role) const;
   void prepareWhole();
   void prepare();
+  Value differs(Value a, Value b);
   void updateOutput();
 
   ContractOp op;
@@ -108,7 +112,7 @@ private:
   Workspace workspace;
 
   /// The coordinates of the slices' loops that sum.
-  SmallVector<Value> summed;
+  SmallVector<std::pair<CpuIndex, Value>> summed;
   SmallVector<Side, 2> sides;
   Range k;
   /// Shared panels: those of rows and of columns, where they are.
@@ -124,31 +128,72 @@ private:
 
 } // namespace
 
-/// A view of the tensor's buffer as one dimension, from its base pointer.
-Value LoopNest::flatten(Tensor tensor) {
-  Value memref = op.getOperandOf(tensor);
-  auto type = cast<MemRefType>(memref.getType());
-  int64_t reach = contraction.offset[tensor];
-  for (const model::Index &index : contraction.indices)
-    if (index.stride[tensor] > 0)
-      reach += (index.extent - 1) * index.stride[tensor];
+/// A view of a buffer as one dimension, from its base pointer, by its strides
+/// along the contraction's indices.
+Value LoopNest::flatten(Value buffer, int64_t offset,
+                        ArrayRef<int64_t> strides) {
+  auto type = cast<MemRefType>(buffer.getType());
+  int64_t reach = offset;
+  for (auto [index, stride] : llvm::zip_equal(contraction.indices, strides))
+    if (stride > 0)
+      reach += (index.extent - 1) * stride;
   auto flatType = MemRefType::get({reach + 1}, type.getElementType());
   return memref::ReinterpretCastOp::create(
-      builder, flatType, memref, /*offset=*/0,
+      builder, flatType, buffer, /*offset=*/0,
       /*sizes=*/ArrayRef<int64_t>{reach + 1},
       /*strides=*/ArrayRef<int64_t>{1});
 }
 
+SmallVector<int64_t> LoopNest::stridesOf(Tensor tensor) const {
+  return llvm::map_to_vector(
+      contraction.indices,
+      [&](const model::Index &index) { return index.stride[tensor]; });
+}
+
+/// Flattens C and the operands of the epilogue.
+void LoopNest::flattenOutputs() {
+  auto add = [&](Value buffer, int64_t offset, SmallVector<int64_t> strides) {
+    Value elements = flatten(buffer, offset, strides);
+    output.tensors.push_back(
+        {elements, emit.constant(offset), std::move(strides)});
+  };
+  add(op.getC(), contraction.offset[Tensor::C], stridesOf(Tensor::C));
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  for (auto [buffer, labels] :
+       llvm::zip_equal(op.getSides(), ArrayRef(lists).drop_front(3))) {
+    auto [ownStrides, offset] =
+        cast<MemRefType>(buffer.getType()).getStridesAndOffset();
+    SmallVector<int64_t> strides(contraction.indices.size());
+    for (auto [label, stride] : llvm::zip_equal(labels, ownStrides)) {
+      unsigned position = *contraction.find(label.getValue());
+      if (contraction.indices[position].extent > 1)
+        strides[position] = stride;
+    }
+    add(buffer, offset, std::move(strides));
+  }
+}
+
 void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
                              Value &panels) {
-  memory.request(panels, op.getTypeOf(side.input).getElementType(),
+  memory.request(panels, op.getAccumulatorType(),
                  side.panels() * side.width * layout.depth);
 }
 
+/// Whether a tensor's elements are others for some of a side's.
+static bool varies(const OutputTensor &tensor, const CpuSide &side) {
+  return llvm::any_of(side.indices, [&](const CpuIndex &index) {
+    return tensor.strideOf(index) != 0;
+  });
+}
+
 void LoopNest::requestMemory(Side &side) {
+  side.tables.outputOffsets.resize(output.tensors.size());
   Type indexType = builder.getIndexType();
   int64_t entries = side.layout.panels() * side.layout.chunksPerPanel();
-  workspace.request(side.tables.outputOffsets, indexType, entries);
+  for (auto [table, tensor] :
+       llvm::zip_equal(side.tables.outputOffsets, output.tensors))
+    if (&tensor == output.tensors.begin() || varies(tensor, side.layout))
+      workspace.request(table, indexType, entries);
   workspace.request(side.tables.counts, indexType, entries);
   workspace.request(side.tables.places, indexType, entries);
   side.packed.panelStride = side.layout.width * layout.depth;
@@ -177,22 +222,30 @@ void LoopNest::build() {
 /// What each thread does.
 void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
-  output.tensor = flatten(Tensor::C);
   Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  output.semiring = op.getSemiring();
+  output.sumType = op.getAccumulatorType();
+  output.epilogue = op.getEpilogue();
+  flattenOutputs();
   for (Role role : {schedule.rows, columnRole}) {
     const CpuSide &side = layout.side(role, schedule);
-    sides.push_back({side, role, flatten(side.input), Value(), {}, {}, {}});
+    Value source =
+        flatten(op.getOperandOf(side.input), contraction.offset[side.input],
+                stridesOf(side.input));
+    sides.push_back({side, role, source, Value(), {}, {}, {}});
+    sides.back().packed.prologue = op.getPrologue(side.input);
   }
   for (Side &side : sides)
     requestMemory(side);
   workspace.allocate();
   auto scratchType = MemRefType::get(
-      {schedule.registerRows * schedule.registerColumns}, elementType);
+      {schedule.registerRows * schedule.registerColumns}, output.sumType);
   output.scratch = memref::AllocaOp::create(
       builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
-  if (op.getAlpha() && !mlir::matchPattern(op.getAlpha(), mlir::m_OneFloat()))
+  if (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()))
     output.alpha = op.getAlpha();
-  beta = op.readsC() ? Value(op.getBeta()) : Value();
+  if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
+    beta = op.getBeta();
 
   if (schedule.stream) {
     // Chunks begin at multiples of their size if C's base does, and all strides
@@ -215,7 +268,6 @@ void LoopNest::buildLoops() {
 
   for (Side &side : sides)
     side.base = emit.constant(contraction.offset[side.layout.input]);
-  output.base = emit.constant(contraction.offset[Tensor::C]);
   prepareWhole();
   loopOverBatch(0);
   // Streaming stores are to be seen by whoever sees what follows.
@@ -262,21 +314,21 @@ void LoopNest::loopOverShare(Role role, function_ref<void(Value)> body) {
 void LoopNest::atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                        function_ref<void()> body) {
   SmallVector<Value, 2> bases;
-  Value outputBase = output.base;
-  auto move = [&](Value base, Tensor tensor) {
-    for (auto [index, coordinate] : llvm::zip_equal(indices, coordinates))
-      base = emit.add(base, emit.mul(coordinate, index.stride[tensor]));
-    return base;
-  };
+  SmallVector<OutputTensor> outputs = output.tensors;
   for (Side &side : sides) {
     bases.push_back(side.base);
-    side.base = move(side.base, side.layout.input);
+    for (auto [index, coordinate] : llvm::zip_equal(indices, coordinates))
+      side.base = emit.add(
+          side.base, emit.mul(coordinate, index.stride[side.layout.input]));
   }
-  output.base = move(output.base, Tensor::C);
+  for (OutputTensor &tensor : output.tensors)
+    for (auto [index, coordinate] : llvm::zip_equal(indices, coordinates))
+      tensor.base =
+          emit.add(tensor.base, emit.mul(coordinate, tensor.strideOf(index)));
   body();
   for (auto [side, base] : llvm::zip_equal(sides, bases))
     side.base = base;
-  output.base = outputBase;
+  output.tensors = std::move(outputs);
 }
 
 void LoopNest::loopOverBatch(size_t i) {
@@ -309,7 +361,7 @@ void LoopNest::loopOverSlices(size_t i) {
   bool sums = contraction.indices[*index.position].role == Role::K;
   emit.loop(emit.constant(index.extent), [&](Value coordinate) {
     if (sums)
-      summed.push_back(coordinate);
+      summed.push_back({index, coordinate});
     atBatch(index, coordinate, [&] { loopOverSlices(i + 1); });
     if (sums)
       summed.pop_back();
@@ -349,8 +401,8 @@ void LoopNest::prepareWhole() {
     if (!makesOneTrip(side.role))
       continue;
     setRange(side.layout.indices, first, side.range);
-    buildTables(emit, side.layout, side.range, side.packed.panelStride,
-                side.tables);
+    buildTables(emit, side.layout, output.tensors, side.range,
+                side.packed.panelStride, side.tables);
   }
 }
 
@@ -372,8 +424,8 @@ void LoopNest::prepare() {
   };
   for (Side &side : sides) {
     if (!makesOneTrip(side.role) && becomesKnown({side.role}))
-      buildTables(emit, side.layout, side.range, side.packed.panelStride,
-                  side.tables);
+      buildTables(emit, side.layout, output.tensors, side.range,
+                  side.packed.panelStride, side.tables);
     if (becomesKnown({side.role, Role::K})) {
       auto pack = side.layout.shared ? packTogether : packBlock;
       pack(emit, layout, side.layout, side.source, side.base, side.range, k,
@@ -398,33 +450,45 @@ void LoopNest::loopOverBlocks(size_t i) {
   });
 }
 
+Value LoopNest::differs(Value a, Value b) {
+  if (isa<FloatType>(a.getType()))
+    return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, a, b);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, a, b);
+}
+
 /// Multiplies the current blocks. The first slice and block along K scale what
-/// C held before, the others add to it.
+/// C held before, the others add to it; the last complete the sums.
 void LoopNest::updateOutput() {
-  Type elementType = op.getTypeOf(Tensor::C).getElementType();
-  Value depth = emit.constant(1), first = emit.boolean(true);
-  for (auto [size, origin] : llvm::zip_equal(k.sizes, k.origins)) {
-    depth = emit.mul(depth, size);
-    first = builder.createOrFold<arith::AndIOp>(
-        first, emit.equal(origin, emit.constant(0)));
-  }
-  for (Value coordinate : summed)
-    first = builder.createOrFold<arith::AndIOp>(
-        first, emit.equal(coordinate, emit.constant(0)));
-  auto scalar = [&](double value) -> Value {
-    return arith::ConstantOp::create(builder,
-                                     builder.getFloatAttr(elementType, value));
+  Value depth = emit.constant(1), first = emit.boolean(true), last = first;
+  auto require = [&](Value &condition, Value position, int64_t expected) {
+    condition = builder.createOrFold<arith::AndIOp>(
+        condition, emit.equal(position, emit.constant(expected)));
   };
+  for (auto [index, size, origin] :
+       llvm::zip_equal(layout.k, k.sizes, k.origins)) {
+    depth = emit.mul(depth, size);
+    require(first, origin, 0);
+    if (output.epilogue)
+      require(last, emit.add(origin, size), index.extent);
+  }
+  for (auto [index, coordinate] : summed) {
+    require(first, coordinate, 0);
+    if (output.epilogue)
+      require(last, coordinate, index.extent - 1);
+  }
+  output.completes = last;
   bool isOneBlock = mlir::matchPattern(first, mlir::m_One());
   Value contributes;
   if (beta && !mlir::matchPattern(beta, mlir::m_Constant()))
-    contributes = arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE,
-                                        beta, scalar(0));
+    contributes =
+        differs(beta, arith::ConstantOp::create(
+                          builder, getZero(op.getSemiring(), output.sumType)));
   output.alwaysReads = beta && !contributes;
   output.reads = contributes;
   output.beta = beta;
   if (!isOneBlock) {
-    Value one = scalar(1);
+    Value one = arith::ConstantOp::create(
+        builder, getOne(op.getSemiring(), output.sumType));
     output.beta =
         beta ? arith::SelectOp::create(builder, first, beta, one).getResult()
              : one;
@@ -436,6 +500,20 @@ void LoopNest::updateOutput() {
   }
   multiplyBlocks(emit, layout, schedule, sides[0].packed, sides[0].tables,
                  sides[1].packed, sides[1].tables, depth, output);
+}
+
+/// Checks that it is known where the elements of an epilogue's operands lie.
+static LogicalResult checkSides(ContractOp op) {
+  for (auto [place, side] : llvm::enumerate(op.getSides())) {
+    auto type = cast<MemRefType>(side.getType());
+    auto [strides, offset] = type.getStridesAndOffset();
+    if (!type.hasStaticShape() || ShapedType::isDynamic(offset) ||
+        llvm::any_of(strides, ShapedType::isDynamic))
+      return op.emitOpError("extents, strides and offset of side tensor ")
+             << place << " must be known at compile time, but its type is "
+             << type;
+  }
+  return success();
 }
 
 static LogicalResult lowerContraction(ContractOp op) {
@@ -450,12 +528,8 @@ static LogicalResult lowerContraction(ContractOp op) {
     return op.emitOpError("has no '")
            << CpuScheduleAttr::attrName << "': run --tc-tile-cpu first";
   FailureOr<model::Contraction> contraction = toContraction(op);
-  if (failed(contraction))
+  if (failed(contraction) || failed(checkSides(op)))
     return failure();
-  if (op.getSemiring() != model::Semiring::PlusTimes)
-    return op.emitOpError("of a semiring but plus_times has no code for CPUs");
-  if (op->getNumRegions() > 0)
-    return op.emitOpError("with prologues or an epilogue has no code for CPUs");
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)
     return op.emitOpError(layout.error());

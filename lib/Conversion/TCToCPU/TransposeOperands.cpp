@@ -30,7 +30,6 @@ namespace tc {
 using namespace tc;
 using model::Contraction;
 using model::CpuSchedule;
-using model::PerTensor;
 using model::Tensor;
 namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
@@ -87,8 +86,8 @@ void Rewriter::transpose(Value from, Value to, ArrayRef<int64_t> permutation) {
 }
 
 void Rewriter::run() {
-  PerTensor<Value> operands;
-  PerTensor<IndexListAttr> lists;
+  SmallVector<Value> operands;
+  SmallVector<IndexListAttr> lists;
   SmallVector<Value> copies;
   // What is left to do when C has been computed in a copy.
   std::function<void()> copyBack = [] {};
@@ -117,16 +116,13 @@ void Rewriter::run() {
       buffer = copy;
     }
     std::vector<unsigned> dims = heldIndices(product, tensor);
-    operands[tensor] = viewAs(buffer, product, tensor, dims);
+    operands.push_back(viewAs(buffer, product, tensor, dims));
     SmallVector<StringAttr> labels;
     for (unsigned i : dims)
       labels.push_back(builder.getStringAttr(product.indices[i].label));
-    lists[tensor] = IndexListAttr::get(builder.getContext(), labels);
+    lists.push_back(IndexListAttr::get(builder.getContext(), labels));
   }
-  auto multiplied = ContractOp::create(
-      builder, operands[Tensor::A], operands[Tensor::B], operands[Tensor::C],
-      lists[Tensor::A], lists[Tensor::B], lists[Tensor::C], op.getAlpha(),
-      op.getBeta(), ScheduleAttr(), op.getPrecision(), op.getSemiring());
+  ContractOp multiplied = op.recreate(builder, op.getLoc(), operands, lists);
   multiplied->setAttr(
       CpuScheduleAttr::attrName,
       CpuScheduleAttr::get(builder.getContext(), scheduleOfProduct(schedule)));

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -29,6 +30,27 @@ static void describeTensor(raw_ostream &os, StringRef name, MemRefType type) {
   os << "\n";
 }
 
+/// The type in C, with the space after it. Where it has none, of the same size.
+static StringRef nameInC(Type type) {
+  switch (*getModelElementType(type)) {
+  case model::ElementType::F16:
+    return "_Float16 ";
+  case model::ElementType::BF16:
+    return "uint16_t ";
+  case model::ElementType::F32:
+    return "float ";
+  case model::ElementType::F64:
+    return "double ";
+  case model::ElementType::I8:
+    return "int8_t ";
+  case model::ElementType::I32:
+    return "int32_t ";
+  case model::ElementType::I64:
+    return "int64_t ";
+  }
+  llvm_unreachable("unknown element type");
+}
+
 static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
   auto names =
       function->getAttrOfType<mlir::ArrayAttr>("tc.contraction.arguments");
@@ -48,7 +70,7 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
     parameters += parameters.empty() ? "" : ", ";
     if (memref && name != "C")
       parameters += "const ";
-    parameters += elementType.isF64() ? "double " : "float ";
+    parameters += nameInC(elementType);
     parameters += memref ? "*" : "";
     parameters += name;
   }
@@ -70,7 +92,8 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
 FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
   std::string header;
   llvm::raw_string_ostream os(header);
-  os << "#pragma once\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n";
+  os << "#pragma once\n\n#include <stdint.h>\n\n#ifdef __cplusplus\nextern "
+        "\"C\" {\n#endif\n";
   bool any = false;
   for (auto function : module.getOps<func::FuncOp>()) {
     if (!function->hasAttr("tc.contraction"))

@@ -9,6 +9,8 @@
 #include "tc/Target/Optimize.h"
 
 #include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -17,6 +19,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -37,6 +40,29 @@ void tc::registerCPUExportDialects(DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
 }
 
+namespace {
+
+/// Rounds to bf16 by arithmetic on integers. Instructions for it, where there
+/// are any, take subnormal numbers for zero.
+struct ExpandBFloat16
+    : public mlir::PassWrapper<ExpandBFloat16, mlir::OperationPass<>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandBFloat16)
+
+  void runOnOperation() override {
+    mlir::RewritePatternSet patterns(&getContext());
+    mlir::arith::populateExpandBFloat16Patterns(patterns);
+    mlir::FrozenRewritePatternSet frozen(std::move(patterns));
+    SmallVector<Operation *> conversions;
+    getOperation()->walk([&](Operation *op) {
+      if (isa<mlir::arith::ExtFOp, mlir::arith::TruncFOp>(op))
+        conversions.push_back(op);
+    });
+    (void)mlir::applyOpPatternsGreedily(conversions, frozen);
+  }
+};
+
+} // namespace
+
 static LogicalResult lowerToLLVM(ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   // Upstream's passes alone run here. What they make is verified once, when it
@@ -44,6 +70,9 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   manager.enableVerifier(false);
   manager.addNestedPass<mlir::func::FuncOp>(
       mlir::createConvertLinalgToLoopsPass());
+  manager.addPass(mlir::createConvertMathToLLVMPass());
+  manager.addPass(mlir::createConvertMathToLibmPass());
+  manager.addPass(std::make_unique<ExpandBFloat16>());
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
   manager.addPass(mlir::createLowerAffinePass());
   manager.addPass(mlir::createSCFToControlFlowPass());

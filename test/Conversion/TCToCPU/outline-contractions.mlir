@@ -28,6 +28,32 @@ func.func @two.of_them(%A: memref<4x8xf64>, %B: memref<8x4xf64>,
 
 // -----
 
+// Side tensors are arguments, too.
+
+// CHECK-LABEL: func.func @fused_contraction(
+// CHECK-SAME: memref<4xi32>, %{{.*}}: memref<i32>) attributes {tc.contraction = "C[i,k] = epilogue(prologue_a(A[i,j]) * B[j,k] + -3 * C[i,k], side0[k], side1[]) in max_plus", tc.contraction.arguments = ["A", "B", "C", "side0", "side1"]}
+func.func @fused(%A: memref<4x8xi32>, %B: memref<8x4xi32>, %C: memref<4x4xi32>,
+                 %bias: memref<4xi32>, %scale: memref<i32>) {
+  %beta = arith.constant -3 : i32
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %B : memref<4x8xi32>, memref<8x4xi32>) outs(%C : memref<4x4xi32>)
+    beta(%beta : i32) semiring = max_plus
+    sides(%bias [k] : memref<4xi32>, %scale [] : memref<i32>)
+    prologue_a {
+    ^bb0(%a: i32):
+      %x = math.absi %a : i32
+      tc.yield %x : i32
+    } epilogue {
+    ^bb0(%sum: i32, %old: i32, %b: i32, %s: i32):
+      %x = arith.addi %sum, %b : i32
+      %y = arith.muli %x, %s : i32
+      tc.yield %y : i32
+    }
+  return
+}
+
+// -----
+
 func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
   // expected-error@+1 {{works on tensors: bufferize it first}}
   %D = tc.contract [i, j], [j, k] -> [i, k]

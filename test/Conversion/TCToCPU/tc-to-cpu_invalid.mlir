@@ -44,12 +44,78 @@ func.func @trips(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
 // -----
 
 func.func @halves(%A: memref<4x4xf16>, %C: memref<4x4xf16>) {
-  // expected-error@+1 {{a CPU multiplies f32 and f64 only, not f16}}
+  // expected-error@+1 {{cpu_schedule: one block must span all of K, as C cannot hold sums of a part of the products}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf16>, memref<4x4xf16>) outs(%C : memref<4x4xf16>)
     {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache>}
+  return
+}
+
+// -----
+
+func.func @residual(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: one block must span all of K, as C cannot hold sums of a part of the products}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    epilogue {
+    ^bb0(%sum: f64, %old: f64):
+      %x = arith.addf %sum, %old : f64
+      tc.yield %x : f64
+    }
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache>}
+  return
+}
+
+// -----
+
+func.func @negative(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %alpha: f64) {
+  // expected-error@+1 {{cpu_schedule: one block must span all of K, as C cannot hold sums of a part of the products}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    alpha(%alpha : f64) semiring = max_times
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
+       store = cache>}
+  return
+}
+
+// -----
+
+func.func @side(%A: memref<4x4xf64>, %C: memref<4x4xf64>,
+                %bias: memref<4xf64, strided<[?]>>) {
+  // expected-error@+1 {{extents, strides and offset of side tensor 0 must be known at compile time, but its type is 'memref<4xf64, strided<[?]>>'}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    sides(%bias [k] : memref<4xf64, strided<[?]>>)
+    epilogue {
+    ^bb0(%sum: f64, %old: f64, %b: f64):
+      %x = arith.addf %sum, %b : f64
+      tc.yield %x : f64
+    }
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
+  return
+}
+
+// -----
+
+func.func @copies(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{cpu_schedule: strategy = ttgt has no epilogue}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    epilogue {
+    ^bb0(%sum: f64, %old: f64):
+      %x = arith.negf %sum : f64
+      tc.yield %x : f64
+    }
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+       transpose = [A: [j, i]], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
+       order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
 }
 

@@ -166,10 +166,18 @@ TEST(CpuSchedule, Errors) {
   schedule.threads = {1, 64, 65};
   EXPECT_EQ(errorOf(schedule, large),
             "cpu_schedule: 'threads' asks for more than 4096 threads");
-  Contraction mixed = matmul();
-  mixed.elementType[Tensor::A] = ElementType::F32;
-  EXPECT_EQ(errorOf(matmulSchedule(), mixed),
-            "a CPU multiplies tensors of one type only, not f32 into f64");
+}
+
+TEST(CpuSchedule, WholeSums) {
+  Contraction halves = matmul();
+  halves.needsWholeSums = true;
+  CpuSchedule schedule = matmulSchedule();
+  EXPECT_EQ(errorOf(schedule, halves), "none");
+  schedule.k = {{"j", 8}};
+  EXPECT_EQ(errorOf(schedule), "none");
+  EXPECT_EQ(errorOf(schedule, halves),
+            "cpu_schedule: one block must span all of K, as C cannot hold sums "
+            "of a part of the products");
 }
 
 TEST(CpuSchedule, PanelsOfThreads) {

@@ -173,7 +173,7 @@ TEST(CpuStrategy, ConsidersTheSuite) {
         EXPECT_EQ(choice.schedule.strategy, choice.strategy);
         // No strategy is faster than the multiplications.
         double least = problem.contraction.fusedMultiplyAdds() /
-                       static_cast<double>(cpu().fmaPerCycle(type)) /
+                       cpu().productsPerCycle(problem.contraction) /
                        cpu().clockHertz;
         EXPECT_GT(choice.time.total(), least) << problem.name;
         EXPECT_EQ(choice.time.transpose > 0, choice.workspaceBytes > 0);

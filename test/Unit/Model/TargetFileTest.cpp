@@ -214,8 +214,8 @@ TEST(TargetFile, MachinesOfTheCachePaper) {
                        bytesPerCycle[i] * cpu.clockHertz);
     EXPECT_DOUBLE_EQ(cpu.memoryBytesPerSecond,
                      bytesPerCycle.back() * cpu.clockHertz);
-    EXPECT_EQ(cpu.fmaPerCycle(ElementType::F64), 8);
-    EXPECT_EQ(cpu.fmaPerCycle(ElementType::F32), 16);
+    EXPECT_EQ(cpu.fmaPerCycleF64, 8);
+    EXPECT_EQ(cpu.fmaPerCycleF32, 16);
   };
   expect(cpuInput("i7-6700k.json"), {19.36, 18.32, 12.8, 6.4});
   expect(cpuInput("e5-2680v4.json"), {25.28, 19.68, 11.44, 6.08});

@@ -123,7 +123,8 @@ def TCToCPU : Pass<"tc-to-cpu"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect",
     "::mlir::omp::OpenMPDialect", "::mlir::scf::SCFDialect",
     "::mlir::vector::VectorDialect"
   ];
