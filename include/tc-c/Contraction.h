@@ -91,8 +91,7 @@ typedef struct TcContraction TcContraction;
  *                  order. A label twice in an operand is its diagonal; one in
  *                  one operand only is summed there.
  *  @param tensors  A, B and C. A and B have one type; C has that type or the
- * one that sums have (tcContractionGetScalarType). A CPU takes f64 and f32, of
- * which all three tensors have the same.
+ *                  one that sums have (tcContractionGetScalarType).
  *  @param options  NULL for the defaults
  *  @param contraction  the result, which the caller owns
  *

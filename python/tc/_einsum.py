@@ -178,8 +178,8 @@ def einsum(
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
-    host's memory, all of one dtype, float64 or float32; any strides will do, and
-    nothing is copied. More than two are contracted in pairs, in the order that
+    host's memory, all of one dtype (float64, float32, float16, int64, int32 or
+    int8); any strides will do, and nothing is copied. More than two are contracted in pairs, in the order that
     opt_einsum finds. The result is new unless `out` is given, which is then
     overwritten and returned; it must not overlap the operands, and is read only
     if `beta` is not 0.
@@ -278,13 +278,13 @@ def compile(  # the name is the interface's, which users write as tc.compile
 ) -> Contraction:
     """Compiles a contraction of two operands.
 
-    `dtypes` is one for both or one for each; "bfloat16" and float16 are for
-    GPUs. `target` is "cpu", which is this machine's, or a GPU such as "sm_90".
-    `strides` are in bytes, as NumPy has them, one entry for each operand and
-    one for the result, None for what is contiguous. `alpha` and `beta` are
-    numbers, or "argument" if each call gives them. Further options are those of
-    the C interface, with underscores: strategy, workspace_limit, schedule,
-    precision, name, cache and cache_size.
+    `dtypes` is one for both or one for each, also "bfloat16". `target` is
+    "cpu", which is this machine's, or a GPU such as "sm_90". `strides` are in
+    bytes, as NumPy has them, one entry for each operand and one for the result,
+    None for what is contiguous. `alpha` and `beta` are numbers, or "argument" if
+    each call gives them. Further options are those of the C interface, with
+    underscores: strategy, workspace_limit, schedule, precision, name, cache and
+    cache_size.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
     if len(shapes) != 2:

@@ -255,6 +255,10 @@ static void testNumbers(void) {
     checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 3, -2, 1);
     checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, -2, 4, 0);
     checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, 2, 1, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I64, TC_ELEMENT_I64, 3, -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I32, TC_ELEMENT_I32, 2, 1, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, 1, 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3, 1);
   }
 }
 

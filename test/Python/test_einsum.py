@@ -11,7 +11,14 @@ import pytest
 
 import tc
 
-EPSILON = {"float64": 2.0**-52, "float32": 2.0**-23}
+# Of integers, whose sums are exact, nothing is rounded.
+EPSILON = {
+    "float64": 2.0**-52,
+    "float32": 2.0**-23,
+    "float16": 2.0**-10,
+    "int32": 0,
+    "int64": 0,
+}
 
 
 def check(result, subscripts, *arrays, alpha=1.0, old=None, beta=0.0):
@@ -34,7 +41,8 @@ def view(rng, shape, dtype):
     order = rng.sample(range(len(shape)), len(shape))
     gaps = [rng.choice((1, 1, 2, 3)) for _ in shape]
     base = np.random.default_rng(rng.randrange(1 << 30)).uniform(
-        -1, 1, [shape[axis] * gap for axis, gap in zip(order, gaps)]
+        *((-9, 9) if dtype.startswith("int") else (-1, 1)),
+        [shape[axis] * gap for axis, gap in zip(order, gaps)],
     )
     array = base.astype(dtype)[tuple(slice(None, None, gap) for gap in gaps)]
     array = array[tuple(slice(None, None, rng.choice((1, 1, -1))) for _ in shape)]
@@ -46,9 +54,15 @@ def view(rng, shape, dtype):
     return array
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32"])
-@pytest.mark.parametrize("seed", range(60))
-def test_random(seed, dtype):
+@pytest.mark.parametrize(
+    "dtype, seed",
+    [
+        (dtype, seed)
+        for dtype in EPSILON
+        for seed in range(60 if dtype in ("float64", "float32") else 20)
+    ],
+)
+def test_random(dtype, seed):
     rng = random.Random(seed)
     labels = "abcdef"[: rng.randint(1, 6)]
     extents = {label: rng.randint(1, 7) for label in labels}
@@ -64,6 +78,8 @@ def test_random(seed, dtype):
     check(result, subscripts, *arrays)
 
     alpha, beta = rng.choice((1, -2.5)), rng.choice((0, 1, 0.5))
+    if dtype.startswith("int"):
+        alpha, beta = int(2 * alpha), int(2 * beta)
     shape = result.shape
     wide = np.full([2 * n for n in shape], 7, dtype)
     out = wide[(..., *(slice(0, n) for n in shape))]
@@ -73,6 +89,18 @@ def test_random(seed, dtype):
     )
     assert returned is out
     check(out, subscripts, *arrays, alpha=alpha, old=old, beta=beta)
+
+
+def test_int8():
+    rng = np.random.default_rng(8)
+    a, b = rng.integers(-100, 100, (2, 30, 30), "int8")
+    expected = np.einsum("ij,jk->ik", a.astype("int32"), b.astype("int32"))
+    # As in NumPy, sums wrap around unless they are stored wider.
+    assert (tc.einsum("ij,jk->ik", a, b) == expected.astype("int8")).all()
+    out = np.empty((30, 30), "int32")
+    assert (tc.einsum("ij,jk->ik", a, b, out=out) == expected).all()
+    with pytest.raises(TypeError, match="factor 0.5 does not fit the sums"):
+        tc.einsum("ij,jk->ik", a, b, alpha=0.5)
 
 
 @pytest.mark.parametrize("extent", [100, 257])
