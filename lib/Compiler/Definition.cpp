@@ -7,10 +7,13 @@
 
 #include "tc/Compiler/Definition.h"
 
+#include "tc/Import/FusedExpressions.h"
 #include "tc/Model/Semiring.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+
+#include <tuple>
 
 using namespace tc;
 using mlir::ShapedType;
@@ -82,10 +85,24 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
       return failure();
     definition.tensors[static_cast<size_t>(tensor)] = std::move(*argument);
   }
-  definition.accumulatorType =
-      model::accumulatorTypeOf(definition.tensors[0].type);
+  definition.accumulatorType = *getModelElementType(op.getAccumulatorType());
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
+  const std::tuple<mlir::Region *, std::vector<std::string>, std::string *>
+      regions[] = {
+          {op.getPrologue(Tensor::A), prologueVariables(),
+           &definition.prologueA},
+          {op.getPrologue(Tensor::B), prologueVariables(),
+           &definition.prologueB},
+          {op.getEpilogue(), epilogueVariables(), &definition.epilogue}};
+  for (const auto &[region, variables, text] : regions) {
+    if (!region)
+      continue;
+    FailureOr<std::string> described = describeFusedCode(*region, variables);
+    if (failed(described))
+      return failure();
+    *text = *described;
+  }
   definition.alpha =
       defineScalar(op.getAlpha(), model::oneOf(definition.semiring,
                                                definition.accumulatorType));

@@ -32,7 +32,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
-                                   semiring, alpha, beta)
+                                   semiring, alpha, beta, prologueA, prologueB,
+                                   epilogue)
 } // namespace tc::runtime
 
 namespace tc {
@@ -105,7 +106,11 @@ static void print(const notation::ParsedContraction &contraction,
   os << " " << model::stringify(contraction.elementType) << " "
      << model::stringify(contraction.precision) << " "
      << model::stringify(contraction.semiring)
-     << llvm::format(" %a %a\n", contraction.alpha, contraction.beta);
+     << llvm::format(" %a %a", contraction.alpha, contraction.beta);
+  const notation::FusedExpressions &fused = contraction.fused;
+  for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
+    os << " {" << (*code ? (*code)->text() : "") << "}";
+  os << "\n";
 }
 
 /// All that the code depends on, as text: the contractions with extents,

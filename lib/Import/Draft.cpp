@@ -98,6 +98,8 @@ private:
                       const ParsedContraction &result);
   bool checkSemiring(const DraftContraction &draft,
                      const ParsedContraction &result);
+  bool checkFused(const DraftContraction &draft,
+                  const ParsedContraction &result);
   bool setFactors(const DraftContraction &draft, ParsedContraction &result);
   bool complete(const DraftContraction &draft, ParsedContraction &result);
   bool nameAll(const std::vector<DraftContraction> &drafts,
@@ -192,7 +194,7 @@ bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
   if (model::isInteger(sums)) {
     double limit =
         std::ldexp(1, static_cast<int>(8 * model::byteWidth(sums)) - 1);
-    if (value == std::trunc(value) && -limit <= value && value < limit)
+    if (value == std::trunc(value) && -limit <= value && value <= limit)
       return true;
     return error(draft.position, std::string(name) + " is no " +
                                      std::string(model::stringify(sums)));
@@ -229,6 +231,18 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
                      std::string(model::stringify(result.precision)) +
                      " applies to semiring plus_times, but it is " + semiring);
   return true;
+}
+
+bool Finisher::checkFused(const DraftContraction &draft,
+                          const ParsedContraction &result) {
+  const notation::FusedExpressions &fused = result.fused;
+  if (!model::isInteger(result.elementType) ||
+      !(fused.prologueA || fused.prologueB || fused.epilogue))
+    return true;
+  return error(draft.position,
+               "prologues and epilogues are of floating-point numbers, but the "
+               "element type is " +
+                   std::string(model::stringify(result.elementType)));
 }
 
 /// Texts have factors of numbers; of another semiring they can mean zero and
@@ -272,9 +286,11 @@ bool Finisher::complete(const DraftContraction &draft,
     result.elementType = *draft.elementType;
   result.precision = options.precision;
   result.semiring = options.semiring;
+  result.fused = options.fused;
   result.position = draft.position;
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
-         checkSemiring(draft, result) && setFactors(draft, result) &&
+         checkSemiring(draft, result) && checkFused(draft, result) &&
+         setFactors(draft, result) &&
          checkCoefficient(draft, "alpha", result.alpha, result.elementType) &&
          checkCoefficient(draft, "beta", result.beta, result.elementType);
 }

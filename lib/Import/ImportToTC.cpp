@@ -13,10 +13,12 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
+#include "tc/Import/FusedExpressions.h"
 #include "tc/Model/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -34,6 +36,35 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
   int64_t integer = model::nearestInteger(value, *getModelElementType(type));
   return arith::ConstantOp::create(builder, loc,
                                    builder.getIntegerAttr(type, integer));
+}
+
+/// Replaces a contraction by one with regions.
+static ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
+                               const notation::FusedExpressions &fused) {
+  Type sumType = op.getAccumulatorType();
+  Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
+  unsigned regions = 0;
+  for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
+    regions += code->has_value();
+  auto withCode = ContractOp::create(
+      builder, op.getLoc(), op->getResultTypes(), op.getA(), op.getB(),
+      op.getC(), op.getAlpha(), op.getBeta(), /*sides=*/ValueRange(),
+      op.getAIndices(), op.getBIndices(), op.getCIndices(),
+      /*schedule=*/ScheduleAttr(), op.getPrecision(), op.getSemiring(),
+      /*side_indices=*/ArrayAttr(), fused.prologueA.has_value(),
+      fused.prologueB.has_value(), fused.epilogue.has_value(), regions);
+  for (auto [tensor, code] : {std::pair(Tensor::A, &fused.prologueA),
+                              std::pair(Tensor::B, &fused.prologueB)}) {
+    Type elementType = op.getTypeOf(tensor).getElementType();
+    if (*code)
+      buildFusedCode(*withCode.getPrologue(tensor), op.getLoc(), **code,
+                     elementType, sumType, elementType);
+  }
+  if (fused.epilogue)
+    buildFusedCode(*withCode.getEpilogue(), op.getLoc(), *fused.epilogue,
+                   {sumType, elementOfC}, sumType, elementOfC);
+  op.erase();
+  return withCode;
 }
 
 static void importContraction(OpBuilder &builder,
@@ -77,6 +108,9 @@ static void importContraction(OpBuilder &builder,
       builder, loc, body->getArgument(0), body->getArgument(1),
       body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta,
       /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
+  if (contraction.fused.prologueA || contraction.fused.prologueB ||
+      contraction.fused.epilogue)
+    contract = addFusedCode(builder, contract, contraction.fused);
   func::ReturnOp::create(builder, loc, contract->getResults());
 }
 
@@ -84,7 +118,8 @@ OwningOpRef<ModuleOp>
 tc::importContractions(MLIRContext *context,
                        ArrayRef<notation::ParsedContraction> contractions,
                        const ImportOptions &options) {
-  context->loadDialect<arith::ArithDialect, func::FuncDialect, TCDialect>();
+  context->loadDialect<arith::ArithDialect, func::FuncDialect,
+                       math::MathDialect, TCDialect>();
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(
       builder, FileLineColLoc::get(context, options.source, 1, 1));

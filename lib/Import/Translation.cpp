@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Import/FusedExpressions.h"
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 
@@ -16,6 +17,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -45,6 +47,17 @@ struct CommandLineOptions {
       "semiring", llvm::cl::value_desc("plus_times|max_plus|..."),
       llvm::cl::desc("What combines products, and what multiplies (default: "
                      "plus_times)")};
+  llvm::cl::opt<std::string> prologueA{
+      "prologue-a", llvm::cl::value_desc("expression"),
+      llvm::cl::desc("What an element x of A becomes before it is multiplied, "
+                     "as in relu(x)")};
+  llvm::cl::opt<std::string> prologueB{
+      "prologue-b", llvm::cl::value_desc("expression"),
+      llvm::cl::desc("What an element x of B becomes before it is multiplied")};
+  llvm::cl::opt<std::string> epilogue{
+      "epilogue", llvm::cl::value_desc("expression"),
+      llvm::cl::desc("What an element x of the result becomes before it is "
+                     "stored; c is what C held there")};
   llvm::cl::opt<std::string> layout{
       "layout", llvm::cl::value_desc("row|col"),
       llvm::cl::desc("Whether the last (row) or the first (col) index of a "
@@ -117,6 +130,19 @@ public:
                                "': expected " + names});
   }
 
+  LogicalResult readCode(const llvm::cl::opt<std::string> &option,
+                         const std::vector<std::string> &variables,
+                         std::optional<model::Expression> &result) {
+    if (!isGiven(option))
+      return success();
+    Result<model::Expression> expression =
+        model::Expression::parse(option.getValue(), variables);
+    if (!expression)
+      return emitDiagnostic(context, {source(option), {}, expression.error()});
+    result = std::move(*expression);
+    return success();
+  }
+
   LogicalResult readLayout(const llvm::cl::opt<std::string> &option) {
     if (!isGiven(option))
       return success();
@@ -166,6 +192,12 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
       failed(reader.readNamed(commandLine.semiring, "semiring",
                               model::symbolizeSemiring, model::semiringNames(),
                               options.semiring)) ||
+      failed(reader.readCode(commandLine.prologueA, prologueVariables(),
+                             options.fused.prologueA)) ||
+      failed(reader.readCode(commandLine.prologueB, prologueVariables(),
+                             options.fused.prologueB)) ||
+      failed(reader.readCode(commandLine.epilogue, epilogueVariables(),
+                             options.fused.epilogue)) ||
       failed(reader.readLayout(commandLine.layout)))
     return {};
 
@@ -208,6 +240,7 @@ void tc::registerImportTranslations() {
           return importText(notation, commandLine, *sourceMgr, context);
         },
         [](DialectRegistry &registry) {
-          registry.insert<arith::ArithDialect, func::FuncDialect, TCDialect>();
+          registry.insert<arith::ArithDialect, func::FuncDialect,
+                          math::MathDialect, TCDialect>();
         });
 }

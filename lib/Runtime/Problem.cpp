@@ -57,8 +57,11 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
   problem.beta =
       roundTo(type, kernel.beta.isArgument ? options.beta : kernel.beta.value);
   for (uint32_t i = 0; i < 3; ++i) {
-    bool poison =
-        i == 2 && problem.beta == model::zeroOf(kernel.semiring, type);
+    // An epilogue may read C where beta is zero.
+    bool epilogueReads = kernel.tensors[i].isRead && !kernel.beta.isArgument;
+    bool poison = i == 2 &&
+                  problem.beta == model::zeroOf(kernel.semiring, type) &&
+                  !epilogueReads;
     Result<HostTensor> tensor = HostTensor::create(
         kernel.tensors[i], poison ? Contents::Poison : Contents::Random,
         Random(options.seed, /*stream=*/i), options.workers);

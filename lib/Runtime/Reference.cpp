@@ -19,6 +19,14 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     : problem(problem), semiring(kernel.semiring),
       sumType(kernel.accumulatorType), offsetA(kernel.tensors[0].offset),
       offsetB(kernel.tensors[1].offset) {
+  auto parse = [](const std::string &text, std::vector<std::string> variables,
+                  std::optional<model::Expression> &result) {
+    if (!text.empty())
+      result = *model::Expression::parse(text, variables);
+  };
+  parse(kernel.prologueA, {"x"}, prologueA);
+  parse(kernel.prologueB, {"x"}, prologueB);
+  parse(kernel.epilogue, {"x", "c"}, epilogue);
   model::Contraction contraction = contractionOf(kernel);
   for (const std::string &label : problem.c().geometry().labels) {
     const auto &stride = contraction.indices[*contraction.find(label)].stride;
@@ -146,6 +154,17 @@ void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
   }
 }
 
+/// A factor: what the prologue makes of an element, in the element's type.
+template <typename T>
+long double Reference::factor(const std::optional<model::Expression> &prologue,
+                              T element) const {
+  auto wide = static_cast<long double>(element);
+  if (!prologue)
+    return wide;
+  return static_cast<long double>(
+      static_cast<T>(static_cast<double>(prologue->evaluate({wide}))));
+}
+
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
   long double total = model::zeroOf(semiring);
@@ -154,7 +173,7 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
     dispatch(problem.tensors[1].type(), [&](auto zeroB) {
       using TA = decltype(zeroA);
       using TB = decltype(zeroB);
-      if (semiring == model::Semiring::PlusTimes)
+      if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB)
         return forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
           long double term =
               static_cast<long double>(x) * static_cast<long double>(y);
@@ -163,9 +182,13 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
           squares += rounded * rounded;
         });
       forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
-        auto wideX = static_cast<long double>(x);
-        auto wideY = static_cast<long double>(y);
-        total = combine(semiring, total, multiply(semiring, wideX, wideY));
+        long double wideX = factor(prologueA, x), wideY = factor(prologueB, y);
+        long double term = multiply(semiring, wideX, wideY);
+        total = combine(semiring, total, term);
+        if (semiring == model::Semiring::PlusTimes) {
+          squares += static_cast<double>(term * term);
+          return;
+        }
         double size = static_cast<double>(std::fabs(wideX) + std::fabs(wideY));
         squares = std::max(squares, size * size);
       });
@@ -246,6 +269,28 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
     b += coordinates[i] * outputStrides[i].second;
     position += coordinates[i] * geometry.dims[i].stride;
   }
-  return model::isInteger(sumType) ? scaledInteger(integerSum(a, b), position)
-                                   : scaled(sum(a, b), position);
+  if (model::isInteger(sumType))
+    return scaledInteger(integerSum(a, b), position);
+  ReferenceValue result = scaled(sum(a, b), position);
+  return epilogue ? afterEpilogue(result, position) : result;
+}
+
+ReferenceValue Reference::afterEpilogue(ReferenceValue before,
+                                        int64_t position) const {
+  long double old =
+      problem.c().contents() == Contents::Random ? initialC(position) : 0;
+  auto stored = [&](long double value) {
+    return epilogue->evaluate({value, old});
+  };
+  // Rounding errors pass through the epilogue, and grow by its slope there.
+  ReferenceValue after;
+  after.value = stored(before.value);
+  long double step = 1e-4L * before.magnitude;
+  long double slope = 1;
+  for (long double moved : {before.value - step, before.value + step})
+    if (step > 0)
+      slope = std::max(slope, std::fabs(stored(moved) - after.value) / step);
+  after.magnitude = static_cast<double>(slope) * before.magnitude +
+                    std::fabs(static_cast<double>(after.value));
+  return after;
 }

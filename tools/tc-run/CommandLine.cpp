@@ -57,6 +57,20 @@ struct ParsedOptions {
                "(default), max_plus, min_plus, max_times, max_min, min_max, "
                "or_and or xor_and"),
       cl::value_desc("semiring"), cl::cat(category)};
+  cl::opt<std::string> prologueA{
+      "prologue-a",
+      cl::desc("What an element x of A becomes before it is multiplied, as in "
+               "relu(x)"),
+      cl::value_desc("expression"), cl::cat(category)};
+  cl::opt<std::string> prologueB{
+      "prologue-b",
+      cl::desc("What an element x of B becomes before it is multiplied"),
+      cl::value_desc("expression"), cl::cat(category)};
+  cl::opt<std::string> epilogue{
+      "epilogue",
+      cl::desc("What an element x of the result becomes before it is stored, "
+               "as in leaky_relu(x, 0.01); c is what C held there"),
+      cl::value_desc("expression"), cl::cat(category)};
   cl::opt<std::string> layout{
       "layout",
       cl::desc("Which index of a list has stride one: the last (row) or the "
@@ -350,6 +364,9 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.type = given(parsed.type);
   options.precision = given(parsed.precision);
   options.semiring = given(parsed.semiring);
+  options.prologueA = given(parsed.prologueA);
+  options.prologueB = given(parsed.prologueB);
+  options.epilogue = given(parsed.epilogue);
   options.layout = given(parsed.layout);
   read.real(parsed.alpha, options.alpha);
   read.real(parsed.beta, options.beta);

@@ -27,6 +27,7 @@ struct Options {
 
   // What the contraction is.
   std::optional<std::string> extents, type, precision, semiring, layout;
+  std::optional<std::string> prologueA, prologueB, epilogue;
   std::optional<double> alpha, beta;
 
   // How it is compiled.

@@ -7,11 +7,14 @@
 
 #include "Input.h"
 
+#include "tc/Import/FusedExpressions.h"
 #include "tc/Import/Notations.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+
+#include <tuple>
 
 using namespace tc;
 using namespace tc::run;
@@ -53,6 +56,9 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--type", options.type.has_value()},
       {"--precision", options.precision.has_value()},
       {"--semiring", options.semiring.has_value()},
+      {"--prologue-a", options.prologueA.has_value()},
+      {"--prologue-b", options.prologueB.has_value()},
+      {"--epilogue", options.epilogue.has_value()},
       {"--layout", options.layout.has_value()}};
   for (auto [name, isGiven] : given)
     if (isGiven)
@@ -103,6 +109,23 @@ parseNotation(const Options &options) {
       return Error{"--semiring: unknown semiring '" + *options.semiring +
                    "'; expected " + model::semiringNames()};
     parse.semiring = *semiring;
+  }
+  const std::tuple<const char *, const std::optional<std::string> *,
+                   std::vector<std::string>, std::optional<model::Expression> *>
+      codes[] = {{"--prologue-a", &options.prologueA, prologueVariables(),
+                  &parse.fused.prologueA},
+                 {"--prologue-b", &options.prologueB, prologueVariables(),
+                  &parse.fused.prologueB},
+                 {"--epilogue", &options.epilogue, epilogueVariables(),
+                  &parse.fused.epilogue}};
+  for (const auto &[name, text, variables, code] : codes) {
+    if (!*text)
+      continue;
+    Result<model::Expression> expression =
+        model::Expression::parse(**text, variables);
+    if (!expression)
+      return Error{std::string(name) + ": " + expression.error()};
+    *code = std::move(*expression);
   }
   if (options.layout) {
     parse.layout = notation::symbolizeLayout(*options.layout);

@@ -15,6 +15,7 @@
 #define TC_IMPORT_PARSEDCONTRACTION_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/Expression.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -56,6 +57,12 @@ struct Extent {
   SourcePosition position;
 };
 
+/// Code on the elements of the inputs before they are multiplied, and on those
+/// of the result before they are stored.
+struct FusedExpressions {
+  std::optional<model::Expression> prologueA, prologueB, epilogue;
+};
+
 /// One binary contraction, checked: every label has one extent of at least
 /// zero, every label of C is in A or in B and once in C, and no tensor has
 /// 2^63 - 1 bytes or more.
@@ -73,6 +80,7 @@ struct ParsedContraction {
   model::Semiring semiring = model::Semiring::PlusTimes;
   double alpha = 1.0;
   double beta = 0.0;
+  FusedExpressions fused;
   /// Where the contraction begins.
   SourcePosition position;
 
@@ -94,6 +102,7 @@ struct ParseOptions {
   std::optional<model::ElementType> elementType;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
+  FusedExpressions fused;
   std::optional<Layout> layout;
 };
 

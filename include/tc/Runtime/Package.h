@@ -81,6 +81,11 @@ struct Kernel {
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
   Scalar alpha{1.0, false}, beta{0.0, false};
+  /// What elements of A and B become before they are multiplied, and those of
+  /// the result before they are stored (x, and c for what C held), in the
+  /// syntax of tc/Model/Expression.h; empty for nothing. The checker computes
+  /// it.
+  std::string prologueA, prologueB, epilogue;
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.
   std::vector<GridDim> gridDims;

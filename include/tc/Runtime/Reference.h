@@ -14,7 +14,10 @@
 #ifndef TC_RUNTIME_REFERENCE_H
 #define TC_RUNTIME_REFERENCE_H
 
+#include "tc/Model/Expression.h"
 #include "tc/Runtime/Problem.h"
+
+#include <optional>
 
 namespace tc::runtime {
 
@@ -30,7 +33,8 @@ struct ReferenceValue {
   double magnitude = 0;
 };
 
-/// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring.
+/// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
+/// with its prologues and its epilogue.
 /// Integers wrap around in the type of the sums, and then in that of C.
 class Reference {
 public:
@@ -55,11 +59,16 @@ private:
   int64_t integerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
   ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
+  ReferenceValue afterEpilogue(ReferenceValue before, int64_t position) const;
   long double initialC(int64_t position) const;
+  template <typename T>
+  long double factor(const std::optional<model::Expression> &prologue,
+                     T element) const;
 
   const Problem &problem;
   model::Semiring semiring;
   model::ElementType sumType;
+  std::optional<model::Expression> prologueA, prologueB, epilogue;
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;

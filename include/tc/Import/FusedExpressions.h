@@ -1,0 +1,41 @@
+//===- FusedExpressions.h - Expressions and regions -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Prologues and epilogues as texts (tc/Model/Expression.h) and as regions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IMPORT_FUSEDEXPRESSIONS_H
+#define TC_IMPORT_FUSEDEXPRESSIONS_H
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Expression.h"
+
+namespace tc {
+
+/// The variables of a prologue, x, and of an epilogue: x, the result, and c,
+/// the old element of C.
+std::vector<std::string> prologueVariables();
+std::vector<std::string> epilogueVariables();
+
+/// Makes a region whose arguments have those types and are the expression's
+/// variables. It computes in `computeType`, a floating-point type, and yields
+/// `yieldType`.
+void buildFusedCode(mlir::Region &region, Location loc,
+                    const model::Expression &expression,
+                    ArrayRef<Type> argumentTypes, Type computeType,
+                    Type yieldType);
+
+/// The text of an expression that computes what the region does, conversions
+/// between floating-point types aside. Fails with a message if the region uses
+/// anything else, such as side tensors.
+FailureOr<std::string> describeFusedCode(mlir::Region &region,
+                                         ArrayRef<std::string> variables);
+
+} // namespace tc
+
+#endif // TC_IMPORT_FUSEDEXPRESSIONS_H

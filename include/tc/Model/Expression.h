@@ -1,0 +1,91 @@
+//===- Expression.h - Elementwise code as a short text ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What users write for the common prologues and epilogues, such as
+// "leaky_relu(x, 0.01)", and its value.
+//
+//   expression = term { ("+" | "-") term }
+//   term       = factor { ("*" | "/") factor }
+//   factor     = "-" factor | number | variable | "(" expression ")"
+//              | function "(" expression { "," expression } ")"
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MODEL_EXPRESSION_H
+#define TC_MODEL_EXPRESSION_H
+
+#include "tc/Support/Result.h"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tc::model {
+
+/// An expression in real numbers.
+class Expression {
+public:
+  enum class Kind : unsigned {
+    Number,
+    Variable,
+    // Of one operand.
+    Negate,
+    Abs,
+    Erf,
+    Exp,
+    Log,
+    Sqrt,
+    Tanh,
+    // Of two.
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Max,
+    Min,
+  };
+
+  /// An operation on nodes that come before it.
+  struct Node {
+    Kind kind = Kind::Number;
+    /// The number, or the number of the variable.
+    double number = 0;
+    size_t variable = 0;
+    size_t left = 0, right = 0;
+  };
+
+  /// Parses a text in which those variables may occur. Beside the operations
+  /// above there are relu(x), leaky_relu(x, slope), clamp(x, low, high),
+  /// sigmoid(x), silu(x), gelu(x) and square(x). Fails with the column, counted
+  /// from one, and what is wrong there.
+  static Result<Expression> parse(std::string_view text,
+                                  const std::vector<std::string> &variables);
+
+  /// What was parsed.
+  const std::string &text() const { return source; }
+
+  /// The operations, the last of which is the result.
+  const std::vector<Node> &nodes() const { return list; }
+
+  /// Its value where the variables have those.
+  long double evaluate(const std::vector<long double> &variables) const;
+
+private:
+  std::string source;
+  std::vector<Node> list;
+};
+
+/// How many operands such an operation has.
+unsigned operandsOf(Expression::Kind kind);
+
+/// "abs, clamp, ... and tanh", for messages.
+std::string functionNames();
+
+} // namespace tc::model
+
+#endif // TC_MODEL_EXPRESSION_H

@@ -1,0 +1,363 @@
+//===- Expression.cpp - Elementwise code as a short text ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A parser by recursive descent, and the evaluation of what it finds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Expression.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <functional>
+
+using namespace tc;
+using namespace tc::model;
+using Kind = Expression::Kind;
+using Node = Expression::Node;
+
+/// Limits that keep hostile input cheap; they are far above any use.
+static constexpr size_t mostNodes = 4096;
+static constexpr unsigned deepestNesting = 200;
+
+unsigned model::operandsOf(Kind kind) {
+  switch (kind) {
+  case Kind::Number:
+  case Kind::Variable:
+    return 0;
+  case Kind::Negate:
+  case Kind::Abs:
+  case Kind::Erf:
+  case Kind::Exp:
+  case Kind::Log:
+  case Kind::Sqrt:
+  case Kind::Tanh:
+    return 1;
+  case Kind::Add:
+  case Kind::Subtract:
+  case Kind::Multiply:
+  case Kind::Divide:
+  case Kind::Max:
+  case Kind::Min:
+    return 2;
+  }
+  return 0;
+}
+
+namespace {
+
+class Parser;
+
+/// A function of the text: what it is made of.
+struct Function {
+  std::string_view name;
+  size_t arguments;
+  size_t (*build)(Parser &parser, const std::vector<size_t> &arguments);
+};
+
+class Parser {
+public:
+  Parser(std::string_view text, const std::vector<std::string> &variables)
+      : text(text), variables(variables) {}
+
+  Result<std::vector<Node>> run() {
+    size_t result = parseSum();
+    skipSpace();
+    if (error.empty() && position < text.size())
+      fail("expected an operator or the end");
+    if (!error.empty())
+      return Error{error};
+    // Other nodes may follow that of the result.
+    nodes.resize(result + 1);
+    return std::move(nodes);
+  }
+
+  size_t number(double value) { return append({Kind::Number, value, 0, 0, 0}); }
+  size_t apply(Kind kind, size_t left, size_t right = 0) {
+    return append({kind, 0, 0, left, right});
+  }
+
+private:
+  size_t append(const Node &node) {
+    if (nodes.size() == mostNodes)
+      fail("too long");
+    else
+      nodes.push_back(node);
+    return nodes.size() - 1;
+  }
+
+  size_t fail(const std::string &message) {
+    if (error.empty())
+      error = "column " + std::to_string(position + 1) + ": " + message;
+    // Ends all loops over the rest of the text.
+    position = text.size();
+    if (nodes.empty())
+      nodes.push_back({});
+    return 0;
+  }
+
+  void skipSpace() {
+    while (position < text.size() &&
+           std::isspace(static_cast<unsigned char>(text[position])))
+      ++position;
+  }
+  bool take(char character) {
+    skipSpace();
+    if (position == text.size() || text[position] != character)
+      return false;
+    ++position;
+    return true;
+  }
+
+  size_t parseSum() {
+    size_t sum = parseProduct();
+    for (;;) {
+      if (take('+'))
+        sum = apply(Kind::Add, sum, parseProduct());
+      else if (take('-'))
+        sum = apply(Kind::Subtract, sum, parseProduct());
+      else
+        return sum;
+    }
+  }
+
+  size_t parseProduct() {
+    size_t product = parseFactor();
+    for (;;) {
+      if (take('*'))
+        product = apply(Kind::Multiply, product, parseFactor());
+      else if (take('/'))
+        product = apply(Kind::Divide, product, parseFactor());
+      else
+        return product;
+    }
+  }
+
+  size_t parseFactor() {
+    if (++depth > deepestNesting)
+      return fail("nested too deeply");
+    size_t factor = parseUnary();
+    --depth;
+    return factor;
+  }
+
+  size_t parseUnary() {
+    if (take('-'))
+      return apply(Kind::Negate, parseFactor());
+    if (take('(')) {
+      size_t inner = parseSum();
+      if (error.empty() && !take(')'))
+        return fail("expected ')'");
+      return inner;
+    }
+    if (position == text.size())
+      return fail("expected a number, a variable or a function");
+    auto first = static_cast<unsigned char>(text[position]);
+    if (std::isdigit(first) || first == '.')
+      return parseNumber();
+    if (std::isalpha(first) || first == '_')
+      return parseName();
+    return fail("expected a number, a variable or a function");
+  }
+
+  size_t parseNumber() {
+    double value = 0;
+    auto [end, code] = std::from_chars(text.data() + position,
+                                       text.data() + text.size(), value);
+    if (code != std::errc())
+      return fail("number that is malformed or too large");
+    position = end - text.data();
+    return number(value);
+  }
+
+  size_t parseName();
+
+  std::string_view text;
+  const std::vector<std::string> &variables;
+  size_t position = 0;
+  unsigned depth = 0;
+  std::string error;
+  std::vector<Node> nodes;
+};
+
+} // namespace
+
+template <Kind kind>
+static size_t build(Parser &parser, const std::vector<size_t> &arguments) {
+  return parser.apply(kind, arguments[0],
+                      arguments.size() > 1 ? arguments[1] : 0);
+}
+
+static size_t buildSigmoid(Parser &parser,
+                           const std::vector<size_t> &arguments) {
+  size_t power =
+      parser.apply(Kind::Exp, parser.apply(Kind::Negate, arguments[0]));
+  return parser.apply(Kind::Divide, parser.number(1),
+                      parser.apply(Kind::Add, parser.number(1), power));
+}
+
+static const Function functions[] = {
+    {"abs", 1, build<Kind::Abs>},
+    {"clamp", 3,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       size_t high = parser.apply(Kind::Max, arguments[0], arguments[1]);
+       return parser.apply(Kind::Min, high, arguments[2]);
+     }},
+    {"erf", 1, build<Kind::Erf>},
+    {"exp", 1, build<Kind::Exp>},
+    {"gelu", 1,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       size_t scaled = parser.apply(Kind::Multiply, arguments[0],
+                                    parser.number(0.7071067811865476));
+       size_t area = parser.apply(Kind::Add, parser.number(1),
+                                  parser.apply(Kind::Erf, scaled));
+       size_t half =
+           parser.apply(Kind::Multiply, arguments[0], parser.number(0.5));
+       return parser.apply(Kind::Multiply, half, area);
+     }},
+    {"leaky_relu", 2,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       size_t zero = parser.number(0);
+       size_t positive = parser.apply(Kind::Max, arguments[0], zero);
+       size_t negative = parser.apply(Kind::Min, arguments[0], zero);
+       return parser.apply(
+           Kind::Add, positive,
+           parser.apply(Kind::Multiply, arguments[1], negative));
+     }},
+    {"log", 1, build<Kind::Log>},
+    {"max", 2, build<Kind::Max>},
+    {"min", 2, build<Kind::Min>},
+    {"relu", 1,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       return parser.apply(Kind::Max, arguments[0], parser.number(0));
+     }},
+    {"sigmoid", 1, buildSigmoid},
+    {"silu", 1,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       return parser.apply(Kind::Multiply, arguments[0],
+                           buildSigmoid(parser, arguments));
+     }},
+    {"sqrt", 1, build<Kind::Sqrt>},
+    {"square", 1,
+     [](Parser &parser, const std::vector<size_t> &arguments) {
+       return parser.apply(Kind::Multiply, arguments[0], arguments[0]);
+     }},
+    {"tanh", 1, build<Kind::Tanh>},
+};
+
+std::string model::functionNames() {
+  std::string names;
+  for (const Function &function : functions) {
+    if (!names.empty())
+      names += &function == std::end(functions) - 1 ? " and " : ", ";
+    names += function.name;
+  }
+  return names;
+}
+
+size_t Parser::parseName() {
+  size_t begin = position;
+  while (position < text.size() &&
+         (std::isalnum(static_cast<unsigned char>(text[position])) ||
+          text[position] == '_'))
+    ++position;
+  std::string_view name = text.substr(begin, position - begin);
+  auto failAtName = [&](const std::string &message) {
+    position = begin;
+    return fail(message);
+  };
+  if (!take('(')) {
+    auto variable = std::find(variables.begin(), variables.end(), name);
+    if (variable == variables.end())
+      return failAtName("unknown variable '" + std::string(name) + "'");
+    return append({Kind::Variable, 0,
+                   static_cast<size_t>(variable - variables.begin()), 0, 0});
+  }
+  const Function *function =
+      std::find_if(std::begin(functions), std::end(functions),
+                   [&](const Function &known) { return known.name == name; });
+  if (function == std::end(functions))
+    return failAtName("unknown function '" + std::string(name) +
+                      "'; there are " + functionNames());
+  std::vector<size_t> arguments;
+  do
+    arguments.push_back(parseSum());
+  while (take(','));
+  if (!error.empty())
+    return 0;
+  if (!take(')'))
+    return fail("expected ',' or ')'");
+  if (arguments.size() != function->arguments)
+    return failAtName("function " + std::string(name) + " has " +
+                      std::to_string(function->arguments) +
+                      (function->arguments == 1 ? " argument" : " arguments") +
+                      ", not " + std::to_string(arguments.size()));
+  return function->build(*this, arguments);
+}
+
+Result<Expression>
+Expression::parse(std::string_view text,
+                  const std::vector<std::string> &variables) {
+  Result<std::vector<Node>> nodes = Parser(text, variables).run();
+  if (!nodes)
+    return Error{nodes.error()};
+  Expression expression;
+  expression.source = text;
+  expression.list = std::move(*nodes);
+  return expression;
+}
+
+static long double evaluateNode(const Node &node, long double left,
+                                long double right) {
+  switch (node.kind) {
+  case Kind::Number:
+  case Kind::Variable:
+    break;
+  case Kind::Negate:
+    return -left;
+  case Kind::Abs:
+    return std::fabs(left);
+  case Kind::Erf:
+    return std::erf(left);
+  case Kind::Exp:
+    return std::exp(left);
+  case Kind::Log:
+    return std::log(left);
+  case Kind::Sqrt:
+    return std::sqrt(left);
+  case Kind::Tanh:
+    return std::tanh(left);
+  case Kind::Add:
+    return left + right;
+  case Kind::Subtract:
+    return left - right;
+  case Kind::Multiply:
+    return left * right;
+  case Kind::Divide:
+    return left / right;
+  case Kind::Max:
+    return std::max(left, right);
+  case Kind::Min:
+    return std::min(left, right);
+  }
+  return node.number;
+}
+
+long double
+Expression::evaluate(const std::vector<long double> &variables) const {
+  std::vector<long double> values;
+  for (const Node &node : list)
+    values.push_back(
+        node.kind == Kind::Variable
+            ? variables[node.variable]
+            : evaluateNode(node,
+                           operandsOf(node.kind) > 0 ? values[node.left] : 0,
+                           operandsOf(node.kind) > 1 ? values[node.right] : 0));
+  return values.back();
+}

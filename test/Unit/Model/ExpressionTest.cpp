@@ -1,0 +1,88 @@
+//===- ExpressionTest.cpp - Elementwise code as a short text --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/Expression.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace tc;
+using namespace tc::model;
+
+namespace {
+
+double valueOf(const std::string &text, double x, double c = 0) {
+  Result<Expression> expression = Expression::parse(text, {"x", "c"});
+  if (!expression) {
+    ADD_FAILURE() << text << ": " << expression.error();
+    return 0;
+  }
+  return static_cast<double>(expression->evaluate({x, c}));
+}
+
+std::string errorOf(const std::string &text) {
+  Result<Expression> expression = Expression::parse(text, {"x"});
+  return expression ? "" : expression.error();
+}
+
+TEST(Expression, Operators) {
+  EXPECT_EQ(valueOf("x", 3), 3);
+  EXPECT_EQ(valueOf(" 1.5e1 ", 3), 15);
+  EXPECT_EQ(valueOf("x - 1 - 2", 3), 0);
+  EXPECT_EQ(valueOf("x / 2 / 2", 3), 0.75);
+  EXPECT_EQ(valueOf("1 + x * c", 3, 4), 13);
+  EXPECT_EQ(valueOf("(1 + x) * c", 3, 4), 16);
+  EXPECT_EQ(valueOf("--x*-c", 3, 4), -12);
+}
+
+TEST(Expression, Functions) {
+  for (double x : {-2.5, -0.5, 0.0, 0.75, 3.0}) {
+    EXPECT_EQ(valueOf("abs(x)", x), std::fabs(x));
+    EXPECT_EQ(valueOf("clamp(x, -1, 2)", x), std::fmin(std::fmax(x, -1), 2));
+    EXPECT_EQ(valueOf("relu(x)", x), x > 0 ? x : 0);
+    EXPECT_NEAR(valueOf("leaky_relu(x, 0.01)", x), x > 0 ? x : 0.01 * x, 1e-15);
+    EXPECT_EQ(valueOf("square(x)", x), x * x);
+    EXPECT_EQ(valueOf("max(x, c) - min(x, c)", x, 1), std::fabs(x - 1));
+    EXPECT_NEAR(valueOf("exp(x)", x), std::exp(x), 1e-14);
+    EXPECT_NEAR(valueOf("log(abs(x) + 1)", x), std::log1p(std::fabs(x)), 1e-15);
+    EXPECT_NEAR(valueOf("sqrt(abs(x))", x), std::sqrt(std::fabs(x)), 1e-15);
+    EXPECT_NEAR(valueOf("tanh(x)", x), std::tanh(x), 1e-15);
+    EXPECT_NEAR(valueOf("sigmoid(x)", x), 1 / (1 + std::exp(-x)), 1e-15);
+    EXPECT_NEAR(valueOf("silu(x)", x), x / (1 + std::exp(-x)), 1e-15);
+    EXPECT_NEAR(valueOf("gelu(x)", x),
+                x / 2 * (1 + std::erf(x / std::sqrt(2.))), 1e-15);
+  }
+}
+
+TEST(Expression, Errors) {
+  EXPECT_EQ(errorOf(""),
+            "column 1: expected a number, a variable or a function");
+  EXPECT_EQ(errorOf("x +"),
+            "column 4: expected a number, a variable or a function");
+  EXPECT_EQ(errorOf("x $"), "column 3: expected an operator or the end");
+  EXPECT_EQ(errorOf("x y"), "column 3: expected an operator or the end");
+  EXPECT_EQ(errorOf("(x"), "column 3: expected ')'");
+  EXPECT_EQ(errorOf("1 + y"), "column 5: unknown variable 'y'");
+  EXPECT_EQ(errorOf("swish(x)"),
+            "column 1: unknown function 'swish'; there are " + functionNames());
+  EXPECT_EQ(errorOf("max(x)"), "column 1: function max has 2 arguments, not 1");
+  EXPECT_EQ(errorOf("1 + abs(x, x)"),
+            "column 5: function abs has 1 argument, not 2");
+  EXPECT_EQ(errorOf("abs(x"), "column 6: expected ',' or ')'");
+  EXPECT_EQ(errorOf("1e999"),
+            "column 1: number that is malformed or too large");
+  EXPECT_EQ(errorOf(std::string(1000, '(')), "column 201: nested too deeply");
+  EXPECT_EQ(errorOf(std::string(1000, '-') + "x"),
+            "column 201: nested too deeply");
+  std::string sum = "x";
+  for (int i = 0; i < 5000; ++i)
+    sum += "+x";
+  EXPECT_NE(errorOf(sum).find("too long"), std::string::npos);
+}
+
+} // namespace
