@@ -5,10 +5,10 @@ function on memrefs.
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
-backwards; the element types and the precision or, in the simulator, the
-semiring; alpha and beta. On the CPU, every other case is compiled for one with
-caches so small that there are many blocks. The same seed draws the same cases,
-on any machine.
+backwards; the element types and the precision or the semiring; alpha and beta;
+on the CPU, prologues and epilogues of a few steps. There, every other case is
+compiled for a CPU with caches so small that there are many blocks. The same seed
+draws the same cases, on any machine.
 """
 
 import dataclasses
@@ -19,8 +19,7 @@ from typing import Dict, List, Optional, Tuple
 
 import harness
 
-# Element types of the inputs and of the output, and the precision. CPUs have
-# the first two.
+# Element types of the inputs and of the output, and the precision.
 TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
          ("f32", "f32", '"3xtf32"'), ("f16", "f16", None),
          ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None),
@@ -30,6 +29,21 @@ TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
 # integers may have the last two, too.
 SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
              "or_and", "xor_and")
+# Steps of prologues and epilogues, on %x of type $t, and whether all of them are
+# exact in any type. Others could round a factor to another neighbour than the
+# checker does, which is a large error in the narrow types.
+STEPS = (
+    ("%y = arith.negf %x : $t", True),
+    ("%y = math.absf %x : $t", True),
+    ("%l = arith.constant -0.75 : $t\n%y = arith.maxnumf %x, %l : $t", True),
+    ("%z = arith.constant 0.0 : $t\n%s = arith.constant 0.125 : $t\n"
+     "%p = arith.maxnumf %x, %z : $t\n%n = arith.minnumf %x, %z : $t\n"
+     "%m = arith.mulf %s, %n : $t\n%y = arith.addf %p, %m : $t", True),
+    ("%h = arith.constant 1.5 : $t\n%y = arith.addf %x, %h : $t", False),
+    ("%y = math.tanh %x : $t", False),
+    ("%o = arith.constant 1.0 : $t\n%a = math.absf %x : $t\n"
+     "%d = arith.addf %o, %a : $t\n%y = arith.divf %x, %d : $t", False),
+)
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
 LARGEST_EXTENT = 20
@@ -136,6 +150,61 @@ def draw_semiring(rng, input_type, precision):
                       else SEMIRINGS[:-2])
 
 
+def draw_steps(rng, only_exact):
+    steps = [step for step, exact in STEPS if exact or not only_exact]
+    return [rng.choice(steps) for _ in range(rng.randint(1, 3))]
+
+
+def draw_fused(rng, input_type) -> Dict[str, List[str]]:
+    """The steps of each region that there is."""
+    if input_type.startswith("i") or rng.random() < 0.4:
+        return {}
+    regions = [region for region in ("prologue_a", "prologue_b", "epilogue")
+               if rng.random() < 0.5]
+    narrow = input_type in ("f16", "bf16")
+    return {region: draw_steps(rng, narrow and region != "epilogue")
+            for region in regions}
+
+
+def rename(step, number):
+    """A step from %v<number> to the next one."""
+    for name in "adhlmnopsz":
+        step = step.replace(f"%{name}", f"%{name}{number}")
+    return step.replace("%x", f"%v{number}").replace("%y", f"%v{number + 1}")
+
+
+def convert(result, value, source, target):
+    """Lines that convert between floating-point types."""
+    if source == target:
+        return [], value
+    operation = "extf" if source in ("f16", "bf16") else "truncf"
+    return ([f"{result} = arith.{operation} {value} : {source} to {target}"],
+            result)
+
+
+def region_lines(name, steps, element, stored, compute, uses_old):
+    """The text of a region: steps in one type, from and to others."""
+    arguments = f"%e: {element}"
+    if name == "epilogue":
+        arguments += f", %old: {stored}"
+    lines = [f"{name} {{", f"^bb0({arguments}):"]
+    widened, value = convert("%v0", "%e", element, compute)
+    lines += widened
+    for number, step in enumerate(steps):
+        text = rename(step.replace("$t", compute), number)
+        if number == 0:
+            text = text.replace("%v0", value)
+        lines += text.split("\n")
+    result = f"%v{len(steps)}"
+    if uses_old:
+        widened, old = convert("%oldwide", "%old", stored, compute)
+        lines += widened
+        lines += [f"%with = arith.maxnumf {result}, {old} : {compute}"]
+        result = "%with"
+    narrowed, result = convert("%stored", result, compute, stored)
+    return lines + narrowed + [f"tc.yield {result} : {stored}", "}"]
+
+
 @dataclasses.dataclass
 class Contraction:
     """A contraction of A, B and C. alpha and beta are constants, "argument"
@@ -147,6 +216,8 @@ class Contraction:
     precision: Optional[str]
     semiring: Optional[str]
     factors: Dict[str, object]
+    fused: Dict[str, List[str]] = dataclasses.field(default_factory=dict)
+    uses_old: bool = False
 
     def scalar_type(self):
         return {"f64": "f64", "i8": "i32", "i32": "i32",
@@ -176,6 +247,13 @@ class Contraction:
             lines[-1] += f" precision = {self.precision}"
         if self.semiring is not None:
             lines[-1] += f" semiring = {self.semiring}"
+        for region, steps in self.fused.items():
+            is_epilogue = region == "epilogue"
+            element = self.scalar_type() if is_epilogue else self.input_type
+            stored = self.output_type if is_epilogue else self.input_type
+            lines += region_lines(region, steps, element, stored,
+                                  self.scalar_type(),
+                                  is_epilogue and self.uses_old)
         lines += ["  return", "}"]
         return "\n".join([f"func.func @contraction({', '.join(parameters)}) {{"]
                          + lines) + "\n"
@@ -188,18 +266,17 @@ def draw(rng, target) -> Contraction:
     for tensor, labels in lists.items():
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
-    input_type, output_type, precision = rng.choice(TYPES if target == "sim"
-                                                      else TYPES[:2])
+    input_type, output_type, precision = rng.choice(TYPES)
     factors = {name: draw_factor(rng, input_type)
                for name in ("alpha", "beta")}
     # Without products, integers of C would stay as they are, and a kernel need
     # not store them, which the simulator takes for an omission.
     if input_type.startswith("i") and factors["alpha"] == 0:
         factors["alpha"] = 2
-    semiring = (draw_semiring(rng, input_type, precision)
-                if target == "sim" else None)
+    semiring = draw_semiring(rng, input_type, precision)
+    fused = draw_fused(rng, input_type) if target == "cpu" else {}
     return Contraction(extents, operands, input_type, output_type, precision,
-                       semiring, factors)
+                       semiring, factors, fused, rng.random() < 0.5)
 
 
 def case(seed, number, target):
