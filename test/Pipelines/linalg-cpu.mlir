@@ -3,7 +3,7 @@
 // project and by upstream, and must print the same.
 
 // DEFINE: %{bufferize} = -one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map"
-// DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-func-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts
+// DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-func-to-llvm -convert-math-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts
 // DEFINE: %{run} = mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so
 
 // RUN: tc-opt %s -convert-linalg-to-tc -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s

@@ -1,7 +1,7 @@
 // The results of contractions that went through linalg and upstream's lowering
 // are those of the project's own code for CPUs.
 
-// DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-func-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts
+// DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-func-to-llvm -convert-math-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts
 // DEFINE: %{run} = mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so
 // RUN: tc-opt %s -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s
 // RUN: tc-opt %s -convert-tc-to-linalg %{to-llvm} | %{run} | FileCheck %s
