@@ -220,12 +220,13 @@ def product(i, j, k, element_type):
                                 None, 0)
                 for tensor, labels in (("A", "ij"), ("B", "jk"), ("C", "ik"))}
     return Contraction(extents, operands, element_type, element_type, None,
-                       {"alpha": 3.0, "beta": "argument"})
+                       None, {"alpha": 3.0, "beta": "argument"})
 
 
 def drawn(rng):
     """A random contraction, with factors that keep all sums exact."""
-    contraction = random_contractions.draw(rng, random_contractions.TYPES[:2])
+    contraction = random_contractions.draw(
+        rng, random_contractions.TYPES[:2], semirings=False)
     contraction.factors = {
         name: rng.choice((None, 0.0, 1.0, -1.0, 2.0, "argument"))
         for name in ("alpha", "beta")}

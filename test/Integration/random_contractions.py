@@ -259,29 +259,33 @@ class Contraction:
                          + lines) + "\n"
 
 
-def draw(rng, target) -> Contraction:
+def draw(rng, types=TYPES, semirings=True, fuses=False) -> Contraction:
+    """A contraction of some of the types, maybe with other semirings, and maybe
+    with prologues and epilogues."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
     operands = {}
     for tensor, labels in lists.items():
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
-    input_type, output_type, precision = rng.choice(TYPES)
+    input_type, output_type, precision = rng.choice(types)
     factors = {name: draw_factor(rng, input_type)
                for name in ("alpha", "beta")}
     # Without products, integers of C would stay as they are, and a kernel need
     # not store them, which the simulator takes for an omission.
     if input_type.startswith("i") and factors["alpha"] == 0:
         factors["alpha"] = 2
-    semiring = draw_semiring(rng, input_type, precision)
-    fused = draw_fused(rng, input_type) if target == "cpu" else {}
+    semiring = (draw_semiring(rng, input_type, precision)
+                if semirings else None)
+    fused = draw_fused(rng, input_type) if fuses else {}
     return Contraction(extents, operands, input_type, output_type, precision,
                        semiring, factors, fused, rng.random() < 0.5)
 
 
 def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
-    text = draw(random.Random(f"{seed}/{number}"), target).module()
+    text = draw(random.Random(f"{seed}/{number}"),
+                fuses=target == "cpu").module()
 
     def run(context):
         path = context.write(f"{name}.mlir", text)
