@@ -72,7 +72,7 @@ static std::string_view describe(TAPP_error error) {
   case TAPP_ERR_EXTENTS_NEGATIVE:
     return "an extent is negative";
   case TAPP_ERR_NOT_IMPLEMENTED:
-    return "not implemented: a CPU takes real tensors of one type, f32 or f64, "
+    return "unsupported: a CPU takes real tensors of one type, f32 or f64, "
            "in the precision of that type, and D has each index once";
   default:
     return "unknown error";

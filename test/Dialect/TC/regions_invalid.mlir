@@ -260,3 +260,15 @@ func.func @region_names(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2
       }) : (memref<4x8xf32>, memref<8x2xf32>, memref<4x2xf32>) -> ()
   return
 }
+
+// -----
+
+func.func @missing_region(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32>, %s: memref<4xf32>) {
+  // expected-error @+1 {{has 0 regions, but names 1}}
+  "tc.contract"(%A, %B, %C, %s) <{a_indices = #tc.indices<[m, k]>,
+      b_indices = #tc.indices<[k, n]>, c_indices = #tc.indices<[m, n]>,
+      side_indices = [#tc.indices<[m]>], has_epilogue,
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1>}>
+      : (memref<4x8xf32>, memref<8x2xf32>, memref<4x2xf32>, memref<4xf32>) -> ()
+  return
+}

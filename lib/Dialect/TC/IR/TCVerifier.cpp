@@ -160,13 +160,18 @@ static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
   return success();
 }
 
-/// Comes before all that asks for the types of factors.
-static LogicalResult verifyFusedCode(ContractOp op) {
+/// Comes before all that looks for a region by its name.
+static LogicalResult verifyRegionNames(ContractOp op) {
   unsigned named =
       op.getHasPrologueA() + op.getHasPrologueB() + op.getHasEpilogue();
   if (op->getNumRegions() != named)
     return op.emitOpError("has ")
            << op->getNumRegions() << " regions, but names " << named;
+  return success();
+}
+
+/// Comes before all that asks for the types of factors.
+static LogicalResult verifyFusedCode(ContractOp op) {
   for (auto [tensor, name] :
        {std::pair(Tensor::A, "prologue_a"), std::pair(Tensor::B, "prologue_b")})
     if (mlir::Region *prologue = op.getPrologue(tensor))
@@ -373,10 +378,11 @@ static LogicalResult verifySchedule(ContractOp op) {
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule : {verifyKinds, verifySides, verifyRanks, verifyFusedCode,
-                     verifyElementTypes, verifyPrecision, verifySemiring,
-                     verifyLayouts, verifyOutputLabels, verifyExtents,
-                     verifySizes, verifyNoOverlap, verifySchedule})
+  for (auto *rule :
+       {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
+        verifyFusedCode, verifyElementTypes, verifyPrecision, verifySemiring,
+        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
+        verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();
