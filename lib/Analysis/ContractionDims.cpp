@@ -168,8 +168,9 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "index list of " << nameOf(tensor) << " has "
                          << labels << " labels, but its rank is " << rank;
   }
+  contraction.factorType = contraction.elementType[Tensor::A];
   contraction.accumulatorType =
-      model::accumulatorTypeOf(contraction.elementType[Tensor::A]);
+      model::accumulatorTypeOf(contraction.factorType);
   contraction.precision = precision;
   contraction.semiring = semiring;
 
@@ -199,8 +200,11 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
       op.getPrecision(), op.getSemiring(), representatives);
   if (failed(contraction))
     return failure();
-  // Prologues change the type of factors.
-  contraction->accumulatorType = *getModelElementType(op.getAccumulatorType());
+  contraction->factorType = *getModelElementType(op.getFactorType());
+  contraction->accumulatorType =
+      model::accumulatorTypeOf(contraction->factorType);
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    contraction->hasPrologue[tensor] = op.getPrologue(tensor);
   contraction->hasEpilogue = op.getHasEpilogue();
   contraction->needsWholeSums =
       op.getAccumulatorType() != types[Tensor::C].getElementType() ||

@@ -90,11 +90,11 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   definition.semiring = op.getSemiring();
   const std::tuple<mlir::Region *, std::vector<std::string>, std::string *>
       regions[] = {
-          {op.getPrologue(Tensor::A), prologueVariables(),
+          {op.getPrologue(Tensor::A), model::prologueVariables(),
            &definition.prologueA},
-          {op.getPrologue(Tensor::B), prologueVariables(),
+          {op.getPrologue(Tensor::B), model::prologueVariables(),
            &definition.prologueB},
-          {op.getEpilogue(), epilogueVariables(), &definition.epilogue}};
+          {op.getEpilogue(), model::epilogueVariables(), &definition.epilogue}};
   for (const auto &[region, variables, text] : regions) {
     if (!region)
       continue;

@@ -23,9 +23,6 @@ using Kind = model::Expression::Kind;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-std::vector<std::string> tc::prologueVariables() { return {"x"}; }
-std::vector<std::string> tc::epilogueVariables() { return {"x", "c"}; }
-
 //===----------------------------------------------------------------------===//
 // From expressions
 //===----------------------------------------------------------------------===//

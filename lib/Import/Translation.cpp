@@ -192,11 +192,11 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
       failed(reader.readNamed(commandLine.semiring, "semiring",
                               model::symbolizeSemiring, model::semiringNames(),
                               options.semiring)) ||
-      failed(reader.readCode(commandLine.prologueA, prologueVariables(),
+      failed(reader.readCode(commandLine.prologueA, model::prologueVariables(),
                              options.fused.prologueA)) ||
-      failed(reader.readCode(commandLine.prologueB, prologueVariables(),
+      failed(reader.readCode(commandLine.prologueB, model::prologueVariables(),
                              options.fused.prologueB)) ||
-      failed(reader.readCode(commandLine.epilogue, epilogueVariables(),
+      failed(reader.readCode(commandLine.epilogue, model::epilogueVariables(),
                              options.fused.epilogue)) ||
       failed(reader.readLayout(commandLine.layout)))
     return {};

@@ -314,6 +314,7 @@ makeContiguous(const PerTensor<std::vector<std::string>> &lists,
 
   Contraction contraction;
   contraction.elementType = {{type, type, type}};
+  contraction.factorType = type;
   contraction.accumulatorType = accumulatorTypeOf(type);
   contraction.needsWholeSums = contraction.accumulatorType != type;
   // Indices stand in the order of C, then of A, then of B.

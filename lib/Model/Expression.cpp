@@ -251,6 +251,9 @@ static const Function functions[] = {
     {"tanh", 1, build<Kind::Tanh>},
 };
 
+std::vector<std::string> model::prologueVariables() { return {"x"}; }
+std::vector<std::string> model::epilogueVariables() { return {"x", "c"}; }
+
 std::string model::functionNames() {
   std::string names;
   for (const Function &function : functions) {

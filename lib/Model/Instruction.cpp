@@ -182,7 +182,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
   if (contraction.semiring != Semiring::PlusTimes)
     return error("sums products, but the semiring is '" +
                  std::string(stringify(contraction.semiring)) + "'");
-  ElementType type = contraction.elementType[Tensor::A];
+  ElementType type = contraction.factorType;
   std::string factors;
   for (const Family &family : families) {
     if (family.instruction != instruction)
@@ -212,7 +212,7 @@ std::vector<Instruction> instructionsFor(const Contraction &contraction,
     Result<double> rate =
         multiplyAddsPerCycle(contraction, instruction, target);
     int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
-                        byteWidth(contraction.elementType[Tensor::A]);
+                        byteWidth(contraction.factorType);
     if (!isMatrixInstruction(instruction) || !rate || *rate < best ||
         laneBytes > target.widestAccessBytes)
       continue;

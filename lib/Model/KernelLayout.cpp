@@ -374,8 +374,9 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
     }
   for (auto [tensor, staging] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
-    staging->elementType = contraction.elementType[tensor];
-    staging->asynchronous = target.computeCapability >= asynchronousCopies;
+    staging->elementType = contraction.factorType;
+    staging->asynchronous = target.computeCapability >= asynchronousCopies &&
+                            !contraction.hasPrologue[tensor];
     staging->fragmentWidth =
         sharedAccessBytes / byteWidth(staging->elementType);
   }

@@ -116,7 +116,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
                     Tensor tensor, const std::vector<TileDim> &side,
                     int64_t blockSide, const Target &target) {
   Staging staging;
-  staging.elementType = contraction.elementType[tensor];
+  staging.elementType = contraction.factorType;
   staging.fill = panelFill(contraction, tensor);
   staging.order = side;
   staging.order.insert(staging.order.end(), layout.k.begin(), layout.k.end());
@@ -139,13 +139,16 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
     staging.alongK = leads(layout.k);
     staging.contiguousInPanel =
         front.tile == 1 || staging.alongK || leads(side);
-    int64_t bytes = byteWidth(staging.elementType);
+    // No wider than what fits one access, before and after a prologue.
+    int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
+                             byteWidth(staging.elementType));
     staging.width = accessWidth(contraction, tensor, front,
                                 target.widestAccessBytes / bytes);
     // What is not contiguous could only go element by element.
     int64_t together = staging.contiguousInPanel ? staging.width : 1;
     staging.asynchronous =
         target.computeCapability >= asynchronousCopies &&
+        !contraction.hasPrologue[tensor] &&
         together * bytes >= leastAsynchronousBytes &&
         (staging.fill == Fill::Zero || !leavesAlongK(layout));
     if (staging.asynchronous)
@@ -221,9 +224,8 @@ Fill panelFill(const Contraction &contraction, Tensor tensor) {
     return isMax ? Fill::Least : Fill::Greatest;
   // The ends of a narrow range are not those of the sums: 1 and 0 leave them
   // where they are, but products of other factors lie beyond.
-  bool isNarrow =
-      isInteger(contraction.elementType[Tensor::B]) &&
-      contraction.elementType[Tensor::B] != contraction.accumulatorType;
+  bool isNarrow = isInteger(contraction.factorType) &&
+                  contraction.factorType != contraction.accumulatorType;
   switch (productOf(contraction.semiring)) {
   case Product::Multiply:
     return isNarrow ? Fill::Greatest : Fill::One;

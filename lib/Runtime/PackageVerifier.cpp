@@ -314,6 +314,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
       !s)
     return s;
 
+  if (kernel.hasEpilogue)
+    return fault(path, "has an epilogue, which packages do not describe");
   static constexpr std::array<const char *, 3> names = {"A", "B", "C"};
   ExtentOfLabel extents;
   for (size_t i = 0; i < 3; ++i)

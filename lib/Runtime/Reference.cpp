@@ -19,14 +19,15 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     : problem(problem), semiring(kernel.semiring),
       sumType(kernel.accumulatorType), offsetA(kernel.tensors[0].offset),
       offsetB(kernel.tensors[1].offset) {
-  auto parse = [](const std::string &text, std::vector<std::string> variables,
+  auto parse = [](const std::string &text,
+                  const std::vector<std::string> &variables,
                   std::optional<model::Expression> &result) {
     if (!text.empty())
       result = *model::Expression::parse(text, variables);
   };
-  parse(kernel.prologueA, {"x"}, prologueA);
-  parse(kernel.prologueB, {"x"}, prologueB);
-  parse(kernel.epilogue, {"x", "c"}, epilogue);
+  parse(kernel.prologueA, model::prologueVariables(), prologueA);
+  parse(kernel.prologueB, model::prologueVariables(), prologueB);
+  parse(kernel.epilogue, model::epilogueVariables(), epilogue);
   model::Contraction contraction = contractionOf(kernel);
   for (const std::string &label : problem.c().geometry().labels) {
     const auto &stride = contraction.indices[*contraction.find(label)].stride;

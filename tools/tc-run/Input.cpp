@@ -112,11 +112,11 @@ parseNotation(const Options &options) {
   }
   const std::tuple<const char *, const std::optional<std::string> *,
                    std::vector<std::string>, std::optional<model::Expression> *>
-      codes[] = {{"--prologue-a", &options.prologueA, prologueVariables(),
-                  &parse.fused.prologueA},
-                 {"--prologue-b", &options.prologueB, prologueVariables(),
-                  &parse.fused.prologueB},
-                 {"--epilogue", &options.epilogue, epilogueVariables(),
+      codes[] = {{"--prologue-a", &options.prologueA,
+                  model::prologueVariables(), &parse.fused.prologueA},
+                 {"--prologue-b", &options.prologueB,
+                  model::prologueVariables(), &parse.fused.prologueB},
+                 {"--epilogue", &options.epilogue, model::epilogueVariables(),
                   &parse.fused.epilogue}};
   for (const auto &[name, text, variables, code] : codes) {
     if (!*text)

@@ -17,11 +17,6 @@
 
 namespace tc {
 
-/// The variables of a prologue, x, and of an epilogue: x, the result, and c,
-/// the old element of C.
-std::vector<std::string> prologueVariables();
-std::vector<std::string> epilogueVariables();
-
 /// Makes a region whose arguments have those types and are the expression's
 /// variables. It computes in `computeType`, a floating-point type, and yields
 /// `yieldType`.

@@ -131,6 +131,10 @@ struct Contraction {
   std::vector<Index> indices;
   PerTensor<ElementType> elementType = {
       {ElementType::F64, ElementType::F64, ElementType::F64}};
+  /// The type of the elements of A and B after their prologues, and those that
+  /// have one.
+  ElementType factorType = ElementType::F64;
+  PerTensor<bool> hasPrologue = {};
   ElementType accumulatorType = ElementType::F64;
   Precision precision = Precision::IEEE;
   Semiring semiring = Semiring::PlusTimes;

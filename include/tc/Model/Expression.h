@@ -80,6 +80,11 @@ private:
   std::vector<Node> list;
 };
 
+/// The variables of a prologue, x, and of an epilogue: x, the result, and c,
+/// the old element of C.
+std::vector<std::string> prologueVariables();
+std::vector<std::string> epilogueVariables();
+
 /// How many operands such an operation has.
 unsigned operandsOf(Expression::Kind kind);
 

@@ -92,6 +92,7 @@ struct Staging {
   /// it walks a sector, then the panel's fastest dimension, then the rest, so
   /// that neither sectors nor banks are asked for twice.
   std::vector<TileDim> order;
+  /// What the panel holds: the elements after their prologue.
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
   int64_t width = 1;
@@ -103,7 +104,8 @@ struct Staging {
   int64_t accessesPerThread = 1;
   Fill fill = Fill::Zero;
   /// Whether accesses go to shared memory by themselves (`cp.async`) and not by
-  /// way of registers. They can fill with zeros only.
+  /// way of registers. They can fill with zeros only, and what has a prologue
+  /// passes through registers.
   bool asynchronous = false;
   /// Whether rows of the panel are along K, as they are where the operand's
   /// index of stride one is the last of the schedule's K.

@@ -80,6 +80,9 @@ struct Kernel {
   /// What the user allowed; it bounds the error of a product.
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
+  /// Whether code maps the results before they are stored, which packages do
+  /// not describe: such a kernel is in none.
+  bool hasEpilogue = false;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// What elements of A and B become before they are multiplied, and those of
   /// the result before they are stored (x, and c for what C held), in the

@@ -38,6 +38,49 @@ Type KernelInfo::sumType(mlir::MLIRContext *context) const {
   return getElementType(context, contraction.accumulatorType);
 }
 
+/// What the epilogue reads besides C, argument after argument.
+static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
+  const model::Contraction &contraction = info.contraction;
+  std::optional<unsigned> along =
+      info.layout.widthC > 1 ? contraction.strideOneIndex(model::Tensor::C)
+                             : std::nullopt;
+  for (auto [number, indices] : llvm::enumerate(info.attr.getSides())) {
+    SideTensor &side = info.sides.emplace_back();
+    side.type = cast<MemRefType>(function.getArgument(3 + number).getType());
+    auto [strides, offset] = side.type.getStridesAndOffset();
+    if (ShapedType::isDynamicShape(strides) || ShapedType::isDynamic(offset))
+      return function.emitOpError("strides and offset of side tensor ")
+             << number << " must be known at compile time, but its type is "
+             << side.type;
+    side.strides.assign(contraction.indices.size(), 0);
+    side.offset = offset;
+    side.elements += offset;
+    for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
+      unsigned index = *contraction.find(label.getValue());
+      if (contraction.indices[index].extent == 1)
+        continue;
+      side.strides[index] = stride;
+      side.elements += (contraction.indices[index].extent - 1) *
+                       std::max<int64_t>(stride, 0);
+    }
+    if (!along || side.strides[*along] != 1) {
+      side.vectorStride = along ? side.strides[*along] : 0;
+      continue;
+    }
+    side.vectorStride = 1;
+    int64_t width = info.layout.widthC;
+    int64_t bytes = side.type.getElementTypeBitWidth() / 8;
+    auto divides = [&](int64_t number) { return number % width == 0; };
+    while (width * bytes > info.target.widestAccessBytes || !divides(offset) ||
+           !llvm::all_of(llvm::enumerate(side.strides), [&](auto entry) {
+             return entry.index() == *along || divides(entry.value());
+           }))
+      width /= 2;
+    side.width = width;
+  }
+  return success();
+}
+
 bool isContractionKernel(gpu::GPUFuncOp function) {
   return function->hasAttrOfType<KernelAttr>(KernelAttr::attrName);
 }
@@ -55,7 +98,8 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   auto emitError = [&] { return function.emitOpError(); };
   model::Semiring semiring = info.attr.getSemiring().getValue();
   mlir::TypedAttr beta = info.attr.getBeta();
-  bool readsC = !beta || beta != getZero(semiring, beta.getType());
+  bool readsC =
+      info.attr.getEpilogueReadsC() || !beta || !isZero(semiring, beta);
   FailureOr<model::Contraction> contraction = toContraction(
       emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
       {{info.types[0], info.types[1], info.types[2]}}, readsC,
@@ -63,6 +107,14 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);
+  for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B})
+    if (Type yielded = info.attr.getPrologue(tensor)) {
+      info.contraction.hasPrologue[tensor] = true;
+      info.contraction.factorType = *getModelElementType(yielded);
+    }
+  info.contraction.accumulatorType =
+      model::accumulatorTypeOf(info.contraction.factorType);
+  info.contraction.hasEpilogue = info.attr.getHasEpilogue();
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   Result<model::Target> target = lookUpTarget(function, schedule.target);
@@ -74,6 +126,8 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   if (!layout)
     return function.emitOpError(layout.error());
   info.layout = std::move(*layout);
+  if (failed(describeSides(function, info)))
+    return failure();
   return info;
 }
 

@@ -22,6 +22,8 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
+#include <limits>
+
 namespace tc {
 #define GEN_PASS_DEF_TCLOWERSTORETILE
 #include "tc/Conversion/TCToGPU/Passes.h.inc"
@@ -35,10 +37,11 @@ using mlir::VectorType;
 
 namespace {
 
-/// A run of a thread's elements along one side of the tile: where it begins and
-/// whether it lies in the tensor.
+/// A run of a thread's elements along one side of the tile: where it begins, in
+/// C and in the side tensors, and whether it lies in them.
 struct Run {
   SplitIndex offset;
+  SmallVector<SplitIndex> sides;
   Value inside;
 };
 
@@ -59,13 +62,21 @@ private:
             int64_t group, int64_t element);
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n);
+  IndexBuilder sideOffset(const SideTensor &side);
+  Value originOffset(IndexBuilder &offset, int64_t first,
+                     llvm::function_ref<int64_t(unsigned)> stride);
+  Value load(VectorType type, Value at);
+  Value contributes(Type sumType);
   Value loadOld(VectorType type, Value at);
+  Value addOld(Value sum, Value at, Value old);
+  Value loadSide(unsigned number, SplitIndex element);
+  Value finish(Value sum, Value old, const Run &m, const Run &n);
   /// What a vector of sums is stored as.
   VectorType storedType(VectorType type) {
     return type.clone(
         cast<MemRefType>(op.getDest().getType()).getElementType());
   }
-  void store(Value sum, const Run &m, const Run &n, Value base);
+  void store(Value sum, const Run &m, const Run &n);
 
   StoreTileOp op;
   const KernelInfo &kernel;
@@ -74,6 +85,9 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder offset, coordinate;
+  /// Where the tile begins in C and in each side tensor.
+  Value base;
+  SmallVector<Value> sideBases;
 };
 
 } // namespace
@@ -116,6 +130,7 @@ Run TileStore::runAt(ArrayRef<model::TileDim> dims, Value position,
   }
 
   Run run;
+  run.sides.resize(kernel.sides.size());
   SmallVector<Value> conditions;
   for (auto [dim, at] : llvm::zip_equal(order, local)) {
     int64_t stride =
@@ -123,6 +138,13 @@ Run TileStore::runAt(ArrayRef<model::TileDim> dims, Value position,
     run.offset.value = offset.add(
         run.offset.value, offset.multiply(offset.extend(at.value), stride));
     run.offset.constant += at.constant * stride;
+    for (auto [side, begin] : llvm::zip_equal(kernel.sides, run.sides)) {
+      IndexBuilder offset = sideOffset(side);
+      int64_t sideStride = side.strides[dim.index];
+      begin.value = offset.add(
+          begin.value, offset.multiply(offset.extend(at.value), sideStride));
+      begin.constant += at.constant * sideStride;
+    }
     if (dim.ragged())
       conditions.push_back(coordinate.lessThan(
           coordinate.add(origin(dim.index), coordinate.extend(at.value)),
@@ -138,40 +160,147 @@ Value TileStore::scalar(int64_t m, int64_t n) {
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
+/// Offsets in a side tensor are as wide as coordinates at least.
+IndexBuilder TileStore::sideOffset(const SideTensor &side) {
+  bool isNarrow = side.elements <= std::numeric_limits<int32_t>::max() &&
+                  coordinate.getType() == builder.getI32Type();
+  return {builder, loc, isNarrow ? builder.getI32Type() : builder.getI64Type()};
+}
+
+/// The offset of the tile's first element in a tensor of those strides, which
+/// begins at `first`.
+Value TileStore::originOffset(IndexBuilder &offset, int64_t first,
+                              llvm::function_ref<int64_t(unsigned)> stride) {
+  Value sum = first ? offset.constant(first) : Value();
+  for (auto [dim, value] :
+       llvm::zip_equal(kernel.outputDims(), op.getOrigins()))
+    if (int64_t step = stride(dim.index))
+      sum = offset.add(sum, offset.multiply(offset.extend(value), step));
+  return sum;
+}
+
+/// The output's present elements, as they are.
+Value TileStore::load(VectorType type, Value at) {
+  auto access = vector::LoadOp::create(builder, loc, storedType(type),
+                                       op.getDest(), mlir::ValueRange{at});
+  access.setAlignment(vectorBytes(storedType(type)));
+  return access;
+}
+
+/// Whether a beta that is known at run time only is not zero; null if beta is a
+/// constant.
+Value TileStore::contributes(Type sumType) {
+  if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
+    return {};
+  Value zero =
+      arith::ConstantOp::create(builder, loc, getZero(semiring, sumType));
+  if (isa<FloatType>(sumType))
+    return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
+                                 op.getBeta(), zero);
+  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
+                               op.getBeta(), zero);
+}
+
 /// The output's present elements in the type of the sums. A beta that turns out
 /// to be zero at run time must not let NaN through, so then they are not
 /// loaded: the product of zero and one is zero.
 Value TileStore::loadOld(VectorType type, Value at) {
-  auto load = [&]() -> Value {
-    VectorType stored = storedType(type);
-    auto access = vector::LoadOp::create(builder, loc, stored, op.getDest(),
-                                         mlir::ValueRange{at});
-    access.setAlignment(vectorBytes(stored));
-    return convertElements(builder, loc, access, type.getElementType());
+  auto loadSums = [&] {
+    return convertElements(builder, loc, load(type, at), type.getElementType());
   };
-  if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
-    return load();
-  Value zero = arith::ConstantOp::create(
-      builder, loc, getZero(semiring, type.getElementType()));
-  Value contributes;
-  if (isa<FloatType>(type.getElementType()))
-    contributes = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
-                                        op.getBeta(), zero);
-  else
-    contributes = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                        op.getBeta(), zero);
-  auto guarded = scf::IfOp::create(builder, loc, type, contributes,
+  Value condition = contributes(type.getElementType());
+  if (!condition)
+    return loadSums();
+  auto guarded = scf::IfOp::create(builder, loc, type, condition,
                                    /*withElseRegion=*/true);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
-  scf::YieldOp::create(builder, loc, load());
+  scf::YieldOp::create(builder, loc, loadSums());
   builder.setInsertionPointToStart(guarded.elseBlock());
   Value none = arith::ConstantOp::create(builder, loc, getOne(semiring, type));
   scf::YieldOp::create(builder, loc, none);
   return guarded.getResult(0);
 }
 
-void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
+/// Combines a sum with beta times the output's elements, which `old` has if
+/// they have been loaded.
+Value TileStore::addOld(Value sum, Value at, Value old) {
+  auto type = cast<VectorType>(sum.getType());
+  Value beta = vector::BroadcastOp::create(builder, loc, type, op.getBeta());
+  auto addTerm = [&](Value term) {
+    return multiplyAndCombine(builder, loc, semiring, beta, term, sum);
+  };
+  if (!old)
+    return addTerm(loadOld(type, at));
+  Value added =
+      addTerm(convertElements(builder, loc, old, type.getElementType()));
+  if (Value condition = contributes(type.getElementType()))
+    return arith::SelectOp::create(builder, loc, condition, added, sum);
+  return added;
+}
+
+/// The elements of a side tensor for one vector of C: one for all where the
+/// tensor does not have the index that the vector goes along.
+Value TileStore::loadSide(unsigned number, SplitIndex element) {
+  const SideTensor &side = kernel.sides[number];
+  IndexBuilder index = sideOffset(side);
+  Value flat = op.getSides()[number];
+  Type elementType = side.type.getElementType();
+  auto type = VectorType::get({layout.widthC}, elementType);
+  auto loadAt = [&](int64_t distance, int64_t width) -> Value {
+    auto piece = VectorType::get({width}, elementType);
+    SplitIndex at{element.value, element.constant + distance};
+    auto access = vector::LoadOp::create(builder, loc, piece, flat,
+                                         mlir::ValueRange{index.toIndex(at)});
+    access.setAlignment(vectorBytes(piece));
+    return access;
+  };
+  if (side.width == layout.widthC)
+    return loadAt(0, side.width);
+  if (side.vectorStride == 0)
+    return vector::BroadcastOp::create(
+        builder, loc, type,
+        vector::ExtractOp::create(builder, loc, loadAt(0, 1), 0));
+  SmallVector<Value> elements;
+  for (int64_t v = 0; v < layout.widthC; v += side.width) {
+    Value piece = loadAt(v * side.vectorStride, side.width);
+    for (int64_t i = 0; i < side.width; ++i)
+      elements.push_back(vector::ExtractOp::create(builder, loc, piece, i));
+  }
+  return vector::FromElementsOp::create(builder, loc, type, elements);
+}
+
+/// What is stored of a vector of sums that alpha and beta have been applied to.
+Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
+  auto type = cast<VectorType>(sum.getType());
+  if (op.getEpilogue().empty())
+    return convertElements(builder, loc, sum,
+                           storedType(type).getElementType());
+  SmallVector<Value> arguments = {sum};
+  // What is not used need not be loaded.
+  for (mlir::BlockArgument argument :
+       op.getEpilogue().front().getArguments().drop_front()) {
+    unsigned number = argument.getArgNumber();
+    if (argument.use_empty()) {
+      arguments.push_back(arith::ConstantOp::create(
+          builder, loc, builder.getZeroAttr(type.clone(argument.getType()))));
+      continue;
+    }
+    if (number == 1) {
+      arguments.push_back(old);
+      continue;
+    }
+    unsigned side = number - 2;
+    IndexBuilder index = sideOffset(kernel.sides[side]);
+    arguments.push_back(loadSide(
+        side, {index.add(index.add(sideBases[side], m.sides[side].value),
+                         n.sides[side].value),
+               m.sides[side].constant + n.sides[side].constant}));
+  }
+  return applyRegion(builder, loc, op.getEpilogue().front(), arguments);
+}
+
+void TileStore::store(Value sum, const Run &m, const Run &n) {
   auto type = cast<VectorType>(sum.getType());
   SmallVector<Value> conditions;
   for (const Run *run : {&m, &n})
@@ -187,33 +316,31 @@ void TileStore::store(Value sum, const Run &m, const Run &n, Value base) {
     builder.setInsertionPointToStart(guarded.thenBlock());
   }
   Value at = offset.toIndex(element);
-  auto broadcast = [&](Value value) -> Value {
-    return vector::BroadcastOp::create(builder, loc, type, value);
-  };
+  bool usesOld = !op.getEpilogue().empty() &&
+                 !op.getEpilogue().front().getArgument(1).use_empty();
+  Value old = usesOld ? load(type, at) : Value();
   if (Value alpha = op.getAlpha())
-    sum = multiply(builder, loc, semiring, broadcast(alpha), sum);
-  if (Value beta = op.getBeta())
-    sum = multiplyAndCombine(builder, loc, semiring, broadcast(beta),
-                             loadOld(type, at), sum);
-  VectorType stored = storedType(type);
-  sum = convertElements(builder, loc, sum, stored.getElementType());
-  auto access = vector::StoreOp::create(builder, loc, sum, op.getDest(),
+    sum = multiply(builder, loc, semiring,
+                   vector::BroadcastOp::create(builder, loc, type, alpha), sum);
+  if (op.getBeta())
+    sum = addOld(sum, at, old);
+  Value stored = finish(sum, old, m, n);
+  auto access = vector::StoreOp::create(builder, loc, stored, op.getDest(),
                                         mlir::ValueRange{at});
-  access.setAlignment(vectorBytes(stored));
+  access.setAlignment(vectorBytes(cast<VectorType>(stored.getType())));
 }
 
 void TileStore::build() {
   ThreadPosition thread = threadPosition(builder, loc, layout);
-  Value base;
-  if (int64_t first = kernel.contraction.offset[model::Tensor::C])
-    base = offset.constant(first);
-  for (auto [dim, value] :
-       llvm::zip_equal(kernel.outputDims(), op.getOrigins()))
-    base = offset.add(
-        base,
-        offset.multiply(
-            offset.extend(value),
-            kernel.contraction.indices[dim.index].stride[model::Tensor::C]));
+  base = originOffset(
+      offset, kernel.contraction.offset[model::Tensor::C], [&](unsigned index) {
+        return kernel.contraction.indices[index].stride[model::Tensor::C];
+      });
+  for (const SideTensor &side : kernel.sides) {
+    IndexBuilder index = sideOffset(side);
+    sideBases.push_back(originOffset(
+        index, side.offset, [&](unsigned dim) { return side.strides[dim]; }));
+  }
 
   int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
   int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
@@ -233,7 +360,7 @@ void TileStore::build() {
                                   column * widthN + (widthN > 1 ? v : 0)));
       auto type = VectorType::get({layout.widthC}, elements[0].getType());
       Value sum = vector::FromElementsOp::create(builder, loc, type, elements);
-      store(sum, m, n, base);
+      store(sum, m, n);
     }
 }
 
@@ -250,6 +377,10 @@ static LogicalResult lower(StoreTileOp op) {
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
            << expected << " accumulators of " << layout.groupN << " and "
            << kernel->outputDims().size() << " origins";
+  if (op.getSides().size() != kernel->sides.size())
+    return op.emitOpError("doesn't fit its kernel: expected ")
+           << kernel->sides.size() << " side tensors, got "
+           << op.getSides().size();
   TileStore(op, *kernel).build();
   op.erase();
   return success();

@@ -12,6 +12,7 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
@@ -82,8 +83,10 @@ public:
   /// Loads the thread's elements; see tc.fetch_tile.
   SmallVector<Value> fetch(Value flat, mlir::ValueRange origins,
                            VectorType type);
-  /// Stores them to the panel; see tc.deposit_tile.
-  void deposit(mlir::ValueRange fragments, Value panel);
+  /// Stores them to the panel; see tc.deposit_tile. `prologue` is null if
+  /// there is none.
+  void deposit(mlir::ValueRange fragments, Value panel, mlir::Region *prologue,
+               mlir::ValueRange kOrigins);
   /// Starts to copy them; see tc.copy_tile.
   void copy(Value flat, mlir::ValueRange origins, Value panel);
 
@@ -102,6 +105,11 @@ private:
   Value advance(Value flat, Value first);
   Value load(Value flat, int64_t round, mlir::ValueRange origins,
              VectorType type);
+  /// Whether access number `round` lies within the K indices' extents, null if
+  /// it does for all threads.
+  Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
+  Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
+                      mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
   /// The offset that all of a block's accesses to one K tile share, split into
   /// what stays and what changes along K.
@@ -262,10 +270,67 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
   builder.setInsertionPointToStart(guarded.thenBlock());
   scf::YieldOp::create(builder, loc, build(builder));
   builder.setInsertionPointToStart(guarded.elseBlock());
-  Value fill =
-      arith::ConstantOp::create(builder, loc, getFill(staging.fill, type));
-  scf::YieldOp::create(builder, loc, fill);
+  // What a prologue maps gets its fill after that.
+  mlir::TypedAttr fill = kernel.contraction.hasPrologue[tensor]
+                             ? builder.getZeroAttr(type)
+                             : getFill(staging.fill, type);
+  Value others = arith::ConstantOp::create(builder, loc, fill);
+  scf::YieldOp::create(builder, loc, others);
   return guarded.getResult(0);
+}
+
+Value TileCopy::insideAlongK(int64_t round, mlir::ValueRange kOrigins) {
+  IndexBuilder coordinate(builder, loc,
+                          coordinateType(kernel, builder.getContext()));
+  DenseMap<unsigned, Value> origins;
+  for (auto [dim, value] : llvm::zip_equal(kernel.layout.k, kOrigins))
+    origins[dim.index] = value;
+  SmallVector<Value> conditions;
+  for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round)))
+    if (dim.ragged() && origins.contains(dim.index)) {
+      Value first = coordinate.add(
+          origins[dim.index],
+          coordinate.multiply(coordinate.extend(local.value), dim.step));
+      conditions.push_back(
+          coordinate.lessThan(first, dim.extent - local.constant * dim.step));
+    }
+  return conjunction(builder, loc, conditions);
+}
+
+/// What a region yields for a constant, null if folding does not tell.
+static Attribute evaluate(mlir::Region &region, Attribute argument) {
+  DenseMap<Value, Attribute> values = {{region.getArgument(0), argument}};
+  for (Operation &op : region.front().without_terminator()) {
+    SmallVector<Attribute> operands;
+    for (Value operand : op.getOperands())
+      operands.push_back(values.lookup(operand));
+    SmallVector<mlir::OpFoldResult> results;
+    if (op.getNumResults() != 1 || failed(op.fold(operands, results)) ||
+        results.size() != 1)
+      return {};
+    auto constant = dyn_cast<Attribute>(results.front());
+    values[op.getResult(0)] =
+        constant ? constant : values.lookup(cast<Value>(results.front()));
+  }
+  return values.lookup(region.front().getTerminator()->getOperand(0));
+}
+
+/// Maps the elements of one access to factors, with the panel's fill beyond K.
+Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
+                              int64_t round, mlir::ValueRange kOrigins) {
+  Value factors = applyRegion(builder, loc, prologue, fragment);
+  Value inside = insideAlongK(round, kOrigins);
+  if (!inside)
+    return factors;
+  auto type = cast<VectorType>(factors.getType());
+  mlir::TypedAttr fill = getFill(staging.fill, type);
+  Attribute ofZero = evaluate(
+      prologue, builder.getZeroAttr(prologue.getArgument(0).getType()));
+  if (ofZero &&
+      ofZero == cast<mlir::DenseElementsAttr>(fill).getSplatValue<Attribute>())
+    return factors;
+  return arith::SelectOp::create(builder, loc, inside, factors,
+                                 arith::ConstantOp::create(builder, loc, fill));
 }
 
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
@@ -276,11 +341,14 @@ SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
   return fragments;
 }
 
-void TileCopy::deposit(mlir::ValueRange fragments, Value panel) {
+void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
+                       mlir::Region *prologue, mlir::ValueRange kOrigins) {
   Value flat = flattenPanel(builder, loc, panel);
   IndexBuilder index(builder, loc, builder.getI32Type());
-  for (auto [round, fragment] : llvm::enumerate(fragments)) {
+  for (auto [round, loaded] : llvm::enumerate(fragments)) {
     auto [element, frontStride] = place(round);
+    Value fragment =
+        prologue ? applyPrologue(*prologue, loaded, round, kOrigins) : loaded;
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
       auto guarded = scf::IfOp::create(builder, loc, condition,
@@ -398,13 +466,20 @@ static LogicalResult lower(DepositTileOp op) {
       type.getNumElements() != staging.width)
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
            << staging.accessesPerThread << " vectors of " << staging.width;
+  bool hasPrologue = !op.getPrologue().empty();
+  size_t kOrigins = hasPrologue ? kernel->layout.k.size() : 0;
+  if (op.getKOrigins().size() != kOrigins)
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << kOrigins << " origins along K";
   if (failed(checkPanel(op, op.getPanel(), staging)))
     return failure();
   OpBuilder builder(op);
   Location loc = nameStep(op, llvm::Twine("copy tile of ") +
                                   nameOf(op.getInput()) + " to shared");
   TileCopy(builder, loc, *kernel, op.getInput())
-      .deposit(op.getFragments(), op.getPanel());
+      .deposit(op.getFragments(), op.getPanel(),
+               hasPrologue ? &op.getPrologue().front() : nullptr,
+               op.getKOrigins());
   op.erase();
   return success();
 }

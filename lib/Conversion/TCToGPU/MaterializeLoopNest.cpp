@@ -19,6 +19,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TCMATERIALIZELOOPNEST
@@ -55,6 +56,7 @@ private:
     SmallVector<Value> a, b;
   };
 
+  Value flatten(unsigned argument, int64_t size);
   Value flatten(Tensor tensor);
   Value panel(Input input, Value buffer);
   void setOrigins(ArrayRef<model::TileDim> dims, Value number);
@@ -64,7 +66,10 @@ private:
   void copy(Input input, ValueRange kOrigins, Value buffer, Value active);
   SmallVector<Value> fetch(Input input, ValueRange kOrigins, Value active);
   TileInRegisters startTile(ValueRange kOrigins, Value buffer, Value active);
-  void finishTile(const TileInRegisters &tile, Value buffer);
+  void deposit(Input input, ValueRange fragments, ValueRange kOrigins,
+               Value buffer);
+  void finishTile(const TileInRegisters &tile, ValueRange kOrigins,
+                  Value buffer);
   void waitForTile(int64_t laterTiles);
   SmallVector<Value> multiply(Value buffer, ValueRange sums);
   SmallVector<Value> advance(ValueRange kOrigins);
@@ -93,19 +98,18 @@ private:
   Type sumType;
 
   Value flatA, flatB, flatC, storage;
+  SmallVector<Value> flatSides;
   /// Where the present tile begins along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
 
 } // namespace
 
-/// The whole buffer behind a tensor, from its base pointer, as one dimension.
-Value LoopNest::flatten(Tensor tensor) {
-  Value argument = op->getParentOfType<gpu::GPUFuncOp>().getArgument(
-      static_cast<unsigned>(tensor));
-  int64_t size =
-      kernel.contraction.offset[tensor] + kernel.contraction.span(tensor);
-  MemRefType type = kernel.types[tensor];
+/// The whole buffer behind an argument, from its base pointer, as one
+/// dimension.
+Value LoopNest::flatten(unsigned number, int64_t size) {
+  Value argument = op->getParentOfType<gpu::GPUFuncOp>().getArgument(number);
+  auto type = cast<MemRefType>(argument.getType());
   auto flat =
       MemRefType::get({size}, type.getElementType(),
                       mlir::MemRefLayoutAttrInterface(), type.getMemorySpace());
@@ -114,15 +118,21 @@ Value LoopNest::flatten(Tensor tensor) {
       /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
 }
 
+Value LoopNest::flatten(Tensor tensor) {
+  return flatten(static_cast<unsigned>(tensor),
+                 kernel.contraction.offset[tensor] +
+                     kernel.contraction.span(tensor));
+}
+
 /// The panel of an input in the pair of panels that begins so many bytes into
 /// shared memory.
 Value LoopNest::panel(Input input, Value buffer) {
   const model::Staging &staging = stagingOf(input);
-  Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
-  auto type = MemRefType::get(
-      {staging.rows, staging.rowLength}, kernel.types[tensor].getElementType(),
-      mlir::MemRefLayoutAttrInterface(),
-      cast<MemRefType>(storage.getType()).getMemorySpace());
+  auto type =
+      MemRefType::get({staging.rows, staging.rowLength},
+                      getElementType(op.getContext(), staging.elementType),
+                      mlir::MemRefLayoutAttrInterface(),
+                      cast<MemRefType>(storage.getType()).getMemorySpace());
   Value offset = counter.toIndex(
       {buffer, input == Input::A ? 0 : layout.panelBOffsetBytes});
   return memref::ViewOp::create(builder, loc, type, storage, offset,
@@ -189,13 +199,26 @@ LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
   return tile;
 }
 
+/// Stores an input's tile, mapped by any prologue, to its panel.
+void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
+                       Value buffer) {
+  mlir::Region *prologue =
+      op.getPrologue(input == Input::A ? Tensor::A : Tensor::B);
+  auto deposit = DepositTileOp::create(
+      builder, loc, input, fragments, panel(input, buffer),
+      prologue ? kOrigins : ValueRange(), /*prologueCount=*/prologue ? 1 : 0);
+  mlir::IRMapping mapping;
+  if (prologue)
+    prologue->cloneInto(&deposit.getPrologue().front(), mapping);
+}
+
 /// Stores what went by registers to its panels.
-void LoopNest::finishTile(const TileInRegisters &tile, Value buffer) {
+void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
+                          Value buffer) {
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)})
     if (!stagingOf(input).asynchronous)
-      DepositTileOp::create(builder, loc, input, *fragments,
-                            panel(input, buffer));
+      deposit(input, *fragments, kOrigins, buffer);
 }
 
 /// Waits until all but so many tiles have arrived, for all threads.
@@ -274,7 +297,7 @@ SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
                                      /*withElseRegion=*/false);
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    finishTile(next, free);
+    finishTile(next, kNext, free);
   }
   llvm::append_range(yielded, advance(kNext));
   yielded.push_back(nextBuffer(buffer));
@@ -302,7 +325,7 @@ SmallVector<Value> LoopNest::sumTile(Value part) {
   int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
     Value buffer = counter.constant(tile * layout.bufferBytes);
-    finishTile(startTile(kOrigins, buffer, Value()), buffer);
+    finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
     kOrigins = advance(kOrigins);
   }
   if (layout.steps > 1)
@@ -312,9 +335,13 @@ SmallVector<Value> LoopNest::sumTile(Value part) {
 }
 
 void LoopNest::storeTile(ValueRange sums) {
-  StoreTileOp::create(builder, loc, sums, flatC,
-                      originsOf(kernel.outputDims(), ValueRange()),
-                      op.getAlpha(), op.getBeta());
+  auto store = StoreTileOp::create(builder, loc, sums, flatC,
+                                   originsOf(kernel.outputDims(), ValueRange()),
+                                   op.getAlpha(), op.getBeta(), flatSides,
+                                   /*epilogueCount=*/op.getHasEpilogue());
+  mlir::IRMapping mapping;
+  if (mlir::Region *epilogue = op.getEpilogue())
+    epilogue->cloneInto(&store.getEpilogue().front(), mapping);
 }
 
 /// Leaves the block's part of a sum in the workspace; the last block to do so
@@ -348,7 +375,7 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value());
   Value buffer = counter.constant(0);
-  finishTile(startTile(kOrigins, buffer, Value()), buffer);
+  finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
 
   auto loop = scf::ForOp::create(builder, loc, counter.constant(0), tiles.count,
                                  counter.constant(1));
@@ -376,8 +403,7 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
                                      /*withElseRegion=*/false);
     mlir::OpBuilder::InsertionGuard inner(builder);
     builder.setInsertionPointToStart(guarded.thenBlock());
-    DepositTileOp::create(builder, loc, moving, nextTile,
-                          panel(moving, buffer));
+    deposit(moving, nextTile, kOrigins, buffer);
   }
 }
 
@@ -385,6 +411,8 @@ void LoopNest::build() {
   flatA = flatten(Tensor::A);
   flatB = flatten(Tensor::B);
   flatC = flatten(Tensor::C);
+  for (auto [number, side] : llvm::enumerate(kernel.sides))
+    flatSides.push_back(flatten(3 + number, side.elements));
   auto workgroup = gpu::AddressSpaceAttr::get(
       op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto storageType =

@@ -79,8 +79,9 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   auto builder =
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
   SmallVector<Type> types;
-  for (Tensor tensor : model::allTensors)
-    types.push_back(inGlobalMemory(cast<MemRefType>(op.getTypeOf(tensor))));
+  for (Value tensor : op.getTensors())
+    types.push_back(inGlobalMemory(cast<MemRefType>(tensor.getType())));
+  size_t tensors = types.size();
   llvm::append_range(types, runtimeScalars.getTypes());
   auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
   std::string name =
@@ -94,7 +95,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
 
   builder.setInsertionPointToStart(&kernel.getBody().front());
   ValueRange arguments = kernel.getArguments();
-  ValueRange scalars = arguments.drop_front(3);
+  ValueRange scalars = arguments.drop_front(tensors);
   auto scalar = [&](Value original, mlir::TypedAttr constant) -> Value {
     if (!original)
       return {};
@@ -107,15 +108,15 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
   // Factors that change nothing leave no code, however they were written: a C
   // that does not contribute must not be read.
   model::Semiring semiring = op.getSemiring();
-  Type sumType = op.getAccumulatorType();
-  bool usesAlpha = attr.getAlpha() != getOne(semiring, sumType);
-  bool usesBeta = attr.getBeta() != getZero(semiring, sumType);
+  bool usesAlpha = !attr.getAlpha() || !isOne(semiring, attr.getAlpha());
+  bool usesBeta = !attr.getBeta() || !isZero(semiring, attr.getBeta());
   Value alpha = usesAlpha ? scalar(op.getAlpha(), attr.getAlpha()) : Value();
   Value beta = usesBeta ? scalar(op.getBeta(), attr.getBeta()) : Value();
-  ContractOp::create(builder, arguments[0], arguments[1], arguments[2],
-                     op.getAIndices(), op.getBIndices(), op.getCIndices(),
-                     alpha, beta, op.getScheduleAttr(), op.getPrecision(),
-                     semiring);
+  ContractOp copy = op.recreate(
+      builder, op.getLoc(), arguments.take_front(tensors), op.getIndexLists());
+  copy.setScheduleAttr(op.getScheduleAttr());
+  copy.getAlphaMutable().assign(alpha ? ValueRange(alpha) : ValueRange());
+  copy.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   gpu::ReturnOp::create(builder);
   return kernel;
 }
@@ -145,11 +146,10 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
                             const KernelInfo &info, ValueRange runtimeScalars) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   SmallVector<Value> arguments;
-  for (Tensor tensor : model::allTensors) {
-    Value buffer = op.getOperandOf(tensor);
-    if (buffer.getType() != info.types[tensor])
-      buffer = memref::MemorySpaceCastOp::create(builder, info.types[tensor],
-                                                 buffer);
+  for (auto [number, buffer] : llvm::enumerate(op.getTensors())) {
+    Type type = kernel.getArgument(number).getType();
+    if (buffer.getType() != type)
+      buffer = memref::MemorySpaceCastOp::create(builder, type, buffer);
     arguments.push_back(buffer);
   }
   llvm::append_range(arguments, runtimeScalars);
@@ -174,8 +174,6 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
 }
 
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
-  if (op->getNumRegions() > 0)
-    return op.emitOpError("with prologues or an epilogue has no kernel");
   Type sumType = op.getAccumulatorType();
   mlir::TypedAttr alpha =
       getConstantFactor(op.getAlpha(), getOne(op.getSemiring(), sumType));
@@ -186,10 +184,18 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
     runtimeScalars.push_back(op.getAlpha());
   if (!beta)
     runtimeScalars.push_back(op.getBeta());
-  auto attr =
-      KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
-                      op.getCIndices(), alpha, beta, op.getPrecisionAttr(),
-                      op.getSemiringAttr(), op.getScheduleAttr());
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  ArrayRef<IndexListAttr> sides = ArrayRef(lists).drop_front(3);
+  mlir::Region *epilogue = op.getEpilogue();
+  bool readsOld = epilogue && !epilogue->getArgument(1).use_empty();
+  auto yieldedBy = [&](Tensor tensor) {
+    return op.getPrologue(tensor) ? op.getFactorTypeOf(tensor) : Type();
+  };
+  auto attr = KernelAttr::get(
+      op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
+      alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
+      yieldedBy(Tensor::A), yieldedBy(Tensor::B), sides, op.getHasEpilogue(),
+      readsOld, op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
   if (failed(info))

@@ -63,6 +63,7 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   kernel.accumulatorType = info.contraction.accumulatorType;
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
+  kernel.hasEpilogue = info.attr.getHasEpilogue();
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {

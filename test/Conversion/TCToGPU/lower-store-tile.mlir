@@ -232,3 +232,74 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// An epilogue works on vectors as they are stored. Of its tensors, one load has
+// as many elements as adjoin where C's do: four of the bias along n, one for all
+// along m, and single ones down the columns of the transposed matrix. All are
+// guarded like C.
+
+#kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, sides = [[n], [m], [n, m]],
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [], register = [1, 4]>>
+
+// CHECK-LABEL: gpu.func @fused
+// CHECK-SAME: %[[C:[a-z0-9]*]]: memref<80xf32>, %[[S0:[a-z0-9]*]]: memref<8xf32>, %[[S1:[a-z0-9]*]]: memref<10xf32>, %[[S2:[a-z0-9]*]]: memref<80xf32>
+// CHECK: scf.if
+// CHECK: %[[OLD:.*]] = vector.load %[[C]][%[[AT:.*]]] {alignment = 16 : i64} : memref<80xf32>, vector<4xf32>
+// CHECK: %[[N:.*]] = vector.load %[[S0]][%{{.*}}] {alignment = 16 : i64} : memref<8xf32>, vector<4xf32>
+// CHECK: %[[ONE:.*]] = vector.load %[[S1]][%{{.*}}] {alignment = 4 : i64} : memref<10xf32>, vector<1xf32>
+// CHECK: %[[M:.*]] = vector.broadcast %{{.*}} : f32 to vector<4xf32>
+// CHECK-COUNT-4: vector.load %[[S2]][%{{.*}}] {alignment = 4 : i64} : memref<80xf32>, vector<1xf32>
+// CHECK: %[[NM:.*]] = vector.from_elements
+// CHECK: %[[R0:.*]] = arith.addf %{{.*}}, %[[OLD]] : vector<4xf32>
+// CHECK: %[[R1:.*]] = arith.addf %[[R0]], %[[N]] : vector<4xf32>
+// CHECK: %[[R2:.*]] = arith.mulf %[[R1]], %[[M]] : vector<4xf32>
+// CHECK: %[[R3:.*]] = arith.addf %[[R2]], %[[NM]] : vector<4xf32>
+// CHECK: vector.store %[[R3]], %[[C]][%[[AT]]] {alignment = 16 : i64}
+gpu.module @kernels {
+  gpu.func @fused(%arg0: memref<10xf32>, %arg1: memref<8xf32>, %arg2: memref<10x8xf32>,
+                  %arg3: memref<8xf32>, %arg4: memref<10xf32>, %arg5: memref<8x10xf32>,
+                  %r: vector<4xf32>, %C: memref<80xf32>, %s0: memref<8xf32>, %s1: memref<10xf32>, %s2: memref<80xf32>, %m0: i32, %n0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %r to %C at [%m0, %n0] sides(%s0, %s1, %s2 : memref<8xf32>, memref<10xf32>, memref<80xf32>) epilogue {
+    ^bb0(%sum: f32, %old: f32, %n: f32, %m: f32, %nm: f32):
+      %0 = arith.addf %sum, %old : f32
+      %1 = arith.addf %0, %n : f32
+      %2 = arith.mulf %1, %m : f32
+      %3 = arith.addf %2, %nm : f32
+      tc.yield %3 : f32
+    } : vector<4xf32> to memref<80xf32>, i32, i32
+    gpu.return
+  }
+}
+
+// -----
+
+// Where the epilogue reads C anyway, a beta that turns out to be zero does not
+// keep it from being loaded, but from being added. What is not used is not
+// loaded.
+
+#kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, epilogue = read_write, sides = [[m]],
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
+
+// CHECK-LABEL: gpu.func @beta
+// CHECK-SAME: vector<1xf32>, %[[C:[a-z0-9]*]]: memref<8xf32>, %{{[a-z0-9]*}}: memref<8xf32>, %{{[a-z0-9]*}}: i32, %[[BETA:[a-z0-9]*]]: f32)
+// CHECK: %[[OLD:.*]] = vector.load %[[C]]
+// CHECK-NOT: vector.load
+// CHECK: %[[ADDED:.*]] = math.fma %{{.*}}, %[[OLD]], %[[SUM:.*]] : vector<1xf32>
+// CHECK: %[[USES:.*]] = arith.cmpf une, %[[BETA]]
+// CHECK: %[[RESULT:.*]] = arith.select %[[USES]], %[[ADDED]], %[[SUM]]
+// CHECK: arith.mulf %[[RESULT]], %[[OLD]]
+gpu.module @kernels {
+  gpu.func @beta(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>, %arg3: memref<8xf32>, %arg4: f32,
+                 %s: vector<1xf32>, %C: memref<8xf32>, %side: memref<8xf32>, %m0: i32, %beta: f32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s to %C at [%m0] beta(%beta : f32) sides(%side : memref<8xf32>) epilogue {
+    ^bb0(%sum: f32, %old: f32, %unused: f32):
+      %0 = arith.mulf %sum, %old : f32
+      tc.yield %0 : f32
+    } : vector<1xf32> to memref<8xf32>, i32
+    gpu.return
+  }
+}

@@ -285,3 +285,50 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Prologues map what has been loaded before it is stored. A's keeps zeros, so
+// that the zeros beyond K's extent of 6 stay; B's does not, and its panel gets
+// them afterwards.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, prologue_b = f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @prologues
+// CHECK-SAME: %[[K0:[a-z0-9]*]]: i32, %[[A0:[a-z0-9]*]]: vector<2xf32>, %[[A1:[a-z0-9]*]]: vector<2xf32>, %[[B0:[a-z0-9]*]]: vector<4xi8>,
+// CHECK-DAG: %[[ZEROS:.*]] = arith.constant dense<0.000000e+00> : vector<4xf32>
+// CHECK-DAG: %[[SLOPE:.*]] = arith.constant dense<1.000000e-01> : vector<2xf32>
+// CHECK: %[[LEAK:.*]] = arith.mulf %[[A0]], %[[SLOPE]] : vector<2xf32>
+// CHECK: %[[FACTOR:.*]] = arith.maximumf %[[A0]], %[[LEAK]] : vector<2xf32>
+// CHECK-NOT: arith.select
+// CHECK: vector.store %[[FACTOR]], %{{.*}} {alignment = 8 : i64}
+// CHECK: arith.mulf %[[A1]], %[[SLOPE]]
+// CHECK: %[[NUMBER:.*]] = arith.sitofp %[[B0]] : vector<4xi8> to vector<4xf32>
+// CHECK: %[[MOVED:.*]] = arith.addf %[[NUMBER]], %{{.*}} : vector<4xf32>
+// CHECK: %[[K:.*]] = arith.addi %[[K0]], %{{.*}} : i32
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[K]], %c6_i32 : i32
+// CHECK: %[[FILLED:.*]] = arith.select %[[INSIDE]], %[[MOVED]], %[[ZEROS]] : vector<4xf32>
+// CHECK: vector.store %[[FILLED]], %{{.*}} {alignment = 16 : i64}
+gpu.module @kernels {
+  gpu.func @prologues(%arg0: memref<8x6xf32>, %arg1: memref<6x12xi8>, %arg2: memref<8x12xf32>,
+                      %k0: i32, %a0: vector<2xf32>, %a1: vector<2xf32>, %b: vector<4xi8>,
+                      %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<4x4xf32, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.deposit_tile a %a0, %a1 into %pa at [%k0] prologue {
+    ^bb0(%x: f32):
+      %slope = arith.constant 0.1 : f32
+      %leak = arith.mulf %x, %slope : f32
+      %factor = arith.maximumf %x, %leak : f32
+      tc.yield %factor : f32
+    } : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>, i32
+    tc.deposit_tile b %b into %pb at [%k0] prologue {
+    ^bb0(%x: i8):
+      %one = arith.constant 1.0 : f32
+      %number = arith.sitofp %x : i8 to f32
+      %factor = arith.addf %number, %one : f32
+      tc.yield %factor : f32
+    } : vector<4xi8> into memref<4x4xf32, #gpu.address_space<workgroup>>, i32
+    gpu.return
+  }
+}

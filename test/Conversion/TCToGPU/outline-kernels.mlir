@@ -110,6 +110,50 @@ func.func @neutral_factors(%A: memref<4x8xf64>, %B: memref<8x2xf64>, %C: memref<
 
 // -----
 
+// A zero may have either sign.
+
+// CHECK-LABEL: gpu.func @negative_zero
+// CHECK-NOT: beta(
+// CHECK: gpu.return
+func.func @negative_zero(%A: memref<4x8xf64>, %B: memref<8x2xf64>, %C: memref<4x2xf64>) {
+  %zero = arith.constant -0.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x8xf64>, memref<8x2xf64>) outs(%C : memref<4x2xf64>)
+      beta(%zero : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 8], register = [1, 1]>}
+  return
+}
+
+// -----
+
+// Prologues come along, with the types that they yield.
+
+// CHECK-LABEL: gpu.func @prologues
+// CHECK-SAME: prologue_a = f32, prologue_b = f32, schedule =
+// CHECK: tc.contract
+// CHECK-SAME: prologue_a {
+// CHECK: math.absf
+// CHECK: prologue_b {
+// CHECK: arith.sitofp %{{.*}} : i8 to f32
+func.func @prologues(%A: memref<4x8xf32>, %B: memref<8x2xi8>, %C: memref<4x2xf32>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<4x8xf32>, memref<8x2xi8>) outs(%C : memref<4x2xf32>)
+      prologue_a {
+      ^bb0(%x: f32):
+        %0 = math.absf %x : f32
+        tc.yield %0 : f32
+      }
+      prologue_b {
+      ^bb0(%x: i8):
+        %0 = arith.sitofp %x : i8 to f32
+        tc.yield %0 : f32
+      }
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 8], register = [1, 1]>}
+  return
+}
+
+// -----
+
 // The precision is the kernel's.
 
 // CHECK: gpu.func @precise(
@@ -158,5 +202,31 @@ func.func @shared(%A: memref<4x64xf64>, %B: memref<64xf64>, %C: memref<4xf64>, %
       ins(%A, %B : memref<4x64xf64>, memref<64xf64>)
       outs(%C : memref<4xf64>) beta(%beta : f64)
       {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [k: 8], register = [1, 1], split_k = 4>}
+  return
+}
+
+// -----
+
+// Side tensors are arguments after C; the epilogue goes along.
+
+// CHECK: gpu.func @fused(%[[A:.*]]: memref<4xf32, #gpu.address_space<global>>, %[[B:.*]]: memref<8xf32, #gpu.address_space<global>>, %[[C:.*]]: memref<4x8xf32, #gpu.address_space<global>>, %[[BIAS:.*]]: memref<8xf32, #gpu.address_space<global>>, %[[ALPHA:.*]]: f32) kernel
+// CHECK-SAME: beta = 0.000000e+00 : f32, epilogue = write, sides = {{\[\[}}n]], schedule
+// CHECK: tc.contract [m], [n] -> [m, n] ins(%[[A]], %[[B]] : {{.*}}) outs(%[[C]] : {{.*}}) alpha(%[[ALPHA]] : f32) sides(%[[BIAS]] [n] : memref<8xf32, #gpu.address_space<global>>) epilogue {
+// CHECK: tc.yield
+// CHECK-LABEL: func.func @fused
+// CHECK-SAME: memref<4x8xf32>, %[[HOST_BIAS:[a-z0-9]*]]: memref<8xf32>, %[[HOST_ALPHA:.*]]: f32
+// CHECK: %[[DEVICE_BIAS:.*]] = memref.memory_space_cast %[[HOST_BIAS]]
+// CHECK: gpu.launch_func {{.*}}%[[DEVICE_BIAS]] : memref<8xf32, #gpu.address_space<global>>, %[[HOST_ALPHA]] : f32)
+func.func @fused(%A: memref<4xf32>, %B: memref<8xf32>, %C: memref<4x8xf32>, %bias: memref<8xf32>, %alpha: f32) {
+  tc.contract [m], [n] -> [m, n]
+      ins(%A, %B : memref<4xf32>, memref<8xf32>)
+      outs(%C : memref<4x8xf32>) alpha(%alpha : f32)
+      sides(%bias [n] : memref<8xf32>)
+      epilogue {
+      ^bb0(%sum: f32, %old: f32, %b: f32):
+        %r = arith.addf %sum, %b : f32
+        tc.yield %r : f32
+      }
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [], register = [1, 1]>}
   return
 }

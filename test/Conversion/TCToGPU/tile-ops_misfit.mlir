@@ -129,3 +129,18 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, prologue_a = f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @deposit_somewhere(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<2xf64>, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 origins along K}}
+    tc.deposit_tile a %r into %pa prologue {
+    ^bb0(%x: f64):
+      tc.yield %x : f64
+    } : vector<2xf64> into memref<4x2xf64>
+    gpu.return
+  }
+}

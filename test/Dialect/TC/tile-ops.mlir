@@ -104,3 +104,51 @@ func.func @kernel_attribute_scalars_at_run_time() attributes {
                                n = [], k = [], register = [1, 1]>>} {
   return
 }
+
+// CHECK-LABEL: func.func @store_with_epilogue
+func.func @store_with_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<8xf32>, %m0: i32) {
+  // CHECK: tc.store_tile %{{.*}} to %{{.*}} at[%{{.*}}] sides(%{{.*}} : memref<8xf32>) epilogue {
+  // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f64, %{{.*}}: f64, %[[SIDE:.*]]: f32):
+  // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[SIDE]] : f32 to f64
+  // CHECK-NEXT: %[[BIASED:.*]] = arith.addf %[[SUM]], %[[WIDE]] : f64
+  // CHECK-NEXT: tc.yield %[[BIASED]] : f64
+  // CHECK-NEXT: } : vector<2xf64> to memref<64xf64>, i32
+  tc.store_tile %r to %C at [%m0] sides(%bias : memref<8xf32>) epilogue {
+  ^bb0(%sum: f64, %old: f64, %b: f32):
+    %wide = arith.extf %b : f32 to f64
+    %biased = arith.addf %sum, %wide : f64
+    tc.yield %biased : f64
+  } : vector<2xf64> to memref<64xf64>, i32
+  return
+}
+
+// CHECK-LABEL: func.func @kernel_with_epilogue
+// CHECK-SAME: #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.000000e+00 : f32, beta = 0.000000e+00 : f32, epilogue = read_write, sides = {{\[\[}}n], []], schedule =
+func.func @kernel_with_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf16>, %bias: memref<4xf32>, %scale: memref<f32>)
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, sides = [[n], []],
+                schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// CHECK-LABEL: func.func @deposit_with_prologue
+func.func @deposit_with_prologue(%r: vector<4xi8>, %k0: i32, %panel: memref<8x64xf32, #gpu.address_space<workgroup>>) {
+  // CHECK: tc.deposit_tile b %{{.*}} into %{{.*}} at[%{{.*}}] prologue {
+  // CHECK-NEXT: ^bb0(%[[WEIGHT:.*]]: i8):
+  // CHECK-NEXT: %[[NUMBER:.*]] = arith.sitofp %[[WEIGHT]] : i8 to f32
+  // CHECK-NEXT: tc.yield %[[NUMBER]] : f32
+  // CHECK-NEXT: } : vector<4xi8> into memref<8x64xf32, #gpu.address_space<workgroup>>, i32
+  tc.deposit_tile b %r into %panel at [%k0] prologue {
+  ^bb0(%weight: i8):
+    %number = arith.sitofp %weight : i8 to f32
+    tc.yield %number : f32
+  } : vector<4xi8> into memref<8x64xf32, #gpu.address_space<workgroup>>, i32
+  return
+}
+
+// CHECK-LABEL: func.func @kernel_with_prologues
+// CHECK-SAME: prologue_a = f32, prologue_b = f32, schedule =
+func.func @kernel_with_prologues(%A: memref<4xf32>, %B: memref<4xi8>, %C: memref<4x4xf32>)
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, prologue_b = f32,
+                schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}

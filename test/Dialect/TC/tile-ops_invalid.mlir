@@ -164,3 +164,117 @@ func.func @no_parts(%W: memref<64xi8>) {
   "tc.add_parts"(%W) : (memref<64xi8>) -> ()
   return
 }
+
+// -----
+
+func.func @sides_without_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<8xf64>) {
+  // expected-error @below {{'tc.store_tile' op has side tensors, but no epilogue that reads them}}
+  tc.store_tile %r to %C at [] sides(%bias : memref<8xf64>) : vector<2xf64> to memref<64xf64>
+  return
+}
+
+// -----
+
+func.func @epilogue_of_other_types(%r: vector<2xf64>, %C: memref<64xf64>) {
+  // expected-error @below {{'tc.store_tile' op needs an epilogue with arguments of 'f64', 'f64', got 'f64', 'f32'}}
+  tc.store_tile %r to %C at [] epilogue {
+  ^bb0(%sum: f64, %old: f32):
+    tc.yield %sum : f64
+  } : vector<2xf64> to memref<64xf64>
+  return
+}
+
+// -----
+
+func.func @epilogue_that_yields_another_type(%r: vector<2xf32>, %C: memref<64xf16>) {
+  // expected-error @below {{'tc.store_tile' op needs an epilogue that yields 'f16', got 'f32'}}
+  tc.store_tile %r to %C at [] epilogue {
+  ^bb0(%sum: f32, %old: f16):
+    tc.yield %sum : f32
+  } : vector<2xf32> to memref<64xf16>
+  return
+}
+
+// -----
+
+func.func @side_that_is_not_flat(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<2x4xf64>) {
+  // expected-error @below {{'tc.store_tile' op needs a flat buffer, got 'memref<2x4xf64>'}}
+  tc.store_tile %r to %C at [] sides(%bias : memref<2x4xf64>) epilogue {
+  ^bb0(%sum: f64, %old: f64, %b: f64):
+    tc.yield %b : f64
+  } : vector<2xf64> to memref<64xf64>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have the arguments A, B and C, 1 side tensors for 'tc.kernel'}}
+func.func @kernel_without_side(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, sides = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{index 'k' of side tensor 0 is not in C}}
+func.func @kernel_with_wrong_side(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, sides = [[k]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{has side tensors, but no epilogue that reads them}}
+func.func @kernel_without_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, sides = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected 'write' or 'read_write'}}
+func.func @kernel_with_unknown_epilogue() attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+func.func @prologue_of_another_type(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
+  // expected-error @below {{'tc.deposit_tile' op needs a prologue with arguments of 'f64', got 'f32'}}
+  tc.deposit_tile a %r into %panel prologue {
+  ^bb0(%x: f32):
+    %y = arith.extf %x : f32 to f64
+    tc.yield %y : f64
+  } : vector<2xf64> into memref<8x64xf64>
+  return
+}
+
+// -----
+
+func.func @prologue_that_yields_another_type(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
+  // expected-error @below {{'tc.deposit_tile' op needs a prologue that yields 'f64', got 'f32'}}
+  tc.deposit_tile a %r into %panel prologue {
+  ^bb0(%x: f64):
+    %y = arith.truncf %x : f64 to f32
+    tc.yield %y : f32
+  } : vector<2xf64> into memref<8x64xf64>
+  return
+}
+
+// -----
+
+func.func @two_prologues(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
+  // expected-error @below {{'tc.deposit_tile' op has 2 prologues}}
+  tc.deposit_tile a %r into %panel prologue {
+  ^bb0(%x: f64):
+    tc.yield %x : f64
+  }, {
+  ^bb0(%x: f64):
+    tc.yield %x : f64
+  } : vector<2xf64> into memref<8x64xf64>
+  return
+}
+
+// -----
+
+// expected-error @below {{prologue_a must yield the element type of B, 'f64', but yields 'f32'}}
+func.func @kernel_with_one_prologue(%A: memref<4xi8>, %B: memref<4xf64>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}

@@ -62,6 +62,7 @@ TEST(ExplainText, TypesAndPrecision) {
   auto expectTypes = [&](ElementType input, ElementType output,
                          model::Precision precision, const std::string &text) {
     contraction.elementType = {{input, input, output}};
+    contraction.factorType = input;
     contraction.accumulatorType = model::accumulatorTypeOf(input);
     contraction.precision = precision;
     EXPECT_TRUE(

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "SemiringArithmetic.h"
 #include "TestUtils.h"
 
 #include "tc/Model/KernelLayout.h"
 #include "tc/Model/Semiring.h"
 
-#include <algorithm>
 #include <limits>
 
 using namespace tc;
@@ -49,46 +49,6 @@ template <typename Number> Number fillValue(Fill fill, ElementType type) {
     return Limits::has_infinity ? Limits::infinity()
            : least              ? Number(-least - 1)
                                 : Limits::max();
-  }
-  return 0;
-}
-
-template <typename Number>
-Number multiply(Semiring semiring, Number x, Number y) {
-  switch (productOf(semiring)) {
-  case Product::Multiply:
-    return x * y;
-  case Product::Add:
-    return x + y;
-  case Product::Max:
-    return std::max(x, y);
-  case Product::Min:
-    return std::min(x, y);
-  case Product::And:
-    if constexpr (std::is_integral_v<Number>)
-      return x & y;
-    break;
-  }
-  return 0;
-}
-
-template <typename Number>
-Number combine(Semiring semiring, Number x, Number y) {
-  switch (combineOf(semiring)) {
-  case Combine::Add:
-    return x + y;
-  case Combine::Max:
-    return std::max(x, y);
-  case Combine::Min:
-    return std::min(x, y);
-  case Combine::Or:
-    if constexpr (std::is_integral_v<Number>)
-      return x | y;
-    break;
-  case Combine::Xor:
-    if constexpr (std::is_integral_v<Number>)
-      return x ^ y;
-    break;
   }
   return 0;
 }

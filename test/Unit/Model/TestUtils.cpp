@@ -16,7 +16,7 @@ Contraction randomContraction(std::mt19937 &random) {
   ElementType type =
       uniform(random, 0, 1) ? ElementType::F64 : ElementType::F32;
   contraction.elementType = {{type, type, type}};
-  contraction.accumulatorType = type;
+  contraction.factorType = contraction.accumulatorType = type;
   contraction.readsC = uniform(random, 0, 1);
 
   constexpr Role roles[] = {Role::Batch, Role::M, Role::M, Role::N,

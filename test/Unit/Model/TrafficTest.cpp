@@ -196,7 +196,7 @@ TEST(Traffic, ViewsWithSmallGapsOutsideLargeOnes) {
   Contraction view;
   view.indices = {{"x", 2, Role::M, {{40, 0, 1}}},
                   {"y", 7, Role::M, {{42, 0, 2}}}};
-  view.accumulatorType = ElementType::F32;
+  view.factorType = view.accumulatorType = ElementType::F32;
   for (ElementType type : {ElementType::F32, ElementType::F64}) {
     view.elementType = {{type, type, type}};
     for (int64_t offset : {0, 1, 5}) {

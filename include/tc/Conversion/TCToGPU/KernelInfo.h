@@ -21,6 +21,20 @@
 
 namespace tc {
 
+/// A tensor that the epilogue reads besides C.
+struct SideTensor {
+  MemRefType type;
+  /// Distance in elements between neighbours along each index of the
+  /// contraction, zero along those that the tensor does not have.
+  SmallVector<int64_t> strides;
+  /// Elements from the base pointer to the first one, and to the last one, both
+  /// included.
+  int64_t offset = 0, elements = 1;
+  /// The stride along the index that accesses of C go along, and elements that
+  /// one load moves along it.
+  int64_t vectorStride = 0, width = 1;
+};
+
 struct KernelInfo {
   KernelAttr attr;
   /// The types of A, B and C, with their extents and strides.
@@ -28,6 +42,7 @@ struct KernelInfo {
   model::Contraction contraction;
   model::Target target;
   model::KernelLayout layout;
+  SmallVector<SideTensor> sides;
 
   /// The dimensions of a tile of A or B, in the order of the origins of
   /// tc.fetch_tile: batch, then M or N, then K.
@@ -36,9 +51,9 @@ struct KernelInfo {
   /// tc.store_tile: batch, M, N.
   SmallVector<model::TileDim> outputDims() const;
   /// The number of the function's argument that is the workspace, if its blocks
-  /// share sums.
+  /// share sums: the last one.
   unsigned workspaceArgument() const {
-    return 3 + !attr.getAlpha() + !attr.getBeta();
+    return 3 + sides.size() + !attr.getAlpha() + !attr.getBeta();
   }
   /// The type in which products are summed.
   Type sumType(mlir::MLIRContext *context) const;

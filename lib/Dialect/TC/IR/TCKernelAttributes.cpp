@@ -18,6 +18,18 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace tc;
+using model::Tensor;
+
+/// What an epilogue does to C.
+static constexpr StringLiteral writes = "write", readsAndWrites = "read_write";
+
+static ParseResult parseOneOf(AsmParser &parser, StringRef &keyword,
+                              StringRef one, StringRef other) {
+  if (succeeded(parser.parseOptionalKeyword(&keyword, {one, other})))
+    return success();
+  return parser.emitError(parser.getCurrentLocation(), "expected '")
+         << one << "' or '" << other << "'";
+}
 
 Attribute KernelAttr::parse(AsmParser &parser, Type) {
   IndexListAttr a, b, c;
@@ -50,11 +62,33 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       (parser.parseEqual() || parseSemiring(parser, semiring) ||
        parser.parseComma()))
     return {};
+  Type prologueA, prologueB;
+  for (auto [name, type] : {std::pair("prologue_a", &prologueA),
+                            std::pair("prologue_b", &prologueB)})
+    if (succeeded(parser.parseOptionalKeyword(name)) &&
+        (parser.parseEqual() || parser.parseType(*type) || parser.parseComma()))
+      return {};
+  StringRef access;
+  if (succeeded(parser.parseOptionalKeyword("epilogue")) &&
+      (parser.parseEqual() ||
+       parseOneOf(parser, access, writes, readsAndWrites) ||
+       parser.parseComma()))
+    return {};
+  SmallVector<IndexListAttr> sides;
+  if (succeeded(parser.parseOptionalKeyword("sides")) &&
+      (parser.parseEqual() ||
+       parser.parseCommaSeparatedList(
+           AsmParser::Delimiter::Square,
+           [&] { return parseIndexList(parser, sides.emplace_back()); }) ||
+       parser.parseComma()))
+    return {};
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
   return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
-                         semiring, schedule);
+                         semiring, prologueA, prologueB, sides,
+                         /*hasEpilogue=*/!access.empty(),
+                         /*epilogueReadsC=*/access == readsAndWrites, schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -76,58 +110,125 @@ void KernelAttr::print(AsmPrinter &printer) const {
     printer << ", semiring = ";
     printSemiring(printer, getSemiring());
   }
+  if (getPrologueA())
+    printer << ", prologue_a = " << getPrologueA();
+  if (getPrologueB())
+    printer << ", prologue_b = " << getPrologueB();
+  if (getHasEpilogue())
+    printer << ", epilogue = "
+            << (getEpilogueReadsC() ? readsAndWrites : writes);
+  if (!getSides().empty()) {
+    printer << ", sides = [";
+    llvm::interleaveComma(getSides(), printer, [&](IndexListAttr list) {
+      printIndexList(printer, list);
+    });
+    printer << "]";
+  }
   printer << ", schedule = " << getSchedule() << ">";
 }
 
-/// A function with #tc.kernel takes A, B and C, then the scalars that the
-/// attribute leaves open, and the four make up a valid contraction.
+Type KernelAttr::getPrologue(Tensor tensor) const {
+  switch (tensor) {
+  case Tensor::A:
+    return getPrologueA();
+  case Tensor::B:
+    return getPrologueB();
+  case Tensor::C:
+    return {};
+  }
+  llvm_unreachable("unknown tensor");
+}
+
+/// Fills a contraction's prologue with one that yields that value.
+static void fillPrologue(ContractOp op, Tensor tensor, Value yielded) {
+  mlir::Block &block = op.getPrologue(tensor)->emplaceBlock();
+  block.addArgument(op.getTypeOf(tensor).getElementType(), op.getLoc());
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
+  YieldOp::create(builder, op.getLoc(), yielded);
+}
+
+/// Fills a contraction's epilogue with any that there may be.
+static void fillEpilogue(ContractOp op) {
+  // Without a type of factors there is none of sums, which is an error.
+  Type factor = op.getFactorType();
+  SmallVector<Type> types = {
+      getModelElementType(factor) ? op.getAccumulatorType() : factor};
+  for (Value tensor : llvm::drop_begin(op.getTensors(), 2))
+    types.push_back(cast<ShapedType>(tensor.getType()).getElementType());
+  mlir::Block &block = op.getEpilogue()->emplaceBlock();
+  block.addArguments(types, SmallVector<Location>(types.size(), op.getLoc()));
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
+  YieldOp::create(builder, op.getLoc(), block.getArgument(1));
+}
+
+/// A function with #tc.kernel takes A, B and C and the side tensors, then the
+/// scalars that the attribute leaves open, and all of them make up a valid
+/// contraction.
 static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
   auto function = dyn_cast<mlir::FunctionOpInterface>(op);
   if (!function)
     return op->emitOpError("is no function, so it cannot carry '")
            << KernelAttr::attrName << "'";
+  unsigned sides = kernel.getSides().size(), tensors = 3 + sides;
   unsigned scalars = !kernel.getAlpha() + !kernel.getBeta();
-  if (function.getNumArguments() < 3 + scalars)
-    return op->emitOpError("must have the arguments A, B and C")
-           << (scalars ? " and a scalar for each of alpha and beta that is "
-                         "missing in '"
-                       : " for '")
-           << KernelAttr::attrName << "'";
+  if (function.getNumArguments() < tensors + scalars) {
+    InFlightDiagnostic error =
+        op->emitOpError("must have the arguments A, B and C");
+    if (sides)
+      error << ", " << sides << " side tensors";
+    return error << (scalars ? " and a scalar for each of alpha and beta that "
+                               "is missing in '"
+                             : " for '")
+                 << KernelAttr::attrName << "'";
+  }
 
   if (kernel.getSchedule().getValue().mapping.splitK > 1) {
     Type type;
-    if (function.getNumArguments() > 3 + scalars)
-      type = function.getArgumentTypes()[3 + scalars];
+    if (function.getNumArguments() > tensors + scalars)
+      type = function.getArgumentTypes()[tensors + scalars];
     auto workspace = dyn_cast_or_null<MemRefType>(type);
     if (!workspace || workspace.getRank() != 1 ||
         !workspace.getElementType().isInteger(8) || !workspace.hasStaticShape())
       return op->emitOpError("must have a workspace as argument ")
-             << 3 + scalars
+             << tensors + scalars
              << ", a memref of one dimension of i8, because its schedule "
                 "splits K";
   }
 
   // The contraction's own verifier judges whether it is one.
   mlir::Block block;
-  for (unsigned i = 0; i < 3 + scalars; ++i) {
+  for (unsigned i = 0; i < tensors + scalars; ++i) {
     Type type = function.getArgumentTypes()[i];
-    if (i < 3 && !isa<MemRefType>(type))
+    if (i < tensors && !isa<MemRefType>(type))
       return op->emitOpError("argument ")
              << i << " must be a memref, but is " << type;
     block.addArgument(type, op->getLoc());
   }
   mlir::OpBuilder builder(op->getContext());
   builder.setInsertionPointToEnd(&block);
-  unsigned next = 3;
+  unsigned next = tensors;
   auto scalar = [&](mlir::TypedAttr constant) {
     return constant ? Value() : Value(block.getArgument(next++));
   };
   Value alpha = scalar(kernel.getAlpha()), beta = scalar(kernel.getBeta());
+  SmallVector<Attribute> lists(kernel.getSides().begin(),
+                               kernel.getSides().end());
+  bool hasPrologueA(kernel.getPrologueA()), hasPrologueB(kernel.getPrologueB());
+  bool hasEpilogue = kernel.getHasEpilogue();
   auto contract = ContractOp::create(
-      builder, op->getLoc(), block.getArgument(0), block.getArgument(1),
-      block.getArgument(2), kernel.getA(), kernel.getB(), kernel.getC(), alpha,
-      beta, kernel.getSchedule(), kernel.getPrecision().getValue(),
-      kernel.getSemiring().getValue());
+      builder, op->getLoc(), /*result=*/Type(), block.getArgument(0),
+      block.getArgument(1), block.getArgument(2), alpha, beta,
+      ValueRange(block.getArguments()).slice(3, sides), kernel.getA(),
+      kernel.getB(), kernel.getC(), kernel.getSchedule(),
+      kernel.getPrecision().getValue(), kernel.getSemiring().getValue(),
+      lists.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(lists),
+      hasPrologueA, hasPrologueB, hasEpilogue,
+      /*fusedCount=*/hasPrologueA + hasPrologueB + hasEpilogue);
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    if (Type yielded = kernel.getPrologue(tensor))
+      fillPrologue(contract, tensor, block.addArgument(yielded, op->getLoc()));
+  if (hasEpilogue)
+    fillEpilogue(contract);
   return contract.verify();
 }
 

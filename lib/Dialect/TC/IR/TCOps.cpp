@@ -93,23 +93,32 @@ mlir::TypedAttr tc::getOne(model::Semiring semiring, Type type) {
                       });
 }
 
-/// Whether a value is a constant; a zero may have either sign.
-static bool isConstant(Value value, mlir::TypedAttr expected) {
-  Attribute constant;
-  if (!matchPattern(value, mlir::m_Constant(&constant)))
-    return false;
+/// Whether two constants are equal numbers, as zeros of both signs are.
+static bool areEqual(Attribute constant, Attribute other) {
   auto number = dyn_cast<FloatAttr>(constant);
-  auto other = dyn_cast<FloatAttr>(expected);
-  return number && other ? number.getValue() == other.getValue()
-                         : constant == expected;
+  auto otherNumber = dyn_cast<FloatAttr>(other);
+  return number && otherNumber ? number.getValue() == otherNumber.getValue()
+                               : constant == other;
+}
+
+bool tc::isZero(model::Semiring semiring, mlir::TypedAttr constant) {
+  return areEqual(constant, getZero(semiring, constant.getType()));
+}
+
+bool tc::isOne(model::Semiring semiring, mlir::TypedAttr constant) {
+  return areEqual(constant, getOne(semiring, constant.getType()));
 }
 
 bool tc::isZero(model::Semiring semiring, Value value) {
-  return isConstant(value, getZero(semiring, value.getType()));
+  mlir::TypedAttr constant;
+  return matchPattern(value, mlir::m_Constant(&constant)) &&
+         isZero(semiring, constant);
 }
 
 bool tc::isOne(model::Semiring semiring, Value value) {
-  return isConstant(value, getOne(semiring, value.getType()));
+  mlir::TypedAttr constant;
+  return matchPattern(value, mlir::m_Constant(&constant)) &&
+         isOne(semiring, constant);
 }
 
 //===----------------------------------------------------------------------===//
@@ -279,16 +288,11 @@ mlir::Region *ContractOp::getEpilogue() {
   return getHasEpilogue() ? &getFused().back() : nullptr;
 }
 
-/// The type of what a prologue yields; its region has been verified.
-static Type yieldedType(mlir::Region &region) {
-  return cast<YieldOp>(region.front().getTerminator()).getValue().getType();
-}
-
-Type ContractOp::getFactorType() {
-  for (Tensor tensor : {Tensor::A, Tensor::B})
-    if (mlir::Region *prologue = getPrologue(tensor))
-      return yieldedType(*prologue);
-  return getTypeOf(Tensor::A).getElementType();
+Type ContractOp::getFactorTypeOf(Tensor tensor) {
+  mlir::Region *prologue = getPrologue(tensor);
+  if (!prologue)
+    return getTypeOf(tensor).getElementType();
+  return cast<YieldOp>(prologue->front().getTerminator()).getValue().getType();
 }
 
 Type ContractOp::getAccumulatorType() {

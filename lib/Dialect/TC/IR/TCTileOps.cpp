@@ -60,6 +60,24 @@ static LogicalResult verifyPanel(Operation *op, MemRefType type) {
   return success();
 }
 
+/// A region is a block whose arguments have those types and that yields one.
+static LogicalResult verifyRegion(Operation *op, mlir::Region &region,
+                                  StringRef name, ArrayRef<Type> arguments,
+                                  Type yielded) {
+  if (!region.hasOneBlock() || region.front().empty() ||
+      !isa<YieldOp>(region.front().back()))
+    return op->emitOpError("needs a block that ends in tc.yield as ") << name;
+  if (region.getArgumentTypes() != mlir::TypeRange(arguments))
+    return op->emitOpError("needs ")
+           << name << " with arguments of " << arguments << ", got "
+           << region.getArgumentTypes();
+  Type type = cast<YieldOp>(region.front().back()).getValue().getType();
+  if (type != yielded)
+    return op->emitOpError("needs ")
+           << name << " that yields " << yielded << ", got " << type;
+  return success();
+}
+
 LogicalResult FetchTileOp::verify() {
   auto type = cast<MemRefType>(getSource().getType());
   if (failed(verifyFlat(*this, type)))
@@ -71,7 +89,15 @@ LogicalResult DepositTileOp::verify() {
   auto type = cast<MemRefType>(getPanel().getType());
   if (failed(verifyPanel(*this, type)))
     return failure();
-  return verifyVectors(*this, getFragments(), type);
+  if (getPrologue().empty())
+    return verifyVectors(*this, getFragments(), type);
+  if (failed(verifyVectors(*this, getFragments())))
+    return failure();
+  if (getPrologue().size() > 1)
+    return emitOpError("has ") << getPrologue().size() << " prologues";
+  auto loaded = cast<VectorType>(getFragments().front().getType());
+  return verifyRegion(*this, getPrologue().front(), "a prologue",
+                      loaded.getElementType(), type.getElementType());
 }
 
 LogicalResult CopyTileOp::verify() {
@@ -107,7 +133,22 @@ LogicalResult StoreTileOp::verify() {
     if (scalar && scalar.getType() != sum.getElementType())
       return emitOpError("scales ")
              << sum.getElementType() << " by " << scalar.getType();
-  return success();
+  if (getEpilogue().empty()) {
+    if (!getSides().empty())
+      return emitOpError("has side tensors, but no epilogue that reads them");
+    return success();
+  }
+  SmallVector<Type> arguments = {sum.getElementType(), type.getElementType()};
+  for (Value side : getSides()) {
+    auto sideType = cast<MemRefType>(side.getType());
+    if (failed(verifyFlat(*this, sideType)))
+      return failure();
+    arguments.push_back(sideType.getElementType());
+  }
+  if (getEpilogue().size() > 1)
+    return emitOpError("has ") << getEpilogue().size() << " epilogues";
+  return verifyRegion(*this, getEpilogue().front(), "an epilogue", arguments,
+                      type.getElementType());
 }
 
 LogicalResult PublishPartOp::verify() {

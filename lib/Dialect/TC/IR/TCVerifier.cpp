@@ -53,15 +53,8 @@ static LogicalResult verifyElementTypes(ContractOp op) {
              << nameOf(place) << " must be " << model::elementTypeNames()
              << ", but is " << type;
   }
-  // The types of the factors of A and of B.
-  auto factorOf = [&](Tensor tensor) {
-    if (mlir::Region *prologue = op.getPrologue(tensor))
-      return cast<YieldOp>(prologue->front().getTerminator())
-          .getValue()
-          .getType();
-    return op.getTypeOf(tensor).getElementType();
-  };
-  Type input = factorOf(Tensor::A), other = factorOf(Tensor::B);
+  Type input = op.getFactorTypeOf(Tensor::A);
+  Type other = op.getFactorTypeOf(Tensor::B);
   if (other != input) {
     if (op.getPrologue(Tensor::B))
       return op.emitOpError("prologue_b must yield the type of the factors of "

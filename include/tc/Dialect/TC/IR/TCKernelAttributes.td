@@ -29,6 +29,12 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `precision` and `semiring` are those of the contraction, `ieee` and
     `plus_times` if absent.
 
+    `prologue_a` and `prologue_b` say that the contraction has a prologue of A
+    or of B, and the type that it yields. `epilogue` says that the contraction has an epilogue: with `write`, it
+    depends on the old elements of C by `beta` only; with `read_write`, it uses
+    them. `sides` are the index lists of its side tensors, which are the
+    arguments after C.
+
     Example:
 
     ```mlir
@@ -44,11 +50,18 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     OptionalParameter<"::mlir::TypedAttr">:$alpha,
     OptionalParameter<"::mlir::TypedAttr">:$beta,
     "::tc::PrecisionAttr":$precision, "::tc::SemiringAttr":$semiring,
+    OptionalParameter<"::mlir::Type">:$prologueA,
+    OptionalParameter<"::mlir::Type">:$prologueB,
+    ArrayRefParameter<"::tc::IndexListAttr">:$sides,
+    "bool":$hasEpilogue, "bool":$epilogueReadsC,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// The name under which the attribute stands on a function.
     static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
+
+    /// The type that the prologue of A or B yields, null if there is none.
+    ::mlir::Type getPrologue(::tc::model::Tensor tensor) const;
   }];
 }
 

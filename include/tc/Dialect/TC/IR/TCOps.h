@@ -77,9 +77,11 @@ void printFusedCode(mlir::OpAsmPrinter &printer, Operation *op,
 /// of it.
 mlir::TypedAttr getZero(model::Semiring semiring, Type type);
 mlir::TypedAttr getOne(model::Semiring semiring, Type type);
-/// Whether a value is that constant.
+/// Whether a value is that constant; a zero may have either sign.
 bool isZero(model::Semiring semiring, Value value);
 bool isOne(model::Semiring semiring, Value value);
+bool isZero(model::Semiring semiring, mlir::TypedAttr constant);
+bool isOne(model::Semiring semiring, mlir::TypedAttr constant);
 
 /// Patterns that drop indices of extent one and merge indices that are
 /// adjacent, in the same order and contiguous in every operand that holds them.

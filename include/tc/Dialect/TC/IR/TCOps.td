@@ -274,8 +274,13 @@ def TC_ContractOp : TC_Op<"contract", [
     ::llvm::SmallVector<::mlir::Value> getTensors();
     ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
 
-    /// The type of the elements of A and B after their prologues.
-    ::mlir::Type getFactorType();
+    /// The type of the elements of A or of B after its prologue.
+    ::mlir::Type getFactorTypeOf(::tc::model::Tensor tensor);
+
+    /// That type of both, which the verifier has found to be the same.
+    ::mlir::Type getFactorType() {
+      return getFactorTypeOf(::tc::model::Tensor::A);
+    }
 
     /// The type in which products are summed, that of alpha and beta.
     ::mlir::Type getAccumulatorType();
@@ -316,7 +321,9 @@ def TC_ContractOp : TC_Op<"contract", [
 }
 
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
-                                 HasParent<"::tc::ContractOp">]> {
+                                 ParentOneOf<["::tc::ContractOp",
+                                              "::tc::DepositTileOp",
+                                              "::tc::StoreTileOp"]>]> {
   let summary = "ends a region of a contraction";
   let description = [{
     Yields what a prologue or an epilogue makes of an element.

@@ -69,7 +69,8 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def TC_DepositTileOp : TC_TileOp<"deposit_tile"> {
+def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
+                                                  IsolatedFromAbove]> {
   let summary = "Stores a fetched part of a tile to its panel in shared memory.";
   let description = [{
     Writes what `tc.fetch_tile` loaded to the panel. Its element `[k][i]`, or
@@ -78,20 +79,35 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile"> {
     `i` numbers: the tile is transposed on the fly where its order in global
     memory asks for it.
 
+    `prologue` is the contraction's for that operand: it maps an element of the
+    tensor to the factor that the panel holds. `kOrigins` are the tile's origins
+    along K, one for each K index in the schedule's order; beyond the tensors'
+    extents there, the panel has what changes no sum.
+
     Example:
 
     ```mlir
     tc.deposit_tile a %r0, %r1 into %panel
         : vector<2xf64>, vector<2xf64>
         into memref<8x64xf64, #gpu.address_space<workgroup>>
+    tc.deposit_tile b %r0 into %panel at [%k0]
+        prologue {
+        ^bb0(%weight: i8):
+          %number = arith.sitofp %weight : i8 to f32
+          tc.yield %number : f32
+        }
+        : vector<4xi8> into memref<8x64xf32, #gpu.address_space<workgroup>>, i32
     ```
   }];
   let arguments = (ins TC_InputAttr:$input,
                        Variadic<AnyVectorOfNonZeroRank>:$fragments,
-                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel);
+                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
+                       Variadic<TC_Coordinate>:$kOrigins);
+  let regions = (region VariadicRegion<AnyRegion>:$prologue);
   let assemblyFormat = [{
-    $input $fragments `into` $panel attr-dict
-    `:` type($fragments) `into` type($panel)
+    $input $fragments `into` $panel (`at` `[` $kOrigins^ `]`)?
+    (`prologue` $prologue^)? attr-dict
+    `:` type($fragments) `into` type($panel) (`,` type($kOrigins)^)?
   }];
   let hasVerifier = 1;
 }
@@ -160,7 +176,8 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
   let hasVerifier = 1;
 }
 
-def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments]> {
+def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
+                                              IsolatedFromAbove]> {
   let summary = "Stores a thread's accumulators to the output.";
   let description = [{
     For every row `m` and column `n` of the calling thread that lies in the
@@ -170,8 +187,11 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments]> {
          + beta \cdot C[o + \mathrm{local}(m, n)] $$
 
     with `o` the origins, one for each batch, M and N index in the schedule's
-    order. Without `alpha` it is one; without `beta` it is zero, and C is not
-    read.
+    order, and sum and product those of the kernel's semiring. Without `alpha` it
+    is one; without `beta` it is zero, and C is not read for it.
+
+    `epilogue` is the contraction's: it maps that result, the old element and
+    those of the side tensors, which are flat, to what is stored.
 
     Example:
 
@@ -179,16 +199,30 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments]> {
     tc.store_tile %c0, %c1 to %C at [%m0, %n0] beta(%beta : f64)
         : vector<2xf64>, vector<2xf64>
         to memref<3072xf64, #gpu.address_space<global>>, i32, i32
+    tc.store_tile %c0, %c1 to %C at [%m0, %n0]
+        sides(%bias : memref<48xf64, #gpu.address_space<global>>)
+        epilogue {
+        ^bb0(%sum: f64, %old: f64, %b: f64):
+          %biased = arith.addf %sum, %b : f64
+          tc.yield %biased : f64
+        }
+        : vector<2xf64>, vector<2xf64>
+        to memref<3072xf64, #gpu.address_space<global>>, i32, i32
     ```
   }];
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
                        Arg<AnyMemRef, "the flat tensor", [MemRead, MemWrite]>:$dest,
                        Variadic<TC_Coordinate>:$origins,
-                       Optional<AnyType>:$alpha, Optional<AnyType>:$beta);
+                       Optional<AnyType>:$alpha, Optional<AnyType>:$beta,
+                       Arg<Variadic<AnyMemRef>, "the flat side tensors",
+                           [MemRead]>:$sides);
+  let regions = (region VariadicRegion<AnyRegion>:$epilogue);
   let assemblyFormat = [{
     $accumulators `to` $dest `at` `[` $origins `]`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
-    (`beta` `(` $beta^ `:` type($beta) `)`)? attr-dict
+    (`beta` `(` $beta^ `:` type($beta) `)`)?
+    (`sides` `(` $sides^ `:` type($sides) `)`)?
+    (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) `to` type($dest) (`,` type($origins)^)?
   }];
   let hasVerifier = 1;
