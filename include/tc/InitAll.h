@@ -18,6 +18,7 @@
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Conversion/TCToLinalg/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/TransformOps/TCTransformOps.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
 
@@ -30,6 +31,7 @@ namespace tc {
 /// Registers the project's dialects and their extensions.
 inline void registerTCDialects(DialectRegistry &registry) {
   registry.insert<TCDialect>();
+  registerTransformDialectExtension(registry);
 }
 
 /// Registers upstream's dialects and extensions along with the project's.

@@ -35,6 +35,10 @@
 // RUN:   | mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so \
 // RUN:   | FileCheck %S/../../Pipelines/linalg-cpu.mlir
 
+// Scripts in the transform dialect know the project's operations.
+// RUN: mlir-opt %S/../../Dialect/TC/transform.mlir %{plugin} --pass-pipeline='builtin.module(transform-interpreter)' --split-input-file \
+// RUN:   | FileCheck %S/../../Dialect/TC/transform.mlir
+
 // Errors are the project's.
 // RUN: not mlir-opt %s %{plugin} --pass-pipeline='builtin.module(convert-linalg-to-tc,tc-tile{target=sm_1})' 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=ERROR
