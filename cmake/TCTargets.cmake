@@ -3,22 +3,27 @@
 
 function(tc_target_defaults target)
   target_include_directories(${target} PUBLIC
-    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/include")
+    "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+    "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_compile_options(${target} PRIVATE
     -Wall -Wextra -Wno-unused-parameter
     $<$<BOOL:${TC_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()
 
 # Uses the shared libraries only: mixing in the static archives would register
-# LLVM's options and MLIR's types twice.
+# LLVM's options and MLIR's types twice. Where the headers are, the installed
+# package finds out by itself.
 function(tc_use_llvm target)
-  target_include_directories(${target} SYSTEM PUBLIC ${LLVM_INCLUDE_DIRS})
+  target_include_directories(${target} SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>")
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
   target_link_libraries(${target} PUBLIC LLVM)
 endfunction()
 
 function(tc_use_mlir target)
-  target_include_directories(${target} SYSTEM PUBLIC ${MLIR_INCLUDE_DIRS})
+  target_include_directories(${target} SYSTEM PUBLIC
+    "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
   target_link_libraries(${target} PUBLIC MLIR)
   tc_use_llvm(${target})
 endfunction()

@@ -9,18 +9,13 @@ import glob
 import os
 import re
 import shutil
-import subprocess
 import sys
 import tempfile
 
-
-def run(command, **options):
-    done = subprocess.run(command, capture_output=True, text=True, check=False,
-                          **options)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(command)}\n{done.stdout}{done.stderr}"
-                 f"exit status {done.returncode}")
-    return done.stdout
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                                os.pardir, "Integration"))
+# pylint: disable-next=wrong-import-position
+from installation import build_project, install, run
 
 
 def find_compiler():
@@ -46,10 +41,8 @@ def build_with_cmake(cmake, prefix, source):
                    "find_package(TC 0.1 CONFIG REQUIRED)\n"
                    f"add_executable(user {source}/examples/c_interface.c)\n"
                    "target_link_libraries(user PRIVATE TC::TCC)\n")
-    run([cmake, "-S", project, "-B", f"{project}/build",
-         f"-DCMAKE_PREFIX_PATH={prefix}",
-         f"-DCMAKE_C_COMPILER={find_compiler()}"])
-    run([cmake, "--build", f"{project}/build"])
+    build_project(cmake, project, f"{project}/build", prefix,
+                  f"-DCMAKE_C_COMPILER={find_compiler()}")
     return f"{project}/build/user"
 
 
@@ -84,8 +77,7 @@ def main():
         parser.add_argument(f"--{option}", required=True)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as prefix:
-        run([arguments.cmake, "--install", arguments.build, "--component",
-             "libtc", "--prefix", prefix])
+        install(arguments.cmake, arguments.build, "libtc", prefix)
         source, libdir = arguments.source, arguments.libdir
         check_exports(f"{prefix}/{libdir}/libtc.so",
                       glob.glob(f"{prefix}/include/tc-c/*.h"))
