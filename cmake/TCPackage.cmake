@@ -5,7 +5,7 @@
 add_library(TCEmbedded INTERFACE)
 target_compile_features(TCEmbedded INTERFACE cxx_std_17)
 target_link_libraries(TCEmbedded INTERFACE
-  TCImport TCInitAll TCTargetCPU TCTargetPTX)
+  TCImport TCInitAll TCTargetCPU)
 set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS

@@ -33,13 +33,16 @@ for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
 for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-runner",
              "mlir-translate", "count", "not"):
     add_tool(tool, config.llvm_tools_dir)
-# The plugin needs the sanitizers where the project has them; mlir-opt has none.
+# Libraries need the sanitizers where the project has them; upstream's mlir-opt
+# and mlir-runner, which load them, have none.
 if config.tc_has_sanitizers:
     lit_config.note("built with sanitizers: tests of the plugin do not run")
 else:
     config.available_features.add("plugin")
     config.substitutions.append(
         ("%tc-plugin", config.tc_binary_dir + "/lib/TCPlugin.so"))
+    config.substitutions.append(
+        ("%tc-cuda-runtime", config.tc_binary_dir + "/lib/libtc_cuda_runtime.so"))
 config.substitutions.append(("%mlir-libs", config.llvm_library_dir))
 config.substitutions.append(("%examples", config.tc_source_dir + "/examples"))
 config.substitutions.append(("%docs", config.tc_source_dir + "/docs"))

@@ -21,6 +21,7 @@
 #include "tc/Dialect/TC/TransformOps/TCTransformOps.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Target/PTX/Passes.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -48,6 +49,7 @@ inline void registerTCPasses() {
   registerTCToCPUPasses();
   registerTCToGPUPasses();
   registerTCToLinalgPasses();
+  registerTCTargetPTXPasses();
   registerTCPipelines();
 }
 

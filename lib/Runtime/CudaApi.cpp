@@ -7,7 +7,9 @@
 
 #include "CudaApi.h"
 
+#include <algorithm>
 #include <dlfcn.h>
+#include <vector>
 
 using namespace tc;
 using namespace tc::runtime::cuda;
@@ -50,4 +52,29 @@ Status Api::check(CUresult result, const char *call) const {
   if (description)
     text += std::string(" (") + description + ")";
   return Error{text};
+}
+
+/// Makes one line of the compiler's messages.
+static std::string joinLines(std::string text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\0'))
+    text.pop_back();
+  std::string line;
+  for (char c : text)
+    line += c == '\n' ? std::string("; ") : std::string(1, c);
+  return line;
+}
+
+Result<CUmodule> Api::loadModule(const void *image) const {
+  std::vector<char> log(8192);
+  int options[] = {ErrorLogBuffer, ErrorLogBufferSizeBytes};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
+  CUmodule module = nullptr;
+  CUresult result = moduleLoadDataEx(&module, image, 2, options, values);
+  if (Status s = check(result, "cuModuleLoadDataEx"); !s) {
+    // The option's value is now the length of what was written.
+    size_t length = std::min(reinterpret_cast<size_t>(values[1]), log.size());
+    std::string messages = joinLines(std::string(log.data(), length));
+    return Error{s.error() + (messages.empty() ? "" : ": " + messages)};
+  }
+  return module;
 }

@@ -41,6 +41,12 @@ enum DeviceAttribute : int {
   MaxSharedMemoryPerBlockOptin = 97,
 };
 
+/// Values of CUmemAttach_flags.
+enum AttachFlag : unsigned { AttachGlobal = 1 };
+
+/// Values of CUevent_flags.
+enum EventFlag : unsigned { DisableTiming = 2 };
+
 /// Values of CUfunction_attribute.
 enum FunctionAttribute : int {
   LocalSizeBytes = 3,
@@ -82,8 +88,18 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(memcpyDtoH, cuMemcpyDtoH_v2, (void *, CUdeviceptr, size_t))                \
   X(memcpyDtoDAsync, cuMemcpyDtoDAsync_v2,                                     \
     (CUdeviceptr, CUdeviceptr, size_t, CUstream))                              \
+  X(memcpyAsync, cuMemcpyAsync, (CUdeviceptr, CUdeviceptr, size_t, CUstream))  \
+  X(memAllocManaged, cuMemAllocManaged, (CUdeviceptr *, size_t, unsigned))     \
+  X(memHostRegister, cuMemHostRegister_v2, (void *, size_t, unsigned))         \
+  X(memHostUnregister, cuMemHostUnregister, (void *))                          \
+  X(memsetD16Async, cuMemsetD16Async,                                          \
+    (CUdeviceptr, unsigned short, size_t, CUstream))                           \
   X(memsetD32Async, cuMemsetD32Async,                                          \
     (CUdeviceptr, unsigned, size_t, CUstream))                                 \
+  X(streamCreate, cuStreamCreate, (CUstream *, unsigned))                      \
+  X(streamDestroy, cuStreamDestroy_v2, (CUstream))                             \
+  X(streamSynchronize, cuStreamSynchronize, (CUstream))                        \
+  X(streamWaitEvent, cuStreamWaitEvent, (CUstream, CUevent, unsigned))         \
   X(eventCreate, cuEventCreate, (CUevent *, unsigned))                         \
   X(eventDestroy, cuEventDestroy_v2, (CUevent))                                \
   X(eventRecord, cuEventRecord, (CUevent, CUstream))                           \
@@ -102,6 +118,10 @@ struct Api {
 
   /// An error that names the call, unless it succeeded.
   Status check(CUresult result, const char *call) const;
+
+  /// Loads PTX, which must end with a zero, or machine code. The error has what
+  /// the driver's compiler says.
+  Result<CUmodule> loadModule(const void *image) const;
 };
 
 } // namespace tc::runtime::cuda

@@ -73,13 +73,14 @@ Result<Device> Device::open(int ordinal) {
         !s)
       return Error{s.error()};
 
-  CUcontext context = nullptr;
-  if (Status s = api->check(api->primaryCtxRetain(&context, state->device),
-                            "cuDevicePrimaryCtxRetain");
+  if (Status s =
+          api->check(api->primaryCtxRetain(&state->context, state->device),
+                     "cuDevicePrimaryCtxRetain");
       !s)
     return Error{s.error()};
-  state->hasContext = true;
-  if (Status s = api->check(api->ctxSetCurrent(context), "cuCtxSetCurrent"); !s)
+  if (Status s =
+          api->check(api->ctxSetCurrent(state->context), "cuCtxSetCurrent");
+      !s)
     return Error{s.error()};
   return Device(std::move(state));
 }
@@ -126,37 +127,17 @@ static Status checkCompatible(const Device::State &device,
                " (" + device.name + ") is sm_" + std::to_string(present)};
 }
 
-/// Makes one line of the compiler's messages.
-static std::string joinLines(std::string text) {
-  while (!text.empty() && (text.back() == '\n' || text.back() == '\0'))
-    text.pop_back();
-  std::string line;
-  for (char c : text)
-    line += c == '\n' ? std::string("; ") : std::string(1, c);
-  return line;
-}
-
 Result<DeviceModule> DeviceModule::load(const Device &device,
                                         const LoadedPackage &package) {
   const Device::State &state = *device.state();
   if (Status s = checkCompatible(state, package.package); !s)
     return Error{package.codePath + ": " + s.error()};
 
-  std::vector<char> log(8192);
-  int options[] = {ErrorLogBuffer, ErrorLogBufferSizeBytes};
-  void *values[] = {log.data(), reinterpret_cast<void *>(log.size())};
   auto module = std::make_shared<State>(device);
-  // PTX must end with a zero, which c_str() provides.
-  CUresult result = state.api->moduleLoadDataEx(
-      &module->module, package.code.c_str(), 2, options, values);
-  if (Status s = state.api->check(result, "cuModuleLoadDataEx"); !s) {
-    module->module = nullptr;
-    // The option's value is now the length of what was written.
-    size_t length = std::min(reinterpret_cast<size_t>(values[1]), log.size());
-    std::string messages = joinLines(std::string(log.data(), length));
-    return Error{package.codePath + ": " + s.error() +
-                 (messages.empty() ? "" : ": " + messages)};
-  }
+  Result<CUmodule> loaded = state.api->loadModule(package.code.c_str());
+  if (!loaded)
+    return Error{package.codePath + ": " + loaded.error()};
+  module->module = *loaded;
   return DeviceModule(std::move(module));
 }
 

@@ -17,7 +17,8 @@ struct Device::State {
   std::shared_ptr<const cuda::Api> api;
   int ordinal = 0;
   cuda::CUdevice device = 0;
-  bool hasContext = false;
+  /// The device's primary one, if it is retained.
+  cuda::CUcontext context = nullptr;
   std::string name, pciBusId;
   int driverVersion = 0;
   int major = 0, minor = 0, l2Bytes = 0, multiprocessors = 0;
@@ -25,7 +26,7 @@ struct Device::State {
   int clockKilohertz = 0;
 
   ~State() {
-    if (hasContext)
+    if (context)
       api->primaryCtxRelease(device);
   }
 };

@@ -95,7 +95,7 @@ struct FakeModule {
 };
 
 struct Event {
-  bool recorded = false, waitedFor = false;
+  bool timed = true, recorded = false, waitedFor = false;
   std::chrono::steady_clock::time_point time;
 };
 
@@ -108,13 +108,51 @@ struct Driver {
   int pendingError = Success;
   std::set<FakeModule *> modules;
   std::set<Event *> events;
+  /// What makes its calls in order; all is done at once anyway. The default
+  /// stream, which is null, is none of them.
+  std::set<void *> streams;
   /// Memory by device address.
   std::map<unsigned long long, std::vector<std::byte>> memory;
-  unsigned long long nextAddress = 0x700000000000;
+  /// Memory of the host that kernels may use, by its address, with its size.
+  std::map<unsigned long long, size_t> registered;
+  /// The part of it that the driver has allocated.
+  std::map<unsigned long long, std::unique_ptr<std::byte[]>> managed;
+  /// No memory of this process is there.
+  static constexpr unsigned long long firstAddress = 0x900000000000;
+  unsigned long long nextAddress = firstAddress;
 
   static Driver &get() {
     static Driver driver;
     return driver;
+  }
+
+  bool isStream(void *stream) const { return !stream || streams.count(stream); }
+
+  /// What a pointer stands for that may be the device's or the host's: null if
+  /// it is the device's, and the range is not.
+  std::byte *resolve(unsigned long long address, size_t bytes) {
+    size_t offset = 0;
+    if (std::vector<std::byte> *block = find(address, bytes, offset))
+      return block->data() + offset;
+    bool isDevices = address >= firstAddress && address < nextAddress;
+    return isDevices ? nullptr : reinterpret_cast<std::byte *>(address);
+  }
+
+  /// The buffer that a kernel's argument points into, and the offset in it;
+  /// no data if it is no pointer.
+  sim::GlobalBuffer findBuffer(unsigned long long address, size_t &offset) {
+    if (std::vector<std::byte> *block = find(address, 1, offset))
+      return {"", block->data(), block->size()};
+    auto next = registered.upper_bound(address);
+    if (next == registered.begin())
+      return {"", nullptr, 0};
+    auto &[base, bytes] = *std::prev(next);
+    offset = address - base;
+    if (offset >= bytes)
+      return {"", nullptr, 0};
+    sim::GlobalBuffer buffer{"", reinterpret_cast<std::byte *>(base), bytes};
+    buffer.misalignment = base % 512;
+    return buffer;
   }
 
   /// The allocation that holds the range, and the offset in it.
@@ -237,7 +275,7 @@ int cuDevicePrimaryCtxRelease_v2(int device) {
     return InvalidContext;
   if (--driver.contexts == 0 &&
       !(driver.memory.empty() && driver.modules.empty() &&
-        driver.events.empty()))
+        driver.events.empty() && driver.streams.empty()))
     std::fputs("fake CUDA driver: the context is released before what is in "
                "it\n",
                stderr);
@@ -323,9 +361,11 @@ int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ,
                    unsigned sharedBytes, void *stream, void **parameters,
                    void **extra) {
   ENTER("cuLaunchKernel");
-  if (stream || extra)
-    return InvalidValue;
   Driver &driver = Driver::get();
+  if (!driver.isStream(stream))
+    return InvalidHandle;
+  if (extra)
+    return InvalidValue;
   auto *function = static_cast<Function *>(handle);
   if (sharedBytes > function->dynamicShared)
     return InvalidValue;
@@ -340,15 +380,14 @@ int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ,
     if (size == sizeof(address))
       std::memcpy(&address, parameters[i], size);
     size_t offset = 0;
-    std::vector<std::byte> *block =
-        address ? driver.find(address, 1, offset) : nullptr;
-    if (!block) {
+    sim::GlobalBuffer buffer = driver.findBuffer(address, offset);
+    if (!buffer.data) {
       arguments.push_back(sim::KernelArgument::bytes(parameters[i], size));
       continue;
     }
     arguments.push_back(sim::KernelArgument::address(buffers.size(), offset));
-    buffers.push_back(
-        {entry->parameters[i].name, block->data(), block->size()});
+    buffer.name = entry->parameters[i].name;
+    buffers.push_back(buffer);
   }
   sim::LaunchConfig config;
   config.grid = {gridX, gridY, gridZ};
@@ -379,7 +418,12 @@ int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
 
 int cuMemFree_v2(unsigned long long address) {
   ENTER("cuMemFree");
-  return Driver::get().memory.erase(address) ? Success : InvalidValue;
+  Driver &driver = Driver::get();
+  if (driver.managed.erase(address))
+    driver.registered.erase(address);
+  else if (!driver.memory.erase(address))
+    return InvalidValue;
+  return Success;
 }
 
 int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
@@ -408,7 +452,7 @@ int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
   size_t toOffset = 0, fromOffset = 0;
   std::vector<std::byte> *target = Driver::get().find(to, bytes, toOffset);
   std::vector<std::byte> *source = Driver::get().find(from, bytes, fromOffset);
-  if (!target || !source || stream)
+  if (!target || !source || !Driver::get().isStream(stream))
     return InvalidValue;
   std::memmove(target->data() + toOffset, source->data() + fromOffset, bytes);
   return Success;
@@ -419,19 +463,103 @@ int cuMemsetD32Async(unsigned long long to, unsigned value, size_t words,
   ENTER("cuMemsetD32Async");
   size_t offset = 0;
   std::vector<std::byte> *block = Driver::get().find(to, 4 * words, offset);
-  if (!block || to % 4 != 0 || stream)
+  if (!block || to % 4 != 0 || !Driver::get().isStream(stream))
     return InvalidValue;
   for (size_t i = 0; i < words; ++i)
     std::memcpy(block->data() + offset + 4 * i, &value, 4);
   return Success;
 }
 
+int cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count,
+                     void *stream) {
+  ENTER("cuMemsetD16Async");
+  size_t offset = 0;
+  std::vector<std::byte> *block = Driver::get().find(to, 2 * count, offset);
+  if (!block || to % 2 != 0 || !Driver::get().isStream(stream))
+    return InvalidValue;
+  for (size_t i = 0; i < count; ++i)
+    std::memcpy(block->data() + offset + 2 * i, &value, 2);
+  return Success;
+}
+
+int cuMemcpyAsync(unsigned long long to, unsigned long long from, size_t bytes,
+                  void *stream) {
+  ENTER("cuMemcpyAsync");
+  Driver &driver = Driver::get();
+  std::byte *target = driver.resolve(to, bytes);
+  std::byte *source = driver.resolve(from, bytes);
+  if (!target || !source || !driver.isStream(stream))
+    return InvalidValue;
+  std::memmove(target, source, bytes);
+  return driver.pendingError;
+}
+
+int cuMemAllocManaged(unsigned long long *address, size_t bytes,
+                      unsigned flags) {
+  ENTER("cuMemAllocManaged");
+  if (bytes == 0 || flags != 1)
+    return InvalidValue;
+  // The host has to see it at the same address.
+  auto *memory = new std::byte[bytes];
+  std::memset(memory, 0xA5, bytes);
+  *address = reinterpret_cast<unsigned long long>(memory);
+  Driver::get().managed[*address].reset(memory);
+  Driver::get().registered[*address] = bytes;
+  return Success;
+}
+
+int cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
+  ENTER("cuMemHostRegister");
+  auto address = reinterpret_cast<unsigned long long>(pointer);
+  if (!pointer || bytes == 0 || flags != 0 ||
+      Driver::get().registered.count(address))
+    return InvalidValue;
+  Driver::get().registered[address] = bytes;
+  return Success;
+}
+
+int cuMemHostUnregister(void *pointer) {
+  ENTER("cuMemHostUnregister");
+  auto address = reinterpret_cast<unsigned long long>(pointer);
+  return Driver::get().registered.erase(address) ? Success : InvalidValue;
+}
+
+int cuStreamCreate(void **stream, unsigned flags) {
+  ENTER("cuStreamCreate");
+  if (flags > 1)
+    return InvalidValue;
+  *stream = new char;
+  Driver::get().streams.insert(*stream);
+  return Success;
+}
+
+int cuStreamDestroy_v2(void *stream) {
+  ENTER("cuStreamDestroy");
+  if (!Driver::get().streams.erase(stream))
+    return InvalidHandle;
+  delete static_cast<char *>(stream);
+  return Success;
+}
+
+int cuStreamSynchronize(void *stream) {
+  ENTER("cuStreamSynchronize");
+  return Driver::get().isStream(stream) ? Driver::get().pendingError
+                                        : int(InvalidHandle);
+}
+
+int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
+  ENTER("cuStreamWaitEvent");
+  Driver &driver = Driver::get();
+  return driver.isStream(stream) && !flags &&
+                 driver.events.count(static_cast<Event *>(event))
+             ? Success
+             : InvalidHandle;
+}
+
 int cuEventCreate(void **handle, unsigned flags) {
   ENTER("cuEventCreate");
-  // Disabled timing (2) would make the events useless.
-  if (flags & 2)
-    return InvalidValue;
   auto *event = new Event;
+  event->timed = !(flags & 2);
   Driver::get().events.insert(event);
   *handle = event;
   return Success;
@@ -449,7 +577,7 @@ int cuEventDestroy_v2(void *handle) {
 int cuEventRecord(void *handle, void *stream) {
   ENTER("cuEventRecord");
   auto *event = static_cast<Event *>(handle);
-  if (!Driver::get().events.count(event) || stream)
+  if (!Driver::get().events.count(event) || !Driver::get().isStream(stream))
     return InvalidHandle;
   event->recorded = true;
   event->waitedFor = false;
@@ -471,7 +599,7 @@ int cuEventElapsedTime(float *milliseconds, void *startHandle,
   ENTER("cuEventElapsedTime");
   auto *start = static_cast<Event *>(startHandle);
   auto *stop = static_cast<Event *>(stopHandle);
-  if (!start->recorded || !stop->recorded)
+  if (!start->timed || !stop->timed || !start->recorded || !stop->recorded)
     return InvalidHandle;
   if (!stop->waitedFor)
     return NotReady;

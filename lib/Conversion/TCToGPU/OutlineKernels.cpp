@@ -130,13 +130,15 @@ static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
                                          /*dynamicSizes=*/ValueRange(),
                                          /*symbolOperands=*/ValueRange())
                         .getMemref();
-  auto countersType = MemRefType::get(
-      {places.partialsOffset}, memory.getElementType(),
-      mlir::MemRefLayoutAttrInterface(), memory.getMemorySpace());
+  // In words: upstream fills no memory byte by byte.
+  Type word = builder.getI32Type();
+  auto countersType = MemRefType::get({places.partialsOffset / 4}, word,
+                                      mlir::MemRefLayoutAttrInterface(),
+                                      memory.getMemorySpace());
   Value begin = arith::ConstantIndexOp::create(builder, 0);
   Value counters = memref::ViewOp::create(builder, countersType, workspace,
                                           begin, ValueRange());
-  Value zero = arith::ConstantOp::create(builder, builder.getI8IntegerAttr(0));
+  Value zero = arith::ConstantOp::create(builder, builder.getI32IntegerAttr(0));
   gpu::MemsetOp::create(builder, /*asyncToken=*/Type(), ValueRange(), counters,
                         zero);
   return workspace;

@@ -193,8 +193,8 @@ func.func @empty_sum(%A: memref<4x0xbf16>, %B: memref<0xbf16>, %C: memref<4xbf16
 // CHECK: gpu.func @shared(%{{.*}}: memref<4x64xf64, #gpu.address_space<global>>, %{{.*}}: memref<64xf64, #gpu.address_space<global>>, %{{.*}}: memref<4xf64, #gpu.address_space<global>>, %[[BETA:.*]]: f64, %{{.*}}: memref<256xi8, #gpu.address_space<global>>)
 // CHECK-LABEL: func.func @shared
 // CHECK: %[[WORKSPACE:.*]] = gpu.alloc () : memref<256xi8, #gpu.address_space<global>>
-// CHECK: %[[COUNTERS:.*]] = memref.view %[[WORKSPACE]][%{{.*}}][] : memref<256xi8, #gpu.address_space<global>> to memref<128xi8, #gpu.address_space<global>>
-// CHECK: gpu.memset %[[COUNTERS]], %{{.*}} : memref<128xi8, #gpu.address_space<global>>, i8
+// CHECK: %[[COUNTERS:.*]] = memref.view %[[WORKSPACE]][%{{.*}}][] : memref<256xi8, #gpu.address_space<global>> to memref<32xi32, #gpu.address_space<global>>
+// CHECK: gpu.memset %[[COUNTERS]], %{{.*}} : memref<32xi32, #gpu.address_space<global>>, i32
 // CHECK: gpu.launch_func {{.*}}%[[WORKSPACE]] : memref<256xi8, #gpu.address_space<global>>)
 // CHECK: gpu.dealloc %[[WORKSPACE]]
 func.func @shared(%A: memref<4x64xf64>, %B: memref<64xf64>, %C: memref<4xf64>, %beta: f64) {
