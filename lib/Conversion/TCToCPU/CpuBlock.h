@@ -177,8 +177,10 @@ struct OutputUpdate {
   Value reads, beta;
   /// Whether C is read by all means.
   bool alwaysReads = false;
-  /// If given, whether C is aligned so that stores can bypass the caches.
+  /// If given, whether C is aligned so that stores can bypass the caches, and
+  /// how many elements each of these writes.
   Value streams;
+  int64_t streamedElements = 0;
   /// Sums of one register tile, where it is not stored by whole vectors.
   Value scratch;
   /// What maps elements before they are stored; null if nothing does. It is

@@ -16,6 +16,7 @@
 
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/CpuStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -58,6 +59,7 @@ public:
         columns(layout.columns), rowBlock(rowBlock), columnBlock(columnBlock),
         rowTables(rowTables), columnTables(columnTables), depth(depth),
         output(output), lanes(schedule.lanes),
+        joinsColumns(output.streamedElements > layout.rows.chunk),
         vectors(schedule.registerRows / schedule.lanes),
         vectorType(VectorType::get({lanes}, output.sumType)) {}
 
@@ -96,6 +98,8 @@ private:
   Positions columnPositions(Value panel, int64_t column) const;
   Positions bases() const;
   void prefetchOutput(Value rowPanel, Value columnPanel);
+  Value cutOut(ArrayRef<Value> sums, int64_t row, int64_t column);
+  Value join(ArrayRef<Value> sums, int64_t row, int64_t column);
   void storeVectors(ArrayRef<Value> sums, Value rowPanel, Value columnPanel,
                     bool streams);
   void storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
@@ -119,7 +123,10 @@ private:
   const SideTables &rowTables, &columnTables;
   Value depth;
   const OutputUpdate &output;
-  int64_t lanes, vectors;
+  int64_t lanes;
+  /// Whether streaming stores hold elements of more than one column.
+  bool joinsColumns;
+  int64_t vectors;
   VectorType vectorType;
 };
 
@@ -135,34 +142,57 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
   Value zero =
       arith::ConstantOp::create(builder, getZero(output.semiring, vectorType));
   SmallVector<Value> sums(columns.width * vectors, zero);
-  auto loop = scf::ForOp::create(builder, emit.constant(0), depth,
-                                 emit.constant(1), sums);
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  Value k = loop.getInductionVar();
-  // The next panel of columns may lie in the third cache.
-  if (nextColumns)
-    emit.prefetch(columnBlock.buffer,
-                  emit.add(nextStart, emit.mul(k, columns.width)),
-                  /*isWrite=*/false);
-  Value row = emit.add(rowStart, emit.mul(k, rows.width));
-  Value column = emit.add(columnStart, emit.mul(k, columns.width));
-  SmallVector<Value> left;
-  for (int64_t v = 0; v < vectors; ++v)
-    left.push_back(emit.loadVector(
-        rowBlock.buffer, emit.add(row, emit.constant(v * lanes)), lanes));
-  for (int64_t j = 0; j < columns.width; ++j) {
-    Value right =
-        splat(emit.load(columnBlock.buffer, emit.add(column, emit.constant(j))),
-              vectorType);
-    for (int64_t v = 0; v < vectors; ++v) {
-      int64_t i = j * vectors + v;
-      sums[i] = accumulate(builder, builder.getLoc(), output.semiring, left[v],
-                           right, loop.getRegionIterArg(i));
+  auto step = [&](Value k, SmallVectorImpl<Value> &sums) {
+    Value row = emit.add(rowStart, emit.mul(k, rows.width));
+    Value column = emit.add(columnStart, emit.mul(k, columns.width));
+    SmallVector<Value> left;
+    for (int64_t v = 0; v < vectors; ++v)
+      left.push_back(emit.loadVector(
+          rowBlock.buffer, emit.add(row, emit.constant(v * lanes)), lanes));
+    for (int64_t j = 0; j < columns.width; ++j) {
+      Value right = splat(
+          emit.load(columnBlock.buffer, emit.add(column, emit.constant(j))),
+          vectorType);
+      for (int64_t v = 0; v < vectors; ++v) {
+        Value &sum = sums[j * vectors + v];
+        sum = accumulate(builder, builder.getLoc(), output.semiring, left[v],
+                         right, sum);
+      }
     }
-  }
-  scf::YieldOp::create(builder, sums);
-  return SmallVector<Value>(loop.getResults());
+  };
+  auto loopOverSteps = [&](Value begin, Value end, int64_t unrolled,
+                           function_ref<void(Value)> before) {
+    auto loop =
+        scf::ForOp::create(builder, begin, end, emit.constant(unrolled), sums);
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Value k = loop.getInductionVar();
+    before(k);
+    sums.assign(loop.getRegionIterArgs().begin(),
+                loop.getRegionIterArgs().end());
+    for (int64_t i = 0; i < unrolled; ++i)
+      step(emit.add(k, emit.constant(i)), sums);
+    scf::YieldOp::create(builder, sums);
+    sums.assign(loop.getResults().begin(), loop.getResults().end());
+  };
+  // As many steps at once as make the loop's own instructions few.
+  constexpr int64_t unrolled = 4;
+  Value rounds = emit.floorDiv(depth, unrolled);
+  Value unrolledEnd = emit.mul(rounds, unrolled);
+  loopOverSteps(emit.constant(0), unrolledEnd, unrolled, [&](Value k) {
+    if (!nextColumns)
+      return;
+    // The next panel of columns may lie in the third cache. As many panels of
+    // rows as steps are unrolled fetch a part each.
+    Value part = emit.mul(emit.remainder(rowPanel, unrolled), rounds);
+    Value line = emit.add(part, emit.floorDiv(k, unrolled));
+    emit.prefetch(columnBlock.buffer,
+                  emit.add(nextStart, emit.mul(line, columns.width)),
+                  /*isWrite=*/false);
+  });
+  if (mlir::getConstantIntValue(emit.sub(depth, unrolledEnd)) != 0)
+    loopOverSteps(unrolledEnd, depth, 1, [](Value) {});
+  return sums;
 }
 
 MicroKernel::Positions MicroKernel::move(const Positions &a,
@@ -293,22 +323,64 @@ void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
   emit.ifThenElse(output.reads, addOld, [&] { finish(sum); });
 }
 
+/// A chunk of a column's sums.
+Value MicroKernel::cutOut(ArrayRef<Value> sums, int64_t row, int64_t column) {
+  Value sum = sums[column * vectors + row / lanes];
+  if (rows.chunk == lanes)
+    return sum;
+  return vector::ExtractStridedSliceOp::create(
+      builder, sum, ArrayRef<int64_t>{row % lanes},
+      ArrayRef<int64_t>{rows.chunk}, ArrayRef<int64_t>{1});
+}
+
+/// A vector of sums that begins in the middle of a run, and goes on at the
+/// begin of the same run in the next columns.
+Value MicroKernel::join(ArrayRef<Value> sums, int64_t row, int64_t column) {
+  int64_t run = model::runInPanel(rows), firstOfRun = row / run * run;
+  SmallVector<Value> sources;
+  SmallVector<int64_t> places;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    int64_t element = row % run + lane;
+    int64_t from = firstOfRun + element % run;
+    Value source = sums[(column + element / run) * vectors + from / lanes];
+    if (sources.empty() || sources.back() != source)
+      sources.push_back(source);
+    places.push_back((static_cast<int64_t>(sources.size()) - 1) * lanes +
+                     from % lanes);
+  }
+  // Chunks are halves, so that two vectors hold all that one has.
+  assert(sources.size() <= 2);
+  return vector::ShuffleOp::create(builder, sources.front(), sources.back(),
+                                   places);
+}
+
 void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
                                Value columnPanel, bool streams) {
-  SmallVector<Positions> rowOffsets;
+  SmallVector<Positions> rowOffsets, columnOffsets;
   for (int64_t row = 0; row < rows.width; row += rows.chunk)
     rowOffsets.push_back(
         chunkOffsets(rowTables, chunkNumber(rows, rowPanel, row)));
-  for (int64_t j = 0; j < columns.width; ++j) {
-    Positions column = columnPositions(columnPanel, j);
-    for (int64_t row = 0; row < rows.width; row += rows.chunk) {
-      Value sum = sums[j * vectors + row / lanes];
-      if (rows.chunk < lanes)
-        sum = vector::ExtractStridedSliceOp::create(
-            builder, sum, ArrayRef<int64_t>{row % lanes},
-            ArrayRef<int64_t>{rows.chunk}, ArrayRef<int64_t>{1});
-      update(sum, move(column, rowOffsets[row / rows.chunk]), streams);
+  for (int64_t j = 0; j < columns.width; ++j)
+    columnOffsets.push_back(columnPositions(columnPanel, j));
+  auto positionsOf = [&](int64_t row, int64_t j) {
+    Positions chunk = move(columnOffsets[j], rowOffsets[row / rows.chunk]);
+    return move(chunk, emit.constant(row % rows.chunk), rows);
+  };
+  // What lies side by side is stored one after the other: columns of one run
+  // may go on where it ends.
+  int64_t run = model::runInPanel(rows);
+  for (int64_t first = 0; first < rows.width; first += run) {
+    if (streams && joinsColumns) {
+      for (int64_t element = 0; element < run * columns.width;
+           element += lanes) {
+        int64_t row = first + element % run, j = element / run;
+        update(join(sums, row, j), positionsOf(row, j), streams);
+      }
+      continue;
     }
+    for (int64_t j = 0; j < columns.width; ++j)
+      for (int64_t row = first; row < first + run; row += rows.chunk)
+        update(cutOut(sums, row, j), positionsOf(row, j), streams);
   }
 }
 

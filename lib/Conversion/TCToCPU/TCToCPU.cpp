@@ -17,6 +17,7 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/CpuStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -52,9 +53,6 @@ namespace LLVM = mlir::LLVM;
 
 /// Of the widest vectors.
 static constexpr int64_t scratchAlignment = 64;
-
-/// Bytes of the least store that can bypass the caches.
-static constexpr int64_t leastStreamed = 16;
 
 namespace {
 
@@ -247,22 +245,15 @@ void LoopNest::buildLoops() {
   if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
     beta = op.getBeta();
 
-  if (schedule.stream) {
-    // Chunks begin at multiples of their size if C's base does, and all strides
-    // are such multiples.
-    int64_t chunk = layout.rows.chunk;
-    int64_t chunkBytes = chunk * elementType.getIntOrFloatBitWidth() / 8;
-    bool aligned = contraction.offset[Tensor::C] % chunk == 0 &&
-                   chunkBytes >= leastStreamed;
-    for (const model::Index &index : contraction.indices)
-      aligned &=
-          index.stride[Tensor::C] == 1 || index.stride[Tensor::C] % chunk == 0;
-    if (aligned) {
-      Value address =
-          memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
-      streams =
-          emit.equal(emit.remainder(address, chunkBytes), emit.constant(0));
-    }
+  output.streamedElements =
+      model::streamedElements(contraction, schedule, layout);
+  if (output.streamedElements > 0) {
+    Value address =
+        memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
+    int64_t storedBytes =
+        output.streamedElements * elementType.getIntOrFloatBitWidth() / 8;
+    streams =
+        emit.equal(emit.remainder(address, storedBytes), emit.constant(0));
   }
   output.streams = streams;
 

@@ -25,7 +25,9 @@
 // CHECK: vector.load %[[ROWS]]
 // CHECK: memref.load %[[COLUMNS]]
 // CHECK: vector.broadcast
-// CHECK-COUNT-2: vector.fma
+// Four steps stand in the loop, and none are left over:
+// CHECK-COUNT-32: vector.fma
+// CHECK-NOT: vector.fma
 // CHECK: scf.if
 // CHECK-COUNT-8: vector.store
 // CHECK: } else {
@@ -83,6 +85,33 @@ func.func @stream(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
     {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = stream>}
+  return
+}
+
+// -----
+
+// A run of 12 rows is a vector and a half: as C goes on with the next column
+// where it ends, stores that bypass the caches hold halves of two columns.
+// The eighteenth step of K is left over.
+
+// CHECK-LABEL: func.func @stream_across_columns
+// CHECK: scf.for {{.*}} to %c16 step %c4
+// CHECK: scf.for {{.*}} to %c18 step %c1 iter_args
+// CHECK-COUNT-12: vector.fma
+// CHECK: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<{{.*}}xf32>, vector<8xf32>
+// CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+// CHECK: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<{{.*}}xf32>, vector<8xf32>
+// CHECK: vector.shuffle {{.*}} [4, 5, 6, 7, 8, 9, 10, 11] : vector<8xf32>, vector<8xf32>
+// CHECK: vector.store {{.*}} {alignment = 32 : i64, nontemporal = true} : memref<{{.*}}xf32>, vector<8xf32>
+func.func @stream_across_columns(
+    %A: memref<6x18x12xf32>, %B: memref<18x8xf32>,
+    %C: memref<6x8x12xf32>) {
+  tc.contract [j, k, i], [k, n] -> [j, n, i]
+    ins(%A, %B : memref<6x18x12xf32>, memref<18x8xf32>)
+    outs(%C : memref<6x8x12xf32>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
+       m = [j: 6, i: 12], n = [n: 8], k = [k: 18], order = [n, k, m],
+       register = [24, 4], lanes = 8, store = stream>}
   return
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Model/CpuStores.h"
 
 #include "Suites.h"
 #include "TestUtils.h"
@@ -166,6 +167,58 @@ TEST(CpuSchedule, Errors) {
   schedule.threads = {1, 64, 65};
   EXPECT_EQ(errorOf(schedule, large),
             "cpu_schedule: 'threads' asks for more than 4096 threads");
+}
+
+TEST(CpuSchedule, StreamedElements) {
+  auto streamed = [](const Contraction &contraction, CpuSchedule schedule,
+                     bool streams = true) {
+    schedule.stream = streams;
+    Result<CpuLayout> layout = layOut(contraction, schedule);
+    EXPECT_TRUE(bool(layout)) << layout.error();
+    return streamedElements(contraction, schedule, *layout);
+  };
+  // Rows of 40 elements: whole vectors, at multiples of their size.
+  EXPECT_EQ(streamed(matmul(), matmulSchedule()), 4);
+  EXPECT_EQ(streamed(matmul(), matmulSchedule(), false), 0);
+  Contraction shifted = matmul();
+  shifted.offset[Tensor::C] = 2;
+  EXPECT_EQ(streamed(shifted, matmulSchedule()), 0);
+  Contraction spread = matmul();
+  spread.indices[*spread.find("i")].stride[Tensor::C] = 42;
+  EXPECT_EQ(streamed(spread, matmulSchedule()), 0);
+
+  // Runs of six elements, which are three chunks of half a vector. The next
+  // column begins where a run ends; a panel holds two runs.
+  Contraction runs =
+      contract("jki", "kn", "jni", {{"j", 4}, {"k", 16}, {"i", 6}, {"n", 8}});
+  CpuSchedule schedule = matmulSchedule();
+  schedule.rows = Role::M;
+  schedule.m = {{"j", 4}, {"i", 6}};
+  schedule.n = {{"n", 8}};
+  schedule.k = {{"k", 16}};
+  schedule.registerRows = 12;
+  EXPECT_EQ(streamed(runs, schedule), 4);
+  Result<CpuLayout> layout = layOut(runs, schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(layout->rows.chunk, 2);
+  EXPECT_EQ(runInPanel(layout->rows), 6);
+  // Each of these leaves chunks: a gap between columns, an epilogue that reads
+  // by column, other strides that no vector divides, runs that panels cut.
+  Contraction gap = runs;
+  gap.indices[*gap.find("n")].stride[Tensor::C] = 8;
+  EXPECT_EQ(streamed(gap, schedule), 2);
+  Contraction mapped = runs;
+  mapped.hasEpilogue = true;
+  EXPECT_EQ(streamed(mapped, schedule), 2);
+  Contraction ragged = runs;
+  ragged.indices[*ragged.find("j")].stride[Tensor::C] = 50;
+  EXPECT_EQ(streamed(ragged, schedule), 2);
+  schedule.registerRows = 8;
+  EXPECT_EQ(streamed(runs, schedule), 2);
+  // Eight bytes are too few for a store that bypasses the caches.
+  for (Tensor tensor : allTensors)
+    ragged.elementType[tensor] = ElementType::F32;
+  EXPECT_EQ(streamed(ragged, schedule), 0);
 }
 
 TEST(CpuSchedule, WholeSums) {
