@@ -49,17 +49,40 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
  *  "precision"        "ieee", "tf32" or "3xtf32": the least precise arithmetic
  *                     that is allowed; the others need elements of f32
- *  "alpha"            "1", another number, or "argument", which
- * tcContractionRun takes then "beta"             "0", another number, or
- * "argument". C is read only if beta is not the number zero. "name" "contract":
- * a C identifier, from which the names in object code, headers and PTX are made
+ *  "semiring"         "plus_times", "max_plus", "min_plus", "max_times",
+ *                     "max_min", "min_max", "or_and" or "xor_and": what takes
+ *                     the place of sum and product; the last two are of
+ *                     integers
+ *  "alpha"            "", which is the semiring's one, a number, or "argument",
+ *                     which tcContractionRun takes then
+ *  "beta"             "", which is the semiring's zero, a number, or
+ *                     "argument". C is read only if beta is not that zero, or
+ *                     if the epilogue has c in it
+ *  "prologue-a"       "", or an expression in x, which each element x of A
+ *                     becomes before it is multiplied, as "relu(x)"
+ *  "prologue-b"       the same of B
+ *  "epilogue"         "", or an expression in x and c: what an element x of the
+ *                     result becomes before it is stored where C held c, as
+ *                     "leaky_relu(x, 0.01)". These three are of floats
+ *                     (docs/tc-run.md has the functions)
+ *  "name"             "contract": a C identifier, from which the names in
+ *                     object code, headers and PTX are made
  *  "cache"            "", which is the folder $TC_CACHE, else tc in the user's
- *                     caches; another folder for the cache of code for the CPU;
- *                     or "off"
+ *                     caches; another folder for the cache of code for the
+ *                     CPU; or "off"
  *  "cache-size"       "256": MiB that this cache may take
  */
 TC_EXPORT TcError *tcOptionsSet(TcOptions *options, const char *key,
                                 const char *value);
+
+/** Writes the one of a semiring, which changes nothing that it is multiplied
+ *  by, as a number of the type that sums of elements of `type` have
+ *  (tcContractionGetScalarType). Since interface 2.
+ *
+ *  @param semiring  as option "semiring" names it
+ *  @param one       is aligned for that type */
+TC_EXPORT TcError *tcSemiringGetOne(const char *semiring, TcElementType type,
+                                    void *one);
 
 /*--- Tensors ----------------------------------------------------------------*/
 

@@ -9,7 +9,12 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
+#include "tc/Model/Semiring.h"
+
 #include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <type_traits>
 
 using namespace tc;
 using namespace tc::capi;
@@ -38,8 +43,11 @@ TcError *tcContractionCompile(const char *spec, const TcTensor tensors[3],
       return invalid(problem.error());
     auto compiled = std::make_unique<TcContraction>();
     compiled->problem = std::move(*problem);
-    compiled->source.name = "spec";
-    compiled->source.text = writeModule(compiled->problem, chosen);
+    Result<std::string> text = writeModule(compiled->problem, chosen);
+    if (!text)
+      return invalid(text.error());
+    compiled->source.name = specName;
+    compiled->source.text = std::move(*text);
     Status status = chosen.target == "cpu" ? compiled->compileForHost(chosen)
                                            : compiled->compileForDevice(chosen);
     if (!status) {
@@ -58,41 +66,88 @@ TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
   return fromModel(contraction->problem.scalarType);
 }
 
-/// Calls the code, or does what is left where nothing is multiplied, with
-/// factors of type T.
-template <typename T>
-static void run(const TcContraction &contraction, char *const pointers[3],
-                const void *alpha, const void *beta) {
-  const Problem &problem = contraction.problem;
-  if (contraction.code) {
-    std::vector<T> factors;
-    if (alpha)
-      factors.push_back(*static_cast<const T *>(alpha));
-    if (beta)
-      factors.push_back(*static_cast<const T *>(beta));
-    contraction.code->code.call(0, pointers[0], pointers[1], pointers[2],
-                                factors);
-    return;
+/// The product and the sum of a semiring.
+template <typename T> static T multiply(model::Semiring semiring, T x, T y) {
+  switch (model::productOf(semiring)) {
+  case model::Product::Multiply:
+    return x * y;
+  case model::Product::Add:
+    return x + y;
+  case model::Product::Max:
+    return std::max(x, y);
+  case model::Product::Min:
+    return std::min(x, y);
+  case model::Product::And:
+    if constexpr (std::is_integral_v<T>)
+      return x & y;
   }
-  T factor =
-      beta ? *static_cast<const T *>(beta) : static_cast<T>(problem.beta.value);
+  return x;
+}
+
+/// The zero and the one of a semiring.
+template <typename T> static T zeroOf(const Problem &problem) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(
+        model::integerZeroOf(problem.semiring, problem.scalarType));
+  return static_cast<T>(model::zeroOf(problem.semiring));
+}
+template <typename T>
+static T oneOf(model::Semiring semiring, model::ElementType type) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(model::integerOneOf(semiring, type));
+  return static_cast<T>(model::oneOf(semiring));
+}
+
+/// What is left where nothing is multiplied: C becomes what beta and the
+/// epilogue make of it.
+template <typename T>
+static void runEmpty(const Problem &problem, T *first, const void *beta) {
   const ProblemTensor &c = problem.tensors[Tensor::C];
-  if (c.isEmpty())
-    return;
-  T *first = reinterpret_cast<T *>(pointers[2]) + c.offset;
+  const T zero = zeroOf<T>(problem);
+  T factor = zero;
+  if (beta)
+    factor = *static_cast<const T *>(beta);
+  else if (problem.beta.value)
+    factor = static_cast<T>(*problem.beta.value);
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
     T *element = first;
     for (auto [coordinate, stride] : llvm::zip_equal(coordinates, c.strides))
       element += coordinate * stride;
     // What is not read may be no number.
-    *element = factor == 0 ? T(0) : factor * *element;
+    T result =
+        factor == zero ? zero : multiply(problem.semiring, factor, *element);
+    if (problem.fused.epilogue)
+      result = static_cast<T>(problem.fused.epilogue->evaluate(
+          {static_cast<long double>(result),
+           static_cast<long double>(*element)}));
+    *element = result;
     size_t i = c.extents.size();
     while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
       coordinates[--i] = 0;
     if (i == 0)
       return;
   }
+}
+
+/// Calls the code, if anything is multiplied, with factors of type T.
+template <typename T>
+static void run(const TcContraction &contraction, char *const pointers[3],
+                const void *alpha, const void *beta) {
+  const Problem &problem = contraction.problem;
+  const ProblemTensor &c = problem.tensors[Tensor::C];
+  if (!contraction.code) {
+    if (!c.isEmpty())
+      runEmpty(problem, reinterpret_cast<T *>(pointers[2]) + c.offset, beta);
+    return;
+  }
+  std::vector<T> factors;
+  if (alpha)
+    factors.push_back(*static_cast<const T *>(alpha));
+  if (beta)
+    factors.push_back(*static_cast<const T *>(beta));
+  contraction.code->code.call(0, pointers[0], pointers[1], pointers[2],
+                              factors);
 }
 
 /// Moves a pointer to where the tensor begins.
@@ -175,6 +230,39 @@ TcError *tcContractionGet(const TcContraction *contraction, TcArtifact artifact,
     *data = (*text)->c_str();
     if (size)
       *size = (*text)->size();
+    return nullptr;
+  });
+}
+
+TcError *tcSemiringGetOne(const char *semiring, TcElementType type, void *one) {
+  return guard([&]() -> TcError * {
+    if (!semiring || !one)
+      return invalid("tcSemiringGetOne: an argument is NULL");
+    auto known = model::symbolizeSemiring(semiring);
+    if (!known)
+      return invalid("'" + std::string(semiring) + "' is none of " +
+                     model::semiringNames());
+    auto elements = toModel(type);
+    if (!elements)
+      return invalid("unknown element type " + std::to_string(type));
+    if (!model::appliesTo(*known, *elements))
+      return invalid("semiring " + std::string(semiring) +
+                     " is not of numbers of type " +
+                     std::string(model::stringify(*elements)));
+    model::ElementType sums = model::accumulatorTypeOf(*elements);
+    switch (fromModel(sums)) {
+    case TC_ELEMENT_F64:
+      *static_cast<double *>(one) = oneOf<double>(*known, sums);
+      break;
+    case TC_ELEMENT_F32:
+      *static_cast<float *>(one) = oneOf<float>(*known, sums);
+      break;
+    case TC_ELEMENT_I32:
+      *static_cast<int32_t *>(one) = oneOf<int32_t>(*known, sums);
+      break;
+    default:
+      *static_cast<int64_t *>(one) = oneOf<int64_t>(*known, sums);
+    }
     return nullptr;
   });
 }

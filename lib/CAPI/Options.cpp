@@ -75,15 +75,38 @@ static Status setPrecision(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setSemiring(TcOptions &options, StringRef value) {
+  auto semiring = model::symbolizeSemiring(value.str());
+  if (!semiring)
+    return Error{"'" + value.str() + "' is none of " + model::semiringNames()};
+  options.semiring = *semiring;
+  return {};
+}
+
 static Status setFactor(Factor &factor, StringRef value) {
-  if (value == "argument") {
-    factor = {0, true};
+  if (value.empty() || value == "argument") {
+    factor = {std::nullopt, value == "argument"};
     return {};
   }
   double number;
   if (value.getAsDouble(number) || !std::isfinite(number))
     return Error{"'" + value.str() + "' is neither a number nor 'argument'"};
   factor = {number, false};
+  return {};
+}
+
+static Status setExpression(std::optional<model::Expression> &code,
+                            const std::vector<std::string> &variables,
+                            StringRef value) {
+  if (value.empty()) {
+    code.reset();
+    return {};
+  }
+  Result<model::Expression> expression =
+      model::Expression::parse(value.str(), variables);
+  if (!expression)
+    return Error{expression.error()};
+  code = std::move(*expression);
   return {};
 }
 
@@ -121,6 +144,17 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setWorkspaceLimit(options, value);
   if (key == "precision")
     return setPrecision(options, value);
+  if (key == "semiring")
+    return setSemiring(options, value);
+  if (key == "prologue-a")
+    return setExpression(options.fused.prologueA, model::prologueVariables(),
+                         value);
+  if (key == "prologue-b")
+    return setExpression(options.fused.prologueB, model::prologueVariables(),
+                         value);
+  if (key == "epilogue")
+    return setExpression(options.fused.epilogue, model::epilogueVariables(),
+                         value);
   if (key == "alpha")
     return setFactor(options.alpha, value);
   if (key == "beta")

@@ -13,9 +13,10 @@
 
 namespace tc::capi {
 
-/// alpha or beta: a number that is compiled in, or an argument of each run.
+/// alpha or beta: a number that is compiled in, by default the semiring's one
+/// or zero, or an argument of each run.
 struct Factor {
-  double value = 0;
+  std::optional<double> value;
   bool isArgument = false;
 };
 
@@ -28,7 +29,9 @@ struct TcOptions {
   tc::HostOptions host;
   tc::HostCacheOptions cache;
   tc::model::Precision precision = tc::model::Precision::IEEE;
-  tc::capi::Factor alpha{1, false}, beta{0, false};
+  tc::model::Semiring semiring = tc::model::Semiring::PlusTimes;
+  tc::capi::Factor alpha, beta;
+  tc::notation::FusedExpressions fused;
   std::string name = "contract";
 };
 

@@ -6,15 +6,23 @@
 //===----------------------------------------------------------------------===//
 //
 // Text is what is compiled: with it as the key, code is found in the cache
-// without anything of MLIR.
+// without anything of MLIR, unless there are prologues or an epilogue.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Problem.h"
 #include "ElementTypes.h"
 
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
+#include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/MLIRContext.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/Format.h"
@@ -27,9 +35,6 @@
 using namespace tc;
 using namespace tc::capi;
 using model::Tensor;
-
-/// The name of the specification in messages.
-static constexpr const char *specName = "spec";
 
 static std::string nameOf(Tensor tensor) {
   return std::string(1, "ABC"[static_cast<unsigned>(tensor)]);
@@ -142,8 +147,8 @@ static Status checkFactors(const Problem &problem) {
                           : 0x1p53;
   for (auto [name, factor] :
        {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
-    if (!factor->isArgument && (factor->value != std::trunc(factor->value) ||
-                                std::abs(factor->value) > most))
+    if (factor->value && (*factor->value != std::trunc(*factor->value) ||
+                          std::abs(*factor->value) > most))
       return Error{std::string(name) + " is no number of type " +
                    std::string(model::stringify(problem.scalarType))};
   return {};
@@ -163,8 +168,14 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
       return Error{nameOf(t) + ": " + status.error()};
   problem.scalarType =
       model::accumulatorTypeOf(problem.tensors[Tensor::A].type);
+  problem.semiring = options.semiring;
   problem.alpha = options.alpha;
   problem.beta = options.beta;
+  if (problem.alpha.value == model::oneOf(problem.semiring, problem.scalarType))
+    problem.alpha.value.reset();
+  if (problem.beta.value == model::zeroOf(problem.semiring, problem.scalarType))
+    problem.beta.value.reset();
+  problem.fused = options.fused;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
   if (Status status = checkTypes(problem); !status)
@@ -175,6 +186,9 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   // The rules that all notations share are checked where they stand.
   notation::ParseOptions parse;
   parse.source = specName;
+  parse.elementType = problem.tensors[Tensor::A].type;
+  parse.semiring = problem.semiring;
+  parse.fused = problem.fused;
   std::map<std::string, int64_t> extents;
   for (const ProblemTensor &tensor : problem.tensors)
     for (auto [label, extent] : llvm::zip_equal(tensor.labels, tensor.extents))
@@ -207,8 +221,9 @@ static void printLabels(const ProblemTensor &tensor, raw_ostream &os) {
   os << "]";
 }
 
-std::string capi::writeModule(const Problem &problem,
-                              const TcOptions &options) {
+/// The same without prologues and epilogue.
+static std::string writePlainModule(const Problem &problem,
+                                    const TcOptions &options) {
   const ProblemTensor &a = problem.tensors[Tensor::A];
   const ProblemTensor &b = problem.tensors[Tensor::B];
   const ProblemTensor &c = problem.tensors[Tensor::C];
@@ -216,11 +231,9 @@ std::string capi::writeModule(const Problem &problem,
   struct Named {
     const char *name;
     const Factor &factor;
-    double absent;
-    bool isThere() const { return factor.isArgument || factor.value != absent; }
+    bool isThere() const { return factor.isArgument || factor.value; }
   };
-  const Named factors[] = {{"alpha", problem.alpha, 1},
-                           {"beta", problem.beta, 0}};
+  const Named factors[] = {{"alpha", problem.alpha}, {"beta", problem.beta}};
 
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -235,11 +248,11 @@ std::string capi::writeModule(const Problem &problem,
       os << ", %" << named.name << ": " << scalar;
   os << ") {\n";
   for (const Named &named : factors)
-    if (!named.factor.isArgument && named.isThere())
+    if (named.factor.value)
       os << "  %" << named.name << " = arith.constant "
          << llvm::format(model::isInteger(problem.scalarType) ? "%.0f"
                                                               : "%.17e",
-                         named.factor.value)
+                         *named.factor.value)
          << " : " << scalar << "\n";
   os << "  tc.contract ";
   printLabels(a, os);
@@ -259,6 +272,35 @@ std::string capi::writeModule(const Problem &problem,
       os << " " << named.name << "(%" << named.name << " : " << scalar << ")";
   if (options.precision != model::Precision::IEEE)
     os << " precision = " << model::stringify(options.precision);
+  if (problem.semiring != model::Semiring::PlusTimes)
+    os << " semiring = " << model::stringify(problem.semiring);
   os << " loc(\"" << specName << "\":1:1)\n  return\n}\n";
+  return text;
+}
+
+Result<std::string> capi::writeModule(const Problem &problem,
+                                      const TcOptions &options) {
+  Source source;
+  source.name = specName;
+  source.text = writePlainModule(problem, options);
+  const notation::FusedExpressions &fused = problem.fused;
+  if (!fused.prologueA && !fused.prologueB && !fused.epilogue)
+    return source.text;
+
+  DialectRegistry registry;
+  registry.insert<TCDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                  mlir::math::MathDialect>();
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  auto module = makeModule(context, source);
+  if (!module)
+    return Error{module.error()};
+  context.loadAllAvailableDialects();
+  (*module)->walk([&](ContractOp op) {
+    OpBuilder builder(op);
+    addFusedCode(builder, op, fused);
+  });
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (*module)->print(os, mlir::OpPrintingFlags().enableDebugInfo());
   return text;
 }

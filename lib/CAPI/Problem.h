@@ -28,7 +28,10 @@ struct ProblemTensor {
 struct Problem {
   model::PerTensor<ProblemTensor> tensors;
   model::ElementType scalarType = model::ElementType::F64;
+  model::Semiring semiring = model::Semiring::PlusTimes;
+  /// Numbers that change nothing are absent.
   Factor alpha, beta;
+  notation::FusedExpressions fused;
 };
 
 /// Checks ranks, extents, strides and types. Errors name the operand, the
@@ -38,7 +41,11 @@ Result<Problem> makeProblem(const char *spec, const TcTensor *tensors,
 
 /// The problem as a function in MLIR, which takes pointers to the elements at
 /// the least addresses, then alpha and beta if they are arguments.
-std::string writeModule(const Problem &problem, const TcOptions &options);
+Result<std::string> writeModule(const Problem &problem,
+                                const TcOptions &options);
+
+/// The place in locations and messages that stands for the specification.
+inline constexpr const char *specName = "spec";
 
 } // namespace tc::capi
 

@@ -38,9 +38,8 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
                                    builder.getIntegerAttr(type, integer));
 }
 
-/// Replaces a contraction by one with regions.
-static ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
-                               const notation::FusedExpressions &fused) {
+ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
+                            const notation::FusedExpressions &fused) {
   Type sumType = op.getAccumulatorType();
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
   unsigned regions = 0;

@@ -160,6 +160,27 @@ private:
   TcElementType scalarType = TC_ELEMENT_F64;
 };
 
+/// The one of a semiring among the sums of elements of a type.
+nb::object getOne(const std::string &semiring, int32_t type) {
+  alignas(8) unsigned char bytes[8];
+  check(tcSemiringGetOne(semiring.c_str(), type, bytes));
+  auto read = [&](auto number) {
+    std::memcpy(&number, bytes, sizeof number);
+    return nb::cast(number);
+  };
+  switch (type) {
+  case TC_ELEMENT_F64:
+    return read(double());
+  case TC_ELEMENT_I8:
+  case TC_ELEMENT_I32:
+    return read(int32_t());
+  case TC_ELEMENT_I64:
+    return read(int64_t());
+  default:
+    return read(float());
+  }
+}
+
 } // namespace
 
 NB_MODULE(_native, module) {
@@ -177,6 +198,8 @@ NB_MODULE(_native, module) {
       .def("run", &Contraction::run, nb::arg("a"), nb::arg("b"), nb::arg("c"),
            nb::arg("alpha").none(), nb::arg("beta").none())
       .def("get", &Contraction::get, nb::arg("artifact"));
+
+  module.def("semiring_one", &getOne, nb::arg("semiring"), nb::arg("type"));
 
   auto artifacts = nb::dict();
   artifacts["mlir"] = int32_t(TC_ARTIFACT_MLIR);

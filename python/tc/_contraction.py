@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -83,6 +84,17 @@ def _element_type(layout: Layout, what: str) -> int:
     return known
 
 
+def one_of(semiring: str, dtype: np.dtype) -> np.ndarray:
+    """The one of a semiring, as an array without axes."""
+    layout = Layout.contiguous((), dtype.name, dtype.itemsize)
+    one = _native.semiring_one(semiring, _element_type(layout, "operand 0"))
+    # Sums of int8 are wider.
+    if np.issubdtype(dtype, np.integer):
+        limits = np.iinfo(dtype)
+        one = min(max(one, limits.min), limits.max)
+    return np.array(one, dtype)
+
+
 def _strides(layout: Layout, labels: Labels, extents: Mapping[str, int], what: str):
     """Strides in elements; zero along what is broadcast."""
     strides = []
@@ -157,6 +169,17 @@ def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
             raise ValueError(f"out overlaps operand {i}: copy one of them")
 
 
+def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
+    """Why the old contents of the result are read, if they are; nothing is for
+    a beta that changes nothing."""
+    if beta:
+        return "beta is not 0"
+    # Names of functions are longer than a letter.
+    if epilogue and re.search(r"\bc\b", epilogue):
+        return "the epilogue uses c"
+    return None
+
+
 class Contraction:
     """A contraction of two operands, compiled; `tc.compile` makes it."""
 
@@ -173,7 +196,7 @@ class Contraction:
         self._operands = operands
         self._out = out
         self._native = native
-        self._options = options
+        self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -237,8 +260,8 @@ class Contraction:
         for i, (array, layout) in enumerate(zip((a, b), self._operands)):
             self._check_layout(f"operand {i}", array, layout)
         if out is None:
-            if self._options["beta"] != "0":
-                raise ValueError("C is read, as beta is not 0: give out")
+            if self._why_read:
+                raise ValueError(f"C is read, as {self._why_read}: give out")
             out = np.empty(self._out.shape, self._out.dtype)
         else:
             check_out(out, (a, b))

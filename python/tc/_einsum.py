@@ -20,6 +20,8 @@ from ._contraction import (
     check_out,
     compile_pair,
     extents_of,
+    one_of,
+    why_out_is_read,
 )
 from ._subscripts import Labels, Subscripts, parse
 
@@ -39,23 +41,37 @@ def clear_cache() -> None:
         _cache.clear()
 
 
-def _options(target: str, threads: int, alpha: Any, beta: Any) -> dict[str, str]:
-    return {
-        "target": target,
-        "threads": str(threads),
-        "alpha": str(alpha),
-        "beta": str(beta),
-    }
+# What is fused into a contraction, as options of the C interface with values.
+Fused = tuple[tuple[str, str], ...]
 
 
-def _compile(key, subscripts, a, b, out, alpha, beta, threads):
-    """Compiles for arrays, and keeps the result under the key."""
-    options = _options(
-        "cpu",
-        threads,
-        1 if alpha is None else "argument",
-        0 if beta is None else "argument",
+def _factor(value: Any, neutral: float, semiring: str) -> str:
+    """A factor as an option; empty if it changes nothing."""
+    if value is None or (semiring == "plus_times" and value == neutral):
+        return ""
+    return str(value)
+
+
+def _fuse(semiring: str, prologues: Sequence[str | None], epilogue: str | None) -> Fused:
+    """The options for two operands."""
+    options = {"semiring": semiring, "epilogue": epilogue}
+    options.update(zip(("prologue-a", "prologue-b"), prologues))
+    return tuple(
+        (key, value)
+        for key, value in options.items()
+        if value and value != "plus_times"
     )
+
+
+def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
+    """Compiles for arrays, and keeps the result under the key."""
+    options = {
+        "target": "cpu",
+        "threads": str(threads),
+        "alpha": "" if alpha is None else "argument",
+        "beta": "" if beta is None else "argument",
+        **dict(fused),
+    }
     if not isinstance(subscripts, Subscripts):
         subscripts = parse(subscripts, (a.ndim, b.ndim))
     native, layout = compile_pair(
@@ -73,7 +89,7 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads):
     return entry
 
 
-def _contract(subscripts, a, b, out, alpha, beta, threads):
+def _contract(subscripts, a, b, out, alpha, beta, threads, fused=()):
     """Contracts two arrays. Factors that are None are one and zero."""
     key = (
         subscripts,
@@ -87,10 +103,11 @@ def _contract(subscripts, a, b, out, alpha, beta, threads):
         alpha is None,
         beta is None,
         threads,
+        fused,
     )
     entry = _cache.get(key)
     if entry is None:
-        entry = _compile(key, subscripts, a, b, out, alpha, beta, threads)
+        entry = _compile(key, subscripts, a, b, out, alpha, beta, threads, fused)
     run, shape, dtype = entry
     if out is None:
         out = np.empty(shape, dtype)
@@ -118,22 +135,28 @@ def _find_path(
     return tuple(tuple(step) for step in path)
 
 
-def _contract_many(subscripts, arrays, out, alpha, beta, threads):
-    """Contracts pairs of more than two operands."""
+def _contract_many(
+    subscripts, arrays, out, alpha, beta, threads, semiring, prologues, epilogue
+):
+    """Contracts pairs of more than two operands. A prologue goes with the
+    operand, and the epilogue with the last pair."""
     path = _find_path(subscripts, tuple(array.shape for array in arrays))
-    operands: list[tuple[Labels, np.ndarray]] = list(
-        zip(subscripts.operands, arrays)
+    operands: list[tuple[Labels, np.ndarray, str | None]] = list(
+        zip(subscripts.operands, arrays, prologues)
     )
     for step in path:
         chosen = [operands.pop(i) for i in sorted(step, reverse=True)]
         while len(chosen) > 1:
-            (labels_a, a), (labels_b, b) = chosen.pop(), chosen.pop()
+            (labels_a, a, prologue_a), (labels_b, b, prologue_b) = (
+                chosen.pop(),
+                chosen.pop(),
+            )
             rest = operands + chosen
             is_last = not rest
             if is_last:
                 result = subscripts.result
             else:
-                needed = set(subscripts.result).union(*(l for l, _ in rest))
+                needed = set(subscripts.result).union(*(l for l, _, _ in rest))
                 result = tuple(
                     dict.fromkeys(l for l in labels_a + labels_b if l in needed)
                 )
@@ -145,8 +168,11 @@ def _contract_many(subscripts, arrays, out, alpha, beta, threads):
                 alpha if is_last else None,
                 beta if is_last else None,
                 threads,
+                _fuse(
+                    semiring, (prologue_a, prologue_b), epilogue if is_last else None
+                ),
             )
-            chosen.append((result, made))
+            chosen.append((result, made, None))
         operands += chosen
     return operands[0][1]
 
@@ -170,10 +196,13 @@ def einsum(
     subscripts: str,
     *operands: Any,
     out: Any = None,
-    alpha: float = 1.0,
-    beta: float = 0.0,
+    alpha: float | None = None,
+    beta: float | None = None,
     target: str = "cpu",
     threads: int = 0,
+    semiring: str = "plus_times",
+    prologues: Sequence[str | None] | None = None,
+    epilogue: str | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -182,7 +211,14 @@ def einsum(
     int8); any strides will do, and nothing is copied. More than two are contracted in pairs, in the order that
     opt_einsum finds. The result is new unless `out` is given, which is then
     overwritten and returned; it must not overlap the operands, and is read only
-    if `beta` is not 0.
+    if `beta` is not 0 or the epilogue uses it.
+
+    `semiring` ("min_plus", for one) says what takes the place of sum and
+    product; `alpha` and `beta` are its one and zero unless they are given.
+    `prologues` has an expression in x, or None, for each operand, whose elements
+    become that before they are multiplied; `epilogue`, as in
+    "leaky_relu(x, 0.01) + c", is what an element x of the result becomes before
+    it is stored where `out` held c.
 
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
@@ -194,8 +230,10 @@ def einsum(
         len(operands) == 2
         and type(operands[0]) is type(operands[1]) is np.ndarray
         and out is None
-        and alpha == 1
-        and beta == 0
+        and alpha is None
+        and beta is None
+        and semiring == "plus_times"
+        and prologues is epilogue is None
         and target == "cpu"
         and type(subscripts) is str
     ):
@@ -211,25 +249,39 @@ def einsum(
         raise ValueError("there is no operand")
     arrays, makers = zip(*map(_import, operands))
     make = next((maker for maker in makers if maker is not _same), _same)
-    factor = None if alpha == 1 else alpha
-    old = None if beta == 0 else beta
+    factor = alpha if _factor(alpha, 1, semiring) else None
+    old = beta if _factor(beta, 0, semiring) else None
+    wanted = list(prologues) if prologues is not None else [None] * len(arrays)
+    if len(wanted) != len(arrays):
+        raise ValueError(
+            f"there are {len(wanted)} prologues, but {len(arrays)} operands"
+        )
+    if len(arrays) > 2 and semiring == "max_times":
+        raise ValueError(
+            "semiring max_times takes two operands: of more, some of which may be "
+            "negative, the result would depend on the order"
+        )
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
         array = _import(out)[0]
         check_out(array, arrays)
-    elif old is not None:
-        raise ValueError("beta is not 0, but there is no out")
+    elif reason := why_out_is_read(old is not None, epilogue):
+        raise ValueError(f"{reason}, but there is no out")
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
     if len(arrays) == 1:
         # A product with a scalar.
         parsed = Subscripts((*parsed.operands, ()), parsed.result)
-        arrays = (*arrays, np.ones((), arrays[0].dtype))
-    contract = _contract if len(arrays) == 2 else _contract_many
-    operands = arrays if len(arrays) == 2 else (arrays,)
-    result = contract(parsed, *operands, array, factor, old, threads)
+        arrays = (*arrays, one_of(semiring, arrays[0].dtype))
+    if len(arrays) == 2:
+        fused = _fuse(semiring, wanted, epilogue)
+        result = _contract(parsed, *arrays, array, factor, old, threads, fused)
+    else:
+        result = _contract_many(
+            parsed, arrays, array, factor, old, threads, semiring, wanted, epilogue
+        )
     if out is not None:
         return out
     if make is not _same:
@@ -271,8 +323,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     target: str = "cpu",
     *,
     strides: Sequence[Sequence[int] | None] | None = None,
-    alpha: float | str = 1,
-    beta: float | str = 0,
+    alpha: float | str | None = None,
+    beta: float | str | None = None,
     threads: int = 0,
     **options: Any,
 ) -> Contraction:
@@ -282,9 +334,10 @@ def compile(  # the name is the interface's, which users write as tc.compile
     "cpu", which is this machine's, or a GPU such as "sm_90". `strides` are in
     bytes, as NumPy has them, one entry for each operand and one for the result,
     None for what is contiguous. `alpha` and `beta` are numbers, or "argument" if
-    each call gives them. Further options are those of the C interface, with
-    underscores: strategy, workspace_limit, schedule, precision, name, cache and
-    cache_size.
+    each call gives them; by default the semiring's one and zero. Further options
+    are those of the C interface, with underscores: strategy, workspace_limit,
+    schedule, precision, semiring, prologue_a, prologue_b, epilogue, name, cache
+    and cache_size.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
     if len(shapes) != 2:
@@ -304,7 +357,13 @@ def compile(  # the name is the interface's, which users write as tc.compile
         if stride is not None:
             layout = layout._replace(strides=tuple(stride))
         layouts.append(layout)
-    chosen = _options(target, threads, alpha, beta)
+    semiring = options.get("semiring", "plus_times")
+    chosen = {
+        "target": target,
+        "threads": str(threads),
+        "alpha": _factor(alpha, 1, semiring),
+        "beta": _factor(beta, 0, semiring),
+    }
     for key, value in options.items():
         chosen[key.replace("_", "-")] = str(value)
     native, out = compile_pair(parsed, *layouts, chosen)

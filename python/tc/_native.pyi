@@ -4,6 +4,8 @@ ARTIFACTS: dict[str, int]
 ELEMENT_TYPES: dict[str, int]
 VERSION: str
 
+def semiring_one(semiring: str, type: int) -> float | int: ...
+
 class UnsupportedError(RuntimeError): ...
 
 class Contraction:

@@ -458,6 +458,115 @@ static void testArtifacts(void) {
   tcOptionsDestroy(options);
 }
 
+/*--- Semirings, prologues and epilogues
+ * --------------------------------------*/
+
+/* Contracts "ij,jk->ik" of A[i,j] = i + j and B[j,k] = j - k, both of f32 and
+ * with 2 x 3 and 3 x 2 elements, or with j of extent 0. C holds 100. */
+static void contractSmall(int64_t depth, const char *const settings[][2],
+                          float c[4]) {
+  float a[6], b[6];
+  int64_t aExtents[] = {2, depth}, bExtents[] = {depth, 2}, cExtents[] = {2, 2};
+  TcTensor tensors[] = {{TC_ELEMENT_F32, 2, aExtents, NULL},
+                        {TC_ELEMENT_F32, 2, bExtents, NULL},
+                        {TC_ELEMENT_F32, 2, cExtents, NULL}};
+  TcOptions *options = makeOptions();
+  TcContraction *contraction = NULL;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 0; j < 3; ++j) {
+      a[3 * i + j] = (float)(i + j);
+      b[2 * j + i] = (float)(j - i);
+    }
+  for (int i = 0; i < 4; ++i)
+    c[i] = 100;
+  for (; (*settings)[0]; ++settings)
+    SUCCEED(tcOptionsSet(options, (*settings)[0], (*settings)[1]));
+  SUCCEED(tcContractionCompile("ij,jk->ik", tensors, options, &contraction));
+  if (contraction)
+    SUCCEED(tcContractionRun(contraction, a, b, c, NULL, NULL));
+  tcContractionDestroy(contraction);
+  tcOptionsDestroy(options);
+}
+
+static void expectFour(const float c[4], float c00, float c01, float c10,
+                       float c11, int line) {
+  if (c[0] != c00 || c[1] != c01 || c[2] != c10 || c[3] != c11) {
+    printf("%s:%d: %g %g %g %g, not %g %g %g %g\n", __FILE__, line, c[0], c[1],
+           c[2], c[3], c00, c01, c10, c11);
+    ++failures;
+  }
+}
+#define EXPECT_FOUR(c, ...) expectFour(c, __VA_ARGS__, __LINE__)
+
+static void testFused(void) {
+  float c[4];
+  /* Least of (i + j) + (j - k) over j. */
+  const char *const least[][2] = {{"semiring", "min_plus"}, {NULL, NULL}};
+  contractSmall(3, least, c);
+  EXPECT_FOUR(c, 0, -1, 1, 0);
+  /* One is 0 and zero is infinity there: 1 is a factor, and 0 keeps C. */
+  const char *const factors[][2] = {
+      {"semiring", "min_plus"}, {"alpha", "1"}, {"beta", "-100"}, {NULL, NULL}};
+  contractSmall(3, factors, c);
+  EXPECT_FOUR(c, 0, 0, 0, 0);
+  /* 5, 2, 8 and 2 plainly. */
+  const char *const epilogue[][2] = {{"epilogue", "leaky_relu(4 - x, 0.5) + c"},
+                                     {NULL, NULL}};
+  contractSmall(3, epilogue, c);
+  EXPECT_FOUR(c, 99.5f, 102, 98, 102);
+  const char *const prologues[][2] = {
+      {"prologue-a", "2 * x"}, {"prologue-b", "max(x, 0)"}, {NULL, NULL}};
+  contractSmall(3, prologues, c);
+  EXPECT_FOUR(c, 10, 4, 16, 6);
+  /* Nothing to sum. */
+  contractSmall(0, factors, c);
+  EXPECT_FOUR(c, 0, 0, 0, 0);
+  contractSmall(0, epilogue, c);
+  EXPECT_FOUR(c, 104, 104, 104, 104);
+
+  float one = 7;
+  SUCCEED(tcSemiringGetOne("min_plus", TC_ELEMENT_F16, &one));
+  EXPECT(one == 0);
+  int64_t greatest = 7;
+  SUCCEED(tcSemiringGetOne("max_min", TC_ELEMENT_I64, &greatest));
+  EXPECT(greatest == INT64_MAX);
+  FAIL(tcSemiringGetOne("xor_and", TC_ELEMENT_F64, &one), INVALID_ARGUMENT,
+       "semiring xor_and is not of numbers of type f64");
+  FAIL(tcSemiringGetOne("plus", TC_ELEMENT_F64, &one), INVALID_ARGUMENT,
+       "'plus' is none of plus_times, max_plus, min_plus, max_times, max_min, "
+       "min_max, or_and or xor_and");
+  FAIL(tcSemiringGetOne("min_plus", 77, &one), INVALID_ARGUMENT,
+       "unknown element type 77");
+
+  TcOptions *options = makeOptions();
+  FAIL(tcOptionsSet(options, "semiring", "min"), INVALID_ARGUMENT,
+       "option 'semiring': 'min' is none of plus_times, max_plus, min_plus, "
+       "max_times, max_min, min_max, or_and or xor_and");
+  FAIL(tcOptionsSet(options, "epilogue", "relu(x"), INVALID_ARGUMENT,
+       "option 'epilogue': column 7: expected ',' or ')'");
+  FAIL(tcOptionsSet(options, "prologue-a", "x + c"), INVALID_ARGUMENT,
+       "option 'prologue-a': column 5: unknown variable 'c'");
+  SUCCEED(tcOptionsSet(options, "semiring", "or_and"));
+  int64_t extents[] = {2, 2};
+  TcTensor tensors[3];
+  for (int i = 0; i < 3; ++i)
+    tensors[i] = (TcTensor){TC_ELEMENT_F32, 2, extents, NULL};
+  TcContraction *contraction = NULL;
+  FAIL(tcContractionCompile("ij,jk->ik", tensors, options, &contraction),
+       INVALID_ARGUMENT,
+       "spec:1:1: error: semiring or_and applies to integers, but the element "
+       "type is f32");
+  SUCCEED(tcOptionsSet(options, "epilogue", "relu(x)"));
+  for (int i = 0; i < 3; ++i)
+    tensors[i].type = TC_ELEMENT_I32;
+  FAIL(
+      tcContractionCompile("ij,jk->ik", tensors, options, &contraction),
+      INVALID_ARGUMENT,
+      "spec:1:1: error: prologues and epilogues are of floating-point numbers, "
+      "but the element type is i32");
+  tcOptionsDestroy(options);
+}
+
 /*--- Threads ----------------------------------------------------------------*/
 
 enum { THREADS = 8, REPEATS = 20 };
@@ -534,6 +643,7 @@ int main(int argc, char **argv) {
   testNumbers();
   testIntegers();
   testErrors();
+  testFused();
   testThreads();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

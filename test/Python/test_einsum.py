@@ -197,3 +197,136 @@ def test_the_cache_is_bounded(monkeypatch):
     for n in range(1, 5):
         assert tc.einsum("i,i->", np.ones(n), np.ones(n)) == n
     assert len(tc._einsum._cache) == 2
+
+
+SEMIRINGS = {
+    "max_plus": (np.maximum, np.add),
+    "min_plus": (np.minimum, np.add),
+    "max_times": (np.maximum, np.multiply),
+    "max_min": (np.maximum, np.minimum),
+    "min_max": (np.minimum, np.maximum),
+}
+
+
+def reduce_product(semiring, a, b):
+    """The product of matrices over a semiring."""
+    combine, product = SEMIRINGS[semiring]
+    return combine.reduce(product(a[:, :, None], b[None, :, :]), axis=1)
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
+@pytest.mark.parametrize("semiring", SEMIRINGS)
+def test_semirings(semiring, dtype):
+    rng = np.random.default_rng(3)
+    a = rng.integers(-9, 9, (5, 7)).astype(dtype)
+    b = rng.integers(-9, 9, (7, 4)).astype(dtype)
+    combine, product = SEMIRINGS[semiring]
+    expected = reduce_product(semiring, a, b)
+    result = tc.einsum("ij,jk->ik", a, b, semiring=semiring)
+    assert result.dtype == dtype
+    assert (result == expected).all()
+    # Factors are multiplied and added as the semiring does it.
+    out = rng.integers(-9, 9, (5, 4)).astype(dtype)
+    scaled = combine(product(2, expected), product(3, out))
+    tc.einsum("ij,jk->ik", a, b, out=out, alpha=2, beta=3, semiring=semiring)
+    assert (out == scaled).all()
+    # One operand.
+    assert (
+        tc.einsum("ij->j", a, semiring=semiring) == combine.reduce(a, axis=0)
+    ).all()
+    if semiring == "max_times":
+        with pytest.raises(ValueError, match="max_times takes two operands"):
+            tc.einsum("ij,jk,kl->il", a, b, b.T, semiring=semiring)
+    else:
+        c = rng.integers(-9, 9, (4, 6)).astype(dtype)
+        assert (
+            tc.einsum("ij,jk,kl->il", a, b, c, semiring=semiring)
+            == reduce_product(semiring, expected, c)
+        ).all()
+
+
+def test_bitwise_semirings():
+    a = np.array([[1, 2], [4, 8]], "int64")
+    b = np.array([[3, 6], [12, 9]], "int64")
+    assert (
+        tc.einsum("ij,jk->ik", a, b, semiring="or_and") == [[1, 0], [8, 12]]
+    ).all()
+    assert (tc.einsum("ij->j", b, semiring="xor_and") == b[0] ^ b[1]).all()
+    with pytest.raises(ValueError, match="or_and applies to integers"):
+        tc.einsum("ij,jk->ik", a * 1.0, b * 1.0, semiring="or_and")
+
+
+def test_empty_sums():
+    a, b = np.ones((2, 0)), np.ones((0, 3))
+    assert (tc.einsum("ij,jk->ik", a, b, semiring="min_plus") == np.inf).all()
+    assert (
+        tc.einsum("ij,jk->ik", a, b, epilogue="x + 4") == np.full((2, 3), 4)
+    ).all()
+
+
+def test_epilogue_and_prologues():
+    rng = np.random.default_rng(4)
+    a, b, c = (rng.standard_normal(s) for s in ((5, 7), (7, 4), (4, 6)))
+
+    def leaky(x):
+        return np.maximum(x, 0) + 0.01 * np.minimum(x, 0)
+
+    np.testing.assert_allclose(
+        tc.einsum("ij,jk->ik", a, b, epilogue="leaky_relu(x, 0.01)"),
+        leaky(a @ b),
+        rtol=1e-12,
+    )
+    np.testing.assert_allclose(
+        tc.einsum("ij,jk->ik", a, b, prologues=["relu(x)", None]),
+        np.maximum(a, 0) @ b,
+        rtol=1e-12,
+    )
+    np.testing.assert_allclose(
+        tc.einsum(
+            "ij,jk,kl->il",
+            a,
+            b,
+            c,
+            prologues=["x * x", "exp(x)", "2 * x"],
+            epilogue="leaky_relu(x, 0.01)",
+        ),
+        leaky(a**2 @ np.exp(b) @ (2 * c)),
+        rtol=1e-12,
+    )
+    np.testing.assert_allclose(
+        tc.einsum("ij->i", a, prologues=["abs(x)"], epilogue="sqrt(x)"),
+        np.sqrt(np.abs(a).sum(1)),
+        rtol=1e-12,
+    )
+    out = np.arange(20.0).reshape(5, 4)
+    tc.einsum("ij,jk->ik", a, b, out=out, epilogue="max(x, c)")
+    np.testing.assert_allclose(
+        out, np.maximum(a @ b, np.arange(20.0).reshape(5, 4)), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize(
+    "options, message",
+    [
+        ({"semiring": "min"}, "option 'semiring': 'min' is none of plus_times"),
+        ({"epilogue": "relu(x"}, r"option 'epilogue': column 7: expected"),
+        ({"epilogue": "x + c"}, "the epilogue uses c, but there is no out"),
+        ({"prologues": ["c", None]}, "option 'prologue-a': column 1: unknown"),
+        ({"prologues": ["x"]}, "there are 1 prologues, but 2 operands"),
+    ],
+)
+def test_fused_errors(options, message):
+    with pytest.raises(ValueError, match=message):
+        tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), **options)
+
+
+def test_compiled_epilogue():
+    compiled = tc.compile(
+        "ij,jk->ik", [(2, 3), (3, 4)], epilogue="x + c", semiring="max_plus"
+    )
+    assert "semiring = max_plus" in compiled.mlir and "epilogue" in compiled.mlir
+    out = np.full((2, 4), 100.0)
+    compiled(np.ones((2, 3)), np.ones((3, 4)), out)
+    assert (out == 102).all()
+    with pytest.raises(ValueError, match="as the epilogue uses c: give out"):
+        compiled(np.ones((2, 3)), np.ones((3, 4)))

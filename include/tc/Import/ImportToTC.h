@@ -12,6 +12,7 @@
 #ifndef TC_IMPORT_IMPORTTOTC_H
 #define TC_IMPORT_IMPORTTOTC_H
 
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Import/ParsedContraction.h"
 #include "tc/Support/LLVM.h"
 
@@ -35,6 +36,11 @@ mlir::OwningOpRef<ModuleOp>
 importContractions(MLIRContext *context,
                    ArrayRef<notation::ParsedContraction> contractions,
                    const ImportOptions &options);
+
+/// Replaces a contraction that has no regions and no side tensors by one with
+/// prologues and an epilogue.
+ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
+                        const notation::FusedExpressions &fused);
 
 /// Registers `--import-einsum`, `--import-tccg` and `--import-cogent`, and the
 /// options that they share.
