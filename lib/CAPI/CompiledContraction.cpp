@@ -15,7 +15,6 @@
 using namespace tc;
 using namespace tc::capi;
 using mlir::OwningOpRef;
-using model::ElementType;
 
 /// Columns of an explanation.
 static constexpr unsigned explanationColumns = 120;
@@ -53,12 +52,6 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
   const HostProgram &program = loaded->program;
   bool multiplies = !program.kernels.empty();
-  // Where nothing is multiplied, nobody has looked at the types.
-  ElementType output = problem.tensors[model::Tensor::C].type;
-  if (!multiplies && output != problem.scalarType)
-    return Error{"a CPU cannot store sums of " +
-                 std::string(model::stringify(problem.scalarType)) + " as " +
-                 std::string(model::stringify(output))};
   artifacts[TC_ARTIFACT_SCHEDULE] =
       multiplies ? program.kernels[0].schedule : "";
   artifacts[TC_ARTIFACT_EXPLANATION] =

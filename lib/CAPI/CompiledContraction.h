@@ -24,8 +24,7 @@ struct TcContraction {
   /// Of a GPU.
   std::optional<tc::GpuProgram> device;
 
-  /// Compile `source`; a contraction of types that the CPU does not take is an
-  /// error in the former, whatever its extents.
+  /// Compile `source`.
   tc::Status compileForHost(const TcOptions &options);
   tc::Status compileForDevice(const TcOptions &options);
 

@@ -10,6 +10,7 @@
 #include "Error.h"
 
 #include "tc/Model/Semiring.h"
+#include "tc/Runtime/NarrowFloat.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -98,10 +99,10 @@ static T oneOf(model::Semiring semiring, model::ElementType type) {
   return static_cast<T>(model::oneOf(semiring));
 }
 
-/// What is left where nothing is multiplied: C becomes what beta and the
-/// epilogue make of it.
-template <typename T>
-static void runEmpty(const Problem &problem, T *first, const void *beta) {
+/// What is left where nothing is multiplied: C, whose elements are of type S,
+/// becomes what beta and the epilogue make of it in type T.
+template <typename T, typename S>
+static void runEmpty(const Problem &problem, void *begin, const void *beta) {
   const ProblemTensor &c = problem.tensors[Tensor::C];
   const T zero = zeroOf<T>(problem);
   T factor = zero;
@@ -111,23 +112,36 @@ static void runEmpty(const Problem &problem, T *first, const void *beta) {
     factor = static_cast<T>(*problem.beta.value);
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
-    T *element = first;
+    S *element = static_cast<S *>(begin) + c.offset;
     for (auto [coordinate, stride] : llvm::zip_equal(coordinates, c.strides))
       element += coordinate * stride;
+    T old = static_cast<T>(*element);
     // What is not read may be no number.
-    T result =
-        factor == zero ? zero : multiply(problem.semiring, factor, *element);
+    T result = factor == zero ? zero : multiply(problem.semiring, factor, old);
     if (problem.fused.epilogue)
       result = static_cast<T>(problem.fused.epilogue->evaluate(
-          {static_cast<long double>(result),
-           static_cast<long double>(*element)}));
-    *element = result;
+          {static_cast<long double>(result), static_cast<long double>(old)}));
+    *element = static_cast<S>(result);
     size_t i = c.extents.size();
     while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
       coordinates[--i] = 0;
     if (i == 0)
       return;
   }
+}
+
+/// The same for elements of C's type.
+template <typename T>
+static void runEmpty(const Problem &problem, void *begin, const void *beta) {
+  model::ElementType type = problem.tensors[Tensor::C].type;
+  if (type == problem.scalarType)
+    return runEmpty<T, T>(problem, begin, beta);
+  if constexpr (std::is_integral_v<T>)
+    return runEmpty<T, int8_t>(problem, begin, beta);
+  else if (type == model::ElementType::F16)
+    return runEmpty<T, runtime::Float16>(problem, begin, beta);
+  else
+    return runEmpty<T, runtime::BFloat16>(problem, begin, beta);
 }
 
 /// Calls the code, if anything is multiplied, with factors of type T.
@@ -138,7 +152,7 @@ static void run(const TcContraction &contraction, char *const pointers[3],
   const ProblemTensor &c = problem.tensors[Tensor::C];
   if (!contraction.code) {
     if (!c.isEmpty())
-      runEmpty(problem, reinterpret_cast<T *>(pointers[2]) + c.offset, beta);
+      runEmpty<T>(problem, pointers[2], beta);
     return;
   }
   std::vector<T> factors;

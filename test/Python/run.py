@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Builds the Python package's wheel around the libtc of a build folder, puts it
 into the virtual environment there, which scripts/setup.sh makes, and runs the
-package's tests. Nothing is fetched."""
+package's tests, or with --suites those that come with NumPy and opt_einsum.
+Nothing is fetched."""
 
 import argparse
 import os
@@ -16,6 +17,7 @@ def main():
     parser.add_argument("--build", required=True)
     parser.add_argument("--cc", required=True)
     parser.add_argument("--cxx", required=True)
+    parser.add_argument("--suites", action="store_true")
     arguments, further = parser.parse_known_args()
     python = os.path.join(arguments.build, "python-venv", "bin", "python")
     settings = [f"cmake.define.TC_BUILD_DIR={arguments.build}",
@@ -31,9 +33,11 @@ def main():
          *(f"--config-settings={setting}" for setting in settings),
          arguments.source], check=True)
     # Not from the repository's root, whose files are not what was installed.
+    tests = os.path.join(arguments.source, "test", "Python")
+    suites = os.path.join(tests, "Suites")
+    chosen = [suites] if arguments.suites else [tests, f"--ignore={suites}"]
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-         os.path.join(arguments.source, "test", "Python"), *further],
+        [python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *chosen, *further],
         cwd=arguments.build, check=False,
         env=dict(os.environ, TC_CACHE=f"{arguments.build}/python-cache"))
     return done.returncode

@@ -262,6 +262,12 @@ def test_empty_sums():
     assert (
         tc.einsum("ij,jk->ik", a, b, epilogue="x + 4") == np.full((2, 3), 4)
     ).all()
+    for dtype, old, new in (("float16", 1.5, 3), ("int8", 100, -56), ("int64", 5, 10)):
+        narrow = a.astype(dtype), b.astype(dtype)
+        assert (tc.einsum("ij,jk->ik", *narrow) == 0).all()
+        out = np.full((2, 3), old, dtype)
+        tc.einsum("ij,jk->ik", *narrow, out=out, beta=2)
+        assert (out == new).all()
 
 
 def test_epilogue_and_prologues():

@@ -1,0 +1,97 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""NumPy's own tests of einsum, with tc.einsum in the place of numpy.einsum
+wherever that takes two operands.
+
+What tc.einsum does not take goes on to NumPy; the last test prints how often
+and why. Arguments are what NumPy makes of them: arrays of one dtype.
+"""
+
+import collections
+
+import numpy as np
+import pytest
+from numpy._core.tests import test_einsum as suite
+
+import tc
+
+DTYPES = {"float64", "float32", "float16", "int64", "int32", "int8"}
+
+# How often tc.einsum was called, and why NumPy's was.
+calls = collections.Counter()
+
+
+def why_not(subscripts, operands, options, converted):
+    """Why a call is not one of tc.einsum's, if it is not."""
+    if not isinstance(subscripts, str):
+        return "subscripts are lists of axes"
+    if len(operands) != 2:
+        return f"{len(operands)} operands"
+    dtype = converted[0].dtype
+    if dtype.name not in DTYPES or not dtype.isnative:
+        return f"dtype {dtype.str}"
+    if options.get("order", "K") != "K":
+        return "the memory order of the result is asked for"
+    if any(x.dtype != dtype for x in converted):
+        return "operands of one dtype, but another is asked for"
+    out = options.get("out")
+    if out is not None and out.dtype != dtype:
+        return "out has another dtype"
+    if out is not None and any(np.shares_memory(out, x) for x in operands):
+        return "out overlaps an operand"
+    return None
+
+
+def convert(operands, options):
+    operands = [np.asarray(x) for x in operands]
+    dtype = options.get("dtype") or np.result_type(*operands)
+    casting = options.get("casting", "safe")
+    return [np.asarray(x).astype(dtype, casting=casting, copy=False) for x in operands]
+
+
+@pytest.fixture(autouse=True)
+def replaced_einsum(monkeypatch):
+    numpy_einsum = np.einsum
+
+    def einsum(subscripts, *operands, **options):
+        # Errors are NumPy's to raise, and its tests know their messages.
+        out = options.get("out")
+        before = out.copy() if isinstance(out, np.ndarray) else None
+        expected = numpy_einsum(subscripts, *operands, **options)
+        converted = None
+        if isinstance(subscripts, str) and len(operands) == 2:
+            converted = convert(operands, options)
+        if reason := why_not(subscripts, operands, options, converted):
+            calls[reason] += 1
+            return expected
+        calls["tc"] += 1
+        if out is not None:
+            out[...] = before
+        result = tc.einsum(subscripts, *converted, out=out)
+        assert result.shape == expected.shape
+        assert result.dtype == expected.dtype
+        return result
+
+    monkeypatch.setattr(np, "einsum", einsum)
+
+
+class TestNumPysEinsum(suite.TestEinsum):
+    def test_output_order(self):
+        pytest.skip("is about strides of results, which here are C's")
+
+
+def test_overlap():
+    suite.test_overlap()
+
+
+def test_chunking_precision():
+    suite.test_einsum_chunking_precision()
+
+
+def test_most_calls_were_ours(capsys):
+    """Comes last: the others leave the numbers that it checks."""
+    with capsys.disabled():
+        for reason, count in calls.most_common():
+            print(f"\n  {count:5} {'calls of tc.einsum' if reason == 'tc' else 'of NumPy: ' + reason}", end="")
+        print()
+    assert calls["tc"] >= 500
