@@ -179,18 +179,31 @@ Figure explain::drawGrid(const Section &section, size_t candidate,
 
 namespace {
 
+/// The first position along N or M of a thread's group of that number.
+double firstOf(const KernelLayout &layout, bool ofN, int64_t group,
+               int64_t thread) {
+  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+  int64_t place = placeInRound(layout, ofN, group, thread);
+  return toDouble((group * threads + place) *
+                  (ofN ? layout.groupN : layout.groupM));
+}
+
 /// Draws what threads own of C: groups of `registerM / groupM` by `registerN /
 /// groupN` patches, for the given row of threads and consecutive columns.
 void drawOwned(Picture &picture, const Planes &planes,
                const KernelLayout &layout, int64_t threadM, int64_t threadN,
                int64_t threadsAlongN, std::string_view look) {
+  // A warp has whole pairs of neighbouring columns of threads, which may own
+  // each other's groups.
   for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
     for (int64_t gn = 0; gn < layout.registerN / layout.groupN; ++gn)
       picture.box(
-          planes.inC(toDouble((gm * layout.threadsM + threadM) * layout.groupM),
-                     toDouble((gn * layout.threadsN + threadN) * layout.groupN),
-                     toDouble(layout.groupM),
-                     toDouble(threadsAlongN * layout.groupN)),
+          planes.inC(
+              firstOf(layout, /*ofN=*/false, gm, threadM),
+              threadsAlongN == 1
+                  ? firstOf(layout, /*ofN=*/true, gn, threadN)
+                  : toDouble((gn * layout.threadsN + threadN) * layout.groupN),
+              toDouble(layout.groupM), toDouble(threadsAlongN * layout.groupN)),
           look);
 }
 
@@ -227,11 +240,11 @@ Figure explain::drawBlock(const Section &section, size_t candidate,
   drawOwned(picture, planes, layout, 0, 0, 1, "thread");
   // What the first thread's accumulators need for one value of k.
   for (int64_t gm = 0; gm < layout.registerM / layout.groupM; ++gm)
-    picture.box(planes.inA(toDouble(gm * layout.threadsM * layout.groupM), 0,
+    picture.box(planes.inA(firstOf(layout, /*ofN=*/false, gm, 0), 0,
                            toDouble(layout.groupM), 1),
                 "tile a");
   for (int64_t gn = 0; gn < layout.registerN / layout.groupN; ++gn)
-    picture.box(planes.inB(0, toDouble(gn * layout.threadsN * layout.groupN), 1,
+    picture.box(planes.inB(0, firstOf(layout, /*ofN=*/true, gn, 0), 1,
                            toDouble(layout.groupN)),
                 "tile b");
   planes.drawFront(picture);

@@ -28,6 +28,8 @@ namespace {
 
 /// Matrices that one `ldmatrix` loads at the most.
 constexpr int64_t matricesOfLoad = 4;
+/// Accumulators of a lane for each column that it loads.
+constexpr int64_t accumulatorsOfColumn = 2;
 
 /// How shared memory serves accesses of one size.
 struct Slots {
@@ -115,10 +117,10 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
 
 /// The first element of a lane's first fragment, relative to its warp's.
 int64_t matrixFragment(const KernelLayout &layout, const Staging &staging,
-                       bool ofRows, int64_t group, int64_t lane) {
-  int64_t position = lane / matrixLaneColumns * (ofRows ? group : 1);
+                       bool ofN, int64_t lane) {
   int64_t depth = lane % matrixLaneColumns * layout.laneDepth;
-  return position * staging.positionStride() + depth * staging.depthStride();
+  return fragmentPosition(layout, ofN, lane) * staging.positionStride() +
+         depth * staging.depthStride();
 }
 
 /// Loads of one thread from a panel in a step of the K loop.
@@ -127,25 +129,20 @@ int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
   int64_t elements =
       (ofN ? layout.registerN : layout.registerM) *
       (isMatrix ? layout.blockK / matrixLaneColumns : layout.blockK);
-  if (isMatrix && layout.rowsAlongM() == ofN)
-    elements /= ofN ? layout.groupN : layout.groupM;
+  if (layout.hasColumns(ofN))
+    elements /= accumulatorsOfColumn;
   return elements / (ofN ? layout.b : layout.a).fragmentWidth;
 }
 
 /// Wavefronts of a load of matrix fragments. All warps, steps and fragments
 /// differ by a shift only.
 int64_t matrixWavefronts(const KernelLayout &layout, const Staging &staging,
-                         bool ofRows, int64_t group, const Slots &slots) {
+                         bool ofN, const Slots &slots) {
   constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
   int64_t warps = layout.threads / lanes;
   return warps * wavefrontsOfThreads(
                      lanes, slots, staging.fragmentWidth, [&](int64_t lane) {
-                       int64_t position =
-                           lane / matrixLaneColumns * (ofRows ? group : 1);
-                       int64_t depth =
-                           lane % matrixLaneColumns * layout.laneDepth;
-                       return position * staging.positionStride() +
-                              depth * staging.depthStride();
+                       return matrixFragment(layout, staging, ofN, lane);
                      });
 }
 
@@ -168,8 +165,8 @@ int64_t fmaWavefronts(const KernelLayout &layout, const Staging &staging,
 /// Matrices that a warp loads from a panel in a step of the K loop.
 int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
   int64_t positions = ofN ? layout.registerN : layout.registerM;
-  if (layout.rowsAlongM() == ofN)
-    positions /= ofN ? layout.groupN : layout.groupM;
+  if (layout.hasColumns(ofN))
+    positions /= accumulatorsOfColumn;
   return positions * layout.blockK / matrixRowElements;
 }
 
@@ -217,12 +214,11 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
   const Staging &staging = ofN ? layout.b : layout.a;
   int64_t group = ofN ? layout.groupN : layout.groupM;
   bool isMatrix = isMatrixInstruction(layout.instruction);
-  bool ofRows = layout.rowsAlongM() != ofN;
   int64_t loads = loadsOfThread(layout, ofN);
   Slots slots(staging.fragmentWidth * byteWidth(staging.elementType), target);
-  int64_t wavefronts =
-      isMatrix ? matrixWavefronts(layout, staging, ofRows, group, slots)
-               : fmaWavefronts(layout, staging, ofN, group, slots);
+  int64_t wavefronts = isMatrix
+                           ? matrixWavefronts(layout, staging, ofN, slots)
+                           : fmaWavefronts(layout, staging, ofN, group, slots);
   SharedRequests requests;
   requests.instructions =
       static_cast<double>(loads * ceilDivide(layout.threads, target.warpSize));
@@ -292,7 +288,6 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
   };
 
   bool isMatrix = isMatrixInstruction(layout.instruction);
-  bool ofRows = layout.rowsAlongM() != ofN;
   int64_t group = ofN ? layout.groupN : layout.groupM;
   if (layout.loadsMatrices())
     add(matricesOfWarp(layout, ofN), matrixRowElements, matrixRowElements,
@@ -301,7 +296,7 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
     add(loadsOfThread(layout, ofN), staging.fragmentWidth, lanes,
         [&](int64_t lane) {
           if (isMatrix)
-            return matrixFragment(layout, staging, ofRows, group, lane);
+            return matrixFragment(layout, staging, ofN, lane);
           ThreadPosition at = positionOf(layout, lane);
           return (ofN ? at.n : at.m) * group * staging.positionStride();
         });

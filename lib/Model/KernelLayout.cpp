@@ -455,6 +455,27 @@ ThreadPosition positionOf(const KernelLayout &layout, int64_t thread) {
                             : ThreadPosition{fast, slow};
 }
 
+int64_t fragmentPosition(const KernelLayout &layout, bool ofN, int64_t lane) {
+  int64_t laneRow = lane / matrixLaneColumns;
+  if (!layout.hasColumns(ofN))
+    return laneRow * (ofN ? layout.groupN : layout.groupM);
+  if (!layout.swapsPlaces(ofN))
+    return laneRow;
+  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+  int64_t round = laneRow % 2;
+  return (round * threads + placeInRound(layout, ofN, round, laneRow / 2)) *
+         layout.laneColumns;
+}
+
+int64_t productInstructions(const KernelLayout &layout, int64_t depth) {
+  int64_t products = layout.registerM * layout.registerN * depth;
+  if (!isMatrixInstruction(layout.instruction))
+    return products;
+  InstructionShape shape = shapeOf(layout.instruction);
+  return products * matrixLaneRows * matrixLaneColumns /
+         (shape.rows * shape.columns * shape.depth);
+}
+
 bool stepsAreUniform(const Staging &staging) {
   int64_t threads = staging.threads;
   if (threads >= staging.accesses)

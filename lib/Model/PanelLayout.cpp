@@ -54,11 +54,6 @@ int64_t elementsPerAccess(const Staging &staging) {
   return sharedAccessBytes / byteWidth(staging.elementType);
 }
 
-/// Whether `ofN` has the rows of matrix instructions.
-bool hasRows(const KernelLayout &layout, bool ofN) {
-  return layout.rowsAlongM() != ofN;
-}
-
 /// Lets so many threads copy that their accesses differ by constants, if that
 /// does not make many more rounds.
 void chooseThreads(Staging &staging, int64_t all) {
@@ -188,8 +183,8 @@ int64_t fragmentWidthOf(const KernelLayout &layout, const Staging &staging,
                         bool ofN) {
   if (staging.alongK)
     return std::min(elementsPerAccess(staging), layout.laneDepth);
-  if (isMatrixInstruction(layout.instruction) && !hasRows(layout, ofN))
-    return 1;
+  if (layout.hasColumns(ofN))
+    return layout.laneColumns;
   return ofN ? layout.groupN : layout.groupM;
 }
 
@@ -267,16 +262,19 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
     const Staging &staging = ofN ? layout.b : layout.a;
     int64_t registers = ofN ? layout.registerN : layout.registerM;
     int64_t &group = ofN ? layout.groupN : layout.groupM;
-    if (isMatrixInstruction(layout.instruction) && !hasRows(layout, ofN))
-      // Accumulators of two neighbouring columns are in one lane.
-      group = shapeOf(layout.instruction).columns / matrixLaneColumns;
-    else if (staging.alongK || layout.loadsMatrices())
-      // A load has neighbours along K, and lanes neighbouring rows.
-      group = 1;
-    else
-      group = commonPowerOfTwo(sharedAccessBytes /
-                                   byteWidth(contraction.accumulatorType),
-                               {registers});
+    // Accumulators of two neighbouring columns are in one lane.
+    bool ofColumns = layout.hasColumns(ofN);
+    int64_t least =
+        ofColumns ? shapeOf(layout.instruction).columns / matrixLaneColumns : 1;
+    int64_t together = 1;
+    // Else a load has neighbours along K, and lanes neighbouring rows.
+    if (!staging.alongK && !layout.loadsMatrices())
+      together = commonPowerOfTwo(sharedAccessBytes /
+                                      byteWidth(contraction.accumulatorType),
+                                  {registers / least});
+    group = std::max(least, together);
+    if (ofColumns)
+      layout.laneColumns = together;
   }
 }
 

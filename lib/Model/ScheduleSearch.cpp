@@ -392,11 +392,13 @@ private:
 } // namespace
 
 bool isAdmissible(const KernelLayout &layout, const Target &target) {
+  int64_t registers = layout.registers + spareRegisters;
   return layout.threads <= mostThreads &&
          layout.a.accessesPerThread <= mostAccesses &&
          layout.b.accessesPerThread <= mostAccesses &&
-         layout.registers + spareRegisters <=
-             target.multiprocessor.registersPerThread;
+         registers <= target.multiprocessor.registersPerThread &&
+         allocatedRegisters(registers, layout.threads, target) <=
+             target.multiprocessor.registers;
 }
 
 Result<SearchResult> search(const Contraction &contraction,

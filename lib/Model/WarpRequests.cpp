@@ -109,11 +109,14 @@ struct Side {
   }
 };
 
-/// `width` elements of `group` neighbours make one access; `threads` threads
-/// have `registers` elements each.
-Side makeSide(const Contraction &contraction, const std::vector<TileDim> &dims,
-              const TileExtents &extents, int64_t registers, int64_t threads,
-              int64_t group, int64_t width, int64_t perSector) {
+/// The side N or M, where `width` elements of neighbours make one access.
+Side makeSide(const Contraction &contraction, const KernelLayout &layout,
+              bool ofN, const TileExtents &extents, int64_t width,
+              int64_t perSector) {
+  const std::vector<TileDim> &dims = ofN ? layout.n : layout.m;
+  int64_t registers = ofN ? layout.registerN : layout.registerM;
+  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+  int64_t group = ofN ? layout.groupN : layout.groupM;
   // By the number in the block tile, whose last dimension is the fastest.
   std::vector<int64_t> offsets(registers * threads);
   int64_t below = 1;
@@ -139,7 +142,7 @@ Side makeSide(const Contraction &contraction, const std::vector<TileDim> &dims,
     int64_t round = row * width / group, within = row * width % group;
     const int64_t *from = &offsets[round * threads * group + within];
     for (int64_t t = 0; t < threads; ++t)
-      *to++ = from[t * group];
+      *to++ = from[placeInRound(layout, ofN, round, t) * group];
   }
   side.findKinds(perSector);
   return side;
@@ -197,10 +200,10 @@ GlobalRequests countStores(const Contraction &contraction,
   int64_t perSector = elementsPerSector(contraction, Tensor::C, target);
   int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
   int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
-  Side m = makeSide(contraction, layout.m, extents, layout.registerM,
-                    layout.threadsM, layout.groupM, widthM, perSector);
-  Side n = makeSide(contraction, layout.n, extents, layout.registerN,
-                    layout.threadsN, layout.groupN, widthN, perSector);
+  Side m =
+      makeSide(contraction, layout, /*ofN=*/false, extents, widthM, perSector);
+  Side n =
+      makeSide(contraction, layout, /*ofN=*/true, extents, widthN, perSector);
   const Side &fast = layout.lanesAlongN ? n : m;
   const Side &slow = layout.lanesAlongN ? m : n;
 

@@ -25,10 +25,14 @@
 // along the rows by 4 along the columns; lane (g, t) holds of a fragment of the
 // rows those that its accumulators have, and of one of the columns, for number
 // c of `mma.sync`'s 8 columns, the position (c * threads + w * 4) * 2 + g, with
-// `threads` those along the columns and w its warp among them. Along K, it
-// holds the `laneDepth` values from (s * 4 + t) * laneDepth on in step s; of
-// halves, which are loaded as matrices of 8 x 8 (`ldmatrix`), the values
-// 4 * laneDepth * s + 8 * h + 2 * t + {0, 1} for h in [0, laneDepth / 2).
+// `threads` those along the columns and w its warp among them. Where it loads
+// `laneColumns` neighbours at once, these are of as many instructions q, and
+// have the positions ((2 * q + g % 2) * threads + w * 4 + (g / 2 ^ g % 2)) *
+// laneColumns + v: so for odd gm (gn), tm (tn) in the above is tm ^ 1 (tn ^ 1).
+// Along K, a lane holds the `laneDepth` values from (s * 4 + t) * laneDepth on
+// in step s; of halves, which are loaded as matrices of 8 x 8 (`ldmatrix`), the
+// values 4 * laneDepth * s + 8 * h + 2 * t + {0, 1} for h in [0, laneDepth /
+// 2).
 //
 //===----------------------------------------------------------------------===//
 
@@ -150,6 +154,9 @@ struct KernelLayout {
   /// FMA all threads the same, with matrix instructions each lane along the
   /// columns its own.
   int64_t laneDepth = 1;
+  /// Of columns of matrix instructions: neighbouring positions that a lane
+  /// loads at once, one for each of so many instructions.
+  int64_t laneColumns = 1;
   /// Elements of C that one global access moves, along the side that holds its
   /// index of stride one.
   int64_t widthC = 1;
@@ -182,6 +189,15 @@ struct KernelLayout {
   bool loadsMatrices() const {
     return isMatrixInstruction(instruction) && byteWidth(a.elementType) == 2;
   }
+  /// Whether a side (N or M) has the columns of matrix instructions.
+  bool hasColumns(bool ofN) const {
+    return isMatrixInstruction(instruction) && rowsAlongM() == ofN;
+  }
+  /// Whether neighbouring threads along a side own each other's accumulators in
+  /// every other group, for loads would conflict in banks otherwise.
+  bool swapsPlaces(bool ofN) const {
+    return laneColumns > 1 && hasColumns(ofN);
+  }
   /// Values of k that a step of the product takes.
   int64_t stepDepth() const {
     return isMatrixInstruction(instruction) ? matrixLaneColumns * laneDepth
@@ -196,6 +212,21 @@ struct ThreadPosition {
 /// Consecutive numbers go along the side of the lanes first; with matrix
 /// instructions, within a warp and then from warp to warp.
 ThreadPosition positionOf(const KernelLayout &layout, int64_t thread);
+
+/// The first position along N or M of which a lane of the first warp loads
+/// fragments for a matrix instruction.
+int64_t fragmentPosition(const KernelLayout &layout, bool ofN, int64_t lane);
+
+/// The place along N or M that the thread of place `place` takes in a round of
+/// groups; see `swapsPlaces`.
+inline int64_t placeInRound(const KernelLayout &layout, bool ofN, int64_t round,
+                            int64_t place) {
+  return layout.swapsPlaces(ofN) ? place ^ (round & 1) : place;
+}
+
+/// Instructions by which a warp multiplies so many values of k of its parts of
+/// both panels; of factors in two parts, by each product of parts.
+int64_t productInstructions(const KernelLayout &layout, int64_t depth);
 
 /// Registers of a thread for loop counters, predicates and addresses that do
 /// not depend on the schedule.

@@ -204,7 +204,8 @@ static std::pair<Fragments, Fragments> splitFactors(OpBuilder &builder,
 }
 
 /// The accumulators are [m][n] scalars here. Those of one instruction are two
-/// neighbours along the columns for each of its 8 lanes' rows.
+/// along the columns for each of its 8 lanes' rows; `laneColumns` apart, for
+/// so many instructions share two groups.
 void PanelProduct::addMatrixProducts(const Fragments &ofRows,
                                      const Fragments &ofColumns,
                                      SmallVector<Value> &sums) {
@@ -219,6 +220,10 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
     return sums[m * layout.registerN + n];
   };
 
+  int64_t together = layout.laneColumns;
+  auto columnOf = [&](int64_t fragment, int64_t c) {
+    return (fragment / together * columns + c) * together + fragment % together;
+  };
   int64_t allDepth = ofRows.size(), allRows = ofRows.front().size(),
           fragments = ofColumns.front().size();
   for (int64_t j = 0; j < allDepth; j += depth)
@@ -232,11 +237,11 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
         }
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < columns; ++c)
-            before.push_back(sumAt(row + r, column * columns + c));
+            before.push_back(sumAt(row + r, columnOf(column, c)));
         SmallVector<Value> after = multiplyMatrices(left, right, before);
         for (int64_t r = 0; r < rows; ++r)
           for (int64_t c = 0; c < columns; ++c)
-            sumAt(row + r, column * columns + c) = after[r * columns + c];
+            sumAt(row + r, columnOf(column, c)) = after[r * columns + c];
       }
 }
 
@@ -279,12 +284,7 @@ void PanelProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
 /// The most steps that divide the panels' and whose instructions that multiply
 /// do not exceed the limit; at least one.
 int64_t PanelProduct::stepsUnrolled(int64_t maxUnrolled) const {
-  model::InstructionShape shape = model::shapeOf(layout.instruction);
-  int64_t perStep = layout.registerM * layout.registerN * layout.laneDepth;
-  if (model::isMatrixInstruction(layout.instruction))
-    perStep = layout.registerM * layout.registerN * layout.stepDepth() *
-              model::matrixLaneRows * model::matrixLaneColumns /
-              (shape.rows * shape.columns * shape.depth);
+  int64_t perStep = model::productInstructions(layout, layout.stepDepth());
   int64_t all = layout.blockK / layout.stepDepth(), steps = all;
   while (steps > 1 && (all % steps != 0 || steps * perStep > maxUnrolled))
     --steps;

@@ -58,8 +58,7 @@ public:
   void build();
 
 private:
-  Run runAt(ArrayRef<model::TileDim> dims, Value position, int64_t threads,
-            int64_t group, int64_t element);
+  Run runAt(bool ofN, const ThreadPosition &thread, int64_t element);
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n);
   IndexBuilder sideOffset(const SideTensor &side);
@@ -100,19 +99,21 @@ Value TileStore::origin(unsigned index) {
   llvm_unreachable("the output's tile has only the output's indices");
 }
 
-/// Locates a thread's element number `element` along one side, whose dimensions
-/// are `dims` (last fastest) and which `threads` threads share in groups of
-/// `group` neighbours.
-Run TileStore::runAt(ArrayRef<model::TileDim> dims, Value position,
-                     int64_t threads, int64_t group, int64_t element) {
+/// Locates a thread's element number `element` along N or M.
+Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
   IndexBuilder index(builder, loc, builder.getI32Type());
-  SmallVector<model::TileDim> order(llvm::reverse(dims));
+  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+  int64_t group = ofN ? layout.groupN : layout.groupM;
+  SmallVector<model::TileDim> order(llvm::reverse(ofN ? layout.n : layout.m));
   SmallVector<int64_t> radices;
   for (const model::TileDim &dim : order)
     radices.push_back(dim.tile);
 
   // element = (round * threads + position) * group + within
   int64_t round = element / group, within = element % group;
+  Value position = ofN ? thread.n : thread.m;
+  if (layout.swapsPlaces(ofN) && round % 2 == 1)
+    position = index.exclusiveOr(position, index.constant(1));
   SmallVector<SplitIndex> local;
   if (!order.empty() && order.front().tile % group == 0) {
     radices.front() /= group;
@@ -346,11 +347,9 @@ void TileStore::build() {
   int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
   SmallVector<Run> rows, columns;
   for (int64_t m = 0; m < layout.registerM; m += widthM)
-    rows.push_back(
-        runAt(layout.m, thread.m, layout.threadsM, layout.groupM, m));
+    rows.push_back(runAt(/*ofN=*/false, thread, m));
   for (int64_t n = 0; n < layout.registerN; n += widthN)
-    columns.push_back(
-        runAt(layout.n, thread.n, layout.threadsN, layout.groupN, n));
+    columns.push_back(runAt(/*ofN=*/true, thread, n));
 
   for (auto [row, m] : llvm::enumerate(rows))
     for (auto [column, n] : llvm::enumerate(columns)) {

@@ -18,8 +18,11 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <numeric>
 
 namespace tc {
 #define GEN_PASS_DEF_TCMATERIALIZELOOPNEST
@@ -38,6 +41,10 @@ using model::Tensor;
 
 namespace {
 
+/// Most instructions that multiply in a round of steps through all panels:
+/// where there are more, what a step takes besides is of no account.
+constexpr int64_t mostUnrolled = 512;
+
 class LoopNest {
 public:
   LoopNest(ContractOp op, const KernelInfo &kernel)
@@ -54,6 +61,15 @@ private:
   /// that is copied asynchronously.
   struct TileInRegisters {
     SmallVector<Value> a, b;
+  };
+  /// Where the loop over K tiles is.
+  struct Progress {
+    SmallVector<Value> sums;
+    /// Of the next tile to start.
+    SmallVector<Value> kOrigins;
+    /// The pairs of panels of the next tile to multiply and of the next one to
+    /// start, in bytes (i32).
+    Value buffer, free;
   };
 
   Value flatten(unsigned argument, int64_t size);
@@ -74,8 +90,12 @@ private:
   SmallVector<Value> multiply(Value buffer, ValueRange sums);
   SmallVector<Value> advance(ValueRange kOrigins);
   Value nextBuffer(Value buffer);
-  SmallVector<Value> loop(int64_t tilesAhead, ValueRange kOrigins,
-                          ValueRange sums, Value count);
+  Progress step(const Progress &at, int64_t laterTiles, Value active);
+  Progress loop(const Progress &before, Value trips, int64_t steps,
+                int64_t laterTiles, Value started);
+  int64_t stepsOfRound(ValueRange kOrigins) const;
+  SmallVector<Value> pipeline(int64_t tilesAhead, ValueRange kOrigins,
+                              Value count);
   SmallVector<Value> zeroSums();
   SmallVector<Value> sumTile(Value part);
   void storeTile(ValueRange sums);
@@ -192,8 +212,8 @@ LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
     else
       *fragments = fetch(input, kOrigins, active);
   }
-  // There is a group for every tile, an empty one beyond the last, so that as
-  // many are left whenever one is waited for.
+  // There is a group for every tile, an empty one for those that are not
+  // active, so that as many are left whenever one is waited for.
   if (isAsynchronous())
     NVVM::CpAsyncCommitGroupOp::create(builder, loc);
   return tile;
@@ -235,12 +255,21 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange sums) {
 }
 
 /// Steps to the next K tile: the last index first, with a carry to the one
-/// before it.
+/// before it. What is known stays known.
 SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   SmallVector<Value> next(kOrigins);
+  // Always, if it is null.
   Value carry;
   for (size_t i = layout.k.size(); i-- > 0;) {
     const model::TileDim &dim = layout.k[i];
+    std::optional<int64_t> known = mlir::getConstantIntValue(next[i]);
+    if (i > 0 && known && !carry) {
+      bool within = *known + dim.tile < dim.extent;
+      next[i] = coordinate.constant(within ? *known + dim.tile : 0);
+      if (within)
+        break;
+      continue;
+    }
     Value stepped = coordinate.add(next[i], coordinate.constant(dim.tile));
     if (carry)
       stepped = arith::SelectOp::create(builder, loc, carry, stepped, next[i]);
@@ -260,50 +289,129 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
 
 /// The pair of panels after one, around to the first.
 Value LoopNest::nextBuffer(Value buffer) {
+  int64_t last = (layout.buffers - 1) * layout.bufferBytes;
+  if (std::optional<int64_t> known = mlir::getConstantIntValue(buffer))
+    return counter.constant(*known < last ? *known + layout.bufferBytes : 0);
   Value next = counter.add(buffer, counter.constant(layout.bufferBytes));
-  Value hasNext =
-      counter.lessThan(buffer, (layout.buffers - 1) * layout.bufferBytes);
-  return arith::SelectOp::create(builder, loc, hasNext, next,
-                                 counter.constant(0));
+  return arith::SelectOp::create(builder, loc, counter.lessThan(buffer, last),
+                                 next, counter.constant(0));
+}
+
+/// Multiplies one tile while so many later ones are on their way, and starts
+/// another one if `active`, which may be null.
+LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
+                                  Value active) {
+  // By then, all threads have read the panels that are free.
+  waitForTile(laterTiles);
+  TileInRegisters tile = startTile(at.kOrigins, at.free, active);
+  Progress next = at;
+  next.sums = multiply(at.buffer, at.sums);
+  if (!layout.a.asynchronous || !layout.b.asynchronous) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    if (active) {
+      auto guarded = scf::IfOp::create(builder, loc, active,
+                                       /*withElseRegion=*/false);
+      builder.setInsertionPointToStart(guarded.thenBlock());
+    }
+    finishTile(tile, at.kOrigins, at.free);
+  }
+  next.kOrigins = advance(at.kOrigins);
+  next.buffer = nextBuffer(at.buffer);
+  next.free = nextBuffer(at.free);
+  return next;
+}
+
+/// Makes `trips` (i32) rounds of so many steps, each of which starts a tile; of
+/// one step, the first `started` do so if that is not null. What is known and
+/// the same after each round is not carried from one to the next.
+LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
+                                  int64_t steps, int64_t laterTiles,
+                                  Value started) {
+  auto varying = [&](Progress &at) {
+    SmallVector<Value *> values;
+    for (Value &sum : at.sums)
+      values.push_back(&sum);
+    for (auto [i, origin] : llvm::enumerate(at.kOrigins)) {
+      int64_t period = model::tileCount({layout.k.begin() + i, layout.k.end()});
+      if (i == 0 || steps % period != 0 ||
+          !mlir::getConstantIntValue(before.kOrigins[i]))
+        values.push_back(&origin);
+    }
+    if (steps % layout.buffers != 0 ||
+        !mlir::getConstantIntValue(before.buffer))
+      values.append({&at.buffer, &at.free});
+    return values;
+  };
+  auto valuesOf = [&](Progress at) {
+    SmallVector<Value> values;
+    for (Value *value : varying(at))
+      values.push_back(*value);
+    return values;
+  };
+  auto unpack = [&](ValueRange values) {
+    Progress at = before;
+    for (auto [place, value] : llvm::zip_equal(varying(at), values))
+      *place = value;
+    return at;
+  };
+
+  auto loop = scf::ForOp::create(builder, loc, counter.constant(0), trips,
+                                 counter.constant(1), valuesOf(before));
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Progress at = unpack(loop.getRegionIterArgs());
+  Value active =
+      started ? counter.lessThan(loop.getInductionVar(), started) : Value();
+  for (int64_t i = 0; i < steps; ++i)
+    at = step(at, laterTiles, active);
+  scf::YieldOp::create(builder, loc, valuesOf(at));
+  return unpack(loop.getResults());
+}
+
+/// Steps of a round after which the panels and, if that takes few steps, the
+/// last K index are where they were; one if the round were too long.
+int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
+  int64_t instructions = model::productInstructions(layout, layout.blockK);
+  auto isShort = [&](int64_t steps) {
+    return steps * instructions <= mostUnrolled && steps < layout.steps;
+  };
+  if (kOrigins.size() > 1 && mlir::getConstantIntValue(kOrigins.back())) {
+    int64_t steps = std::lcm(layout.buffers, layout.k.back().tiles());
+    if (isShort(steps) && 2 * steps < layout.steps)
+      return steps;
+  }
+  return isShort(layout.buffers) ? layout.buffers : 1;
 }
 
 /// Multiplies `count` tiles (i32), the first `tilesAhead` of which are on their
-/// way.
-/// `kOrigins` are those of the next one to start.
-SmallVector<Value> LoopNest::loop(int64_t tilesAhead, ValueRange kOrigins,
-                                  ValueRange sums, Value count) {
-  SmallVector<Value> carried(sums);
-  llvm::append_range(carried, kOrigins);
-  carried.push_back(counter.constant(0));
-  carried.push_back(counter.constant(tilesAhead * layout.bufferBytes));
-  Value started = counter.add(count, counter.constant(-tilesAhead));
-  auto loop = scf::ForOp::create(builder, loc, counter.constant(0), count,
-                                 counter.constant(1), carried);
-
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(loop.getBody());
-  ValueRange arguments = loop.getRegionIterArgs();
-  ValueRange sumsIn = arguments.take_front(sums.size());
-  ValueRange kNext = arguments.slice(sums.size(), kOrigins.size());
-  Value buffer = arguments[arguments.size() - 2], free = arguments.back();
-
-  // By then, all threads have read the panels that are free.
-  waitForTile(tilesAhead - 1);
-  Value more = counter.lessThan(loop.getInductionVar(), started);
-  TileInRegisters next = startTile(kNext, free, more);
-  SmallVector<Value> yielded = multiply(buffer, sumsIn);
-  if (!layout.a.asynchronous || !layout.b.asynchronous) {
-    auto guarded = scf::IfOp::create(builder, loc, more,
-                                     /*withElseRegion=*/false);
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(guarded.thenBlock());
-    finishTile(next, kNext, free);
+/// way. `kOrigins` are those of the next one to start.
+SmallVector<Value> LoopNest::pipeline(int64_t tilesAhead, ValueRange kOrigins,
+                                      Value count) {
+  Progress at{zeroSums(), SmallVector<Value>(kOrigins), counter.constant(0),
+              counter.constant(tilesAhead * layout.bufferBytes)};
+  Value rest = counter.add(count, counter.constant(-tilesAhead));
+  // LLVM would move a last step's operations to where sums are stored, one by
+  // one, unless they are in the loop or of matrix instructions.
+  if (!model::isMatrixInstruction(layout.instruction) && layout.steps > 1)
+    return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
+  int64_t round = stepsOfRound(kOrigins);
+  if (round > 1) {
+    at = loop(at, counter.divide(rest, round), round, tilesAhead - 1, Value());
+    rest = counter.remainder(rest, round);
   }
-  llvm::append_range(yielded, advance(kNext));
-  yielded.push_back(nextBuffer(buffer));
-  yielded.push_back(nextBuffer(free));
-  scf::YieldOp::create(builder, loc, yielded);
-  return SmallVector<Value>(loop.getResults().take_front(sums.size()));
+  if (std::optional<int64_t> few = mlir::getConstantIntValue(rest);
+      few && *few < layout.buffers) {
+    for (int64_t i = 0; i < *few; ++i)
+      at = step(at, tilesAhead - 1, Value());
+  } else {
+    at = loop(at, rest, /*steps=*/1, tilesAhead - 1, Value());
+  }
+  for (int64_t left = tilesAhead; left > 0; --left) {
+    waitForTile(left - 1);
+    at.sums = multiply(at.buffer, at.sums);
+    at.buffer = nextBuffer(at.buffer);
+  }
+  return at.sums;
 }
 
 SmallVector<Value> LoopNest::zeroSums() {
@@ -328,10 +436,7 @@ SmallVector<Value> LoopNest::sumTile(Value part) {
     finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
     kOrigins = advance(kOrigins);
   }
-  if (layout.steps > 1)
-    return loop(tilesAhead, kOrigins, zeroSums(), tiles.count);
-  waitForTile(/*laterTiles=*/0);
-  return multiply(counter.constant(0), zeroSums());
+  return pipeline(tilesAhead, kOrigins, tiles.count);
 }
 
 void LoopNest::storeTile(ValueRange sums) {

@@ -31,16 +31,19 @@ PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
   Value depth;
   bool isMatrix = model::isMatrixInstruction(layout.instruction);
   bool ofColumns = isMatrix && layout.rowsAlongM() == ofN;
+  // Of columns, what a lane loads at once is of two groups of accumulators.
+  int64_t step = group, together = group;
   if (isMatrix) {
     WarpPosition warp = warpPosition(builder, loc, layout);
     depth = index.multiply(warp.laneColumn, layout.laneDepth);
-    if (ofColumns)
-      position = index.add(
-          index.multiply(warp.warpColumn, model::matrixLaneColumns * group),
-          warp.laneRow);
+    if (ofColumns) {
+      together = layout.laneColumns;
+      step = 2 * together;
+      position = columnOfLane(warp, threads);
+    }
   }
-  for (int64_t first = 0; first < registers; first += group)
-    for (int64_t v = 0; v < (ofColumns ? 1 : group); ++v)
+  for (int64_t first = 0; first < registers; first += step)
+    for (int64_t v = 0; v < together; ++v)
       positions.push_back(first * threads + v);
   positionStep = positions.size() > 1 ? positions[1] : 0;
   if (layout.loadsMatrices())
@@ -48,6 +51,21 @@ PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
   else
     base = index.add(index.multiply(position, staging.positionStride()),
                      index.multiply(depth, staging.depthStride()));
+}
+
+/// The first position of a lane along the columns; see KernelLayout.
+Value PanelFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  int64_t together = layout.laneColumns;
+  if (together == 1)
+    return index.add(
+        index.multiply(warp.warpColumn, 2 * model::matrixLaneColumns),
+        warp.laneRow);
+  Value round = index.remainder(warp.laneRow, 2);
+  Value place = index.exclusiveOr(index.divide(warp.laneRow, 2), round);
+  place = index.add(index.multiply(warp.warpColumn, model::matrixLaneColumns),
+                    index.add(place, index.multiply(round, threads)));
+  return index.multiply(place, together);
 }
 
 /// Lanes 8 * q to 8 * q + 7 have the rows of matrix q of a load. Matrices go

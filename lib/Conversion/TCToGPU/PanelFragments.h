@@ -39,6 +39,7 @@ public:
   Fragments loadStep(SplitIndex k);
 
 private:
+  Value columnOfLane(const WarpPosition &warp, int64_t threads);
   /// What depends on the thread where matrices are loaded.
   Value matrixBase(bool ofColumns);
   /// Loads neighbours in a row, as scalars.

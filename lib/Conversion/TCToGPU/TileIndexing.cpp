@@ -66,6 +66,10 @@ Value IndexBuilder::remainder(Value lhs, int64_t divisor) {
   return builder.createOrFold<arith::RemUIOp>(loc, lhs, constant(divisor));
 }
 
+Value IndexBuilder::exclusiveOr(Value lhs, Value rhs) {
+  return builder.createOrFold<arith::XOrIOp>(loc, lhs, rhs);
+}
+
 Value IndexBuilder::extend(Value value) {
   if (!value || value.getType() == type)
     return value;

@@ -46,6 +46,7 @@ public:
   /// Quotient and remainder of a number that is not negative.
   Value divide(Value lhs, int64_t divisor);
   Value remainder(Value lhs, int64_t divisor);
+  Value exclusiveOr(Value lhs, Value rhs);
   /// Sign-extends or keeps a value of a narrower or equal type.
   Value extend(Value value);
   /// lhs < bound, as i1.

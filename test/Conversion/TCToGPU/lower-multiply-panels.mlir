@@ -119,8 +119,10 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 16], k = [k: 4], register = [1, 4], instruction = mma_m8n8k4>>
 
 // Two warps along m. A lane's row is its number over four, its depth and the
-// pair of its columns the rest; of b's columns it loads the one that its row
-// numbers. The rows of B's panel are padded to 20.
+// column of its accumulators the rest; of b's columns it loads two neighbours,
+// one for each instruction. Even rows' are among the first eight of sixteen, odd
+// ones' among the others, and exchanged in pairs. The rows of B's panel are
+// padded to 20.
 
 // CHECK-LABEL: gpu.func @m8n8k4
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>
@@ -135,8 +137,14 @@ gpu.module @kernels {
 // CHECK: %[[ROW_A:.*]] = arith.muli %[[ROW]], %c4_i32
 // CHECK: %[[AT_A:.*]] = arith.addi %[[ROW_A]], %[[DEPTH]]
 // CHECK: %[[FLAT_B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [80], strides: [1]
+// CHECK: %[[ROUND:.*]] = arith.remui %[[G]], %c2_i32
+// CHECK: %[[HALF:.*]] = arith.divui %[[G]], %c2_i32
+// CHECK: %[[PLACE:.*]] = arith.xori %[[HALF]], %[[ROUND]]
+// CHECK: %[[OF_ROUND:.*]] = arith.muli %[[ROUND]], %c4_i32
+// CHECK: %[[PAIR:.*]] = arith.addi %[[PLACE]], %[[OF_ROUND]]
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[PAIR]], %c2_i32
 // CHECK: %[[ROW_B:.*]] = arith.muli %[[DEPTH]], %c20_i32
-// CHECK: %[[AT_B:.*]] = arith.addi %[[G]], %[[ROW_B]]
+// CHECK: %[[AT_B:.*]] = arith.addi %[[COLUMN]], %[[ROW_B]]
 // CHECK-DAG: %[[S00:.*]] = vector.extract %[[S0]][0]
 // CHECK-DAG: %[[S01:.*]] = vector.extract %[[S0]][1]
 // CHECK-DAG: %[[S10:.*]] = vector.extract %[[S1]][0]
@@ -145,20 +153,18 @@ gpu.module @kernels {
 // CHECK: %[[LOAD_A:.*]] = vector.load %[[FLAT_A]][%[[I_A]]] {alignment = 8 : i64} : memref<64xf64>, vector<1xf64>
 // CHECK: %[[A:.*]] = vector.extract %[[LOAD_A]][0]
 // CHECK: %[[I_B:.*]] = arith.index_cast %[[AT_B]]
-// CHECK: %[[LOAD_B0:.*]] = vector.load %[[FLAT_B]][%[[I_B]]] {alignment = 8 : i64} : memref<80xf64>, vector<1xf64>
-// CHECK: %[[B0:.*]] = vector.extract %[[LOAD_B0]][0]
-// CHECK: %[[I_B1:.*]] = arith.addi %[[I_B]], %c8
-// CHECK: %[[LOAD_B1:.*]] = vector.load %[[FLAT_B]][%[[I_B1]]]
-// CHECK: %[[B1:.*]] = vector.extract %[[LOAD_B1]][0]
-// CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A]], %[[B0]], %[[S00]], %[[S01]])
+// CHECK: %[[LOAD_B:.*]] = vector.load %[[FLAT_B]][%[[I_B]]] {alignment = 16 : i64} : memref<80xf64>, vector<2xf64>
+// CHECK: %[[B0:.*]] = vector.extract %[[LOAD_B]][0]
+// CHECK: %[[B1:.*]] = vector.extract %[[LOAD_B]][1]
+// CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A]], %[[B0]], %[[S00]], %[[S10]])
 // CHECK: %[[P0:.*]] = llvm.extractvalue %[[P]][0]
 // CHECK: %[[P1:.*]] = llvm.extractvalue %[[P]][1]
-// CHECK: %[[Q:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A]], %[[B1]], %[[S10]], %[[S11]])
+// CHECK: %[[Q:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m8n8k4.row.col.f64"(%[[A]], %[[B1]], %[[S01]], %[[S11]])
 // CHECK: %[[Q0:.*]] = llvm.extractvalue %[[Q]][0]
 // CHECK: %[[Q1:.*]] = llvm.extractvalue %[[Q]][1]
 // CHECK-NOT: llvm.call_intrinsic
-// CHECK: %[[R0:.*]] = vector.from_elements %[[P0]], %[[P1]]
-// CHECK: %[[R1:.*]] = vector.from_elements %[[Q0]], %[[Q1]]
+// CHECK: %[[R0:.*]] = vector.from_elements %[[P0]], %[[Q0]]
+// CHECK: %[[R1:.*]] = vector.from_elements %[[P1]], %[[Q1]]
 // CHECK: vector.store %[[R0]]
 // CHECK: vector.store %[[R1]]
 gpu.module @kernels {

@@ -82,7 +82,7 @@ gpu.module @kernels {
 
 // Accumulators of a matrix instruction: eight lanes along m by four along n, and
 // two warps along n, each lane with pairs of n at 16 from each other and two m at
-// 8 from each other.
+// 8 from each other; neighbouring lanes swap every other group along n.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 32], k = [k: 8], register = [2, 4], instruction = mma_m16n8k8>>
@@ -98,15 +98,19 @@ gpu.module @kernels {
 // CHECK: %[[PAIR:.*]] = arith.addi %[[COLUMNS]], %[[COLUMN]]
 // CHECK: %[[M:.*]] = arith.muli %[[ROW]], %c32_i32
 // CHECK: %[[N:.*]] = arith.muli %[[PAIR]], %c2_i32
+// CHECK: %[[OTHER:.*]] = arith.xori %[[PAIR]], %c1_i32
+// CHECK: %[[N_NEXT:.*]] = arith.muli %[[OTHER]], %c2_i32
 // CHECK: %[[AT_M:.*]] = arith.addi %{{.*}}, %[[M]]
 // CHECK: %[[AT:.*]] = arith.addi %[[AT_M]], %[[N]]
 // CHECK: %[[I:.*]] = arith.index_cast %[[AT]]
 // CHECK: vector.store %[[S0]], %[[C]][%[[I]]] {alignment = 16 : i64} : memref<512xf64>, vector<2xf64>
-// CHECK: %[[NEXT_N:.*]] = arith.addi %[[I]], %c16 overflow<nsw> : index
+// CHECK: %[[I_NEXT:.*]] = arith.addi %[[AT_M]], %[[N_NEXT]]
+// CHECK: %[[I1:.*]] = arith.index_cast %[[I_NEXT]]
+// CHECK: %[[NEXT_N:.*]] = arith.addi %[[I1]], %c16 overflow<nsw> : index
 // CHECK: vector.store %[[S1]], %[[C]][%[[NEXT_N]]]
 // CHECK: %[[NEXT_M:.*]] = arith.addi %[[I]], %c256 overflow<nsw> : index
 // CHECK: vector.store %[[S2]], %[[C]][%[[NEXT_M]]]
-// CHECK: %[[LAST:.*]] = arith.addi %[[I]], %c272 overflow<nsw> : index
+// CHECK: %[[LAST:.*]] = arith.addi %[[I1]], %c272 overflow<nsw> : index
 // CHECK: vector.store %[[S3]], %[[C]][%[[LAST]]]
 gpu.module @kernels {
   gpu.func @lanes(%arg0: memref<16x32xf64>, %arg1: memref<32x32xf64>, %arg2: memref<16x32xf64>,

@@ -24,9 +24,9 @@
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %c0_i32] into %[[FIRST_B]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: %[[SUMS:.*]]:5 = scf.for %[[STEP:.*]] = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%[[S0:.*]] = %{{.*}}, %[[S1:.*]] = %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c2_i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c2_i32
 // CHECK-NEXT: %[[AT_NEXT_A:.*]] = arith.index_cast %[[FREE]] : i32 to index
 // CHECK-NEXT: %[[NEXT_A:.*]] = memref.view %[[SHARED]][%[[AT_NEXT_A]]][] : {{.*}} to memref<4x2xf64,
 // CHECK-NEXT: tc.copy_tile a of %[[FLAT_A]] at[%[[M0]], %[[K]]] into %[[NEXT_A]] if %[[MORE]]
@@ -79,9 +79,9 @@ gpu.module @kernels {
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%[[N0]], %c2_i32] into %[[B1]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c4_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c256_i32)
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c3_i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c3_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K]]] into %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %{{.*}} if %[[MORE]]
 // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -109,9 +109,9 @@ gpu.module @kernels {
 // CHECK-LABEL: gpu.func @few_tiles
 // CHECK-COUNT-1: nvvm.cp.async.commit.group
 // CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %{{.*}} = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
+// CHECK-NEXT: arith.cmpi slt, %[[STEP]], %c1_i32
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: arith.cmpi slt, %[[STEP]], %c1_i32
 gpu.module @kernels {
   gpu.func @few_tiles(%A: memref<10x4xf64>, %B: memref<4x12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
     tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<10x4xf64>, memref<4x12xf64>) outs(%C : memref<10x12xf64>)
@@ -138,8 +138,8 @@ gpu.module @kernels {
 // CHECK-NEXT: %[[B0:.*]] = memref.view %[[SHARED]][%c64][] : {{.*}} to memref<2x4xf64,
 // CHECK-NEXT: tc.deposit_tile b %[[FIRST_B]] into %[[B0]]
 // CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
-// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c4_i32
+// CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: %[[TILE_A:.*]] = tc.fetch_tile a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
 // CHECK-NEXT: %[[TILE_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
 // CHECK-NEXT: %[[AT:.*]] = arith.index_cast %[[BUFFER]]
@@ -175,9 +175,9 @@ gpu.module @kernels {
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK: tc.deposit_tile a %[[FIRST_A]]#0, %[[FIRST_A]]#1 into
 // CHECK-NEXT: scf.for
+// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[MORE:.*]] = arith.cmpi
 // CHECK-NEXT: %[[TILE_A:.*]]:2 = tc.fetch_tile a of %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} if %[[MORE]]
 // CHECK-NEXT: nvvm.cp.async.commit.group
@@ -271,6 +271,104 @@ gpu.module @kernels {
           %r = arith.addf %sum, %b : f32
           tc.yield %r : f32
         }
+    gpu.return
+  }
+}
+
+// -----
+
+// With matrix instructions, each round takes as many steps as there are pairs of
+// panels, whose places are constants, and nothing in the loop is conditional: of
+// eleven steps, the last two are after it, and wait for one group and for none.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k8, stages = 3>>
+
+// CHECK-LABEL: gpu.func @rounds
+// CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
+// CHECK: %[[A0:.*]] = memref.view %[[SHARED]][%c0][]
+// CHECK: tc.copy_tile a of %{{.*}} at[%c0_i32, %c0_i32] into %[[A0]] :
+// CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c1024][]
+// CHECK: tc.copy_tile b of %{{.*}} at[%c0_i32, %c0_i32] into %[[B0]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c1664][]
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %c8_i32] into %[[A1]] :
+// CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c2688][]
+// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %c8_i32] into %[[B1]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: %[[LOOP:.*]]:3 = scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c16_i32)
+// CHECK-NEXT: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[A2:.*]] = memref.view %[[SHARED]][%c3328][]
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %[[K]]] into %[[A2]] :
+// CHECK-NEXT: %[[B2:.*]] = memref.view %[[SHARED]][%c4352][]
+// CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %[[K]]] into %[[B2]] :
+// CHECK-NEXT: nvvm.cp.async.commit.group
+// CHECK-NEXT: tc.multiply_panels %[[A0]], %[[B0]] into
+// CHECK: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A0]] :
+// CHECK: tc.multiply_panels %[[A1]], %[[B1]] into
+// CHECK: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A1]] :
+// CHECK: tc.multiply_panels %[[A2]], %[[B2]] into
+// CHECK: %[[K_NEXT:.*]] = arith.addi %[[K]], %c24_i32
+// CHECK: scf.yield %{{.*}}, %{{.*}}, %[[K_NEXT]] :
+// CHECK: nvvm.cp.async.wait.group 1
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[A0]], %[[B0]] into %[[LOOP]]#0, %[[LOOP]]#1
+// CHECK-NEXT: nvvm.cp.async.wait.group 0
+// CHECK-NEXT: gpu.barrier
+// CHECK-NEXT: tc.multiply_panels %[[A1]], %[[B1]] into %[[P]]#0, %[[P]]#1
+// CHECK-NEXT: tc.store_tile
+gpu.module @kernels {
+  gpu.func @rounds(%A: memref<16x88xf64>, %B: memref<88x8xf64>, %C: memref<16x8xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<16x88xf64>, memref<88x8xf64>) outs(%C : memref<16x8xf64>)
+    gpu.return
+  }
+}
+
+// -----
+
+// Two K indices step like the digits of a number; batch indices come from the
+// block alone. A round takes as many steps as return the last index to where it
+// was, so that no carry has to be worked out; the steps that are left do so.
+
+#kernel = #tc.kernel<a = [z, m, k, l], b = [z, k, l, n], c = [z, m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 1, l: 8], register = [2, 2], instruction = mma_m16n8k8>>
+
+// CHECK-LABEL: gpu.func @rounds_of_digits
+// CHECK: %[[Z:.*]] = arith.index_cast %{{.*}} : index to i32
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %c0_i32, %c0_i32]
+// CHECK: %[[LOOP:.*]]:3 = scf.for %{{.*}} = %c0_i32 to %c2_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:[a-z0-9]*]] = %c0_i32)
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %c8_i32]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %c16_i32]
+// CHECK: %[[K1:.*]] = arith.addi %[[K]], %c1_i32
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K1]], %c0_i32]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K1]], %c8_i32]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K1]], %c16_i32]
+// CHECK: %[[K2:.*]] = arith.addi %[[K]], %c2_i32
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K2]], %c0_i32]
+// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K2]] :
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 {{.*}}%[[K:[a-z0-9]*]] = %[[LOOP]]#2, %[[L:[a-z0-9]*]] = %c8_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c1664_i32)
+// CHECK: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]] : i32 to index
+// CHECK: %[[NEXT_A:.*]] = memref.view %{{.*}}[%[[AT_FREE]]][]
+// CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %[[L]]] into %[[NEXT_A]]
+// CHECK: tc.multiply_panels
+// CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c8_i32
+// CHECK: %[[L_WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c24_i32
+// CHECK: %[[L_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[L_STEPPED]], %c0_i32
+// CHECK: %[[CARRY:.*]] = arith.cmpi sge, %[[L_STEPPED]], %c24_i32
+// CHECK: %[[K_STEPPED:.*]] = arith.addi %[[K]], %c1_i32
+// CHECK: %[[K_NEXT:.*]] = arith.select %[[CARRY]], %[[K_STEPPED]], %[[K]] :
+// CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c1664_i32
+// CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c1664_i32
+// CHECK: %[[BUFFER_NEXT:.*]] = arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
+// CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K_NEXT]], %[[L_NEXT]], %[[BUFFER_NEXT]], %{{.*}} :
+gpu.module @kernels {
+  gpu.func @rounds_of_digits(%A: memref<7x16x5x24xf64>, %B: memref<7x5x24x8xf64>, %C: memref<7x16x8xf64>) kernel attributes {tc.kernel = #kernel} {
+    tc.contract [z, m, k, l], [z, k, l, n] -> [z, m, n] ins(%A, %B : memref<7x16x5x24xf64>, memref<7x5x24x8xf64>) outs(%C : memref<7x16x8xf64>)
     gpu.return
   }
 }

@@ -34,6 +34,7 @@
 // What multiplies, and how tiles come to shared memory. A block has two warps
 // of 32 by 16 elements of C, and both panels have rows along k: twelve loads of
 // 16 bytes are all of a lane's fragments, whatever the shape of the instruction.
+// With matrix instructions, the four steps are no loop.
 
 // SM75: .target sm_75
 // SM80: .target sm_80
@@ -72,22 +73,22 @@
 // FMA-NOT: mma.sync
 
 // LOADS: .maxntid 64, 1, 1
-// LOADS-COUNT-12: ld.shared.v2.b64
+// LOADS-COUNT-48: ld.shared.v2.b64
 // LOADS-NOT: ld.shared
 
-// M8N8K4-COUNT-32: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
+// M8N8K4-COUNT-128: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
 // M8N8K4-NOT: mma.sync
 // M8N8K4-NOT: fma.rn
 
-// M16N8K4-COUNT-16: mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64
+// M16N8K4-COUNT-64: mma.sync.aligned.m16n8k4.row.col.f64.f64.f64.f64
 // M16N8K4-NOT: mma.sync
 // M16N8K4-NOT: fma.rn
 
-// M16N8K8-COUNT-8: mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64
+// M16N8K8-COUNT-32: mma.sync.aligned.m16n8k8.row.col.f64.f64.f64.f64
 // M16N8K8-NOT: mma.sync
 // M16N8K8-NOT: fma.rn
 
-// M16N8K16-COUNT-4: mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64
+// M16N8K16-COUNT-16: mma.sync.aligned.m16n8k16.row.col.f64.f64.f64.f64
 // M16N8K16-NOT: mma.sync
 // M16N8K16-NOT: fma.rn
 func.func @matmul(%A: memref<128x64xf64>, %B: memref<96x64xf64>, %C: memref<128x96xf64>) {

@@ -18,7 +18,8 @@
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 
 // Types below f64. Halves are loaded as matrices of 8 x 8, transposed where rows
-// of the panel are along n: eight matrices of A, four of B. Sums are f32, and are
+// of the panel are along n: eight matrices of A, four of B, in each of four
+// steps, which are no loop with matrix instructions. Sums are f32, and are
 // rounded to halves, two at once, when they are stored.
 
 // MATRICES-DAG: ldmatrix.sync.aligned.m8n8.x4.shared.b16
@@ -33,11 +34,11 @@
 // SM75-NOT: ld.shared
 // SM75-COUNT-16: cvt.rn.f16.f32
 
-// K8-COUNT-8: mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
+// K8-COUNT-32: mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32
 // K8-NOT: mma.sync
-// F16-COUNT-4: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// F16-COUNT-16: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
 // F16-NOT: mma.sync
-// BF16-COUNT-4: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// BF16-COUNT-16: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // BF16-NOT: mma.sync
 
 // With tf32, factors are rounded to nearest; with 3xtf32, so are the rests that
@@ -47,13 +48,13 @@
 // TF32: cvt.rna.tf32.f32
 // TF32-NOT: sub.rn.f32
 // TF32: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
-// TF32-COUNT-7: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// TF32-COUNT-31: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // TF32-NOT: mma.sync
 
 // TF32X3: cvt.rna.tf32.f32
 // TF32X3: sub.rn.f32
 // TF32X3-NEXT: cvt.rna.tf32.f32
-// TF32X3-COUNT-24: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
+// TF32X3-COUNT-96: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // TF32X3-NOT: mma.sync
 
 // FMA-NOT: mma.sync

@@ -219,8 +219,17 @@ private:
     std::vector<int64_t> positions;
     if (ofColumns) {
       int64_t warp = placeOf(thread, ofN) / 4, row = thread % 32 / 4;
-      for (int64_t c = 0; c < registers / 2; ++c)
-        positions.push_back((c * threads + warp * 4) * 2 + row);
+      int64_t together = layout.laneColumns;
+      for (int64_t c = 0; c < registers / 2; ++c) {
+        if (together == 1) {
+          positions.push_back((c * threads + warp * 4) * 2 + row);
+          continue;
+        }
+        int64_t round = c / together * 2 + row % 2;
+        int64_t place = warp * 4 + ((row / 2) ^ (row % 2));
+        positions.push_back((round * threads + place) * together +
+                            c % together);
+      }
     } else {
       for (int64_t r = 0; r < registers; ++r)
         positions.push_back(
@@ -276,11 +285,16 @@ private:
   }
 
   /// The offset in C that a thread's element of one side adds, if it is inside.
-  std::optional<int64_t> sideOffset(const std::vector<TileDim> &dims,
-                                    int64_t position, int64_t threads,
-                                    int64_t group, int64_t element) {
-    int64_t number =
-        (element / group * threads + position) * group + element % group;
+  std::optional<int64_t> sideOffset(int64_t thread, bool ofN, int64_t element) {
+    const std::vector<TileDim> &dims = ofN ? layout.n : layout.m;
+    int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+    int64_t group = ofN ? layout.groupN : layout.groupM;
+    int64_t round = element / group, place = placeOf(thread, ofN);
+    // Neighbouring lanes swap every other group.
+    if (isMatrix() && ofN == layout.lanesAlongN && layout.laneColumns > 1 &&
+        round % 2 == 1)
+      place = place % 2 == 0 ? place + 1 : place - 1;
+    int64_t number = (round * threads + place) * group + element % group;
     int64_t offset = 0;
     for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
       int64_t at = origin[dim->index] + number % dim->tile;
@@ -303,10 +317,8 @@ private:
       for (int64_t n = 0; n < layout.registerN; n += widthN)
         forEachWarp(
             [&](int64_t thread) -> std::optional<int64_t> {
-              auto row = sideOffset(layout.m, placeOf(thread, false),
-                                    layout.threadsM, layout.groupM, m);
-              auto column = sideOffset(layout.n, placeOf(thread, true),
-                                       layout.threadsN, layout.groupN, n);
+              auto row = sideOffset(thread, /*ofN=*/false, m);
+              auto column = sideOffset(thread, /*ofN=*/true, n);
               if (!row || !column)
                 return std::nullopt;
               return first + *row + *column;

@@ -112,7 +112,10 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.a.rowLength, 16 + 8);
   EXPECT_EQ(layout.a.fragmentWidth, 2);
   EXPECT_EQ(layout.b.rowLength, 64 + 2);
-  EXPECT_EQ(layout.b.fragmentWidth, 1);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
+  EXPECT_EQ(layout.laneColumns, 2);
+  EXPECT_TRUE(layout.swapsPlaces(/*ofN=*/true));
+  EXPECT_FALSE(layout.swapsPlaces(/*ofN=*/false));
   EXPECT_EQ(layout.buffers, 4);
   EXPECT_EQ(layout.bufferBytes, (128 * 24 + 16 * 66) * 8);
   // 64 accumulators, 8 rows and 4 columns of two k each.
@@ -123,16 +126,31 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.threadsN, 8);
   EXPECT_EQ(at.m, 8 + 3);
   EXPECT_EQ(at.n, 1);
+  // Its lane row, the second odd one, loads columns of the second round.
+  EXPECT_EQ(placeInRound(layout, /*ofN=*/true, 0, 5), 5);
+  EXPECT_EQ(placeInRound(layout, /*ofN=*/true, 1, 5), 4);
+  EXPECT_EQ(placeInRound(layout, /*ofN=*/false, 1, 5), 5);
+  EXPECT_EQ(fragmentPosition(layout, /*ofN=*/true, 13), (8 + (1 ^ 1)) * 2);
+  EXPECT_EQ(fragmentPosition(layout, /*ofN=*/true, 9), (0 + 1) * 2);
+  EXPECT_EQ(fragmentPosition(layout, /*ofN=*/false, 13), 3);
 
-  // With C's index of stride one along M, rows are along N, and A's fragments
-  // are single elements.
+  // Three columns are loaded one by one.
+  Schedule odd = schedule;
+  odd.registerN = 6;
+  odd.n[0].extent = 96;
+  layout = layOutOrFail(contraction, odd);
+  EXPECT_EQ(layout.laneColumns, 1);
+  EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 1);
+
+  // With C's index of stride one along M, rows are along N.
   Contraction turned =
       contract("km", "kn", "nm", {{"m", 256}, {"n", 256}, {"k", 64}});
   layout = layOutOrFail(turned, schedule);
   EXPECT_FALSE(layout.rowsAlongM());
   EXPECT_EQ(layout.groupM, 2);
   EXPECT_EQ(layout.groupN, 2);
-  EXPECT_EQ(layout.a.fragmentWidth, 1);
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
   EXPECT_EQ(layout.b.fragmentWidth, 2);
 }
 

@@ -23,6 +23,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 
 using namespace tc;
 using namespace tc::model;
@@ -37,8 +38,8 @@ struct Quality {
   double sectors = 1;
   /// Wavefronts of shared memory, over those that there were without conflicts.
   double wavefronts = 1;
-  /// Of the loop that issues most: instructions that multiply, in units of
-  /// FMA or of 16 x 8 x 8, and all others.
+  /// Of the main loop: instructions that multiply, in units of FMA or of 16 x 8
+  /// x 8, and all others.
   double products = 0, others = 0;
 };
 
@@ -55,26 +56,46 @@ double sectorRatio(const Contraction &contraction, const KernelLayout &layout,
   return asked / (traffic.total() + parts);
 }
 
+bool isProduct(InstructionKind kind) {
+  return kind == InstructionKind::FmaF32 || kind == InstructionKind::FmaF64 ||
+         kind == InstructionKind::MmaF64;
+}
+
+/// Counts what is issued in the loop around most products or, where K takes so
+/// few steps that they make no loop, from the first product to the last one.
 void countMainLoop(const KernelLayout &layout, const sim::Profile &profile,
                    Quality &quality) {
+  std::map<uint32_t, uint64_t> productsOfLoop;
+  for (const sim::InstructionProfile &instruction : profile.instructions)
+    if (isProduct(instruction.kind))
+      productsOfLoop[instruction.loop] += instruction.warpInstructions;
   auto main = std::max_element(
-      profile.loops.begin(), profile.loops.end(),
-      [](const sim::LoopProfile &a, const sim::LoopProfile &b) {
-        return a.warpInstructions < b.warpInstructions;
-      });
-  if (main == profile.loops.end())
+      productsOfLoop.begin(), productsOfLoop.end(),
+      [](const auto &a, const auto &b) { return a.second < b.second; });
+  if (main == productsOfLoop.end())
     return;
+  double products = 0, others = 0, since = 0;
+  for (const sim::InstructionProfile &instruction : profile.instructions) {
+    if (instruction.loop != main->first)
+      continue;
+    auto issued = static_cast<double>(instruction.warpInstructions);
+    if (main->first != sim::noLoop) {
+      (isProduct(instruction.kind) ? products : others) += issued;
+    } else if (isProduct(instruction.kind)) {
+      others += products > 0 ? since : 0;
+      products += issued;
+      since = 0;
+    } else {
+      since += issued;
+    }
+  }
   InstructionShape shape = shapeOf(layout.instruction);
   double unit =
       isMatrixInstruction(layout.instruction)
           ? double(shape.rows * shape.columns * shape.depth) / (16 * 8 * 8)
           : 1;
-  uint64_t products = 0;
-  for (InstructionKind kind : {InstructionKind::FmaF32, InstructionKind::FmaF64,
-                               InstructionKind::MmaF64})
-    products += (*main)[kind];
-  quality.products = unit * static_cast<double>(products);
-  quality.others = static_cast<double>(main->warpInstructions - products);
+  quality.products = unit * products;
+  quality.others = others;
 }
 
 Result<Quality> measure(mlir::MLIRContext &context,
