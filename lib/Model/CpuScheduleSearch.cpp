@@ -251,8 +251,8 @@ CpuSchedule Search::run() {
         isRagged && extent <= 4 * schedule.lanes ? extent : schedule.lanes;
   }
   // Few columns need no more rows than make long runs.
-  bool fewColumns =
-      contraction.extent(columnRole) <= 4 * schedule.registerColumns;
+  constexpr int64_t fewest = 32;
+  bool fewColumns = contraction.extent(columnRole) <= fewest;
 
   // A panel of columns stays in half of the first cache.
   int64_t mostDepth = cache(0) / 2 / (schedule.registerColumns * bytes);

@@ -156,6 +156,7 @@ private:
   };
 
   SmallVector<Loop> orderLoops(Packing packing) const;
+  int64_t distanceToNextRun(ArrayRef<Loop> loops) const;
   void nest(ArrayRef<Loop> loops, Packing packing, Value offset,
             unsigned sideLoops);
   void copyChunk(Value offset, Value place, Value count);
@@ -189,6 +190,8 @@ private:
   /// Coordinates in the block; of the side's first index, the chunk.
   SmallVector<Value> coordinates, kCoordinates;
   Value chunk, place, count;
+  /// What squares fetch ahead; zero if nothing.
+  int64_t fetchDistance = 0;
 };
 
 } // namespace
@@ -212,6 +215,23 @@ SmallVector<Packer::Loop> Packer::orderLoops(Packing packing) const {
   return loops;
 }
 
+/// Prefetchers take some lines of a run until they run ahead, and don't know
+/// where the next one is. The distance to it, if runs are as short; else zero.
+int64_t Packer::distanceToNextRun(ArrayRef<Loop> loops) const {
+  constexpr int64_t longRunBytes = 2048;
+  Type elementType = cast<MemRefType>(source.getType()).getElementType();
+  int64_t bytes = elementType.getIntOrFloatBitWidth() / 8, run = 1;
+  for (const Loop &loop : llvm::reverse(loops)) {
+    const CpuIndex &index =
+        loop.isK ? layout.k[loop.place] : side.indices[loop.place];
+    if (strideOf(index) == run)
+      run *= index.tile;
+    else if (index.tile > loop.step)
+      return run * bytes < longRunBytes ? strideOf(index) * loop.step : 0;
+  }
+  return 0;
+}
+
 void Packer::run(Packing packing) {
   coordinates.assign(side.indices.size(), Value());
   kCoordinates.assign(layout.k.size(), Value());
@@ -221,7 +241,9 @@ void Packer::run(Packing packing) {
     offset = emit.add(offset, emit.mul(origin, strideOf(index)));
   for (auto [index, origin] : llvm::zip_equal(layout.k, k.origins))
     offset = emit.add(offset, emit.mul(origin, strideOf(index)));
-  nest(orderLoops(packing), packing, offset, side.indices.size());
+  SmallVector<Loop> loops = orderLoops(packing);
+  fetchDistance = distanceToNextRun(loops);
+  nest(loops, packing, offset, side.indices.size());
 }
 
 Value Packer::depthOffset() const {
@@ -357,8 +379,11 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
       // Lanes behind the chunk's end repeat its last element.
       if (!chunksAreFull())
         row = emit.min(row, emit.sub(count, emit.constant(1)));
-      square.push_back(prepare(emit.loadVector(
-          source, emit.add(offset, emit.mul(row, stride)), extent)));
+      Value begin = emit.add(offset, emit.mul(row, stride));
+      if (fetchDistance != 0)
+        emit.prefetch(source, emit.add(begin, emit.constant(fetchDistance)),
+                      /*isWrite=*/false);
+      square.push_back(prepare(emit.loadVector(source, begin, extent)));
     }
     transposeSquare(emit.builder, square);
     for (auto [elements, target] : llvm::zip_equal(square, targets))

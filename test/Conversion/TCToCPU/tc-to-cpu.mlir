@@ -176,3 +176,23 @@ func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
        order = [m, k, n], register = [8, 4], lanes = 4, store = cache>}
   return
 }
+
+// -----
+
+// Blocks hold eight elements of a row of 64, which are 32 bytes; the square
+// that begins there fetches what lies at the next value of k, 4 rows of 64 away.
+
+// CHECK-LABEL: func.func @short_runs
+// CHECK: %[[NEXT:.*]] = arith.addi %{{.*}}, %c256
+// CHECK: memref.prefetch %{{.*}}[%[[NEXT]]], read, locality<2>, data : memref<8192xf32>
+// CHECK: vector.load %{{.*}} : memref<8192xf32>, vector<4xf32>
+func.func @short_runs(%A: memref<4x8x4x64xf32>, %B: memref<8x4xf32>,
+                      %C: memref<4x4x64x4xf32>) {
+  tc.contract [i, k, b, d], [k, n] -> [b, n, d, i]
+    ins(%A, %B : memref<4x8x4x64xf32>, memref<8x4xf32>)
+    outs(%C : memref<4x4x64x4xf32>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
+       m = [b: 1, d: 8, i: 4], n = [n: 4], k = [k: 8], order = [n, k, m],
+       register = [8, 4], lanes = 4, store = cache>}
+  return
+}

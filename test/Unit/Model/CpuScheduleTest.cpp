@@ -304,6 +304,25 @@ TEST(CpuScheduleSearch, Suite) {
   }
 }
 
+TEST(CpuScheduleSearch, FewColumns) {
+  // Rows that are transposed for up to 32 columns leave two thirds of the
+  // second cache to what is read, whatever the register tile.
+  auto rowBytes = [](int64_t columns) {
+    Contraction contraction =
+        contract("akb", "kn", "bna",
+                 {{"a", 480}, {"k", 32}, {"b", 480}, {"n", columns}});
+    CpuTarget target = cpu(64, 32);
+    Result<CpuSchedule> schedule = searchCpuSchedule(contraction, target);
+    EXPECT_TRUE(bool(schedule)) << schedule.error();
+    EXPECT_EQ(schedule->rows, Role::M);
+    EXPECT_EQ(schedule->registerColumns, 4);
+    return Schedule::product(schedule->m) * 32 * 8;
+  };
+  constexpr int64_t secondCache = 1024 * 1024;
+  EXPECT_LE(rowBytes(24), secondCache / 3);
+  EXPECT_GT(rowBytes(36), secondCache / 3);
+}
+
 TEST(CpuScheduleSearch, RandomContractions) {
   std::mt19937 random(20160710);
   for (int i = 0; i < 500; ++i) {
