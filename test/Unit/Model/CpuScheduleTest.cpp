@@ -334,6 +334,61 @@ TEST(CpuScheduleSearch, RandomContractions) {
   }
 }
 
+/// The elements of a block along a role, filled up to whole panels.
+static int64_t paddedElements(const std::vector<CpuIndex> &indices,
+                              int64_t block, int64_t width) {
+  int64_t elements = 1;
+  for (const CpuIndex &index : indices) {
+    bool isLast = block % index.blocks() == index.blocks() - 1;
+    elements *= isLast ? index.lastTile() : index.tile;
+    block /= index.blocks();
+  }
+  return (elements + width - 1) / width * width;
+}
+
+/// The elements that the slowest thread multiplies, in relation to an equal
+/// share of what C has.
+static double imbalance(const Contraction &contraction,
+                        const CpuSchedule &schedule, const CpuLayout &layout) {
+  double slowest = 1;
+  for (Role role : {Role::Batch, Role::M, Role::N}) {
+    const std::vector<CpuIndex> &indices = layout.indices(role, schedule);
+    int64_t blocks = countBlocks(indices);
+    int64_t ways = schedule.threads.ways(role);
+    int64_t width = role == Role::Batch ? 1 : layout.side(role, schedule).width;
+    double most = 0;
+    for (int64_t way = 0; way < ways; ++way) {
+      double own = 0;
+      for (int64_t block = way * blocks / ways;
+           block < (way + 1) * blocks / ways; ++block)
+        own += static_cast<double>(paddedElements(indices, block, width));
+      most = std::max(most, own);
+    }
+    slowest *= most * static_cast<double>(ways) /
+               static_cast<double>(contraction.extent(role));
+  }
+  return slowest;
+}
+
+TEST(CpuScheduleSearch, ThreadsShareEqually) {
+  for (ElementType type : {ElementType::F32, ElementType::F64}) {
+    for (const SuiteCase &problem : tccgSuite(type)) {
+      const Contraction &contraction = problem.contraction;
+      auto imbalanceOf = [&](int64_t threads) {
+        Result<CpuSchedule> schedule =
+            searchCpuSchedule(contraction, cpu(64, 32), threads);
+        EXPECT_TRUE(bool(schedule)) << problem.name << schedule.error();
+        Result<CpuLayout> layout = layOut(contraction, *schedule);
+        EXPECT_TRUE(bool(layout)) << problem.name << layout.error();
+        return imbalance(contraction, *schedule, *layout);
+      };
+      // What one thread pads is no fault of sharing. Two threads are 1.85
+      // times as fast at least, as far as the multiplications decide.
+      EXPECT_LE(imbalanceOf(2), 2 / 1.85 * imbalanceOf(1)) << problem.name;
+    }
+  }
+}
+
 TEST(CpuScheduleSearch, Threads) {
   for (const SuiteCase &problem : tccgSuite(ElementType::F64)) {
     const Contraction &contraction = problem.contraction;
