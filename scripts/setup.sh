@@ -81,12 +81,15 @@ set_up_ptxas() {
   fi
 }
 
-# What builds and tests the Python package, from PyPI.
-python_packages=(nanobind numpy opt_einsum pytest scikit-build-core)
+# What builds and tests the Python package, and the documentation as a site,
+# from PyPI.
+python_packages=(
+  latex2mathml mkdocs nanobind numpy opt_einsum pytest scikit-build-core
+)
 
 have_python_packages() {
   "$python_venv/bin/python" -c \
-    'import nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
+    'import latex2mathml, mkdocs, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
 }
 
 set_up_python() {
@@ -100,7 +103,8 @@ set_up_python() {
     say "python: $("$python_venv/bin/python" --version), with ${python_packages[*]}"
   else
     rm -rf "$python_venv"
-    say "python: no packages from PyPI. The Python package is not tested."
+    say "python: no packages from PyPI. Neither the Python package nor the" \
+      "documentation as a site is tested."
   fi
 }
 
