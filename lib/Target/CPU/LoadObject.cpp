@@ -90,6 +90,14 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   LoadedObject loaded;
   loaded.linker = std::make_unique<Linker>(std::move(*control));
   auto &[session, layer, library] = *loaded.linker;
+  // The session reports why symbols cannot be made; who asked for them hears
+  // that they could not.
+  auto cause = std::make_shared<std::string>();
+  session.setErrorReporter([cause](llvm::Error error) {
+    if (!cause->empty())
+      *cause += "; ";
+    *cause += llvm::toString(std::move(error));
+  });
   auto process = orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
       /*GlobalPrefix=*/'\0');
   if (!process)
@@ -103,8 +111,12 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
     return toError(std::move(error));
   for (const std::string &name : compiled.functions) {
     auto symbol = session.lookup({&library}, session.intern(name));
-    if (!symbol)
+    if (!symbol && cause->empty())
       return toError(symbol.takeError());
+    if (!symbol) {
+      llvm::consumeError(symbol.takeError());
+      return Error{"cannot load the object code: " + *cause};
+    }
     loaded.addresses.push_back(symbol->getAddress().toPtr<void *>());
   }
   return loaded;
