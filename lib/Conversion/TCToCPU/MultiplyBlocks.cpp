@@ -176,7 +176,7 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
     sums.assign(loop.getResults().begin(), loop.getResults().end());
   };
   // As many steps at once as make the loop's own instructions few.
-  constexpr int64_t unrolled = 4;
+  constexpr int64_t unrolled = 2;
   Value rounds = emit.floorDiv(depth, unrolled);
   Value unrolledEnd = emit.mul(rounds, unrolled);
   loopOverSteps(emit.constant(0), unrolledEnd, unrolled, [&](Value k) {

@@ -63,15 +63,29 @@ struct ExpandBFloat16
 
 } // namespace
 
+static bool contains(ModuleOp module, StringRef dialect) {
+  return module
+      .walk([&](Operation *op) {
+        return op->getName().getDialectNamespace() == dialect
+                   ? mlir::WalkResult::interrupt()
+                   : mlir::WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static LogicalResult lowerToLLVM(ModuleOp module) {
   mlir::PassManager manager(module.getContext());
   // Upstream's passes alone run here. What they make is verified once, when it
   // is translated; doing so after each of them takes a third of their time.
   manager.enableVerifier(false);
-  manager.addNestedPass<mlir::func::FuncOp>(
-      mlir::createConvertLinalgToLoopsPass());
-  manager.addPass(mlir::createConvertMathToLLVMPass());
-  manager.addPass(mlir::createConvertMathToLibmPass());
+  // Most modules have nothing for these passes, which take milliseconds.
+  if (contains(module, "linalg"))
+    manager.addNestedPass<mlir::func::FuncOp>(
+        mlir::createConvertLinalgToLoopsPass());
+  if (contains(module, "math")) {
+    manager.addPass(mlir::createConvertMathToLLVMPass());
+    manager.addPass(mlir::createConvertMathToLibmPass());
+  }
   manager.addPass(std::make_unique<ExpandBFloat16>());
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
   manager.addPass(mlir::createLowerAffinePass());
