@@ -64,7 +64,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "epilogue"         "", or an expression in x and c: what an element x of the
  *                     result becomes before it is stored where C held c, as
  *                     "leaky_relu(x, 0.01)". These three are of floats
- *                     (docs/tc-run.md has the functions)
+ *                     (docs/tc-run.md has the functions), and of a CPU only
  *  "name"             "contract": a C identifier, from which the names in
  *                     object code, headers and PTX are made
  *  "cache"            "", which is the folder $TC_CACHE, else tc in the user's

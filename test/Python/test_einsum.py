@@ -326,6 +326,15 @@ def test_fused_errors(options, message):
         tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), **options)
 
 
+def test_fused_for_gpus():
+    shapes = [(64, 32), (32, 48)]
+    compiled = tc.compile("ij,jk->ik", shapes, "float32", "sm_90", semiring="min_plus")
+    assert "min." in compiled.ptx
+    assert '"semiring": "min_plus"' in compiled.package
+    with pytest.raises(tc.UnsupportedError, match="has an epilogue, which packages"):
+        tc.compile("ij,jk->ik", shapes, "float32", "sm_90", epilogue="relu(x)")
+
+
 def test_compiled_epilogue():
     compiled = tc.compile(
         "ij,jk->ik", [(2, 3), (3, 4)], epilogue="x + c", semiring="max_plus"
