@@ -68,3 +68,20 @@ function(tc_add_unit_test name)
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()
+
+# tc_add_reference(NAME options...): a page that mlir-tblgen makes of
+# LLVM_TARGET_DEFINITIONS, docs/NAME.md in the build folder. The target tc-doc
+# makes all of them.
+function(tc_add_reference name)
+  mlir_tablegen(${name}.md ${ARGN})
+  set(page "${PROJECT_BINARY_DIR}/docs/${name}.md")
+  add_custom_command(OUTPUT "${page}"
+    COMMAND ${CMAKE_COMMAND} -E copy
+            "${CMAKE_CURRENT_BINARY_DIR}/${name}.md" "${page}"
+    DEPENDS "${CMAKE_CURRENT_BINARY_DIR}/${name}.md")
+  if(NOT TARGET tc-doc)
+    add_custom_target(tc-doc)
+  endif()
+  add_custom_target(tc-doc-${name} DEPENDS "${page}")
+  add_dependencies(tc-doc tc-doc-${name})
+endfunction()
