@@ -3,8 +3,9 @@
 """NumPy's own tests of einsum, with tc.einsum in the place of numpy.einsum
 wherever that takes two operands.
 
-Loops over extents take some of them. What tc.einsum does not take goes on to NumPy; the last test prints how often
-and why. Arguments are what NumPy makes of them: arrays of one dtype.
+Loops over extents take some of them. What tc.einsum does not take goes on to
+NumPy; the last test prints how often and why. Arguments are what NumPy makes of
+them: arrays of one dtype.
 """
 
 import collections
