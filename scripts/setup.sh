@@ -58,14 +58,14 @@ set_up_packages() {
   install_packages "${missing[@]}"
 }
 
-# Downloads the PyPI wheel that holds NVIDIA's assembler for PTX.
+# Downloads the PyPI wheels that hold NVIDIA's assembler for PTX and libdevice.
 fetch_ptxas() {
   if ! python3 -m pip --version >/dev/null 2>&1; then
     install_packages python3-pip || return 1
   fi
   python3 -m pip install --quiet --disable-pip-version-check --no-deps \
     --root-user-action=ignore --target "$ptxas_folder" --upgrade \
-    'nvidia-cuda-nvcc>=13,<14' </dev/null
+    'nvidia-cuda-nvcc>=13,<14' 'nvidia-nvvm>=13,<14' </dev/null
 }
 
 set_up_ptxas() {

@@ -74,6 +74,16 @@ if ptxas:
 else:
     lit_config.note("ptxas not found: tests that assemble PTX do not run")
 
+# So is libdevice, which is looked for where the compiler does.
+toolkits = ([os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))]
+            if ptxas else []) + ["/usr/local/cuda"]
+if any(os.path.exists(os.path.join(toolkit, "nvvm/libdevice/libdevice.10.bc"))
+       for toolkit in toolkits):
+    config.available_features.add("libdevice")
+else:
+    lit_config.note("libdevice not found: tests of math functions in kernels "
+                    "do not run")
+
 # So is what draws the plots of a benchmark.
 if importlib.util.find_spec("matplotlib"):
     config.available_features.add("matplotlib")

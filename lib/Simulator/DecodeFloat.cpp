@@ -64,10 +64,12 @@ bool Decoder::decodeSqrtRcp() {
   ScalarType type;
   if (!readType(type, "f", {32, 64}))
     return false;
-  // Of the approximations in double precision only rsqrt is as good as ours.
+  kind = InstructionKind::OtherFloat;
+  if (type.bits == 64 && isRcp && isApproximate && flushes)
+    return finish(Opcode::RcpGrossF64, type, 1);
+  // Of the others in double precision only rsqrt is as good as ours.
   if (type.bits == 64 && (flushes || (isApproximate && (isSqrt || isRcp))))
     return fail("unsupported modifier '.approx' or '.ftz'");
-  kind = InstructionKind::OtherFloat;
   if (type.bits == 64)
     return finish(isSqrt  ? Opcode::SqrtF64
                   : isRcp ? Opcode::RcpF64

@@ -125,6 +125,15 @@ void tc::isa::addApproximations(Table &table) {
   addApproximation(table, section(13, "rcp"), "rcp.approx",
                    {Bound::Kind::Ulp, 1}, "1 ulp", 1,
                    [](const long double *v) { return 1 / v[0]; });
+  // Of operand and result, the most significant 20 bits count.
+  Instruction &gross = addTest(
+      table, section(14, "rcp.approx.ftz.f64"), "rcp.approx.ftz.f64", f64,
+      {f64}, [=](const Row &row) {
+        long double value = toReal(flush(row[0], twofold), twofold);
+        return within(1 / value, {Bound::Kind::Relative, std::exp2(-19.0L)},
+                      true, twofold);
+      });
+  gross.agreement = "relative 2^-19";
   addApproximation(table, section(15, "sqrt"), "sqrt.approx",
                    {Bound::Kind::Relative, std::exp2(-23.0L)}, "relative 2^-23",
                    1, [](const long double *v) { return std::sqrt(v[0]); });

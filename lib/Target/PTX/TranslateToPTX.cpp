@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DescribeKernels.h"
+#include "Libdevice.h"
 
 #include "tc/Target/Optimize.h"
 #include "tc/Target/PTX/PTXExport.h"
@@ -186,6 +187,9 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
            << target.chip << ": " << error;
   module->setTargetTriple(machine->getTargetTriple());
   module->setDataLayout(machine->createDataLayout());
+  if (Status status = linkLibdevice(*module); !status)
+    return kernels.emitError("cannot make code for ")
+           << target.chip << ": " << status.error();
   keepAccessesAsTheyAre(*module);
   // Vectors of which only elements are used stay one load.
   optimizeScheduled(*module, *machine, {"VectorCombinePass"});

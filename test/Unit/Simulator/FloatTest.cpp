@@ -129,6 +129,12 @@ TEST(Float, DivRcpSqrt) {
   EXPECT_EQ(single("rcp.rn.f32", 3.0f), f32(1.0f / 3.0f));
   EXPECT_EQ(single("rcp.approx.f32", -0.0f), f32(-inf32));
   EXPECT_EQ(twofold("rcp.rn.f64", 10.0), f64(0.1));
+  EXPECT_EQ(twofold("rcp.approx.ftz.f64", 8.0), f64(0.125));
+  EXPECT_EQ(twofold("rcp.approx.ftz.f64", 0x1.8000000000001p1),
+            f64(0x1.55555p-2));
+  EXPECT_EQ(twofold("rcp.approx.ftz.f64", -0x1p-1023),
+            f64(-std::numeric_limits<double>::infinity()));
+  EXPECT_EQ(twofold("rcp.approx.ftz.f64", 0x1p1023), f64(0.0));
   EXPECT_EQ(single("sqrt.rn.f32", 2.0f), f32(std::sqrt(2.0f)));
   EXPECT_EQ(twofold("sqrt.rn.f64", 2.0), f64(std::sqrt(2.0)));
   EXPECT_EQ(single("sqrt.rn.f32", -0.0f), f32(-0.0f));
