@@ -81,7 +81,7 @@ static Json simulationToJson(const sim::Counters &counters,
   const sim::LoopProfile *loop =
       counters.profile ? counters.profile->mainLoop() : nullptr;
   json["main_loop"] = loop ? mainLoopToJson(*loop) : Json();
-  json["counters"] = countersToJson(counters);
+  json["counters"] = countersToJson(kernel, counters);
   return json;
 }
 

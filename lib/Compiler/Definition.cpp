@@ -7,13 +7,11 @@
 
 #include "tc/Compiler/Definition.h"
 
-#include "tc/Import/FusedExpressions.h"
+#include "tc/Analysis/FusedCodeText.h"
 #include "tc/Model/Semiring.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
-
-#include <tuple>
 
 using namespace tc;
 using mlir::ShapedType;
@@ -35,18 +33,18 @@ static LogicalResult getLayout(ShapedType type,
   return success();
 }
 
+/// A tensor that is only read.
 static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
-                                                       Tensor tensor) {
-  static constexpr const char *names[] = {"A", "B", "C"};
+                                                       std::string name,
+                                                       ShapedType type,
+                                                       IndexListAttr indices) {
   runtime::TensorArgument argument;
-  argument.name = names[static_cast<unsigned>(tensor)];
-  ShapedType type = op.getTypeOf(tensor);
+  argument.name = std::move(name);
   std::optional<model::ElementType> elementType =
       getModelElementType(type.getElementType());
   if (!elementType)
     return op.emitError("unsupported element type ") << type.getElementType();
   argument.type = *elementType;
-
   SmallVector<int64_t> strides;
   bool known = type.hasStaticShape() &&
                succeeded(getLayout(type, strides, argument.offset)) &&
@@ -56,12 +54,23 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
     return op.emitError("extents, strides and offset of ")
            << argument.name << " must be static to run it, but it is a "
            << type;
-  for (StringAttr label : op.getIndices(tensor))
+  for (StringAttr label : indices)
     argument.labels.push_back(label.str());
   argument.extents.assign(type.getShape().begin(), type.getShape().end());
   argument.strides.assign(strides.begin(), strides.end());
-  argument.isRead = tensor != Tensor::C || op.readsC();
-  argument.isWritten = tensor == Tensor::C;
+  return argument;
+}
+
+static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
+                                                       Tensor tensor) {
+  static constexpr const char *names[] = {"A", "B", "C"};
+  FailureOr<runtime::TensorArgument> argument =
+      defineTensor(op, names[static_cast<unsigned>(tensor)],
+                   op.getTypeOf(tensor), op.getIndices(tensor));
+  if (succeeded(argument)) {
+    argument->isRead = tensor != Tensor::C || op.readsC();
+    argument->isWritten = tensor == Tensor::C;
+  }
   return argument;
 }
 
@@ -88,21 +97,25 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   definition.accumulatorType = *getModelElementType(op.getAccumulatorType());
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
-  const std::tuple<mlir::Region *, std::vector<std::string>, std::string *>
-      regions[] = {
-          {op.getPrologue(Tensor::A), model::prologueVariables(),
-           &definition.prologueA},
-          {op.getPrologue(Tensor::B), model::prologueVariables(),
-           &definition.prologueB},
-          {op.getEpilogue(), model::epilogueVariables(), &definition.epilogue}};
-  for (const auto &[region, variables, text] : regions) {
-    if (!region)
-      continue;
-    FailureOr<std::string> described = describeFusedCode(*region, variables);
-    if (failed(described))
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  for (auto [number, side, indices] :
+       llvm::enumerate(op.getSides(), ArrayRef(lists).drop_front(3))) {
+    FailureOr<runtime::TensorArgument> argument = defineTensor(
+        op, nameOfSide(number), cast<ShapedType>(side.getType()), indices);
+    if (failed(argument))
       return failure();
-    *text = *described;
+    definition.sides.push_back(std::move(*argument));
   }
+  FailureOr<FusedCodeTexts> texts =
+      describeFusedCode(op, [](Operation *culprit, StringRef why) {
+        culprit->emitError("checking results of this code is not possible: ")
+            << why;
+      });
+  if (failed(texts))
+    return failure();
+  definition.prologueA = std::move(texts->prologueA);
+  definition.prologueB = std::move(texts->prologueB);
+  definition.epilogue = std::move(texts->epilogue);
   definition.alpha =
       defineScalar(op.getAlpha(), model::oneOf(definition.semiring,
                                                definition.accumulatorType));

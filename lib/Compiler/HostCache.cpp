@@ -33,7 +33,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
                                    semiring, alpha, beta, prologueA, prologueB,
-                                   epilogue)
+                                   epilogue, sides)
 } // namespace tc::runtime
 
 namespace tc {

@@ -59,6 +59,19 @@ ParsedContraction::rowMajorLabels() const {
   return result;
 }
 
+std::vector<std::vector<std::string>>
+ParsedContraction::rowMajorSideLabels() const {
+  std::vector<std::vector<std::string>> result;
+  if (!fused.epilogue)
+    return result;
+  for (const model::Expression::Side &side : fused.epilogue->sides()) {
+    result.push_back(side.labels);
+    if (layout == Layout::ColumnMajor)
+      std::reverse(result.back().begin(), result.back().end());
+  }
+  return result;
+}
+
 namespace {
 
 const Extent *find(const std::vector<Extent> &extents, std::string_view label) {
@@ -236,6 +249,14 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
 bool Finisher::checkFused(const DraftContraction &draft,
                           const ParsedContraction &result) {
   const notation::FusedExpressions &fused = result.fused;
+  const std::vector<std::string> &ofC = result.labels[Tensor::C];
+  if (fused.epilogue)
+    for (const model::Expression::Side &side : fused.epilogue->sides())
+      for (const std::string &label : side.labels)
+        if (std::find(ofC.begin(), ofC.end(), label) == ofC.end())
+          return error(draft.position, "index '" + label +
+                                           "' of side tensor '" + side.name +
+                                           "' is not in the output");
   if (!model::isInteger(result.elementType) ||
       !(fused.prologueA || fused.prologueB || fused.epilogue))
     return true;

@@ -23,10 +23,6 @@ using Kind = model::Expression::Kind;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
-//===----------------------------------------------------------------------===//
-// From expressions
-//===----------------------------------------------------------------------===//
-
 static Value buildNode(ImplicitLocOpBuilder &builder, Kind kind, Value left,
                        Value right) {
   switch (kind) {
@@ -91,77 +87,4 @@ void tc::buildFusedCode(mlir::Region &region, Location loc,
   }
   YieldOp::create(builder,
                   convertElements(builder, loc, values.back(), yieldType));
-}
-
-//===----------------------------------------------------------------------===//
-// To expressions
-//===----------------------------------------------------------------------===//
-
-/// Longer texts come from values that are used many times over.
-static constexpr size_t longestText = 1 << 16;
-
-/// The text of what an operation computes from texts, empty if there is none.
-static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
-  auto between = [&](const char *sign) {
-    return "(" + operands[0] + sign + operands[1] + ")";
-  };
-  auto call = [&](const char *name) {
-    std::string text = std::string(name) + "(" + operands[0];
-    for (const std::string &operand : operands.drop_front())
-      text += ", " + operand;
-    return text + ")";
-  };
-  return llvm::TypeSwitch<Operation *, std::string>(&op)
-      .Case([&](arith::ConstantOp constant) -> std::string {
-        auto number = dyn_cast<FloatAttr>(constant.getValue());
-        if (!number || !number.getValue().isFinite())
-          return "";
-        SmallString<32> text;
-        number.getValue().toString(text, /*FormatPrecision=*/17);
-        return number.getValue().isNegative() ? "(" + text.str().str() + ")"
-                                              : text.str().str();
-      })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return operands[0]; })
-      .Case([&](arith::NegFOp) { return "(-" + operands[0] + ")"; })
-      .Case([&](arith::AddFOp) { return between(" + "); })
-      .Case([&](arith::SubFOp) { return between(" - "); })
-      .Case([&](arith::MulFOp) { return between(" * "); })
-      .Case([&](arith::DivFOp) { return between(" / "); })
-      .Case<arith::MaxNumFOp, arith::MaximumFOp>(
-          [&](auto) { return call("max"); })
-      .Case<arith::MinNumFOp, arith::MinimumFOp>(
-          [&](auto) { return call("min"); })
-      .Case([&](math::AbsFOp) { return call("abs"); })
-      .Case([&](math::ErfOp) { return call("erf"); })
-      .Case([&](math::ExpOp) { return call("exp"); })
-      .Case([&](math::LogOp) { return call("log"); })
-      .Case([&](math::SqrtOp) { return call("sqrt"); })
-      .Case([&](math::TanhOp) { return call("tanh"); })
-      .Default([](Operation *) { return ""; });
-}
-
-FailureOr<std::string> tc::describeFusedCode(mlir::Region &region,
-                                             ArrayRef<std::string> variables) {
-  mlir::Block &block = region.front();
-  DenseMap<Value, std::string> texts;
-  for (auto [argument, name] : llvm::zip(block.getArguments(), variables))
-    texts[argument] = name;
-  for (Operation &op : block.without_terminator()) {
-    SmallVector<std::string> operands;
-    for (Value operand : op.getOperands()) {
-      if (!texts.contains(operand))
-        return op.emitError("checking results of code that uses a side tensor "
-                            "is not possible");
-      operands.push_back(texts[operand]);
-    }
-    std::string text = describeOp(op, operands);
-    if (text.empty() || text.size() > longestText)
-      return op.emitError("checking results of this operation is not possible");
-    texts[op.getResult(0)] = text;
-  }
-  Value result = block.getTerminator()->getOperand(0);
-  if (!texts.contains(result))
-    return block.getTerminator()->emitError(
-        "checking results of code that uses a side tensor is not possible");
-  return texts[result];
 }

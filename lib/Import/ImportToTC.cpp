@@ -39,7 +39,8 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
 }
 
 ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
-                            const notation::FusedExpressions &fused) {
+                            const notation::FusedExpressions &fused,
+                            ValueRange sides, ArrayRef<Attribute> sideIndices) {
   Type sumType = op.getAccumulatorType();
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
   unsigned regions = 0;
@@ -47,11 +48,12 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
     regions += code->has_value();
   auto withCode = ContractOp::create(
       builder, op.getLoc(), op->getResultTypes(), op.getA(), op.getB(),
-      op.getC(), op.getAlpha(), op.getBeta(), /*sides=*/ValueRange(),
-      op.getAIndices(), op.getBIndices(), op.getCIndices(),
+      op.getC(), op.getAlpha(), op.getBeta(), sides, op.getAIndices(),
+      op.getBIndices(), op.getCIndices(),
       /*schedule=*/ScheduleAttr(), op.getPrecision(), op.getSemiring(),
-      /*side_indices=*/ArrayAttr(), fused.prologueA.has_value(),
-      fused.prologueB.has_value(), fused.epilogue.has_value(), regions);
+      sides.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
+      fused.prologueA.has_value(), fused.prologueB.has_value(),
+      fused.epilogue.has_value(), regions);
   for (auto [tensor, code] : {std::pair(Tensor::A, &fused.prologueA),
                               std::pair(Tensor::B, &fused.prologueB)}) {
     Type elementType = op.getTypeOf(tensor).getElementType();
@@ -59,9 +61,11 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
       buildFusedCode(*withCode.getPrologue(tensor), op.getLoc(), **code,
                      elementType, sumType, elementType);
   }
+  SmallVector<Type> arguments = {sumType, elementOfC};
+  arguments.append(sides.size(), elementOfC);
   if (fused.epilogue)
     buildFusedCode(*withCode.getEpilogue(), op.getLoc(), *fused.epilogue,
-                   {sumType, elementOfC}, sumType, elementOfC);
+                   arguments, sumType, elementOfC);
   op.erase();
   return withCode;
 }
@@ -77,9 +81,9 @@ static void importContraction(OpBuilder &builder,
   model::ElementType sums = model::accumulatorTypeOf(contraction.elementType);
   Type scalarType = tc::getElementType(builder.getContext(), sums);
 
-  SmallVector<IndexListAttr, 3> indices;
-  SmallVector<Type, 3> types;
-  for (const std::vector<std::string> &labels : contraction.rowMajorLabels()) {
+  SmallVector<IndexListAttr> indices;
+  SmallVector<Type> types;
+  auto addTensor = [&](const std::vector<std::string> &labels) {
     SmallVector<StringRef> names(labels.begin(), labels.end());
     indices.push_back(IndexListAttr::get(builder.getContext(), names));
     SmallVector<int64_t> shape = llvm::map_to_vector(
@@ -88,9 +92,14 @@ static void importContraction(OpBuilder &builder,
       types.push_back(RankedTensorType::get(shape, elementType));
     else
       types.push_back(MemRefType::get(shape, elementType));
-  }
-
+  };
+  for (const std::vector<std::string> &labels : contraction.rowMajorLabels())
+    addTensor(labels);
   Type resultType = types.back();
+  for (const std::vector<std::string> &labels :
+       contraction.rowMajorSideLabels())
+    addTensor(labels);
+
   auto functionType = builder.getFunctionType(
       types, options.useTensors ? TypeRange(resultType) : TypeRange());
   auto function =
@@ -109,7 +118,10 @@ static void importContraction(OpBuilder &builder,
       /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
   if (contraction.fused.prologueA || contraction.fused.prologueB ||
       contraction.fused.epilogue)
-    contract = addFusedCode(builder, contract, contraction.fused);
+    contract =
+        addFusedCode(builder, contract, contraction.fused,
+                     ValueRange(body->getArguments()).drop_front(3),
+                     SmallVector<Attribute>(llvm::drop_begin(indices, 3)));
   func::ReturnOp::create(builder, loc, contract->getResults());
 }
 

@@ -56,8 +56,9 @@ struct CommandLineOptions {
       llvm::cl::desc("What an element x of B becomes before it is multiplied")};
   llvm::cl::opt<std::string> epilogue{
       "epilogue", llvm::cl::value_desc("expression"),
-      llvm::cl::desc("What an element x of the result becomes before it is "
-                     "stored; c is what C held there")};
+      llvm::cl::desc(
+          "What an element x of the result becomes before it is "
+          "stored, as in relu(x + bias[j]); c is what C held there")};
   llvm::cl::opt<std::string> layout{
       "layout", llvm::cl::value_desc("row|col"),
       llvm::cl::desc("Whether the last (row) or the first (col) index of a "
@@ -131,12 +132,11 @@ public:
   }
 
   LogicalResult readCode(const llvm::cl::opt<std::string> &option,
-                         const std::vector<std::string> &variables,
+                         Result<model::Expression> (*parse)(std::string_view),
                          std::optional<model::Expression> &result) {
     if (!isGiven(option))
       return success();
-    Result<model::Expression> expression =
-        model::Expression::parse(option.getValue(), variables);
+    Result<model::Expression> expression = parse(option.getValue());
     if (!expression)
       return emitDiagnostic(context, {source(option), {}, expression.error()});
     result = std::move(*expression);
@@ -192,11 +192,11 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
       failed(reader.readNamed(commandLine.semiring, "semiring",
                               model::symbolizeSemiring, model::semiringNames(),
                               options.semiring)) ||
-      failed(reader.readCode(commandLine.prologueA, model::prologueVariables(),
+      failed(reader.readCode(commandLine.prologueA, model::parsePrologue,
                              options.fused.prologueA)) ||
-      failed(reader.readCode(commandLine.prologueB, model::prologueVariables(),
+      failed(reader.readCode(commandLine.prologueB, model::parsePrologue,
                              options.fused.prologueB)) ||
-      failed(reader.readCode(commandLine.epilogue, model::epilogueVariables(),
+      failed(reader.readCode(commandLine.epilogue, model::parseEpilogue,
                              options.fused.epilogue)) ||
       failed(reader.readLayout(commandLine.layout)))
     return {};

@@ -11,6 +11,8 @@
 
 #include "tc/Model/Expression.h"
 
+#include "tc/Model/Contraction.h"
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -63,8 +65,9 @@ struct Function {
 
 class Parser {
 public:
-  Parser(std::string_view text, const std::vector<std::string> &variables)
-      : text(text), variables(variables) {}
+  Parser(std::string_view text, const std::vector<std::string> &variables,
+         bool mayReadSides)
+      : text(text), variables(variables), mayReadSides(mayReadSides) {}
 
   Result<std::vector<Node>> run() {
     size_t result = parseSum();
@@ -77,6 +80,8 @@ public:
     nodes.resize(result + 1);
     return std::move(nodes);
   }
+
+  std::vector<Expression::Side> takeSides() { return std::move(sides); }
 
   size_t number(double value) { return append({Kind::Number, value, 0, 0, 0}); }
   size_t apply(Kind kind, size_t left, size_t right = 0) {
@@ -177,9 +182,13 @@ private:
   }
 
   size_t parseName();
+  size_t parseSide(size_t begin, std::string_view name);
+  std::string_view takeName();
 
   std::string_view text;
   const std::vector<std::string> &variables;
+  bool mayReadSides;
+  std::vector<Expression::Side> sides;
   size_t position = 0;
   unsigned depth = 0;
   std::string error;
@@ -254,6 +263,13 @@ static const Function functions[] = {
 std::vector<std::string> model::prologueVariables() { return {"x"}; }
 std::vector<std::string> model::epilogueVariables() { return {"x", "c"}; }
 
+Result<Expression> model::parsePrologue(std::string_view text) {
+  return Expression::parse(text, prologueVariables());
+}
+Result<Expression> model::parseEpilogue(std::string_view text) {
+  return Expression::parse(text, epilogueVariables(), /*mayReadSides=*/true);
+}
+
 std::string model::functionNames() {
   std::string names;
   for (const Function &function : functions) {
@@ -264,19 +280,60 @@ std::string model::functionNames() {
   return names;
 }
 
-size_t Parser::parseName() {
+std::string_view Parser::takeName() {
   size_t begin = position;
   while (position < text.size() &&
          (std::isalnum(static_cast<unsigned char>(text[position])) ||
           text[position] == '_'))
     ++position;
-  std::string_view name = text.substr(begin, position - begin);
+  return text.substr(begin, position - begin);
+}
+
+/// Parses the labels of a side tensor, after '['.
+size_t Parser::parseSide(size_t begin, std::string_view name) {
+  Expression::Side side{std::string(name), {}};
+  if (!take(']')) {
+    do {
+      skipSpace();
+      side.labels.emplace_back(takeName());
+      if (!isValidLabel(side.labels.back()))
+        return fail("expected an index name");
+    } while (take(','));
+    if (!take(']'))
+      return fail("expected ',' or ']'");
+  }
+  auto known =
+      std::find_if(sides.begin(), sides.end(), [&](const Expression::Side &s) {
+        return s.name == side.name;
+      });
+  if (known != sides.end() && !(*known == side)) {
+    position = begin;
+    return fail("'" + side.name + "' has other indices here than before");
+  }
+  size_t number = variables.size() + (known - sides.begin());
+  if (known == sides.end())
+    sides.push_back(std::move(side));
+  return append({Kind::Variable, 0, number, 0, 0});
+}
+
+size_t Parser::parseName() {
+  size_t begin = position;
+  std::string_view name = takeName();
   auto failAtName = [&](const std::string &message) {
     position = begin;
     return fail(message);
   };
+  auto variable = std::find(variables.begin(), variables.end(), name);
+  if (take('[')) {
+    if (variable != variables.end())
+      return failAtName("'" + std::string(name) +
+                        "' is a variable, not a tensor");
+    if (!mayReadSides)
+      return failAtName("'" + std::string(name) +
+                        "[': no side tensors can be read here");
+    return parseSide(begin, name);
+  }
   if (!take('(')) {
-    auto variable = std::find(variables.begin(), variables.end(), name);
     if (variable == variables.end())
       return failAtName("unknown variable '" + std::string(name) + "'");
     return append({Kind::Variable, 0,
@@ -304,15 +361,17 @@ size_t Parser::parseName() {
   return function->build(*this, arguments);
 }
 
-Result<Expression>
-Expression::parse(std::string_view text,
-                  const std::vector<std::string> &variables) {
-  Result<std::vector<Node>> nodes = Parser(text, variables).run();
+Result<Expression> Expression::parse(std::string_view text,
+                                     const std::vector<std::string> &variables,
+                                     bool mayReadSides) {
+  Parser parser(text, variables, mayReadSides);
+  Result<std::vector<Node>> nodes = parser.run();
   if (!nodes)
     return Error{nodes.error()};
   Expression expression;
   expression.source = text;
   expression.list = std::move(*nodes);
+  expression.sideList = parser.takeSides();
   return expression;
 }
 

@@ -368,18 +368,25 @@ std::string CheckReport::summary() const {
 
 Status tc::runtime::checkSameBuffers(const Kernel &definition,
                                      const Kernel &kernel) {
-  for (size_t i = 0; i < 3; ++i) {
-    Result<Geometry> before = geometryOf(definition.tensors[i]);
-    Result<Geometry> after = geometryOf(kernel.tensors[i]);
+  std::vector<const TensorArgument *> defined = tensorsOf(definition);
+  std::vector<const TensorArgument *> compiled = tensorsOf(kernel);
+  if (defined.size() != compiled.size())
+    return Error{"kernel " + kernel.entry +
+                 " is not for the contraction: it takes " +
+                 std::to_string(compiled.size()) + " tensors, not " +
+                 std::to_string(defined.size())};
+  for (size_t i = 0; i < defined.size(); ++i) {
+    Result<Geometry> before = geometryOf(*defined[i]);
+    Result<Geometry> after = geometryOf(*compiled[i]);
     for (const Result<Geometry> *geometry : {&before, &after})
       if (!*geometry)
         return Error{geometry->error()};
-    if (definition.tensors[i].type != kernel.tensors[i].type ||
+    if (defined[i]->type != compiled[i]->type ||
         before->first != after->first || before->last != after->last)
       return Error{"kernel " + kernel.entry +
                    " is not for the contraction: "
                    "its tensor " +
-                   kernel.tensors[i].name + " is laid out otherwise"};
+                   compiled[i]->name + " is laid out otherwise"};
   }
   return {};
 }

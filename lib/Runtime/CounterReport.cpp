@@ -12,9 +12,6 @@
 using namespace tc;
 using namespace tc::runtime;
 
-static constexpr size_t tensorCount = 3;
-static constexpr const char *tensorNames[tensorCount] = {"A", "B", "C"};
-
 static std::string trafficText(const char *verb, uint64_t sectors,
                                uint64_t bytes) {
   return std::string(verb) + " " + std::to_string(sectors) + " sectors for " +
@@ -33,7 +30,9 @@ static std::string kindsText(const sim::Counters &counters) {
   return text;
 }
 
-std::string tc::runtime::countersText(const sim::Counters &counters) {
+std::string tc::runtime::countersText(const Kernel &kernel,
+                                      const sim::Counters &counters) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   std::string text = reportLine(
       "instructions",
       std::to_string(counters.warpInstructions) + " of warps, " +
@@ -48,8 +47,8 @@ std::string tc::runtime::countersText(const sim::Counters &counters) {
     if (traffic.storeBytes)
       line += (line.empty() ? "" : ", ") +
               trafficText("wrote", traffic.storeSectors, traffic.storeBytes);
-    text += reportLine(i < tensorCount ? std::string("tensor ") + tensorNames[i]
-                                       : "workspace",
+    text += reportLine(i < tensors.size() ? "tensor " + tensors[i]->name
+                                          : "workspace",
                        line.empty() ? "not touched" : line);
   }
   const sim::SharedTraffic &shared = counters.shared;
@@ -72,7 +71,9 @@ std::string tc::runtime::countersText(const sim::Counters &counters) {
   return text;
 }
 
-Json tc::runtime::countersToJson(const sim::Counters &counters) {
+Json tc::runtime::countersToJson(const Kernel &kernel,
+                                 const sim::Counters &counters) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   Json json;
   json["blocks"] = counters.blocks;
   json["thread_instructions"] = counters.threadInstructions;
@@ -94,8 +95,8 @@ Json tc::runtime::countersToJson(const sim::Counters &counters) {
   json["tensors"] = Json::object();
   for (size_t i = 0; i < counters.buffers.size(); ++i) {
     const sim::BufferTraffic &traffic = counters.buffers[i];
-    Json &told =
-        i < tensorCount ? json["tensors"][tensorNames[i]] : json["workspace"];
+    Json &told = i < tensors.size() ? json["tensors"][tensors[i]->name]
+                                    : json["workspace"];
     told = {{"load_bytes", traffic.loadBytes},
             {"store_bytes", traffic.storeBytes},
             {"load_sectors", traffic.loadSectors},

@@ -187,9 +187,10 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
         !s)
       return Error{"kernel " + kernel.entry + ": " + s.error()};
 
-  for (size_t i = 0; i < 3; ++i) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  for (size_t i = 0; i < tensors.size(); ++i) {
     const HostTensor &tensor = problem.tensors[i];
-    const TensorArgument &argument = kernel.tensors[i];
+    const TensorArgument &argument = *tensors[i];
     auto buffer = DeviceBuffer::allocate(module.state()->device, tensor.bytes(),
                                          "tensor " + argument.name);
     if (!buffer)
@@ -200,7 +201,10 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
                    " bytes"};
     if (Status s = buffer->upload(tensor.data(), tensor.bytes()); !s)
       return Error{s.error()};
-    prepared.addresses[i] = buffer->address();
+    if (i < prepared.addresses.size())
+      prepared.addresses[i] = buffer->address();
+    else
+      prepared.sideAddresses.push_back(buffer->address());
     prepared.buffers.push_back(
         std::make_shared<DeviceBuffer>(std::move(*buffer)));
   }
@@ -230,6 +234,8 @@ Status DeviceKernel::launch() {
   const Api &api = *module->device.state()->api;
   std::vector<void *> parameters;
   for (DeviceAddress &address : addresses)
+    parameters.push_back(&address);
+  for (DeviceAddress &address : sideAddresses)
     parameters.push_back(&address);
   for (std::vector<std::byte> &scalar : scalars)
     parameters.push_back(scalar.data());

@@ -21,6 +21,16 @@ using namespace tc::runtime;
 
 using Json = nlohmann::ordered_json;
 
+std::vector<const TensorArgument *>
+tc::runtime::tensorsOf(const Kernel &kernel) {
+  std::vector<const TensorArgument *> tensors;
+  for (const TensorArgument &tensor : kernel.tensors)
+    tensors.push_back(&tensor);
+  for (const TensorArgument &side : kernel.sides)
+    tensors.push_back(&side);
+  return tensors;
+}
+
 std::string_view tc::runtime::accessOf(const TensorArgument &tensor) {
   if (tensor.isRead && tensor.isWritten)
     return "read_write";
@@ -98,6 +108,8 @@ static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument &tensor : kernel.tensors)
     arguments.push_back(tensorToJson(tensor));
+  for (const TensorArgument &side : kernel.sides)
+    arguments.push_back(tensorToJson(side));
   Json alpha =
       scalarToJson("alpha", kernel.alpha, kernel.accumulatorType, arguments);
   Json beta =
@@ -125,6 +137,9 @@ static Json kernelToJson(const Kernel &kernel) {
   json["precision"] = model::stringify(kernel.precision);
   if (kernel.semiring != model::Semiring::PlusTimes)
     json["semiring"] = model::stringify(kernel.semiring);
+  for (auto [key, text] : fusedCode)
+    if (!(kernel.*text).empty())
+      json[key] = kernel.*text;
   json["alpha"] = std::move(alpha);
   json["beta"] = std::move(beta);
   json["grid_dims"] = std::move(gridDims);

@@ -17,6 +17,12 @@ inline constexpr const char *packageFormat = "tc-package";
 /// precision, no mapping and no workspace.
 inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
 
+/// The keys of a kernel's fused code, which are absent where it has none.
+inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
+    {"prologue_a", &Kernel::prologueA},
+    {"prologue_b", &Kernel::prologueB},
+    {"epilogue", &Kernel::epilogue}};
+
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);
 

@@ -89,8 +89,8 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
   int64_t position = node["argument"].integer(/*least=*/0);
   if (position != static_cast<int64_t>(next) || next >= arguments.size()) {
     node["argument"].fail("expected the position of \"" + name +
-                          "\" in the arguments, which are the three tensors, "
-                          "then alpha, then beta");
+                          "\" in the arguments, which are the tensors, then "
+                          "alpha, then beta");
     return scalar;
   }
   const JsonNode &argument = arguments[next++];
@@ -146,7 +146,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  node.requireKeys(keys, {"semiring"});
+  node.requireKeys(keys, {"semiring", "prologue_a", "prologue_b", "epilogue"});
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
@@ -165,8 +165,15 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.precision = readPrecision(node["precision"]);
   if (node.has("semiring"))
     kernel.semiring = readSemiring(node["semiring"]);
+  for (auto [key, text] : fusedCode)
+    if (node.has(key))
+      kernel.*text = node[key].string();
 
   size_t next = 3;
+  for (; next < arguments.size() && arguments[next].has("kind") &&
+         arguments[next]["kind"].string() == "tensor";
+       ++next)
+    kernel.sides.push_back(readTensor(arguments[next]));
   model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);

@@ -57,9 +57,9 @@ static Status checkParameters(const std::string &path, const Kernel &kernel,
     uint64_t alignment;
   };
   std::vector<Expected> expected;
-  for (const TensorArgument &tensor : kernel.tensors)
-    expected.push_back({tensor.name, sizeof(uint64_t),
-                        static_cast<uint64_t>(tensor.alignment)});
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    expected.push_back({tensor->name, sizeof(uint64_t),
+                        static_cast<uint64_t>(tensor->alignment)});
   uint64_t scalarBytes = model::byteWidth(kernel.accumulatorType);
   if (kernel.alpha.isArgument)
     expected.push_back({"alpha", scalarBytes, 1});
@@ -185,17 +185,16 @@ Result<sim::Counters> tc::runtime::simulate(const Kernel &kernel,
 
   std::vector<sim::GlobalBuffer> buffers;
   std::vector<sim::KernelArgument> arguments;
-  for (size_t i = 0; i < 3; ++i) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  for (size_t i = 0; i < tensors.size(); ++i) {
     HostTensor &tensor = problem.tensors[i];
-    const TensorArgument &argument = kernel.tensors[i];
+    const TensorArgument &argument = *tensors[i];
     // What the kernel may not rely on is spoiled.
     bool spoil = options.leastAligned && argument.alignment < bufferAlignment;
     buffers.push_back({argument.name, tensor.data(), tensor.bytes(),
                        argument.isWritten,
                        spoil ? static_cast<size_t>(argument.alignment) : 0});
-    buffers.back().isUninitialized =
-        kernel.tensors[i].isWritten &&
-        problem.beta == model::zeroOf(kernel.semiring, kernel.accumulatorType);
+    buffers.back().isUninitialized = tensor.contents() == Contents::Poison;
     buffers.back().isWrittenOnce = true;
     // Between the elements of a tensor with gaps, nothing has to be written.
     Result<Geometry> geometry = geometryOf(argument);

@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PackageFormat.h"
+#include "tc/Model/Expression.h"
 #include "tc/Model/Semiring.h"
 #include "tc/Runtime/Blocks.h"
 #include "tc/Support/Arithmetic.h"
@@ -87,11 +88,11 @@ tc::runtime::computeCapabilityOf(std::string_view target) {
 using ExtentOfLabel = std::map<std::string, int64_t>;
 
 static Status verifyTensor(const std::string &path,
-                           const TensorArgument &tensor, const char *name,
-                           ExtentOfLabel &extents) {
+                           const TensorArgument &tensor,
+                           const std::string &name, ExtentOfLabel &extents) {
   if (tensor.name != name)
-    return fault(path + ".name", std::string("expected \"") + name +
-                                     "\", not \"" + tensor.name + "\"");
+    return fault(path + ".name",
+                 "expected \"" + name + "\", not \"" + tensor.name + "\"");
   size_t rank = tensor.labels.size();
   if (tensor.extents.size() != rank)
     return fault(path + ".extents", std::to_string(tensor.extents.size()) +
@@ -158,10 +159,89 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
+static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
+  for (auto [key, text] : fusedCode) {
+    if ((kernel.*text).empty())
+      continue;
+    if (model::isInteger(kernel.accumulatorType))
+      return fault(path + "." + key, "applies to floating-point numbers");
+    Result<model::Expression> parsed = std::string_view(key) == "epilogue"
+                                           ? model::parseEpilogue(kernel.*text)
+                                           : model::parsePrologue(kernel.*text);
+    if (!parsed)
+      return fault(path + "." + key, parsed.error());
+  }
+  return {};
+}
+
+/// The epilogue reads no other side tensors than there are, which are only
+/// read.
+static Status verifySides(const std::string &path, const Kernel &kernel,
+                          ExtentOfLabel &extents) {
+  const std::vector<std::string> &ofC = kernel.tensors[2].labels;
+  std::set<std::string> names = {"A", "B", "C"};
+  for (const std::string &variable : model::epilogueVariables())
+    names.insert(variable);
+  for (size_t i = 0; i < kernel.sides.size(); ++i) {
+    const TensorArgument &side = kernel.sides[i];
+    std::string argument = at(path + ".arguments", 3 + i);
+    if (!model::isValidLabel(side.name) || !names.insert(side.name).second)
+      return fault(argument + ".name",
+                   "\"" + side.name + "\" is no name for another tensor");
+    if (Status s = verifyTensor(argument, side, side.name, extents); !s)
+      return s;
+    for (const std::string &label : side.labels)
+      if (std::find(ofC.begin(), ofC.end(), label) == ofC.end())
+        return fault(argument + ".indices",
+                     "\"" + label + "\" is not an index of C");
+    if (accessOf(side) != "read")
+      return fault(argument + ".access", "expected \"read\"");
+  }
+  std::optional<model::Expression> epilogue = epilogueOf(kernel);
+  if (!epilogue)
+    return {};
+  for (const model::Expression::Side &read : epilogue->sides()) {
+    const TensorArgument *side = findSide(kernel, read.name);
+    if (!side)
+      return fault(path + ".epilogue",
+                   "no argument is called \"" + read.name + "\"");
+    if (side->labels != read.labels)
+      return fault(path + ".epilogue",
+                   "\"" + read.name + "\" has other indices as an argument");
+  }
+  return {};
+}
+
+const TensorArgument *tc::runtime::findSide(const Kernel &kernel,
+                                            std::string_view name) {
+  for (const TensorArgument &side : kernel.sides)
+    if (side.name == name)
+      return &side;
+  return nullptr;
+}
+
+std::optional<model::Expression> tc::runtime::epilogueOf(const Kernel &kernel) {
+  if (kernel.epilogue.empty())
+    return std::nullopt;
+  return *model::parseEpilogue(kernel.epilogue);
+}
+
+bool tc::runtime::epilogueReadsC(const Kernel &kernel) {
+  using Node = model::Expression::Node;
+  std::optional<model::Expression> epilogue = epilogueOf(kernel);
+  return epilogue &&
+         std::any_of(epilogue->nodes().begin(), epilogue->nodes().end(),
+                     [](const Node &node) {
+                       return node.kind == model::Expression::Kind::Variable &&
+                              node.variable == 1;
+                     });
+}
+
 static Status verifyAccess(const std::string &path, const Kernel &kernel) {
-  bool readsC = kernel.beta.isArgument ||
-                kernel.beta.value !=
-                    model::zeroOf(kernel.semiring, kernel.accumulatorType);
+  bool usesBeta = kernel.beta.isArgument ||
+                  kernel.beta.value !=
+                      model::zeroOf(kernel.semiring, kernel.accumulatorType);
+  bool readsC = usesBeta || epilogueReadsC(kernel);
   for (size_t i = 0; i < 3; ++i) {
     const TensorArgument &tensor = kernel.tensors[i];
     const char *expected = i < 2 ? "read" : readsC ? "read_write" : "write";
@@ -169,9 +249,10 @@ static Status verifyAccess(const std::string &path, const Kernel &kernel) {
       return fault(at(path + ".arguments", i) + ".access",
                    std::string("expected \"") + expected + "\", not \"" +
                        std::string(accessOf(tensor)) + "\"" +
-                       (i < 2    ? ""
-                        : readsC ? ", because beta is not the constant 0"
-                                 : ", because beta is the constant 0"));
+                       (i < 2      ? ""
+                        : usesBeta ? ", because beta is not the constant 0"
+                        : readsC   ? ", because the epilogue uses c"
+                                   : ", because beta is the constant 0"));
   }
   return {};
 }
@@ -220,7 +301,8 @@ static Status verifyMapping(const std::string &path, const Kernel &kernel) {
 static Status verifyWorkspace(const std::string &path, const Kernel &kernel) {
   if (!kernel.workspace)
     return {};
-  size_t place = 3 + kernel.alpha.isArgument + kernel.beta.isArgument;
+  size_t place = 3 + kernel.sides.size() + kernel.alpha.isArgument +
+                 kernel.beta.isArgument;
   std::string argument = at(path + ".arguments", place);
   const auto &[bytes, zeroed, alignment] = *kernel.workspace;
   if (bytes < 1)
@@ -314,8 +396,10 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
       !s)
     return s;
 
-  if (kernel.hasEpilogue)
-    return fault(path, "has an epilogue, which packages do not describe");
+  if (kernel.hasOtherCode)
+    return fault(path, "has fused code that no expression describes");
+  if (Status s = verifyFusedCode(path, kernel); !s)
+    return s;
   static constexpr std::array<const char *, 3> names = {"A", "B", "C"};
   ExtentOfLabel extents;
   for (size_t i = 0; i < 3; ++i)
@@ -323,6 +407,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
                                 names[i], extents);
         !s)
       return s;
+  if (Status s = verifySides(path, kernel, extents); !s)
+    return s;
   if (Status s = verifyArithmetic(path, kernel); !s)
     return s;
   if (Status s = verifyAccess(path, kernel); !s)

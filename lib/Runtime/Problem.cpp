@@ -34,12 +34,12 @@ Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
 
 static Status checkMemory(const Kernel &kernel) {
   int64_t wanted = 0;
-  for (const TensorArgument &tensor : kernel.tensors) {
-    Result<Geometry> geometry = geometryOf(tensor);
+  for (const TensorArgument *tensor : tensorsOf(kernel)) {
+    Result<Geometry> geometry = geometryOf(*tensor);
     if (!geometry)
       return Error{geometry.error()};
     int64_t bytes = saturatingMultiply(geometry->bufferElements(),
-                                       model::byteWidth(tensor.type));
+                                       model::byteWidth(tensor->type));
     wanted = saturatingAdd(wanted, bytes);
   }
   return checkHostMemory("the tensors need", wanted);
@@ -56,15 +56,15 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
                                                         : kernel.alpha.value);
   problem.beta =
       roundTo(type, kernel.beta.isArgument ? options.beta : kernel.beta.value);
-  for (uint32_t i = 0; i < 3; ++i) {
-    // An epilogue may read C where beta is zero.
-    bool epilogueReads = kernel.tensors[i].isRead && !kernel.beta.isArgument;
-    bool poison = i == 2 &&
-                  problem.beta == model::zeroOf(kernel.semiring, type) &&
-                  !epilogueReads;
+  // An epilogue may read C where beta is zero.
+  bool readsC = problem.beta != model::zeroOf(kernel.semiring, type) ||
+                epilogueReadsC(kernel);
+  for (const TensorArgument *argument : tensorsOf(kernel)) {
+    bool poison = argument->isWritten && !readsC;
+    auto stream = static_cast<uint32_t>(problem.tensors.size());
     Result<HostTensor> tensor = HostTensor::create(
-        kernel.tensors[i], poison ? Contents::Poison : Contents::Random,
-        Random(options.seed, /*stream=*/i), options.workers);
+        *argument, poison ? Contents::Poison : Contents::Random,
+        Random(options.seed, stream), options.workers);
     if (!tensor)
       return Error{tensor.error()};
     problem.tensors.push_back(std::move(*tensor));

@@ -19,21 +19,30 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     : problem(problem), semiring(kernel.semiring),
       sumType(kernel.accumulatorType), offsetA(kernel.tensors[0].offset),
       offsetB(kernel.tensors[1].offset) {
-  auto parse = [](const std::string &text,
-                  const std::vector<std::string> &variables,
-                  std::optional<model::Expression> &result) {
-    if (!text.empty())
-      result = *model::Expression::parse(text, variables);
-  };
-  parse(kernel.prologueA, model::prologueVariables(), prologueA);
-  parse(kernel.prologueB, model::prologueVariables(), prologueB);
-  parse(kernel.epilogue, model::epilogueVariables(), epilogue);
+  if (!kernel.prologueA.empty())
+    prologueA = *model::parsePrologue(kernel.prologueA);
+  if (!kernel.prologueB.empty())
+    prologueB = *model::parsePrologue(kernel.prologueB);
+  epilogue = epilogueOf(kernel);
   model::Contraction contraction = contractionOf(kernel);
   for (const std::string &label : problem.c().geometry().labels) {
     const auto &stride = contraction.indices[*contraction.find(label)].stride;
     outputStrides.push_back(
         {stride[model::Tensor::A], stride[model::Tensor::B]});
   }
+  if (epilogue)
+    for (const model::Expression::Side &read : epilogue->sides()) {
+      const TensorArgument *argument = findSide(kernel, read.name);
+      auto place = static_cast<size_t>(argument - kernel.sides.data());
+      Side &side = sides.emplace_back();
+      side.place = kernel.tensors.size() + place;
+      for (const std::string &label : problem.c().geometry().labels) {
+        int64_t &stride = side.strides.emplace_back();
+        for (size_t i = 0; i < argument->labels.size(); ++i)
+          if (argument->labels[i] == label)
+            stride += argument->strides[i];
+      }
+    }
   for (unsigned k : contraction.withRole(model::Role::K)) {
     const model::Index &index = contraction.indices[k];
     summed.push_back({index.extent, index.stride[model::Tensor::A],
@@ -273,15 +282,27 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
   if (model::isInteger(sumType))
     return scaledInteger(integerSum(a, b), position);
   ReferenceValue result = scaled(sum(a, b), position);
-  return epilogue ? afterEpilogue(result, position) : result;
+  return epilogue ? afterEpilogue(result, position, coordinates) : result;
 }
 
-ReferenceValue Reference::afterEpilogue(ReferenceValue before,
-                                        int64_t position) const {
+ReferenceValue
+Reference::afterEpilogue(ReferenceValue before, int64_t position,
+                         const std::vector<int64_t> &coordinates) const {
   long double old =
       problem.c().contents() == Contents::Random ? initialC(position) : 0;
+  std::vector<long double> variables = {before.value, old};
+  for (const Side &side : sides) {
+    const HostTensor &tensor = problem.tensors[side.place];
+    int64_t at = tensor.geometry().offset;
+    for (size_t i = 0; i < coordinates.size(); ++i)
+      at += coordinates[i] * side.strides[i];
+    variables.push_back(dispatch(tensor.type(), [&](auto zero) {
+      return static_cast<long double>(tensor.as<decltype(zero)>()[at]);
+    }));
+  }
   auto stored = [&](long double value) {
-    return epilogue->evaluate({value, old});
+    variables.front() = value;
+    return epilogue->evaluate(variables);
   };
   // Rounding errors pass through the epilogue, and grow by its slope there.
   ReferenceValue after;

@@ -7,6 +7,8 @@
 
 #include "tc/Runtime/Report.h"
 
+#include "PackageFormat.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -69,6 +71,16 @@ std::string tc::runtime::typesOf(const Kernel &kernel) {
   return text;
 }
 
+std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
+  std::string text;
+  for (const auto &[name, code] : {std::pair("prologue a", &kernel.prologueA),
+                                   std::pair("prologue b", &kernel.prologueB),
+                                   std::pair("epilogue", &kernel.epilogue)})
+    if (!code->empty())
+      text += reportLine(name, *code);
+  return text;
+}
+
 static std::string dimText(const Dim3 &dim) {
   return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
          std::to_string(dim[2]);
@@ -96,11 +108,14 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   for (const model::Index &index : contractionOf(kernel).indices)
     extents[index.label] = index.extent;
   Json &types = json["types"] = Json::object();
-  for (const TensorArgument &tensor : kernel.tensors)
-    types[tensor.name] = model::stringify(tensor.type);
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    types[tensor->name] = model::stringify(tensor->type);
   json["accumulator"] = model::stringify(kernel.accumulatorType);
   json["precision"] = model::stringify(kernel.precision);
   json["semiring"] = model::stringify(kernel.semiring);
+  for (auto [key, code] : fusedCode)
+    if (!(kernel.*code).empty())
+      json[key] = kernel.*code;
   json["alpha"] = scalarToJson(kernel.alpha);
   json["beta"] = scalarToJson(kernel.beta);
   json["grid"] = kernel.grid;

@@ -284,8 +284,7 @@ def draw(rng, types=TYPES, semirings=True, fuses=False) -> Contraction:
 
 def case(seed, number, target):
     name = f"random-{seed}-{number:03}"
-    text = draw(random.Random(f"{seed}/{number}"),
-                fuses=target == "cpu").module()
+    text = draw(random.Random(f"{seed}/{number}"), fuses=True).module()
 
     def run(context):
         path = context.write(f"{name}.mlir", text)

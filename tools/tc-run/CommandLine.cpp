@@ -69,7 +69,8 @@ struct ParsedOptions {
   cl::opt<std::string> epilogue{
       "epilogue",
       cl::desc("What an element x of the result becomes before it is stored, "
-               "as in leaky_relu(x, 0.01); c is what C held there"),
+               "as in relu(x + bias[j]), where bias is a tensor that is drawn "
+               "like the others; c is what C held there"),
       cl::value_desc("expression"), cl::cat(category)};
   cl::opt<std::string> layout{
       "layout",

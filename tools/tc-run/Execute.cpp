@@ -103,7 +103,8 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
   report.text += "kernel " + kernel.entry + "\n" +
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
-                 reportLine("types", typesOf(definition));
+                 reportLine("types", typesOf(definition)) +
+                 fusedCodeText(definition);
   Json json = kernelToJson(kernel);
   if (formulaOf(kernel) != formulaOf(definition)) {
     report.text += reportLine("collapsed to",
@@ -164,9 +165,9 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
       reportLine("simulated", std::to_string(counters->blocks) + " of " +
                                   std::to_string(kernel.grid[0]) +
                                   " blocks in " + milliseconds(seconds));
-  report.text += countersText(*counters);
+  report.text += countersText(kernel, *counters);
   json["simulated_seconds"] = seconds;
-  json["counters"] = countersToJson(*counters);
+  json["counters"] = countersToJson(kernel, *counters);
   if (counters->profile) {
     ProfileReport profile(*counters->profile, listing, *options.profile);
     report.text += profile.text();

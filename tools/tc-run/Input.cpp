@@ -111,18 +111,18 @@ parseNotation(const Options &options) {
     parse.semiring = *semiring;
   }
   const std::tuple<const char *, const std::optional<std::string> *,
-                   std::vector<std::string>, std::optional<model::Expression> *>
-      codes[] = {{"--prologue-a", &options.prologueA,
-                  model::prologueVariables(), &parse.fused.prologueA},
-                 {"--prologue-b", &options.prologueB,
-                  model::prologueVariables(), &parse.fused.prologueB},
-                 {"--epilogue", &options.epilogue, model::epilogueVariables(),
+                   Result<model::Expression> (*)(std::string_view),
+                   std::optional<model::Expression> *>
+      codes[] = {{"--prologue-a", &options.prologueA, model::parsePrologue,
+                  &parse.fused.prologueA},
+                 {"--prologue-b", &options.prologueB, model::parsePrologue,
+                  &parse.fused.prologueB},
+                 {"--epilogue", &options.epilogue, model::parseEpilogue,
                   &parse.fused.epilogue}};
-  for (const auto &[name, text, variables, code] : codes) {
+  for (const auto &[name, text, parseCode, code] : codes) {
     if (!*text)
       continue;
-    Result<model::Expression> expression =
-        model::Expression::parse(**text, variables);
+    Result<model::Expression> expression = parseCode(**text);
     if (!expression)
       return Error{std::string(name) + ": " + expression.error()};
     *code = std::move(*expression);

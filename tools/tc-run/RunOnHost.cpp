@@ -71,9 +71,12 @@ static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
   std::vector<T> factors;
   for (const std::vector<std::byte> &bytes : scalarArguments(kernel, problem))
     std::memcpy(&factors.emplace_back(), bytes.data(), sizeof(T));
+  std::vector<void *> sides;
+  for (size_t side = 3; side < problem.tensors.size(); ++side)
+    sides.push_back(problem.tensors[side].data());
   auto begin = Clock::now();
   code.call(i, problem.tensors[0].data(), problem.tensors[1].data(),
-            problem.tensors[2].data(), factors);
+            problem.tensors[2].data(), factors, sides);
   return secondsSince(begin);
 }
 
@@ -97,7 +100,7 @@ static void describe(const HostKernel &kernel, size_t i, Report &report,
   report.text += "contraction " + std::to_string(i) + "\n" +
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
-                 decisionsText(kernel);
+                 fusedCodeText(definition) + decisionsText(kernel);
 }
 
 /// A hash of the tensor's bytes: equal for results that are the same to the

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prologues and epilogues as texts (tc/Model/Expression.h) and as regions.
+// Prologues and epilogues from texts (tc/Model/Expression.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,12 +24,6 @@ void buildFusedCode(mlir::Region &region, Location loc,
                     const model::Expression &expression,
                     ArrayRef<Type> argumentTypes, Type computeType,
                     Type yieldType);
-
-/// The text of an expression that computes what the region does, conversions
-/// between floating-point types aside. Fails with a message if the region uses
-/// anything else, such as side tensors.
-FailureOr<std::string> describeFusedCode(mlir::Region &region,
-                                         ArrayRef<std::string> variables);
 
 } // namespace tc
 

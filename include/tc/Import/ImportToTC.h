@@ -38,9 +38,11 @@ importContractions(MLIRContext *context,
                    const ImportOptions &options);
 
 /// Replaces a contraction that has no regions and no side tensors by one with
-/// prologues and an epilogue.
+/// prologues and an epilogue, which reads those side tensors.
 ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
-                        const notation::FusedExpressions &fused);
+                        const notation::FusedExpressions &fused,
+                        mlir::ValueRange sides = {},
+                        ArrayRef<Attribute> sideIndices = {});
 
 /// Registers `--import-einsum`, `--import-tccg` and `--import-cogent`, and the
 /// options that they share.

@@ -88,6 +88,8 @@ struct ParsedContraction {
   int64_t extent(std::string_view label) const;
   /// The index lists in MLIR's order: the last index has stride one.
   model::PerTensor<std::vector<std::string>> rowMajorLabels() const;
+  /// The same of the side tensors, which are laid out like the others.
+  std::vector<std::vector<std::string>> rowMajorSideLabels() const;
 };
 
 /// What the user says beside the text. All of it takes precedence over what the

@@ -59,12 +59,24 @@ public:
     size_t left = 0, right = 0;
   };
 
-  /// Parses a text in which those variables may occur. Beside the operations
+  /// A tensor that the expression reads, an element for each element of C:
+  /// `bias[n]`.
+  struct Side {
+    std::string name;
+    std::vector<std::string> labels;
+    bool operator==(const Side &other) const {
+      return name == other.name && labels == other.labels;
+    }
+  };
+
+  /// Parses a text in which those variables may occur, and side tensors if
+  /// `mayReadSides`. Beside the operations
   /// above there are relu(x), leaky_relu(x, slope), clamp(x, low, high),
   /// sigmoid(x), silu(x), gelu(x) and square(x). Fails with the column, counted
   /// from one, and what is wrong there.
   static Result<Expression> parse(std::string_view text,
-                                  const std::vector<std::string> &variables);
+                                  const std::vector<std::string> &variables,
+                                  bool mayReadSides = false);
 
   /// What was parsed.
   const std::string &text() const { return source; }
@@ -72,18 +84,27 @@ public:
   /// The operations, the last of which is the result.
   const std::vector<Node> &nodes() const { return list; }
 
+  /// The side tensors, in the order in which they first occur. They are
+  /// variables after the others.
+  const std::vector<Side> &sides() const { return sideList; }
+
   /// Its value where the variables have those.
   long double evaluate(const std::vector<long double> &variables) const;
 
 private:
   std::string source;
   std::vector<Node> list;
+  std::vector<Side> sideList;
 };
 
 /// The variables of a prologue, x, and of an epilogue: x, the result, and c,
 /// the old element of C.
 std::vector<std::string> prologueVariables();
 std::vector<std::string> epilogueVariables();
+
+/// Parses a prologue, which reads no side tensors, or an epilogue.
+Result<Expression> parsePrologue(std::string_view text);
+Result<Expression> parseEpilogue(std::string_view text);
 
 /// How many operands such an operation has.
 unsigned operandsOf(Expression::Kind kind);

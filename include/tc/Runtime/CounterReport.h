@@ -14,8 +14,8 @@
 namespace tc::runtime {
 
 /// The counters of a run on A, B and C, one line a subject.
-std::string countersText(const sim::Counters &counters);
-Json countersToJson(const sim::Counters &counters);
+std::string countersText(const Kernel &kernel, const sim::Counters &counters);
+Json countersToJson(const Kernel &kernel, const sim::Counters &counters);
 
 } // namespace tc::runtime
 

@@ -15,6 +15,7 @@
 #define TC_RUNTIME_PACKAGE_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/Expression.h"
 #include "tc/Model/Schedule.h"
 
 #include <array>
@@ -30,7 +31,7 @@ using Dim3 = std::array<int64_t, 3>;
 
 /// A tensor that a kernel takes, as a pointer to its (offset) base.
 struct TensorArgument {
-  std::string name; ///< "A", "B" or "C"
+  std::string name; ///< "A", "B" or "C", or what the epilogue calls it
   model::ElementType type = model::ElementType::F64;
   /// One label, extent and stride (in elements) per dimension. A label may
   /// occur twice (a diagonal).
@@ -68,8 +69,9 @@ struct Workspace {
 };
 
 /// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
-/// are the pointers of A, B and C, then alpha and beta (of the accumulator's
-/// type) where they are arguments, then the workspace if there is one.
+/// are the pointers of A, B and C and of the side tensors, then alpha and beta
+/// (of the accumulator's type) where they are arguments, then the workspace if
+/// there is one.
 struct Kernel {
   std::string entry;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
@@ -80,15 +82,17 @@ struct Kernel {
   /// What the user allowed; it bounds the error of a product.
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
-  /// Whether code maps the results before they are stored, which packages do
-  /// not describe: such a kernel is in none.
-  bool hasEpilogue = false;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// What elements of A and B become before they are multiplied, and those of
   /// the result before they are stored (x, and c for what C held), in the
   /// syntax of tc/Model/Expression.h; empty for nothing. The checker computes
   /// it.
   std::string prologueA, prologueB, epilogue;
+  /// The tensors that the epilogue may read besides, by their names.
+  std::vector<TensorArgument> sides;
+  /// Whether there is such code that no expression says: no package describes
+  /// it.
+  bool hasOtherCode = false;
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.
   std::vector<GridDim> gridDims;
@@ -98,6 +102,18 @@ struct Kernel {
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
 };
+
+/// All tensors that a kernel takes: A, B, C and the side tensors.
+std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
+
+/// The side tensor of that name, null if there is none.
+const TensorArgument *findSide(const Kernel &kernel, std::string_view name);
+
+/// The epilogue of a kernel that has been verified, if it has one.
+std::optional<model::Expression> epilogueOf(const Kernel &kernel);
+
+/// Whether the epilogue of such a kernel uses what C held.
+bool epilogueReadsC(const Kernel &kernel);
 
 enum class CodeKind { PTX, Cubin };
 /// "ptx" or "cubin".

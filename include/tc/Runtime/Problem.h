@@ -22,7 +22,8 @@ struct ProblemOptions {
 
 /// Fresh operands for one run of a kernel.
 struct Problem {
-  /// A, B and C. C is poison if beta is zero, else random.
+  /// A, B, C and the side tensors. C is poison if it must not be read, else
+  /// random.
   std::vector<HostTensor> tensors;
   /// As the kernel uses them: rounded to the type of the sums.
   double alpha = 1, beta = 0;
@@ -44,7 +45,7 @@ Status checkHostMemory(const std::string &what, int64_t bytes);
 /// A seed that differs from run to run.
 uint64_t freshSeed();
 
-/// What a kernel's parameters after A, B and C are given: the bytes of alpha
+/// What a kernel's parameters after its tensors are given: the bytes of alpha
 /// and of beta, where they are arguments.
 std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
                                                     const Problem &problem);

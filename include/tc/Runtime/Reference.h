@@ -59,7 +59,8 @@ private:
   int64_t integerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
   ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
-  ReferenceValue afterEpilogue(ReferenceValue before, int64_t position) const;
+  ReferenceValue afterEpilogue(ReferenceValue before, int64_t position,
+                               const std::vector<int64_t> &coordinates) const;
   long double initialC(int64_t position) const;
   template <typename T>
   long double factor(const std::optional<model::Expression> &prologue,
@@ -72,6 +73,13 @@ private:
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;
+  /// A side tensor that the epilogue reads: its place among the problem's, and
+  /// per dimension of C the stride of the index.
+  struct Side {
+    size_t place;
+    std::vector<int64_t> strides;
+  };
+  std::vector<Side> sides;
   /// Innermost last.
   std::vector<SummedIndex> summed;
   int64_t length = 1;

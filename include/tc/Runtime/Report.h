@@ -29,6 +29,8 @@ std::string extentsOf(const Kernel &kernel);
 /// The element types in one line, with the type of the sums and the precision
 /// where they don't go without saying: "A f16, B f16, C f16, sums f32".
 std::string typesOf(const Kernel &kernel);
+/// The prologues and the epilogue, a line each of those that there are.
+std::string fusedCodeText(const Kernel &kernel);
 /// Grid, block and shared memory in one line.
 std::string launchOf(const Kernel &kernel);
 

@@ -90,6 +90,8 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   info.attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   if (!info.attr)
     return function.emitOpError("has no '") << KernelAttr::attrName << "'";
+  info.expressions =
+      function->getAttrOfType<mlir::DictionaryAttr>(expressionsAttrName);
   // The attribute's verifier has seen to the arguments.
   for (model::Tensor tensor : model::allTensors)
     info.types[tensor] = cast<MemRefType>(

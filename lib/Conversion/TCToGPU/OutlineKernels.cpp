@@ -9,6 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Analysis/FusedCodeText.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -175,6 +176,23 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
                            workspace);
 }
 
+/// The texts of all fused code, null if there is none or if some of it has
+/// none.
+static mlir::DictionaryAttr getExpressions(ContractOp op) {
+  FailureOr<FusedCodeTexts> texts =
+      describeFusedCode(op, [](Operation *, StringRef) {});
+  if (failed(texts))
+    return {};
+  mlir::NamedAttrList expressions;
+  for (auto [name, text] : {std::pair("prologue_a", &texts->prologueA),
+                            std::pair("prologue_b", &texts->prologueB),
+                            std::pair("epilogue", &texts->epilogue)})
+    if (!text->empty())
+      expressions.append(name, mlir::StringAttr::get(op.getContext(), *text));
+  return expressions.empty() ? mlir::DictionaryAttr()
+                             : expressions.getDictionary(op.getContext());
+}
+
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
   Type sumType = op.getAccumulatorType();
   mlir::TypedAttr alpha =
@@ -199,6 +217,8 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
       yieldedBy(Tensor::A), yieldedBy(Tensor::B), sides, op.getHasEpilogue(),
       readsOld, op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
+  if (mlir::DictionaryAttr expressions = getExpressions(op))
+    kernel->setAttr(expressionsAttrName, expressions);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
   if (failed(info))
     return failure();

@@ -11,6 +11,8 @@
 
 #include "DescribeKernels.h"
 
+#include "tc/Analysis/FusedCodeText.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/Workspace.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -19,23 +21,31 @@
 using namespace tc;
 using model::Tensor;
 
-static runtime::TensorArgument
-describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
-  static constexpr const char *names[] = {"A", "B", "C"};
+/// A tensor whose loads have at most `width` elements.
+static runtime::TensorArgument describeTensor(std::string name, MemRefType type,
+                                              IndexListAttr indices,
+                                              int64_t width) {
   runtime::TensorArgument argument;
-  argument.name = names[static_cast<unsigned>(tensor)];
-  argument.type = info.contraction.elementType[tensor];
+  argument.name = std::move(name);
+  argument.type = *getModelElementType(type.getElementType());
   for (mlir::StringAttr label : indices)
     argument.labels.push_back(label.str());
-  MemRefType type = info.types[tensor];
   argument.extents.assign(type.getShape().begin(), type.getShape().end());
   auto [strides, offset] = type.getStridesAndOffset();
   argument.strides.assign(strides.begin(), strides.end());
   argument.offset = offset;
+  argument.alignment = width * model::byteWidth(argument.type);
+  return argument;
+}
+
+static runtime::TensorArgument
+describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
+  static constexpr const char *names[] = {"A", "B", "C"};
   int64_t width = tensor == Tensor::A   ? info.layout.a.width
                   : tensor == Tensor::B ? info.layout.b.width
                                         : info.layout.widthC;
-  argument.alignment = width * model::byteWidth(argument.type);
+  runtime::TensorArgument argument = describeTensor(
+      names[static_cast<unsigned>(tensor)], info.types[tensor], indices, width);
   argument.isRead = tensor != Tensor::C || info.contraction.readsC;
   argument.isWritten = tensor == Tensor::C;
   return argument;
@@ -51,6 +61,21 @@ static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
   return scalar;
 }
 
+static void describeExpressions(const KernelInfo &info,
+                                runtime::Kernel &kernel) {
+  if (!info.expressions) {
+    kernel.hasOtherCode = info.attr.getPrologueA() ||
+                          info.attr.getPrologueB() ||
+                          info.attr.getHasEpilogue();
+    return;
+  }
+  for (auto [key, text] : {std::pair("prologue_a", &kernel.prologueA),
+                           std::pair("prologue_b", &kernel.prologueB),
+                           std::pair("epilogue", &kernel.epilogue)})
+    if (auto attr = info.expressions.getAs<mlir::StringAttr>(key))
+      *text = attr.str();
+}
+
 runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   runtime::Kernel kernel;
   kernel.entry = entry.str();
@@ -60,10 +85,14 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   kernel.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
                     describeTensor(info, Tensor::B, info.attr.getB()),
                     describeTensor(info, Tensor::C, info.attr.getC())};
+  for (auto [number, side, indices] :
+       llvm::enumerate(info.sides, info.attr.getSides()))
+    kernel.sides.push_back(
+        describeTensor(nameOfSide(number), side.type, indices, side.width));
   kernel.accumulatorType = info.contraction.accumulatorType;
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
-  kernel.hasEpilogue = info.attr.getHasEpilogue();
+  describeExpressions(info, kernel);
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {

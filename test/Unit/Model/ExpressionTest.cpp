@@ -59,6 +59,28 @@ TEST(Expression, Functions) {
   }
 }
 
+TEST(Expression, SideTensors) {
+  Result<Expression> expression =
+      parseEpilogue("x * scale[] + bias[i, j] + c + bias[i,j]");
+  ASSERT_TRUE(expression) << expression.error();
+  using Side = Expression::Side;
+  EXPECT_EQ(expression->sides(),
+            (std::vector<Side>{{"scale", {}}, {"bias", {"i", "j"}}}));
+  EXPECT_EQ(expression->evaluate({2, 3, 10, 100}), 223);
+
+  auto errorOf = [](const std::string &text) {
+    Result<Expression> expression = parseEpilogue(text);
+    return expression ? std::string() : expression.error();
+  };
+  EXPECT_EQ(errorOf("b[i] + b[j]"),
+            "column 8: 'b' has other indices here than before");
+  EXPECT_EQ(errorOf("x[i]"), "column 1: 'x' is a variable, not a tensor");
+  EXPECT_EQ(errorOf("b[1]"), "column 4: expected an index name");
+  EXPECT_EQ(errorOf("b[i"), "column 4: expected ',' or ']'");
+  EXPECT_EQ(parsePrologue("x + b[i]").error(),
+            "column 5: 'b[': no side tensors can be read here");
+}
+
 TEST(Expression, Errors) {
   EXPECT_EQ(errorOf(""),
             "column 1: expected a number, a variable or a function");

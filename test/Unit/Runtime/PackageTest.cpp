@@ -124,6 +124,36 @@ TEST(PackageTest, ScalarsThatAreNotFiniteSurvive) {
   }
 }
 
+/// A kernel whose epilogue reads C and a row of numbers.
+static Kernel fusedKernel() {
+  Kernel kernel = matmulKernel();
+  kernel.prologueB = "abs(x)";
+  kernel.epilogue = "max(x + bias[j], c)";
+  kernel.tensors[2].isRead = true;
+  TensorArgument side = kernel.tensors[2];
+  side.name = "bias";
+  side.isWritten = false;
+  side.labels = {"j"};
+  side.extents = {side.extents[1]};
+  side.strides = {1};
+  kernel.sides = {side};
+  return kernel;
+}
+
+TEST(PackageTest, FusedCodeSurvives) {
+  std::string text = toJson(makePackage(fusedKernel()));
+  Result<Package> after = fromJson(text);
+  ASSERT_TRUE(after) << after.error();
+  const Kernel &kernel = after->kernels[0];
+  EXPECT_EQ(kernel.prologueA, "");
+  EXPECT_EQ(kernel.prologueB, "abs(x)");
+  EXPECT_EQ(kernel.epilogue, "max(x + bias[j], c)");
+  ASSERT_EQ(kernel.sides.size(), 1u);
+  EXPECT_EQ(kernel.sides[0].name, "bias");
+  EXPECT_TRUE(epilogueReadsC(kernel));
+  EXPECT_EQ(toJson(*after), text);
+}
+
 TEST(PackageTest, VersionOneIsRead) {
   Json json = Json::parse(toJson(makePackage(matmulKernel())));
   json["version"] = 1;
@@ -314,7 +344,7 @@ const BadCase badCases[] = {
      "$.kernels[0].alpha.value: expected a number"},
     {"AlphaNoArgument", "/kernels/0/alpha", R"({"argument": 3})",
      "$.kernels[0].alpha.argument: expected the position of \"alpha\" in the "
-     "arguments, which are the three tensors, then alpha, then beta"},
+     "arguments, which are the tensors, then alpha, then beta"},
     {"ArgumentWithoutUse", "/kernels/0/arguments/-",
      R"({"kind": "scalar", "name": "alpha", "type": "f64"})",
      "$.kernels[0].arguments[3]: argument that neither alpha nor beta refers "
@@ -426,6 +456,45 @@ INSTANTIATE_TEST_SUITE_P(All, BadPackageTest, testing::ValuesIn(badCases),
                          [](const auto &info) {
                            return std::string(info.param.name);
                          });
+
+TEST(PackageTest, BadFusedCode) {
+  auto errorOf = [](const char *pointer, const char *value) {
+    Json json = Json::parse(toJson(makePackage(fusedKernel())));
+    apply({"", pointer, value, ""}, json);
+    Result<Package> package = fromJson(json.dump());
+    return package ? std::string() : package.error();
+  };
+  EXPECT_EQ(errorOf("/kernels/0/prologue_b", "\"y\""),
+            "$.kernels[0].prologue_b: column 1: unknown variable 'y'");
+  EXPECT_EQ(
+      errorOf("/kernels/0/prologue_a", "\"x + bias[j]\""),
+      "$.kernels[0].prologue_a: column 5: 'bias[': no side tensors can be "
+      "read here");
+  EXPECT_EQ(errorOf("/kernels/0/epilogue", "\"x + bias[i]\""),
+            "$.kernels[0].epilogue: \"bias\" has other indices as an argument");
+  EXPECT_EQ(errorOf("/kernels/0/epilogue", "\"x + scale[j] + c\""),
+            "$.kernels[0].epilogue: no argument is called \"scale\"");
+  EXPECT_EQ(errorOf("/kernels/0/epilogue", "\"x + bias[j]\""),
+            "$.kernels[0].arguments[2].access: expected \"write\", not "
+            "\"read_write\", because beta is the constant 0");
+  EXPECT_EQ(errorOf("/kernels/0/arguments/2/access", "\"write\""),
+            "$.kernels[0].arguments[2].access: expected \"read_write\", not "
+            "\"write\", because the epilogue uses c");
+  EXPECT_EQ(errorOf("/kernels/0/arguments/3/name", "\"c\""),
+            "$.kernels[0].arguments[3].name: \"c\" is no name for another "
+            "tensor");
+  EXPECT_EQ(errorOf("/kernels/0/arguments/3/indices/0", "\"k\""),
+            "$.kernels[0].arguments[3].extents[0]: index \"k\" has extent 7 "
+            "here and 3 before");
+  EXPECT_EQ(errorOf("/kernels/0/arguments/3/access", "\"write\""),
+            "$.kernels[0].arguments[3].access: expected \"read\"");
+  Package package = makePackage(matmulKernel());
+  package.kernels[0].hasOtherCode = true;
+  Status status = verify(package);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error(),
+            "$.kernels[0]: has fused code that no expression describes");
+}
 
 TEST(PackageTest, EntriesAreUnique) {
   Package package = makePackage(matmulKernel());

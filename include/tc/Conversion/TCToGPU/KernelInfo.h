@@ -35,8 +35,15 @@ struct SideTensor {
   int64_t vectorStride = 0, width = 1;
 };
 
+/// The name under which a kernel carries the texts of its fused code, as
+/// "prologue_a", "prologue_b" and "epilogue" in a dictionary, if there are
+/// texts for all of it (tc/Analysis/FusedCodeText.h).
+constexpr llvm::StringLiteral expressionsAttrName = "tc.expressions";
+
 struct KernelInfo {
   KernelAttr attr;
+  /// Those texts, null if there are none.
+  mlir::DictionaryAttr expressions;
   /// The types of A, B and C, with their extents and strides.
   model::PerTensor<MemRefType> types;
   model::Contraction contraction;

@@ -18,6 +18,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tc {
@@ -61,23 +62,45 @@ public:
   LoadedObject &operator=(LoadedObject &&) noexcept;
   ~LoadedObject();
 
-  /// Calls a function with A, B and C and the factors that it takes. All
-  /// factors are of one type.
+  /// The most side tensors that `call` can pass.
+  static constexpr size_t mostSides = 8;
+
+  /// Calls a function with A, B and C, the factors that it takes, all of one
+  /// type, and its side tensors.
   template <typename T>
   void call(size_t function, void *a, void *b, void *c,
-            const std::vector<T> &factors) const {
-    void *address = addresses[function];
-    if (factors.empty())
-      reinterpret_cast<void (*)(void *, void *, void *)>(address)(a, b, c);
-    else if (factors.size() == 1)
-      reinterpret_cast<void (*)(void *, void *, void *, T)>(address)(
-          a, b, c, factors[0]);
-    else
-      reinterpret_cast<void (*)(void *, void *, void *, T, T)>(address)(
-          a, b, c, factors[0], factors[1]);
+            const std::vector<T> &factors,
+            const std::vector<void *> &sides = {}) const {
+    callWithSides(addresses[function], a, b, c, factors, sides,
+                  std::make_index_sequence<mostSides>());
   }
 
 private:
+  template <size_t> using Side = void *;
+
+  /// Passes as many side tensors as there are.
+  template <typename T, size_t... Numbers>
+  static void callWithSides(void *address, void *a, void *b, void *c,
+                            const std::vector<T> &factors,
+                            const std::vector<void *> &sides,
+                            std::index_sequence<Numbers...>) {
+    if constexpr (sizeof...(Numbers) > 0)
+      if (sides.size() < sizeof...(Numbers))
+        return callWithSides(
+            address, a, b, c, factors, sides,
+            std::make_index_sequence<sizeof...(Numbers) - 1>());
+    if (factors.empty())
+      reinterpret_cast<void (*)(void *, void *, void *, Side<Numbers>...)>(
+          address)(a, b, c, sides[Numbers]...);
+    else if (factors.size() == 1)
+      reinterpret_cast<void (*)(void *, void *, void *, T, Side<Numbers>...)>(
+          address)(a, b, c, factors[0], sides[Numbers]...);
+    else
+      reinterpret_cast<void (*)(void *, void *, void *, T, T,
+                                Side<Numbers>...)>(address)(
+          a, b, c, factors[0], factors[1], sides[Numbers]...);
+  }
+
   struct Linker;
   LoadedObject();
 
