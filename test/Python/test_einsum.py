@@ -331,8 +331,11 @@ def test_fused_for_gpus():
     compiled = tc.compile("ij,jk->ik", shapes, "float32", "sm_90", semiring="min_plus")
     assert "min." in compiled.ptx
     assert '"semiring": "min_plus"' in compiled.package
-    with pytest.raises(tc.UnsupportedError, match="has an epilogue, which packages"):
-        tc.compile("ij,jk->ik", shapes, "float32", "sm_90", epilogue="relu(x)")
+    compiled = tc.compile(
+        "ij,jk->ik", shapes, "float32", "sm_90", epilogue="relu(x)", prologue_b="-x"
+    )
+    assert '"epilogue": "max(x, 0)"' in compiled.package
+    assert '"prologue_b": "(-x)"' in compiled.package
 
 
 def test_compiled_epilogue():
