@@ -77,6 +77,10 @@ void countMemoryLevels(const Contraction &contraction,
       traffic.totalLines() + 2 * parts / static_cast<double>(target.lineBytes);
 }
 
+/// How much more than the least work within multiprocessors a kernel may have
+/// to be taken for another that is as fast.
+constexpr double littleMore = 0.02;
+
 double compulsoryBytes(const Traffic &traffic, const Target &target) {
   double sectors = 0;
   for (Tensor tensor : {Tensor::A, Tensor::B})
@@ -171,18 +175,26 @@ size_t chooseByConstraints(const std::vector<const Cost *> &costs,
                            double tolerance) {
   std::vector<size_t> left(costs.size());
   std::iota(left.begin(), left.end(), size_t(0));
+  auto keepLeast = [&](double tolerance, auto measure) {
+    double least = std::numeric_limits<double>::infinity();
+    for (size_t i : left)
+      least = std::min(least, measure(i));
+    left.erase(std::remove_if(left.begin(), left.end(),
+                              [&](size_t i) {
+                                return measure(i) > least * (1 + tolerance);
+                              }),
+               left.end());
+  };
   std::vector<std::array<double, numLevels + 1>> times;
   for (const Cost *cost : costs)
     times.push_back(cost->ranked());
   for (unsigned rank = 0; rank <= numLevels; ++rank) {
-    double least = std::numeric_limits<double>::infinity();
-    for (size_t i : left)
-      least = std::min(least, times[i][rank]);
-    left.erase(std::remove_if(left.begin(), left.end(),
-                              [&](size_t i) {
-                                return times[i][rank] > least * (1 + tolerance);
-                              }),
-               left.end());
+    keepLeast(tolerance, [&](size_t i) { return times[i][rank]; });
+    if (rank == 0)
+      keepLeast(littleMore, [&](size_t i) {
+        const Cost &cost = *costs[i];
+        return cost[Level::Issue].work + 2 * cost[Level::Shared].work;
+      });
   }
   return left.front();
 }

@@ -84,32 +84,111 @@ void chooseThreads(Staging &staging, int64_t all) {
   set(best);
 }
 
-/// Splits the index of stride one at a sector, if all its tiles are whole ones,
-/// and walks the panel's fastest dimension between the two parts.
-void walkSectors(Staging &staging, const std::vector<TileDim> &side,
-                 const Target &target) {
-  const TileDim *fastest = fastestInPanel(side);
-  TileDim inner = staging.order.front(), outer = inner;
-  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
-  if (!fastest || inner.tile % sector != 0 || inner.extent % sector != 0)
-    return;
-  inner.tile = sector;
-  outer.tile /= sector;
-  outer.panelStride *= sector;
-  outer.step = sector;
-  auto between = std::find_if(
-      staging.order.begin(), staging.order.end(),
-      [&](const TileDim &dim) { return dim.index == fastest->index; });
-  TileDim second = *between;
-  staging.order.erase(between);
-  staging.order.front() = inner;
-  staging.order.insert(staging.order.begin() + 1, {second, outer});
+/// Splits off the first values of an index, as many as divide its tile.
+TileDim splitOff(TileDim &dim, int64_t count) {
+  TileDim first = dim;
+  first.tile = count;
+  dim.tile /= count;
+  dim.panelStride *= count;
+  dim.step *= count;
+  return first;
 }
 
-/// `side` holds the M or N dimensions that the tensor has.
+/// Takes neighbours in the panel's rows, so many if tiles allow it, out of the
+/// dimensions of a copy. Returns none if not.
+std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
+                                    const std::vector<TileDim> &side,
+                                    int64_t count) {
+  std::vector<TileDim> left = dims, taken;
+  for (auto along = side.rbegin(); along != side.rend() && count > 1; ++along) {
+    if (along->tile == 1)
+      continue;
+    auto dim = std::find_if(left.begin(), left.end(), [&](const TileDim &dim) {
+      return dim.index == along->index;
+    });
+    if (dim == left.end())
+      return {};
+    if (count % dim->tile == 0) {
+      count /= dim->tile;
+      taken.push_back(*dim);
+      left.erase(dim);
+    } else if (dim->tile % count == 0 && dim->extent % count == 0) {
+      taken.push_back(splitOff(*dim, count));
+      count = 1;
+    } else {
+      return {};
+    }
+  }
+  if (count > 1)
+    return {};
+  dims = std::move(left);
+  return taken;
+}
+
+/// Splits the index of stride one at a sector, if all its tiles are whole ones,
+/// and walks the panel's fastest dimension between the two parts. With `runs`
+/// and if tiles allow it, the lanes of a warp that are served at a time walk as
+/// long a run of neighbours as leaves the warp whole sectors.
+void walkSectors(Staging &staging, const std::vector<TileDim> &side, bool runs,
+                 const Target &target) {
+  const TileDim *fastest = fastestInPanel(side);
+  TileDim inner = staging.order.front();
+  int64_t bytes = byteWidth(staging.elementType);
+  int64_t sector = target.sectorBytes / bytes;
+  if (!fastest || inner.tile % sector != 0 || inner.extent % sector != 0)
+    return;
+  std::vector<TileDim> rest(staging.order.begin() + 1, staging.order.end());
+  int64_t sectors = target.warpSize / sector;
+  int64_t served =
+      std::min<int64_t>(target.warpSize, target.sharedBytesPerCycle / bytes);
+  std::vector<TileDim> order;
+  std::vector<TileDim> run;
+  if (runs && served % sectors == 0 && sector % (served / sectors) == 0)
+    run = takeNeighbours(rest, side, sectors);
+  if (!run.empty()) {
+    order.push_back(splitOff(inner, served / sectors));
+    order.insert(order.end(), run.begin(), run.end());
+    order.push_back(splitOff(inner, sector * sectors / served));
+  } else {
+    order.push_back(splitOff(inner, sector));
+  }
+  auto second = std::find_if(rest.begin(), rest.end(), [&](const TileDim &dim) {
+    return dim.index == fastest->index;
+  });
+  if (second != rest.end()) {
+    order.push_back(*second);
+    rest.erase(second);
+  }
+  order.push_back(inner);
+  order.insert(order.end(), rest.begin(), rest.end());
+  staging.order = std::move(order);
+}
+
+/// Walks rows along K, of whole sectors, one after the other as they lie.
+void walkRows(Staging &staging, const std::vector<TileDim> &side,
+              const Target &target) {
+  const TileDim &front = staging.order.front();
+  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
+  if (front.tile % sector != 0 || front.extent % sector != 0)
+    return;
+  auto place = staging.order.begin() + 1;
+  for (auto along = side.rbegin(); along != side.rend(); ++along) {
+    auto dim =
+        std::find_if(place, staging.order.end(), [&](const TileDim &dim) {
+          return dim.index == along->index;
+        });
+    if (dim != staging.order.end())
+      std::rotate(place++, dim, dim + 1);
+  }
+}
+
+/// Of A or of B (`ofN`). With `runs`, accesses of neighbouring lanes lie
+/// together in the panel rather than in the tensor.
 Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
-                    Tensor tensor, const std::vector<TileDim> &side,
-                    int64_t blockSide, const Target &target) {
+                    bool ofN, bool runs, const Target &target) {
+  Tensor tensor = ofN ? Tensor::B : Tensor::A;
+  const std::vector<TileDim> &side = ofN ? layout.n : layout.m;
+  int64_t blockSide = ofN ? layout.blockN : layout.blockM;
   Staging staging;
   staging.elementType = contraction.factorType;
   staging.fill = panelFill(contraction, tensor);
@@ -150,7 +229,9 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
       staging.width = together;
   }
   if (staging.asynchronous && !staging.contiguousInPanel)
-    walkSectors(staging, side, target);
+    walkSectors(staging, side, runs, target);
+  if (runs && staging.alongK)
+    walkRows(staging, side, target);
   staging.accesses = elements / staging.width;
   chooseThreads(staging, layout.threads);
   staging.rows = staging.alongK ? blockSide : layout.blockK;
@@ -188,24 +269,26 @@ int64_t fragmentWidthOf(const KernelLayout &layout, const Staging &staging,
   return ofN ? layout.groupN : layout.groupM;
 }
 
-/// Pads the rows of a panel so that its accesses take the fewest wavefronts.
-void padRows(const Contraction &contraction, KernelLayout &layout, bool ofN,
-             const Target &target) {
+/// Pads the rows of a panel so that its accesses take the fewest wavefronts,
+/// and returns how many these are.
+PaddingScore padRows(const Contraction &contraction, KernelLayout &layout,
+                     bool ofN, const Target &target) {
   Staging &staging = ofN ? layout.b : layout.a;
   int64_t least = staging.rowLength, best = least;
-  int64_t fewest = saturated;
+  PaddingScore fewest{saturated, 0};
   PaddingScorer scorer(contraction, layout, ofN, target);
   for (int64_t padding : paddings) {
     int64_t length = saturatingAdd(least, padding * elementsPerAccess(staging));
     PaddingScore score = scorer.score(length);
-    if (score.wavefronts < fewest) {
-      fewest = score.wavefronts;
+    if (score.wavefronts < fewest.wavefronts) {
+      fewest = score;
       best = length;
     }
     if (score.wavefronts == score.ideal)
       break;
   }
   staging.rowLength = best;
+  return fewest;
 }
 
 } // namespace
@@ -280,16 +363,29 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
 
 void layOutPanels(const Contraction &contraction, KernelLayout &layout,
                   const Target &target) {
-  layout.a = makeStaging(contraction, layout, Tensor::A, layout.m,
-                         layout.blockM, target);
-  layout.b = makeStaging(contraction, layout, Tensor::B, layout.n,
-                         layout.blockN, target);
+  layout.a =
+      makeStaging(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
+  layout.b =
+      makeStaging(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
   groupPositions(contraction, layout);
   layout.laneDepth = laneDepthOf(layout);
   for (bool ofN : {false, true}) {
     Staging &staging = ofN ? layout.b : layout.a;
     staging.fragmentWidth = fragmentWidthOf(layout, staging, ofN);
-    padRows(contraction, layout, ofN, target);
+    auto [wavefronts, ideal] = padRows(contraction, layout, ofN, target);
+    bool mayRun =
+        staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);
+    if (!mayRun || wavefronts == ideal)
+      continue;
+    // Copies in runs are worth it if they are not more work otherwise.
+    Staging plain = staging;
+    staging = makeStaging(contraction, layout, ofN, /*runs=*/true, target);
+    staging.fragmentWidth = plain.fragmentWidth;
+    bool isMoreWork = staging.accessesPerThread > plain.accessesPerThread ||
+                      (stepsAreUniform(plain) && !stepsAreUniform(staging));
+    if (isMoreWork ||
+        padRows(contraction, layout, ofN, target).wavefronts >= wavefronts)
+      staging = plain;
   }
 }
 

@@ -97,9 +97,11 @@ struct Cost {
 };
 
 /// Of kernels with these costs, the one to take: of those within `tolerance` of
-/// the fastest, the ones within it of the least time of the second most
-/// constrained level, and so on (Li et al., SC 2019, equations 6 and 7); the
-/// first of those that are left. `costs` is not empty.
+/// the fastest, the ones with the fewest instructions and wavefronts of shared
+/// memory, which count twice, or 2% more; of these the ones within `tolerance`
+/// of the least time of the second most constrained level, and so on (Li et
+/// al., SC 2019, equations 6 and 7); the first of those that are left. `costs`
+/// is not empty.
 size_t chooseByConstraints(const std::vector<const Cost *> &costs,
                            double tolerance);
 

@@ -220,6 +220,14 @@ TEST(CostModel, TheNextConstraintSettlesTies) {
     list.push_back(&cost);
   EXPECT_EQ(chooseByConstraints(list, 0.03), 2u);
   EXPECT_EQ(chooseByConstraints(list, 0), 0u);
+  // Of those that are as fast, what is done with fewer instructions and
+  // wavefronts of shared memory comes first.
+  costs[1][Level::Issue].work = costs[2][Level::Issue].work = 100;
+  costs[2][Level::Shared].work = 2;
+  costs[0][Level::Issue].work = 200;
+  EXPECT_EQ(chooseByConstraints(list, 0.03), 1u);
+  costs[2][Level::Shared].work = 1;
+  EXPECT_EQ(chooseByConstraints(list, 0.03), 2u);
   // All within the tolerance at all levels: the first.
   list = {&costs[1], &costs[1]};
   EXPECT_EQ(chooseByConstraints(list, 0.03), 0u);

@@ -257,7 +257,13 @@ TEST(KernelLayout, HigherRanks) {
   EXPECT_EQ(layout.m[2].panelStride, 1);
   EXPECT_EQ(layout.blocks, 6 * 24 * 1 * 16 * 4 * 1);
   EXPECT_EQ(layout.steps, 1);
-  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeagd");
+  // Sectors of a are walked in two halves, with eight neighbours along e in the
+  // panel between them: sixteen lanes then have sixteen banks.
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeaeagd");
+  EXPECT_EQ(layout.a.order[0].tile, 2);
+  EXPECT_EQ(layout.a.order[1].tile, 8);
+  EXPECT_EQ(layout.a.order[2].step, 2);
+  EXPECT_EQ(layout.a.order[3].step, 8);
   // Elements that lie apart in the panel are copied one by one.
   EXPECT_EQ(layout.a.width, 1);
   EXPECT_TRUE(layout.a.asynchronous);
@@ -265,7 +271,7 @@ TEST(KernelLayout, HigherRanks) {
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_EQ(turing->a.width, 2);
-  EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfcgb");
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfcfcgb");
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
   EXPECT_EQ(labelsOf(contraction, gridOrder(layout)), "edafcb");

@@ -41,6 +41,10 @@ struct Quality {
   /// Of the main loop: instructions that multiply, in units of FMA or of 16 x 8
   /// x 8, and all others.
   double products = 0, others = 0;
+
+  double othersPerProduct() const {
+    return products > 0 ? others / products : 0;
+  }
 };
 
 double sectorRatio(const Contraction &contraction, const KernelLayout &layout,
@@ -132,6 +136,7 @@ TEST_P(QualityOfSuite, Bounds) {
   auto context = makeContext();
   std::vector<SuiteCase> suite = tccgSuite(type);
   double sectors = 0, wavefronts = 0;
+  unsigned matrixKernels = 0, lean = 0;
   for (const SuiteCase &entry : suite) {
     SCOPED_TRACE(entry.name);
     Result<Schedule> schedule = searchSchedule(entry.contraction, target(chip));
@@ -147,19 +152,26 @@ TEST_P(QualityOfSuite, Bounds) {
                 entry.name.c_str(),
                 std::string(stringify(schedule->instruction)).c_str(),
                 quality->sectors, quality->wavefronts,
-                quality->products > 0 ? quality->others / quality->products
-                                      : 0);
-    if (!isMatrixInstruction(schedule->instruction) &&
-        schedule->registerM * schedule->registerN >= 64) {
+                quality->othersPerProduct());
+    if (isMatrixInstruction(schedule->instruction)) {
+      ++matrixKernels;
+      lean += quality->othersPerProduct() <= 2;
+      EXPECT_LE(quality->othersPerProduct(), 4.1);
+    } else if (schedule->registerM * schedule->registerN >= 64) {
       EXPECT_GE(quality->products,
                 0.85 * (quality->products + quality->others));
     }
   }
   auto count = static_cast<double>(suite.size());
-  std::printf("on average: sectors %.3f wavefronts %.3f\n", sectors / count,
-              wavefronts / count);
+  std::printf("on average: sectors %.3f wavefronts %.3f; at most two others "
+              "per product: %u of %u\n",
+              sectors / count, wavefronts / count, lean, matrixKernels);
   EXPECT_LE(sectors / count, 1.10);
-  EXPECT_LE(wavefronts / count, 1.08);
+  // Transposing copies of f32 leave a little more where blocks are smaller.
+  bool isSmall = type == ElementType::F32 && chip == std::string_view("sm_80");
+  EXPECT_LE(wavefronts / count, isSmall ? 1.052 : 1.05);
+  // Narrow products (N of 24, M of 72) load and copy more than that for each.
+  EXPECT_GE(lean, 0.6 * matrixKernels);
 }
 
 INSTANTIATE_TEST_SUITE_P(TCCG, QualityOfSuite,
