@@ -10,6 +10,18 @@ build="$root/build"
 # The folder into which setup.sh unpacks ptxas when the machine has none.
 ptxas_folder="$build/ptxas"
 
+# Exports TC_LIBDEVICE if CUDA's math library is on the machine; fails if not.
+use_libdevice() {
+  local toolkit file
+  for toolkit in /usr/local/cuda "$ptxas_folder/nvidia/cu13"; do
+    file="${TC_LIBDEVICE:-$toolkit/nvvm/libdevice/libdevice.10.bc}"
+    [ -f "$file" ] || continue
+    export TC_LIBDEVICE="$file"
+    return 0
+  done
+  return 1
+}
+
 # The virtual environment in which the Python package is built and tested.
 python_venv="$build/python-venv"
 

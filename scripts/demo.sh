@@ -8,6 +8,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$root/scripts/setup.sh"
 "$root/scripts/build.sh"
 use_ptxas || true
+use_libdevice || true
 
 # Column-major, as in the literature: C[a,b,c,d,e,f] = A[d,e,g,a] * B[g,f,b,c].
 spec=abcdef-dega-gfbc

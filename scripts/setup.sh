@@ -2,8 +2,8 @@
 # Installs what the build and the tests need and the machine lacks. For Debian
 # 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
 # rights, where everything is there. Optional, fetched from PyPI, and reported if
-# they cannot be had, are ptxas, which is looked for first, and a virtual
-# environment for the Python package.
+# they cannot be had, are ptxas and libdevice, which are looked for first, and a
+# virtual environment for the Python package.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
@@ -58,26 +58,40 @@ set_up_packages() {
   install_packages "${missing[@]}"
 }
 
-# Downloads the PyPI wheels that hold NVIDIA's assembler for PTX and libdevice.
-fetch_ptxas() {
+# Downloads the PyPI wheel of that name, for NVIDIA's assembler for PTX or for
+# libdevice.
+fetch_wheel() {
   if ! python3 -m pip --version >/dev/null 2>&1; then
     install_packages python3-pip || return 1
   fi
   python3 -m pip install --quiet --disable-pip-version-check --no-deps \
     --root-user-action=ignore --target "$ptxas_folder" --upgrade \
-    'nvidia-cuda-nvcc>=13,<14' 'nvidia-nvvm>=13,<14' </dev/null
+    "$1>=13,<14" </dev/null
 }
 
 set_up_ptxas() {
   if ! use_ptxas; then
     say "ptxas: not on this machine; fetching it from PyPI"
-    fetch_ptxas || true
+    fetch_wheel nvidia-cuda-nvcc || true
   fi
   if use_ptxas; then
     say "ptxas: $(command -v ptxas), $(ptxas --version | sed -n 's/^Cuda compilation tools, //p')"
   else
     say "ptxas: absent. PTX is made and simulated without it; cubins are not," \
       "and tests that assemble PTX say that they were skipped."
+  fi
+}
+
+set_up_libdevice() {
+  if ! use_libdevice; then
+    say "libdevice: not on this machine; fetching it from PyPI"
+    fetch_wheel nvidia-nvvm || true
+  fi
+  if use_libdevice; then
+    say "libdevice: $TC_LIBDEVICE"
+  else
+    say "libdevice: absent. Kernels whose fused code has functions such as exp" \
+      "cannot be made, and tests of them say that they were skipped."
   fi
 }
 
@@ -110,4 +124,5 @@ set_up_python() {
 
 set_up_packages
 set_up_ptxas
+set_up_libdevice
 set_up_python

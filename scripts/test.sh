@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Sets up the machine, builds, and runs all tests. Fails if one fails, and if
-# one does not run for any reason but a ptxas or a matplotlib that cannot be had.
+# one does not run for any reason but a ptxas, a libdevice or a matplotlib that
+# cannot be had.
 # Arguments go to ctest, for example -R lit.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
@@ -9,6 +10,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 "$root/scripts/build.sh"
 
 if use_ptxas; then ptxas=present; else ptxas=absent; fi
+if use_libdevice; then libdevice=present; else libdevice=absent; fi
 matplotlib=absent
 if python3 -c 'import matplotlib' 2>/dev/null; then matplotlib=present; fi
 results="$build/test-results"
@@ -20,6 +22,7 @@ status=0
 ctest --preset default --parallel "$(nproc)" \
   --output-junit "$results/ctest.xml" --test-output-size-passed 4000000 \
   --test-output-size-failed 4000000 "$@" </dev/null || status=$?
-python3 scripts/test_summary.py --ptxas="$ptxas" --matplotlib="$matplotlib" \
+python3 scripts/test_summary.py --ptxas="$ptxas" --libdevice="$libdevice" \
+  --matplotlib="$matplotlib" \
   "$results/ctest.xml" "$results/lit.json" || status=1
 exit "$status"

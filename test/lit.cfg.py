@@ -77,8 +77,12 @@ else:
 # So is libdevice, which is looked for where the compiler does.
 toolkits = ([os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))]
             if ptxas else []) + ["/usr/local/cuda"]
-if any(os.path.exists(os.path.join(toolkit, "nvvm/libdevice/libdevice.10.bc"))
-       for toolkit in toolkits):
+libdevices = [os.path.join(toolkit, "nvvm/libdevice/libdevice.10.bc")
+              for toolkit in toolkits]
+if "TC_LIBDEVICE" in os.environ:
+    libdevices = [os.environ["TC_LIBDEVICE"]]
+    config.environment["TC_LIBDEVICE"] = libdevices[0]
+if any(map(os.path.exists, libdevices)):
     config.available_features.add("libdevice")
 else:
     lit_config.note("libdevice not found: tests of math functions in kernels "

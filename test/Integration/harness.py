@@ -121,6 +121,19 @@ def find_ptxas():
     return shutil.which("ptxas", path=os.pathsep.join(places))
 
 
+def find_libdevice():
+    """CUDA's math library where the compiler looks for it, or nothing."""
+    ptxas = find_ptxas()
+    toolkits = ["/usr/local/cuda"] + (
+        [os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))]
+        if ptxas else [])
+    places = [os.environ.get("TC_LIBDEVICE")] + [
+        os.path.join(toolkit, "nvvm/libdevice/libdevice.10.bc")
+        for toolkit in toolkits]
+    return next((place for place in places
+                 if place and os.path.exists(place)), None)
+
+
 def parser(description):
     result = argparse.ArgumentParser(
         description=description,

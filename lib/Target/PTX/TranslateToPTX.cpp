@@ -90,6 +90,17 @@ template <typename Op> static void replaceBy(mlir::Operation *op) {
   op->erase();
 }
 
+/// The same by the name of an intrinsic function, where the conversion of GPU
+/// modules to NVVM takes the operation for one that is not supported.
+static void callIntrinsic(mlir::Operation *op, StringRef name) {
+  mlir::OpBuilder builder(op);
+  auto call = LLVM::CallIntrinsicOp::create(
+      builder, op->getLoc(), op->getResultTypes().front(),
+      builder.getStringAttr(name), op->getOperands());
+  op->replaceAllUsesWith(call->getResults());
+  op->erase();
+}
+
 /// Arithmetic that chips have instructions for. Left as it is, it would become
 /// calls of functions in a library.
 static void useInstructions(ModuleOp module) {
@@ -98,7 +109,10 @@ static void useInstructions(ModuleOp module) {
     llvm::TypeSwitch<mlir::Operation *>(op)
         .Case<mlir::arith::MaxNumFOp>(replaceBy<LLVM::MaxNumOp>)
         .Case<mlir::arith::MinNumFOp>(replaceBy<LLVM::MinNumOp>)
-        .Case<mlir::math::FmaOp>(replaceBy<LLVM::FMAOp>);
+        .Case<mlir::math::FmaOp>(replaceBy<LLVM::FMAOp>)
+        .Case([](mlir::math::AbsFOp abs) { callIntrinsic(abs, "llvm.fabs"); })
+        .Case(
+            [](mlir::math::SqrtOp root) { callIntrinsic(root, "llvm.sqrt"); });
   });
 }
 
