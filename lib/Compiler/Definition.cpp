@@ -95,6 +95,9 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     definition.tensors[static_cast<size_t>(tensor)] = std::move(*argument);
   }
   definition.accumulatorType = *getModelElementType(op.getAccumulatorType());
+  model::ElementType factors = *getModelElementType(op.getFactorType());
+  if (factors != definition.tensors[0].type)
+    definition.factorType = factors;
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
   SmallVector<IndexListAttr> lists = op.getIndexLists();

@@ -25,6 +25,22 @@
 
 using namespace tc;
 
+namespace nlohmann {
+template <> struct adl_serializer<std::optional<model::ElementType>> {
+  template <typename Json>
+  static void to_json(Json &json, const std::optional<model::ElementType> &t) {
+    json = t ? Json(*t) : Json(nullptr);
+  }
+  template <typename Json>
+  static void from_json(const Json &json,
+                        std::optional<model::ElementType> &t) {
+    t.reset();
+    if (!json.is_null())
+      t = json.template get<model::ElementType>();
+  }
+};
+} // namespace nlohmann
+
 namespace tc::runtime {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
                                    strides, offset, alignment, isRead,
@@ -33,7 +49,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
                                    semiring, alpha, beta, prologueA, prologueB,
-                                   epilogue, sides)
+                                   epilogue, factorType, sides)
 } // namespace tc::runtime
 
 namespace tc {

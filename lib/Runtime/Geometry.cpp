@@ -84,6 +84,7 @@ Result<Geometry> tc::runtime::geometryOf(const TensorArgument &tensor) {
 
 model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
   model::Contraction contraction;
+  contraction.factorType = factorTypeOf(kernel);
   contraction.accumulatorType = kernel.accumulatorType;
   contraction.precision = kernel.precision;
   contraction.semiring = kernel.semiring;

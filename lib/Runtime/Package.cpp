@@ -137,6 +137,8 @@ static Json kernelToJson(const Kernel &kernel) {
   json["precision"] = model::stringify(kernel.precision);
   if (kernel.semiring != model::Semiring::PlusTimes)
     json["semiring"] = model::stringify(kernel.semiring);
+  if (kernel.factorType)
+    json["factors"] = model::stringify(*kernel.factorType);
   for (auto [key, text] : fusedCode)
     if (!(kernel.*text).empty())
       json[key] = kernel.*text;

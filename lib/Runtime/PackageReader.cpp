@@ -146,7 +146,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  node.requireKeys(keys, {"semiring", "prologue_a", "prologue_b", "epilogue"});
+  node.requireKeys(
+      keys, {"semiring", "factors", "prologue_a", "prologue_b", "epilogue"});
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
@@ -165,6 +166,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.precision = readPrecision(node["precision"]);
   if (node.has("semiring"))
     kernel.semiring = readSemiring(node["semiring"]);
+  if (node.has("factors"))
+    kernel.factorType = readElementType(node["factors"]);
   for (auto [key, text] : fusedCode)
     if (node.has(key))
       kernel.*text = node[key].string();

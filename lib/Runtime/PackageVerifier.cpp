@@ -144,7 +144,9 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
                  "sums are in f32, f64, i32 or i64, not in " +
                      std::string(model::stringify(sums)));
   for (size_t i = 0; i < 2; ++i) {
-    const TensorArgument &input = kernel.tensors[i];
+    TensorArgument input = kernel.tensors[i];
+    // A prologue may have changed the type.
+    input.type = kernel.factorType.value_or(input.type);
     if (!model::appliesTo(kernel.precision, input.type))
       return fault(path + ".precision",
                    std::string(model::stringify(kernel.precision)) +

@@ -17,8 +17,8 @@ using namespace tc::runtime;
 
 Reference::Reference(const Kernel &kernel, const Problem &problem)
     : problem(problem), semiring(kernel.semiring),
-      sumType(kernel.accumulatorType), offsetA(kernel.tensors[0].offset),
-      offsetB(kernel.tensors[1].offset) {
+      factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
+      offsetA(kernel.tensors[0].offset), offsetB(kernel.tensors[1].offset) {
   if (!kernel.prologueA.empty())
     prologueA = *model::parsePrologue(kernel.prologueA);
   if (!kernel.prologueB.empty())
@@ -164,15 +164,15 @@ void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
   }
 }
 
-/// A factor: what the prologue makes of an element, in the element's type.
-template <typename T>
+/// A factor: what the prologue makes of an element, in the factors' type.
 long double Reference::factor(const std::optional<model::Expression> &prologue,
-                              T element) const {
-  auto wide = static_cast<long double>(element);
+                              long double element) const {
   if (!prologue)
-    return wide;
-  return static_cast<long double>(
-      static_cast<T>(static_cast<double>(prologue->evaluate({wide}))));
+    return element;
+  auto value = static_cast<double>(prologue->evaluate({element}));
+  return dispatch(factorType, [&](auto zero) {
+    return static_cast<long double>(static_cast<decltype(zero)>(value));
+  });
 }
 
 /// The sum, with the square of its magnitude.
@@ -192,7 +192,8 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
           squares += rounded * rounded;
         });
       forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
-        long double wideX = factor(prologueA, x), wideY = factor(prologueB, y);
+        long double wideX = factor(prologueA, static_cast<long double>(x));
+        long double wideY = factor(prologueB, static_cast<long double>(y));
         long double term = multiply(semiring, wideX, wideY);
         total = combine(semiring, total, term);
         if (semiring == model::Semiring::PlusTimes) {

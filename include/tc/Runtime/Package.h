@@ -88,6 +88,9 @@ struct Kernel {
   /// syntax of tc/Model/Expression.h; empty for nothing. The checker computes
   /// it.
   std::string prologueA, prologueB, epilogue;
+  /// The type of the elements of A and B after their prologues, if that is not
+  /// the one of A's elements.
+  std::optional<model::ElementType> factorType;
   /// The tensors that the epilogue may read besides, by their names.
   std::vector<TensorArgument> sides;
   /// Whether there is such code that no expression says: no package describes
@@ -105,6 +108,11 @@ struct Kernel {
 
 /// All tensors that a kernel takes: A, B, C and the side tensors.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
+
+/// The type of the elements of A and B after their prologues.
+inline model::ElementType factorTypeOf(const Kernel &kernel) {
+  return kernel.factorType.value_or(kernel.tensors[0].type);
+}
 
 /// The side tensor of that name, null if there is none.
 const TensorArgument *findSide(const Kernel &kernel, std::string_view name);

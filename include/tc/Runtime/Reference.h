@@ -62,13 +62,12 @@ private:
   ReferenceValue afterEpilogue(ReferenceValue before, int64_t position,
                                const std::vector<int64_t> &coordinates) const;
   long double initialC(int64_t position) const;
-  template <typename T>
   long double factor(const std::optional<model::Expression> &prologue,
-                     T element) const;
+                     long double element) const;
 
   const Problem &problem;
   model::Semiring semiring;
-  model::ElementType sumType;
+  model::ElementType factorType, sumType;
   std::optional<model::Expression> prologueA, prologueB, epilogue;
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;

@@ -90,6 +90,8 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
     kernel.sides.push_back(
         describeTensor(nameOfSide(number), side.type, indices, side.width));
   kernel.accumulatorType = info.contraction.accumulatorType;
+  if (info.contraction.factorType != kernel.tensors[0].type)
+    kernel.factorType = info.contraction.factorType;
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
   describeExpressions(info, kernel);
