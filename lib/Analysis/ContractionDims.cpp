@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -184,7 +185,10 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
             addStrides(emitError, tensor, indices[tensor], known, contraction)))
       return failure();
   }
-  return contraction;
+  Result<Contraction> real = model::toRealParts(std::move(contraction));
+  if (!real)
+    return emitError() << real.error();
+  return std::move(*real);
 }
 
 FailureOr<Contraction>
@@ -200,11 +204,14 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
       op.getPrecision(), op.getSemiring(), representatives);
   if (failed(contraction))
     return failure();
-  contraction->factorType = *getModelElementType(op.getFactorType());
+  contraction->factorType =
+      model::realTypeOf(*getModelElementType(op.getFactorType()));
   contraction->accumulatorType =
       model::accumulatorTypeOf(contraction->factorType);
-  for (Tensor tensor : {Tensor::A, Tensor::B})
+  for (Tensor tensor : {Tensor::A, Tensor::B}) {
     contraction->hasPrologue[tensor] = op.getPrologue(tensor);
+    contraction->conjugates[tensor] = op.conjugates(tensor);
+  }
   contraction->hasEpilogue = op.getHasEpilogue();
   contraction->needsWholeSums =
       op.getAccumulatorType() != types[Tensor::C].getElementType() ||

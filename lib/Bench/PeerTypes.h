@@ -31,6 +31,10 @@ inline int cudaTypeOf(model::ElementType type) {
     return 10;
   case model::ElementType::I64:
     return 24;
+  case model::ElementType::C32:
+    return 4;
+  case model::ElementType::C64:
+    return 5;
   }
   return -1;
 }

@@ -40,6 +40,10 @@ static double fmaRate(const model::Target &target, model::ElementType type,
   case ElementType::I64:
     // It takes four of them.
     return target.fmaPerCycleF32 / 8.0;
+  case ElementType::C32:
+  case ElementType::C64:
+    // As many as of real numbers, four of which make one product.
+    return fmaRate(target, realTypeOf(type), precision);
   }
   return 0;
 }

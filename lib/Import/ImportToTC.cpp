@@ -51,6 +51,7 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
       op.getC(), op.getAlpha(), op.getBeta(), sides, op.getAIndices(),
       op.getBIndices(), op.getCIndices(),
       /*schedule=*/ScheduleAttr(), op.getPrecision(), op.getSemiring(),
+      op.getConjugateA(), op.getConjugateB(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
       fused.prologueA.has_value(), fused.prologueB.has_value(),
       fused.epilogue.has_value(), regions);

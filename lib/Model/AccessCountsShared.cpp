@@ -236,7 +236,8 @@ SharedRequests countPanelStores(const Contraction &contraction,
   // An access is stored at once or as so many single elements, which are served
   // alike.
   int64_t together = staging.contiguousInPanel ? staging.width : 1;
-  auto stores = static_cast<double>(staging.width / together);
+  auto stores =
+      static_cast<double>(staging.copiesOfAccess() * staging.width / together);
   Slots slots(together * elementBytes, target);
   std::vector<AccessDigit> digits;
   for (const TileDim &dim : staging.order) {
@@ -261,7 +262,8 @@ SharedRequests countPanelStores(const Contraction &contraction,
   SharedRequests requests;
   requests.instructions = stores * groups(target.warpSize);
   requests.bytes =
-      static_cast<double>(staging.accesses * staging.width * elementBytes);
+      static_cast<double>(staging.accesses * staging.copiesOfAccess() *
+                          staging.width * elementBytes);
   requests.wavefronts =
       stores * static_cast<double>(conflicts.wavefronts) * walk.repeats();
   requests.idealWavefronts = stores * groups(slots.lanes);
@@ -302,8 +304,9 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
         });
 
   int64_t together = staging.contiguousInPanel ? staging.width : 1;
-  add(staging.accessesPerThread * (staging.width / together), together, lanes,
-      [&](int64_t lane) {
+  add(staging.accessesPerThread * staging.copiesOfAccess() *
+          (staging.width / together),
+      together, lanes, [&](int64_t lane) {
         int64_t offset = 0, number = lane, width = staging.width;
         for (const TileDim &dim : staging.order) {
           bool isOfK = contraction.indices[dim.index].role == Role::K;

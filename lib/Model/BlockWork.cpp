@@ -79,6 +79,7 @@ double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
   double stores = staging.asynchronous        ? 0
                   : staging.contiguousInPanel ? 1
                                               : double(staging.width);
+  stores *= static_cast<double>(staging.copiesOfAccess());
   double address = stepsAreUniform(staging) ? uniformAddressInstructions
                                             : addressInstructions;
   if (std::any_of(staging.order.begin(), staging.order.end(),

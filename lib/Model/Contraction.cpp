@@ -68,6 +68,10 @@ std::string_view stringify(ElementType type) {
     return "i32";
   case ElementType::I64:
     return "i64";
+  case ElementType::C32:
+    return "c32";
+  case ElementType::C64:
+    return "c64";
   }
   return {};
 }
@@ -79,6 +83,21 @@ std::optional<ElementType> symbolizeElementType(std::string_view name) {
 bool isInteger(ElementType type) {
   return type == ElementType::I8 || type == ElementType::I32 ||
          type == ElementType::I64;
+}
+
+bool isComplex(ElementType type) {
+  return type == ElementType::C32 || type == ElementType::C64;
+}
+
+ElementType realTypeOf(ElementType type) {
+  switch (type) {
+  case ElementType::C32:
+    return ElementType::F32;
+  case ElementType::C64:
+    return ElementType::F64;
+  default:
+    return type;
+  }
 }
 
 std::string elementTypeNames() { return joinNames(allElementTypes); }
@@ -95,7 +114,10 @@ int64_t byteWidth(ElementType type) {
     return 4;
   case ElementType::F64:
   case ElementType::I64:
+  case ElementType::C32:
     return 8;
+  case ElementType::C64:
+    return 16;
   }
   return 0;
 }
@@ -114,6 +136,9 @@ int fractionBits(ElementType type) {
   case ElementType::I32:
   case ElementType::I64:
     break;
+  case ElementType::C32:
+  case ElementType::C64:
+    return fractionBits(realTypeOf(type));
   }
   return 0;
 }
@@ -131,6 +156,9 @@ int leastExponent(ElementType type) {
   case ElementType::I32:
   case ElementType::I64:
     break;
+  case ElementType::C32:
+  case ElementType::C64:
+    return leastExponent(realTypeOf(type));
   }
   return 0;
 }
@@ -146,6 +174,8 @@ ElementType accumulatorTypeOf(ElementType input) {
     return ElementType::I32;
   case ElementType::F64:
   case ElementType::I64:
+  case ElementType::C32:
+  case ElementType::C64:
     return input;
   }
   return input;

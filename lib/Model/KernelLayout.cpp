@@ -199,6 +199,27 @@ Status checkShape(const KernelLayout &layout) {
   return side(/*rows=*/false);
 }
 
+/// Checks that a thread holds both parts of each complex result, next to each
+/// other, and a block those of each factor.
+Status checkParts(const Contraction &contraction, const KernelLayout &layout) {
+  if (!contraction.parts)
+    return {};
+  auto describe = [&](unsigned index) {
+    return "index '" + contraction.indices[index].label +
+           "', over the parts of complex numbers, must ";
+  };
+  const TileDim *fastest = fastestInPanel(layout.n);
+  if (!fastest || fastest->index != contraction.parts->output)
+    return scheduleError(describe(contraction.parts->output) +
+                         "have a tile of 2 and be the last of N");
+  for (const TileDim &dim : layout.k)
+    if (dim.index == contraction.parts->summed && dim.tile != dim.extent)
+      return scheduleError(describe(dim.index) +
+                           "have a tile of 2, but it is " +
+                           std::to_string(dim.tile));
+  return {};
+}
+
 /// Checks a register tile against the block's and works out the threads.
 Status splitBlock(char side, int64_t block, int64_t registerTile,
                   int64_t &threads) {
@@ -361,22 +382,27 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   if (layout.threads > target.multiprocessor.threadsPerBlock)
     return exceeds("number of threads of a block", layout.threads, target.name,
                    target.multiprocessor.threadsPerBlock);
+  if (contraction.parts && registerN % 2 != 0)
+    return scheduleError("register tile along N is " +
+                         std::to_string(registerN) +
+                         ", which does not divide into complex numbers");
   std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
   layout.storesAlongN =
       fastest && contraction.indices[*fastest].role == Role::N;
   layout.lanesAlongN = layout.storesAlongN;
   if (isMatrixInstruction(instruction))
     if (Status status = checkShape(layout); !status) {
-      // Only one way around may divide the block.
+      // Only one way around may divide the block. The parts of a complex number
+      // are neighbouring columns.
       layout.lanesAlongN = !layout.lanesAlongN;
-      if (!checkShape(layout))
+      if (contraction.parts || !checkShape(layout))
         return Error{status.error()};
     }
   for (auto [tensor, staging] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
     staging->elementType = contraction.factorType;
     staging->asynchronous = target.computeCapability >= asynchronousCopies &&
-                            !contraction.hasPrologue[tensor];
+                            !contraction.mapsElements(tensor);
     staging->fragmentWidth =
         sharedAccessBytes / byteWidth(staging->elementType);
   }
@@ -409,6 +435,8 @@ Result<KernelLayout> layOut(const Contraction &contraction,
         "instruction '" + std::string(stringify(tile.instruction)) +
         "' needs a block tile along K that is a multiple of " +
         std::to_string(depth) + ", but it is " + std::to_string(layout.blockK));
+  if (Status status = checkParts(contraction, layout); !status)
+    return Error{status.error()};
   layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
 

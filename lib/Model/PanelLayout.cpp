@@ -193,7 +193,12 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
   staging.elementType = contraction.factorType;
   staging.fill = panelFill(contraction, tensor);
   staging.order = side;
-  staging.order.insert(staging.order.end(), layout.k.begin(), layout.k.end());
+  for (const TileDim &dim : layout.k) {
+    if (ofN && contraction.parts && contraction.parts->summed == dim.index)
+      staging.matrixRows = dim;
+    else
+      staging.order.push_back(dim);
+  }
   auto key = [&](const TileDim &dim) {
     int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
     return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
@@ -222,7 +227,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
     int64_t together = staging.contiguousInPanel ? staging.width : 1;
     staging.asynchronous =
         target.computeCapability >= asynchronousCopies &&
-        !contraction.hasPrologue[tensor] &&
+        !contraction.mapsElements(tensor) &&
         together * bytes >= leastAsynchronousBytes &&
         (staging.fill == Fill::Zero || !leavesAlongK(layout));
     if (staging.asynchronous)
@@ -232,7 +237,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
     walkSectors(staging, side, runs, target);
   if (runs && staging.alongK)
     walkRows(staging, side, target);
-  staging.accesses = elements / staging.width;
+  staging.accesses = elements / staging.copiesOfAccess() / staging.width;
   chooseThreads(staging, layout.threads);
   staging.rows = staging.alongK ? blockSide : layout.blockK;
   staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,

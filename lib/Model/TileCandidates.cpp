@@ -7,6 +7,7 @@
 
 #include "TileCandidates.h"
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/Traffic.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -63,7 +64,7 @@ int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
 int64_t leastTile(const Contraction &contraction, unsigned position,
                   const Target &target) {
   const Index &index = contraction.indices[position];
-  int64_t least = 1;
+  int64_t least = isPart(contraction, position) ? index.extent : 1;
   for (Tensor tensor : allTensors)
     if (contraction.strideOneIndex(tensor) == position)
       least = std::max(
@@ -107,6 +108,9 @@ std::vector<unsigned> panelOrder(const Contraction &contraction, Role role) {
           least = std::min(least, magnitude(index.stride[tensor]));
       return least;
     }
+    // The parts of a complex number are neighbours.
+    if (isPart(contraction, position))
+      return int64_t(0);
     Tensor source = role == Role::M ? Tensor::A : Tensor::B;
     bool followsC = fastestOfC && contraction.indices[*fastestOfC].role == role;
     return magnitude(index.stride[followsC ? Tensor::C : source]);
@@ -126,7 +130,9 @@ public:
              const Target &target)
       : contraction(contraction), role(role), pruning(pruning), target(target),
         order(panelOrder(contraction, role)) {
-    least.assign(order.size(), 1);
+    for (unsigned index : order)
+      least.push_back(
+          isPart(contraction, index) ? contraction.indices[index].extent : 1);
     double combinations = 1;
     for (const Index &index : contraction.indices)
       if (index.role != Role::Batch)

@@ -61,7 +61,8 @@ using RepresentativeExtents = llvm::StringMap<int64_t>;
 /// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
 /// along an extent of one the stride does not matter and is given as zero. An
 /// extent that one operand's type leaves open is taken from another's, or else
-/// from `representatives`.
+/// from `representatives`. Complex tensors are seen as their real parts
+/// (tc/Model/ComplexParts.h).
 ///
 /// Emits an error if an extent is zero, and if an extent, a stride or an offset
 /// is unknown. Apart from element types and ranks, which are checked here as

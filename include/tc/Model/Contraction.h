@@ -46,9 +46,21 @@ enum class Role : unsigned { Batch, M, N, K };
 std::string_view stringify(Role role);
 
 /// F16 and F32 are IEEE 754 binary16 and binary32, F64 is binary64; BF16 has
-/// the sign, the exponent and the first seven fraction bits of F32. I8, I32 and
-/// I64 are integers in two's complement, whose arithmetic wraps around.
-enum class ElementType : unsigned { F16, BF16, F32, F64, I8, I32, I64 };
+/// the sign, the exponent and the first seven fraction bits of F32. C32 and C64
+/// are complex numbers, a real part of F32 or F64 and then an imaginary one.
+/// I8, I32 and I64 are integers in two's complement, whose arithmetic wraps
+/// around.
+enum class ElementType : unsigned {
+  F16,
+  BF16,
+  F32,
+  F64,
+  I8,
+  I32,
+  I64,
+  C32,
+  C64
+};
 inline constexpr std::array<ElementType, 7> allElementTypes = {
     ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64,
     ElementType::I8,  ElementType::I32,  ElementType::I64};
@@ -59,6 +71,9 @@ std::optional<ElementType> symbolizeElementType(std::string_view name);
 /// "f16, bf16, f32, f64, i8, i32 or i64", for messages.
 std::string elementTypeNames();
 bool isInteger(ElementType type);
+bool isComplex(ElementType type);
+/// The type of the parts of a complex one, and any other type itself.
+ElementType realTypeOf(ElementType type);
 /// Bytes of one element in memory.
 int64_t byteWidth(ElementType type);
 /// Bits of the significand of a floating-point type after the point; the
@@ -115,6 +130,18 @@ std::optional<Semiring> symbolizeSemiring(std::string_view name);
 /// All names, for messages.
 std::string semiringNames();
 
+/// Of a contraction of complex numbers, the indices of extent two that run over
+/// the parts of an element, real and imaginary: tensors count as real ones of
+/// twice the elements. See `Contraction::parts`.
+struct ComplexParts {
+  /// Over the parts of C, in N.
+  unsigned output = 0;
+  /// Over the parts of A, in K, if A is complex. B takes the place of the
+  /// matrix ((re, im), (-im, re)), whose rows are along this index and whose
+  /// columns are along `output`; its strides are zero along the rows.
+  std::optional<unsigned> summed;
+};
+
 /// One index of a contraction.
 struct Index {
   std::string label;
@@ -138,6 +165,11 @@ struct Contraction {
   ElementType accumulatorType = ElementType::F64;
   Precision precision = Precision::IEEE;
   Semiring semiring = Semiring::PlusTimes;
+  /// If C is complex. Element types, extents and strides are those of the real
+  /// tensors then.
+  std::optional<ComplexParts> parts;
+  /// Whether factors of A or B are conjugated.
+  PerTensor<bool> conjugates = {};
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
   PerTensor<int64_t> offset = {};
@@ -151,6 +183,12 @@ struct Contraction {
   /// product with alpha does not distribute over sums.
   bool needsWholeSums = false;
 
+  /// Whether elements of A or B become other numbers before they are
+  /// multiplied: by a prologue, or as parts of complex numbers.
+  bool mapsElements(Tensor tensor) const {
+    return hasPrologue[tensor] || (parts && tensor == Tensor::B &&
+                                   (parts->summed || conjugates[tensor]));
+  }
   /// The positions in `indices` of the indices with that role, in order.
   std::vector<unsigned> withRole(Role role) const;
   /// The position of a label in `indices`.

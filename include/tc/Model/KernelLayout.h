@@ -42,6 +42,7 @@
 #include "tc/Model/GridOrder.h"
 #include "tc/Model/Instruction.h"
 
+#include <optional>
 #include <vector>
 
 namespace tc::model {
@@ -96,6 +97,10 @@ struct Staging {
   /// it walks a sector, then the panel's fastest dimension, then the rest, so
   /// that neither sectors nor banks are asked for twice.
   std::vector<TileDim> order;
+  /// If elements are complex and each becomes a matrix of two rows: the
+  /// dimension of K along these, which the copy does not walk. An access, of
+  /// one element, is stored twice then.
+  std::optional<TileDim> matrixRows;
   /// What the panel holds: the elements after their prologue.
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
@@ -128,6 +133,8 @@ struct Staging {
   int64_t panelStride(const TileDim &dim, bool isOfK) const {
     return dim.panelStride * (isOfK == alongK ? 1 : rowLength);
   }
+  /// How often an access is stored.
+  int64_t copiesOfAccess() const { return matrixRows ? matrixRows->tile : 1; }
   /// Distance in the panel between neighbouring positions and values of k.
   int64_t positionStride() const { return alongK ? rowLength : 1; }
   int64_t depthStride() const { return alongK ? 1 : rowLength; }

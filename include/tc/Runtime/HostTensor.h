@@ -24,7 +24,8 @@
 
 namespace tc::runtime {
 
-/// The C++ type of an element type, by `dispatch(type, [](auto zero) {...})`.
+/// The C++ type of an element type, by `dispatch(type, [](auto zero) {...})`;
+/// of complex ones, that of their parts.
 template <typename Function>
 decltype(auto) dispatch(model::ElementType type, Function function) {
   switch (type) {
@@ -33,6 +34,7 @@ decltype(auto) dispatch(model::ElementType type, Function function) {
   case model::ElementType::BF16:
     return function(BFloat16());
   case model::ElementType::F32:
+  case model::ElementType::C32:
     return function(0.0f);
   case model::ElementType::I8:
     return function(int8_t());
@@ -41,6 +43,7 @@ decltype(auto) dispatch(model::ElementType type, Function function) {
   case model::ElementType::I64:
     return function(int64_t());
   case model::ElementType::F64:
+  case model::ElementType::C64:
     break;
   }
   return function(0.0);

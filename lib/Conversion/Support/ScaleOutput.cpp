@@ -19,12 +19,7 @@ namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 
 mlir::TypedAttr tc::getConstantFactor(Value factor, mlir::TypedAttr absent) {
-  if (!factor)
-    return absent;
-  mlir::TypedAttr attr;
-  if (matchPattern(factor, mlir::m_Constant(&attr)))
-    return attr;
-  return {};
+  return factor ? getConstantNumber(factor) : absent;
 }
 
 Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,

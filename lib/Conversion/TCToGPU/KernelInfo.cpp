@@ -109,11 +109,13 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);
-  for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B})
+  for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B}) {
+    info.contraction.conjugates[tensor] = info.attr.getConjugates(tensor);
     if (Type yielded = info.attr.getPrologue(tensor)) {
       info.contraction.hasPrologue[tensor] = true;
       info.contraction.factorType = *getModelElementType(yielded);
     }
+  }
   info.contraction.accumulatorType =
       model::accumulatorTypeOf(info.contraction.factorType);
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();

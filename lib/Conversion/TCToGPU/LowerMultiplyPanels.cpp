@@ -128,6 +128,9 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::I32:
   case model::ElementType::I64:
     llvm_unreachable("schedules have no matrix instructions for integers");
+  case model::ElementType::C32:
+  case model::ElementType::C64:
+    llvm_unreachable("panels hold real numbers");
   }
   model::InstructionShape shape = model::shapeOf(layout.instruction);
   std::string name =

@@ -108,6 +108,8 @@ private:
   /// Whether access number `round` lies within the K indices' extents, null if
   /// it does for all threads.
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
+  Value conjugate(Value fragment);
+  SmallVector<Value> rowsOf(Value fragment);
   Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
                       mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
@@ -333,6 +335,36 @@ Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
                                  arith::ConstantOp::create(builder, loc, fill));
 }
 
+/// The conjugate of a complex number, if its tensor is conjugated.
+Value TileCopy::conjugate(Value fragment) {
+  if (!kernel.contraction.conjugates[tensor])
+    return fragment;
+  Value re = vector::ExtractOp::create(builder, loc, fragment, 0);
+  Value im = vector::ExtractOp::create(builder, loc, fragment, 1);
+  return vector::FromElementsOp::create(
+      builder, loc, fragment.getType(),
+      ArrayRef<Value>{re, arith::NegFOp::create(builder, loc, im)});
+}
+
+/// What the panel holds in place of the elements of an access: of a complex
+/// number, the rows of the matrix that multiplies like it, (re, im) and
+/// (-im, re); the second one negated if what it is multiplied by is conjugated.
+SmallVector<Value> TileCopy::rowsOf(Value fragment) {
+  const model::Contraction &contraction = kernel.contraction;
+  if (tensor != model::Tensor::B || !contraction.parts)
+    return {fragment};
+  fragment = conjugate(fragment);
+  if (!staging.matrixRows)
+    return {fragment};
+  Value re = vector::ExtractOp::create(builder, loc, fragment, 0);
+  Value im = vector::ExtractOp::create(builder, loc, fragment, 1);
+  Value &negated = contraction.conjugates[model::Tensor::A] ? re : im;
+  negated = arith::NegFOp::create(builder, loc, negated);
+  return {fragment,
+          vector::FromElementsOp::create(builder, loc, fragment.getType(),
+                                         ArrayRef<Value>{im, re})};
+}
+
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
                                    VectorType type) {
   SmallVector<Value> fragments;
@@ -357,10 +389,14 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
     }
     auto type = cast<VectorType>(fragment.getType());
     if (staging.contiguousInPanel || type.getNumElements() == 1) {
-      auto access =
-          vector::StoreOp::create(builder, loc, fragment, flat,
-                                  mlir::ValueRange{index.toIndex(element)});
-      access.setAlignment(vectorBytes(type));
+      for (Value row : rowsOf(fragment)) {
+        auto access = vector::StoreOp::create(
+            builder, loc, row, flat, mlir::ValueRange{index.toIndex(element)});
+        access.setAlignment(vectorBytes(type));
+        if (staging.matrixRows)
+          element.constant +=
+              staging.panelStride(*staging.matrixRows, /*isOfK=*/true);
+      }
       continue;
     }
     for (int64_t i = 0; i < type.getNumElements(); ++i) {

@@ -101,7 +101,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
     if (!original)
       return {};
     if (constant)
-      return arith::ConstantOp::create(builder, constant);
+      return createNumber(builder, op.getLoc(), constant);
     Value argument = scalars.front();
     scalars = scalars.drop_front();
     return argument;
@@ -214,8 +214,9 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
   auto attr = KernelAttr::get(
       op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
       alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
-      yieldedBy(Tensor::A), yieldedBy(Tensor::B), sides, op.getHasEpilogue(),
-      readsOld, op.getScheduleAttr());
+      op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
+      yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld,
+      op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
   if (mlir::DictionaryAttr expressions = getExpressions(op))
     kernel->setAttr(expressionsAttrName, expressions);

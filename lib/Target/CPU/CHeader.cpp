@@ -47,6 +47,10 @@ static StringRef nameInC(Type type) {
     return "int32_t ";
   case model::ElementType::I64:
     return "int64_t ";
+  case model::ElementType::C32:
+    return "float _Complex ";
+  case model::ElementType::C64:
+    return "double _Complex ";
   }
   llvm_unreachable("unknown element type");
 }

@@ -368,6 +368,16 @@ func.func @semiring_name(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x
 
 // -----
 
+func.func @conjugate_of_reals(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{conjugate_b applies to complex numbers, but the factors of B have 'f32'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
+         outs(%C : tensor<4x2xf32>) conjugate_b -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
 func.func @bits_of_floats(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
   // expected-error @+1 {{semiring xor_and applies to integers, but the factors have 'f32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]

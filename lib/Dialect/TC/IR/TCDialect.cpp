@@ -11,6 +11,7 @@
 
 #include "tc/Dialect/TC/IR/TCDialect.h"
 
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 

@@ -62,6 +62,12 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       (parser.parseEqual() || parseSemiring(parser, semiring) ||
        parser.parseComma()))
     return {};
+  bool conjugateA = succeeded(parser.parseOptionalKeyword("conjugate_a"));
+  if (conjugateA && parser.parseComma())
+    return {};
+  bool conjugateB = succeeded(parser.parseOptionalKeyword("conjugate_b"));
+  if (conjugateB && parser.parseComma())
+    return {};
   Type prologueA, prologueB;
   for (auto [name, type] : {std::pair("prologue_a", &prologueA),
                             std::pair("prologue_b", &prologueB)})
@@ -86,7 +92,8 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
   return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
-                         semiring, prologueA, prologueB, sides,
+                         semiring, conjugateA, conjugateB, prologueA, prologueB,
+                         sides,
                          /*hasEpilogue=*/!access.empty(),
                          /*epilogueReadsC=*/access == readsAndWrites, schedule);
 }
@@ -110,6 +117,10 @@ void KernelAttr::print(AsmPrinter &printer) const {
     printer << ", semiring = ";
     printSemiring(printer, getSemiring());
   }
+  for (auto [tensor, keyword] : {std::pair(Tensor::A, "conjugate_a"),
+                                 std::pair(Tensor::B, "conjugate_b")})
+    if (getConjugates(tensor))
+      printer << ", " << keyword;
   if (getPrologueA())
     printer << ", prologue_a = " << getPrologueA();
   if (getPrologueB())
@@ -125,6 +136,12 @@ void KernelAttr::print(AsmPrinter &printer) const {
     printer << "]";
   }
   printer << ", schedule = " << getSchedule() << ">";
+}
+
+bool KernelAttr::getConjugates(Tensor tensor) const {
+  return tensor == Tensor::A   ? getConjugateA()
+         : tensor == Tensor::B ? getConjugateB()
+                               : false;
 }
 
 Type KernelAttr::getPrologue(Tensor tensor) const {
@@ -221,6 +238,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
       ValueRange(block.getArguments()).slice(3, sides), kernel.getA(),
       kernel.getB(), kernel.getC(), kernel.getSchedule(),
       kernel.getPrecision().getValue(), kernel.getSemiring().getValue(),
+      kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
       lists.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(lists),
       hasPrologueA, hasPrologueB, hasEpilogue,
       /*fusedCount=*/hasPrologueA + hasPrologueB + hasEpilogue);

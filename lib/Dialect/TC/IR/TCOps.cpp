@@ -55,70 +55,12 @@ Type tc::getElementType(MLIRContext *context, model::ElementType type) {
   case model::ElementType::I32:
   case model::ElementType::I64:
     return mlir::IntegerType::get(context, 8 * model::byteWidth(type));
+  case model::ElementType::C32:
+  case model::ElementType::C64:
+    return mlir::ComplexType::get(
+        getElementType(context, model::realTypeOf(type)));
   }
   llvm_unreachable("unknown element type");
-}
-
-//===----------------------------------------------------------------------===//
-// Semirings
-//===----------------------------------------------------------------------===//
-
-/// A floating-point number or an integer as a constant of a type or of a vector
-/// of it. `integer` gets the element type.
-template <typename Integer>
-static mlir::TypedAttr makeConstant(Type type, double number, Integer integer) {
-  Type elementType = mlir::getElementTypeOrSelf(type);
-  mlir::TypedAttr attr;
-  if (isa<FloatType>(elementType))
-    attr = FloatAttr::get(elementType, number);
-  else
-    attr = IntegerAttr::get(elementType,
-                            integer(*getModelElementType(elementType)));
-  if (auto shaped = dyn_cast<ShapedType>(type))
-    return mlir::DenseElementsAttr::get(shaped, Attribute(attr));
-  return attr;
-}
-
-mlir::TypedAttr tc::getZero(model::Semiring semiring, Type type) {
-  return makeConstant(type, model::zeroOf(semiring),
-                      [&](model::ElementType element) {
-                        return model::integerZeroOf(semiring, element);
-                      });
-}
-
-mlir::TypedAttr tc::getOne(model::Semiring semiring, Type type) {
-  return makeConstant(type, model::oneOf(semiring),
-                      [&](model::ElementType element) {
-                        return model::integerOneOf(semiring, element);
-                      });
-}
-
-/// Whether two constants are equal numbers, as zeros of both signs are.
-static bool areEqual(Attribute constant, Attribute other) {
-  auto number = dyn_cast<FloatAttr>(constant);
-  auto otherNumber = dyn_cast<FloatAttr>(other);
-  return number && otherNumber ? number.getValue() == otherNumber.getValue()
-                               : constant == other;
-}
-
-bool tc::isZero(model::Semiring semiring, mlir::TypedAttr constant) {
-  return areEqual(constant, getZero(semiring, constant.getType()));
-}
-
-bool tc::isOne(model::Semiring semiring, mlir::TypedAttr constant) {
-  return areEqual(constant, getOne(semiring, constant.getType()));
-}
-
-bool tc::isZero(model::Semiring semiring, Value value) {
-  mlir::TypedAttr constant;
-  return matchPattern(value, mlir::m_Constant(&constant)) &&
-         isZero(semiring, constant);
-}
-
-bool tc::isOne(model::Semiring semiring, Value value) {
-  mlir::TypedAttr constant;
-  return matchPattern(value, mlir::m_Constant(&constant)) &&
-         isOne(semiring, constant);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,6 +150,7 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
   build(builder, state, result, a, b, c, alpha, beta, /*sides=*/ValueRange(),
         aIndices, bIndices, cIndices, schedule, precision, semiring,
+        /*conjugate_a=*/false, /*conjugate_b=*/false,
         /*side_indices=*/mlir::ArrayAttr(), /*has_prologue_a=*/false,
         /*has_prologue_b=*/false, /*has_epilogue=*/false,
         /*fusedCount=*/0);
@@ -225,6 +168,7 @@ ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
       builder, loc, result, tensors[0], tensors[1], c, getAlpha(), getBeta(),
       tensors.drop_front(3), indices[0], indices[1], indices[2],
       /*schedule=*/ScheduleAttr(), getPrecision(), getSemiring(),
+      getConjugateA(), getConjugateB(),
       sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides),
       getHasPrologueA(), getHasPrologueB(), getHasEpilogue(),
       (*this)->getNumRegions());
@@ -234,6 +178,18 @@ ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
     from.cloneInto(&to, mapping);
   }
   return op;
+}
+
+bool ContractOp::conjugates(Tensor tensor) {
+  switch (tensor) {
+  case Tensor::A:
+    return getConjugateA();
+  case Tensor::B:
+    return getConjugateB();
+  case Tensor::C:
+    return false;
+  }
+  llvm_unreachable("no such tensor");
 }
 
 IndexListAttr ContractOp::getIndices(Tensor tensor) {

@@ -130,7 +130,8 @@ LogicalResult StoreTileOp::verify() {
     return failure();
   auto sum = cast<VectorType>(getAccumulators().front().getType());
   for (Value scalar : {getAlpha(), getBeta()})
-    if (scalar && scalar.getType() != sum.getElementType())
+    if (scalar && scalar.getType() != sum.getElementType() &&
+        scalar.getType() != mlir::ComplexType::get(sum.getElementType()))
       return emitOpError("scales ")
              << sum.getElementType() << " by " << scalar.getType();
   if (getEpilogue().empty()) {

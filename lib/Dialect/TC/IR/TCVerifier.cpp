@@ -113,6 +113,17 @@ static LogicalResult verifySemiring(ContractOp op) {
   return success();
 }
 
+static LogicalResult verifyConjugates(ContractOp op) {
+  for (auto [tensor, name] : {std::pair(Tensor::A, "conjugate_a"),
+                              std::pair(Tensor::B, "conjugate_b")})
+    if (op.conjugates(tensor) &&
+        !model::isComplex(*getModelElementType(op.getFactorTypeOf(tensor))))
+      return op.emitOpError(name)
+             << " applies to complex numbers, but the factors of "
+             << nameOf(tensor) << " have " << op.getFactorTypeOf(tensor);
+  return success();
+}
+
 bool tc::isAllowedInRegion(Operation *op) {
   bool isElementwise = op->hasTrait<mlir::OpTrait::Elementwise>() ||
                        op->hasTrait<mlir::OpTrait::ConstantLike>();
@@ -374,8 +385,8 @@ LogicalResult ContractOp::verify() {
   for (auto *rule :
        {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
         verifyFusedCode, verifyElementTypes, verifyPrecision, verifySemiring,
-        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
-        verifyNoOverlap, verifySchedule})
+        verifyConjugates, verifyLayouts, verifyOutputLabels, verifyExtents,
+        verifySizes, verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

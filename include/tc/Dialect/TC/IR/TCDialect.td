@@ -30,8 +30,10 @@ def TC_Dialect : Dialect {
     every later pass obeys.
   }];
 
-  // Canonicalisation and tiling look at operands through other shapes.
-  let dependentDialects = ["::mlir::memref::MemRefDialect",
+  // Canonicalisation and tiling look at operands through other shapes; factors
+  // may be complex.
+  let dependentDialects = ["::mlir::complex::ComplexDialect",
+                           "::mlir::memref::MemRefDialect",
                            "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;

@@ -29,6 +29,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `precision` and `semiring` are those of the contraction, `ieee` and
     `plus_times` if absent.
 
+    `conjugate_a` and `conjugate_b` say that the contraction conjugates the
+    factors of that input.
+
     `prologue_a` and `prologue_b` say that the contraction has a prologue of A
     or of B, and the type that it yields. `epilogue` says that the contraction has an epilogue: with `write`, it
     depends on the old elements of C by `beta` only; with `read_write`, it uses
@@ -50,6 +53,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     OptionalParameter<"::mlir::TypedAttr">:$alpha,
     OptionalParameter<"::mlir::TypedAttr">:$beta,
     "::tc::PrecisionAttr":$precision, "::tc::SemiringAttr":$semiring,
+    "bool":$conjugateA, "bool":$conjugateB,
     OptionalParameter<"::mlir::Type">:$prologueA,
     OptionalParameter<"::mlir::Type">:$prologueB,
     ArrayRefParameter<"::tc::IndexListAttr">:$sides,
@@ -59,6 +63,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
   let extraClassDeclaration = [{
     /// The name under which the attribute stands on a function.
     static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
+
+    /// Whether the factors of that tensor are conjugated.
+    bool getConjugates(::tc::model::Tensor tensor) const;
 
     /// The type that the prologue of A or B yields, null if there is none.
     ::mlir::Type getPrologue(::tc::model::Tensor tensor) const;

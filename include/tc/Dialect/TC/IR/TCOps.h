@@ -73,6 +73,15 @@ void printFusedCode(mlir::OpAsmPrinter &printer, Operation *op,
                     mlir::RegionRange regions, mlir::UnitAttr hasPrologueA,
                     mlir::UnitAttr hasPrologueB, mlir::UnitAttr hasEpilogue);
 
+/// The number that a value is, a complex one as #complex.number; null if it is
+/// no constant.
+mlir::TypedAttr getConstantNumber(Value value);
+/// The constant operation that yields such a number.
+Value createNumber(OpBuilder &builder, Location loc, mlir::TypedAttr constant);
+/// The real and the imaginary part of a number, the latter zero of those that
+/// are not complex.
+std::pair<double, double> getParts(mlir::TypedAttr constant);
+
 /// The zero and the one of a semiring, as a constant of a type or of a vector
 /// of it.
 mlir::TypedAttr getZero(model::Semiring semiring, Type type);

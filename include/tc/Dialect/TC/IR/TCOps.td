@@ -132,6 +132,9 @@ def TC_ContractOp : TC_Op<"contract", [
     operations of a region are elementwise and free of side effects, and use
     nothing from outside but constants that they hold.
 
+    With `conjugate_a` or `conjugate_b`, the complex conjugates of that input's
+    factors are multiplied.
+
     `precision` is the least precise arithmetic that is allowed; what is more
     precise always is. With `ieee`, the default, factors are taken as they are.
     The others let f32 be computed on units that multiply TF32, a format with the
@@ -228,6 +231,7 @@ def TC_ContractOp : TC_Op<"contract", [
     OptionalAttr<TC_ScheduleAttr>:$schedule,
     DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
     DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
+    UnitAttr:$conjugate_a, UnitAttr:$conjugate_b,
     OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$side_indices,
     UnitAttr:$has_prologue_a, UnitAttr:$has_prologue_b, UnitAttr:$has_epilogue
   );
@@ -247,6 +251,7 @@ def TC_ContractOp : TC_Op<"contract", [
     (`beta` `(` $beta^ `:` type($beta) `)`)?
     (`precision` `=` custom<Precision>($precision)^)?
     (`semiring` `=` custom<Semiring>($semiring)^)?
+    (`conjugate_a` $conjugate_a^)? (`conjugate_b` $conjugate_b^)?
     (`sides` `(` custom<Sides>($sides, type($sides), $side_indices)^ `)`)?
     (custom<FusedCode>($fused, $has_prologue_a, $has_prologue_b,
                        $has_epilogue)^)?
@@ -274,6 +279,9 @@ def TC_ContractOp : TC_Op<"contract", [
     ::llvm::SmallVector<::mlir::Value> getTensors();
     ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
 
+    /// Whether the factors of that tensor are conjugated.
+    bool conjugates(::tc::model::Tensor tensor);
+
     /// The type of the elements of A or of B after its prologue.
     ::mlir::Type getFactorTypeOf(::tc::model::Tensor tensor);
 
@@ -291,7 +299,7 @@ def TC_ContractOp : TC_Op<"contract", [
 
     /// A contraction that does the same to other operands: `tensors` and
     /// `indices` are in the order of getTensors(). It has the factors, the
-    /// precision, the semiring and copies of the regions, but no schedule.
+    /// precision, the semiring, the conjugates and copies of the regions, but no schedule.
     ::tc::ContractOp recreate(::mlir::OpBuilder &builder, ::mlir::Location loc,
                               ::mlir::ValueRange tensors,
                               ::llvm::ArrayRef<::tc::IndexListAttr> indices);

@@ -84,6 +84,10 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
     along K, one for each K index in the schedule's order; beyond the tensors'
     extents there, the panel has what changes no sum.
 
+    Where A and B are complex, the fragments of B are whole numbers, and the
+    panel has in place of each one the matrix of two rows and two columns that
+    multiplies as the number does.
+
     Example:
 
     ```mlir
@@ -189,6 +193,10 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
     with `o` the origins, one for each batch, M and N index in the schedule's
     order, and sum and product those of the kernel's semiring. Without `alpha` it
     is one; without `beta` it is zero, and C is not read for it.
+
+    Accumulators of complex numbers are their parts, a real one in each even
+    column and the imaginary one in the next; `alpha` and `beta` are complex
+    then.
 
     `epilogue` is the contraction's: it maps that result, the old element and
     those of the side tensors, which are flat, to what is stored.
