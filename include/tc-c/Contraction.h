@@ -100,6 +100,21 @@ typedef struct TcTensor {
   const int64_t *strides;
 } TcTensor;
 
+/*--- Subscripts -------------------------------------------------------------*/
+
+/** Expands the ellipses of an einsum specification with any number of operands,
+ *  finds the output that it leaves out, and checks both. Since interface 3.
+ *
+ *  @param ranks    the number of dimensions of each operand
+ *  @param buffer   becomes the specification with a bracketed list of names for
+ *                  each operand and for the output, as in "[e0,i],[i]->[e0]",
+ *                  and a zero byte; cut off at `size` bytes. NULL if `size` is
+ *                  zero.
+ *  @param length   how many bytes that takes without the zero byte */
+TC_EXPORT TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
+                                      int32_t operands, char *buffer,
+                                      size_t size, size_t *length);
+
 /*--- Contractions -----------------------------------------------------------*/
 
 /** A compiled contraction. It does not change: any number of threads may use it
@@ -108,13 +123,17 @@ typedef struct TcContraction TcContraction;
 
 /** Compiles a contraction.
  *
- *  @param spec     an einsum specification with two operands, as in
- *                  "abc,cd->abd" or "[row,k],[k,col]->[row,col]". Without "->",
- *                  C has what is in one operand only, once, in alphabetical
- *                  order. A label twice in an operand is its diagonal; one in
- *                  one operand only is summed there.
+ *  @param spec     an einsum specification as NumPy reads it, with one or two
+ *                  operands: "abc,cd->abd", "...ij,...jk->...ik", "ii->i" or
+ *                  "[row,k],[k,col]->[row,col]". Without "->", C has what "..."
+ *                  stands for, and then what is in one operand only, once, in
+ *                  alphabetical order. A label twice in an operand is its
+ *                  diagonal; one in one operand only is summed there. Along
+ *                  dimensions of extent one, an operand is broadcast.
  *  @param tensors  A, B and C. A and B have one type; C has that type or the
- *                  one that sums have (tcContractionGetScalarType).
+ *                  one that sums have (tcContractionGetScalarType). With one
+ *                  operand, tensors[1] is not read: A is multiplied by the
+ *                  semiring's one.
  *  @param options  NULL for the defaults
  *  @param contraction  the result, which the caller owns
  *
@@ -141,6 +160,8 @@ tcContractionGetScalarType(const TcContraction *contraction);
  *                  strides are negative. They are aligned to an element's size
  *                  at least. C overlaps neither A nor B. A pointer to a tensor
  *                  without elements may be NULL.
+ *                  With one operand, b is NULL. Object code takes a pointer to
+ *                  a scalar one in its place.
  *  @param alpha, beta  numbers of the scalar type; NULL if and only if the
  *                  option of that name was not "argument"
  *

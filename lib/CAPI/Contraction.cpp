@@ -204,6 +204,11 @@ TcError *tcContractionRun(const TcContraction *contraction, const void *a,
                        " is given, but was compiled in: set option '" + name +
                        "' to 'argument'");
     }
+    if (problem.operands == 1) {
+      if (b)
+        return invalid("b is given, but the specification has one operand");
+      b = problem.one.data();
+    }
     const void *given[] = {a, b, c};
     char *pointers[3] = {};
     for (Tensor t : model::allTensors)

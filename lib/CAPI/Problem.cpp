@@ -17,6 +17,7 @@
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 #include "tc/Model/Semiring.h"
+#include "tc/Runtime/NarrowFloat.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,6 +30,8 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <complex>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -73,26 +76,98 @@ static Status setStrides(ProblemTensor &tensor, const int64_t *strides) {
   return {};
 }
 
-static Status describe(const TcTensor &given,
-                       const std::vector<std::string> &labels,
-                       ProblemTensor &tensor) {
+/// The shapes of the operands.
+static std::vector<notation::Shape> shapesOf(const Problem &problem) {
+  std::vector<notation::Shape> shapes;
+  shapes.push_back({problem.tensors[Tensor::A].extents, {}});
+  if (problem.operands == 2)
+    shapes.push_back({problem.tensors[Tensor::B].extents, {}});
+  return shapes;
+}
+
+/// All of a tensor but its labels.
+static Status describe(const TcTensor &given, ProblemTensor &tensor) {
   std::optional<model::ElementType> type = toModel(given.type);
   if (!type)
     return Error{"unknown element type " + std::to_string(given.type)};
-  if (given.rank != static_cast<int64_t>(labels.size()))
+  if (given.rank < 0 || given.rank > static_cast<int64_t>(notation::maxRank))
     return Error{"its rank is " + std::to_string(given.rank) +
-                 ", but the specification has " +
-                 std::to_string(labels.size()) + " indices for it"};
+                 ", but must be from 0 to " +
+                 std::to_string(notation::maxRank)};
   if (given.rank > 0 && !given.extents)
     return Error{"its extents are NULL"};
   tensor.type = *type;
-  tensor.labels = labels;
   tensor.extents.assign(given.extents, given.extents + given.rank);
-  for (size_t i = 0; i < labels.size(); ++i)
+  for (size_t i = 0; i < tensor.extents.size(); ++i)
     if (tensor.extents[i] < 0)
       return Error{"extent " + std::to_string(tensor.extents[i]) +
                    " of dimension " + std::to_string(i) + " is negative"};
   return setStrides(tensor, given.strides);
+}
+
+/// The number of that type which is nearest to the semiring's one.
+static void storeOne(Problem &problem) {
+  auto store = [&](auto number) {
+    static_assert(sizeof number <= sizeof problem.one);
+    std::memcpy(problem.one.data(), &number, sizeof number);
+  };
+  model::ElementType type = problem.tensors[Tensor::B].type;
+  int64_t integer =
+      model::isInteger(type) ? model::integerOneOf(problem.semiring, type) : 0;
+  double one = model::oneOf(problem.semiring);
+  switch (type) {
+  case model::ElementType::F64:
+    return store(one);
+  case model::ElementType::F32:
+    return store(static_cast<float>(one));
+  case model::ElementType::F16:
+    return store(runtime::Float16(one));
+  case model::ElementType::BF16:
+    return store(runtime::BFloat16(one));
+  case model::ElementType::I8:
+    return store(static_cast<int8_t>(integer));
+  case model::ElementType::I32:
+    return store(static_cast<int32_t>(integer));
+  case model::ElementType::I64:
+    return store(integer);
+  case model::ElementType::C32:
+    return store(std::complex<float>(static_cast<float>(one)));
+  case model::ElementType::C64:
+    return store(std::complex<double>(one));
+  }
+}
+
+/// Checks the tensors, and gives their dimensions labels.
+static Status describeAll(const char *spec, const TcTensor *tensors,
+                          Problem &problem) {
+  notation::Diagnostic diagnostic;
+  std::optional<unsigned> operands =
+      notation::countOperands(spec, specName, diagnostic);
+  if (!operands)
+    return Error{diagnostic.str()};
+  problem.operands = *operands;
+  for (Tensor t : model::allTensors) {
+    if (t == Tensor::B && problem.operands == 1)
+      continue;
+    if (Status status =
+            describe(tensors[static_cast<unsigned>(t)], problem.tensors[t]);
+        !status)
+      return Error{nameOf(t) + ": " + status.error()};
+  }
+  auto indices = notation::parseEinsumIndices(spec, shapesOf(problem), specName,
+                                              diagnostic);
+  if (!indices)
+    return Error{diagnostic.str()};
+  for (Tensor t : model::allTensors)
+    problem.tensors[t].labels = std::move(indices->lists[t]);
+  const ProblemTensor &c = problem.tensors[Tensor::C];
+  if (c.extents.size() != c.labels.size())
+    return Error{"C: its rank is " + std::to_string(c.extents.size()) +
+                 ", but the specification has " +
+                 std::to_string(c.labels.size()) + " indices for it"};
+  if (problem.operands == 1)
+    problem.tensors[Tensor::B].type = problem.tensors[Tensor::A].type;
+  return {};
 }
 
 /// Checks that an index has one extent wherever it is.
@@ -156,19 +231,17 @@ static Status checkFactors(const Problem &problem) {
 
 Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
                                   const TcOptions &options) {
-  notation::Diagnostic diagnostic;
-  auto lists = notation::parseEinsumIndices(spec, specName, diagnostic);
-  if (!lists)
-    return Error{diagnostic.str()};
   Problem problem;
-  for (Tensor t : model::allTensors)
-    if (Status status = describe(tensors[static_cast<unsigned>(t)], (*lists)[t],
-                                 problem.tensors[t]);
-        !status)
-      return Error{nameOf(t) + ": " + status.error()};
+  if (Status status = describeAll(spec, tensors, problem); !status)
+    return Error{status.error()};
   problem.scalarType =
       model::accumulatorTypeOf(problem.tensors[Tensor::A].type);
   problem.semiring = options.semiring;
+  if (problem.operands == 1) {
+    if (options.fused.prologueB)
+      return Error{"option 'prologue-b': the specification has one operand, A"};
+    storeOne(problem);
+  }
   problem.alpha = options.alpha;
   problem.beta = options.beta;
   if (problem.alpha.value == model::oneOf(problem.semiring, problem.scalarType))
@@ -189,11 +262,9 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   parse.elementType = problem.tensors[Tensor::A].type;
   parse.semiring = problem.semiring;
   parse.fused = problem.fused;
-  std::map<std::string, int64_t> extents;
-  for (const ProblemTensor &tensor : problem.tensors)
-    for (auto [label, extent] : llvm::zip_equal(tensor.labels, tensor.extents))
-      if (extents.try_emplace(label, extent).second)
-        parse.extents.push_back({label, extent, {}});
+  parse.shapes = shapesOf(problem);
+  parse.shapesSource = specName;
+  notation::Diagnostic diagnostic;
   if (!notation::parseEinsum(spec, parse, diagnostic))
     return Error{diagnostic.str()};
   return problem;

@@ -10,6 +10,8 @@
 
 #include "Options.h"
 
+#include <array>
+
 namespace tc::capi {
 
 /// A tensor with one label a dimension; all in elements.
@@ -26,12 +28,17 @@ struct ProblemTensor {
 
 /// A contraction that the caller describes, checked.
 struct Problem {
+  /// With one operand, B is a scalar that nobody gives.
+  unsigned operands = 2;
   model::PerTensor<ProblemTensor> tensors;
   model::ElementType scalarType = model::ElementType::F64;
   model::Semiring semiring = model::Semiring::PlusTimes;
   /// Numbers that change nothing are absent.
   Factor alpha, beta;
   notation::FusedExpressions fused;
+  /// The semiring's one, as an element of the operands, or the number of that
+  /// type which is nearest to it: the B of one operand.
+  alignas(16) std::array<char, 16> one = {};
 };
 
 /// Checks ranks, extents, strides and types. Errors name the operand, the

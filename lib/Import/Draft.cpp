@@ -86,6 +86,31 @@ bool contains(const DraftTensor &tensor, std::string_view label) {
                      [&](const Label &l) { return l.name == label; });
 }
 
+} // namespace
+
+bool notation::checkOutput(const DraftTensor &output,
+                           const std::vector<const DraftTensor *> &operands,
+                           std::string_view source, Diagnostic &diagnostic) {
+  auto error = [&](const Label &label, const char *what) {
+    diagnostic = {std::string(source), label.position,
+                  "index '" + label.name + "' " + what};
+    return false;
+  };
+  std::set<std::string_view> seen;
+  for (const Label &label : output.labels) {
+    if (!seen.insert(label.name).second)
+      return error(label, "occurs twice in the output");
+    if (std::none_of(operands.begin(), operands.end(),
+                     [&](const DraftTensor *operand) {
+                       return contains(*operand, label.name);
+                     }))
+      return error(label, "is in the output but in no input");
+  }
+  return true;
+}
+
+namespace {
+
 class Finisher {
 public:
   Finisher(const ParseOptions &options, Diagnostic &diagnostic)
@@ -130,18 +155,9 @@ bool Finisher::error(SourcePosition position, std::string message) {
 }
 
 bool Finisher::checkLabels(const DraftContraction &draft) {
-  const DraftTensor &output = draft.tensors[Tensor::C];
-  std::set<std::string_view> seen;
-  for (const Label &label : output.labels) {
-    if (!seen.insert(label.name).second)
-      return error(label.position,
-                   "index '" + label.name + "' occurs twice in the output");
-    if (!contains(draft.tensors[Tensor::A], label.name) &&
-        !contains(draft.tensors[Tensor::B], label.name))
-      return error(label.position, "index '" + label.name +
-                                       "' is in the output but in no input");
-  }
-  return true;
+  return checkOutput(draft.tensors[Tensor::C],
+                     {&draft.tensors[Tensor::A], &draft.tensors[Tensor::B]},
+                     options.source, diagnostic);
 }
 
 bool Finisher::checkGivenExtents(const DraftContraction &draft) {

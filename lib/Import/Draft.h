@@ -42,6 +42,12 @@ struct DraftContraction {
   SourcePosition position;
 };
 
+/// Checks that an output has each of its indices once, and that an operand has
+/// it, too. True on success.
+bool checkOutput(const DraftTensor &output,
+                 const std::vector<const DraftTensor *> &operands,
+                 std::string_view source, Diagnostic &diagnostic);
+
 /// Checks the drafts of one text and completes them with the options.
 std::optional<std::vector<ParsedContraction>>
 finish(const std::vector<DraftContraction> &drafts, const ParseOptions &options,

@@ -10,10 +10,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Parser.h"
+#include "Subscripts.h"
 
 #include "tc/Import/Notations.h"
 
-#include <map>
 #include <set>
 
 using namespace tc;
@@ -25,39 +25,59 @@ namespace {
 class EinsumParser : public Parser {
 public:
   using Parser::Parser;
-  bool parse(DraftContraction &draft);
-  bool parseSpecAlone(DraftContraction &draft);
+  bool parse(DraftContraction &draft, Subscripts &subscripts,
+             std::vector<Shape> &shapes);
+  bool parseSpecAlone(Subscripts &subscripts, size_t most);
 
 private:
-  bool parseSpec(DraftContraction &draft);
+  bool parseSpec(Subscripts &subscripts, size_t most);
   bool parseTerm(DraftTensor &term);
-  bool parseSettings(DraftContraction &draft);
+  bool parseEllipsis(DraftTensor &term);
+  bool parseSettings(DraftContraction &draft, std::vector<Shape> &shapes);
   bool parseSetting(const Label &key, DraftContraction &draft);
-  void inferOutput(DraftContraction &draft);
 };
 
 bool isSetting(std::string_view name) {
   return name == "alpha" || name == "beta" || name == "layout" ||
-         name == "name" || name == "type";
+         name == "name" || name == "shapes" || name == "type";
 }
 
-/// A term is letters, one an index, or a bracketed list of longer names.
+bool EinsumParser::parseEllipsis(DraftTensor &term) {
+  for (const Label &label : term.labels)
+    if (label.name == ellipsis)
+      return error(token.position, "'...' occurs twice in one list");
+  if (!addLabel({std::string(ellipsis), token.position}, term.labels))
+    return false;
+  advance();
+  return true;
+}
+
+/// A term is letters, one an index, or a bracketed list of longer names; with
+/// an ellipsis somewhere.
 bool EinsumParser::parseTerm(DraftTensor &term) {
   term.position = token.position;
-  if (token.is("..."))
-    return error(token.position, "ellipsis is not supported: name the indices");
   if (!consumeIf("[")) {
-    for (; token.is(Token::Kind::Identifier); advance())
-      if (!splitLetters(token, term.labels))
-        return false;
-    if (token.is("..."))
-      return error(token.position,
-                   "ellipsis is not supported: name the indices");
-    return true;
+    for (;;) {
+      if (token.is(ellipsis)) {
+        if (!parseEllipsis(term))
+          return false;
+      } else if (token.is(Token::Kind::Identifier)) {
+        if (!splitLetters(token, term.labels))
+          return false;
+        advance();
+      } else {
+        return true;
+      }
+    }
   }
   if (consumeIf("]"))
     return true;
   do {
+    if (token.is(ellipsis)) {
+      if (!parseEllipsis(term))
+        return false;
+      continue;
+    }
     Label label;
     if (!parseName("the name of an index", label))
       return false;
@@ -70,43 +90,33 @@ bool EinsumParser::parseTerm(DraftTensor &term) {
   return consumeIf("]") || expected("',' or ']'");
 }
 
-/// NumPy's rule: the output holds what occurs once in the inputs, in
-/// alphabetical order.
-void EinsumParser::inferOutput(DraftContraction &draft) {
-  std::map<std::string, unsigned> count;
-  for (Tensor t : {Tensor::A, Tensor::B})
-    for (const Label &label : draft.tensors[t].labels)
-      ++count[label.name];
-  DraftTensor &output = draft.tensors[Tensor::C];
-  output.position = draft.position;
-  for (const auto &[label, occurrences] : count)
-    if (occurrences == 1)
-      output.labels.push_back({label, draft.position});
-}
-
-bool EinsumParser::parseSpec(DraftContraction &draft) {
+bool EinsumParser::parseSpec(Subscripts &subscripts, size_t most) {
   skipNewlines();
-  draft.position = token.position;
+  subscripts.position = token.position;
   if (token.is(Token::Kind::End))
     return expected("an einsum specification such as 'ab,bc->ac'");
-  if (!parseTerm(draft.tensors[Tensor::A]))
-    return false;
-  if (!consumeIf(","))
-    return token.endsLine() || token.is("->")
-               ? error(token.position, "one operand, and a contraction has two")
-               : expected("',' or '->'");
-  if (!parseTerm(draft.tensors[Tensor::B]))
-    return false;
-  if (token.is(","))
-    return error(token.position,
-                 "more than two operands, and a contraction has two");
-  if (token.endsLine()) {
-    inferOutput(draft);
+  do {
+    size_t count = subscripts.operands.size();
+    DraftTensor &term = subscripts.operands.emplace_back();
+    term.name = most == 2 ? std::string(1, "AB"[count])
+                          : "operand " + std::to_string(count);
+    if (!parseTerm(term))
+      return false;
+    if (token.is(",") && count + 1 == most)
+      return error(token.position,
+                   most == 2
+                       ? "more than two operands, and a contraction has two"
+                       : "more than " + std::to_string(most) + " operands");
+  } while (consumeIf(","));
+  if (token.endsLine())
     return true;
-  }
   if (!consumeIf("->"))
-    return expected("'->' or the end of the line");
-  return parseTerm(draft.tensors[Tensor::C]) &&
+    return expected(subscripts.operands.size() < most
+                        ? "',', '->' or the end of the line"
+                        : "'->' or the end of the line");
+  subscripts.output.emplace();
+  subscripts.output->name = "C";
+  return parseTerm(*subscripts.output) &&
          (token.endsLine() || expected("the end of the line"));
 }
 
@@ -141,56 +151,143 @@ bool EinsumParser::parseSetting(const Label &key, DraftContraction &draft) {
                                    "': expected " + model::elementTypeNames());
 }
 
-bool EinsumParser::parseSettings(DraftContraction &draft) {
+bool EinsumParser::parseSettings(DraftContraction &draft,
+                                 std::vector<Shape> &shapes) {
   std::set<std::string> seen;
   skipNewlines();
   while (!token.is(Token::Kind::End)) {
     Label key;
     if (!parseName("the name of an index or of a setting", key))
       return false;
-    if (!isSetting(key.name)) {
-      if (!parseAssignedExtent(key, draft.extents))
+    if (isSetting(key.name) && !seen.insert(key.name).second)
+      return error(key.position, "'" + key.name + "' is given twice");
+    if (key.name == "shapes") {
+      if (!expect("=") || !parseShapeList(shapes))
         return false;
-    } else {
-      if (!seen.insert(key.name).second)
-        return error(key.position, "'" + key.name + "' is given twice");
-      if (!parseSetting(key, draft))
-        return false;
+      continue;
     }
+    if (!(isSetting(key.name) ? parseSetting(key, draft)
+                              : parseAssignedExtent(key, draft.extents)))
+      return false;
     if (!parseSeparators())
       return false;
   }
   return true;
 }
 
-bool EinsumParser::parse(DraftContraction &draft) {
+bool EinsumParser::parse(DraftContraction &draft, Subscripts &subscripts,
+                         std::vector<Shape> &shapes) {
   draft.layout = Layout::RowMajor;
-  draft.tensors[Tensor::A].name = "A";
-  draft.tensors[Tensor::B].name = "B";
-  draft.tensors[Tensor::C].name = "C";
-  return checkLength() && parseSpec(draft) && parseSettings(draft);
+  return checkLength() && parseSpec(subscripts, 2) &&
+         parseSettings(draft, shapes);
 }
 
-bool EinsumParser::parseSpecAlone(DraftContraction &draft) {
-  if (!checkLength() || !parseSpec(draft))
+bool EinsumParser::parseSpecAlone(Subscripts &subscripts, size_t most) {
+  if (!checkLength() || !parseSpec(subscripts, most))
     return false;
   skipNewlines();
   return token.is(Token::Kind::End) || expected("the end of the specification");
 }
 
+std::vector<size_t> ranksOf(const std::vector<Shape> &shapes) {
+  std::vector<size_t> ranks;
+  for (const Shape &shape : shapes)
+    ranks.push_back(shape.extents.size());
+  return ranks;
+}
+
+/// Expands ellipses, and finds extents if there are shapes.
+bool resolve(Subscripts &subscripts, const GivenShapes &given,
+             std::vector<Extent> &extents, std::string_view source,
+             Diagnostic &diagnostic) {
+  size_t operands = subscripts.operands.size();
+  if (given.shapes.empty())
+    return expand(subscripts, std::nullopt, source, diagnostic);
+  if (given.shapes.size() != operands) {
+    diagnostic = {given.source, given.shapes.front().position,
+                  std::to_string(given.shapes.size()) +
+                      " shapes, but the specification has " +
+                      std::to_string(operands) +
+                      (operands == 1 ? " operand" : " operands")};
+    return false;
+  }
+  return expand(subscripts, ranksOf(given.shapes), source, diagnostic) &&
+         broadcast(subscripts, given, extents, diagnostic);
+}
+
+/// Checks that what is said of an index agrees with the shapes.
+bool agree(const std::vector<Extent> &said, std::string_view source,
+           const std::vector<Extent> &ofShapes, Diagnostic &diagnostic) {
+  for (const Extent &extent : said)
+    for (const Extent &shaped : ofShapes)
+      if (shaped.label == extent.label && shaped.extent != extent.extent) {
+        diagnostic = {std::string(source), extent.position,
+                      "index '" + extent.label + "' has extent " +
+                          std::to_string(extent.extent) +
+                          ", but by the shapes " +
+                          std::to_string(shaped.extent)};
+        return false;
+      }
+  return true;
+}
+
 } // namespace
 
-std::optional<model::PerTensor<std::vector<std::string>>>
-notation::parseEinsumIndices(std::string_view spec, std::string_view source,
-                             Diagnostic &diagnostic) {
+std::optional<unsigned> notation::countOperands(std::string_view spec,
+                                                std::string_view source,
+                                                Diagnostic &diagnostic) {
   EinsumParser parser(spec, Lexer::Newlines::Keep, source, diagnostic);
-  DraftContraction draft;
-  if (!parser.parseSpecAlone(draft))
+  Subscripts subscripts;
+  if (!parser.parseSpecAlone(subscripts, 2))
     return std::nullopt;
-  model::PerTensor<std::vector<std::string>> lists;
-  for (Tensor tensor : model::allTensors)
-    for (const Label &label : draft.tensors[tensor].labels)
-      lists[tensor].push_back(label.name);
+  return static_cast<unsigned>(subscripts.operands.size());
+}
+
+std::optional<EinsumIndices>
+notation::parseEinsumIndices(std::string_view spec, std::vector<Shape> shapes,
+                             std::string_view source, Diagnostic &diagnostic) {
+  EinsumParser parser(spec, Lexer::Newlines::Keep, source, diagnostic);
+  Subscripts subscripts;
+  if (!parser.parseSpecAlone(subscripts, 2))
+    return std::nullopt;
+  size_t operands = subscripts.operands.size();
+  std::vector<Extent> extents;
+  if (!resolve(subscripts, {std::move(shapes), std::string(source)}, extents,
+               source, diagnostic))
+    return std::nullopt;
+  EinsumIndices indices;
+  indices.operands = static_cast<unsigned>(operands);
+  auto take = [](const DraftTensor &tensor, std::vector<std::string> &list) {
+    for (const Label &label : tensor.labels)
+      list.push_back(label.name);
+  };
+  for (size_t i = 0; i < operands; ++i)
+    take(subscripts.operands[i], indices.lists[static_cast<Tensor>(i)]);
+  take(*subscripts.output, indices.lists[Tensor::C]);
+  return indices;
+}
+
+std::optional<std::vector<std::vector<std::string>>>
+notation::expandSubscripts(std::string_view spec,
+                           const std::vector<size_t> &ranks,
+                           std::string_view source, Diagnostic &diagnostic) {
+  EinsumParser parser(spec, Lexer::Newlines::Keep, source, diagnostic);
+  Subscripts subscripts;
+  if (!parser.parseSpecAlone(subscripts, maxOperands) ||
+      !expand(subscripts, ranks, source, diagnostic))
+    return std::nullopt;
+  std::vector<const DraftTensor *> operands;
+  for (const DraftTensor &operand : subscripts.operands)
+    operands.push_back(&operand);
+  if (!checkOutput(*subscripts.output, operands, source, diagnostic))
+    return std::nullopt;
+  subscripts.operands.push_back(std::move(*subscripts.output));
+  std::vector<std::vector<std::string>> lists;
+  for (const DraftTensor &tensor : subscripts.operands) {
+    std::vector<std::string> &list = lists.emplace_back();
+    for (const Label &label : tensor.labels)
+      list.push_back(label.name);
+  }
   return lists;
 }
 
@@ -199,7 +296,24 @@ notation::parseEinsum(std::string_view text, const ParseOptions &options,
                       Diagnostic &diagnostic) {
   EinsumParser parser(text, Lexer::Newlines::Keep, options.source, diagnostic);
   std::vector<DraftContraction> drafts(1);
-  if (!parser.parse(drafts.front()))
+  DraftContraction &draft = drafts.front();
+  Subscripts subscripts;
+  GivenShapes given{{}, options.source};
+  if (!parser.parse(draft, subscripts, given.shapes))
     return std::nullopt;
+  if (!options.shapes.empty())
+    given = {options.shapes, options.shapesSource};
+  std::vector<Extent> extents;
+  if (!resolve(subscripts, given, extents, options.source, diagnostic) ||
+      !agree(draft.extents, options.source, extents, diagnostic) ||
+      !agree(options.extents, options.extentsSource, extents, diagnostic))
+    return std::nullopt;
+  // Those that the text gives stay first, for what is wrong with them.
+  draft.extents.insert(draft.extents.end(), extents.begin(), extents.end());
+  draft.position = subscripts.position;
+  draft.tensors[Tensor::B] = {"B", {}, subscripts.position};
+  for (size_t i = 0; i < subscripts.operands.size(); ++i)
+    draft.tensors[static_cast<Tensor>(i)] = std::move(subscripts.operands[i]);
+  draft.tensors[Tensor::C] = std::move(*subscripts.output);
   return finish(drafts, options, diagnostic);
 }

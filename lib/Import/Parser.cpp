@@ -172,6 +172,81 @@ bool Parser::parseExtentList(std::vector<Extent> &extents) {
   return true;
 }
 
+bool Parser::isAtShape() const {
+  bool isNumber = token.is(Token::Kind::Number) ||
+                  (token.is(Token::Kind::Invalid) && token.text[0] >= '0' &&
+                   token.text[0] <= '9');
+  return token.is("[") || isNumber;
+}
+
+bool Parser::parseShape(Shape &result) {
+  result = {{}, token.position};
+  if (consumeIf("["))
+    return expect("]");
+  if (!isAtShape())
+    return expected("a shape such as 8x3x4");
+  std::string_view rest = token.text;
+  for (;;) {
+    int64_t extent = 0;
+    auto [end, code] =
+        std::from_chars(rest.data(), rest.data() + rest.size(), extent);
+    if (code == std::errc::result_out_of_range)
+      return error(token.position, "shape " + token.describe() +
+                                       " has an extent above 2^63 - 1");
+    size_t length = static_cast<size_t>(end - rest.data());
+    bool isLast = length == rest.size();
+    // A sign is no part of the token.
+    if (code != std::errc() || (!isLast && rest[length] != 'x'))
+      return error(token.position,
+                   "shape " + token.describe() +
+                       " is not extents with 'x' between them, as in 8x3x4");
+    if (result.extents.size() == maxRank)
+      return error(token.position, "shape with more than " +
+                                       std::to_string(maxRank) + " extents");
+    result.extents.push_back(extent);
+    if (isLast)
+      break;
+    rest.remove_prefix(length + 1);
+  }
+  advance();
+  return true;
+}
+
+bool Parser::parseShapeList(std::vector<Shape> &shapes) {
+  for (;;) {
+    Shape shape;
+    if (!parseShape(shape))
+      return false;
+    if (shapes.size() == maxOperands)
+      return error(shape.position,
+                   "more than " + std::to_string(maxOperands) + " shapes");
+    shapes.push_back(std::move(shape));
+    bool mayContinue = token.is(",");
+    if (!parseSeparators())
+      return false;
+    if (!mayContinue || !isAtShape())
+      return true;
+  }
+}
+
+std::optional<std::vector<Shape>>
+notation::parseShapes(std::string_view text, std::string_view source,
+                      Diagnostic &diagnostic) {
+  class ShapesParser : public Parser {
+  public:
+    using Parser::Parser;
+    bool parse(std::vector<Shape> &shapes) {
+      return checkLength() && parseShapeList(shapes) &&
+             (token.is(Token::Kind::End) || expected("the end of the shapes"));
+    }
+  };
+  ShapesParser parser(text, Lexer::Newlines::Keep, source, diagnostic);
+  std::vector<Shape> shapes;
+  if (!parser.parse(shapes))
+    return std::nullopt;
+  return shapes;
+}
+
 std::optional<std::vector<Extent>>
 notation::parseExtents(std::string_view text, std::string_view source,
                        Diagnostic &diagnostic) {
@@ -198,7 +273,8 @@ std::optional<Notation> notation::notationOfFile(std::string_view path) {
 
 Notation notation::notationOfSpec(std::string_view spec) {
   return spec.find(',') != std::string_view::npos ||
-                 spec.find("->") != std::string_view::npos
+                 spec.find("->") != std::string_view::npos ||
+                 spec.find('-') == std::string_view::npos
              ? Notation::Einsum
              : Notation::TCCG;
 }
@@ -206,6 +282,12 @@ Notation notation::notationOfSpec(std::string_view spec) {
 std::optional<std::vector<ParsedContraction>>
 notation::parse(Notation notation, std::string_view text,
                 const ParseOptions &options, Diagnostic &diagnostic) {
+  if (notation != Notation::Einsum && !options.shapes.empty()) {
+    diagnostic = {options.shapesSource, options.shapes.front().position,
+                  "shapes are of einsum specifications; here indices have "
+                  "extents"};
+    return std::nullopt;
+  }
   switch (notation) {
   case Notation::Einsum:
     return parseEinsum(text, options, diagnostic);

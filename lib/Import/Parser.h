@@ -34,6 +34,10 @@ public:
   /// lines, up to the end of the text; each label at most once.
   bool parseExtentList(std::vector<Extent> &extents);
 
+  /// `8x3x4, 8x4x5` up to the end of the text, or to what is no shape. Consumes
+  /// what separates it from that.
+  bool parseShapeList(std::vector<Shape> &shapes);
+
 protected:
   bool error(SourcePosition position, std::string message);
   /// "expected X, found <the current token>", at the current token.
@@ -59,6 +63,10 @@ protected:
   bool splitLetters(const Token &letters, std::vector<Label> &labels);
   /// `=` and the extent of a label that was just read.
   bool parseAssignedExtent(const Label &label, std::vector<Extent> &extents);
+  /// Whether the current token begins a shape.
+  bool isAtShape() const;
+  /// Extents with 'x' between them, or `[]`.
+  bool parseShape(Shape &result);
   /// What separates assignments, or the end of the text.
   bool parseSeparators();
 

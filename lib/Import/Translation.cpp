@@ -36,6 +36,9 @@ struct CommandLineOptions {
   llvm::cl::opt<std::string> extents{
       "extents", llvm::cl::value_desc("a=24,b=16"),
       llvm::cl::desc("Extents of indices, in place of those in the input")};
+  llvm::cl::opt<std::string> shapes{
+      "shapes", llvm::cl::value_desc("8x3x4,8x4x5"),
+      llvm::cl::desc("Shapes of the operands of an einsum specification")};
   llvm::cl::opt<std::string> type{
       "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
@@ -97,6 +100,18 @@ public:
       return emitDiagnostic(context, diagnostic);
     options.extents = std::move(*extents);
     options.extentsSource = source(option);
+    return success();
+  }
+
+  LogicalResult readShapes(const llvm::cl::opt<std::string> &option) {
+    if (!isGiven(option))
+      return success();
+    notation::Diagnostic diagnostic;
+    auto shapes = notation::parseShapes(option, source(option), diagnostic);
+    if (!shapes)
+      return emitDiagnostic(context, diagnostic);
+    options.shapes = std::move(*shapes);
+    options.shapesSource = source(option);
     return success();
   }
 
@@ -185,6 +200,7 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   options.source = buffer->getBufferIdentifier().str();
   OptionReader reader(sourceMgr, context, options);
   if (failed(reader.readExtents(commandLine.extents)) ||
+      failed(reader.readShapes(commandLine.shapes)) ||
       failed(reader.readType(commandLine.type)) ||
       failed(reader.readNamed(commandLine.precision, "precision",
                               model::symbolizePrecision,

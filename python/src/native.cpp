@@ -19,6 +19,7 @@
 
 #include <cstring>
 #include <memory>
+#include <optional>
 
 namespace nb = nanobind;
 
@@ -67,14 +68,18 @@ public:
               const std::vector<std::vector<int64_t>> &extents,
               const std::vector<std::vector<int64_t>> &strides,
               const nb::dict &options) {
-    if (types.size() != 3 || extents.size() != 3 || strides.size() != 3)
-      throw nb::value_error("a contraction has three tensors");
-    TcTensor tensors[3];
-    for (size_t i = 0; i < 3; ++i) {
+    size_t count = types.size();
+    if (count < 2 || count > 3 || extents.size() != count ||
+        strides.size() != count)
+      throw nb::value_error("a contraction has two or three tensors");
+    TcTensor tensors[3] = {};
+    for (size_t i = 0; i < count; ++i) {
       if (strides[i].size() != extents[i].size())
         throw nb::value_error("a tensor has a stride for each extent");
-      tensors[i] = {types[i], static_cast<int32_t>(extents[i].size()),
-                    extents[i].data(), strides[i].data()};
+      // The last one is C.
+      tensors[i + 1 == count ? 2 : i] = {
+          types[i], static_cast<int32_t>(extents[i].size()), extents[i].data(),
+          strides[i].data()};
     }
     TcOptions *made = nullptr;
     check(tcOptionsCreate(&made));
@@ -96,13 +101,16 @@ public:
 
   void run(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
            nb::handle beta) const {
-    Buffer bufferA(a, PyBUF_SIMPLE), bufferB(b, PyBUF_SIMPLE),
-        bufferC(c, PyBUF_WRITABLE);
+    Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
+    std::optional<Buffer> bufferB;
+    if (!b.is_none())
+      bufferB.emplace(b, PyBUF_SIMPLE);
     Scalar first(*this, alpha), second(*this, beta);
     TcError *error;
     {
       nb::gil_scoped_release release;
-      error = tcContractionRun(contraction, bufferA.data(), bufferB.data(),
+      error = tcContractionRun(contraction, bufferA.data(),
+                               bufferB ? bufferB->data() : nullptr,
                                bufferC.data(), first.pointer, second.pointer);
     }
     check(error);
@@ -160,25 +168,17 @@ private:
   TcElementType scalarType = TC_ELEMENT_F64;
 };
 
-/// The one of a semiring among the sums of elements of a type.
-nb::object getOne(const std::string &semiring, int32_t type) {
-  alignas(8) unsigned char bytes[8];
-  check(tcSemiringGetOne(semiring.c_str(), type, bytes));
-  auto read = [&](auto number) {
-    std::memcpy(&number, bytes, sizeof number);
-    return nb::cast(number);
-  };
-  switch (type) {
-  case TC_ELEMENT_F64:
-    return read(double());
-  case TC_ELEMENT_I8:
-  case TC_ELEMENT_I32:
-    return read(int32_t());
-  case TC_ELEMENT_I64:
-    return read(int64_t());
-  default:
-    return read(float());
-  }
+/// The specification with a list of names for each operand and the result.
+std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
+  size_t length = 0;
+  auto count = static_cast<int32_t>(ranks.size());
+  check(tcSubscriptsExpand(spec.c_str(), ranks.data(), count, nullptr, 0,
+                           &length));
+  std::string text(length + 1, '\0');
+  check(tcSubscriptsExpand(spec.c_str(), ranks.data(), count, text.data(),
+                           text.size(), &length));
+  text.resize(length);
+  return text;
 }
 
 } // namespace
@@ -195,11 +195,11 @@ NB_MODULE(_native, module) {
                     const nb::dict &>(),
            nb::arg("spec"), nb::arg("types"), nb::arg("extents"),
            nb::arg("strides"), nb::arg("options"))
-      .def("run", &Contraction::run, nb::arg("a"), nb::arg("b"), nb::arg("c"),
-           nb::arg("alpha").none(), nb::arg("beta").none())
+      .def("run", &Contraction::run, nb::arg("a"), nb::arg("b").none(),
+           nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none())
       .def("get", &Contraction::get, nb::arg("artifact"));
 
-  module.def("semiring_one", &getOne, nb::arg("semiring"), nb::arg("type"));
+  module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
 
   auto artifacts = nb::dict();
   artifacts["mlir"] = int32_t(TC_ARTIFACT_MLIR);

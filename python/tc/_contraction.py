@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _native
-from ._subscripts import Labels, Subscripts, name
+from ._subscripts import Labels, Subscripts
 
 # How the compiler calls dtypes. NumPy has no dtype of its own for bfloat16.
 _NAMES = {
@@ -67,7 +67,7 @@ def extents_of(
                 places[label] = (extent, axis, i)
             elif extent not in (1, there[0]):
                 raise ValueError(
-                    f"index '{name(label)}' has extent {there[0]} in axis "
+                    f"index '{label}' has extent {there[0]} in axis "
                     f"{there[1]} of operand {there[2]} and {extent} in axis "
                     f"{axis} of operand {i}"
                 )
@@ -84,21 +84,10 @@ def _element_type(layout: Layout, what: str) -> int:
     return known
 
 
-def one_of(semiring: str, dtype: np.dtype) -> np.ndarray:
-    """The one of a semiring, as an array without axes."""
-    layout = Layout.contiguous((), dtype.name, dtype.itemsize)
-    one = _native.semiring_one(semiring, _element_type(layout, "operand 0"))
-    # Sums of int8 are wider.
-    if np.issubdtype(dtype, np.integer):
-        limits = np.iinfo(dtype)
-        one = min(max(one, limits.min), limits.max)
-    return np.array(one, dtype)
-
-
-def _strides(layout: Layout, labels: Labels, extents: Mapping[str, int], what: str):
-    """Strides in elements; zero along what is broadcast."""
+def _strides(layout: Layout, what: str) -> list[int]:
+    """Strides in elements."""
     strides = []
-    for axis, (label, extent) in enumerate(zip(labels, layout.shape)):
+    for axis, extent in enumerate(layout.shape):
         stride, rest = divmod(layout.strides[axis], layout.itemsize)
         if rest != 0 and extent > 1:
             raise ValueError(
@@ -106,24 +95,24 @@ def _strides(layout: Layout, labels: Labels, extents: Mapping[str, int], what: s
                 f"{axis}, which is no multiple of the {layout.itemsize} bytes of "
                 "an element: copy it"
             )
-        strides.append(0 if extent != extents[label] else stride)
+        strides.append(stride)
     return strides
 
 
 def compile_pair(
     subscripts: Subscripts,
     a: Layout,
-    b: Layout,
+    b: Layout | None,
     out: Layout | None,
     options: Mapping[str, str],
 ) -> tuple[_native.Contraction, Layout]:
-    """Compiles a contraction of two operands; `out` is contiguous unless it is
-    given. Returns it with the layout of the result."""
-    layouts = (a, b)
+    """Compiles a contraction of two operands, or of one if `b` is None; `out` is
+    contiguous unless it is given. Returns it with the layout of the result."""
+    layouts = (a,) if b is None else (a, b)
     shapes = [layout.shape for layout in layouts]
     extents = extents_of(subscripts.operands, shapes)
     types = [_element_type(x, f"operand {i}") for i, x in enumerate(layouts)]
-    if types[0] != types[1]:
+    if b is not None and types[0] != types[1]:
         raise TypeError(
             f"operand 0 has dtype {a.dtype} and operand 1 has {b.dtype}: convert "
             "one of them"
@@ -138,17 +127,14 @@ def compile_pair(
     types.append(_element_type(out, "out"))
 
     lists = (*subscripts.operands, subscripts.result)
-    terms = ["[" + ",".join(map(name, labels)) + "]" for labels in lists]
+    *terms, result = ("[" + ",".join(labels) + "]" for labels in lists)
+    strides = [_strides(x, f"operand {i}") for i, x in enumerate(layouts)]
+    strides.append(_strides(out, "out"))
     contraction = _native.Contraction(
-        f"{terms[0]},{terms[1]}->{terms[2]}",
+        ",".join(terms) + "->" + result,
         types,
-        [[extents[label] for label in labels] for labels in lists],
-        [
-            _strides(layout, labels, extents, what)
-            for layout, labels, what in zip(
-                (*layouts, out), lists, ("operand 0", "operand 1", "out")
-            )
-        ],
+        [layout.shape for layout in (*layouts, out)],
+        strides,
         options,
     )
     return contraction, out
@@ -181,12 +167,12 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
 
 
 class Contraction:
-    """A contraction of two operands, compiled; `tc.compile` makes it."""
+    """A contraction of one or two operands, compiled; `tc.compile` makes it."""
 
     def __init__(
         self,
         subscripts: str,
-        operands: tuple[Layout, Layout],
+        operands: tuple[Layout, ...],
         out: Layout,
         native: _native.Contraction,
         options: Mapping[str, str],
@@ -249,7 +235,7 @@ class Contraction:
     def __call__(
         self,
         a: np.ndarray,
-        b: np.ndarray,
+        b: np.ndarray | None = None,
         out: np.ndarray | None = None,
         *,
         alpha: float | None = None,
@@ -257,14 +243,20 @@ class Contraction:
     ) -> np.ndarray:
         """Runs it on this machine's CPU, on arrays of the layouts that it was
         compiled for. Factors are given if they were compiled as "argument"."""
-        for i, (array, layout) in enumerate(zip((a, b), self._operands)):
+        operands = (a,) if b is None else (a, b)
+        if len(operands) != len(self._operands):
+            raise ValueError(
+                f"it was compiled for {len(self._operands)} operands, but "
+                f"{len(operands)} are given"
+            )
+        for i, (array, layout) in enumerate(zip(operands, self._operands)):
             self._check_layout(f"operand {i}", array, layout)
         if out is None:
             if self._why_read:
                 raise ValueError(f"C is read, as {self._why_read}: give out")
             out = np.empty(self._out.shape, self._out.dtype)
         else:
-            check_out(out, (a, b))
+            check_out(out, operands)
         self._check_layout("out", out, self._out)
         self._native.run(a, b, out, alpha, beta)
         return out

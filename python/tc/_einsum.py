@@ -20,7 +20,6 @@ from ._contraction import (
     check_out,
     compile_pair,
     extents_of,
-    one_of,
     why_out_is_read,
 )
 from ._subscripts import Labels, Subscripts, parse
@@ -73,11 +72,13 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
         **dict(fused),
     }
     if not isinstance(subscripts, Subscripts):
-        subscripts = parse(subscripts, (a.ndim, b.ndim))
+        subscripts = parse(
+            subscripts, (a.ndim,) if b is None else (a.ndim, b.ndim)
+        )
     native, layout = compile_pair(
         subscripts,
         Layout.of(a),
-        Layout.of(b),
+        None if b is None else Layout.of(b),
         None if out is None else Layout.of(out),
         options,
     )
@@ -90,15 +91,13 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
 
 
 def _contract(subscripts, a, b, out, alpha, beta, threads, fused=()):
-    """Contracts two arrays. Factors that are None are one and zero."""
+    """Contracts two arrays, or one if `b` is None. Factors that are None are one and zero."""
     key = (
         subscripts,
         a.dtype,
         a.shape,
         a.strides,
-        b.dtype,
-        b.shape,
-        b.strides,
+        None if b is None else (b.dtype, b.shape, b.strides),
         None if out is None else (out.dtype, out.shape, out.strides),
         alpha is None,
         beta is None,
@@ -272,9 +271,7 @@ def einsum(
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
     if len(arrays) == 1:
-        # A product with a scalar.
-        parsed = Subscripts((*parsed.operands, ()), parsed.result)
-        arrays = (*arrays, one_of(semiring, arrays[0].dtype))
+        arrays = (*arrays, None)
     if len(arrays) == 2:
         fused = _fuse(semiring, wanted, epilogue)
         result = _contract(parsed, *arrays, array, factor, old, threads, fused)
@@ -328,7 +325,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     threads: int = 0,
     **options: Any,
 ) -> Contraction:
-    """Compiles a contraction of two operands.
+    """Compiles a contraction of one or two operands.
 
     `dtypes` is one for both or one for each, also "bfloat16". `target` is
     "cpu", which is this machine's, or a GPU such as "sm_90". `strides` are in
@@ -340,12 +337,14 @@ def compile(  # the name is the interface's, which users write as tc.compile
     and cache_size.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
-    if len(shapes) != 2:
-        raise ValueError(f"there are {len(shapes)} shapes, but two operands")
+    if len(shapes) not in (1, 2):
+        raise ValueError(
+            f"there are {len(shapes)} shapes, but one operand or two"
+        )
     if isinstance(dtypes, (str, type, np.dtype)):
-        dtypes = (dtypes, dtypes)
+        dtypes = (dtypes,) * len(shapes)
     layouts = []
-    given = list(strides) if strides is not None else [None, None, None]
+    given = list(strides) if strides is not None else [None] * (len(shapes) + 1)
     parsed = parse(subscripts, tuple(map(len, shapes)))
     extents = extents_of(parsed.operands, shapes)
     shapes.append(tuple(extents[label] for label in parsed.result))
@@ -366,8 +365,10 @@ def compile(  # the name is the interface's, which users write as tc.compile
     }
     for key, value in options.items():
         chosen[key.replace("_", "-")] = str(value)
-    native, out = compile_pair(parsed, *layouts, chosen)
-    return Contraction(subscripts, (layouts[0], layouts[1]), out, native, chosen)
+    *operands, out = layouts
+    first, second = (*operands, None)[:2]
+    native, out = compile_pair(parsed, first, second, out, chosen)
+    return Contraction(subscripts, tuple(operands), out, native, chosen)
 
 
 __version__ = _native.VERSION

@@ -4,7 +4,7 @@ ARTIFACTS: dict[str, int]
 ELEMENT_TYPES: dict[str, int]
 VERSION: str
 
-def semiring_one(semiring: str, type: int) -> float | int: ...
+def expand(spec: str, ranks: Sequence[int]) -> str: ...
 
 class UnsupportedError(RuntimeError): ...
 
@@ -20,7 +20,7 @@ class Contraction:
     def run(
         self,
         a: Buffer,
-        b: Buffer,
+        b: Buffer | None,
         c: Buffer,
         alpha: float | None,
         beta: float | None,

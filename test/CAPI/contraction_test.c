@@ -85,6 +85,11 @@ static int64_t leastOf(const Case *problem, int tensor) {
   return least;
 }
 
+/* Whether this is the B of a contraction of one operand, which is not given. */
+static int isOne(const Case *problem, int tensor) {
+  return problem->tensors[tensor].rank < 0;
+}
+
 /* Writes a number as an element; integers wrap around. */
 static void store(TcElementType type, void *element, double number) {
   if (type == TC_ELEMENT_F64)
@@ -126,7 +131,7 @@ static void checkNumbers(const Case *given, TcElementType type,
     bytes[t] = tcElementTypeGetBytes(problem.tensors[t].type);
     pointers[t] = memory[t] - leastOf(&problem, t) * bytes[t];
     for (int i = 0; i < SPACE; ++i) {
-      value[t][i] = (i * 7 + t * 3) % 9 - 4;
+      value[t][i] = isOne(&problem, t) ? 1 : (i * 7 + t * 3) % 9 - 4;
       store(problem.tensors[t].type, memory[t] + i * bytes[t], value[t][i]);
     }
   }
@@ -180,7 +185,8 @@ static void checkNumbers(const Case *given, TcElementType type,
   double factors[2];
   store(scalar, &factors[0], alpha);
   store(scalar, &factors[1], beta);
-  SUCCEED(tcContractionRun(contraction, pointers[0], pointers[1], pointers[2],
+  SUCCEED(tcContractionRun(contraction, pointers[0],
+                           isOne(&problem, 1) ? NULL : pointers[1], pointers[2],
                            asArguments ? &factors[0] : NULL,
                            asArguments ? &factors[1] : NULL));
   int wrong = 0;
@@ -262,6 +268,85 @@ static void testNumbers(void) {
   }
 }
 
+/* Contractions of one operand, ellipses and broadcasting. */
+static void testForms(void) {
+  static const int64_t square[] = {5, 5}, five[] = {5}, wide[] = {7, 13},
+                       high[] = {13, 7}, one[] = {1, 4, 5},
+                       many[] = {6, 2, 3, 4}, result[] = {6, 2, 3, 5};
+  const Case cases[] = {
+      {"ij->ji",
+       2,
+       {7, 13},
+       {{13, 1}, {0, 0}, {1, 7}},
+       {{0, 2, wide, NULL}, {0, -1, NULL, NULL}, {0, 2, high, NULL}}},
+      {"ii->i",
+       1,
+       {5},
+       {{6}, {0}, {1}},
+       {{0, 2, square, NULL}, {0, -1, NULL, NULL}, {0, 1, five, NULL}}},
+      {"ii",
+       1,
+       {5},
+       {{6}, {0}, {0}},
+       {{0, 2, square, NULL}, {0, -1, NULL, NULL}, {0, 0, NULL, NULL}}},
+      {"...ij,...jk->...ik",
+       5,
+       {6, 2, 3, 5, 4},
+       {{24, 12, 4, 0, 1}, {0, 0, 0, 1, 5}, {30, 15, 5, 1, 0}},
+       {{0, 4, many, NULL}, {0, 3, one, NULL}, {0, 4, result, NULL}}}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 1, 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, 3, -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3, 1);
+  }
+
+  /* The one of every semiring changes nothing. */
+  static const char *const semirings[] = {"max_plus", "min_plus", "max_times",
+                                          "max_min",  "min_max",  "or_and"};
+  TcTensor tensors[3] = {{TC_ELEMENT_I8, 1, five, NULL},
+                         {0, 0, NULL, NULL},
+                         {TC_ELEMENT_I8, 1, five, NULL}};
+  for (size_t i = 0; i < sizeof semirings / sizeof *semirings; ++i) {
+    int8_t from[5] = {INT8_MIN, -1, 0, 3, INT8_MAX}, to[5] = {0};
+    TcContraction *contraction = NULL;
+    TcOptions *options = makeOptions();
+    SUCCEED(tcOptionsSet(options, "semiring", semirings[i]));
+    SUCCEED(tcContractionCompile("i->i", tensors, options, &contraction));
+    SUCCEED(tcContractionRun(contraction, from, NULL, to, NULL, NULL));
+    EXPECT(memcmp(from, to, sizeof from) == 0);
+    FAIL(tcContractionRun(contraction, from, from, to, NULL, NULL),
+         INVALID_ARGUMENT, "b is given, but the specification has one operand");
+    tcContractionDestroy(contraction);
+    tcOptionsDestroy(options);
+  }
+  TcContraction *contraction = NULL;
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "prologue-b", "-x"));
+  FAIL(tcContractionCompile("i->i", tensors, options, &contraction),
+       INVALID_ARGUMENT,
+       "option 'prologue-b': the specification has one operand, A");
+  tcOptionsDestroy(options);
+
+  char text[64];
+  size_t length = 0;
+  const int32_t ranks[] = {3, 2, 1};
+  SUCCEED(
+      tcSubscriptsExpand("...ij,jk,k", ranks, 3, text, sizeof text, &length));
+  EXPECT(strcmp(text, "[ellipsis0,i,j],[j,k],[k]->[ellipsis0,i]") == 0);
+  EXPECT(length == strlen(text));
+  SUCCEED(tcSubscriptsExpand("...ij,jk,k", ranks, 3, text, 8, &length));
+  EXPECT(strcmp(text, "[ellips") == 0 && length == 40);
+  SUCCEED(tcSubscriptsExpand("...ij,jk,k", ranks, 3, NULL, 0, &length));
+  FAIL(tcSubscriptsExpand("...ij,jk,k", ranks, 2, NULL, 0, &length),
+       INVALID_ARGUMENT,
+       "spec:1:1: error: the specification names 3 operands, but 2 are given");
+  FAIL(tcSubscriptsExpand("i", ranks, 1, NULL, 0, NULL), INVALID_ARGUMENT,
+       "tcSubscriptsExpand: an argument is NULL");
+  const int32_t negative[] = {-1};
+  FAIL(tcSubscriptsExpand("i", negative, 1, NULL, 0, &length), INVALID_ARGUMENT,
+       "the rank of operand 0 is -1");
+}
+
 /* Scales integers that no product is added to. */
 static void testIntegers(void) {
   const int64_t noColumns[] = {3, 0}, noRows[] = {0, 2}, extents[] = {3, 2};
@@ -328,8 +413,12 @@ static void testErrors(void) {
   COMPILE("ik,kj->ix", (void)0, INVALID_ARGUMENT,
           "spec:1:9: error: index 'x' is in the output but in no input");
   COMPILE("ik,kj->ij", bad[1].extents = tooLong, INVALID_ARGUMENT,
-          "index 'k' has extent 9 in dimension 1 of A and 13 in dimension 0 of "
-          "B");
+          "spec:1:1: error: index 'k' has extent 9 in dimension 1 of A and 13 "
+          "in dimension 0 of B");
+  COMPILE("ik,kj->ij", bad[1].rank = 65, INVALID_ARGUMENT,
+          "B: its rank is 65, but must be from 0 to 64");
+  COMPILE("ik,kj->ij", bad[1].rank = 1, INVALID_ARGUMENT,
+          "spec:1:4: error: B has 1 dimensions, but 2 are named for it");
   COMPILE("ik,kj->ij", bad[0].extents = negative, INVALID_ARGUMENT,
           "A: extent -1 of dimension 1 is negative");
   COMPILE("ik,kj->ij", bad[0].extents = NULL, INVALID_ARGUMENT,
@@ -641,6 +730,7 @@ int main(int argc, char **argv) {
   tcContractionDestroy(NULL);
   testArtifacts();
   testNumbers();
+  testForms();
   testIntegers();
   testErrors();
   testFused();

@@ -34,6 +34,25 @@ def test_for_the_cpu(tmp_path):
     assert (out == a @ b).all()
 
 
+def test_of_one_operand():
+    contraction = tc.compile("...ii->...", [(3, 5, 5)])
+    assert "tc.contract [ellipsis0, i, i], [] -> [ellipsis0]" in contraction.mlir
+    a = np.arange(75.0).reshape(3, 5, 5)
+    assert (contraction(a) == np.trace(a, axis1=1, axis2=2)).all()
+    out = np.empty(3)
+    assert contraction(a, out=out) is out
+    with pytest.raises(ValueError, match="compiled for 1 operands, but 2 are"):
+        contraction(a, a)
+    assert ".target sm_90" in tc.compile("ij->ji", [(3, 5)], target="sm_90").ptx
+
+
+def test_broadcasting():
+    contraction = tc.compile("...ij,jk", [(2, 1, 3, 1), (4, 5)])
+    assert contraction.shape == (2, 1, 3, 5)
+    a, b = np.arange(6.0).reshape(2, 1, 3, 1), np.arange(20.0).reshape(4, 5)
+    assert (contraction(a, b) == np.einsum("...ij,jk", a, b)).all()
+
+
 def test_calls_that_do_not_fit():
     contraction = tc.compile("ik,kj->ij", SHAPES)
     a, b = np.ones(SHAPES[0]), np.ones(SHAPES[1])
@@ -96,7 +115,7 @@ def test_for_a_gpu(dtype):
         ({"target": "sm_1"}, "option 'target': "),
         ({"colour": "red"}, "option 'colour': there is no such option"),
         ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt and log"),
-        ({"shapes": [(1,)]}, "there are 1 shapes, but two operands"),
+        ({"shapes": []}, "there are 0 shapes, but one operand or two"),
     ],
 )
 def test_errors(arguments, message):

@@ -35,6 +35,9 @@ def ones(*shape, dtype="float64"):
         ("ij,ij,ij->", [(2, 3), (2, 3), (2, 3)]),
         ("i,j,k,l->lkji", [(2,), (3,), (4,), (5,)]),
         ("ik,kj->ij", [(3, 0), (0, 4)]),
+        ("ij,jk->...ik", [(2, 3), (3, 4)]),
+        ("...ij,...jk->...ik", [(1, 2, 3), (5, 3, 4)]),
+        ("i...->...i", [(2, 3, 4)]),
         ("ik,kj->ij", [(0, 3), (3, 4)]),
     ],
 )
@@ -46,6 +49,15 @@ def test_like_numpy(subscripts, shapes):
     assert np.shape(result) == np.shape(expected)
     assert type(result) is type(expected)
     np.testing.assert_allclose(result, expected, rtol=1e-13, atol=1e-13)
+
+
+def test_letters_beyond_ascii():
+    # As opt_einsum names indices when it runs out of letters.
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4)
+    assert (tc.einsum("\u00e9j,jk->\u00e9k", a, b) == a @ b).all()
+    assert (tc.einsum("...\u00e9,\u00e9", a, a[0]) == a @ a[0]).all()
+    with pytest.raises(ValueError, match="'\u2192' is no letter"):
+        tc.einsum("ij,jk\u2192ik", a, b)
 
 
 @pytest.mark.parametrize(
@@ -62,38 +74,38 @@ def test_like_numpy(subscripts, shapes):
             "ij,jk",
             [ones(2, 3)],
             ValueError,
-            "subscripts 'ij,jk' name 2 operands, but 1 are given",
+            "spec:1:1: error: the specification names 2 operands, but 1 are given",
         ),
         (
             "ij,jk",
             [ones(2, 3, 4), ones(3, 4)],
             ValueError,
-            "operand 0 has 3 dimensions, but 'ij' in subscripts 'ij,jk' names 2",
+            "spec:1:1: error: operand 0 has 3 dimensions, but 2 are named for it",
         ),
         (
             "ij,jk->ii",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "subscripts 'ij,jk->ii': the result has 'i' twice",
+            "spec:1:9: error: index 'i' occurs twice in the output",
         ),
         (
             "ij,jk->ix",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "subscripts 'ij,jk->ix': 'x' of the result is in no operand",
+            "spec:1:9: error: index 'x' is in the output but in no input",
         ),
         (
             "i.j,jk",
             [ones(2, 3), ones(3, 4)],
             ValueError,
-            "subscripts 'i.j,jk': '.' is no letter",
+            "spec:1:2: error: expected ',', '->' or the end of the line, found '.'",
         ),
         (
             "...i,i->i",
             [ones(2, 3), ones(3)],
             ValueError,
-            "subscripts '...i,i->i': operands have dimensions for '...', but the "
-            "result has no '...'",
+            "spec:1:9: error: the output has no '...', but that of an operand "
+            "stands for 1 dimensions",
         ),
         ([0, 1], [ones(2), ones(3)], TypeError, "subscripts are no text"),
         ("i", [], ValueError, "there is no operand"),

@@ -42,6 +42,11 @@ struct ParsedOptions {
   cl::opt<std::string> extents{
       "extents", cl::desc("Extents of the indices, as in a=24,b=16"),
       cl::value_desc("list"), cl::cat(category)};
+  cl::opt<std::string> shapes{
+      "shapes",
+      cl::desc("Shapes of the operands of an einsum specification, as in "
+               "8x3x4,8x4x5"),
+      cl::value_desc("list"), cl::cat(category)};
   cl::opt<std::string> type{"type",
                             cl::desc("Element type: f64 (default), f32, f16, "
                                      "bf16, i8, i32 or i64"),
@@ -362,6 +367,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   NumberReader read;
   options.input = parsed.input;
   options.extents = given(parsed.extents);
+  options.shapes = given(parsed.shapes);
   options.type = given(parsed.type);
   options.precision = given(parsed.precision);
   options.semiring = given(parsed.semiring);

@@ -26,7 +26,7 @@ struct Options {
   std::string input;
 
   // What the contraction is.
-  std::optional<std::string> extents, type, precision, semiring, layout;
+  std::optional<std::string> extents, shapes, type, precision, semiring, layout;
   std::optional<std::string> prologueA, prologueB, epilogue;
   std::optional<double> alpha, beta;
 

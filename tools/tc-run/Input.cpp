@@ -32,6 +32,7 @@ static bool isPath(const std::string &input) {
   if (llvm::sys::fs::exists(input))
     return true;
   return !StringRef(input).contains("->") &&
+         !StringRef(input).contains("...") &&
          (!llvm::sys::path::extension(input).empty() ||
           StringRef(input).contains('/'));
 }
@@ -53,6 +54,7 @@ Result<InputKind> run::kindOf(const std::string &input) {
 Status run::rejectNotationOptions(const Options &options) {
   const std::pair<const char *, bool> given[] = {
       {"--extents", options.extents.has_value()},
+      {"--shapes", options.shapes.has_value()},
       {"--type", options.type.has_value()},
       {"--precision", options.precision.has_value()},
       {"--semiring", options.semiring.has_value()},
@@ -89,6 +91,13 @@ parseNotation(const Options &options) {
     if (!extents)
       return Error{diagnostic.str()};
     parse.extents = std::move(*extents);
+  }
+  if (options.shapes) {
+    auto shapes =
+        notation::parseShapes(*options.shapes, "--shapes", diagnostic);
+    if (!shapes)
+      return Error{diagnostic.str()};
+    parse.shapes = std::move(*shapes);
   }
   if (options.type) {
     parse.elementType = model::symbolizeElementType(*options.type);

@@ -17,19 +17,43 @@
 
 namespace tc::notation {
 
-/// An einsum specification and its settings; row-major.
+/// An einsum specification with one or two operands and its settings;
+/// row-major. With one operand, B is a scalar.
 ///
 ///     abc,cd->abd
 ///     a = 24, b = 16, c = 8, d = 32
+///
+///     ...ij,...jk->...ik
+///     shapes = 8x3x4, 8x4x5
 std::optional<std::vector<ParsedContraction>>
 parseEinsum(std::string_view text, const ParseOptions &options,
             Diagnostic &diagnostic);
 
-/// The index lists of an einsum specification, which nothing may follow.
+/// The index lists of a specification with one or two operands.
+struct EinsumIndices {
+  /// An index along which an operand is broadcast has a name of its own there.
+  model::PerTensor<std::vector<std::string>> lists;
+  unsigned operands = 2;
+};
+
+/// Whether a specification, which nothing may follow, has one or two operands.
 /// `source` names the text in the diagnostic.
-std::optional<model::PerTensor<std::vector<std::string>>>
-parseEinsumIndices(std::string_view spec, std::string_view source,
-                   Diagnostic &diagnostic);
+std::optional<unsigned> countOperands(std::string_view spec,
+                                      std::string_view source,
+                                      Diagnostic &diagnostic);
+
+/// The index lists of an einsum specification, which nothing may follow, for
+/// operands of those shapes, one for each.
+std::optional<EinsumIndices> parseEinsumIndices(std::string_view spec,
+                                                std::vector<Shape> shapes,
+                                                std::string_view source,
+                                                Diagnostic &diagnostic);
+
+/// The index lists of any number of operands of those ranks, and that of the
+/// result behind them. Ellipses are expanded, by the same names everywhere.
+std::optional<std::vector<std::vector<std::string>>>
+expandSubscripts(std::string_view spec, const std::vector<size_t> &ranks,
+                 std::string_view source, Diagnostic &diagnostic);
 
 /// An input file of TCCG, or its short form `C-A-B`; column-major.
 ///
@@ -53,8 +77,8 @@ enum class Notation { Einsum, TCCG, Cogent };
 /// COGENT's own).
 std::optional<Notation> notationOfFile(std::string_view path);
 
-/// The notation of a one-line specification: einsum if it has a comma or an
-/// arrow, TCCG's `C-A-B` otherwise.
+/// The notation of a one-line specification: TCCG's `C-A-B` if it has a
+/// hyphen, but neither an arrow nor a comma; einsum otherwise.
 Notation notationOfSpec(std::string_view spec);
 
 std::optional<std::vector<ParsedContraction>> parse(Notation notation,
@@ -67,6 +91,11 @@ std::optional<std::vector<ParsedContraction>> parse(Notation notation,
 std::optional<std::vector<Extent>> parseExtents(std::string_view text,
                                                 std::string_view source,
                                                 Diagnostic &diagnostic);
+
+/// Reads the shapes of operands: `8x3x4,8x4x5`, and `[]` for a scalar.
+std::optional<std::vector<Shape>> parseShapes(std::string_view text,
+                                              std::string_view source,
+                                              Diagnostic &diagnostic);
 
 } // namespace tc::notation
 

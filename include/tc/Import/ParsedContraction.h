@@ -57,6 +57,13 @@ struct Extent {
   SourcePosition position;
 };
 
+/// The shape of an operand, in the order of its index list as written, and
+/// where it was given.
+struct Shape {
+  std::vector<int64_t> extents;
+  SourcePosition position;
+};
+
 /// Code on the elements of the inputs before they are multiplied, and on those
 /// of the result before they are stored.
 struct FusedExpressions {
@@ -101,6 +108,10 @@ struct ParseOptions {
   std::vector<Extent> extents;
   /// Name of the text that `extents` came from.
   std::string extentsSource = "--extents";
+  /// Of einsum specifications only: none, or one for each operand.
+  std::vector<Shape> shapes;
+  /// Name of the text that `shapes` came from.
+  std::string shapesSource = "--shapes";
   std::optional<model::ElementType> elementType;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
@@ -111,6 +122,8 @@ struct ParseOptions {
 /// Limits that keep hostile input cheap; they are far above any use.
 inline constexpr size_t maxTextBytes = size_t{1} << 20;
 inline constexpr size_t maxRank = 64;
+/// Of an einsum specification whose operands are contracted in pairs.
+inline constexpr size_t maxOperands = 4096;
 inline constexpr size_t maxLabelLength = 64;
 inline constexpr size_t maxContractions = 4096;
 /// In one list of assignments.

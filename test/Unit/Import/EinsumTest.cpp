@@ -109,16 +109,19 @@ TEST(Einsum, RefusesWrongSpecifications) {
            "end of input"},
       {"\n# nothing\n", "3:1: expected an einsum specification such as "
                         "'ab,bc->ac', found end of input"},
-      {"ab", "1:3: one operand, and a contraction has two"},
-      {"ab->a", "1:3: one operand, and a contraction has two"},
       {"ab,bc,cd->ad",
        "1:6: more than two operands, and a contraction has two"},
-      {"...a,ab->b", "1:1: ellipsis is not supported: name the indices"},
-      {"a...,ab->b", "1:2: ellipsis is not supported: name the indices"},
-      {"a,ab->...b", "1:7: ellipsis is not supported: name the indices"},
+      {"a,ab...->b",
+       "1:3: B has '...', which takes its shape: give the shapes of all "
+       "operands, as in shapes=8x3x4,8x4x5"},
+      {"...a...,ab->b", "1:5: '...' occurs twice in one list"},
+      {"[...,a,...],ab->b", "1:8: '...' occurs twice in one list"},
+      {"a..,ab->b", "1:2: expected ',', '->' or the end of the line, found "
+                    "'.'"},
       {"a1,ab->b", "1:2: '1' is not a letter, and an index is one letter here"},
       {"a_,ab->b", "1:2: '_' is not a letter, and an index is one letter here"},
-      {"1a,ab->b", "1:1: expected ',' or '->', found '1a'"},
+      {"1a,ab->b",
+       "1:1: expected ',', '->' or the end of the line, found '1a'"},
       {"ab,bc->ac->", "1:10: expected the end of the line, found '->'"},
       {"ab,bc)->ac", "1:6: expected '->' or the end of the line, found ')'"},
       {"ab,bc->ac,", "1:10: expected the end of the line, found ','"},
@@ -127,11 +130,164 @@ TEST(Einsum, RefusesWrongSpecifications) {
       {"[a,", "1:4: expected the name of an index, found end of input"},
       {"[a,3],b->a", "1:4: expected the name of an index, found '3'"},
       {"[alpha],b->b", "1:2: index 'alpha' has the name of a setting"},
-      {"a\xc3\xa9,b->b", "1:2: expected ',' or '->', found '\\xc3'"},
+      {"a\xc3\xa9,b->b",
+       "1:2: expected ',', '->' or the end of the line, found '\\xc3'"},
       {"ab,bc->aac", "1:9: index 'a' occurs twice in the output"},
       {"ab,bc->\tdac", "1:9: index 'd' is in the output but in no input"},
   };
   checkRefusals(Notation::Einsum, refusals);
+}
+
+TEST(Einsum, ReadsOneOperand) {
+  struct {
+    const char *text;
+    List a, c;
+  } cases[] = {
+      {"ij->ji", {"i", "j"}, {"j", "i"}},
+      {"ii->i", {"i", "i"}, {"i"}},
+      {"ii", {"i", "i"}, {}},
+      {"ji", {"j", "i"}, {"i", "j"}},
+      {"iji->j", {"i", "j", "i"}, {"j"}},
+  };
+  for (const auto &expected : cases) {
+    ParsedContraction c =
+        einsum(expected.text, std::string(expected.text).find('j') == 1 ||
+                                      expected.text[0] == 'j'
+                                  ? "i=3,j=2"
+                                  : "i=3");
+    EXPECT_EQ(c.labels[Tensor::A], expected.a) << expected.text;
+    EXPECT_EQ(c.labels[Tensor::B], List()) << expected.text;
+    EXPECT_EQ(c.labels[Tensor::C], expected.c) << expected.text;
+  }
+  EXPECT_EQ(einsum("->").labels[Tensor::A], List());
+}
+
+/// Reads an einsum specification for operands of those shapes.
+static ParsedContraction shaped(std::string_view text,
+                                std::string_view shapes) {
+  Diagnostic diagnostic;
+  ParseOptions options;
+  auto list = parseShapes(shapes, "--shapes", diagnostic);
+  EXPECT_TRUE(list) << diagnostic.str();
+  options.shapes = list.value_or(std::vector<Shape>());
+  return einsum(text, "", options);
+}
+
+TEST(Einsum, ExpandsEllipses) {
+  ParsedContraction c = shaped("...ij,...jk->...ik", "8x3x4,8x4x5");
+  EXPECT_EQ(c.labels[Tensor::A], List({"ellipsis0", "i", "j"}));
+  EXPECT_EQ(c.labels[Tensor::B], List({"ellipsis0", "j", "k"}));
+  EXPECT_EQ(c.labels[Tensor::C], List({"ellipsis0", "i", "k"}));
+  EXPECT_EQ(c.extents,
+            Extents({{"ellipsis0", 8}, {"i", 3}, {"k", 5}, {"j", 4}}));
+
+  // Ellipses end together, and the output's stands for the longest.
+  c = shaped("i...,...->...i", "2x5,7x6x5");
+  EXPECT_EQ(c.labels[Tensor::A], List({"i", "ellipsis0"}));
+  EXPECT_EQ(c.labels[Tensor::B], List({"ellipsis2", "ellipsis1", "ellipsis0"}));
+  EXPECT_EQ(c.labels[Tensor::C],
+            List({"ellipsis2", "ellipsis1", "ellipsis0", "i"}));
+
+  // Without an arrow, it comes before the letters.
+  c = shaped("z...b,b", "2x5x3,3");
+  EXPECT_EQ(c.labels[Tensor::C], List({"ellipsis0", "z"}));
+
+  // It may stand for nothing, and in a list of names.
+  EXPECT_EQ(shaped("a...,a->...", "2,2").labels[Tensor::A], List({"a"}));
+  EXPECT_EQ(einsum("ij,jk->...ik", "i=1,j=2,k=3").labels[Tensor::C],
+            List({"i", "k"}));
+  c = einsum("[...,row] , [ellipsis0,row] -> [...,ellipsis0]\n"
+             "shapes = 4x3, 5x3, name = p");
+  EXPECT_EQ(c.labels[Tensor::A], List({"ellipsis0_", "row"}));
+  EXPECT_EQ(c.labels[Tensor::C], List({"ellipsis0_", "ellipsis0"}));
+  EXPECT_EQ(c.name, "p");
+  EXPECT_EQ(shaped("...", "2x3").labels[Tensor::C],
+            List({"ellipsis1", "ellipsis0"}));
+}
+
+TEST(Einsum, Broadcasts) {
+  ParsedContraction c = shaped("...ij,...jk->...ik", "1x3x4,8x4x5");
+  EXPECT_EQ(c.labels[Tensor::A], List({"ellipsis0_A", "i", "j"}));
+  EXPECT_EQ(c.labels[Tensor::B], List({"ellipsis0", "j", "k"}));
+  EXPECT_EQ(c.extent("ellipsis0"), 8);
+  EXPECT_EQ(c.extent("ellipsis0_A"), 1);
+
+  // Named indices, too, to an extent of zero as well, and where all have one.
+  c = shaped("ij,jk->ik", "2x3,1x4");
+  EXPECT_EQ(c.labels[Tensor::B], List({"j_B", "k"}));
+  EXPECT_EQ(shaped("i,i->i", "0,1").extent("i"), 0);
+  EXPECT_EQ(shaped("i,i->i", "1,1").labels[Tensor::B], List({"i"}));
+  EXPECT_EQ(shaped("ii,i->i", "1x1,3").labels[Tensor::A], List({"i_A", "i_A"}));
+  c = shaped("[i,i_A],[i,i_A]->[i]", "1x2,3x2");
+  EXPECT_EQ(c.labels[Tensor::A], List({"i_A_", "i_A"}));
+}
+
+TEST(Einsum, ExpandsAnyNumberOfOperands) {
+  Diagnostic diagnostic;
+  auto lists = expandSubscripts("...a,a...,b", {2, 1, 1}, "spec", diagnostic);
+  ASSERT_TRUE(lists) << diagnostic.str();
+  EXPECT_EQ(*lists,
+            std::vector<List>(
+                {{"ellipsis0", "a"}, {"a"}, {"b"}, {"ellipsis0", "b"}}));
+  const std::pair<std::string_view, std::vector<size_t>> cases[] = {
+      {"spec:1:1: error: the specification names 3 operands, but 2 are given",
+       {2, 1}},
+      {"spec:1:6: error: operand 1 has 0 dimensions, but 1 are named for it",
+       {2, 0, 1}},
+      {"spec:1:1: error: operand 0 has 65 dimensions, and at most 64 are "
+       "possible",
+       {65, 1, 1}},
+  };
+  for (const auto &[message, ranks] : cases) {
+    EXPECT_FALSE(expandSubscripts("...a,a...,b", ranks, "spec", diagnostic));
+    EXPECT_EQ(diagnostic.str(), message);
+  }
+  EXPECT_FALSE(expandSubscripts("a,b,c->cx", {1, 1, 1}, "spec", diagnostic));
+  EXPECT_EQ(diagnostic.str(),
+            "spec:1:9: error: index 'x' is in the output but in no input");
+  EXPECT_FALSE(expandSubscripts("...a,b,c", {64, 1, 1}, "spec", diagnostic));
+  EXPECT_EQ(diagnostic.str(), "spec:1:1: error: more than 64 indices");
+}
+
+TEST(Einsum, RefusesWrongShapes) {
+  const Refusal refusals[] = {
+      {"ij,jk->ik",
+       "--shapes:1:5: index 'j' has extent 3 in dimension 1 of A "
+       "and 4 in dimension 0 of B",
+       "", "2x3,4x5"},
+      {"ij,jk->ik\nshapes=2x3,4x5",
+       "2:12: index 'j' has extent 3 in dimension 1 of A and 4 in dimension 0 "
+       "of B"},
+      // As in NumPy, a diagonal is no place for broadcasting.
+      {"ii->i",
+       "--shapes:1:1: index 'i' has extent 1 in dimension 0 of A and 3 "
+       "in dimension 1 of A",
+       "", "1x3"},
+      {"ij->ji", "--shapes:1:1: 2 shapes, but the specification has 1 operand",
+       "", "1x3,3"},
+      {"ij,jk", "--shapes:1:1: 1 shapes, but the specification has 2 operands",
+       "", "1x3"},
+      {"ij,jk", "1:4: B has 3 dimensions, but 2 are named for it", "",
+       "1x3,3x4x5"},
+      {"ij,j...k", "1:4: B has 1 dimensions, but 2 are named for it", "",
+       "1x3,3"},
+      {"...j,jk->jk",
+       "1:10: the output has no '...', but that of an operand "
+       "stands for 1 dimensions",
+       "", "2x3,3x4"},
+      {"ij,jk\nk=4,j=2", "2:5: index 'j' has extent 2, but by the shapes 3", "",
+       "1x3,3x4"},
+      {"ij,jk", "--extents:1:5: index 'k' has extent 5, but by the shapes 4",
+       "i=2,k=5", "2x3,3x4"},
+      {"ij,jk\nshapes=2x3,shapes=3", "2:12: 'shapes' is given twice"},
+      {"ij,jk\nshapes 2x3", "2:8: expected '=', found '2x3'"},
+      {"a,a->a\nshapes=9223372036854775807,1",
+       "1:6: tensor 'C' has 2^63 - 1 bytes or more"},
+  };
+  checkRefusals(Notation::Einsum, refusals);
+  EXPECT_EQ(parseInvalid(Notation::TCCG, "ac-ab-bc", "", " 2x3"),
+            "--shapes:1:2: shapes are of einsum specifications; here indices "
+            "have extents");
 }
 
 TEST(Einsum, RefusesWrongExtents) {

@@ -39,9 +39,15 @@ inline Contractions parseValid(Notation notation, std::string_view text,
 
 /// The diagnostic of a text that must be wrong, as `line:column: message`.
 inline std::string parseInvalid(Notation notation, std::string_view text,
-                                std::string_view extents = "") {
+                                std::string_view extents = "",
+                                std::string_view shapes = "") {
   Diagnostic diagnostic;
   ParseOptions options;
+  if (!shapes.empty()) {
+    auto list = parseShapes(shapes, options.shapesSource, diagnostic);
+    EXPECT_TRUE(list) << diagnostic.str();
+    options.shapes = list.value_or(std::vector<Shape>());
+  }
   auto given = parseExtents(extents, options.extentsSource, diagnostic);
   EXPECT_TRUE(given) << diagnostic.str();
   options.extents = given.value_or(std::vector<Extent>());
@@ -60,13 +66,15 @@ struct Refusal {
   std::string_view text;
   std::string_view diagnostic;
   std::string_view extents = "";
+  std::string_view shapes = "";
 };
 
 template <size_t n>
 void checkRefusals(Notation notation, const Refusal (&refusals)[n]) {
   for (const Refusal &refusal : refusals)
-    EXPECT_EQ(parseInvalid(notation, refusal.text, refusal.extents),
-              refusal.diagnostic)
+    EXPECT_EQ(
+        parseInvalid(notation, refusal.text, refusal.extents, refusal.shapes),
+        refusal.diagnostic)
         << "for: " << refusal.text;
 }
 

@@ -1,0 +1,60 @@
+//===- Subscripts.cpp - einsum specifications in C ------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Error.h"
+#include "Problem.h"
+
+#include "tc-c/Contraction.h"
+#include "tc/Import/Notations.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc;
+using namespace tc::capi;
+
+/// "[a,b],[b]->[a]"; the last list is that of the output.
+static std::string write(const std::vector<std::vector<std::string>> &lists) {
+  std::string text;
+  for (size_t i = 0; i < lists.size(); ++i) {
+    if (i > 0)
+      text += i + 1 == lists.size() ? "->" : ",";
+    text += "[";
+    for (size_t j = 0; j < lists[i].size(); ++j)
+      text += (j > 0 ? "," : "") + lists[i][j];
+    text += "]";
+  }
+  return text;
+}
+
+TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
+                            int32_t operands, char *buffer, size_t size,
+                            size_t *length) {
+  return guard([&]() -> TcError * {
+    if (!spec || !length || (operands > 0 && !ranks) || (size > 0 && !buffer))
+      return invalid("tcSubscriptsExpand: an argument is NULL");
+    std::vector<size_t> given;
+    for (int32_t i = 0; i < operands; ++i) {
+      if (ranks[i] < 0)
+        return invalid("the rank of operand " + std::to_string(i) + " is " +
+                       std::to_string(ranks[i]));
+      given.push_back(static_cast<size_t>(ranks[i]));
+    }
+    notation::Diagnostic diagnostic;
+    auto lists = notation::expandSubscripts(spec, given, specName, diagnostic);
+    if (!lists)
+      return invalid(diagnostic.str());
+    std::string text = write(*lists);
+    *length = text.size();
+    if (size > 0) {
+      size_t count = std::min(size - 1, text.size());
+      std::memcpy(buffer, text.data(), count);
+      buffer[count] = '\0';
+    }
+    return nullptr;
+  });
+}
