@@ -63,8 +63,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "prologue-b"       the same of B
  *  "epilogue"         "", or an expression in x and c: what an element x of the
  *                     result becomes before it is stored where C held c, as
- *                     "leaky_relu(x, 0.01)". These three are of floats
- *                     (docs/tc-run.md has the functions), and of a CPU only
+ *                     "leaky_relu(x, 0.01)". A name with indices of C in
+ *                     brackets, as in "relu(x + bias[j])", is a side tensor
+ *                     (tcOptionsSetSide). These three are of floats
+ *                     (docs/tc-run.md has the functions)
  *  "name"             "contract": a C identifier, from which the names in
  *                     object code, headers and PTX are made
  *  "cache"            "", which is the folder $TC_CACHE, else tc in the user's
@@ -114,6 +116,16 @@ typedef struct TcTensor {
 TC_EXPORT TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
                                       int32_t operands, char *buffer,
                                       size_t size, size_t *length);
+
+/** Describes a side tensor of option "epilogue", which has a dimension for each
+ *  index that stands there behind the name. Without a description it has C's
+ *  type and is contiguous. A description that no epilogue needs is an error
+ * when a contraction is compiled. Since interface 4.
+ *
+ *  @param tensor  of any floating-point type, and with any strides; NULL takes
+ *                 the description back */
+TC_EXPORT TcError *tcOptionsSetSide(TcOptions *options, const char *name,
+                                    const TcTensor *tensor);
 
 /*--- Contractions -----------------------------------------------------------*/
 
@@ -170,6 +182,36 @@ tcContractionGetScalarType(const TcContraction *contraction);
 TC_EXPORT TcError *tcContractionRun(const TcContraction *contraction,
                                     const void *a, const void *b, void *c,
                                     const void *alpha, const void *beta);
+
+/** How many side tensors the epilogue reads. Since interface 4. */
+TC_EXPORT int32_t tcContractionGetSideCount(const TcContraction *contraction);
+
+/** The name of a side tensor, or NULL if there are not so many. They are
+ * counted from zero in the order in which they first occur in the epilogue;
+ * code and packages call them "side0" or "s0" and so on. Lives as long as the
+ *  contraction. Since interface 4. */
+TC_EXPORT const char *tcContractionGetSideName(const TcContraction *contraction,
+                                               int32_t number);
+
+/** A side tensor of a run. */
+typedef struct TcSide {
+  /** Its name in the epilogue. */
+  const char *name;
+  /** The element whose coordinates are all zero. Must not overlap C. */
+  const void *data;
+} TcSide;
+
+/** tcContractionRun for a contraction that reads side tensors.
+ *
+ *  @param sides  each of them once, in any order
+ *  @param count  how many there are
+ *
+ *  Fails, before anything is written, on a side tensor that is missing, unknown
+ *  or given twice as well. Since interface 4. */
+TC_EXPORT TcError *
+tcContractionRunWithSides(const TcContraction *contraction, const void *a,
+                          const void *b, void *c, const void *alpha,
+                          const void *beta, const TcSide *sides, int32_t count);
 
 /** What a compiled contraction consists of. Later versions may add some. */
 typedef int32_t TcArtifact;

@@ -99,10 +99,32 @@ static T oneOf(model::Semiring semiring, model::ElementType type) {
   return static_cast<T>(model::oneOf(semiring));
 }
 
+/// An element of a floating-point type.
+static long double load(model::ElementType type, const void *begin,
+                        int64_t position) {
+  auto read = [&](auto number) {
+    return static_cast<long double>(
+        static_cast<const decltype(number) *>(begin)[position]);
+  };
+  switch (type) {
+  case model::ElementType::F64:
+    return read(double());
+  case model::ElementType::F16:
+    return static_cast<float>(
+        static_cast<const runtime::Float16 *>(begin)[position]);
+  case model::ElementType::BF16:
+    return static_cast<float>(
+        static_cast<const runtime::BFloat16 *>(begin)[position]);
+  default:
+    return read(float());
+  }
+}
+
 /// What is left where nothing is multiplied: C, whose elements are of type S,
 /// becomes what beta and the epilogue make of it in type T.
 template <typename T, typename S>
-static void runEmpty(const Problem &problem, void *begin, const void *beta) {
+static void runEmpty(const Problem &problem, void *begin, const void *beta,
+                     const std::vector<void *> &sides) {
   const ProblemTensor &c = problem.tensors[Tensor::C];
   const T zero = zeroOf<T>(problem);
   T factor = zero;
@@ -112,15 +134,18 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta) {
     factor = static_cast<T>(*problem.beta.value);
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
-    S *element = static_cast<S *>(begin) + c.offset;
-    for (auto [coordinate, stride] : llvm::zip_equal(coordinates, c.strides))
-      element += coordinate * stride;
+    S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);
     T old = static_cast<T>(*element);
     // What is not read may be no number.
     T result = factor == zero ? zero : multiply(problem.semiring, factor, old);
-    if (problem.fused.epilogue)
-      result = static_cast<T>(problem.fused.epilogue->evaluate(
-          {static_cast<long double>(result), static_cast<long double>(old)}));
+    if (problem.fused.epilogue) {
+      std::vector<long double> values = {static_cast<long double>(result),
+                                         static_cast<long double>(old)};
+      for (auto [side, data] : llvm::zip_equal(problem.sides, sides))
+        values.push_back(
+            load(side.type, data, side.positionOf(c.labels, coordinates)));
+      result = static_cast<T>(problem.fused.epilogue->evaluate(values));
+    }
     *element = static_cast<S>(result);
     size_t i = c.extents.size();
     while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
@@ -132,27 +157,29 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta) {
 
 /// The same for elements of C's type.
 template <typename T>
-static void runEmpty(const Problem &problem, void *begin, const void *beta) {
+static void runEmpty(const Problem &problem, void *begin, const void *beta,
+                     const std::vector<void *> &sides) {
   model::ElementType type = problem.tensors[Tensor::C].type;
   if (type == problem.scalarType)
-    return runEmpty<T, T>(problem, begin, beta);
+    return runEmpty<T, T>(problem, begin, beta, sides);
   if constexpr (std::is_integral_v<T>)
-    return runEmpty<T, int8_t>(problem, begin, beta);
+    return runEmpty<T, int8_t>(problem, begin, beta, sides);
   else if (type == model::ElementType::F16)
-    return runEmpty<T, runtime::Float16>(problem, begin, beta);
+    return runEmpty<T, runtime::Float16>(problem, begin, beta, sides);
   else
-    return runEmpty<T, runtime::BFloat16>(problem, begin, beta);
+    return runEmpty<T, runtime::BFloat16>(problem, begin, beta, sides);
 }
 
 /// Calls the code, if anything is multiplied, with factors of type T.
 template <typename T>
 static void run(const TcContraction &contraction, char *const pointers[3],
-                const void *alpha, const void *beta) {
+                const void *alpha, const void *beta,
+                const std::vector<void *> &sides) {
   const Problem &problem = contraction.problem;
   const ProblemTensor &c = problem.tensors[Tensor::C];
   if (!contraction.code) {
     if (!c.isEmpty())
-      runEmpty<T>(problem, pointers[2], beta);
+      runEmpty<T>(problem, pointers[2], beta, sides);
     return;
   }
   std::vector<T> factors;
@@ -160,14 +187,13 @@ static void run(const TcContraction &contraction, char *const pointers[3],
     factors.push_back(*static_cast<const T *>(alpha));
   if (beta)
     factors.push_back(*static_cast<const T *>(beta));
-  contraction.code->code.call(0, pointers[0], pointers[1], pointers[2],
-                              factors);
+  contraction.code->code.call(0, pointers[0], pointers[1], pointers[2], factors,
+                              sides);
 }
 
 /// Moves a pointer to where the tensor begins.
-static Status findBegin(const ProblemTensor &tensor, Tensor t,
+static Status findBegin(const ProblemTensor &tensor, const std::string &name,
                         const void *given, char *&begin) {
-  std::string name(1, "ABC"[static_cast<unsigned>(t)]);
   auto address = reinterpret_cast<uintptr_t>(given);
   int64_t bytes = model::byteWidth(tensor.type);
   if (tensor.isEmpty())
@@ -182,12 +208,71 @@ static Status findBegin(const ProblemTensor &tensor, Tensor t,
   return {};
 }
 
+/// The pointers of the side tensors, in the order of the epilogue.
+static Result<std::vector<void *>>
+findSides(const Problem &problem, const TcSide *sides, int32_t count) {
+  std::vector<void *> pointers(problem.sides.size());
+  std::vector<bool> isGiven(problem.sides.size());
+  // Without an epilogue there are no side tensors.
+  static const std::vector<model::Expression::Side> none;
+  const auto &names =
+      problem.fused.epilogue ? problem.fused.epilogue->sides() : none;
+  for (int32_t i = 0; i < count; ++i) {
+    if (!sides[i].name)
+      return Error{"the name of side tensor " + std::to_string(i) + " is NULL"};
+    auto named = llvm::find_if(
+        names, [&](const auto &side) { return side.name == sides[i].name; });
+    std::string name = nameOfSide(sides[i].name);
+    if (named == names.end())
+      return Error{name + " is not in the epilogue"};
+    auto number = static_cast<size_t>(named - names.begin());
+    if (isGiven[number])
+      return Error{name + " is given twice"};
+    isGiven[number] = true;
+    char *begin = nullptr;
+    if (Status status =
+            findBegin(problem.sides[number], name, sides[i].data, begin);
+        !status)
+      return Error{status.error()};
+    pointers[number] = begin;
+  }
+  for (size_t i = 0; i < isGiven.size(); ++i)
+    if (!isGiven[i])
+      return Error{nameOfSide(names[i].name) + " is not given"};
+  return pointers;
+}
+
 TcError *tcContractionRun(const TcContraction *contraction, const void *a,
                           const void *b, void *c, const void *alpha,
                           const void *beta) {
+  return tcContractionRunWithSides(contraction, a, b, c, alpha, beta, nullptr,
+                                   0);
+}
+
+int32_t tcContractionGetSideCount(const TcContraction *contraction) {
+  return static_cast<int32_t>(contraction->problem.sides.size());
+}
+
+const char *tcContractionGetSideName(const TcContraction *contraction,
+                                     int32_t number) {
+  if (number < 0 || number >= tcContractionGetSideCount(contraction))
+    return nullptr;
+  return contraction->problem.fused.epilogue
+      ->sides()[static_cast<size_t>(number)]
+      .name.c_str();
+}
+
+TcError *tcContractionRunWithSides(const TcContraction *contraction,
+                                   const void *a, const void *b, void *c,
+                                   const void *alpha, const void *beta,
+                                   const TcSide *sides, int32_t count) {
   return guard([&]() -> TcError * {
     if (!contraction)
       return invalid("tcContractionRun: contraction is NULL");
+    if (count < 0 || (count > 0 && !sides))
+      return invalid(
+          "tcContractionRunWithSides: sides is NULL, but there are " +
+          std::to_string(count));
     if (contraction->device)
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the contraction is compiled for " +
@@ -213,22 +298,27 @@ TcError *tcContractionRun(const TcContraction *contraction, const void *a,
     char *pointers[3] = {};
     for (Tensor t : model::allTensors)
       if (Status status =
-              findBegin(problem.tensors[t], t, given[static_cast<unsigned>(t)],
+              findBegin(problem.tensors[t],
+                        std::string(1, "ABC"[static_cast<unsigned>(t)]),
+                        given[static_cast<unsigned>(t)],
                         pointers[static_cast<unsigned>(t)]);
           !status)
         return invalid(status.error());
+    Result<std::vector<void *>> extra = findSides(problem, sides, count);
+    if (!extra)
+      return invalid(extra.error());
     switch (fromModel(problem.scalarType)) {
     case TC_ELEMENT_F64:
-      run<double>(*contraction, pointers, alpha, beta);
+      run<double>(*contraction, pointers, alpha, beta, *extra);
       return nullptr;
     case TC_ELEMENT_F32:
-      run<float>(*contraction, pointers, alpha, beta);
+      run<float>(*contraction, pointers, alpha, beta, *extra);
       return nullptr;
     case TC_ELEMENT_I32:
-      run<int32_t>(*contraction, pointers, alpha, beta);
+      run<int32_t>(*contraction, pointers, alpha, beta, *extra);
       return nullptr;
     case TC_ELEMENT_I64:
-      run<int64_t>(*contraction, pointers, alpha, beta);
+      run<int64_t>(*contraction, pointers, alpha, beta, *extra);
       return nullptr;
     default:
       return makeError(TC_ERROR_INTERNAL,

@@ -95,15 +95,15 @@ static Status setFactor(Factor &factor, StringRef value) {
   return {};
 }
 
-static Status setExpression(std::optional<model::Expression> &code,
-                            const std::vector<std::string> &variables,
-                            StringRef value) {
+static Status
+setExpression(std::optional<model::Expression> &code,
+              Result<model::Expression> (*parse)(std::string_view),
+              StringRef value) {
   if (value.empty()) {
     code.reset();
     return {};
   }
-  Result<model::Expression> expression =
-      model::Expression::parse(value.str(), variables);
+  Result<model::Expression> expression = parse(value.str());
   if (!expression)
     return Error{expression.error()};
   code = std::move(*expression);
@@ -147,14 +147,11 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
   if (key == "semiring")
     return setSemiring(options, value);
   if (key == "prologue-a")
-    return setExpression(options.fused.prologueA, model::prologueVariables(),
-                         value);
+    return setExpression(options.fused.prologueA, model::parsePrologue, value);
   if (key == "prologue-b")
-    return setExpression(options.fused.prologueB, model::prologueVariables(),
-                         value);
+    return setExpression(options.fused.prologueB, model::parsePrologue, value);
   if (key == "epilogue")
-    return setExpression(options.fused.epilogue, model::epilogueVariables(),
-                         value);
+    return setExpression(options.fused.epilogue, model::parseEpilogue, value);
   if (key == "alpha")
     return setFactor(options.alpha, value);
   if (key == "beta")
@@ -174,6 +171,38 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return {};
   }
   return Error{"there is no such option"};
+}
+
+Result<TensorDescription> capi::copy(const TcTensor &tensor) {
+  if (tensor.rank < 0 || tensor.rank > static_cast<int64_t>(notation::maxRank))
+    return Error{"its rank is " + std::to_string(tensor.rank) +
+                 ", but must be from 0 to " +
+                 std::to_string(notation::maxRank)};
+  if (tensor.rank > 0 && !tensor.extents)
+    return Error{"its extents are NULL"};
+  TensorDescription copied;
+  copied.type = tensor.type;
+  copied.extents.assign(tensor.extents, tensor.extents + tensor.rank);
+  if (tensor.strides)
+    copied.strides.emplace(tensor.strides, tensor.strides + tensor.rank);
+  return copied;
+}
+
+TcError *tcOptionsSetSide(TcOptions *options, const char *name,
+                          const TcTensor *tensor) {
+  return guard([&]() -> TcError * {
+    if (!options || !name)
+      return invalid("tcOptionsSetSide: an argument is NULL");
+    if (!tensor) {
+      options->sides.erase(name);
+      return nullptr;
+    }
+    Result<TensorDescription> copied = copy(*tensor);
+    if (!copied)
+      return invalid(nameOfSide(name) + ": " + copied.error());
+    options->sides[name] = std::move(*copied);
+    return nullptr;
+  });
 }
 
 TcError *tcOptionsCreate(TcOptions **options) {

@@ -11,6 +11,8 @@
 #include "tc-c/Contraction.h"
 #include "tc/Compiler/HostCache.h"
 
+#include <map>
+
 namespace tc::capi {
 
 /// alpha or beta: a number that is compiled in, by default the semiring's one
@@ -19,6 +21,21 @@ struct Factor {
   std::optional<double> value;
   bool isArgument = false;
 };
+
+/// A TcTensor, copied.
+struct TensorDescription {
+  TcElementType type;
+  std::vector<int64_t> extents;
+  std::optional<std::vector<int64_t>> strides;
+};
+
+/// "side tensor 'bias'", for messages.
+inline std::string nameOfSide(const std::string &name) {
+  return "side tensor '" + name + "'";
+}
+
+/// Copies a description; checks that it has the arrays that it needs.
+Result<TensorDescription> copy(const TcTensor &tensor);
 
 } // namespace tc::capi
 
@@ -32,6 +49,8 @@ struct TcOptions {
   tc::model::Semiring semiring = tc::model::Semiring::PlusTimes;
   tc::capi::Factor alpha, beta;
   tc::notation::FusedExpressions fused;
+  /// What is said of side tensors of the epilogue, by their names.
+  std::map<std::string, tc::capi::TensorDescription> sides;
   std::string name = "contract";
 };
 

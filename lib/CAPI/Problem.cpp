@@ -34,6 +34,7 @@
 #include <cstring>
 #include <limits>
 #include <map>
+#include <set>
 
 using namespace tc;
 using namespace tc::capi;
@@ -44,6 +45,17 @@ static std::string nameOf(Tensor tensor) {
 }
 
 bool ProblemTensor::isEmpty() const { return llvm::is_contained(extents, 0); }
+
+int64_t
+ProblemTensor::positionOf(const std::vector<std::string> &ofLabels,
+                          const std::vector<int64_t> &coordinates) const {
+  int64_t position = offset;
+  for (auto [label, stride] : llvm::zip_equal(labels, strides))
+    position += coordinates[static_cast<size_t>(llvm::find(ofLabels, label) -
+                                                ofLabels.begin())] *
+                stride;
+  return position;
+}
 
 /// Strides of a contiguous tensor; they are not used if it is empty.
 static std::vector<int64_t> contiguous(const std::vector<int64_t> &extents) {
@@ -86,23 +98,77 @@ static std::vector<notation::Shape> shapesOf(const Problem &problem) {
 }
 
 /// All of a tensor but its labels.
-static Status describe(const TcTensor &given, ProblemTensor &tensor) {
+static Status describe(const TensorDescription &given, ProblemTensor &tensor) {
   std::optional<model::ElementType> type = toModel(given.type);
   if (!type)
     return Error{"unknown element type " + std::to_string(given.type)};
-  if (given.rank < 0 || given.rank > static_cast<int64_t>(notation::maxRank))
-    return Error{"its rank is " + std::to_string(given.rank) +
-                 ", but must be from 0 to " +
-                 std::to_string(notation::maxRank)};
-  if (given.rank > 0 && !given.extents)
-    return Error{"its extents are NULL"};
   tensor.type = *type;
-  tensor.extents.assign(given.extents, given.extents + given.rank);
+  tensor.extents = given.extents;
   for (size_t i = 0; i < tensor.extents.size(); ++i)
     if (tensor.extents[i] < 0)
       return Error{"extent " + std::to_string(tensor.extents[i]) +
                    " of dimension " + std::to_string(i) + " is negative"};
-  return setStrides(tensor, given.strides);
+  return setStrides(tensor, given.strides ? given.strides->data() : nullptr);
+}
+
+static Status describe(const TcTensor &given, ProblemTensor &tensor) {
+  Result<TensorDescription> copied = copy(given);
+  return copied ? describe(*copied, tensor) : Status(Error{copied.error()});
+}
+
+/// Checks what is said of the side tensors, and completes what is not.
+static Status describeSides(const TcOptions &options, Problem &problem) {
+  const ProblemTensor &c = problem.tensors[Tensor::C];
+  std::set<std::string> known;
+  if (problem.fused.epilogue)
+    for (const model::Expression::Side &side :
+         problem.fused.epilogue->sides()) {
+      known.insert(side.name);
+      auto error = [&](const std::string &what) {
+        return Error{nameOfSide(side.name) + ": " + what};
+      };
+      ProblemTensor &tensor = problem.sides.emplace_back();
+      tensor.labels = side.labels;
+      std::vector<int64_t> extents;
+      for (const std::string &label : side.labels) {
+        auto found = llvm::find(c.labels, label);
+        if (found == c.labels.end())
+          return error("index '" + label + "' is not in C");
+        extents.push_back(
+            c.extents[static_cast<size_t>(found - c.labels.begin())]);
+      }
+      auto given = options.sides.find(side.name);
+      if (given == options.sides.end()) {
+        tensor.type = c.type;
+        tensor.extents = extents;
+        tensor.strides = contiguous(extents);
+        continue;
+      }
+      if (Status status = describe(given->second, tensor); !status)
+        return error(status.error());
+      if (model::isInteger(tensor.type))
+        return error("its element type is " +
+                     std::string(model::stringify(tensor.type)) +
+                     ", but epilogues are of floating-point numbers");
+      if (tensor.extents.size() != extents.size())
+        return error("its rank is " + std::to_string(tensor.extents.size()) +
+                     ", but the epilogue has " +
+                     std::to_string(extents.size()) + " indices for it");
+      for (size_t i = 0; i < extents.size(); ++i)
+        if (tensor.extents[i] != extents[i])
+          return error("index '" + side.labels[i] + "' has extent " +
+                       std::to_string(tensor.extents[i]) + " in dimension " +
+                       std::to_string(i) + ", but " +
+                       std::to_string(extents[i]) + " in C");
+    }
+  for (const auto &[name, description] : options.sides)
+    if (!known.count(name))
+      return Error{nameOfSide(name) + " is not in the epilogue"};
+  if (problem.sides.size() > LoadedObject::mostSides)
+    return Error{"the epilogue has " + std::to_string(problem.sides.size()) +
+                 " side tensors, and at most " +
+                 std::to_string(LoadedObject::mostSides) + " are possible"};
+  return {};
 }
 
 /// The number of that type which is nearest to the semiring's one.
@@ -255,6 +321,8 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     return Error{status.error()};
   if (Status status = checkFactors(problem); !status)
     return Error{status.error()};
+  if (Status status = describeSides(options, problem); !status)
+    return Error{status.error()};
 
   // The rules that all notations share are checked where they stand.
   notation::ParseOptions parse;
@@ -317,6 +385,10 @@ static std::string writePlainModule(const Problem &problem,
   for (const Named &named : factors)
     if (named.factor.isArgument)
       os << ", %" << named.name << ": " << scalar;
+  for (auto [number, side] : llvm::enumerate(problem.sides)) {
+    os << ", %side" << number << ": ";
+    printType(side, os);
+  }
   os << ") {\n";
   for (const Named &named : factors)
     if (named.factor.value)
@@ -368,7 +440,14 @@ Result<std::string> capi::writeModule(const Problem &problem,
   context.loadAllAvailableDialects();
   (*module)->walk([&](ContractOp op) {
     OpBuilder builder(op);
-    addFusedCode(builder, op, fused);
+    SmallVector<Attribute> indices;
+    for (const ProblemTensor &side : problem.sides)
+      indices.push_back(IndexListAttr::get(
+          &context,
+          SmallVector<StringRef>(side.labels.begin(), side.labels.end())));
+    auto arguments = op->getParentOfType<mlir::func::FuncOp>().getArguments();
+    addFusedCode(builder, op, fused, arguments.take_back(indices.size()),
+                 indices);
   });
   std::string text;
   llvm::raw_string_ostream os(text);

@@ -24,6 +24,9 @@ struct ProblemTensor {
   int64_t offset = 0;
 
   bool isEmpty() const;
+  /// The position of an element, whose coordinates are those of labels.
+  int64_t positionOf(const std::vector<std::string> &ofLabels,
+                     const std::vector<int64_t> &coordinates) const;
 };
 
 /// A contraction that the caller describes, checked.
@@ -36,6 +39,8 @@ struct Problem {
   /// Numbers that change nothing are absent.
   Factor alpha, beta;
   notation::FusedExpressions fused;
+  /// The side tensors, in the order of the epilogue.
+  std::vector<ProblemTensor> sides;
   /// The semiring's one, as an element of the operands, or the number of that
   /// type which is nearest to it: the B of one operand.
   alignas(16) std::array<char, 16> one = {};

@@ -63,7 +63,8 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
                      elementType, sumType, elementType);
   }
   SmallVector<Type> arguments = {sumType, elementOfC};
-  arguments.append(sides.size(), elementOfC);
+  for (Value side : sides)
+    arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
   if (fused.epilogue)
     buildFusedCode(*withCode.getEpilogue(), op.getLoc(), *fused.epilogue,
                    arguments, sumType, elementOfC);

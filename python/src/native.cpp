@@ -15,9 +15,11 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstring>
+#include <deque>
 #include <memory>
 #include <optional>
 
@@ -62,12 +64,17 @@ private:
   Py_buffer view;
 };
 
+/// Names, types, extents and strides of side tensors.
+using SideLayouts =
+    std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>,
+                           std::vector<int64_t>>>;
+
 class Contraction {
 public:
   Contraction(const std::string &spec, const std::vector<int32_t> &types,
               const std::vector<std::vector<int64_t>> &extents,
               const std::vector<std::vector<int64_t>> &strides,
-              const nb::dict &options) {
+              const nb::dict &options, const SideLayouts &sides) {
     size_t count = types.size();
     if (count < 2 || count > 3 || extents.size() != count ||
         strides.size() != count)
@@ -87,6 +94,13 @@ public:
                                                             tcOptionsDestroy);
     for (auto [key, value] : options)
       check(tcOptionsSet(made, nb::str(key).c_str(), nb::str(value).c_str()));
+    for (const auto &[name, type, sideExtents, sideStrides] : sides) {
+      if (sideStrides.size() != sideExtents.size())
+        throw nb::value_error("a tensor has a stride for each extent");
+      TcTensor tensor = {type, static_cast<int32_t>(sideExtents.size()),
+                         sideExtents.data(), sideStrides.data()};
+      check(tcOptionsSetSide(made, name.c_str(), &tensor));
+    }
     TcError *error;
     {
       nb::gil_scoped_release release;
@@ -100,18 +114,30 @@ public:
   ~Contraction() { tcContractionDestroy(contraction); }
 
   void run(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
-           nb::handle beta) const {
+           nb::handle beta, nb::handle sides) const {
     Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
     Scalar first(*this, alpha), second(*this, beta);
+    std::vector<std::string> names;
+    std::vector<TcSide> given;
+    std::deque<Buffer> buffers;
+    if (!sides.is_none())
+      for (auto [name, array] : nb::cast<nb::dict>(sides)) {
+        names.emplace_back(nb::str(name).c_str());
+        given.push_back(
+            {nullptr, buffers.emplace_back(array, PyBUF_SIMPLE).data()});
+      }
+    for (size_t i = 0; i < given.size(); ++i)
+      given[i].name = names[i].c_str();
     TcError *error;
     {
       nb::gil_scoped_release release;
-      error = tcContractionRun(contraction, bufferA.data(),
-                               bufferB ? bufferB->data() : nullptr,
-                               bufferC.data(), first.pointer, second.pointer);
+      error = tcContractionRunWithSides(
+          contraction, bufferA.data(), bufferB ? bufferB->data() : nullptr,
+          bufferC.data(), first.pointer, second.pointer, given.data(),
+          static_cast<int32_t>(given.size()));
     }
     check(error);
   }
@@ -191,12 +217,13 @@ NB_MODULE(_native, module) {
   nb::class_<Contraction>(module, "Contraction")
       .def(nb::init<const std::string &, const std::vector<int32_t> &,
                     const std::vector<std::vector<int64_t>> &,
-                    const std::vector<std::vector<int64_t>> &,
-                    const nb::dict &>(),
+                    const std::vector<std::vector<int64_t>> &, const nb::dict &,
+                    const SideLayouts &>(),
            nb::arg("spec"), nb::arg("types"), nb::arg("extents"),
-           nb::arg("strides"), nb::arg("options"))
+           nb::arg("strides"), nb::arg("options"), nb::arg("sides"))
       .def("run", &Contraction::run, nb::arg("a"), nb::arg("b").none(),
-           nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none())
+           nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
+           nb::arg("sides").none() = nb::none())
       .def("get", &Contraction::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));

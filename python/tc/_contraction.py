@@ -105,6 +105,7 @@ def compile_pair(
     b: Layout | None,
     out: Layout | None,
     options: Mapping[str, str],
+    sides: Mapping[str, Layout],
 ) -> tuple[_native.Contraction, Layout]:
     """Compiles a contraction of two operands, or of one if `b` is None; `out` is
     contiguous unless it is given. Returns it with the layout of the result."""
@@ -136,8 +137,28 @@ def compile_pair(
         [layout.shape for layout in (*layouts, out)],
         strides,
         options,
+        [
+            (
+                name,
+                _element_type(side, f"side tensor '{name}'"),
+                side.shape,
+                _strides(side, f"side tensor '{name}'"),
+            )
+            for name, side in sides.items()
+        ],
     )
     return contraction, out
+
+
+def _check_apart(out: np.ndarray, operand: np.ndarray, what: str) -> None:
+    if not np.may_share_memory(out, operand):
+        return
+    try:
+        overlaps = np.shares_memory(out, operand, max_work=1 << 16)
+    except RuntimeError:  # too hard to tell
+        overlaps = True
+    if overlaps:
+        raise ValueError(f"out overlaps {what}: copy one of them")
 
 
 def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
@@ -145,14 +166,14 @@ def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
     if not out.flags.writeable:
         raise ValueError("out is not writable")
     for i, operand in enumerate(operands):
-        if not np.may_share_memory(out, operand):
-            continue
-        try:
-            overlaps = np.shares_memory(out, operand, max_work=1 << 16)
-        except RuntimeError:  # too hard to tell
-            overlaps = True
-        if overlaps:
-            raise ValueError(f"out overlaps operand {i}: copy one of them")
+        _check_apart(out, operand, f"operand {i}")
+
+
+def check_sides(out: np.ndarray, sides: Mapping[str, np.ndarray]) -> None:
+    """The same for side tensors."""
+    for name, side in sides.items():
+        if isinstance(side, np.ndarray):
+            _check_apart(out, side, f"side tensor '{name}'")
 
 
 def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
@@ -176,12 +197,14 @@ class Contraction:
         out: Layout,
         native: _native.Contraction,
         options: Mapping[str, str],
+        sides: Mapping[str, Layout],
     ) -> None:
         self.subscripts = subscripts
         self.target = options["target"]
         self._operands = operands
         self._out = out
         self._native = native
+        self._sides = sides
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
 
     @property
@@ -240,9 +263,11 @@ class Contraction:
         *,
         alpha: float | None = None,
         beta: float | None = None,
+        sides: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
         """Runs it on this machine's CPU, on arrays of the layouts that it was
-        compiled for. Factors are given if they were compiled as "argument"."""
+        compiled for. Factors are given if they were compiled as "argument", and
+        side tensors if the epilogue reads any."""
         operands = (a,) if b is None else (a, b)
         if len(operands) != len(self._operands):
             raise ValueError(
@@ -257,8 +282,13 @@ class Contraction:
             out = np.empty(self._out.shape, self._out.dtype)
         else:
             check_out(out, operands)
+            check_sides(out, sides or {})
         self._check_layout("out", out, self._out)
-        self._native.run(a, b, out, alpha, beta)
+        for name, array in (sides or {}).items():
+            # The compiler says so of those that are unknown.
+            if name in self._sides:
+                self._check_layout(f"side tensor '{name}'", array, self._sides[name])
+        self._native.run(a, b, out, alpha, beta, sides)
         return out
 
     @staticmethod

@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from ._contraction import (
     Contraction,
     Layout,
     check_out,
+    check_sides,
     compile_pair,
     extents_of,
     why_out_is_read,
@@ -62,7 +63,7 @@ def _fuse(semiring: str, prologues: Sequence[str | None], epilogue: str | None) 
     )
 
 
-def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
+def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused, sides):
     """Compiles for arrays, and keeps the result under the key."""
     options = {
         "target": "cpu",
@@ -81,6 +82,7 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
         None if b is None else Layout.of(b),
         None if out is None else Layout.of(out),
         options,
+        {name: Layout.of(side) for name, side in (sides or {}).items()},
     )
     entry = (native.run, layout.shape, np.dtype(layout.dtype))
     with _lock:
@@ -90,7 +92,7 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused):
     return entry
 
 
-def _contract(subscripts, a, b, out, alpha, beta, threads, fused=()):
+def _contract(subscripts, a, b, out, alpha, beta, threads, fused=(), sides=None):
     """Contracts two arrays, or one if `b` is None. Factors that are None are one and zero."""
     key = (
         subscripts,
@@ -103,14 +105,18 @@ def _contract(subscripts, a, b, out, alpha, beta, threads, fused=()):
         beta is None,
         threads,
         fused,
+        sides
+        and tuple((name, x.dtype, x.shape, x.strides) for name, x in sides.items()),
     )
     entry = _cache.get(key)
     if entry is None:
-        entry = _compile(key, subscripts, a, b, out, alpha, beta, threads, fused)
+        entry = _compile(
+            key, subscripts, a, b, out, alpha, beta, threads, fused, sides
+        )
     run, shape, dtype = entry
     if out is None:
         out = np.empty(shape, dtype)
-    run(a, b, out, alpha, beta)
+    run(a, b, out, alpha, beta, sides)
     return out
 
 
@@ -135,10 +141,10 @@ def _find_path(
 
 
 def _contract_many(
-    subscripts, arrays, out, alpha, beta, threads, semiring, prologues, epilogue
+    subscripts, arrays, out, alpha, beta, threads, semiring, prologues, epilogue, sides
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
-    operand, and the epilogue with the last pair."""
+    operand, and the epilogue and its side tensors with the last pair."""
     path = _find_path(subscripts, tuple(array.shape for array in arrays))
     operands: list[tuple[Labels, np.ndarray, str | None]] = list(
         zip(subscripts.operands, arrays, prologues)
@@ -170,6 +176,7 @@ def _contract_many(
                 _fuse(
                     semiring, (prologue_a, prologue_b), epilogue if is_last else None
                 ),
+                sides if is_last else None,
             )
             chosen.append((result, made, None))
         operands += chosen
@@ -202,6 +209,7 @@ def einsum(
     semiring: str = "plus_times",
     prologues: Sequence[str | None] | None = None,
     epilogue: str | None = None,
+    sides: Mapping[str, Any] | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -217,7 +225,9 @@ def einsum(
     `prologues` has an expression in x, or None, for each operand, whose elements
     become that before they are multiplied; `epilogue`, as in
     "leaky_relu(x, 0.01) + c", is what an element x of the result becomes before
-    it is stored where `out` held c.
+    it is stored where `out` held c. It may read other arrays, an element for each
+    element of the result, as "relu(x + bias[j])" with ``sides={"bias": array}``,
+    where j is an index of the result. They must not overlap `out`.
 
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
@@ -232,7 +242,7 @@ def einsum(
         and alpha is None
         and beta is None
         and semiring == "plus_times"
-        and prologues is epilogue is None
+        and prologues is epilogue is sides is None
         and target == "cpu"
         and type(subscripts) is str
     ):
@@ -260,12 +270,14 @@ def einsum(
             "semiring max_times takes two operands: of more, some of which may be "
             "negative, the result would depend on the order"
         )
+    read = {name: _import(side)[0] for name, side in (sides or {}).items()}
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
         array = _import(out)[0]
         check_out(array, arrays)
+        check_sides(array, read)
     elif reason := why_out_is_read(old is not None, epilogue):
         raise ValueError(f"{reason}, but there is no out")
 
@@ -274,10 +286,21 @@ def einsum(
         arrays = (*arrays, None)
     if len(arrays) == 2:
         fused = _fuse(semiring, wanted, epilogue)
-        result = _contract(parsed, *arrays, array, factor, old, threads, fused)
+        result = _contract(
+            parsed, *arrays, array, factor, old, threads, fused, read or None
+        )
     else:
         result = _contract_many(
-            parsed, arrays, array, factor, old, threads, semiring, wanted, epilogue
+            parsed,
+            arrays,
+            array,
+            factor,
+            old,
+            threads,
+            semiring,
+            wanted,
+            epilogue,
+            read or None,
         )
     if out is not None:
         return out
@@ -323,6 +346,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     alpha: float | str | None = None,
     beta: float | str | None = None,
     threads: int = 0,
+    sides: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Contraction:
     """Compiles a contraction of one or two operands.
@@ -331,7 +355,9 @@ def compile(  # the name is the interface's, which users write as tc.compile
     "cpu", which is this machine's, or a GPU such as "sm_90". `strides` are in
     bytes, as NumPy has them, one entry for each operand and one for the result,
     None for what is contiguous. `alpha` and `beta` are numbers, or "argument" if
-    each call gives them; by default the semiring's one and zero. Further options
+    each call gives them; by default the semiring's one and zero. `sides` has for
+    the side tensors of the epilogue an array like those of the calls, or a shape
+    if it is contiguous and of the result's dtype. Further options
     are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, precision, semiring, prologue_a, prologue_b, epilogue, name, cache
     and cache_size.
@@ -367,8 +393,14 @@ def compile(  # the name is the interface's, which users write as tc.compile
         chosen[key.replace("_", "-")] = str(value)
     *operands, out = layouts
     first, second = (*operands, None)[:2]
-    native, out = compile_pair(parsed, first, second, out, chosen)
-    return Contraction(subscripts, tuple(operands), out, native, chosen)
+    read = {
+        name: Layout.of(side)
+        if isinstance(side, np.ndarray)
+        else Layout.contiguous(side, out.dtype, out.itemsize)
+        for name, side in (sides or {}).items()
+    }
+    native, out = compile_pair(parsed, first, second, out, chosen, read)
+    return Contraction(subscripts, tuple(operands), out, native, chosen, read)
 
 
 __version__ = _native.VERSION

@@ -16,6 +16,7 @@ class Contraction:
         extents: Sequence[Sequence[int]],
         strides: Sequence[Sequence[int]],
         options: Mapping[str, str],
+        sides: Sequence[tuple[str, int, Sequence[int], Sequence[int]]],
     ) -> None: ...
     def run(
         self,
@@ -24,5 +25,6 @@ class Contraction:
         c: Buffer,
         alpha: float | None,
         beta: float | None,
+        sides: Mapping[str, Buffer] | None = None,
     ) -> None: ...
     def get(self, artifact: int) -> bytes: ...

@@ -12,55 +12,10 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "tc-c/Contraction.h"
+#include "Expect.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-
-static int failures = 0;
-static const char *cache;
-
-#define EXPECT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);           \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
-
-static void expectSuccess(TcError *error, int line) {
-  if (!error)
-    return;
-  printf("%s:%d: %s\n", __FILE__, line, tcErrorGetMessage(error));
-  ++failures;
-  tcErrorDestroy(error);
-}
-#define SUCCEED(call) expectSuccess(call, __LINE__)
-
-static void expectFailure(TcError *error, TcErrorCode code, const char *message,
-                          int line) {
-  if (!error) {
-    printf("%s:%d: no error; expected: %s\n", __FILE__, line, message);
-    ++failures;
-  } else if (tcErrorGetCode(error) != code ||
-             strcmp(tcErrorGetMessage(error), message) != 0) {
-    printf("%s:%d: error %d: %s\n  expected %d: %s\n", __FILE__, line,
-           tcErrorGetCode(error), tcErrorGetMessage(error), code, message);
-    ++failures;
-  }
-  tcErrorDestroy(error);
-}
-#define FAIL(call, code, message)                                              \
-  expectFailure(call, TC_ERROR_##code, message, __LINE__)
-
-static TcOptions *makeOptions(void) {
-  TcOptions *options;
-  SUCCEED(tcOptionsCreate(&options));
-  SUCCEED(tcOptionsSet(options, "cache", cache));
-  return options;
-}
 
 /*--- Numbers ----------------------------------------------------------------*/
 

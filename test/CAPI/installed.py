@@ -91,10 +91,11 @@ def main():
             sys.exit(f"the example printed\n{output}")
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
-            build(prefix, libdir, f"{source}/test/CAPI/contraction_test.c",
-                  program, "-ltc", *flags)
-            print(run([program, f"{prefix}/cache{len(flags)}"],
-                      env=environment))
+            for test in ("contraction_test", "sides_test"):
+                build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
+                      "-ltc", *flags)
+                print(run([program, f"{prefix}/cache{len(flags)}"],
+                          env=environment))
             build(prefix, libdir, f"{source}/test/CAPI/tapp_test.c", program,
                   f"-I{source}/lib/TAPP", "-ltc_tapp",
                   f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
