@@ -91,6 +91,12 @@ TC_EXPORT const char *tcElementTypeGetName(TcElementType type);
 /** Bytes of one element; 0 if the number is none of a type. */
 TC_EXPORT int64_t tcElementTypeGetBytes(TcElementType type);
 
+/** The least type that holds the numbers of both, in which elements of two such
+ *  tensors are multiplied: f32 of f16 and bf16, else the wider one. 0 if there
+ *  is none, as of an integer and a float. Since interface 4. */
+TC_EXPORT TcElementType tcElementTypeGetCommon(TcElementType a,
+                                               TcElementType b);
+
 #ifdef __cplusplus
 }
 #endif

@@ -47,8 +47,9 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
- *  "precision"        "ieee", "tf32" or "3xtf32": the least precise arithmetic
- *                     that is allowed; the others need elements of f32
+ *  "precision"        "ieee", "tf32", "3xtf32" or "bf16x3": the least precise
+ *                     arithmetic that is allowed; all but the first need
+ *                     factors of f32
  *  "semiring"         "plus_times", "max_plus", "min_plus", "max_times",
  *                     "max_min", "min_max", "or_and" or "xor_and": what takes
  *                     the place of sum and product; the last two are of
@@ -142,10 +143,11 @@ typedef struct TcContraction TcContraction;
  *                  alphabetical order. A label twice in an operand is its
  *                  diagonal; one in one operand only is summed there. Along
  *                  dimensions of extent one, an operand is broadcast.
- *  @param tensors  A, B and C. A and B have one type; C has that type or the
- *                  one that sums have (tcContractionGetScalarType). With one
- *                  operand, tensors[1] is not read: A is multiplied by the
- *                  semiring's one.
+ *  @param tensors  A, B and C. A and B are multiplied in the type that holds
+ *                  the elements of both (tcElementTypeGetCommon); C has that
+ *                  type or the one that sums have (tcContractionGetScalarType).
+ *                  With one operand, tensors[1] is not read: A is multiplied by
+ *                  the semiring's one.
  *  @param options  NULL for the defaults
  *  @param contraction  the result, which the caller owns
  *
@@ -162,7 +164,7 @@ TC_EXPORT TcError *tcContractionCompile(const char *spec,
 TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
 
 /** The type of alpha, beta and sums: f32 where A and B are narrower floats, i32
- *  where they are i8, else theirs. */
+ *  where they are i8, else the type in which they are multiplied. */
 TC_EXPORT TcElementType
 tcContractionGetScalarType(const TcContraction *contraction);
 

@@ -193,6 +193,11 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
 
 FailureOr<Contraction>
 tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
+  if (!op.hasEqualFactors())
+    return op.emitOpError("has factors of ")
+           << op.getFactorTypeOf(Tensor::A) << " and "
+           << op.getFactorTypeOf(Tensor::B)
+           << ", of which --tc-widen-inputs makes one type";
   PerTensor<IndexListAttr> indices;
   PerTensor<ShapedType> types;
   for (Tensor tensor : model::allTensors) {

@@ -43,7 +43,8 @@ static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
         return number.getValue().isNegative() ? "(" + text.str().str() + ")"
                                               : text.str().str();
       })
-      .Case<arith::ExtFOp, arith::TruncFOp>([&](auto) { return operands[0]; })
+      .Case<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp>(
+          [&](auto) { return operands[0]; })
       .Case([&](arith::NegFOp) { return "(-" + operands[0] + ")"; })
       .Case([&](arith::AddFOp) { return between(" + "); })
       .Case([&](arith::SubFOp) { return between(" - "); })

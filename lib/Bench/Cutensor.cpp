@@ -157,7 +157,8 @@ Status Contraction::describe(model::Precision precision) {
     compute = api().compute64F;
   else if (precision == model::Precision::TF32)
     compute = api().computeTF32;
-  else if (precision == model::Precision::TF32x3)
+  else if (precision != model::Precision::IEEE)
+    // Which is more precise than bf16x3, too.
     compute = api().compute3xTF32;
   void *c = tensors[2].get();
   return api().check(api().createContraction(

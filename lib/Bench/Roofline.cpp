@@ -28,6 +28,8 @@ static double fmaRate(const model::Target &target, model::ElementType type,
       return fastest(target.fmaPerCycleF32, tensor.tf32);
     if (precision == Precision::TF32x3)
       return fastest(target.fmaPerCycleF32, tensor.tf32 / 3.0);
+    if (precision == Precision::BF16x3)
+      return fastest(target.fmaPerCycleF32, tensor.bf16 / 3.0);
     return target.fmaPerCycleF32;
   case ElementType::F16:
     return fastest(target.fmaPerCycleF32, tensor.f16);

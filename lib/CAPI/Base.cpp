@@ -68,3 +68,11 @@ int64_t tcElementTypeGetBytes(TcElementType type) {
   std::optional<model::ElementType> known = toModel(type);
   return known ? model::byteWidth(*known) : 0;
 }
+
+TcElementType tcElementTypeGetCommon(TcElementType a, TcElementType b) {
+  auto knownA = toModel(a), knownB = toModel(b);
+  if (!knownA || !knownB)
+    return 0;
+  auto common = model::commonTypeOf(*knownA, *knownB);
+  return common ? fromModel(*common) : 0;
+}

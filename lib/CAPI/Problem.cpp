@@ -262,23 +262,6 @@ static Status checkExtents(const Problem &problem) {
   return {};
 }
 
-static Status checkTypes(const Problem &problem) {
-  const ProblemTensor &a = problem.tensors[Tensor::A];
-  const ProblemTensor &b = problem.tensors[Tensor::B];
-  const ProblemTensor &c = problem.tensors[Tensor::C];
-  auto name = [](model::ElementType type) {
-    return std::string(model::stringify(type));
-  };
-  if (a.type != b.type)
-    return Error{"element types of A and B must be equal, but are " +
-                 name(a.type) + " and " + name(b.type)};
-  if (!model::mayStoreAs(a.type, c.type))
-    return Error{"element type of C must be that of A and B, " + name(a.type) +
-                 ", or that of their sums, " + name(problem.scalarType) +
-                 ", but is " + name(c.type)};
-  return {};
-}
-
 /// Checks that integers are scaled by integers, which a double holds exactly.
 static Status checkFactors(const Problem &problem) {
   if (!model::isInteger(problem.scalarType))
@@ -300,8 +283,13 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   Problem problem;
   if (Status status = describeAll(spec, tensors, problem); !status)
     return Error{status.error()};
-  problem.scalarType =
-      model::accumulatorTypeOf(problem.tensors[Tensor::A].type);
+  model::PerTensor<model::ElementType> types;
+  for (Tensor t : model::allTensors)
+    types[t] = problem.tensors[t].type;
+  Result<model::ElementType> factors = model::factorTypeOf(types);
+  if (!factors)
+    return Error{factors.error()};
+  problem.scalarType = model::accumulatorTypeOf(*factors);
   problem.semiring = options.semiring;
   if (problem.operands == 1) {
     if (options.fused.prologueB)
@@ -317,8 +305,6 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   problem.fused = options.fused;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
-  if (Status status = checkTypes(problem); !status)
-    return Error{status.error()};
   if (Status status = checkFactors(problem); !status)
     return Error{status.error()};
   if (Status status = describeSides(options, problem); !status)
@@ -327,7 +313,9 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   // The rules that all notations share are checked where they stand.
   notation::ParseOptions parse;
   parse.source = specName;
-  parse.elementType = problem.tensors[Tensor::A].type;
+  parse.elementType = types[Tensor::C];
+  parse.elementTypeA = types[Tensor::A];
+  parse.elementTypeB = types[Tensor::B];
   parse.semiring = problem.semiring;
   parse.fused = problem.fused;
   parse.shapes = shapesOf(problem);
@@ -414,7 +402,7 @@ static std::string writePlainModule(const Problem &problem,
     if (named.isThere())
       os << " " << named.name << "(%" << named.name << " : " << scalar << ")";
   if (options.precision != model::Precision::IEEE)
-    os << " precision = " << model::stringify(options.precision);
+    os << " precision = \"" << model::stringify(options.precision) << "\"";
   if (problem.semiring != model::Semiring::PlusTimes)
     os << " semiring = " << model::stringify(problem.semiring);
   os << " loc(\"" << specName << "\":1:1)\n  return\n}\n";

@@ -119,8 +119,9 @@ static void print(const notation::ParsedContraction &contraction,
   }
   for (const auto &[label, extent] : contraction.extents)
     os << " " << label << "=" << extent;
-  os << " " << model::stringify(contraction.elementType) << " "
-     << model::stringify(contraction.precision) << " "
+  for (model::ElementType type : contraction.elementTypes)
+    os << " " << model::stringify(type);
+  os << " " << model::stringify(contraction.precision) << " "
      << model::stringify(contraction.semiring)
      << llvm::format(" %a %a", contraction.alpha, contraction.beta);
   const notation::FusedExpressions &fused = contraction.fused;

@@ -132,6 +132,7 @@ private:
   bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
+  bool setTypes(const DraftContraction &draft, ParsedContraction &result);
   bool checkPrecision(const DraftContraction &draft,
                       const ParsedContraction &result);
   bool checkSemiring(const DraftContraction &draft,
@@ -205,7 +206,7 @@ bool Finisher::checkSizes(const DraftContraction &draft,
   for (Tensor t : writtenOrder) {
     // Strides are products of extents too, so an extent of zero does not excuse
     // the others.
-    int64_t bytes = model::byteWidth(result.elementType);
+    int64_t bytes = model::byteWidth(result.elementTypes[t]);
     for (const std::string &label : result.labels[t])
       bytes =
           saturatingMultiply(bytes, std::max<int64_t>(1, result.extent(label)));
@@ -234,12 +235,29 @@ bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
   return error(draft.position, std::string(name) + " is too large for f32");
 }
 
+bool Finisher::setTypes(const DraftContraction &draft,
+                        ParsedContraction &result) {
+  std::optional<model::ElementType> told =
+      options.elementType ? options.elementType : draft.elementType;
+  model::ElementType ofInputs = told.value_or(model::ElementType::F64);
+  model::ElementType a = options.elementTypeA.value_or(ofInputs);
+  model::ElementType b = options.elementTypeB.value_or(ofInputs);
+  model::ElementType c =
+      told.value_or(model::commonTypeOf(a, b).value_or(ofInputs));
+  result.elementTypes = {{a, b, c}};
+  Result<model::ElementType> factors = model::factorTypeOf(result.elementTypes);
+  if (!factors)
+    return error(draft.position, factors.error());
+  result.factorType = *factors;
+  return true;
+}
+
 bool Finisher::checkPrecision(const DraftContraction &draft,
                               const ParsedContraction &result) {
-  if (model::appliesTo(result.precision, result.elementType))
+  if (model::appliesTo(result.precision, result.factorType))
     return true;
   std::string precision(model::stringify(result.precision));
-  std::string type(model::stringify(result.elementType));
+  std::string type(model::stringify(result.factorType));
   return error(draft.position, "precision " + precision +
                                    " applies to f32, but the element type is " +
                                    type);
@@ -248,11 +266,11 @@ bool Finisher::checkPrecision(const DraftContraction &draft,
 bool Finisher::checkSemiring(const DraftContraction &draft,
                              const ParsedContraction &result) {
   std::string semiring(model::stringify(result.semiring));
-  if (!model::appliesTo(result.semiring, result.elementType))
+  if (!model::appliesTo(result.semiring, result.factorType))
     return error(draft.position,
                  "semiring " + semiring +
                      " applies to integers, but the element type is " +
-                     std::string(model::stringify(result.elementType)));
+                     std::string(model::stringify(result.factorType)));
   if (result.semiring != model::Semiring::PlusTimes &&
       result.precision != model::Precision::IEEE)
     return error(draft.position,
@@ -273,20 +291,20 @@ bool Finisher::checkFused(const DraftContraction &draft,
           return error(draft.position, "index '" + label +
                                            "' of side tensor '" + side.name +
                                            "' is not in the output");
-  if (!model::isInteger(result.elementType) ||
+  if (!model::isInteger(result.factorType) ||
       !(fused.prologueA || fused.prologueB || fused.epilogue))
     return true;
   return error(draft.position,
                "prologues and epilogues are of floating-point numbers, but the "
                "element type is " +
-                   std::string(model::stringify(result.elementType)));
+                   std::string(model::stringify(result.factorType)));
 }
 
 /// Texts have factors of numbers; of another semiring they can mean zero and
 /// one.
 bool Finisher::setFactors(const DraftContraction &draft,
                           ParsedContraction &result) {
-  model::ElementType sums = model::accumulatorTypeOf(result.elementType);
+  model::ElementType sums = model::accumulatorTypeOf(result.factorType);
   double zero = model::zeroOf(result.semiring, sums);
   double one = model::oneOf(result.semiring, sums);
   for (auto [name, given, factor] :
@@ -317,10 +335,8 @@ bool Finisher::complete(const DraftContraction &draft,
     for (const Label &label : draft.tensors[t].labels)
       result.labels[t].push_back(label.name);
   result.layout = options.layout.value_or(draft.layout);
-  if (options.elementType)
-    result.elementType = *options.elementType;
-  else if (draft.elementType)
-    result.elementType = *draft.elementType;
+  if (!setTypes(draft, result))
+    return false;
   result.precision = options.precision;
   result.semiring = options.semiring;
   result.fused = options.fused;
@@ -328,8 +344,8 @@ bool Finisher::complete(const DraftContraction &draft,
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
          checkSemiring(draft, result) && checkFused(draft, result) &&
          setFactors(draft, result) &&
-         checkCoefficient(draft, "alpha", result.alpha, result.elementType) &&
-         checkCoefficient(draft, "beta", result.beta, result.elementType);
+         checkCoefficient(draft, "alpha", result.alpha, result.factorType) &&
+         checkCoefficient(draft, "beta", result.beta, result.factorType);
 }
 
 bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,

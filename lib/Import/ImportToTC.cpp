@@ -41,7 +41,7 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
 ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
                             const notation::FusedExpressions &fused,
                             ValueRange sides, ArrayRef<Attribute> sideIndices) {
-  Type sumType = op.getAccumulatorType();
+  Type factorType = op.getFactorType(), sumType = op.getAccumulatorType();
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
   unsigned regions = 0;
   for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
@@ -57,10 +57,10 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
       fused.epilogue.has_value(), regions);
   for (auto [tensor, code] : {std::pair(Tensor::A, &fused.prologueA),
                               std::pair(Tensor::B, &fused.prologueB)}) {
-    Type elementType = op.getTypeOf(tensor).getElementType();
     if (*code)
       buildFusedCode(*withCode.getPrologue(tensor), op.getLoc(), **code,
-                     elementType, sumType, elementType);
+                     op.getTypeOf(tensor).getElementType(), sumType,
+                     factorType);
   }
   SmallVector<Type> arguments = {sumType, elementOfC};
   for (Value side : sides)
@@ -78,14 +78,14 @@ static void importContraction(OpBuilder &builder,
   Location loc = FileLineColLoc::get(builder.getContext(), options.source,
                                      contraction.position.line,
                                      contraction.position.column);
-  Type elementType =
-      tc::getElementType(builder.getContext(), contraction.elementType);
-  model::ElementType sums = model::accumulatorTypeOf(contraction.elementType);
+  model::ElementType sums = model::accumulatorTypeOf(contraction.factorType);
   Type scalarType = tc::getElementType(builder.getContext(), sums);
 
   SmallVector<IndexListAttr> indices;
   SmallVector<Type> types;
-  auto addTensor = [&](const std::vector<std::string> &labels) {
+  auto addTensor = [&](const std::vector<std::string> &labels, Tensor tensor) {
+    Type elementType = tc::getElementType(builder.getContext(),
+                                          contraction.elementTypes[tensor]);
     SmallVector<StringRef> names(labels.begin(), labels.end());
     indices.push_back(IndexListAttr::get(builder.getContext(), names));
     SmallVector<int64_t> shape = llvm::map_to_vector(
@@ -95,12 +95,14 @@ static void importContraction(OpBuilder &builder,
     else
       types.push_back(MemRefType::get(shape, elementType));
   };
-  for (const std::vector<std::string> &labels : contraction.rowMajorLabels())
-    addTensor(labels);
+  model::PerTensor<std::vector<std::string>> lists =
+      contraction.rowMajorLabels();
+  for (Tensor tensor : model::allTensors)
+    addTensor(lists[tensor], tensor);
   Type resultType = types.back();
   for (const std::vector<std::string> &labels :
        contraction.rowMajorSideLabels())
-    addTensor(labels);
+    addTensor(labels, Tensor::C);
 
   auto functionType = builder.getFunctionType(
       types, options.useTensors ? TypeRange(resultType) : TypeRange());

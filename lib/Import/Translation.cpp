@@ -42,8 +42,14 @@ struct CommandLineOptions {
   llvm::cl::opt<std::string> type{
       "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
+  llvm::cl::opt<std::string> typeA{
+      "type-a", llvm::cl::value_desc("type"),
+      llvm::cl::desc("Element type of A, where it has another")};
+  llvm::cl::opt<std::string> typeB{
+      "type-b", llvm::cl::value_desc("type"),
+      llvm::cl::desc("Element type of B, where it has another")};
   llvm::cl::opt<std::string> precision{
-      "precision", llvm::cl::value_desc("ieee|tf32|3xtf32"),
+      "precision", llvm::cl::value_desc("ieee|tf32|3xtf32|bf16x3"),
       llvm::cl::desc("Least precise arithmetic that is allowed (default: "
                      "ieee)")};
   llvm::cl::opt<std::string> semiring{
@@ -115,11 +121,12 @@ public:
     return success();
   }
 
-  LogicalResult readType(const llvm::cl::opt<std::string> &option) {
+  LogicalResult readType(const llvm::cl::opt<std::string> &option,
+                         std::optional<model::ElementType> &type) {
     if (!isGiven(option))
       return success();
-    options.elementType = model::symbolizeElementType(option);
-    if (options.elementType)
+    type = model::symbolizeElementType(option);
+    if (type)
       return success();
     return emitDiagnostic(context,
                           {source(option),
@@ -201,7 +208,9 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   OptionReader reader(sourceMgr, context, options);
   if (failed(reader.readExtents(commandLine.extents)) ||
       failed(reader.readShapes(commandLine.shapes)) ||
-      failed(reader.readType(commandLine.type)) ||
+      failed(reader.readType(commandLine.type, options.elementType)) ||
+      failed(reader.readType(commandLine.typeA, options.elementTypeA)) ||
+      failed(reader.readType(commandLine.typeB, options.elementTypeB)) ||
       failed(reader.readNamed(commandLine.precision, "precision",
                               model::symbolizePrecision,
                               model::precisionNames(), options.precision)) ||

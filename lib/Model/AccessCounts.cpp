@@ -25,11 +25,6 @@ namespace tc::model {
 
 namespace {
 
-/// Instructions that multiply one product of fragments.
-double productsOf(Precision precision) {
-  return precision == Precision::TF32x3 ? 3 : 1;
-}
-
 /// Tiles of one tensor, by what matters to their accesses: extents and phase.
 using KindsOfTiles = std::map<std::pair<TileExtents, int64_t>, double>;
 
@@ -231,7 +226,7 @@ private:
                       static_cast<double>(layout.blockK);
     if (isMatrixInstruction(layout.instruction)) {
       counts.matrixInstructions =
-          products * productsOf(contraction.precision) /
+          products * static_cast<double>(partProducts(contraction.precision)) /
           static_cast<double>(shape.rows * shape.columns * shape.depth);
     } else {
       counts.fmaInstructions =

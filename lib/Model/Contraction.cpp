@@ -185,6 +185,44 @@ bool mayStoreAs(ElementType input, ElementType output) {
   return output == input || output == accumulatorTypeOf(input);
 }
 
+bool holds(ElementType type, ElementType other) {
+  if (isComplex(type) || isComplex(other))
+    return type == other;
+  if (isInteger(type) != isInteger(other))
+    return false;
+  return byteWidth(type) >= byteWidth(other) &&
+         fractionBits(type) >= fractionBits(other) &&
+         leastExponent(type) <= leastExponent(other);
+}
+
+std::optional<ElementType> commonTypeOf(ElementType a, ElementType b) {
+  if (a == b)
+    return a;
+  std::optional<ElementType> least;
+  for (ElementType type : allElementTypes)
+    if (holds(type, a) && holds(type, b) &&
+        (!least || byteWidth(type) < byteWidth(*least)))
+      least = type;
+  return least;
+}
+
+Result<ElementType> factorTypeOf(const PerTensor<ElementType> &types) {
+  auto name = [](ElementType type) { return std::string(stringify(type)); };
+  ElementType a = types[Tensor::A], b = types[Tensor::B], c = types[Tensor::C];
+  std::optional<ElementType> factors = commonTypeOf(a, b);
+  if (!factors)
+    return Error{"no type holds the elements of both A and B, which are " +
+                 name(a) + " and " + name(b) + ": convert one of them"};
+  if (mayStoreAs(*factors, c))
+    return *factors;
+  ElementType sums = accumulatorTypeOf(*factors);
+  return Error{"element type of C must be that of the factors, " +
+               name(*factors) +
+               (sums == *factors ? std::string()
+                                 : ", or that of their sums, " + name(sums)) +
+               ", but is " + name(c)};
+}
+
 std::string_view stringify(Precision precision) {
   switch (precision) {
   case Precision::IEEE:
@@ -193,6 +231,8 @@ std::string_view stringify(Precision precision) {
     return "tf32";
   case Precision::TF32x3:
     return "3xtf32";
+  case Precision::BF16x3:
+    return "bf16x3";
   }
   return {};
 }
@@ -205,6 +245,11 @@ std::string precisionNames() { return joinNames(allPrecisions); }
 
 bool appliesTo(Precision precision, ElementType input) {
   return precision == Precision::IEEE || input == ElementType::F32;
+}
+
+int64_t partProducts(Precision precision) {
+  return precision == Precision::TF32x3 || precision == Precision::BF16x3 ? 3
+                                                                          : 1;
 }
 
 std::string_view stringify(Semiring semiring) {

@@ -22,33 +22,36 @@ struct Family {
   Precision precision;
   Instruction instruction;
   unsigned leastCapability;
-  /// The rate of the type, and products that one multiplication takes.
+  /// The rate of the type that is multiplied.
   int64_t TensorCoreRates::*rate;
-  int64_t products;
 };
 
 using Rates = TensorCoreRates;
 constexpr Family families[] = {
-    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, 80, &Rates::f64,
-     1},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, 80,
+     &Rates::f64},
     {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K4, 90,
-     &Rates::f64, 1},
+     &Rates::f64},
     {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K8, 90,
-     &Rates::f64, 1},
+     &Rates::f64},
     {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K16, 90,
-     &Rates::f64, 1},
+     &Rates::f64},
     {ElementType::F32, Precision::TF32, Instruction::MmaM16N8K8, 80,
-     &Rates::tf32, 1},
+     &Rates::tf32},
     {ElementType::F32, Precision::TF32x3, Instruction::MmaM16N8K8, 80,
-     &Rates::tf32, 3},
+     &Rates::tf32},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K8, 80,
+     &Rates::bf16},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K16, 80,
+     &Rates::bf16},
     {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K8, 75,
-     &Rates::f16, 1},
+     &Rates::f16},
     {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::f16, 1},
+     &Rates::f16},
     {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K8, 80,
-     &Rates::bf16, 1},
+     &Rates::bf16},
     {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
-     &Rates::bf16, 1},
+     &Rates::bf16},
 };
 
 /// From sm_90 on, `mma.sync` on types below f64 reaches about five eighths of
@@ -198,7 +201,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                    std::to_string(family.leastCapability) + ", which " +
                    target.name + " does not have");
     return static_cast<double>(rate) * shareOfRate(family, target) /
-           static_cast<double>(family.products);
+           static_cast<double>(partProducts(family.precision));
   }
   return error("multiplies " + factors + ", not " +
                describeFactors(type, contraction.precision));

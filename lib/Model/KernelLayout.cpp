@@ -162,7 +162,7 @@ int64_t estimateRegisters(const Contraction &contraction,
       saturatingMultiply(held, perElement(contraction.accumulatorType));
   // The smaller parts of factors in two parts are held as well.
   if (isMatrixInstruction(layout.instruction) &&
-      contraction.precision == Precision::TF32x3)
+      partProducts(contraction.precision) > 1)
     registers = saturatingAdd(registers, fragmentElements(layout));
   registers = saturatingAdd(registers, staged(layout.a));
   registers = saturatingAdd(registers, staged(layout.b));

@@ -28,6 +28,7 @@ static void addCleanup(mlir::OpPassManager &manager) {
 }
 
 void tc::buildTCNormalize(mlir::OpPassManager &manager) {
+  manager.addPass(createWidenInputsPass());
   manager.addPass(createCollapseIndicesPass());
   addCleanup(manager);
 }

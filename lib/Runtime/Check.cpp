@@ -123,8 +123,8 @@ static double epsilonOf(model::ElementType type) {
 
 /// The largest relative error of one product, each factor rounded to nearest.
 static double productError(model::Precision precision) {
-  // TF32 has ten fraction bits.
-  constexpr double rounding = 0x1p-11;
+  // TF32 has ten fraction bits, BF16 has seven.
+  constexpr double rounding = 0x1p-11, roundingToBF16 = 0x1p-8;
   switch (precision) {
   case model::Precision::IEEE:
     return 0;
@@ -133,6 +133,8 @@ static double productError(model::Precision precision) {
   case model::Precision::TF32x3:
     // What is left of either factor, and the product that is dropped.
     return 3 * rounding * rounding;
+  case model::Precision::BF16x3:
+    return 3 * roundingToBF16 * roundingToBF16;
   }
   return 0;
 }

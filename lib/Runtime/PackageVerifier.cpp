@@ -143,21 +143,17 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
     return fault(path + ".accumulator",
                  "sums are in f32, f64, i32 or i64, not in " +
                      std::string(model::stringify(sums)));
-  for (size_t i = 0; i < 2; ++i) {
-    TensorArgument input = kernel.tensors[i];
-    // A prologue may have changed the type.
-    input.type = kernel.factorType.value_or(input.type);
-    if (!model::appliesTo(kernel.precision, input.type))
-      return fault(path + ".precision",
-                   std::string(model::stringify(kernel.precision)) +
-                       " applies to inputs of f32, but " + input.name +
-                       " has " + std::string(model::stringify(input.type)));
-    if (!model::appliesTo(kernel.semiring, input.type))
-      return fault(path + ".semiring",
-                   std::string(model::stringify(kernel.semiring)) +
-                       " applies to integers, but " + input.name + " has " +
-                       std::string(model::stringify(input.type)));
-  }
+  model::ElementType factors = factorTypeOf(kernel);
+  if (!model::appliesTo(kernel.precision, factors))
+    return fault(path + ".precision",
+                 std::string(model::stringify(kernel.precision)) +
+                     " applies to factors of f32, but they have " +
+                     std::string(model::stringify(factors)));
+  if (!model::appliesTo(kernel.semiring, factors))
+    return fault(path + ".semiring",
+                 std::string(model::stringify(kernel.semiring)) +
+                     " applies to integers, but factors have " +
+                     std::string(model::stringify(factors)));
   return {};
 }
 
@@ -165,7 +161,8 @@ static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
   for (auto [key, text] : fusedCode) {
     if ((kernel.*text).empty())
       continue;
-    if (model::isInteger(kernel.accumulatorType))
+    // Integers may be widened, which changes no number.
+    if (model::isInteger(kernel.accumulatorType) && kernel.*text != "x")
       return fault(path + "." + key, "applies to floating-point numbers");
     Result<model::Expression> parsed = std::string_view(key) == "epilogue"
                                            ? model::parseEpilogue(kernel.*text)

@@ -227,6 +227,8 @@ NB_MODULE(_native, module) {
       .def("get", &Contraction::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
+  module.def("common_type", &tcElementTypeGetCommon, nb::arg("a"),
+             nb::arg("b"));
 
   auto artifacts = nb::dict();
   artifacts["mlir"] = int32_t(TC_ARTIFACT_MLIR);

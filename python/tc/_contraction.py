@@ -30,6 +30,10 @@ _ELEMENT_TYPES = {
 }
 
 
+def itemsize_of(dtype: str) -> int:
+    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
+
+
 class Layout(NamedTuple):
     """What is known of an array: shape and strides (in bytes) as NumPy has
     them, and the name of its dtype."""
@@ -74,14 +78,35 @@ def extents_of(
     return {label: place[0] for label, place in places.items()}
 
 
-def _element_type(layout: Layout, what: str) -> int:
-    known = _ELEMENT_TYPES.get(layout.dtype)
+def _known_type(dtype: str, what: str) -> int:
+    known = _ELEMENT_TYPES.get(dtype)
     if known is None:
         raise TypeError(
-            f"{what} has dtype {layout.dtype}, which is none of "
-            + ", ".join(_ELEMENT_TYPES)
+            f"{what} has dtype {dtype}, which is none of " + ", ".join(_ELEMENT_TYPES)
         )
     return known
+
+
+def _element_type(layout: Layout, what: str) -> int:
+    return _known_type(layout.dtype, what)
+
+
+def common_dtype(dtypes: Sequence[str]) -> str:
+    """The dtype in which elements of operands with these are multiplied: the
+    least that holds all their numbers."""
+    common = dtypes[0]
+    for i, dtype in enumerate(dtypes[1:], 1):
+        if dtype == common:
+            continue
+        pair = (_known_type(common, "operand 0"), _known_type(dtype, f"operand {i}"))
+        found = _native.common_type(*pair)
+        if not found:
+            raise TypeError(
+                f"operand 0 has dtype {dtypes[0]} and operand {i} has {dtype}: "
+                "convert one of them"
+            )
+        common = next(name for name, t in _ELEMENT_TYPES.items() if t == found)
+    return common
 
 
 def _strides(layout: Layout, what: str) -> list[int]:
@@ -113,14 +138,10 @@ def compile_pair(
     shapes = [layout.shape for layout in layouts]
     extents = extents_of(subscripts.operands, shapes)
     types = [_element_type(x, f"operand {i}") for i, x in enumerate(layouts)]
-    if b is not None and types[0] != types[1]:
-        raise TypeError(
-            f"operand 0 has dtype {a.dtype} and operand 1 has {b.dtype}: convert "
-            "one of them"
-        )
+    common = common_dtype([layout.dtype for layout in layouts])
     shape = tuple(extents[label] for label in subscripts.result)
     if out is None:
-        out = Layout.contiguous(shape, a.dtype, a.itemsize)
+        out = Layout.contiguous(shape, common, itemsize_of(common))
     if out.shape != shape:
         raise ValueError(
             f"out has shape {out.shape}, but the result has {shape}"

@@ -19,8 +19,10 @@ from ._contraction import (
     Layout,
     check_out,
     check_sides,
+    common_dtype,
     compile_pair,
     extents_of,
+    itemsize_of,
     why_out_is_read,
 )
 from ._subscripts import Labels, Subscripts, parse
@@ -146,6 +148,7 @@ def _contract_many(
     """Contracts pairs of more than two operands. A prologue goes with the
     operand, and the epilogue and its side tensors with the last pair."""
     path = _find_path(subscripts, tuple(array.shape for array in arrays))
+    dtype = common_dtype([array.dtype.name for array in arrays])
     operands: list[tuple[Labels, np.ndarray, str | None]] = list(
         zip(subscripts.operands, arrays, prologues)
     )
@@ -158,6 +161,9 @@ def _contract_many(
             )
             rest = operands + chosen
             is_last = not rest
+            if common_dtype((a.dtype.name, b.dtype.name)) != dtype:
+                # In their own type, sums would be rounded, or wrap around.
+                a = a.astype(dtype)
             if is_last:
                 result = subscripts.result
             else:
@@ -214,9 +220,12 @@ def einsum(
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
-    host's memory, all of one dtype (float64, float32, float16, int64, int32 or
-    int8); any strides will do, and nothing is copied. More than two are contracted in pairs, in the order that
-    opt_einsum finds. The result is new unless `out` is given, which is then
+    host's memory, of float64, float32, float16, int64, int32 or int8. Floats may
+    differ in dtype, and so may integers: they are multiplied, and the result is,
+    in the least dtype that holds the numbers of all. Any strides will do, and
+    nothing is copied but, of more than two operands, one of a pair whose dtypes
+    are both narrower than that. More than two are contracted in pairs, in the
+    order that opt_einsum finds. The result is new unless `out` is given, which is then
     overwritten and returned; it must not overlap the operands, and is read only
     if `beta` is not 0 or the epilogue uses it.
 
@@ -374,11 +383,12 @@ def compile(  # the name is the interface's, which users write as tc.compile
     parsed = parse(subscripts, tuple(map(len, shapes)))
     extents = extents_of(parsed.operands, shapes)
     shapes.append(tuple(extents[label] for label in parsed.result))
-    for shape, dtype, stride in zip(shapes, (*dtypes, dtypes[0]), given):
-        is_bf16 = str(dtype) == "bfloat16"
-        known = "bfloat16" if is_bf16 else np.dtype(dtype).name
-        size = 2 if is_bf16 else np.dtype(dtype).itemsize
-        layout = Layout.contiguous(shape, known, size)
+    names = [
+        "bfloat16" if str(dtype) == "bfloat16" else np.dtype(dtype).name
+        for dtype in dtypes
+    ]
+    for shape, known, stride in zip(shapes, (*names, common_dtype(names)), given):
+        layout = Layout.contiguous(shape, known, itemsize_of(known))
         if stride is not None:
             layout = layout._replace(strides=tuple(stride))
         layouts.append(layout)

@@ -71,18 +71,19 @@ static double load(TcElementType type, const void *element) {
   return *(const int8_t *)element;
 }
 
-/* Computes the case with A and B of one type and C of another, and compares
- * with loops over all indices. */
-static void checkNumbers(const Case *given, TcElementType type,
-                         TcElementType outType, double alpha, double beta,
-                         int asArguments) {
+/* Computes the case with A, B and C of these types, and compares with loops
+ * over all indices. */
+static void checkNumbers(const Case *given, TcElementType typeA,
+                         TcElementType typeB, TcElementType outType,
+                         double alpha, double beta, int asArguments) {
+  const TcElementType types[] = {typeA, typeB, outType};
   Case problem = *given;
   double value[3][SPACE], expected[SPACE];
   _Alignas(8) char memory[3][SPACE * 8];
   char *pointers[3];
   int64_t bytes[3];
   for (int t = 0; t < 3; ++t) {
-    problem.tensors[t].type = t < 2 ? type : outType;
+    problem.tensors[t].type = types[t];
     bytes[t] = tcElementTypeGetBytes(problem.tensors[t].type);
     pointers[t] = memory[t] - leastOf(&problem, t) * bytes[t];
     for (int i = 0; i < SPACE; ++i) {
@@ -136,7 +137,8 @@ static void checkNumbers(const Case *given, TcElementType type,
   if (!contraction)
     return;
   TcElementType scalar = tcContractionGetScalarType(contraction);
-  EXPECT(scalar == (type == TC_ELEMENT_I8 ? TC_ELEMENT_I32 : type));
+  TcElementType common = tcElementTypeGetCommon(typeA, typeB);
+  EXPECT(scalar == (common == TC_ELEMENT_I8 ? TC_ELEMENT_I32 : common));
   double factors[2];
   store(scalar, &factors[0], alpha);
   store(scalar, &factors[1], beta);
@@ -148,8 +150,9 @@ static void checkNumbers(const Case *given, TcElementType type,
   for (int i = 0; i < SPACE; ++i)
     wrong += load(outType, memory[2] + i * bytes[2]) != expected[i];
   if (wrong != 0) {
-    printf("%s, %s, alpha %g, beta %g: %d elements are wrong\n", problem.spec,
-           tcElementTypeGetName(type), alpha, beta, wrong);
+    printf("%s, %s and %s, alpha %g, beta %g: %d elements are wrong\n",
+           problem.spec, tcElementTypeGetName(typeA),
+           tcElementTypeGetName(typeB), alpha, beta, wrong);
     ++failures;
   }
   tcContractionDestroy(contraction);
@@ -212,14 +215,28 @@ static void testNumbers(void) {
        {{13, 0, 1}, {0, 1, 11}, {11, 1, 0}},
        {{0, 2, noRows, NULL}, {0, 2, matrixC, NULL}, {0, 2, none, NULL}}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 1, 0, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 3, -2, 1);
-    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, -2, 4, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, 2, 1, 1);
-    checkNumbers(&cases[i], TC_ELEMENT_I64, TC_ELEMENT_I64, 3, -2, 1);
-    checkNumbers(&cases[i], TC_ELEMENT_I32, TC_ELEMENT_I32, 2, 1, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, 1, 0, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, TC_ELEMENT_F64, 1,
+                 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, TC_ELEMENT_F64, 3,
+                 -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32, -2,
+                 4, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32, 2,
+                 1, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I64, TC_ELEMENT_I64, TC_ELEMENT_I64, 3,
+                 -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I32, TC_ELEMENT_I32, TC_ELEMENT_I32, 2,
+                 1, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I8, TC_ELEMENT_I32, 1, 0,
+                 0);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3,
+                 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F64, TC_ELEMENT_F64, 3,
+                 -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I64, TC_ELEMENT_I8, TC_ELEMENT_I64, 3,
+                 -2, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, TC_ELEMENT_I32, -2,
+                 3, 1);
   }
 }
 
@@ -250,9 +267,12 @@ static void testForms(void) {
        {{24, 12, 4, 0, 1}, {0, 0, 0, 1, 5}, {30, 15, 5, 1, 0}},
        {{0, 4, many, NULL}, {0, 3, one, NULL}, {0, 4, result, NULL}}}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
-    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, 1, 0, 0);
-    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, 3, -2, 1);
-    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_F64, TC_ELEMENT_F64, TC_ELEMENT_F64, 1,
+                 0, 0);
+    checkNumbers(&cases[i], TC_ELEMENT_F32, TC_ELEMENT_F32, TC_ELEMENT_F32, 3,
+                 -2, 1);
+    checkNumbers(&cases[i], TC_ELEMENT_I8, TC_ELEMENT_I8, TC_ELEMENT_I32, -2, 3,
+                 1);
   }
 
   /* The one of every semiring changes nothing. */
@@ -380,11 +400,11 @@ static void testErrors(void) {
           "A: its extents are NULL");
   COMPILE("ik,kj->ij", bad[2].type = 99, INVALID_ARGUMENT,
           "C: unknown element type 99");
-  COMPILE("ik,kj->ij", bad[1].type = TC_ELEMENT_F32, INVALID_ARGUMENT,
-          "element types of A and B must be equal, but are f64 and f32");
+  COMPILE("ik,kj->ij", bad[1].type = TC_ELEMENT_I32, INVALID_ARGUMENT,
+          "no type holds the elements of both A and B, which are f64 and i32: "
+          "convert one of them");
   COMPILE("ik,kj->ij", bad[2].type = TC_ELEMENT_F32, INVALID_ARGUMENT,
-          "element type of C must be that of A and B, f64, or that of their "
-          "sums, f64, but is f32");
+          "element type of C must be that of the factors, f64, but is f32");
   COMPILE("ik,kj->ij", bad[0].strides = huge, INVALID_ARGUMENT,
           "A: its strides exceed 64 bits");
   COMPILE("ik,kj->ij", bad[2].strides = ones, INVALID_ARGUMENT,
@@ -392,8 +412,7 @@ static void testErrors(void) {
           "along index 'i' and 1 along index 'j'");
   COMPILE("ik,kj->ij", bad[0].type = bad[1].type = TC_ELEMENT_I32,
           INVALID_ARGUMENT,
-          "element type of C must be that of A and B, i32, or that of their "
-          "sums, i32, but is f64");
+          "element type of C must be that of the factors, i32, but is f64");
   FAIL(compile(NULL, good), INVALID_ARGUMENT,
        "tcContractionCompile: an argument is NULL");
 
@@ -417,7 +436,7 @@ static void testErrors(void) {
   FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,
        "option 'strategy': 'luck' is none of auto, gett, ttgt and log");
   FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
-       "option 'precision': 'f8' is none of ieee, tf32 or 3xtf32");
+       "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 or bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,
        "option 'alpha': '1 + i' is neither a number nor 'argument'");
   FAIL(tcOptionsSet(options, "name", "a b"), INVALID_ARGUMENT,

@@ -5,7 +5,8 @@ function on memrefs.
 Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
-backwards; the element types and the precision or the semiring; alpha and beta;
+backwards; the element types, of which the inputs' may differ, and the precision
+or the semiring; alpha and beta;
 on the CPU, prologues and epilogues of a few steps. There, every other case is
 compiled for a CPU with caches so small that there are many blocks. The same seed
 draws the same cases, on any machine.
@@ -21,10 +22,15 @@ import harness
 
 # Element types of the inputs and of the output, and the precision.
 TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
-         ("f32", "f32", '"3xtf32"'), ("f16", "f16", None),
+         ("f32", "f32", '"3xtf32"'), ("f32", "f32", "bf16x3"),
+         ("f16", "f16", None),
          ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None),
          ("i8", "i8", None), ("i8", "i32", None), ("i32", "i32", None),
          ("i64", "i64", None))
+# What one of the inputs may have instead.
+NARROWER = {"f64": ("f32", "f16", "bf16"), "f32": ("f16", "bf16"),
+            "i32": ("i8",), "i64": ("i32", "i8")}
+WIDTHS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 # Half of the contractions without a precision have one of these; those of
 # integers may have the last two, too.
 SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
@@ -177,7 +183,7 @@ def convert(result, value, source, target):
     """Lines that convert between floating-point types."""
     if source == target:
         return [], value
-    operation = "extf" if source in ("f16", "bf16") else "truncf"
+    operation = "extf" if WIDTHS[source] < WIDTHS[target] else "truncf"
     return ([f"{result} = arith.{operation} {value} : {source} to {target}"],
             result)
 
@@ -218,6 +224,8 @@ class Contraction:
     factors: Dict[str, object]
     fused: Dict[str, List[str]] = dataclasses.field(default_factory=dict)
     uses_old: bool = False
+    # An input whose elements are not of the factors' type, and their type.
+    narrow: Dict[str, str] = dataclasses.field(default_factory=dict)
 
     def scalar_type(self):
         return {"f64": "f64", "i8": "i32", "i32": "i32",
@@ -226,7 +234,9 @@ class Contraction:
     def module(self) -> str:
         """A module with a function @contraction."""
         a, b, c = (self.operands[tensor] for tensor in "ABC")
-        a_type, b_type = a.type(self.input_type), b.type(self.input_type)
+        elements = {tensor: self.narrow.get(tensor, self.input_type)
+                    for tensor in "AB"}
+        a_type, b_type = a.type(elements["A"]), b.type(elements["B"])
         c_type = c.type(self.output_type)
         parameters = [f"%A: {a_type}", f"%B: {b_type}", f"%C: {c_type}"]
         lines = []
@@ -249,7 +259,8 @@ class Contraction:
             lines[-1] += f" semiring = {self.semiring}"
         for region, steps in self.fused.items():
             is_epilogue = region == "epilogue"
-            element = self.scalar_type() if is_epilogue else self.input_type
+            element = (self.scalar_type() if is_epilogue
+                       else elements[region[-1].upper()])
             stored = self.output_type if is_epilogue else self.input_type
             lines += region_lines(region, steps, element, stored,
                                   self.scalar_type(),
@@ -278,8 +289,12 @@ def draw(rng, types=TYPES, semirings=True, fuses=False) -> Contraction:
     semiring = (draw_semiring(rng, input_type, precision)
                 if semirings else None)
     fused = draw_fused(rng, input_type) if fuses else {}
+    uses_old = rng.random() < 0.5
+    narrow = {}
+    if input_type in NARROWER and rng.random() < 0.3:
+        narrow[rng.choice("AB")] = rng.choice(NARROWER[input_type])
     return Contraction(extents, operands, input_type, output_type, precision,
-                       semiring, factors, fused, rng.random() < 0.5)
+                       semiring, factors, fused, uses_old, narrow)
 
 
 def case(seed, number, target, text):

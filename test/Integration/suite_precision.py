@@ -2,9 +2,10 @@
 """Simulates contractions of the TCCG benchmark at their full size in the
 arithmetic of tensor cores, a block each, and compares the errors.
 
-Halves, TF32 and 3xTF32 must use tensor cores and pass their check. The error
-of 3xTF32 must be close to that of f32, and that of TF32 must be as large as
-its rounding makes it: else the comparison would show nothing. Every fourth
+Halves, TF32, 3xTF32 and BF16x3 must use tensor cores and pass their check. The
+error of 3xTF32 must be close to that of f32, that of BF16x3 within its bound, and
+that of TF32 must be as large as its rounding makes it: else the comparison would
+show nothing. Every fourth
 problem is taken, from the ninth on: the first eight are so thin that memory
 bounds them, and other instructions may be as good.
 """
@@ -18,10 +19,12 @@ from suite_sim import KINDS
 
 # The instructions that each kind is there for.
 INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "tf32": "mma.tf32",
-                "3xtf32": "mma.tf32"}
+                "3xtf32": "mma.tf32", "bf16x3": "mma.f16"}
 # How much larger than f32's the error may be with 3xTF32. With TF32 it is about
 # 0.3 / 2**10, and must be more than a third of that.
 CLOSE, TF32_SHOWS = 3, 1e-4
+# The largest error of one product with bf16x3.
+BF16X3 = 3 / 2**16
 
 
 def simulate(context, problem, kind):
@@ -47,10 +50,13 @@ def half_case(problem, kind):
 def split_case(problem):
     def run(context):
         errors = {kind: simulate(context, problem, kind)
-                  for kind in ("f32", "tf32", "3xtf32")}
+                  for kind in ("f32", "tf32", "3xtf32", "bf16x3")}
         single = errors["f32"]
         if errors["3xtf32"] > CLOSE * single:
             raise harness.Failure(f"3xtf32 has an error of {errors['3xtf32']}, "
+                                  f"f32 of {single}")
+        if not single < errors["bf16x3"] < BF16X3:
+            raise harness.Failure(f"bf16x3 has an error of {errors['bf16x3']}, "
                                   f"f32 of {single}")
         if errors["tf32"] < TF32_SHOWS:
             raise harness.Failure(f"tf32 has an error of {errors['tf32']}, "

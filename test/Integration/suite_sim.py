@@ -22,6 +22,7 @@ KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
          "f16": ("--type=f16",), "bf16": ("--type=bf16",),
          "tf32": ("--type=f32", "--precision=tf32"),
          "3xtf32": ("--type=f32", "--precision=3xtf32"),
+         "bf16x3": ("--type=f32", "--precision=bf16x3"),
          "min_plus": ("--type=f32", "--semiring=min_plus"),
          "i8": ("--type=i8",), "i32": ("--type=i32",)}
 # Bounds the work of one whole problem.

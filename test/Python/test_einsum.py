@@ -91,6 +91,41 @@ def test_random(dtype, seed):
     check(out, subscripts, *arrays, alpha=alpha, old=old, beta=beta)
 
 
+@pytest.mark.parametrize(
+    "dtypes",
+    [
+        ("float16", "float32"),
+        ("float64", "float32"),
+        ("float16", "float64"),
+        ("int8", "int32"),
+        ("int64", "int32"),
+    ],
+)
+def test_mixed_dtypes(dtypes):
+    wide = np.promote_types(*dtypes)
+    for seed in range(8):
+        rng = random.Random(seed)
+        a, b = (view(rng, shape, d) for shape, d in zip(((5, 7), (7, 4)), dtypes))
+        result = tc.einsum("ij,jk->ik", a, b, threads=1)
+        check(result, "ij,jk->ik", a.astype(wide), b.astype(wide))
+    compiled = tc.compile("ij,jk->ik", [(5, 7), (7, 4)], dtypes)
+    assert compiled(np.ones((5, 7), dtypes[0]), np.ones((7, 4), dtypes[1])).dtype == wide
+    assert "tc.contract" in compiled.mlir and "prologue" not in compiled.mlir
+
+
+def test_mixed_dtypes_of_many():
+    rng = np.random.default_rng(9)
+    a, b = rng.integers(-100, 100, (2, 30, 30), "int8")
+    c = rng.integers(-100, 100, (30, 30), "int64")
+    # The product of a and b would wrap around in eight bits.
+    expected = np.einsum("ij,jk,kl->il", a.astype("int64"), b.astype("int64"), c)
+    result = tc.einsum("ij,jk,kl->il", a, b, c)
+    assert result.dtype == "int64" and (result == expected).all()
+    halves = (a / 128).astype("float16"), (b / 128).astype("float16")
+    result = tc.einsum("ij,jk,kl->il", *halves, c.astype("float64"))
+    check(result, "ij,jk,kl->il", *(x.astype("float64") for x in (*halves, c)))
+
+
 def test_int8():
     rng = np.random.default_rng(8)
     a, b = rng.integers(-100, 100, (2, 30, 30), "int8")

@@ -128,9 +128,9 @@ def test_letters_beyond_ascii():
         ),
         (
             "i,i",
-            [ones(2, dtype="float32"), ones(2)],
+            [ones(2, dtype="float32"), ones(2, dtype="int32")],
             TypeError,
-            "operand 0 has dtype float32 and operand 1 has float64: convert one",
+            "operand 0 has dtype float32 and operand 1 has int32: convert one",
         ),
     ],
 )
@@ -155,7 +155,7 @@ def test_errors_of_arguments():
     fails(ValueError, "out has shape (4, 2), but the result has (2, 4)", out=ones(4, 2))
     fails(
         ValueError,
-        "element type of C must be that of A and B, f64",
+        "element type of C must be that of the factors, f64",
         out=ones(2, 4, dtype="float32"),
     )
     frozen = ones(2, 4)

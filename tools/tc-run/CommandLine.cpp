@@ -51,10 +51,16 @@ struct ParsedOptions {
                             cl::desc("Element type: f64 (default), f32, f16, "
                                      "bf16, i8, i32 or i64"),
                             cl::value_desc("type"), cl::cat(category)};
+  cl::opt<std::string> typeA{
+      "type-a", cl::desc("Element type of A, where it has another"),
+      cl::value_desc("type"), cl::cat(category)};
+  cl::opt<std::string> typeB{
+      "type-b", cl::desc("Element type of B, where it has another"),
+      cl::value_desc("type"), cl::cat(category)};
   cl::opt<std::string> precision{
       "precision",
       cl::desc("Least precise arithmetic that is allowed with --type=f32: ieee "
-               "(default), tf32 or 3xtf32"),
+               "(default), tf32, 3xtf32 or bf16x3"),
       cl::value_desc("precision"), cl::cat(category)};
   cl::opt<std::string> semiring{
       "semiring",
@@ -369,6 +375,8 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.extents = given(parsed.extents);
   options.shapes = given(parsed.shapes);
   options.type = given(parsed.type);
+  options.typeA = given(parsed.typeA);
+  options.typeB = given(parsed.typeB);
   options.precision = given(parsed.precision);
   options.semiring = given(parsed.semiring);
   options.prologueA = given(parsed.prologueA);

@@ -26,7 +26,8 @@ struct Options {
   std::string input;
 
   // What the contraction is.
-  std::optional<std::string> extents, shapes, type, precision, semiring, layout;
+  std::optional<std::string> extents, shapes, type, typeA, typeB;
+  std::optional<std::string> precision, semiring, layout;
   std::optional<std::string> prologueA, prologueB, epilogue;
   std::optional<double> alpha, beta;
 

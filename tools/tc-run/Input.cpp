@@ -56,6 +56,8 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--extents", options.extents.has_value()},
       {"--shapes", options.shapes.has_value()},
       {"--type", options.type.has_value()},
+      {"--type-a", options.typeA.has_value()},
+      {"--type-b", options.typeB.has_value()},
       {"--precision", options.precision.has_value()},
       {"--semiring", options.semiring.has_value()},
       {"--prologue-a", options.prologueA.has_value()},
@@ -99,10 +101,15 @@ parseNotation(const Options &options) {
       return Error{diagnostic.str()};
     parse.shapes = std::move(*shapes);
   }
-  if (options.type) {
-    parse.elementType = model::symbolizeElementType(*options.type);
-    if (!parse.elementType)
-      return Error{"--type: unsupported element type '" + *options.type +
+  for (auto [name, text, type] :
+       {std::tuple("--type", &options.type, &parse.elementType),
+        std::tuple("--type-a", &options.typeA, &parse.elementTypeA),
+        std::tuple("--type-b", &options.typeB, &parse.elementTypeB)}) {
+    if (!*text)
+      continue;
+    *type = model::symbolizeElementType(**text);
+    if (!*type)
+      return Error{std::string(name) + ": unsupported element type '" + **text +
                    "'; expected " + model::elementTypeNames()};
   }
   if (options.precision) {

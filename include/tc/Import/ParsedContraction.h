@@ -81,8 +81,11 @@ struct ParsedContraction {
   /// The extents in order of first occurrence in C, A, B.
   std::vector<std::pair<std::string, int64_t>> extents;
   Layout layout = Layout::RowMajor;
-  /// Of all three tensors.
-  model::ElementType elementType = model::ElementType::F64;
+  model::PerTensor<model::ElementType> elementTypes = {
+      {model::ElementType::F64, model::ElementType::F64,
+       model::ElementType::F64}};
+  /// The type in which elements of A and B are multiplied.
+  model::ElementType factorType = model::ElementType::F64;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
   double alpha = 1.0;
@@ -112,7 +115,9 @@ struct ParseOptions {
   std::vector<Shape> shapes;
   /// Name of the text that `shapes` came from.
   std::string shapesSource = "--shapes";
-  std::optional<model::ElementType> elementType;
+  /// Of all tensors, and of A and of B instead. If the text says nothing
+  /// either, C has the type of the factors.
+  std::optional<model::ElementType> elementType, elementTypeA, elementTypeB;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
   FusedExpressions fused;

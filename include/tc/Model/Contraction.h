@@ -88,25 +88,41 @@ ElementType accumulatorTypeOf(ElementType input);
 /// Whether sums of such inputs may be stored as such elements: as the inputs'
 /// own type, or unrounded, as the accumulator's.
 bool mayStoreAs(ElementType input, ElementType output);
+/// Whether every number of `other` is one of `type`, too; complex types hold
+/// none but their own.
+bool holds(ElementType type, ElementType other);
+/// The least type that holds the numbers of both, in which elements of A and B
+/// of these types are multiplied; none for an integer and a float,
+/// or a complex type and another.
+std::optional<ElementType> commonTypeOf(ElementType a, ElementType b);
+/// The type of the factors of a contraction without fused code whose tensors
+/// have these elements. Fails, naming the types, if A and B have no common
+/// type, and if C may not hold sums of such factors.
+Result<ElementType> factorTypeOf(const PerTensor<ElementType> &types);
 
 /// The least precise arithmetic that is allowed; more precise always is. TF32
-/// has the range of f32 and the fraction of f16 (10 bits).
+/// has the range of f32 and the fraction of f16 (10 bits), BF16 the same range
+/// and 7 bits.
 enum class Precision : unsigned {
   IEEE,   ///< factors as they are, products and sums in the accumulation type
   TF32,   ///< factors of f32 may be rounded to TF32
   TF32x3, ///< factors of f32 may be split into two of TF32 each, of whose four
           ///< products the smallest is dropped
+  BF16x3, ///< the same with two of BF16
 };
-inline constexpr std::array<Precision, 3> allPrecisions = {
-    Precision::IEEE, Precision::TF32, Precision::TF32x3};
-/// "ieee", "tf32" or "3xtf32".
+inline constexpr std::array<Precision, 4> allPrecisions = {
+    Precision::IEEE, Precision::TF32, Precision::TF32x3, Precision::BF16x3};
+/// "ieee", "tf32", "3xtf32" or "bf16x3".
 std::string_view stringify(Precision precision);
 std::optional<Precision> symbolizePrecision(std::string_view name);
-/// "ieee, tf32 or 3xtf32", for messages.
+/// "ieee, tf32, 3xtf32 or bf16x3", for messages.
 std::string precisionNames();
 /// Whether inputs of that type can be multiplied with that precision: with ieee
 /// all can, with the others only f32.
 bool appliesTo(Precision precision, ElementType input);
+/// Products of parts that matrix instructions compute for a product of factors:
+/// one, or three where factors are split in two.
+int64_t partProducts(Precision precision);
 
 /// What a contraction combines, and by what product: `MaxPlus` takes the
 /// largest of the factors' sums. Semiring.h tells more.

@@ -37,8 +37,8 @@ struct TCGPUPipelineOptions
                      "search")};
 };
 
-/// Brings contractions into the form that schedules are chosen for: collapses
-/// indices and cleans up.
+/// Brings contractions into the form that schedules are chosen for: widens
+/// inputs to the type of the factors, collapses indices and cleans up.
 void buildTCNormalize(mlir::OpPassManager &manager);
 
 /// --tc-to-gpu: scheduled contractions to kernels in the gpu, scf, vector and

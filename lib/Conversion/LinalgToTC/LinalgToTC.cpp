@@ -232,8 +232,9 @@ nameLoops(MLIRContext *context, unsigned numLoops,
 /// Whether tc.contract computes the same from such elements. Linalg computes in
 /// C's type, and tc.contract may in a wider one. Of integers it then takes the
 /// lowest bits, in which sums and products agree, but not the maxima of them.
-static bool canComputeIn(model::Semiring semiring, Type input, Type output) {
-  auto from = getModelElementType(input), to = getModelElementType(output);
+static bool canComputeIn(model::Semiring semiring,
+                         std::optional<model::ElementType> from,
+                         std::optional<model::ElementType> to) {
   if (!from || !to || !model::mayStoreAs(*from, *to) ||
       !model::appliesTo(semiring, *from))
     return false;
@@ -244,6 +245,13 @@ static bool canComputeIn(model::Semiring semiring, Type input, Type output) {
       (product == model::Product::Multiply || product == model::Product::Add);
   return !model::isInteger(*to) || model::accumulatorTypeOf(*from) == *to ||
          !comparesWrapped;
+}
+
+/// The type of the factors of a contraction of two operands, if there is one.
+static std::optional<model::ElementType> getFactorType(Value a, Value b) {
+  auto ofA = getModelElementType(mlir::getElementTypeOrSelf(a));
+  auto ofB = getModelElementType(mlir::getElementTypeOrSelf(b));
+  return ofA && ofB ? model::commonTypeOf(*ofA, *ofB) : std::nullopt;
 }
 
 /// Whether tc.contract can have such operands.
@@ -263,10 +271,8 @@ static bool areTypesSupported(linalg::LinalgOp op, const Payload &payload) {
       return false;
     }
   }
-  Type input = mlir::getElementTypeOrSelf(a);
-  Type output = mlir::getElementTypeOrSelf(c);
-  if (mlir::getElementTypeOrSelf(b) != input ||
-      !canComputeIn(payload.semiring, input, output))
+  if (!canComputeIn(payload.semiring, getFactorType(a, b),
+                    getModelElementType(mlir::getElementTypeOrSelf(c))))
     return false;
   bool isBuffer = isa<MemRefType>(c.getType());
   return !isBuffer || (a != c && b != c);
@@ -329,10 +335,8 @@ static bool raiseToContract(linalg::LinalgOp op) {
   } else if (isZeroTensor(semiring, c)) {
     c = tensor::EmptyOp::create(builder, c.getType(), ValueRange());
   } else {
-    Type element = mlir::getElementTypeOrSelf(a);
-    Type sumType =
-        getElementType(op.getContext(),
-                       model::accumulatorTypeOf(*getModelElementType(element)));
+    Type sumType = getElementType(
+        op.getContext(), model::accumulatorTypeOf(*getFactorType(a, b)));
     beta = arith::ConstantOp::create(builder, getOne(semiring, sumType));
   }
   auto contract = ContractOp::create(builder, a, b, c, indices[Tensor::A],

@@ -116,7 +116,7 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
     types = "f64";
     break;
   case model::ElementType::F32:
-    types = "tf32";
+    types = contraction.precision == model::Precision::BF16x3 ? "bf16" : "tf32";
     break;
   case model::ElementType::F16:
     types = "f32.f32";
@@ -187,6 +187,53 @@ static std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
   return {large, round(rest)};
 }
 
+/// Two factors of f32 as BF16 in one register, the first in its lower half, and
+/// what rounding left of them.
+static std::pair<Value, Value> splitPair(OpBuilder &builder, Location loc,
+                                         Value first, Value second) {
+  Type word = builder.getI32Type(), type = first.getType();
+  auto pairType = VectorType::get(2, builder.getBF16Type());
+  auto round = [&](Value low, Value high) -> Value {
+    Value pair =
+        LLVM::CallIntrinsicOp::create(
+            builder, loc, pairType,
+            builder.getStringAttr("llvm.nvvm.ff2bf16x2.rn"), {high, low})
+            .getResult(0);
+    return LLVM::BitcastOp::create(builder, loc, word, pair);
+  };
+  auto constant = [&](int64_t bits) -> Value {
+    return arith::ConstantOp::create(builder, loc,
+                                     builder.getIntegerAttr(word, bits));
+  };
+  auto leftOf = [&](Value factor, Value bits) -> Value {
+    Value rounded = arith::BitcastOp::create(builder, loc, type, bits);
+    return arith::SubFOp::create(builder, loc, factor, rounded);
+  };
+  // BF16 is the upper half of f32.
+  Value large = round(first, second);
+  Value low = arith::ShLIOp::create(builder, loc, large, constant(16));
+  Value high =
+      arith::AndIOp::create(builder, loc, large, constant(-(int64_t(1) << 16)));
+  return {large, round(leftOf(first, low), leftOf(second, high))};
+}
+
+/// Fragments of f32 as pairs of BF16 along K, and what rounding left of them.
+static std::pair<Fragments, Fragments>
+splitIntoPairs(OpBuilder &builder, Location loc, const Fragments &fragments) {
+  Fragments large, rest;
+  for (size_t j = 0; j < fragments.size(); j += 2) {
+    large.emplace_back();
+    rest.emplace_back();
+    for (auto [first, second] :
+         llvm::zip_equal(fragments[j], fragments[j + 1])) {
+      auto [value, left] = splitPair(builder, loc, first, second);
+      large.back().push_back(value);
+      rest.back().push_back(left);
+    }
+  }
+  return {large, rest};
+}
+
 /// Fragments of f32 as TF32, and what rounding left of them.
 static std::pair<Fragments, Fragments> splitFactors(OpBuilder &builder,
                                                     Location loc,
@@ -216,8 +263,9 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
   model::InstructionShape shape = model::shapeOf(layout.instruction);
   int64_t rows = shape.rows / model::matrixLaneRows;
   int64_t columns = shape.columns / model::matrixLaneColumns;
-  int64_t depth =
-      shape.depth / model::matrixLaneColumns / (layout.loadsMatrices() ? 2 : 1);
+  bool ofPairs = layout.loadsMatrices() ||
+                 contraction.precision == model::Precision::BF16x3;
+  int64_t depth = shape.depth / model::matrixLaneColumns / (ofPairs ? 2 : 1);
   auto sumAt = [&](int64_t row, int64_t column) -> Value & {
     int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
     return sums[m * layout.registerN + n];
@@ -249,8 +297,8 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
 }
 
 /// Factors of f32 are rounded to TF32 or, to keep most of what rounding loses,
-/// split in two, of whose products the smallest is dropped; the small ones are
-/// added up first.
+/// split in two of TF32 or BF16, of whose products the smallest is dropped; the
+/// small ones are added up first.
 void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   Fragments ofA = a.loadStep(k), ofB = b.loadStep(k);
   bool rowsAlongM = layout.rowsAlongM();
@@ -259,10 +307,14 @@ void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   if (contraction.precision == model::Precision::IEEE)
     return addMatrixProducts(toRegisters(builder, loc, ofRows),
                              toRegisters(builder, loc, ofColumns), sums);
-  bool isSplit = contraction.precision == model::Precision::TF32x3;
-  auto [rows, restOfRows] = splitFactors(builder, loc, ofRows, isSplit);
-  auto [columns, restOfColumns] =
-      splitFactors(builder, loc, ofColumns, isSplit);
+  bool isSplit = model::partProducts(contraction.precision) > 1;
+  auto split = [&](const Fragments &fragments) {
+    return contraction.precision == model::Precision::BF16x3
+               ? splitIntoPairs(builder, loc, fragments)
+               : splitFactors(builder, loc, fragments, isSplit);
+  };
+  auto [rows, restOfRows] = split(ofRows);
+  auto [columns, restOfColumns] = split(ofColumns);
   if (isSplit) {
     addMatrixProducts(restOfRows, columns, sums);
     addMatrixProducts(rows, restOfColumns, sums);

@@ -66,6 +66,28 @@ func.func @norms(%A: tensor<4x8xbf16>, %C: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// Inputs have two types.
+
+// CHECK-LABEL: func.func @mixed(
+// CHECK: tc.contract [m, k], [k, n] -> [m, n] ins(%{{.*}} : memref<4x4xf16>, memref<4x4xf32>) outs(%{{.*}} : memref<4x4xf32>) beta
+func.func @mixed(%A: memref<4x4xf16>, %B: memref<4x4xf32>, %O: memref<4x4xf32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
+                     affine_map<(m, n, k) -> (k, n)>,
+                     affine_map<(m, n, k) -> (m, n)>],
+    iterator_types = ["parallel", "parallel", "reduction"]
+  } ins(%A, %B : memref<4x4xf16>, memref<4x4xf32>) outs(%O : memref<4x4xf32>) {
+  ^bb0(%a: f16, %b: f32, %o: f32):
+    %x = arith.extf %a : f16 to f32
+    %product = arith.mulf %x, %b : f32
+    %sum = arith.addf %o, %product : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
 // Between other operations, in a region, all of which stay.
 
 // CHECK-LABEL: func.func @in_a_loop(

@@ -210,29 +210,6 @@ func.func @widened(%A: memref<4x4xf32>, %B: memref<4x4xf32>, %O: memref<4x4xf64>
 
 // -----
 
-// Inputs have two types.
-
-// CHECK-LABEL: func.func @mixed(
-// CHECK-NOT: tc.contract
-// CHECK: linalg.generic
-func.func @mixed(%A: memref<4x4xf16>, %B: memref<4x4xf32>, %O: memref<4x4xf32>) {
-  linalg.generic {
-    indexing_maps = [affine_map<(m, n, k) -> (m, k)>,
-                     affine_map<(m, n, k) -> (k, n)>,
-                     affine_map<(m, n, k) -> (m, n)>],
-    iterator_types = ["parallel", "parallel", "reduction"]
-  } ins(%A, %B : memref<4x4xf16>, memref<4x4xf32>) outs(%O : memref<4x4xf32>) {
-  ^bb0(%a: f16, %b: f32, %o: f32):
-    %x = arith.extf %a : f16 to f32
-    %product = arith.mulf %x, %b : f32
-    %sum = arith.addf %o, %product : f32
-    linalg.yield %sum : f32
-  }
-  return
-}
-
-// -----
-
 // A map is not of loops alone.
 
 // CHECK-LABEL: func.func @window(

@@ -424,6 +424,42 @@ gpu.module @kernels {
 
 // -----
 
+// The same with pairs of bf16, whose upper halves are those of f32.
+
+#kernel = #tc.kernel<a = [m, k], b = [n, k], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, precision = bf16x3,
+    schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k8>>
+
+// CHECK-LABEL: gpu.func @split_in_halves
+// CHECK: %[[PAIR:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(%[[SECOND:.*]], %[[FIRST:.*]]) : (f32, f32) -> vector<2xbf16>
+// CHECK: %[[A:.*]] = llvm.bitcast %[[PAIR]] : vector<2xbf16> to i32
+// CHECK: %[[LOW:.*]] = arith.shli %[[A]], %{{.*}}
+// CHECK: %[[HIGH:.*]] = arith.andi %[[A]], %{{.*}}
+// CHECK-DAG: %[[ROUNDED_FIRST:.*]] = arith.bitcast %[[LOW]] : i32 to f32
+// CHECK-DAG: %[[REST_FIRST:.*]] = arith.subf %[[FIRST]], %[[ROUNDED_FIRST]]
+// CHECK-DAG: %[[ROUNDED_SECOND:.*]] = arith.bitcast %[[HIGH]] : i32 to f32
+// CHECK-DAG: %[[REST_SECOND:.*]] = arith.subf %[[SECOND]], %[[ROUNDED_SECOND]]
+// CHECK: %[[RESTS:.*]] = llvm.call_intrinsic "llvm.nvvm.ff2bf16x2.rn"(%[[REST_SECOND]], %[[REST_FIRST]])
+// CHECK: %[[REST_A:.*]] = llvm.bitcast %[[RESTS]]
+// CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.bf16"(%[[REST_A]], %{{.*}}, %[[B:.*]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: %[[P0:.*]] = llvm.extractvalue %[[P]][0]
+// CHECK: %[[Q:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.bf16"(%[[A]], %{{.*}}, %{{.*}}, %[[P0]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK: %[[Q0:.*]] = llvm.extractvalue %[[Q]][0]
+// CHECK: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.bf16"(%[[A]], %{{.*}}, %[[B]], %[[Q0]], %{{.*}}, %{{.*}}, %{{.*}})
+// CHECK-NOT: llvm.call_intrinsic
+// CHECK: vector.store
+gpu.module @kernels {
+  gpu.func @split_in_halves(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %C: memref<32x32xf32>,
+                   %pa: memref<16x8xf32>, %pb: memref<8x8xf32>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
+      kernel attributes {tc.kernel = #kernel} {
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<16x8xf32>, memref<8x8xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
+    vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
+    gpu.return
+  }
+}
+
+// -----
+
 // Fused multiply-adds of halves are of f32.
 
 #kernel = #tc.kernel<a = [k, m], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,

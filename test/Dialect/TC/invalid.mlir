@@ -70,7 +70,7 @@ func.func @element_type(%A: tensor<4x8xi16>, %B: tensor<8x2xf32>, %C: tensor<4x2
 // -----
 
 func.func @element_types(%A: tensor<4x8xf32>, %B: tensor<8x2xf64>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element types of A and B must be equal, but are 'f32' and 'f64'}}
+  // expected-error @+1 {{element type of C must be that of the factors, 'f64', but is 'f32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf64>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -99,10 +99,10 @@ func.func @beta_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf3
 
 // -----
 
-func.func @halves(%A: tensor<4x8xf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element types of A and B must be equal, but are 'f16' and 'bf16'}}
+func.func @integer_by_float(%A: tensor<4x8xi8>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{no type holds the factors of both A and B, which are 'i8' and 'f32': convert the elements of one in its prologue}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
-         ins(%A, %B : tensor<4x8xf16>, tensor<8x2xbf16>)
+         ins(%A, %B : tensor<4x8xi8>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
   return
 }
@@ -110,7 +110,7 @@ func.func @halves(%A: tensor<4x8xf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf32>
 // -----
 
 func.func @output_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf16>) {
-  // expected-error @+1 {{element type of C must be that of A and B, 'f32', but is 'f16'}}
+  // expected-error @+1 {{element type of C must be that of the factors, 'f32', but is 'f16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
@@ -120,7 +120,7 @@ func.func @output_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2x
 // -----
 
 func.func @output_type_of_halves(%A: tensor<4x8xbf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf16>) {
-  // expected-error @+1 {{element type of C must be that of A and B, 'bf16', or that of their sums, 'f32', but is 'f16'}}
+  // expected-error @+1 {{element type of C must be that of the factors, 'bf16', or that of their sums, 'f32', but is 'f16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xbf16>, tensor<8x2xbf16>)
          outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
@@ -162,14 +162,14 @@ func.func @precision_of_halves(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: ten
 func.func @precision_name(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         // expected-error @+1 {{expected a precision: ieee, tf32 or 3xtf32}}
+         // expected-error @+1 {{expected a precision: ieee, tf32, 3xtf32 or bf16x3}}
          outs(%C : tensor<4x2xf32>) precision = tf16 -> tensor<4x2xf32>
   return
 }
 
 // -----
 
-// expected-error @+1 {{expected a precision: ieee, tf32 or 3xtf32}}
+// expected-error @+1 {{expected a precision: ieee, tf32, 3xtf32 or bf16x3}}
 func.func private @precision_alone() attributes {p = #tc.precision<3>}
 
 // -----
@@ -349,7 +349,7 @@ func.func @number_for_label(%A: tensor<4xf32>, %C: tensor<f32>) {
 // -----
 
 func.func @integers(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xi64>) {
-  // expected-error @+1 {{element type of C must be that of A and B, 'i8', or that of their sums, 'i32', but is 'i64'}}
+  // expected-error @+1 {{element type of C must be that of the factors, 'i8', or that of their sums, 'i32', but is 'i64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi8>, tensor<8x2xi8>)
          outs(%C : tensor<4x2xi64>) -> tensor<4x2xi64>

@@ -108,10 +108,10 @@ func.func @stored_type(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<4x2x
 
 // -----
 
-func.func @factor_of_a(%A: tensor<4x8xi8>, %B: tensor<8x2xf16>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{prologue_a must yield the element type of B, 'f16', but yields 'f32'}}
+func.func @factor_of_a(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xf32>) {
+  // expected-error @+1 {{no type holds the factors of both A and B, which are 'f32' and 'i8': convert the elements of one in its prologue}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
-         ins(%A, %B : tensor<4x8xi8>, tensor<8x2xf16>)
+         ins(%A, %B : tensor<4x8xi8>, tensor<8x2xi8>)
          outs(%C : tensor<4x2xf32>)
          prologue_a {
          ^bb0(%x: i8):
@@ -124,14 +124,14 @@ func.func @factor_of_a(%A: tensor<4x8xi8>, %B: tensor<8x2xf16>, %C: tensor<4x2xf
 // -----
 
 func.func @factor_of_b(%A: tensor<4x8xf32>, %B: tensor<8x2xi8>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{prologue_b must yield the type of the factors of A, 'f32', but yields 'f16'}}
+  // expected-error @+1 {{no type holds the factors of both A and B, which are 'f32' and 'i32': convert the elements of one in its prologue}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xi8>)
          outs(%C : tensor<4x2xf32>)
          prologue_b {
          ^bb0(%x: i8):
-           %y = arith.sitofp %x : i8 to f16
-           tc.yield %y : f16
+           %y = arith.extsi %x : i8 to i32
+           tc.yield %y : i32
          } -> tensor<4x2xf32>
   return
 }

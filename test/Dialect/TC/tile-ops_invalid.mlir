@@ -274,7 +274,7 @@ func.func @two_prologues(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
 
 // -----
 
-// expected-error @below {{prologue_a must yield the element type of B, 'f64', but yields 'f32'}}
-func.func @kernel_with_one_prologue(%A: memref<4xi8>, %B: memref<4xf64>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+// expected-error @below {{no type holds the factors of both A and B, which are 'f32' and 'i8': convert the elements of one in its prologue}}
+func.func @kernel_with_one_prologue(%A: memref<4xi8>, %B: memref<4xi8>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }

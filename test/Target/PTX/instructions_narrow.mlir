@@ -14,6 +14,8 @@
 // RUN: FileCheck %s --check-prefix=TF32 --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f32/g; s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k8/; s/PRECISION/3xtf32/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=TF32X3 --input-file=%t.ptx
+// RUN: sed -e "s/TYPE/f32/g; s/CHIP/sm_80/; s/INSTRUCTION/mma_m16n8k16/; s/PRECISION/bf16x3/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefix=BF16X3 --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f16/g; s/CHIP/sm_90/; s/INSTRUCTION/fma/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 
@@ -42,7 +44,7 @@
 // BF16-NOT: mma.sync
 
 // With tf32, factors are rounded to nearest; with 3xtf32, so are the rests that
-// this leaves, and each product takes three.
+// this leaves, and each product takes three; with bf16x3, likewise to bf16.
 
 // TF32-NOT: sub.rn.f32
 // TF32: cvt.rna.tf32.f32
@@ -56,6 +58,13 @@
 // TF32X3-NEXT: cvt.rna.tf32.f32
 // TF32X3-COUNT-96: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // TF32X3-NOT: mma.sync
+
+// BF16X3: cvt.rn.bf16x2.f32
+// BF16X3: sub.rn.f32
+// BF16X3: sub.rn.f32
+// BF16X3: cvt.rn.bf16x2.f32
+// BF16X3-COUNT-48: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
+// BF16X3-NOT: mma.sync
 
 // FMA-NOT: mma.sync
 // FMA-COUNT-256: fma.rn.f32

@@ -59,6 +59,7 @@ TEST(RooflineTest, PeaksOfTheH200) {
   EXPECT_NEAR(teraflops(ElementType::F32), 66.9, 0.1);
   EXPECT_NEAR(teraflops(ElementType::F32, Precision::TF32), 535.3, 0.1);
   EXPECT_NEAR(teraflops(ElementType::F32, Precision::TF32x3), 178.4, 0.1);
+  EXPECT_NEAR(teraflops(ElementType::F32, Precision::BF16x3), 356.8, 0.1);
   EXPECT_NEAR(teraflops(ElementType::F16), 1070.5, 0.1);
   EXPECT_NEAR(teraflops(ElementType::BF16), 1070.5, 0.1);
 }

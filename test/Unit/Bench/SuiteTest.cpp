@@ -123,7 +123,7 @@ TEST(SuiteTest, ErrorsOfACase) {
   EXPECT_EQ(parseSuite(orphan.dump()).error(),
             "$.cases[0].C: index \"i\" is in neither A nor B");
   EXPECT_EQ(errorWith("/cases/0/precision", "half"),
-            "$.cases[0].precision: expected ieee, tf32 or 3xtf32, not "
+            "$.cases[0].precision: expected ieee, tf32, 3xtf32 or bf16x3, not "
             "\"half\"");
   EXPECT_EQ(errorWith("/cases/0/type", "f64"),
             "$.cases[0].precision: \"tf32\" does not go with f64");

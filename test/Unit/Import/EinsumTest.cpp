@@ -32,7 +32,7 @@ TEST(Einsum, ReadsListsAndExtents) {
   EXPECT_EQ(c.extents, Extents({{"a", 24}, {"b", 16}, {"d", 4}, {"c", 8}}));
   EXPECT_EQ(c.layout, Layout::RowMajor);
   EXPECT_EQ(c.rowMajorLabels(), c.labels);
-  EXPECT_EQ(c.elementType, model::ElementType::F64);
+  EXPECT_EQ(c.factorType, model::ElementType::F64);
   EXPECT_EQ(c.alpha, 1.0);
   EXPECT_EQ(c.beta, 0.0);
   EXPECT_EQ(c.name, "contract");
@@ -51,7 +51,7 @@ TEST(Einsum, ReadsSettings) {
   EXPECT_EQ(c.labels[Tensor::B], List({"b", "c"}));
   EXPECT_EQ(c.labels[Tensor::C], List({"c", "a"}));
   EXPECT_EQ(c.rowMajorLabels()[Tensor::C], List({"a", "c"}));
-  EXPECT_EQ(c.elementType, model::ElementType::F32);
+  EXPECT_EQ(c.factorType, model::ElementType::F32);
   EXPECT_EQ(c.alpha, -0.25);
   EXPECT_EQ(c.beta, 3.0);
   EXPECT_EQ(c.name, "product");
@@ -67,7 +67,7 @@ TEST(Einsum, OptionsTakePrecedence) {
       einsum("ab,bc->ac\na=2,b=3,c=4,type=f32", "b=5", options);
   EXPECT_EQ(c.extent("a"), 2);
   EXPECT_EQ(c.extent("b"), 5);
-  EXPECT_EQ(c.elementType, model::ElementType::F64);
+  EXPECT_EQ(c.factorType, model::ElementType::F64);
   EXPECT_EQ(c.rowMajorLabels()[Tensor::A], List({"b", "a"}));
 }
 

@@ -34,7 +34,7 @@ static std::string read(const std::string &name) {
 
 static model::Contraction toModel(const ParsedContraction &parsed) {
   auto result = model::makeContiguous(parsed.rowMajorLabels(), parsed.extents,
-                                      parsed.elementType);
+                                      parsed.factorType);
   EXPECT_TRUE(result) << result.error();
   return *result;
 }

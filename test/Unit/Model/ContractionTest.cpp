@@ -10,6 +10,8 @@
 #include "tc/Model/Schedule.h"
 #include "tc/Support/Arithmetic.h"
 
+#include <sstream>
+
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
@@ -166,6 +168,45 @@ TEST(Contraction, SumsAndOutputs) {
   }
 }
 
+TEST(Contraction, FactorsHaveTheLeastTypeOfBoth) {
+  const std::string types = "f16 bf16 f32 f64 i8 i32 i64";
+  // A row for each type of A, of the factors with each type of B.
+  const char *const table[] = {
+      "f16 f32 f32 f64 - - -", "f32 bf16 f32 f64 - - -",
+      "f32 f32 f32 f64 - - -", "f64 f64 f64 f64 - - -",
+      "- - - - i8 i32 i64",    "- - - - i32 i32 i64",
+      "- - - - i64 i64 i64"};
+  std::istringstream rows(types);
+  std::string a, b, factors;
+  for (const char *row : table) {
+    rows >> a;
+    std::istringstream columns(types), entries(row);
+    while (columns >> b && entries >> factors)
+      EXPECT_EQ(
+          commonTypeOf(*symbolizeElementType(a), *symbolizeElementType(b)),
+          symbolizeElementType(factors))
+          << a << " " << b;
+  }
+  EXPECT_TRUE(holds(ElementType::F64, ElementType::BF16));
+  EXPECT_FALSE(holds(ElementType::F16, ElementType::BF16));
+  EXPECT_FALSE(holds(ElementType::F64, ElementType::I8));
+
+  auto errorOf = [](ElementType ofA, ElementType ofB, ElementType ofC) {
+    Result<ElementType> type = factorTypeOf({{ofA, ofB, ofC}});
+    return type ? std::string(stringify(*type)) : type.error();
+  };
+  EXPECT_EQ(errorOf(ElementType::F16, ElementType::BF16, ElementType::F32),
+            "f32");
+  EXPECT_EQ(errorOf(ElementType::F16, ElementType::I8, ElementType::F32),
+            "no type holds the elements of both A and B, which are f16 and i8: "
+            "convert one of them");
+  EXPECT_EQ(errorOf(ElementType::F64, ElementType::F32, ElementType::F32),
+            "element type of C must be that of the factors, f64, but is f32");
+  EXPECT_EQ(errorOf(ElementType::I8, ElementType::I8, ElementType::I64),
+            "element type of C must be that of the factors, i8, or that of "
+            "their sums, i32, but is i64");
+}
+
 TEST(Contraction, Precisions) {
   for (Precision precision : allPrecisions) {
     EXPECT_EQ(symbolizePrecision(stringify(precision)), precision);
@@ -176,7 +217,10 @@ TEST(Contraction, Precisions) {
   }
   EXPECT_EQ(symbolizePrecision("3xtf32"), Precision::TF32x3);
   EXPECT_FALSE(symbolizePrecision("tf16"));
-  EXPECT_EQ(precisionNames(), "ieee, tf32 or 3xtf32");
+  EXPECT_EQ(precisionNames(), "ieee, tf32, 3xtf32 or bf16x3");
+  EXPECT_EQ(partProducts(Precision::TF32), 1);
+  EXPECT_EQ(partProducts(Precision::TF32x3), 3);
+  EXPECT_EQ(partProducts(Precision::BF16x3), 3);
 }
 
 TEST(Schedule, ProductsSaturate) {

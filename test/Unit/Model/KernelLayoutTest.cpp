@@ -164,7 +164,8 @@ TEST(KernelLayout, ErrorsOfMatrixInstructions) {
       "mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 8}}, ElementType::F32);
   EXPECT_EQ(errorOf(single, schedule),
             "schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with "
-            "precision tf32, f32 with precision 3xtf32, f16, bf16, not f32");
+            "precision tf32, f32 with precision 3xtf32, f32 with precision "
+            "bf16x3, f16, bf16, not f32");
   schedule.k[0].extent = 4;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a block tile along K "

@@ -305,18 +305,31 @@ TEST(CheckTest, SplitFactorsAreCloseToSinglePrecision) {
     // Three products of factors that are split in two, the smallest first.
     const float *a = problem.tensors[0].as<float>();
     const float *b = problem.tensors[1].as<float>();
-    for (int64_t p = 0; p < 40 * 30; ++p) {
-      float sum = 0;
-      for (int64_t k = 0; k < depth; ++k) {
-        float x = a[p / 30 * depth + k], y = b[k * 30 + p % 30];
-        float x1 = toTF32(x, true), y1 = toTF32(y, true);
-        float x2 = toTF32(x - x1, true), y2 = toTF32(y - y1, true);
-        sum = std::fma(x2, y1, sum);
-        sum = std::fma(x1, y2, sum);
-        sum = std::fma(x1, y1, sum);
+    auto computeSplit = [&](int bits) {
+      for (int64_t p = 0; p < 40 * 30; ++p) {
+        float sum = 0;
+        for (int64_t k = 0; k < depth; ++k) {
+          float x = a[p / 30 * depth + k], y = b[k * 30 + p % 30];
+          float x1 = keepBits(x, bits, true), y1 = keepBits(y, bits, true);
+          float x2 = keepBits(x - x1, bits, true);
+          float y2 = keepBits(y - y1, bits, true);
+          sum = std::fma(x2, y1, sum);
+          sum = std::fma(x1, y2, sum);
+          sum = std::fma(x1, y1, sum);
+        }
+        problem.c().as<float>()[p] = sum;
       }
-      problem.c().as<float>()[p] = sum;
-    }
+    };
+    computeSplit(/*bits=*/7);
+    kernel.precision = Precision::BF16x3;
+    CheckReport ofBF16 = checkOutput(kernel, problem, {});
+    EXPECT_TRUE(ofBF16.passed()) << ofBF16.summary();
+    EXPECT_LT(ofBF16.relativeError, 3 * 0x1p-16);
+    computeSplit(/*bits=*/6);
+    EXPECT_GT(checkOutput(kernel, problem, {}).relativeError,
+              2 * ofBF16.relativeError);
+
+    computeSplit(/*bits=*/10);
     kernel.precision = Precision::TF32x3;
     CheckReport report = checkOutput(kernel, problem, {});
     EXPECT_TRUE(report.passed()) << report.summary();

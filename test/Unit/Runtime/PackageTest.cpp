@@ -331,9 +331,11 @@ const BadCase badCases[] = {
     {"HalfAccumulator", "/kernels/0/accumulator", "\"bf16\"",
      "$.kernels[0].accumulator: sums are in f32, f64, i32 or i64, not in bf16"},
     {"UnknownPrecision", "/kernels/0/precision", "\"tf64\"",
-     "$.kernels[0].precision: expected ieee, tf32 or 3xtf32, not \"tf64\""},
+     "$.kernels[0].precision: expected ieee, tf32, 3xtf32 or bf16x3, not "
+     "\"tf64\""},
     {"PrecisionOfDoubles", "/kernels/0/precision", "\"tf32\"",
-     "$.kernels[0].precision: tf32 applies to inputs of f32, but A has f64"},
+     "$.kernels[0].precision: tf32 applies to factors of f32, but they have "
+     "f64"},
     {"AlphaTwice", "/kernels/0/alpha", R"({"value": 1, "argument": 3})",
      "$.kernels[0].alpha: expected either \"value\" or \"argument\""},
     {"AlphaNothing", "/kernels/0/alpha", "{}",

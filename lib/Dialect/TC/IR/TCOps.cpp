@@ -251,6 +251,15 @@ Type ContractOp::getFactorTypeOf(Tensor tensor) {
   return cast<YieldOp>(prologue->front().getTerminator()).getValue().getType();
 }
 
+Type ContractOp::getFactorType() {
+  Type a = getFactorTypeOf(Tensor::A), b = getFactorTypeOf(Tensor::B);
+  auto elementA = getModelElementType(a), elementB = getModelElementType(b);
+  if (a == b || !elementA || !elementB)
+    return a;
+  auto common = model::commonTypeOf(*elementA, *elementB);
+  return common ? getElementType(getContext(), *common) : a;
+}
+
 Type ContractOp::getAccumulatorType() {
   model::ElementType factor = *getModelElementType(getFactorType());
   return getElementType(getContext(), model::accumulatorTypeOf(factor));

@@ -53,28 +53,28 @@ static LogicalResult verifyElementTypes(ContractOp op) {
              << nameOf(place) << " must be " << model::elementTypeNames()
              << ", but is " << type;
   }
-  Type input = op.getFactorTypeOf(Tensor::A);
-  Type other = op.getFactorTypeOf(Tensor::B);
-  if (other != input) {
-    if (op.getPrologue(Tensor::B))
-      return op.emitOpError("prologue_b must yield the type of the factors of "
-                            "A, ")
-             << input << ", but yields " << other;
-    if (op.getPrologue(Tensor::A))
-      return op.emitOpError("prologue_a must yield the element type of B, ")
-             << other << ", but yields " << input;
-    return op.emitOpError("element types of A and B must be equal, but are ")
-           << input << " and " << other;
+  model::PerTensor<model::ElementType> factors;
+  for (Tensor tensor : {Tensor::A, Tensor::B}) {
+    Type type = op.getFactorTypeOf(tensor);
+    std::optional<model::ElementType> known = getModelElementType(type);
+    if (!known)
+      return op.emitOpError("prologues must yield ")
+             << model::elementTypeNames() << ", but yield " << type;
+    factors[tensor] = *known;
   }
-  if (!getModelElementType(input))
-    return op.emitOpError("prologues must yield ")
-           << model::elementTypeNames() << ", but yield " << input;
+  if (!model::commonTypeOf(factors[Tensor::A], factors[Tensor::B]))
+    return op.emitOpError(
+               "no type holds the factors of both A and B, which are ")
+           << op.getFactorTypeOf(Tensor::A) << " and "
+           << op.getFactorTypeOf(Tensor::B)
+           << ": convert the elements of one in its prologue";
+  Type input = op.getFactorType();
   Type output = op.getTypeOf(Tensor::C).getElementType();
   Type accumulator = op.getAccumulatorType();
   if (!op.getEpilogue() && !model::mayStoreAs(*getModelElementType(input),
                                               *getModelElementType(output))) {
     InFlightDiagnostic error = op.emitOpError("element type of C must be that "
-                                              "of A and B, ")
+                                              "of the factors, ")
                                << input;
     if (accumulator != input)
       error << ", or that of their sums, " << accumulator;

@@ -109,6 +109,7 @@ def TC_PrecisionAttr : TC_Attr<"Precision", "precision"> {
     | `ieee`    | as they are                                | all types  |
     | `tf32`    | rounded to TF32, which has 10 fraction bits | f32       |
     | `3xtf32`  | split into two of TF32 each, of whose four products the smallest is dropped | f32 |
+    | `bf16x3`  | the same with two of bf16 each             | f32        |
 
     A name that begins with a digit is written in quotes. Operations print the
     name bare; on its own it carries the attribute's:

@@ -80,7 +80,7 @@ def TC_ContractOp : TC_Op<"contract", [
     list holds twice runs along that input's diagonal. The output's list holds no
     label twice and none that is in neither input.
 
-    | A and B | sums, `alpha`, `beta` | C           |
+    | factors | sums, `alpha`, `beta` | C           |
     | ------- | --------------------- | ----------- |
     | f64     | f64                   | f64         |
     | f32     | f32                   | f32         |
@@ -90,9 +90,11 @@ def TC_ContractOp : TC_Op<"contract", [
     | i32     | i32                   | i32         |
     | i64     | i64                   | i64         |
 
-    The types are those of the factors, which are the elements of A and B unless
-    prologues change them; they are the same for A and B. Integers have a sign,
-    and their arithmetic wraps around. Products are summed in the accumulation
+    The factors are the elements of A and B, or what prologues make of them.
+    Where these differ in type, they are widened, which is exact, to the least
+    type that holds the numbers of both: f32 for f16 and bf16, else the wider
+    one. For an integer and a float there is none: a prologue has to convert one
+    of them. Integers have a sign, and their arithmetic wraps around. Products are summed in the accumulation
     type of the table. `alpha` and `beta` have that type, too: an element of C is
     `alpha` times its sum plus `beta` times its old value, all in the
     accumulation type, and is rounded to C's type once, at the end. Without `alpha`, the
@@ -121,7 +123,7 @@ def TC_ContractOp : TC_Op<"contract", [
     specified.
 
     `prologue_a` and `prologue_b` map each element of A and of B before it is
-    multiplied; what they yield are the factors, of either element type of the
+    multiplied; what they yield are the factors, of any element type of the
     table. `epilogue` maps each element of the result before it is stored. Its
     arguments are the result in the accumulation type, the old element of C, and
     an element of each tensor of `sides`; it yields what is stored, of C's
@@ -137,13 +139,15 @@ def TC_ContractOp : TC_Op<"contract", [
 
     `precision` is the least precise arithmetic that is allowed; what is more
     precise always is. With `ieee`, the default, factors are taken as they are.
-    The others let f32 be computed on units that multiply TF32, a format with the
-    range of f32 and 10 fraction bits. With `tf32`, factors may be rounded to
+    The others let f32 be computed on units that multiply bf16 or TF32, a format
+    with the range of f32 and 10 fraction bits. With `tf32`, factors may be rounded to
     it: the relative error of a product is at most about $2^{-10}$. With
     `3xtf32`, a factor $x$ may be split into two TF32 numbers $x_1 + x_2$ and a
     product computed as $a_1 b_1 + a_1 b_2 + a_2 b_1$: its relative error is at
-    most about $3 \cdot 2^{-22}$, close to that of f32 itself. Sums are in f32
-    either way. The precision is an error where the inputs are not f32: it would
+    most about $3 \cdot 2^{-22}$, close to that of f32 itself. `bf16x3` is the
+    same with two numbers of bf16, which has 7 fraction bits: the relative error
+    of a product is at most about $3 \cdot 2^{-16}$. Sums are in f32 either
+    way. The precision is an error where the inputs are not f32: it would
     change nothing.
 
     The operation is in destination style. On tensors it returns D, of C's type.
@@ -285,10 +289,15 @@ def TC_ContractOp : TC_Op<"contract", [
     /// The type of the elements of A or of B after its prologue.
     ::mlir::Type getFactorTypeOf(::tc::model::Tensor tensor);
 
-    /// That type of both, which the verifier has found to be the same.
-    ::mlir::Type getFactorType() {
-      return getFactorTypeOf(::tc::model::Tensor::A);
+    /// Whether that type is the same for both.
+    bool hasEqualFactors() {
+      return getFactorTypeOf(::tc::model::Tensor::A) ==
+             getFactorTypeOf(::tc::model::Tensor::B);
     }
+
+    /// The type in which they are multiplied: the least that holds both. Before
+    /// the verifier has found that there is one, it may be that of A alone.
+    ::mlir::Type getFactorType();
 
     /// The type in which products are summed, that of alpha and beta.
     ::mlir::Type getAccumulatorType();

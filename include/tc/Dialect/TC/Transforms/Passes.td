@@ -48,6 +48,35 @@ def CollapseIndicesPass : Pass<"tc-collapse-indices"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def WidenInputsPass : Pass<"tc-widen-inputs"> {
+  let summary = "Widens factors of different types in prologues";
+  let description = [{
+    Where the elements of A and B, or what their prologues make of them, differ
+    in type, those that are not of the factors' type yet, which is the least that
+    holds the numbers of both, are converted to it in their prologue. No later
+    pass has to know of mixed inputs then; `--tc-tile` and what comes after it
+    refuse them. Attributes, the schedule included, stay.
+
+    Example (test/Dialect/TC/widen-inputs.mlir):
+
+    ```mlir
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<4x5xf16>, tensor<5x6xf32>)
+      outs(%C : tensor<4x6xf32>) -> tensor<4x6xf32>
+    // becomes
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<4x5xf16>, tensor<5x6xf32>)
+      outs(%C : tensor<4x6xf32>)
+      prologue_a {
+      ^bb0(%x: f16):
+        %wide = arith.extf %x : f16 to f32
+        tc.yield %wide : f32
+      } -> tensor<4x6xf32>
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   let summary = "Fuses elementwise linalg operations into contractions";
   let description = [{
