@@ -22,7 +22,9 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <sys/mman.h>
 
 namespace tc::model::test {
 
@@ -105,12 +107,22 @@ private:
 
 } // namespace
 
-void ZeroTensors::Free::operator()(std::byte *data) const { std::free(data); }
+void ZeroTensors::Free::operator()(std::byte *data) const {
+  munmap(data, bytes);
+}
 
 ZeroTensors::ZeroTensors(const Contraction &contraction) {
   for (Tensor tensor : allTensors) {
     bytes[tensor] = bytesOf(contraction, tensor);
-    data[tensor].reset(static_cast<std::byte *>(std::calloc(bytes[tensor], 1)));
+    // Without a reserve, it may be more than the machine has.
+    void *memory = mmap(nullptr, bytes[tensor], PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) {
+      std::perror("mmap");
+      std::abort();
+    }
+    data[tensor] = std::unique_ptr<std::byte[], Free>(
+        static_cast<std::byte *>(memory), Free{bytes[tensor]});
   }
 }
 

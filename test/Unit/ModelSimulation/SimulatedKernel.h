@@ -37,6 +37,7 @@ public:
 private:
   struct Free {
     void operator()(std::byte *data) const;
+    size_t bytes;
   };
   PerTensor<std::unique_ptr<std::byte[], Free>> data;
   PerTensor<size_t> bytes = {};
