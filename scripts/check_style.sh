@@ -28,4 +28,8 @@ say "links"
 sources '*.md' | xargs -r python3 scripts/check_links.py ||
   fail "dead links in the documentation"
 
+say "support"
+python3 scripts/check_support.py docs/support.md ||
+  fail "docs/support.md names tests that are not there"
+
 exit "$status"
