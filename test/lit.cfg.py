@@ -1,8 +1,10 @@
 # How lit runs the text tests: which files are tests, what the names of tools in
 # their RUN lines stand for, and what a test may require of the machine.
 
+import ctypes
 import importlib.util
 import os
+import platform
 import shutil
 import sys
 
@@ -30,7 +32,7 @@ def add_tool(name, folder):
 for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
              "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck"):
     add_tool(tool, config.tc_tools_dir)
-for tool in ("FileCheck", "split-file", "mlir-opt", "mlir-runner",
+for tool in ("FileCheck", "split-file", "llvm-nm", "mlir-opt", "mlir-runner",
              "mlir-translate", "count", "not"):
     add_tool(tool, config.llvm_tools_dir)
 # Libraries need the sanitizers where the project has them; upstream's mlir-opt
@@ -73,6 +75,16 @@ if ptxas:
         [os.path.dirname(ptxas), config.environment["PATH"]])
 else:
     lit_config.note("ptxas not found: tests that assemble PTX do not run")
+
+# So is glibc's library of functions on vectors.
+try:
+    if platform.machine() != "x86_64":
+        raise OSError
+    ctypes.CDLL("libmvec.so.1")
+    config.available_features.add("libmvec")
+except OSError:
+    lit_config.note("libmvec not found: tests of functions on vectors do not "
+                    "run")
 
 # So is libdevice, which is looked for where the compiler does.
 toolkits = ([os.path.dirname(os.path.dirname(os.path.realpath(ptxas)))]

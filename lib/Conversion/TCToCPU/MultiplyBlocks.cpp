@@ -35,7 +35,8 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-/// Whether elements are mapped by calls of functions, which is no vector code.
+/// Whether elements are mapped by calls of functions, which are too much code
+/// to stand there once for each vector of a tile.
 static bool callsFunctions(mlir::Region &region) {
   auto isInstruction = [](Operation &op) {
     return !isa<mlir::math::MathDialect>(op.getDialect()) ||

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorMath.h"
+
 #include "tc/Target/CPU/CPUExport.h"
 #include "tc/Target/Optimize.h"
 
@@ -83,6 +85,9 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
     manager.addNestedPass<mlir::func::FuncOp>(
         mlir::createConvertLinalgToLoopsPass());
   if (contains(module, "math")) {
+    manager.addPass(
+        createVectorMathPass(llvm::Triple(llvm::sys::getProcessTriple()),
+                             describeHostCpu().features));
     manager.addPass(mlir::createConvertMathToLLVMPass());
     manager.addPass(mlir::createConvertMathToLibmPass());
   }

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VectorMath.h"
+
 #include "tc/Target/CPU/CPUExport.h"
 
 #include "llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h"
@@ -45,35 +47,36 @@ static Error toError(llvm::Error error) {
 
 namespace {
 
-/// Finds the functions of the OpenMP runtime in LLVM's library, which is loaded
-/// once code asks for one that the process does not have.
-class OpenMPRuntime : public orc::DefinitionGenerator {
+/// Finds functions in a library, which is loaded once code asks for one that
+/// the process does not have.
+class RuntimeLibrary : public orc::DefinitionGenerator {
 public:
+  /// `prefix` is in the names of functions that say that it is needed; `why`
+  /// begins the message where it cannot be loaded.
+  RuntimeLibrary(const char *name, const char *prefix, const char *why)
+      : name(name), prefix(prefix), why(why) {}
+
   llvm::Error tryToGenerate(orc::LookupState &state, orc::LookupKind kind,
                             orc::JITDylib &library,
                             orc::JITDylibLookupFlags flags,
                             const orc::SymbolLookupSet &symbols) override {
-    if (llvm::none_of(symbols, [](const auto &symbol) {
-          return (*symbol.first).contains("__kmpc_");
+    if (llvm::none_of(symbols, [&](const auto &symbol) {
+          return (*symbol.first).contains(prefix);
         }))
       return llvm::Error::success();
     if (!runtime) {
       auto loaded =
-          orc::DynamicLibrarySearchGenerator::Load(libraryName,
-                                                   /*GlobalPrefix=*/'\0');
+          orc::DynamicLibrarySearchGenerator::Load(name, /*GlobalPrefix=*/'\0');
       if (!loaded)
-        return llvm::createStringError(
-            "code for several threads needs LLVM's OpenMP runtime (package "
-            "libomp-22-dev of Debian): " +
-            llvm::toString(loaded.takeError()));
+        return llvm::createStringError(why + std::string(": ") +
+                                       llvm::toString(loaded.takeError()));
       runtime = std::move(*loaded);
     }
     return runtime->tryToGenerate(state, kind, library, flags, symbols);
   }
 
 private:
-  static constexpr const char *libraryName = "libomp.so.5";
-
+  const char *name, *prefix, *why;
   std::unique_ptr<orc::DynamicLibrarySearchGenerator> runtime;
 };
 
@@ -103,7 +106,13 @@ Result<LoadedObject> LoadedObject::load(const CompiledObject &compiled) {
   if (!process)
     return toError(process.takeError());
   library.addGenerator(std::move(*process));
-  library.addGenerator(std::make_unique<OpenMPRuntime>());
+  library.addGenerator(std::make_unique<RuntimeLibrary>(
+      "libomp.so.5", "__kmpc_",
+      "code for several threads needs LLVM's OpenMP runtime (package "
+      "libomp-22-dev of Debian)"));
+  library.addGenerator(std::make_unique<RuntimeLibrary>(
+      vectorMathLibrary, vectorMathPrefix,
+      "code with functions on vectors needs glibc's library of them"));
   if (llvm::Error error = layer.add(
           library,
           llvm::MemoryBuffer::getMemBuffer(compiled.object, "contraction",

@@ -55,7 +55,8 @@ FailureOr<CompiledObject> compileForHost(ModuleOp module);
 class LoadedObject {
 public:
   /// Links an object file into this process; one for several threads with the
-  /// OpenMP runtime that the process has, or else with LLVM's, which is loaded.
+  /// OpenMP runtime that the process has, or else with LLVM's, which is loaded,
+  /// as is glibc's library of functions on vectors where the code calls some.
   /// Fails if it is damaged or needs a symbol that is not found.
   static Result<LoadedObject> load(const CompiledObject &compiled);
   LoadedObject(LoadedObject &&) noexcept;
