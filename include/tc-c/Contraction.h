@@ -59,6 +59,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "beta"             "", which is the semiring's zero, a number, or
  *                     "argument". C is read only if beta is not that zero, or
  *                     if the epilogue has c in it
+ *  "conjugate-a"      "false", or "true": multiply the complex conjugates of
+ *  "conjugate-b"      A's or B's elements (false)
  *  "prologue-a"       "", or an expression in x, which each element x of A
  *                     becomes before it is multiplied, as "relu(x)"
  *  "prologue-b"       the same of B

@@ -185,10 +185,7 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
             addStrides(emitError, tensor, indices[tensor], known, contraction)))
       return failure();
   }
-  Result<Contraction> real = model::toRealParts(std::move(contraction));
-  if (!real)
-    return emitError() << real.error();
-  return std::move(*real);
+  return model::toRealParts(std::move(contraction));
 }
 
 FailureOr<Contraction>

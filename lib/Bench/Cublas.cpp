@@ -116,8 +116,8 @@ public:
     constexpr int noTranspose = 0, defaultAlgorithm = -1;
     const Kernel &product = definition();
     int type = cudaTypeOf(product.tensors[0].type);
-    PeerScalar alpha(product.alpha.value, product.accumulatorType);
-    PeerScalar beta(product.beta.value, product.accumulatorType);
+    PeerScalar alpha(product.alpha.value.real(), product.accumulatorType);
+    PeerScalar beta(product.beta.value.real(), product.accumulatorType);
     auto pointer = [](DeviceAddress address) {
       return reinterpret_cast<void *>(address);
     };

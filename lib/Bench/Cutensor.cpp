@@ -218,8 +218,8 @@ Result<Plan> Contraction::makePlan(const PlanChoice &choice) const {
 
 Status Contraction::enqueue(const Plan &plan, const Operands &operands) const {
   const Kernel &kernel = definition();
-  PeerScalar alpha(kernel.alpha.value, kernel.accumulatorType);
-  PeerScalar beta(kernel.beta.value, kernel.accumulatorType);
+  PeerScalar alpha(kernel.alpha.value.real(), kernel.accumulatorType);
+  PeerScalar beta(kernel.beta.value.real(), kernel.accumulatorType);
   auto pointer = [](DeviceAddress address) {
     return reinterpret_cast<void *>(address);
   };

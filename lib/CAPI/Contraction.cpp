@@ -75,9 +75,13 @@ template <typename T> static T multiply(model::Semiring semiring, T x, T y) {
   case model::Product::Add:
     return x + y;
   case model::Product::Max:
-    return std::max(x, y);
+    if constexpr (std::is_arithmetic_v<T>)
+      return std::max(x, y);
+    break;
   case model::Product::Min:
-    return std::min(x, y);
+    if constexpr (std::is_arithmetic_v<T>)
+      return std::min(x, y);
+    break;
   case model::Product::And:
     if constexpr (std::is_integral_v<T>)
       return x & y;
@@ -120,6 +124,14 @@ static long double load(model::ElementType type, const void *begin,
   }
 }
 
+/// The nearest number of type T.
+template <typename T> static T narrowTo(std::complex<double> number) {
+  if constexpr (std::is_arithmetic_v<T>)
+    return static_cast<T>(number.real());
+  else
+    return static_cast<T>(number);
+}
+
 /// What is left where nothing is multiplied: C, whose elements are of type S,
 /// becomes what beta and the epilogue make of it in type T.
 template <typename T, typename S>
@@ -131,21 +143,22 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   if (beta)
     factor = *static_cast<const T *>(beta);
   else if (problem.beta.value)
-    factor = static_cast<T>(*problem.beta.value);
+    factor = narrowTo<T>(*problem.beta.value);
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
     S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);
     T old = static_cast<T>(*element);
     // What is not read may be no number.
     T result = factor == zero ? zero : multiply(problem.semiring, factor, old);
-    if (problem.fused.epilogue) {
-      std::vector<long double> values = {static_cast<long double>(result),
-                                         static_cast<long double>(old)};
-      for (auto [side, data] : llvm::zip_equal(problem.sides, sides))
-        values.push_back(
-            load(side.type, data, side.positionOf(c.labels, coordinates)));
-      result = static_cast<T>(problem.fused.epilogue->evaluate(values));
-    }
+    if constexpr (std::is_arithmetic_v<T>)
+      if (problem.fused.epilogue) {
+        std::vector<long double> values = {static_cast<long double>(result),
+                                           static_cast<long double>(old)};
+        for (auto [side, data] : llvm::zip_equal(problem.sides, sides))
+          values.push_back(
+              load(side.type, data, side.positionOf(c.labels, coordinates)));
+        result = static_cast<T>(problem.fused.epilogue->evaluate(values));
+      }
     *element = static_cast<S>(result);
     size_t i = c.extents.size();
     while (i > 0 && ++coordinates[i - 1] == c.extents[i - 1])
@@ -162,13 +175,25 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   model::ElementType type = problem.tensors[Tensor::C].type;
   if (type == problem.scalarType)
     return runEmpty<T, T>(problem, begin, beta, sides);
-  if constexpr (std::is_integral_v<T>)
+  if constexpr (!std::is_arithmetic_v<T>)
+    return;
+  else if constexpr (std::is_integral_v<T>)
     return runEmpty<T, int8_t>(problem, begin, beta, sides);
   else if (type == model::ElementType::F16)
     return runEmpty<T, runtime::Float16>(problem, begin, beta, sides);
   else
     return runEmpty<T, runtime::BFloat16>(problem, begin, beta, sides);
 }
+
+namespace {
+/// What a number consists of.
+template <typename T> struct PartOf {
+  using type = T;
+};
+template <typename T> struct PartOf<std::complex<T>> {
+  using type = T;
+};
+} // namespace
 
 /// Calls the code, if anything is multiplied, with factors of type T.
 template <typename T>
@@ -182,11 +207,13 @@ static void run(const TcContraction &contraction, char *const pointers[3],
       runEmpty<T>(problem, pointers[2], beta, sides);
     return;
   }
-  std::vector<T> factors;
-  if (alpha)
-    factors.push_back(*static_cast<const T *>(alpha));
-  if (beta)
-    factors.push_back(*static_cast<const T *>(beta));
+  using Part = typename PartOf<T>::type;
+  std::vector<Part> factors;
+  for (const void *factor : {alpha, beta}) {
+    const Part *parts = static_cast<const Part *>(factor);
+    if (factor)
+      factors.insert(factors.end(), parts, parts + sizeof(T) / sizeof(Part));
+  }
   contraction.code->code.call(0, pointers[0], pointers[1], pointers[2], factors,
                               sides);
 }
@@ -196,13 +223,15 @@ static Status findBegin(const ProblemTensor &tensor, const std::string &name,
                         const void *given, char *&begin) {
   auto address = reinterpret_cast<uintptr_t>(given);
   int64_t bytes = model::byteWidth(tensor.type);
+  int64_t alignment = model::byteWidth(model::realTypeOf(tensor.type));
   if (tensor.isEmpty())
     return {};
   if (!given)
     return Error{"the pointer of " + name + " is NULL"};
-  if (address % static_cast<uintptr_t>(bytes) != 0)
+  if (address % static_cast<uintptr_t>(alignment) != 0)
     return Error{"the pointer of " + name + " is no multiple of the " +
-                 std::to_string(bytes) + " bytes of an element"};
+                 std::to_string(alignment) + " bytes of " +
+                 (bytes == alignment ? "an element" : "a part of an element")};
   begin = const_cast<char *>(static_cast<const char *>(given)) -
           tensor.offset * bytes;
   return {};
@@ -320,6 +349,12 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
     case TC_ELEMENT_I64:
       run<int64_t>(*contraction, pointers, alpha, beta, *extra);
       return nullptr;
+    case TC_ELEMENT_C64:
+      run<std::complex<double>>(*contraction, pointers, alpha, beta, *extra);
+      return nullptr;
+    case TC_ELEMENT_C32:
+      run<std::complex<float>>(*contraction, pointers, alpha, beta, *extra);
+      return nullptr;
     default:
       return makeError(TC_ERROR_INTERNAL,
                        "sums of type " +
@@ -368,6 +403,12 @@ TcError *tcSemiringGetOne(const char *semiring, TcElementType type, void *one) {
       break;
     case TC_ELEMENT_I32:
       *static_cast<int32_t *>(one) = oneOf<int32_t>(*known, sums);
+      break;
+    case TC_ELEMENT_C64:
+      *static_cast<std::complex<double> *>(one) = 1;
+      break;
+    case TC_ELEMENT_C32:
+      *static_cast<std::complex<float> *>(one) = 1;
       break;
     default:
       *static_cast<int64_t *>(one) = oneOf<int64_t>(*known, sums);

@@ -13,6 +13,8 @@
 
 #include "llvm/ADT/StringExtras.h"
 
+#include "tc/Support/CommandLine.h"
+
 #include <cmath>
 #include <limits>
 
@@ -88,10 +90,17 @@ static Status setFactor(Factor &factor, StringRef value) {
     factor = {std::nullopt, value == "argument"};
     return {};
   }
-  double number;
-  if (value.getAsDouble(number) || !std::isfinite(number))
+  Result<std::complex<double>> number = parseComplex("", value.str().c_str());
+  if (!number)
     return Error{"'" + value.str() + "' is neither a number nor 'argument'"};
-  factor = {number, false};
+  factor = {*number, false};
+  return {};
+}
+
+static Status setFlag(bool &flag, StringRef value) {
+  if (value != "true" && value != "false")
+    return Error{"'" + value.str() + "' is neither true nor false"};
+  flag = value == "true";
   return {};
 }
 
@@ -156,6 +165,10 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setFactor(options.alpha, value);
   if (key == "beta")
     return setFactor(options.beta, value);
+  if (key == "conjugate-a")
+    return setFlag(options.conjugatesA, value);
+  if (key == "conjugate-b")
+    return setFlag(options.conjugatesB, value);
   if (key == "name")
     return setName(options, value);
   if (key == "cache-size")

@@ -11,6 +11,7 @@
 #include "tc-c/Contraction.h"
 #include "tc/Compiler/HostCache.h"
 
+#include <complex>
 #include <map>
 
 namespace tc::capi {
@@ -18,7 +19,7 @@ namespace tc::capi {
 /// alpha or beta: a number that is compiled in, by default the semiring's one
 /// or zero, or an argument of each run.
 struct Factor {
-  std::optional<double> value;
+  std::optional<std::complex<double>> value;
   bool isArgument = false;
 };
 
@@ -48,6 +49,7 @@ struct TcOptions {
   tc::model::Precision precision = tc::model::Precision::IEEE;
   tc::model::Semiring semiring = tc::model::Semiring::PlusTimes;
   tc::capi::Factor alpha, beta;
+  bool conjugatesA = false, conjugatesB = false;
   tc::notation::FusedExpressions fused;
   /// What is said of side tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> sides;

@@ -146,7 +146,7 @@ static Status describeSides(const TcOptions &options, Problem &problem) {
       }
       if (Status status = describe(given->second, tensor); !status)
         return error(status.error());
-      if (model::isInteger(tensor.type))
+      if (model::isInteger(tensor.type) || model::isComplex(tensor.type))
         return error("its element type is " +
                      std::string(model::stringify(tensor.type)) +
                      ", but epilogues are of floating-point numbers");
@@ -264,6 +264,12 @@ static Status checkExtents(const Problem &problem) {
 
 /// Checks that integers are scaled by integers, which a double holds exactly.
 static Status checkFactors(const Problem &problem) {
+  for (auto [name, factor] :
+       {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
+    if (factor->value && factor->value->imag() != 0 &&
+        !model::isComplex(problem.scalarType))
+      return Error{std::string(name) + " is complex, but sums are of type " +
+                   std::string(model::stringify(problem.scalarType))};
   if (!model::isInteger(problem.scalarType))
     return {};
   const double most = model::byteWidth(problem.scalarType) == 4
@@ -271,8 +277,9 @@ static Status checkFactors(const Problem &problem) {
                           : 0x1p53;
   for (auto [name, factor] :
        {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
-    if (factor->value && (*factor->value != std::trunc(*factor->value) ||
-                          std::abs(*factor->value) > most))
+    if (factor->value &&
+        (factor->value->real() != std::trunc(factor->value->real()) ||
+         std::abs(factor->value->real()) > most))
       return Error{std::string(name) + " is no number of type " +
                    std::string(model::stringify(problem.scalarType))};
   return {};
@@ -302,6 +309,8 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     problem.alpha.value.reset();
   if (problem.beta.value == model::zeroOf(problem.semiring, problem.scalarType))
     problem.beta.value.reset();
+  problem.conjugatesA = options.conjugatesA;
+  problem.conjugatesB = options.conjugatesB;
   problem.fused = options.fused;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
@@ -326,11 +335,18 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   return problem;
 }
 
+/// A type as MLIR writes it.
+static std::string mlirNameOf(model::ElementType type) {
+  if (!model::isComplex(type))
+    return std::string(model::stringify(type));
+  return "complex<" + mlirNameOf(model::realTypeOf(type)) + ">";
+}
+
 static void printType(const ProblemTensor &tensor, raw_ostream &os) {
   os << "memref<";
   for (int64_t extent : tensor.extents)
     os << extent << "x";
-  os << model::stringify(tensor.type);
+  os << mlirNameOf(tensor.type);
   if (tensor.strides != contiguous(tensor.extents)) {
     os << ", strided<[";
     llvm::interleaveComma(tensor.strides, os);
@@ -354,7 +370,7 @@ static std::string writePlainModule(const Problem &problem,
   const ProblemTensor &a = problem.tensors[Tensor::A];
   const ProblemTensor &b = problem.tensors[Tensor::B];
   const ProblemTensor &c = problem.tensors[Tensor::C];
-  auto scalar = model::stringify(problem.scalarType);
+  std::string scalar = mlirNameOf(problem.scalarType);
   struct Named {
     const char *name;
     const Factor &factor;
@@ -378,13 +394,24 @@ static std::string writePlainModule(const Problem &problem,
     printType(side, os);
   }
   os << ") {\n";
-  for (const Named &named : factors)
-    if (named.factor.value)
-      os << "  %" << named.name << " = arith.constant "
+  for (const Named &named : factors) {
+    if (!named.factor.value)
+      continue;
+    std::complex<double> value = *named.factor.value;
+    os << "  %" << named.name << " = ";
+    if (model::isComplex(problem.scalarType)) {
+      std::string part = mlirNameOf(model::realTypeOf(problem.scalarType));
+      os << "complex.constant [" << llvm::format("%.17e", value.real()) << " : "
+         << part << ", " << llvm::format("%.17e", value.imag()) << " : " << part
+         << "]";
+    } else {
+      os << "arith.constant "
          << llvm::format(model::isInteger(problem.scalarType) ? "%.0f"
                                                               : "%.17e",
-                         *named.factor.value)
-         << " : " << scalar << "\n";
+                         value.real());
+    }
+    os << " : " << scalar << "\n";
+  }
   os << "  tc.contract ";
   printLabels(a, os);
   os << ", ";
@@ -405,6 +432,10 @@ static std::string writePlainModule(const Problem &problem,
     os << " precision = \"" << model::stringify(options.precision) << "\"";
   if (problem.semiring != model::Semiring::PlusTimes)
     os << " semiring = " << model::stringify(problem.semiring);
+  if (problem.conjugatesA)
+    os << " conjugate_a";
+  if (problem.conjugatesB)
+    os << " conjugate_b";
   os << " loc(\"" << specName << "\":1:1)\n  return\n}\n";
   return text;
 }

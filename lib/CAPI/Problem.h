@@ -38,6 +38,7 @@ struct Problem {
   model::Semiring semiring = model::Semiring::PlusTimes;
   /// Numbers that change nothing are absent.
   Factor alpha, beta;
+  bool conjugatesA = false, conjugatesB = false;
   notation::FusedExpressions fused;
   /// The side tensors, in the order of the epilogue.
   std::vector<ProblemTensor> sides;

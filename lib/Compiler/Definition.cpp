@@ -77,13 +77,11 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
 static runtime::Scalar defineScalar(Value factor, double absent) {
   if (!factor)
     return {absent, false};
-  FloatAttr number;
-  if (matchPattern(factor, mlir::m_Constant(&number)))
-    return {number.getValueAsDouble(), false};
-  IntegerAttr integer;
-  if (matchPattern(factor, mlir::m_Constant(&integer)))
-    return {static_cast<double>(integer.getInt()), false};
-  return {0, true};
+  mlir::TypedAttr constant = getConstantNumber(factor);
+  if (!constant)
+    return {0, true};
+  auto [real, imaginary] = getParts(constant);
+  return {{real, imaginary}, false};
 }
 
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
@@ -96,10 +94,12 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   }
   definition.accumulatorType = *getModelElementType(op.getAccumulatorType());
   model::ElementType factors = *getModelElementType(op.getFactorType());
-  if (factors != definition.tensors[0].type)
+  if (factors != definition.tensors[0].type && !model::isComplex(factors))
     definition.factorType = factors;
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
+  definition.conjugatesA = op.getConjugateA();
+  definition.conjugatesB = op.getConjugateB();
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [number, side, indices] :
        llvm::enumerate(op.getSides(), ArrayRef(lists).drop_front(3))) {

@@ -39,6 +39,18 @@ template <> struct adl_serializer<std::optional<model::ElementType>> {
       t = json.template get<model::ElementType>();
   }
 };
+
+template <> struct adl_serializer<std::complex<double>> {
+  template <typename Json>
+  static void to_json(Json &json, const std::complex<double> &number) {
+    json = {number.real(), number.imag()};
+  }
+  template <typename Json>
+  static void from_json(const Json &json, std::complex<double> &number) {
+    number = {json.at(0).template get<double>(),
+              json.at(1).template get<double>()};
+  }
+};
 } // namespace nlohmann
 
 namespace tc::runtime {
@@ -48,8 +60,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
-                                   semiring, alpha, beta, prologueA, prologueB,
-                                   epilogue, factorType, sides)
+                                   semiring, alpha, beta, conjugatesA,
+                                   conjugatesB, prologueA, prologueB, epilogue,
+                                   factorType, sides)
 } // namespace tc::runtime
 
 namespace tc {
@@ -123,7 +136,10 @@ static void print(const notation::ParsedContraction &contraction,
     os << " " << model::stringify(type);
   os << " " << model::stringify(contraction.precision) << " "
      << model::stringify(contraction.semiring)
-     << llvm::format(" %a %a", contraction.alpha, contraction.beta);
+     << (contraction.conjugatesA ? " conjugate_a" : "")
+     << (contraction.conjugatesB ? " conjugate_b" : "");
+  for (std::complex<double> factor : {contraction.alpha, contraction.beta})
+    os << llvm::format(" %a %a", factor.real(), factor.imag());
   const notation::FusedExpressions &fused = contraction.fused;
   for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
     os << " {" << (*code ? (*code)->text() : "") << "}";

@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/InitAll.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
@@ -56,6 +57,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
     FailureOr<model::Contraction> contraction = failure();
     if (!schedule || failed(contraction = toContraction(op)))
       return mlir::WalkResult::advance();
+    contraction = model::joinParts(std::move(*contraction));
     HostKernel &kernel = program.kernels[next++];
     llvm::raw_string_ostream(kernel.schedule) << schedule;
     kernel.threads = schedule.getValue().threads.count();

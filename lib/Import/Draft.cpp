@@ -128,7 +128,7 @@ private:
   bool checkLabels(const DraftContraction &draft);
   bool checkGivenExtents(const DraftContraction &draft);
   bool checkCoefficient(const DraftContraction &draft, const char *name,
-                        double value, model::ElementType type);
+                        std::complex<double> factor, model::ElementType type);
   bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
@@ -137,6 +137,8 @@ private:
                       const ParsedContraction &result);
   bool checkSemiring(const DraftContraction &draft,
                      const ParsedContraction &result);
+  bool checkConjugates(const DraftContraction &draft,
+                       const ParsedContraction &result);
   bool checkFused(const DraftContraction &draft,
                   const ParsedContraction &result);
   bool setFactors(const DraftContraction &draft, ParsedContraction &result);
@@ -219,8 +221,11 @@ bool Finisher::checkSizes(const DraftContraction &draft,
 }
 
 bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
-                                double value, model::ElementType type) {
-  model::ElementType sums = model::accumulatorTypeOf(type);
+                                std::complex<double> factor,
+                                model::ElementType type) {
+  model::ElementType sums = model::realTypeOf(model::accumulatorTypeOf(type));
+  // Texts have real factors.
+  double value = factor.real();
   if (model::isInteger(sums)) {
     double limit =
         std::ldexp(1, static_cast<int>(8 * model::byteWidth(sums)) - 1);
@@ -268,8 +273,9 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
   std::string semiring(model::stringify(result.semiring));
   if (!model::appliesTo(result.semiring, result.factorType))
     return error(draft.position,
-                 "semiring " + semiring +
-                     " applies to integers, but the element type is " +
+                 "semiring " + semiring + " applies to " +
+                     std::string(model::typesOf(result.semiring)) +
+                     ", but the element type is " +
                      std::string(model::stringify(result.factorType)));
   if (result.semiring != model::Semiring::PlusTimes &&
       result.precision != model::Precision::IEEE)
@@ -278,6 +284,16 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
                      std::string(model::stringify(result.precision)) +
                      " applies to semiring plus_times, but it is " + semiring);
   return true;
+}
+
+bool Finisher::checkConjugates(const DraftContraction &draft,
+                               const ParsedContraction &result) {
+  if (!(result.conjugatesA || result.conjugatesB) ||
+      model::isComplex(result.factorType))
+    return true;
+  return error(draft.position,
+               "conjugates are of complex numbers, but the element type is " +
+                   std::string(model::stringify(result.factorType)));
 }
 
 bool Finisher::checkFused(const DraftContraction &draft,
@@ -291,8 +307,9 @@ bool Finisher::checkFused(const DraftContraction &draft,
           return error(draft.position, "index '" + label +
                                            "' of side tensor '" + side.name +
                                            "' is not in the output");
-  if (!model::isInteger(result.factorType) ||
-      !(fused.prologueA || fused.prologueB || fused.epilogue))
+  bool isReal = !model::isInteger(result.factorType) &&
+                !model::isComplex(result.factorType);
+  if (isReal || !(fused.prologueA || fused.prologueB || fused.epilogue))
     return true;
   return error(draft.position,
                "prologues and epilogues are of floating-point numbers, but the "
@@ -339,11 +356,13 @@ bool Finisher::complete(const DraftContraction &draft,
     return false;
   result.precision = options.precision;
   result.semiring = options.semiring;
+  result.conjugatesA = options.conjugatesA;
+  result.conjugatesB = options.conjugatesB;
   result.fused = options.fused;
   result.position = draft.position;
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
-         checkSemiring(draft, result) && checkFused(draft, result) &&
-         setFactors(draft, result) &&
+         checkSemiring(draft, result) && checkConjugates(draft, result) &&
+         checkFused(draft, result) && setFactors(draft, result) &&
          checkCoefficient(draft, "alpha", result.alpha, result.factorType) &&
          checkCoefficient(draft, "beta", result.beta, result.factorType);
 }

@@ -17,6 +17,7 @@
 #include "tc/Model/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Builders.h"
@@ -27,13 +28,19 @@ using model::Tensor;
 
 /// The constant, or no value where it is the operation's default.
 static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
-                               double value, double defaultValue) {
+                               std::complex<double> value,
+                               double defaultValue) {
   if (value == defaultValue)
     return {};
+  if (auto complexType = dyn_cast<ComplexType>(type))
+    return createNumber(
+        builder, loc,
+        complex::NumberAttr::get(complexType, value.real(), value.imag()));
   if (isa<FloatType>(type))
     return arith::ConstantOp::create(builder, loc,
-                                     builder.getFloatAttr(type, value));
-  int64_t integer = model::nearestInteger(value, *getModelElementType(type));
+                                     builder.getFloatAttr(type, value.real()));
+  int64_t integer =
+      model::nearestInteger(value.real(), *getModelElementType(type));
   return arith::ConstantOp::create(builder, loc,
                                    builder.getIntegerAttr(type, integer));
 }
@@ -120,6 +127,8 @@ static void importContraction(OpBuilder &builder,
       builder, loc, body->getArgument(0), body->getArgument(1),
       body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta,
       /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
+  contract.setConjugateA(contraction.conjugatesA);
+  contract.setConjugateB(contraction.conjugatesB);
   if (contraction.fused.prologueA || contraction.fused.prologueB ||
       contraction.fused.epilogue)
     contract =

@@ -40,7 +40,7 @@ struct CommandLineOptions {
       "shapes", llvm::cl::value_desc("8x3x4,8x4x5"),
       llvm::cl::desc("Shapes of the operands of an einsum specification")};
   llvm::cl::opt<std::string> type{
-      "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64"),
+      "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64|c32|c64"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
   llvm::cl::opt<std::string> typeA{
       "type-a", llvm::cl::value_desc("type"),
@@ -56,6 +56,12 @@ struct CommandLineOptions {
       "semiring", llvm::cl::value_desc("plus_times|max_plus|..."),
       llvm::cl::desc("What combines products, and what multiplies (default: "
                      "plus_times)")};
+  llvm::cl::opt<bool> conjugateA{
+      "conjugate-a",
+      llvm::cl::desc("Multiply the complex conjugates of A's elements")};
+  llvm::cl::opt<bool> conjugateB{
+      "conjugate-b",
+      llvm::cl::desc("Multiply the complex conjugates of B's elements")};
   llvm::cl::opt<std::string> prologueA{
       "prologue-a", llvm::cl::value_desc("expression"),
       llvm::cl::desc("What an element x of A becomes before it is multiplied, "
@@ -206,6 +212,8 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   notation::ParseOptions options;
   options.source = buffer->getBufferIdentifier().str();
   OptionReader reader(sourceMgr, context, options);
+  options.conjugatesA = commandLine.conjugateA;
+  options.conjugatesB = commandLine.conjugateB;
   if (failed(reader.readExtents(commandLine.extents)) ||
       failed(reader.readShapes(commandLine.shapes)) ||
       failed(reader.readType(commandLine.type, options.elementType)) ||

@@ -8,7 +8,8 @@
 // A complex number is a pair of real ones, and multiplying by b is to multiply
 // such a pair by the matrix ((re b, im b), (-im b, re b)). So a contraction of
 // complex tensors is one of real tensors with an index more along N, over the
-// parts of the result, and one more along K, over those of A.
+// parts of the result, and one more along K, over those of A. The same holds
+// with A and B, and M and N, swapped.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,39 +27,92 @@ static std::string unusedLabel(const Contraction &contraction,
   return name;
 }
 
-Result<Contraction> toRealParts(Contraction contraction) {
+static constexpr int64_t partsOfNumber = 2;
+static constexpr const char *outputLabel = "re_im", *summedLabel = "re_im_k";
+
+bool isPartLabel(std::string_view label) {
+  while (!label.empty() && label.back() == '_')
+    label.remove_suffix(1);
+  return label == outputLabel || label == summedLabel;
+}
+
+Contraction toRealParts(Contraction contraction) {
   PerTensor<bool> complex;
   for (Tensor tensor : allTensors)
     complex[tensor] = isComplex(contraction.elementType[tensor]);
   if (!complex[Tensor::C])
     return contraction;
-  if (!complex[Tensor::B])
-    return Error{"A is complex and B is not: swap them"};
 
-  constexpr int64_t parts = 2;
   for (Tensor tensor : allTensors) {
     if (!complex[tensor])
       continue;
     contraction.elementType[tensor] =
         realTypeOf(contraction.elementType[tensor]);
     contraction.offset[tensor] =
-        saturatingMultiply(contraction.offset[tensor], parts);
+        saturatingMultiply(contraction.offset[tensor], partsOfNumber);
     for (Index &index : contraction.indices)
-      index.stride[tensor] = saturatingMultiply(index.stride[tensor], parts);
+      index.stride[tensor] =
+          saturatingMultiply(index.stride[tensor], partsOfNumber);
   }
   contraction.factorType = realTypeOf(contraction.factorType);
   contraction.accumulatorType = realTypeOf(contraction.accumulatorType);
 
-  ComplexParts places;
-  places.output = static_cast<unsigned>(contraction.indices.size());
-  contraction.indices.push_back(
-      {unusedLabel(contraction, "re_im"), parts, Role::N, {{0, 1, 1}}});
-  if (complex[Tensor::A]) {
-    places.summed = static_cast<unsigned>(contraction.indices.size());
+  auto append = [&](const char *label, Role role, PerTensor<int64_t> stride) {
     contraction.indices.push_back(
-        {unusedLabel(contraction, "re_im_a"), parts, Role::K, {{1, 0, 0}}});
+        {unusedLabel(contraction, label), partsOfNumber, role, stride});
+    return static_cast<unsigned>(contraction.indices.size() - 1);
+  };
+  ComplexParts parts;
+  if (complex[Tensor::B]) {
+    parts.output = append(outputLabel, Role::N, {{0, 1, 1}});
+    if (complex[Tensor::A])
+      parts.summed = append(summedLabel, Role::K, {{1, 0, 0}});
+  } else {
+    parts.expanded = Tensor::A;
+    parts.output = append(outputLabel, Role::M, {{1, 0, 1}});
   }
-  contraction.parts = places;
+  contraction.parts = parts;
+  return contraction;
+}
+
+/// The index other than that of parts whose neighbours are neighbouring complex
+/// numbers of C.
+static std::optional<unsigned> findRun(const Contraction &contraction) {
+  for (unsigned i = 0; i < contraction.indices.size(); ++i)
+    if (contraction.indices[i].extent > 1 &&
+        contraction.indices[i].stride[Tensor::C] == partsOfNumber)
+      return i;
+  return std::nullopt;
+}
+
+Contraction joinParts(Contraction contraction) {
+  if (!contraction.parts)
+    return contraction;
+  ComplexParts &parts = *contraction.parts;
+  std::optional<unsigned> run = findRun(contraction);
+  if (!run)
+    return contraction;
+  Role role = contraction.indices[*run].role;
+  if (parts.summed && role == Role::M) {
+    parts.expanded = Tensor::A;
+    Index &output = contraction.indices[parts.output];
+    output.role = Role::M;
+    output.stride = {{1, 0, 1}};
+    contraction.indices[*parts.summed].stride = {{0, 1, 0}};
+  }
+  Index &along = contraction.indices[*run];
+  if (role != contraction.indices[parts.output].role ||
+      along.stride[parts.expanded] != partsOfNumber)
+    return contraction;
+  along.extent *= partsOfNumber;
+  along.stride = contraction.indices[parts.output].stride;
+  auto renumber = [&](unsigned index) {
+    return index - (index > parts.output);
+  };
+  contraction.indices.erase(contraction.indices.begin() + parts.output);
+  if (parts.summed)
+    parts.summed = renumber(*parts.summed);
+  parts.output = renumber(*run);
   return contraction;
 }
 

@@ -198,6 +198,11 @@ bool holds(ElementType type, ElementType other) {
 std::optional<ElementType> commonTypeOf(ElementType a, ElementType b) {
   if (a == b)
     return a;
+  if (isComplex(a) || isComplex(b)) {
+    if (realTypeOf(a) != realTypeOf(b))
+      return std::nullopt;
+    return isComplex(a) ? a : b;
+  }
   std::optional<ElementType> least;
   for (ElementType type : allElementTypes)
     if (holds(type, a) && holds(type, b) &&
@@ -244,7 +249,7 @@ std::optional<Precision> symbolizePrecision(std::string_view name) {
 std::string precisionNames() { return joinNames(allPrecisions); }
 
 bool appliesTo(Precision precision, ElementType input) {
-  return precision == Precision::IEEE || input == ElementType::F32;
+  return precision == Precision::IEEE || realTypeOf(input) == ElementType::F32;
 }
 
 int64_t partProducts(Precision precision) {

@@ -210,6 +210,27 @@ static Status checkFigures(const CpuSchedule &schedule) {
   return {};
 }
 
+/// Checks that vectors along rows hold both parts of complex numbers, and
+/// blocks those of whole numbers.
+static Status checkParts(const Contraction &contraction,
+                         const CpuSchedule &schedule, const CpuLayout &layout) {
+  if (!contraction.parts)
+    return {};
+  if (schedule.strategy != Strategy::GETT)
+    return Error{"cpu_schedule: complex numbers need strategy = gett"};
+  const Index &output = contraction.indices[contraction.parts->output];
+  const CpuIndex &first = layout.rows.indices.front();
+  if (first.position != contraction.parts->output)
+    return Error{"cpu_schedule: index '" + output.label +
+                 "', over the parts of complex numbers, must be the last of "
+                 "the rows"};
+  if (first.tile % 2 != 0)
+    return Error{"cpu_schedule: the tile of index '" + output.label +
+                 "', over the parts of complex numbers, must be even, but is " +
+                 std::to_string(first.tile)};
+  return {};
+}
+
 /// Checks how loops are shared out, and finds out which panels are.
 static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
   const CpuThreads &threads = schedule.threads;
@@ -321,6 +342,8 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                     std::min(schedule.lanes, powerOfTwoIn(side->width)));
     choosePacking(*side, layout.k);
   }
+  if (Status status = checkParts(contraction, schedule, layout); !status)
+    return Error{status.error()};
   bool sumsInLoops = std::any_of(
       layout.loops.begin(), layout.loops.end(), [&](const CpuIndex &loop) {
         return contraction.indices[*loop.position].role == Role::K;

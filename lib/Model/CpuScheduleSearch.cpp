@@ -223,6 +223,10 @@ std::vector<TileExtent> Search::fill(Role role,
     grow(place, most, place == 0 ? unit : others);
   }
 
+  // A block has whole complex numbers.
+  for (size_t place = 0; place < order.size(); ++place)
+    if (contraction.parts && contraction.parts->output == order[place])
+      tile[place] += tile[place] % 2;
   std::vector<TileExtent> tiles;
   for (size_t place = order.size(); place-- > 0;)
     tiles.push_back({contraction.indices[order[place]].label, tile[place]});

@@ -111,6 +111,11 @@ Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
   for (Strategy strategy : allStrategies) {
     StrategyChoice choice;
     choice.strategy = strategy;
+    if (contraction.parts && strategy != Strategy::GETT) {
+      choice.unavailable = "complex numbers need strategy gett";
+      choices.push_back(std::move(choice));
+      continue;
+    }
     Result<CpuSchedule> schedule =
         search(strategy, contraction, target, threads);
     // What all strategies need is missing.

@@ -204,6 +204,8 @@ Status checkShape(const KernelLayout &layout) {
 Status checkParts(const Contraction &contraction, const KernelLayout &layout) {
   if (!contraction.parts)
     return {};
+  if (contraction.parts->expanded != Tensor::B)
+    return scheduleError("A is complex and B is not: swap them");
   auto describe = [&](unsigned index) {
     return "index '" + contraction.indices[index].label +
            "', over the parts of complex numbers, must ";

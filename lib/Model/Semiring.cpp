@@ -55,7 +55,13 @@ Product productOf(Semiring semiring) {
 }
 
 bool appliesTo(Semiring semiring, ElementType type) {
-  return productOf(semiring) != Product::And || isInteger(type);
+  if (productOf(semiring) == Product::And)
+    return isInteger(type);
+  return semiring == Semiring::PlusTimes || !isComplex(type);
+}
+
+std::string_view typesOf(Semiring semiring) {
+  return productOf(semiring) == Product::And ? "integers" : "real numbers";
 }
 
 namespace {

@@ -42,7 +42,27 @@ bool Geometry::isDense() const {
   return first == 0 && isNested() && elements() == bufferElements();
 }
 
+/// A complex tensor as a real one, with a dimension more for the parts of its
+/// elements.
+static TensorArgument inParts(TensorArgument tensor) {
+  constexpr int64_t parts = 2;
+  tensor.type = model::realTypeOf(tensor.type);
+  tensor.offset = saturatingMultiply(tensor.offset, parts);
+  for (int64_t &stride : tensor.strides)
+    stride = saturatingMultiply(stride, parts);
+  std::string label = partLabel;
+  while (std::find(tensor.labels.begin(), tensor.labels.end(), label) !=
+         tensor.labels.end())
+    label += '_';
+  tensor.labels.push_back(std::move(label));
+  tensor.extents.push_back(parts);
+  tensor.strides.push_back(1);
+  return tensor;
+}
+
 Result<Geometry> tc::runtime::geometryOf(const TensorArgument &tensor) {
+  if (model::isComplex(tensor.type))
+    return geometryOf(inParts(tensor));
   Error tooLarge{"tensor " + tensor.name + " spans more than 2^63 - 1 bytes"};
   Geometry geometry;
   geometry.offset = tensor.offset;

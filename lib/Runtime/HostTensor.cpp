@@ -80,7 +80,8 @@ Result<HostTensor> HostTensor::create(const TensorArgument &argument,
   Result<Geometry> geometry = geometryOf(argument);
   if (!geometry)
     return Error{geometry.error()};
-  HostTensor tensor(std::move(*geometry), argument.type, contents, random);
+  HostTensor tensor(std::move(*geometry), model::realTypeOf(argument.type),
+                    contents, random);
   tensor.storage.reset(allocate(static_cast<int64_t>(tensor.bytes())));
   if (!tensor.storage)
     return Error{"cannot allocate " + std::to_string(tensor.bytes()) +

@@ -76,8 +76,12 @@ static Json tensorToJson(const TensorArgument &tensor) {
 /// appended if it has one.
 static Json scalarToJson(const char *name, const Scalar &scalar,
                          model::ElementType type, Json &arguments) {
-  if (!scalar.isArgument)
-    return {{"value", numberToJson(scalar.value)}};
+  if (!scalar.isArgument) {
+    Json json = {{"value", numberToJson(scalar.value.real())}};
+    if (scalar.value.imag() != 0)
+      json["imaginary"] = numberToJson(scalar.value.imag());
+    return json;
+  }
   Json argument;
   argument["kind"] = "scalar";
   argument["name"] = name;
@@ -137,6 +141,10 @@ static Json kernelToJson(const Kernel &kernel) {
   json["precision"] = model::stringify(kernel.precision);
   if (kernel.semiring != model::Semiring::PlusTimes)
     json["semiring"] = model::stringify(kernel.semiring);
+  if (kernel.conjugatesA)
+    json["conjugate_a"] = true;
+  if (kernel.conjugatesB)
+    json["conjugate_b"] = true;
   if (kernel.factorType)
     json["factors"] = model::stringify(*kernel.factorType);
   for (auto [key, text] : fusedCode)

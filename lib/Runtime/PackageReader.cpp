@@ -76,15 +76,18 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
                          const std::vector<JsonNode> &arguments,
                          model::ElementType type, size_t &next) {
   Scalar scalar;
-  node.requireKeys({}, {"value", "argument"});
+  node.requireKeys({}, {"value", "imaginary", "argument"});
   if (node.has("value") == node.has("argument")) {
     node.fail("expected either \"value\" or \"argument\"");
     return scalar;
   }
   if (node.has("value")) {
-    scalar.value = node["value"].number();
+    scalar.value = {node["value"].number(),
+                    node.has("imaginary") ? node["imaginary"].number() : 0.0};
     return scalar;
   }
+  if (node.has("imaginary"))
+    node["imaginary"].fail("belongs to a \"value\"");
   scalar.isArgument = true;
   int64_t position = node["argument"].integer(/*least=*/0);
   if (position != static_cast<int64_t>(next) || next >= arguments.size()) {
@@ -146,8 +149,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  node.requireKeys(
-      keys, {"semiring", "factors", "prologue_a", "prologue_b", "epilogue"});
+  node.requireKeys(keys, {"semiring", "conjugate_a", "conjugate_b", "factors",
+                          "prologue_a", "prologue_b", "epilogue"});
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
@@ -166,6 +169,10 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.precision = readPrecision(node["precision"]);
   if (node.has("semiring"))
     kernel.semiring = readSemiring(node["semiring"]);
+  for (auto [key, conjugates] : {std::pair("conjugate_a", &kernel.conjugatesA),
+                                 std::pair("conjugate_b", &kernel.conjugatesB)})
+    if (node.has(key))
+      *conjugates = node[key].boolean();
   if (node.has("factors"))
     kernel.factorType = readElementType(node["factors"]);
   for (auto [key, text] : fusedCode)

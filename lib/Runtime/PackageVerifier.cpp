@@ -122,7 +122,8 @@ static Status verifyTensor(const std::string &path,
     return fault(path + ".offset",
                  "must be at least 0, not " + std::to_string(tensor.offset));
 
-  int64_t width = model::byteWidth(tensor.type), alignment = tensor.alignment;
+  int64_t width = model::byteWidth(model::realTypeOf(tensor.type)),
+          alignment = tensor.alignment;
   if (alignment < width || (alignment & (alignment - 1)) != 0 ||
       alignment > 4096)
     return fault(path + ".alignment",
@@ -137,11 +138,55 @@ static Status verifyTensor(const std::string &path,
   return {};
 }
 
+/// Sums are complex where C is, and so is A or B; the other one may be real.
+static Status verifyComplex(const std::string &path, const Kernel &kernel) {
+  model::ElementType sums = kernel.accumulatorType;
+  for (auto [key, factor] :
+       {std::pair(".alpha", &kernel.alpha), std::pair(".beta", &kernel.beta)})
+    if (factor->value.imag() != 0 && !model::isComplex(sums))
+      return fault(path + key, "is complex, but sums are in " +
+                                   std::string(model::stringify(sums)));
+  for (size_t i = 0; i < 2; ++i) {
+    bool conjugates = i == 0 ? kernel.conjugatesA : kernel.conjugatesB;
+    if (conjugates && !model::isComplex(kernel.tensors[i].type))
+      return fault(path + (i == 0 ? ".conjugate_a" : ".conjugate_b"),
+                   "applies to complex numbers, but " + kernel.tensors[i].name +
+                       " has " +
+                       std::string(model::stringify(kernel.tensors[i].type)));
+  }
+  bool anyIsComplex = model::isComplex(sums);
+  for (const TensorArgument &tensor : kernel.tensors)
+    anyIsComplex |= model::isComplex(tensor.type);
+  if (!anyIsComplex)
+    return {};
+  bool mayBeReal = true;
+  for (size_t i = 0; i < kernel.tensors.size(); ++i) {
+    model::ElementType type = kernel.tensors[i].type;
+    bool isReal = i < 2 && mayBeReal && type == model::realTypeOf(sums);
+    if (isReal)
+      mayBeReal = false;
+    else if (type != sums)
+      return fault(at(path + ".arguments", i) + ".type",
+                   "must be " + std::string(model::stringify(sums)) +
+                       ", the type of the sums, not " +
+                       std::string(model::stringify(type)));
+  }
+  if (!model::appliesTo(kernel.semiring, sums))
+    return fault(path + ".semiring",
+                 std::string(model::stringify(kernel.semiring)) +
+                     " applies to real numbers, but sums are in " +
+                     std::string(model::stringify(sums)));
+  for (auto [key, text] : fusedCode)
+    if (!(kernel.*text).empty())
+      return fault(path + "." + key, "applies to real numbers");
+  return {};
+}
+
 static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
   model::ElementType sums = kernel.accumulatorType;
   if (sums != model::accumulatorTypeOf(sums))
     return fault(path + ".accumulator",
-                 "sums are in f32, f64, i32 or i64, not in " +
+                 "sums are in f32, f64, i32, i64, c32 or c64, not in " +
                      std::string(model::stringify(sums)));
   model::ElementType factors = factorTypeOf(kernel);
   if (!model::appliesTo(kernel.precision, factors))
@@ -150,11 +195,12 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
                      " applies to factors of f32, but they have " +
                      std::string(model::stringify(factors)));
   if (!model::appliesTo(kernel.semiring, factors))
-    return fault(path + ".semiring",
-                 std::string(model::stringify(kernel.semiring)) +
-                     " applies to integers, but factors have " +
-                     std::string(model::stringify(factors)));
-  return {};
+    return fault(
+        path + ".semiring",
+        std::string(model::stringify(kernel.semiring)) + " applies to " +
+            std::string(model::typesOf(kernel.semiring)) +
+            ", but factors have " + std::string(model::stringify(factors)));
+  return verifyComplex(path, kernel);
 }
 
 static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {

@@ -15,12 +15,19 @@
 using namespace tc;
 using namespace tc::runtime;
 
-static double roundTo(model::ElementType type, double value) {
+static double roundPart(model::ElementType type, double value) {
   if (model::isInteger(type))
     return static_cast<double>(model::nearestInteger(value, type));
   return dispatch(type, [&](auto zero) {
     return static_cast<double>(static_cast<decltype(zero)>(value));
   });
+}
+
+/// The nearest number of a type; of one that is not complex, to the real part.
+static std::complex<double> roundTo(model::ElementType type,
+                                    std::complex<double> value) {
+  return {roundPart(type, value.real()),
+          model::isComplex(type) ? roundPart(type, value.imag()) : 0};
 }
 
 Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
@@ -38,8 +45,9 @@ static Status checkMemory(const Kernel &kernel) {
     Result<Geometry> geometry = geometryOf(*tensor);
     if (!geometry)
       return Error{geometry.error()};
-    int64_t bytes = saturatingMultiply(geometry->bufferElements(),
-                                       model::byteWidth(tensor->type));
+    int64_t bytes =
+        saturatingMultiply(geometry->bufferElements(),
+                           model::byteWidth(model::realTypeOf(tensor->type)));
     wanted = saturatingAdd(wanted, bytes);
   }
   return checkHostMemory("the tensors need", wanted);
@@ -81,9 +89,7 @@ uint64_t tc::runtime::freshSeed() {
 std::vector<std::vector<std::byte>>
 tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
   std::vector<std::vector<std::byte>> arguments;
-  auto append = [&](const Scalar &scalar, double value) {
-    if (!scalar.isArgument)
-      return;
+  auto appendPart = [&](double value) {
     dispatch(kernel.accumulatorType, [&](auto zero) {
       using T = decltype(zero);
       T typed;
@@ -93,8 +99,17 @@ tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
       else
         typed = static_cast<T>(value);
       const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
-      arguments.emplace_back(bytes, bytes + sizeof(typed));
+      std::vector<std::byte> &argument = arguments.back();
+      argument.insert(argument.end(), bytes, bytes + sizeof(typed));
     });
+  };
+  auto append = [&](const Scalar &scalar, std::complex<double> value) {
+    if (!scalar.isArgument)
+      return;
+    arguments.emplace_back();
+    appendPart(value.real());
+    if (model::isComplex(kernel.accumulatorType))
+      appendPart(value.imag());
   };
   append(kernel.alpha, problem.alpha);
   append(kernel.beta, problem.beta);

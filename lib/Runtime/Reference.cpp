@@ -25,7 +25,10 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     prologueB = *model::parsePrologue(kernel.prologueB);
   epilogue = epilogueOf(kernel);
   model::Contraction contraction = contractionOf(kernel);
-  for (const std::string &label : problem.c().geometry().labels) {
+  for (size_t i = 0; i < kernel.tensors.size(); ++i)
+    isComplex[i] = model::isComplex(kernel.tensors[i].type);
+  conjugates = {kernel.conjugatesA, kernel.conjugatesB};
+  for (const std::string &label : kernel.tensors[2].labels) {
     const auto &stride = contraction.indices[*contraction.find(label)].stride;
     outputStrides.push_back(
         {stride[model::Tensor::A], stride[model::Tensor::B]});
@@ -57,6 +60,8 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
             });
   if (summed.empty())
     summed.push_back({1, 0, 0});
+  if (isComplex[0] && isComplex[1])
+    length = saturatingMultiply(length, 2);
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,6 +213,46 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
   return {total, squares};
 }
 
+/// A part of an element of C, whose real part is at `position`, with the
+/// factors of its first term at `a` and `b`, in complex numbers of a complex
+/// tensor.
+ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
+                                    bool isImaginary) const {
+  using Complex = std::complex<long double>;
+  auto widen = [](auto number, bool conjugate) {
+    auto value = static_cast<Complex>(number);
+    return conjugate ? std::conj(value) : value;
+  };
+  Complex total = 0;
+  double squares = 0;
+  auto add = [&](auto x, auto y) {
+    Complex term = widen(x, conjugates[0]) * widen(y, conjugates[1]);
+    total += term;
+    squares += static_cast<double>(std::norm(term));
+  };
+  dispatch(problem.tensors[1].type(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      using ComplexT = std::complex<T>;
+      if (isComplex[0] && isComplex[1])
+        forAllFactors<ComplexT, ComplexT>(a, b, add);
+      else if (isComplex[1])
+        forAllFactors<T, ComplexT>(a, b, add);
+      else
+        forAllFactors<ComplexT, T>(a, b, add);
+    }
+  });
+  Complex result = Complex(problem.alpha) * total;
+  double size = std::norm(problem.alpha) * squares;
+  if (problem.beta != 0.0) {
+    Complex addend = Complex(problem.beta) *
+                     Complex(initialC(position), initialC(position + 1));
+    result += addend;
+    size += static_cast<double>(std::norm(addend));
+  }
+  return {isImaginary ? result.imag() : result.real(), std::sqrt(size)};
+}
+
 int64_t Reference::integerSum(int64_t a, int64_t b) const {
   int64_t total = model::integerZeroOf(semiring, sumType);
   dispatch(problem.tensors[0].type(), [&](auto zeroA) {
@@ -235,15 +280,15 @@ long double Reference::initialC(int64_t position) const {
 
 ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
   // What C holds must not count when beta is zero, even if it is no number.
-  bool readsC = problem.beta != model::zeroOf(semiring);
+  bool readsC = problem.beta.real() != model::zeroOf(semiring);
   long double addend = model::zeroOf(semiring);
   if (readsC)
-    addend = multiply(semiring, problem.beta, initialC(position));
+    addend = multiply(semiring, problem.beta.real(), initialC(position));
   ReferenceValue result;
-  result.value =
-      combine(semiring, multiply(semiring, problem.alpha, sum.value), addend);
+  result.value = combine(
+      semiring, multiply(semiring, problem.alpha.real(), sum.value), addend);
   double size = readsC ? static_cast<double>(addend) : 0;
-  double factor = problem.alpha;
+  double factor = problem.alpha.real();
   if (semiring == model::Semiring::PlusTimes) {
     result.magnitude = std::sqrt(factor * factor * sum.magnitude + size * size);
     return result;
@@ -260,11 +305,13 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position) const {
   auto integer = [&](double value) {
     return model::nearestInteger(value, sumType);
   };
-  int64_t result = multiply(semiring, sumType, integer(problem.alpha), sum);
-  if (problem.beta != model::zeroOf(semiring, sumType)) {
+  int64_t result =
+      multiply(semiring, sumType, integer(problem.alpha.real()), sum);
+  if (problem.beta.real() != model::zeroOf(semiring, sumType)) {
     auto old = static_cast<int64_t>(initialC(position));
-    result = combine(semiring, sumType, result,
-                     multiply(semiring, sumType, integer(problem.beta), old));
+    result =
+        combine(semiring, sumType, result,
+                multiply(semiring, sumType, integer(problem.beta.real()), old));
   }
   return {static_cast<long double>(
               wrap(problem.c().type(), static_cast<uint64_t>(result))),
@@ -275,11 +322,13 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
   int64_t a = offsetA, b = offsetB;
   const Geometry &geometry = problem.c().geometry();
   int64_t position = geometry.offset;
-  for (size_t i = 0; i < coordinates.size(); ++i) {
+  for (size_t i = 0; i < outputStrides.size(); ++i) {
     a += coordinates[i] * outputStrides[i].first;
     b += coordinates[i] * outputStrides[i].second;
     position += coordinates[i] * geometry.dims[i].stride;
   }
+  if (isComplex[2])
+    return complexAt(a, b, position, coordinates.back() == 1);
   if (model::isInteger(sumType))
     return scaledInteger(integerSum(a, b), position);
   ReferenceValue result = scaled(sum(a, b), position);

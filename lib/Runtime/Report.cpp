@@ -9,6 +9,8 @@
 
 #include "PackageFormat.h"
 
+#include "tc/Model/ComplexParts.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -30,18 +32,29 @@ static std::string accessText(const TensorArgument &tensor) {
   return text + "]";
 }
 
+/// "conj(A[i,k])" for a conjugated input.
+static std::string inputText(const TensorArgument &tensor, bool conjugates) {
+  return conjugates ? "conj(" + accessText(tensor) + ")" : accessText(tensor);
+}
+
 /// "NAME * " or the value and " * ", nothing for a factor of one.
 static std::string factorText(const Scalar &scalar, const char *name) {
   if (scalar.isArgument)
     return std::string(name) + " * ";
-  return scalar.value == 1 ? "" : format("%.9g", scalar.value) + " * ";
+  if (scalar.value == 1.0)
+    return "";
+  std::string real = format("%.9g", scalar.value.real());
+  if (scalar.value.imag() == 0)
+    return real + " * ";
+  return "(" + real + format("%+.9g", scalar.value.imag()) + "i) * ";
 }
 
 std::string tc::runtime::formulaOf(const Kernel &kernel) {
   const auto &[a, b, c] = kernel.tensors;
   std::string text = accessText(c) + " = " + factorText(kernel.alpha, "alpha") +
-                     accessText(a) + " * " + accessText(b);
-  if (kernel.beta.isArgument || kernel.beta.value != 0)
+                     inputText(a, kernel.conjugatesA) + " * " +
+                     inputText(b, kernel.conjugatesB);
+  if (kernel.beta.isArgument || kernel.beta.value != 0.0)
     text += " + " + factorText(kernel.beta, "beta") + accessText(c);
   return text;
 }
@@ -97,7 +110,11 @@ std::string tc::runtime::launchOf(const Kernel &kernel) {
 }
 
 static Json scalarToJson(const Scalar &scalar) {
-  return scalar.isArgument ? Json("argument") : Json(scalar.value);
+  if (scalar.isArgument)
+    return "argument";
+  if (scalar.value.imag() == 0)
+    return scalar.value.real();
+  return {scalar.value.real(), scalar.value.imag()};
 }
 
 Json tc::runtime::kernelToJson(const Kernel &kernel) {
@@ -152,7 +169,9 @@ Work tc::runtime::workOf(const Kernel &kernel) {
         contraction.elements(tensor) *
         static_cast<double>(model::byteWidth(contraction.elementType[tensor])) *
         (tensor == model::Tensor::C && contraction.readsC ? 2 : 1);
-  work.flops = 2 * contraction.fusedMultiplyAdds();
+  // A product of complex numbers is four of real ones.
+  work.flops =
+      2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
   return work;
 }
 

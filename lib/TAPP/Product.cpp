@@ -16,6 +16,7 @@
 #include "tc-c/Contraction.h"
 
 #include <algorithm>
+#include <complex>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -31,6 +32,22 @@ struct Deleter {
 };
 using Compiled = std::unique_ptr<TcContraction, Deleter>;
 
+/// The compiler's name of a type; zero if it has none.
+TcElementType elementTypeOf(TAPP_datatype type) {
+  switch (type) {
+  case TAPP_F32:
+    return TC_ELEMENT_F32;
+  case TAPP_F64:
+    return TC_ELEMENT_F64;
+  case TAPP_C32:
+    return TC_ELEMENT_C32;
+  case TAPP_C64:
+    return TC_ELEMENT_C64;
+  default:
+    return 0;
+  }
+}
+
 /// A tensor and its indices, which the plan keeps: its makings may be gone when
 /// the plan is executed.
 struct Operand {
@@ -38,9 +55,8 @@ struct Operand {
   std::vector<int64_t> indices;
 
   TcTensor describe() const {
-    return {info.type == TAPP_F64 ? TC_ELEMENT_F64 : TC_ELEMENT_F32,
-            static_cast<int32_t>(info.extents.size()), info.extents.data(),
-            info.strides.data()};
+    return {elementTypeOf(info.type), static_cast<int32_t>(info.extents.size()),
+            info.extents.data(), info.strides.data()};
   }
 };
 
@@ -48,13 +64,17 @@ struct Plan {
   Operand c, d;
   /// D = alpha * A * B + beta * D.
   Compiled update;
-  bool isDouble = true;
+  TAPP_datatype type = TAPP_F64;
   /// Whether C and D have the same indices in the same order with the same
   /// strides, so that C at D's address needs no copy.
   bool sameLayout = false;
   /// D = C, once it is needed.
   std::mutex mutex;
   Compiled copy;
+
+  bool isComplex() const { return type == TAPP_C32 || type == TAPP_C64; }
+  /// Whether numbers, or their parts, are in double precision.
+  bool isDouble() const { return type == TAPP_F64 || type == TAPP_C64; }
 };
 
 } // namespace
@@ -136,9 +156,15 @@ static std::string termOf(const Operand &operand) {
   return term.empty() ? "[]" : term + "]";
 }
 
+/// The conjugates that options ask for.
+struct Conjugates {
+  bool a = false, b = false;
+};
+
 /// Compiles D = alpha * A * B + beta * D, or D = A * B without factors.
 static TAPP_error compile(const Operand &a, const Operand &b, const Operand &d,
-                          bool takesFactors, Compiled &compiled) {
+                          bool takesFactors, Conjugates conjugates,
+                          Compiled &compiled) {
   TcOptions *made = nullptr;
   if (TcError *error = tcOptionsCreate(&made))
     return takeOver(error);
@@ -146,6 +172,11 @@ static TAPP_error compile(const Operand &a, const Operand &b, const Operand &d,
   if (takesFactors)
     for (const char *factor : {"alpha", "beta"})
       if (TcError *error = tcOptionsSet(made, factor, "argument"))
+        return takeOver(error);
+  for (auto [key, conjugated] : {std::pair("conjugate-a", conjugates.a),
+                                 std::pair("conjugate-b", conjugates.b)})
+    if (conjugated)
+      if (TcError *error = tcOptionsSet(made, key, "true"))
         return takeOver(error);
   const TcTensor tensors[] = {a.describe(), b.describe(), d.describe()};
   std::string spec = termOf(a) + "," + termOf(b) + "->" + termOf(d);
@@ -166,22 +197,25 @@ static bool repeatsElements(const Operand &operand) {
   return false;
 }
 
-TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle,
-                                      TAPP_element_op, TAPP_tensor_info A,
-                                      const int64_t *idx_A, TAPP_element_op,
-                                      TAPP_tensor_info B, const int64_t *idx_B,
-                                      TAPP_element_op, TAPP_tensor_info C,
-                                      const int64_t *idx_C, TAPP_element_op,
-                                      TAPP_tensor_info D, const int64_t *idx_D,
-                                      TAPP_prectype prec) {
+TAPP_error TAPP_create_tensor_product(
+    TAPP_tensor_product *plan, TAPP_handle, TAPP_element_op op_A,
+    TAPP_tensor_info A, const int64_t *idx_A, TAPP_element_op op_B,
+    TAPP_tensor_info B, const int64_t *idx_B, TAPP_element_op op_C,
+    TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
+    TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
   return guard([&]() -> TAPP_error {
     Operand a = makeOperand(A, idx_A), b = makeOperand(B, idx_B);
     auto made = std::make_unique<Plan>();
     made->c = makeOperand(C, idx_C);
     made->d = makeOperand(D, idx_D);
-    // Real elements are their own conjugates.
     TAPP_datatype type = made->d.info.type;
-    bool isKnown = type == TAPP_F32 || type == TAPP_F64;
+    // Real elements are their own conjugates.
+    bool isComplex = type == TAPP_C32 || type == TAPP_C64;
+    Conjugates conjugates = {isComplex && op_A == TAPP_CONJUGATE,
+                             isComplex && op_B == TAPP_CONJUGATE};
+    bool isKnown = elementTypeOf(type) != 0;
+    if (isComplex)
+      isKnown &= op_C == TAPP_IDENTITY && op_D == TAPP_IDENTITY;
     for (const Operand *operand : {&a, &b, &made->c})
       isKnown &= operand->info.type == type;
     if (!isKnown || (prec != TAPP_DEFAULT_PREC && prec != type))
@@ -191,11 +225,11 @@ TAPP_error TAPP_create_tensor_product(TAPP_tensor_product *plan, TAPP_handle,
       return error;
     if (repeatsElements(made->d))
       return failWith(TAPP_ERR_D_ALIASING);
-    made->isDouble = type == TAPP_F64;
+    made->type = type;
     made->sameLayout = made->c.indices == made->d.indices &&
                        made->c.info.strides == made->d.info.strides;
-    if (TAPP_error error =
-            compile(a, b, made->d, /*takesFactors=*/true, made->update);
+    if (TAPP_error error = compile(a, b, made->d, /*takesFactors=*/true,
+                                   conjugates, made->update);
         !TAPP_check_success(error))
       return error;
     *plan = toHandle(made.release());
@@ -214,18 +248,25 @@ static TAPP_error copyToOutput(Plan &plan, const void *c, void *d) {
     std::lock_guard<std::mutex> lock(plan.mutex);
     if (!plan.copy) {
       Operand scalar = {{plan.d.info.type, {}, {}}, {}};
-      if (TAPP_error error = compile(plan.c, scalar, plan.d,
-                                     /*takesFactors=*/false, plan.copy);
+      if (TAPP_error error =
+              compile(plan.c, scalar, plan.d,
+                      /*takesFactors=*/false, Conjugates(), plan.copy);
           !TAPP_check_success(error))
         return error;
     }
   }
-  const double one = 1;
-  const float narrowOne = 1;
+  const std::complex<double> one = 1;
+  const std::complex<float> narrowOne = 1;
+  // A real number is the real part of a complex one.
   const void *factor =
-      plan.isDouble ? static_cast<const void *>(&one) : &narrowOne;
+      plan.isDouble() ? static_cast<const void *>(&one) : &narrowOne;
   return takeOver(
       tcContractionRun(plan.copy.get(), c, factor, d, nullptr, nullptr));
+}
+
+/// Whether a factor of a product is not zero.
+template <typename T> static bool isNonzero(const T *factor, const Plan &plan) {
+  return factor[0] != 0 || (plan.isComplex() && factor[1] != 0);
 }
 
 TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
@@ -234,8 +275,9 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
                                 const void *C, void *D) {
   return guard([&]() -> TAPP_error {
     auto &product = *fromHandle<Plan>(plan);
-    bool readsC = product.isDouble ? *static_cast<const double *>(beta) != 0
-                                   : *static_cast<const float *>(beta) != 0;
+    bool readsC = product.isDouble()
+                      ? isNonzero(static_cast<const double *>(beta), product)
+                      : isNonzero(static_cast<const float *>(beta), product);
     if (readsC && !C)
       return failWith(TAPP_ERR_C_NULL_BETA);
     if (readsC && (C != D || !product.sameLayout))

@@ -63,7 +63,14 @@ enum {
   TAPP_ERR_NOT_IMPLEMENTED = 17
 };
 
-enum { TAPP_F32 = 0, TAPP_F64 = 1, TAPP_C32 = 2 };
+enum {
+  TAPP_F32 = 0,
+  TAPP_F64 = 1,
+  TAPP_C32 = 2,
+  TAPP_C64 = 3,
+  TAPP_F16 = 4,
+  TAPP_BF16 = 5
+};
 enum { TAPP_DEFAULT_PREC = -1 };
 enum { TAPP_IDENTITY = 0, TAPP_CONJUGATE = 1 };
 enum { TAPP_INCOMPLETE = 0, TAPP_COMPLETE = 1, TAPP_FAILED = 2 };

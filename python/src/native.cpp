@@ -14,10 +14,12 @@
 #include "tc-c/Contraction.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/complex.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <complex>
 #include <cstring>
 #include <deque>
 #include <memory>
@@ -170,6 +172,12 @@ private:
       case TC_ELEMENT_I32:
         take<int32_t>(value);
         break;
+      case TC_ELEMENT_C32:
+        take<std::complex<float>>(value);
+        break;
+      case TC_ELEMENT_C64:
+        take<std::complex<double>>(value);
+        break;
       default:
         take<int64_t>(value);
       }
@@ -186,7 +194,7 @@ private:
       pointer = bytes;
     }
 
-    alignas(8) unsigned char bytes[8];
+    alignas(16) unsigned char bytes[16];
     const void *pointer = nullptr;
   };
 
@@ -243,7 +251,7 @@ NB_MODULE(_native, module) {
   module.attr("ARTIFACTS") = artifacts;
 
   auto types = nb::dict();
-  for (int32_t type = TC_ELEMENT_F64; type <= TC_ELEMENT_I64; ++type)
+  for (int32_t type = TC_ELEMENT_F64; type <= TC_ELEMENT_C64; ++type)
     if (const char *name = tcElementTypeGetName(type))
       types[name] = type;
   module.attr("ELEMENT_TYPES") = types;

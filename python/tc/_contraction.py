@@ -22,6 +22,8 @@ _NAMES = {
     "int8": "i8",
     "int32": "i32",
     "int64": "i64",
+    "complex64": "c32",
+    "complex128": "c64",
 }
 _ELEMENT_TYPES = {
     dtype: _native.ELEMENT_TYPES[element_type]

@@ -51,6 +51,8 @@ def _factor(value: Any, neutral: float, semiring: str) -> str:
     """A factor as an option; empty if it changes nothing."""
     if value is None or (semiring == "plus_times" and value == neutral):
         return ""
+    if isinstance(value, (complex, np.complexfloating)):
+        return f"{float(value.real)!r}{float(value.imag):+}i"
     return str(value)
 
 
@@ -208,8 +210,8 @@ def einsum(
     subscripts: str,
     *operands: Any,
     out: Any = None,
-    alpha: float | None = None,
-    beta: float | None = None,
+    alpha: complex | None = None,
+    beta: complex | None = None,
     target: str = "cpu",
     threads: int = 0,
     semiring: str = "plus_times",
@@ -220,8 +222,8 @@ def einsum(
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
-    host's memory, of float64, float32, float16, int64, int32 or int8. Floats may
-    differ in dtype, and so may integers: they are multiplied, and the result is,
+    host's memory, of float64, float32, float16, complex128, complex64, int64, int32
+    or int8. Floats may differ in dtype, and so may integers: they are multiplied, and the result is,
     in the least dtype that holds the numbers of all. Any strides will do, and
     nothing is copied but, of more than two operands, one of a pair whose dtypes
     are both narrower than that. More than two are contracted in pairs, in the
@@ -368,8 +370,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     the side tensors of the epilogue an array like those of the calls, or a shape
     if it is contiguous and of the result's dtype. Further options
     are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, precision, semiring, prologue_a, prologue_b, epilogue, name, cache
-    and cache_size.
+    schedule, precision, semiring, conjugate_a, conjugate_b, prologue_a,
+    prologue_b, epilogue, name, cache and cache_size.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
     if len(shapes) not in (1, 2):
@@ -400,7 +402,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
         "beta": _factor(beta, 0, semiring),
     }
     for key, value in options.items():
-        chosen[key.replace("_", "-")] = str(value)
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        chosen[key.replace("_", "-")] = text
     *operands, out = layouts
     first, second = (*operands, None)[:2]
     read = {

@@ -13,6 +13,7 @@
 
 #include "TappApi.h"
 
+#include <complex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,7 +194,7 @@ static void testErrors(void) {
   FAIL(bad.tensors[3].strides[0] = 0, TAPP_ERR_D_ALIASING);
   FAIL((bad.tensors[3].indices[1] = 0, bad.tensors[2].indices[1] = 0),
        TAPP_ERR_NOT_IMPLEMENTED);
-  EXPECT(makePlan(&good, TAPP_C32, &plan).code == TAPP_ERR_NOT_IMPLEMENTED);
+  EXPECT(makePlan(&good, TAPP_F16, &plan).code == TAPP_ERR_NOT_IMPLEMENTED);
 
   /* Infos that differ in extents. */
   const int64_t a[] = {2, 3}, b[] = {4, 5}, d[] = {2, 5}, e[] = {3, 5},
@@ -249,6 +250,54 @@ static void testErrors(void) {
     SUCCEED(TAPP_destroy_tensor_info(infos[t]));
 }
 
+/* B is conjugated, C has its indices in another order than D, and the factors
+ * have imaginary parts. */
+static void testComplex(TAPP_datatype type) {
+  const Case product = {"complex",
+                        {{2, {0, 2}, {1, 4}},
+                         {2, {2, 3}, {2, 1}},
+                         {2, {3, 0}, {4, 1}},
+                         {2, {0, 3}, {2, 1}}}};
+  enum { M = 4, K = 3, N = 2 };
+  double _Complex a[M * K], b[K * N], c[N * M], d[M * N];
+  float _Complex a32[M * K], b32[K * N], c32[N * M], d32[M * N];
+  for (int i = 0; i < M * K; ++i)
+    a32[i] = a[i] = (i % 5 - 2) + (i % 3) * 1.0 * I;
+  for (int i = 0; i < K * N; ++i)
+    b32[i] = b[i] = (i % 4) - (i % 7 - 3) * 1.0 * I;
+  for (int i = 0; i < N * M; ++i)
+    c32[i] = c[i] = i + 2.0 * I;
+  double _Complex alpha = 2.0 - 1.0 * I, beta = 0.5 * I;
+  float _Complex alpha32 = alpha, beta32 = beta;
+  TAPP_tensor_product plan = 0;
+  SUCCEED(makePlan(&product, type, &plan));
+  if (type == TAPP_C64)
+    SUCCEED(TAPP_execute_product(plan, 0, NULL, &alpha, a, b, &beta, c, d));
+  else
+    SUCCEED(TAPP_execute_product(plan, 0, NULL, &alpha32, a32, b32, &beta32,
+                                 c32, d32));
+  for (int m = 0; m < M; ++m)
+    for (int n = 0; n < N; ++n) {
+      double _Complex sum = 0;
+      for (int k = 0; k < K; ++k)
+        sum += a[m + M * k] * conj(b[N * k + n]);
+      double _Complex expected = alpha * sum + beta * c[M * n + m];
+      EXPECT((type == TAPP_C64 ? d[N * m + n] : d32[N * m + n]) == expected);
+    }
+  SUCCEED(TAPP_destroy_tensor_product(plan));
+
+  TAPP_tensor_info scalar = 0;
+  SUCCEED(TAPP_create_tensor_info(&scalar, 0, type, 0, NULL, NULL));
+  for (int op = 0; op < 2; ++op)
+    EXPECT(TAPP_create_tensor_product(
+               &plan, 0, TAPP_IDENTITY, scalar, NULL, TAPP_IDENTITY, scalar,
+               NULL, op ? TAPP_CONJUGATE : TAPP_IDENTITY, scalar, NULL,
+               op ? TAPP_IDENTITY : TAPP_CONJUGATE, scalar, NULL,
+               TAPP_DEFAULT_PREC)
+               .code == TAPP_ERR_NOT_IMPLEMENTED);
+  SUCCEED(TAPP_destroy_tensor_info(scalar));
+}
+
 static void testBatch(void) {
   const Case vectors = {
       "vectors", {{1, {2}, {1}}, {1, {2}, {1}}, {1, {2}, {1}}, {1, {2}, {1}}}};
@@ -277,6 +326,8 @@ int main(void) {
     }
   testErrors();
   testBatch();
+  testComplex(TAPP_C64);
+  testComplex(TAPP_C32);
   SUCCEED(TAPP_executor_wait(executor));
   SUCCEED(TAPP_destroy_executor(executor));
   SUCCEED(TAPP_destroy_handle(handle));

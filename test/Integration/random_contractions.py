@@ -6,8 +6,8 @@ Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
 backwards; the element types, of which the inputs' may differ, and the precision
-or the semiring; alpha and beta;
-on the CPU, prologues and epilogues of a few steps. There, every other case is
+or the semiring; of complex numbers, which inputs are conjugated or real; alpha
+and beta; prologues and epilogues of a few steps. On the CPU, every other case is
 compiled for a CPU with caches so small that there are many blocks. The same seed
 draws the same cases, on any machine.
 """
@@ -26,7 +26,9 @@ TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
          ("f16", "f16", None),
          ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None),
          ("i8", "i8", None), ("i8", "i32", None), ("i32", "i32", None),
-         ("i64", "i64", None))
+         ("i64", "i64", None), ("complex<f64>", "complex<f64>", None),
+         ("complex<f32>", "complex<f32>", None),
+         ("complex<f32>", "complex<f32>", '"3xtf32"'))
 # What one of the inputs may have instead.
 NARROWER = {"f64": ("f32", "f16", "bf16"), "f32": ("f16", "bf16"),
             "i32": ("i8",), "i64": ("i32", "i8")}
@@ -143,6 +145,8 @@ def draw_layout(rng, extents) -> Tuple[Optional[List[int]], int]:
 def draw_factor(rng, input_type):
     """alpha or beta: nothing, a special value or any."""
     factor = rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
+    if input_type.startswith("complex") and factor is not None:
+        return complex(factor, rng.choice((0, round(rng.uniform(-3, 3), 3))))
     if input_type.startswith("i") and factor is not None:
         return round(factor)
     return factor
@@ -150,7 +154,8 @@ def draw_factor(rng, input_type):
 
 def draw_semiring(rng, input_type, precision):
     """A semiring that the types allow, or nothing."""
-    if precision is not None or rng.random() < 0.5:
+    if (precision is not None or input_type.startswith("complex")
+            or rng.random() < 0.5):
         return None
     return rng.choice(SEMIRINGS if input_type.startswith("i")
                       else SEMIRINGS[:-2])
@@ -163,7 +168,7 @@ def draw_steps(rng, only_exact):
 
 def draw_fused(rng, input_type) -> Dict[str, List[str]]:
     """The steps of each region that there is."""
-    if input_type.startswith("i") or rng.random() < 0.4:
+    if input_type.startswith(("i", "complex")) or rng.random() < 0.4:
         return {}
     regions = [region for region in ("prologue_a", "prologue_b", "epilogue")
                if rng.random() < 0.5]
@@ -226,10 +231,23 @@ class Contraction:
     uses_old: bool = False
     # An input whose elements are not of the factors' type, and their type.
     narrow: Dict[str, str] = dataclasses.field(default_factory=dict)
+    # Of complex numbers: the inputs that are conjugated.
+    conjugates: str = ""
 
     def scalar_type(self):
+        if self.input_type.startswith("complex"):
+            return self.input_type
         return {"f64": "f64", "i8": "i32", "i32": "i32",
                 "i64": "i64"}.get(self.input_type, "f32")
+
+    def constant(self, value):
+        """The operation that yields a factor."""
+        scalar = self.scalar_type()
+        if not scalar.startswith("complex"):
+            return f"arith.constant {value!r} : {scalar}"
+        part = scalar[len("complex<"):-1]
+        return (f"complex.constant [{float(value.real)!r} : {part}, "
+                f"{float(value.imag)!r} : {part}] : {scalar}")
 
     def module(self) -> str:
         """A module with a function @contraction."""
@@ -244,8 +262,7 @@ class Contraction:
             if value == "argument":
                 parameters.append(f"%{name}: {self.scalar_type()}")
             elif value is not None:
-                lines.append(f"  %{name} = arith.constant {value!r} : "
-                             f"{self.scalar_type()}")
+                lines.append(f"  %{name} = {self.constant(value)}")
         lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
                   f"{c.index_list()}",
                   f"    ins(%A, %B : {a_type}, {b_type})",
@@ -257,6 +274,8 @@ class Contraction:
             lines[-1] += f" precision = {self.precision}"
         if self.semiring is not None:
             lines[-1] += f" semiring = {self.semiring}"
+        for tensor in self.conjugates:
+            lines[-1] += f" conjugate_{tensor.lower()}"
         for region, steps in self.fused.items():
             is_epilogue = region == "epilogue"
             element = (self.scalar_type() if is_epilogue
@@ -270,9 +289,11 @@ class Contraction:
                          + lines) + "\n"
 
 
-def draw(rng, types=TYPES, semirings=True, fuses=False) -> Contraction:
+def draw(rng, types=TYPES, semirings=True, fuses=False,
+         real_inputs=()) -> Contraction:
     """A contraction of some of the types, maybe with other semirings, and maybe
-    with prologues and epilogues."""
+    with prologues and epilogues. A may be real where B is complex; `real_inputs`
+    names others that may."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
     operands = {}
@@ -293,8 +314,15 @@ def draw(rng, types=TYPES, semirings=True, fuses=False) -> Contraction:
     narrow = {}
     if input_type in NARROWER and rng.random() < 0.3:
         narrow[rng.choice("AB")] = rng.choice(NARROWER[input_type])
+    conjugates = ""
+    if input_type.startswith("complex"):
+        real = rng.choice(("", "", "A") + real_inputs)
+        if real:
+            narrow[real] = input_type[len("complex<"):-1]
+        conjugates = "".join(tensor for tensor in "AB"
+                             if tensor != real and rng.random() < 0.4)
     return Contraction(extents, operands, input_type, output_type, precision,
-                       semiring, factors, fused, uses_old, narrow)
+                       semiring, factors, fused, uses_old, narrow, conjugates)
 
 
 def case(seed, number, target, text):
@@ -319,7 +347,10 @@ def main():
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} cases")
     texts = {number: draw(random.Random(f"{arguments.seed}/{number}"),
-                          fuses=True).module()
+                          fuses=True,
+                          # Kernels for GPUs have the complex input second.
+                          real_inputs=("B",) * (arguments.target == "cpu"),
+                          ).module()
              for number in range(arguments.count)}
     if arguments.target == "sim" and not harness.find_libdevice():
         functions = [number for number, text in texts.items()

@@ -6,8 +6,8 @@ full:  chosen blocks (first, middle, last and edge) of the double-precision
 small: whole problems at small, odd extents: primes, ones, and just over what a
        tile holds. In f64, f32 and f16 at all of them, in the other types,
        precisions and semirings at one of them, another for each problem.
-cpu:   the same on the CPU of this machine, in f64 and f32, and compiled for one
-       with caches so small that there are many blocks
+cpu:   the same on the CPU of this machine, in f64, f32, c64 and c32, and
+       compiled for one with caches so small that there are many blocks
 cpu-full: samples of the problems at their full size on the CPU, in f64 and f32
 """
 
@@ -24,7 +24,10 @@ KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
          "3xtf32": ("--type=f32", "--precision=3xtf32"),
          "bf16x3": ("--type=f32", "--precision=bf16x3"),
          "min_plus": ("--type=f32", "--semiring=min_plus"),
-         "i8": ("--type=i8",), "i32": ("--type=i32",)}
+         "i8": ("--type=i8",), "i32": ("--type=i32",),
+         "c64": ("--type=c64", "--alpha=0.5-2i"),
+         "c32": ("--type=c32", "--conjugate-b"),
+         "c32-tf32": ("--type=c32", "--precision=tf32", "--conjugate-a")}
 # Bounds the work of one whole problem.
 MOST_FMAS = 400_000
 
@@ -86,7 +89,7 @@ def block_cases():
     for p in suites.tccg():
         extents = shrink({label: 19 + 4 * i
                           for i, label in enumerate(p.labels())})
-        for kind in ("f64", "f32"):
+        for kind in ("f64", "f32", "c64", "c32"):
             name = f"{p.name}-{kind}-blocks"
             cases.append(harness.Case(
                 name, compute_in_blocks(p, extents, kind, name)))
@@ -117,7 +120,7 @@ def small_cases(target):
             return shapes
         return (shapes[problem.number % len(shapes)],)
 
-    kinds = KINDS if target == "sim" else ("f64", "f32")
+    kinds = KINDS if target == "sim" else ("f64", "f32", "c64", "c32")
     return [harness.Case(f"{p.name}-{kind}-{shape}",
                          compute(target, p, extents(p), kind, "--check=all",
                                  f"--seed={p.number}"))

@@ -435,9 +435,15 @@ def test_side_tensors():
         ),
         ({"base": np.ones(2)}, ValueError, "side tensor 'base' is not in the epilogue"),
         (
-            {"bias": np.ones(2, "complex64")},
+            {"bias": np.ones(2, "uint8")},
             TypeError,
-            "side tensor 'bias' has dtype complex64, which is none of",
+            "side tensor 'bias' has dtype uint8, which is none of",
+        ),
+        (
+            {"bias": np.ones(2, "complex64")},
+            ValueError,
+            "side tensor 'bias': its element type is c32, but epilogues are of "
+            "floating-point numbers",
         ),
     ],
 )
@@ -466,3 +472,48 @@ def test_compiled_side_tensors():
         "ij,jk->ik", shapes, "float32", "sm_90", epilogue=epilogue, sides={"bias": (4,)}
     ).package
     assert '"epilogue": "(x + s0[k])"' in package
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("subscripts", ["ij,jk->ik", "ij,jk->ki", "ji,jk", "ij,ij->", "i,j"])
+def test_complex_numbers(dtype, subscripts):
+    rng = np.random.default_rng(7)
+    ranks = [len(term) for term in subscripts.split("->")[0].split(",")]
+
+    def draw(shape):
+        parts = rng.standard_normal((2, *shape))
+        return np.array(parts[0] + 1j * parts[1], dtype)
+
+    a, b = (draw((5,) * rank) for rank in ranks)
+    expected = np.einsum(subscripts, a, b)
+    tolerance = 1e-5 if dtype == "complex64" else 1e-13
+    result = tc.einsum(subscripts, a, b, alpha=2 - 1j)
+    assert result.dtype == np.dtype(dtype)
+    np.testing.assert_allclose(result, (2 - 1j) * expected, rtol=tolerance, atol=tolerance)
+    out = draw(expected.shape)
+    wanted = expected + 0.5j * out
+    tc.einsum(subscripts, a, b, out=out, beta=0.5j)
+    np.testing.assert_allclose(out, wanted, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_complex_by_real(swapped):
+    rng = np.random.default_rng(8)
+    a, b = rng.standard_normal((6, 4)), rng.standard_normal((4, 3)) * (1 + 2j)
+    if swapped:
+        a, b = b.T, a.T
+    np.testing.assert_allclose(tc.einsum("ij,jk", a, b), a @ b, rtol=1e-13)
+    with pytest.raises(TypeError):
+        tc.einsum("ij,jk", a.astype("complex64") if swapped else a.astype("float32"), b)
+
+
+def test_conjugates():
+    rng = np.random.default_rng(9)
+    parts = rng.standard_normal((4, 5, 5))
+    a, b = parts[0] + 1j * parts[1], parts[2] + 1j * parts[3]
+    compiled = tc.compile(
+        "ij,jk", ((5, 5), (5, 5)), "complex128", conjugate_a=True, alpha=1j
+    )
+    out = np.empty((5, 5), "complex128")
+    compiled(a, b, out=out)
+    np.testing.assert_allclose(out, 1j * a.conj() @ b, rtol=1e-13)

@@ -66,9 +66,9 @@ static Status applyOption(Options &options, std::string_view option,
   } else if (option == "device") {
     return assign(options.device, parseInteger<int>(option, value, 0));
   } else if (option == "alpha") {
-    return assign(options.alpha, parseReal(option, value));
+    return assign(options.alpha, parseComplex(option, value));
   } else if (option == "beta") {
-    return assign(options.beta, parseReal(option, value));
+    return assign(options.beta, parseComplex(option, value));
   }
   return {};
 }

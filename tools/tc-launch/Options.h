@@ -10,6 +10,7 @@
 
 #include "tc/Support/Result.h"
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -31,7 +32,7 @@ struct Options {
   int device = 0;
   std::optional<uint64_t> seed;
   /// For kernels that take them as arguments.
-  double alpha = 1, beta = 0;
+  std::complex<double> alpha = 1, beta = 0;
   bool help = false, version = false;
 };
 

@@ -8,6 +8,7 @@
 #include "CommandLine.h"
 
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Support/CommandLine.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -68,6 +69,14 @@ struct ParsedOptions {
                "(default), max_plus, min_plus, max_times, max_min, min_max, "
                "or_and or xor_and"),
       cl::value_desc("semiring"), cl::cat(category)};
+  cl::opt<bool> conjugateA{
+      "conjugate-a",
+      cl::desc("Multiply the complex conjugates of A's elements"),
+      cl::cat(category)};
+  cl::opt<bool> conjugateB{
+      "conjugate-b",
+      cl::desc("Multiply the complex conjugates of B's elements"),
+      cl::cat(category)};
   cl::opt<std::string> prologueA{
       "prologue-a",
       cl::desc("What an element x of A becomes before it is multiplied, as in "
@@ -88,8 +97,9 @@ struct ParsedOptions {
       cl::desc("Which index of a list has stride one: the last (row) or the "
                "first (col); by default what the notation has"),
       cl::value_desc("row|col"), cl::cat(category)};
-  cl::opt<std::string> alpha{"alpha", cl::desc("Factor of the product"),
-                             cl::value_desc("x"), cl::cat(category)};
+  cl::opt<std::string> alpha{
+      "alpha", cl::desc("Factor of the product, like 0.5 or 1-2i"),
+      cl::value_desc("x"), cl::cat(category)};
   cl::opt<std::string> beta{"beta", cl::desc("Factor of the old C"),
                             cl::value_desc("x"), cl::cat(category)};
 
@@ -241,13 +251,15 @@ public:
     to = value;
   }
 
-  void real(const cl::opt<std::string> &option, std::optional<double> &to) {
+  void number(const cl::opt<std::string> &option,
+              std::optional<std::complex<double>> &to) {
     if (option.getNumOccurrences() == 0)
       return;
-    double value = 0;
-    if (StringRef(option).getAsDouble(value) || !std::isfinite(value))
+    Result<std::complex<double>> value =
+        parseComplex(option.ArgStr.str(), option.c_str());
+    if (!value)
       return fail(option, "is not a finite number");
-    to = value;
+    to = *value;
   }
 
   void fail(const cl::opt<std::string> &option, const std::string &message) {
@@ -379,12 +391,14 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.typeB = given(parsed.typeB);
   options.precision = given(parsed.precision);
   options.semiring = given(parsed.semiring);
+  options.conjugatesA = parsed.conjugateA;
+  options.conjugatesB = parsed.conjugateB;
   options.prologueA = given(parsed.prologueA);
   options.prologueB = given(parsed.prologueB);
   options.epilogue = given(parsed.epilogue);
   options.layout = given(parsed.layout);
-  read.real(parsed.alpha, options.alpha);
-  read.real(parsed.beta, options.beta);
+  read.number(parsed.alpha, options.alpha);
+  read.number(parsed.beta, options.beta);
   options.chip = parsed.chip;
   options.targetFile = parsed.targetFile;
   options.targetInfo = given(parsed.targetInfo);

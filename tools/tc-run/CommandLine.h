@@ -12,6 +12,7 @@
 #include "tc/Support/Result.h"
 #include "tc/Target/CPU/KernelCache.h"
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +30,8 @@ struct Options {
   std::optional<std::string> extents, shapes, type, typeA, typeB;
   std::optional<std::string> precision, semiring, layout;
   std::optional<std::string> prologueA, prologueB, epilogue;
-  std::optional<double> alpha, beta;
+  std::optional<std::complex<double>> alpha, beta;
+  bool conjugatesA = false, conjugatesB = false;
 
   // How it is compiled.
   std::string chip = "sm_90";

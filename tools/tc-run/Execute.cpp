@@ -123,8 +123,8 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
 static ProblemOptions problemOptions(const Options &options, uint64_t seed) {
   ProblemOptions problem;
   problem.seed = seed;
-  problem.alpha = options.alpha.value_or(1);
-  problem.beta = options.beta.value_or(0);
+  problem.alpha = options.alpha.value_or(1.0);
+  problem.beta = options.beta.value_or(0.0);
   problem.workers = options.workers;
   return problem;
 }

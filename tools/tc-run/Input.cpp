@@ -126,6 +126,8 @@ parseNotation(const Options &options) {
                    "'; expected " + model::semiringNames()};
     parse.semiring = *semiring;
   }
+  parse.conjugatesA = options.conjugatesA;
+  parse.conjugatesB = options.conjugatesB;
   const std::tuple<const char *, const std::optional<std::string> *,
                    Result<model::Expression> (*)(std::string_view),
                    std::optional<model::Expression> *>
@@ -155,6 +157,12 @@ parseNotation(const Options &options) {
   for (notation::ParsedContraction &contraction : *contractions) {
     contraction.alpha = options.alpha.value_or(contraction.alpha);
     contraction.beta = options.beta.value_or(contraction.beta);
+    for (auto [option, factor] : {std::pair("--alpha", contraction.alpha),
+                                  std::pair("--beta", contraction.beta)})
+      if (factor.imag() != 0 && !model::isComplex(contraction.factorType))
+        return Error{std::string(option) +
+                     " is complex, but the element type is " +
+                     std::string(model::stringify(contraction.factorType))};
   }
   return std::move(*contractions);
 }

@@ -70,7 +70,8 @@ static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
                        const Kernel &kernel) {
   std::vector<T> factors;
   for (const std::vector<std::byte> &bytes : scalarArguments(kernel, problem))
-    std::memcpy(&factors.emplace_back(), bytes.data(), sizeof(T));
+    for (size_t part = 0; part < bytes.size(); part += sizeof(T))
+      std::memcpy(&factors.emplace_back(), bytes.data() + part, sizeof(T));
   std::vector<void *> sides;
   for (size_t side = 3; side < problem.tensors.size(); ++side)
     sides.push_back(problem.tensors[side].data());
@@ -117,8 +118,8 @@ static Status runKernel(const Kernel &definition, const LoadedObject &code,
                         Report &report, Json &json) {
   ProblemOptions problemOptions;
   problemOptions.seed = seed;
-  problemOptions.alpha = options.alpha.value_or(1);
-  problemOptions.beta = options.beta.value_or(0);
+  problemOptions.alpha = options.alpha.value_or(1.0);
+  problemOptions.beta = options.beta.value_or(0.0);
   problemOptions.workers = options.workers;
   Result<Problem> problem = makeProblem(definition, problemOptions);
   if (!problem)

@@ -24,7 +24,8 @@ class Region;
 
 namespace tc {
 
-/// Combines two numbers, or vectors of them, of the same type.
+/// Combines two numbers, or vectors of them, of the same type. Complex numbers
+/// are combined and multiplied one by one only.
 Value combine(OpBuilder &builder, Location loc, model::Semiring semiring,
               Value x, Value y);
 

@@ -17,6 +17,7 @@
 #include "tc/Model/Contraction.h"
 #include "tc/Model/Expression.h"
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -88,8 +89,10 @@ struct ParsedContraction {
   model::ElementType factorType = model::ElementType::F64;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
-  double alpha = 1.0;
-  double beta = 0.0;
+  std::complex<double> alpha = 1.0;
+  std::complex<double> beta = 0.0;
+  /// Whether factors of A and of B are conjugated.
+  bool conjugatesA = false, conjugatesB = false;
   FusedExpressions fused;
   /// Where the contraction begins.
   SourcePosition position;
@@ -120,6 +123,7 @@ struct ParseOptions {
   std::optional<model::ElementType> elementType, elementTypeA, elementTypeB;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
+  bool conjugatesA = false, conjugatesB = false;
   FusedExpressions fused;
   std::optional<Layout> layout;
 };

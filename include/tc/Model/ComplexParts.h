@@ -15,9 +15,18 @@ namespace tc::model {
 /// A contraction of complex numbers as one of real numbers, with `parts` set;
 /// any other as it is. The elements of a complex tensor become pairs: its
 /// strides and its offset double. The new indices come last and have the names
-/// "re_im" and "re_im_a", with underscores behind them if these are taken.
-/// Fails if A is complex and B is not.
-Result<Contraction> toRealParts(Contraction contraction);
+/// "re_im" and "re_im_k", with underscores behind them if these are taken.
+/// B is the input that is expanded, unless it is real.
+Contraction toRealParts(Contraction contraction);
+
+/// The same contraction in the form that vectors like best. The input that is
+/// expanded is the one that has the index along which elements of C lie side by
+/// side, if both are complex; and the parts are joined with that index to one,
+/// if elements of that input lie side by side along it, too.
+Contraction joinParts(Contraction contraction);
+
+/// Whether `toRealParts` may give an index that name.
+bool isPartLabel(std::string_view label);
 
 /// Whether the index of that position runs over parts of complex numbers.
 bool isPart(const Contraction &contraction, unsigned index);

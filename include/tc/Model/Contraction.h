@@ -61,14 +61,15 @@ enum class ElementType : unsigned {
   C32,
   C64
 };
-inline constexpr std::array<ElementType, 7> allElementTypes = {
-    ElementType::F16, ElementType::BF16, ElementType::F32, ElementType::F64,
-    ElementType::I8,  ElementType::I32,  ElementType::I64};
+inline constexpr std::array<ElementType, 9> allElementTypes = {
+    ElementType::F16, ElementType::BF16, ElementType::F32,
+    ElementType::F64, ElementType::I8,   ElementType::I32,
+    ElementType::I64, ElementType::C32,  ElementType::C64};
 std::string_view stringify(ElementType type);
 /// The element type of that name ("f16", "bf16", "f32", "f64", "i8", "i32",
-/// "i64"), if there is one.
+/// "i64", "c32", "c64"), if there is one.
 std::optional<ElementType> symbolizeElementType(std::string_view name);
-/// "f16, bf16, f32, f64, i8, i32 or i64", for messages.
+/// "f16, bf16, f32, f64, i8, i32, i64, c32 or c64", for messages.
 std::string elementTypeNames();
 bool isInteger(ElementType type);
 bool isComplex(ElementType type);
@@ -92,8 +93,9 @@ bool mayStoreAs(ElementType input, ElementType output);
 /// none but their own.
 bool holds(ElementType type, ElementType other);
 /// The least type that holds the numbers of both, in which elements of A and B
-/// of these types are multiplied; none for an integer and a float,
-/// or a complex type and another.
+/// of these types are multiplied; none for an integer and a float. A complex
+/// type has one with that of its parts, itself, which multiplies the numbers as
+/// they are.
 std::optional<ElementType> commonTypeOf(ElementType a, ElementType b);
 /// The type of the factors of a contraction without fused code whose tensors
 /// have these elements. Fails, naming the types, if A and B have no common
@@ -118,7 +120,7 @@ std::optional<Precision> symbolizePrecision(std::string_view name);
 /// "ieee, tf32, 3xtf32 or bf16x3", for messages.
 std::string precisionNames();
 /// Whether inputs of that type can be multiplied with that precision: with ieee
-/// all can, with the others only f32.
+/// all can, with the others only f32 and complex numbers of it.
 bool appliesTo(Precision precision, ElementType input);
 /// Products of parts that matrix instructions compute for a product of factors:
 /// one, or three where factors are split in two.
@@ -150,11 +152,15 @@ std::string semiringNames();
 /// the parts of an element, real and imaginary: tensors count as real ones of
 /// twice the elements. See `Contraction::parts`.
 struct ComplexParts {
-  /// Over the parts of C, in N.
+  /// The input whose parts `output` runs over, which is complex.
+  Tensor expanded = Tensor::B;
+  /// Over the parts of C, in N or M: or over all elements along an index of
+  /// both C and that input and their parts, which lie side by side.
   unsigned output = 0;
-  /// Over the parts of A, in K, if A is complex. B takes the place of the
-  /// matrix ((re, im), (-im, re)), whose rows are along this index and whose
-  /// columns are along `output`; its strides are zero along the rows.
+  /// Over the parts of the other input, in K, if it is complex, too. An element
+  /// of the expanded one takes the place of the matrix ((re, im), (-im, re)),
+  /// whose rows are along this index and whose columns are along `output`; its
+  /// stride is zero along the rows.
   std::optional<unsigned> summed;
 };
 
@@ -202,7 +208,7 @@ struct Contraction {
   /// Whether elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
   bool mapsElements(Tensor tensor) const {
-    return hasPrologue[tensor] || (parts && tensor == Tensor::B &&
+    return hasPrologue[tensor] || (parts && tensor == parts->expanded &&
                                    (parts->summed || conjugates[tensor]));
   }
   /// The positions in `indices` of the indices with that role, in order.

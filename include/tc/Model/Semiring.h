@@ -28,8 +28,12 @@ Combine combineOf(Semiring semiring);
 Product productOf(Semiring semiring);
 
 /// Whether numbers of that type can be combined and multiplied so: those whose
-/// operations are bitwise take integers only.
+/// operations are bitwise take integers only, those that compare no complex
+/// numbers.
 bool appliesTo(Semiring semiring, ElementType type);
+/// "integers" or "real numbers", for messages about types that a semiring does
+/// not apply to.
+std::string_view typesOf(Semiring semiring);
 
 /// The semiring's zero among floating-point numbers, infinite for maxima and
 /// minima: it changes nothing that it is combined with, and its product with

@@ -41,7 +41,8 @@ struct Fault {
 };
 
 struct CheckReport {
-  /// Elements of C that the blocks own, and how many of them were compared.
+  /// Elements of C that the blocks own, and how many of them were compared; of
+  /// complex ones, both parts count for one.
   int64_t owned = 0, compared = 0;
   /// ||out - ref|| / ||ref|| over the elements compared, and its bound.
   double relativeError = 0, tolerance = 0;

@@ -93,7 +93,8 @@ template <> struct Pattern<int64_t> {
 /// What the elements of a tensor are at first.
 enum class Contents { Random, Poison };
 
-/// The buffer of one tensor, aligned to 4096 bytes.
+/// The buffer of one tensor, aligned to 4096 bytes. That of a complex one holds
+/// real numbers, see `geometryOf`.
 class HostTensor {
 public:
   /// Allocates and fills on `workers` threads (0: one a core). Fails if there

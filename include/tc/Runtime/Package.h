@@ -19,6 +19,7 @@
 #include "tc/Model/Schedule.h"
 
 #include <array>
+#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -46,7 +47,7 @@ struct TensorArgument {
 
 /// alpha or beta: known when the kernel was compiled, or its argument.
 struct Scalar {
-  double value = 0;
+  std::complex<double> value = 0;
   bool isArgument = false;
 };
 
@@ -83,6 +84,8 @@ struct Kernel {
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
   Scalar alpha{1.0, false}, beta{0.0, false};
+  /// Whether factors of A or of B are conjugated.
+  bool conjugatesA = false, conjugatesB = false;
   /// What elements of A and B become before they are multiplied, and those of
   /// the result before they are stored (x, and c for what C held), in the
   /// syntax of tc/Model/Expression.h; empty for nothing. The checker computes

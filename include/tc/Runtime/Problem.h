@@ -15,7 +15,7 @@ namespace tc::runtime {
 struct ProblemOptions {
   uint64_t seed = 0;
   /// For kernels that take them as arguments.
-  double alpha = 1, beta = 0;
+  std::complex<double> alpha = 1, beta = 0;
   /// Threads; 0 means one a core.
   unsigned workers = 0;
 };
@@ -26,7 +26,7 @@ struct Problem {
   /// random.
   std::vector<HostTensor> tensors;
   /// As the kernel uses them: rounded to the type of the sums.
-  double alpha = 1, beta = 0;
+  std::complex<double> alpha = 1, beta = 0;
   uint64_t seed = 0;
 
   HostTensor &c() { return tensors[2]; }

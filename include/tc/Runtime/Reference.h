@@ -17,6 +17,7 @@
 #include "tc/Model/Expression.h"
 #include "tc/Runtime/Problem.h"
 
+#include <array>
 #include <optional>
 
 namespace tc::runtime {
@@ -35,7 +36,8 @@ struct ReferenceValue {
 
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
 /// with its prologues and its epilogue.
-/// Integers wrap around in the type of the sums, and then in that of C.
+/// Integers wrap around in the type of the sums, and then in that of C. Of
+/// complex numbers, an element is a real or an imaginary part.
 class Reference {
 public:
   /// Both must outlive the reference. The initial C comes from its random
@@ -45,7 +47,7 @@ public:
   /// The element with these coordinates, one per dimension of C's geometry.
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
 
-  /// Terms of one sum.
+  /// Terms of one sum, of complex numbers those of either part.
   int64_t sumLength() const { return length; }
 
 private:
@@ -56,6 +58,8 @@ private:
   template <typename TA, typename TB, typename Visit>
   void forAllFactors(int64_t a, int64_t b, Visit visit) const;
   ReferenceValue sum(int64_t a, int64_t b) const;
+  ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
+                           bool isImaginary) const;
   int64_t integerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
   ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
@@ -67,6 +71,9 @@ private:
 
   const Problem &problem;
   model::Semiring semiring;
+  /// Whether tensors are complex, and whether they are conjugated.
+  std::array<bool, 3> isComplex;
+  std::array<bool, 2> conjugates;
   model::ElementType factorType, sumType;
   std::optional<model::Expression> prologueA, prologueB, epilogue;
   /// Per dimension of C: the strides of the index in A and in B.

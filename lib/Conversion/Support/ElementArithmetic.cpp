@@ -8,6 +8,7 @@
 #include "tc/Conversion/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -23,7 +24,13 @@ static bool isFloat(Value value) {
   return isa<FloatType>(mlir::getElementTypeOrSelf(value));
 }
 
+static bool isComplex(Value value) {
+  return isa<mlir::ComplexType>(value.getType());
+}
+
 static Value add(OpBuilder &builder, Location loc, Value x, Value y) {
+  if (isComplex(x))
+    return mlir::complex::AddOp::create(builder, loc, x, y);
   if (isFloat(x))
     return arith::AddFOp::create(builder, loc, x, y);
   return arith::AddIOp::create(builder, loc, x, y);
@@ -62,6 +69,8 @@ Value tc::multiply(OpBuilder &builder, Location loc, model::Semiring semiring,
                    Value x, Value y) {
   switch (model::productOf(semiring)) {
   case Product::Multiply:
+    if (isComplex(x))
+      return mlir::complex::MulOp::create(builder, loc, x, y);
     if (isFloat(x))
       return arith::MulFOp::create(builder, loc, x, y);
     return arith::MulIOp::create(builder, loc, x, y);
@@ -118,6 +127,14 @@ Value tc::convertElements(OpBuilder &builder, Location loc, Value value,
   Type from = mlir::getElementTypeOrSelf(value);
   if (from == elementType)
     return value;
+  if (auto complexType = dyn_cast<mlir::ComplexType>(elementType)) {
+    Value zero = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(complexType.getElementType()));
+    return mlir::complex::CreateOp::create(
+        builder, loc, complexType,
+        convertElements(builder, loc, value, complexType.getElementType()),
+        zero);
+  }
   Type type = withElementType(value.getType(), elementType);
   unsigned width = from.getIntOrFloatBitWidth();
   unsigned newWidth = elementType.getIntOrFloatBitWidth();

@@ -10,6 +10,7 @@
 #include "tc/Conversion/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -25,8 +26,7 @@ mlir::TypedAttr tc::getConstantFactor(Value factor, mlir::TypedAttr absent) {
 Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
                           Value old) {
   Type sumType = op.getAccumulatorType();
-  Value zero = arith::ConstantOp::create(builder, loc,
-                                         getZero(op.getSemiring(), sumType));
+  Value zero = createNumber(builder, loc, getZero(op.getSemiring(), sumType));
   Value beta = op.getBeta();
   if (!beta || isZero(op.getSemiring(), beta))
     return zero;
@@ -35,7 +35,9 @@ Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
     return old;
   Value scaled = multiply(builder, loc, op.getSemiring(), beta, old);
   Value isZero;
-  if (isa<FloatType>(sumType))
+  if (isa<mlir::ComplexType>(sumType))
+    isZero = mlir::complex::EqualOp::create(builder, loc, beta, zero);
+  else if (isa<FloatType>(sumType))
     isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                    beta, zero);
   else
@@ -67,8 +69,9 @@ void tc::scaleOutput(ContractOp op) {
   if (!hasEpilogue && op.getBeta() && isOne(op.getSemiring(), op.getBeta()))
     return op.erase();
   if (!op.readsC() && !hasEpilogue) {
-    Value zero = arith::ConstantOp::create(
-        builder, getZero(op.getSemiring(), op.getAccumulatorType()));
+    Value zero =
+        createNumber(builder, op.getLoc(),
+                     getZero(op.getSemiring(), op.getAccumulatorType()));
     linalg::FillOp::create(
         builder, convertElements(builder, op.getLoc(), zero, elementType),
         op.getC());

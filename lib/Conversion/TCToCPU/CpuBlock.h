@@ -133,6 +133,17 @@ struct SideTables {
   Value panels, missing;
 };
 
+/// How panels hold an input of complex numbers, whose parts lie side by side
+/// along their first index: conjugated or not, and multiplied by what the
+/// matrix of a number has in the row that a coordinate of K tells.
+struct PackedParts {
+  bool conjugated = false;
+  /// The place in CpuLayout::k of the index along the rows, if each number is a
+  /// matrix; and whether the other input is conjugated.
+  std::optional<unsigned> row;
+  bool otherConjugated = false;
+};
+
 /// The panels of one operand.
 struct PackedBlock {
   Value buffer;
@@ -140,6 +151,8 @@ struct PackedBlock {
   int64_t panelStride = 0;
   /// What maps elements before they are packed; null if nothing does.
   mlir::Region *prologue = nullptr;
+  /// If the operand is complex and its parts run along C's.
+  std::optional<PackedParts> parts;
 };
 
 /// Fills the tables for a block; `tables` holds the buffers, and gets the
@@ -172,6 +185,11 @@ struct OutputUpdate {
   Type sumType;
   /// Factor of the products; null if it is one.
   Value alpha;
+  /// Whether C is complex, so that rows have the parts of its elements side by
+  /// side; and the imaginary parts of the factors, whose real ones are `alpha`
+  /// and `beta`. Null if they are zero.
+  bool isComplex = false;
+  Value alphaImaginary, betaImaginary;
   /// Whether C is read, constant or not, and its factor then; no value if it is
   /// never read.
   Value reads, beta;

@@ -110,6 +110,9 @@ private:
   /// Stores what becomes of a sum, or of sums along a chunk, and of the old
   /// elements.
   void update(Value sum, const Positions &positions, bool streams);
+  /// A factor, by its real and its imaginary part, times real numbers, or
+  /// times vectors of complex ones whose parts lie side by side.
+  Value scale(Value factor, Value imaginary, Value elements);
   Value applyEpilogue(Value value, Value old, const Positions &positions);
   Value splat(Value scalar, Type type) {
     return isa<VectorType>(type)
@@ -275,6 +278,31 @@ Value MicroKernel::applyEpilogue(Value value, Value old,
   return applyRegion(builder, builder.getLoc(), *output.epilogue, arguments);
 }
 
+Value MicroKernel::scale(Value factor, Value imaginary, Value elements) {
+  Location loc = builder.getLoc();
+  Value scaled = tc::multiply(builder, loc, output.semiring,
+                              splat(factor, elements.getType()), elements);
+  if (!imaginary)
+    return scaled;
+  // (x, y) times i is (-y, x).
+  auto type = cast<VectorType>(elements.getType());
+  SmallVector<int64_t> swapped;
+  SmallVector<Attribute> signs;
+  for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
+    swapped.push_back(lane ^ 1);
+    signs.push_back(
+        builder.getFloatAttr(type.getElementType(), lane % 2 ? 1 : -1));
+  }
+  Value turned =
+      vector::ShuffleOp::create(builder, elements, elements, swapped);
+  Value factors = arith::MulFOp::create(
+      builder, splat(imaginary, type),
+      arith::ConstantOp::create(builder,
+                                mlir::DenseElementsAttr::get(type, signs)));
+  return multiplyAndCombine(builder, loc, output.semiring, factors, turned,
+                            scaled);
+}
+
 void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
   const OutputTensor &c = output.tensors.front();
   Value position = positions.front();
@@ -312,6 +340,10 @@ void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
     Value contributes = convertElements(
         builder, builder.getLoc(), usesOld ? old : loadLike(sum, c, position),
         output.sumType);
+    if (output.betaImaginary)
+      return finish(
+          combine(builder, builder.getLoc(), output.semiring,
+                  scale(output.beta, output.betaImaginary, contributes), sum));
     Value factor = splat(output.beta, sum.getType());
     // One rounding, whether the tile is full or not.
     finish(multiplyAndCombine(builder, builder.getLoc(), output.semiring,
@@ -401,12 +433,17 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                emit.load(tables.counts, number));
         });
       };
+  // A complex element is updated at once; its parts are a chunk at least.
+  int64_t parts = output.isComplex ? 2 : 1;
   auto updateElement = [&](Value from, const Positions &to) {
-    update(emit.load(output.scratch, from), to, /*streams=*/false);
+    Value sum = parts == 1 ? emit.load(output.scratch, from)
+                           : emit.loadVector(output.scratch, from, parts);
+    update(sum, to, /*streams=*/false);
   };
   auto updateRows = [&](Value from, const Positions &to, Value count) {
     auto byElement = [&] {
-      emit.loop(count, [&](Value lane) {
+      emit.loop(emit.floorDiv(count, parts), [&](Value element) {
+        Value lane = emit.mul(element, parts);
         updateElement(emit.add(from, lane), move(to, lane, rows));
       });
     };
@@ -452,12 +489,9 @@ void MicroKernel::run(Value rowPanel, Value columnPanel, Value nextColumns) {
   if (updatesVectors() && !output.streams)
     prefetchOutput(rowPanel, columnPanel);
   SmallVector<Value> sums = multiply(rowPanel, columnPanel, nextColumns);
-  if (output.alpha) {
-    Value alpha = splat(output.alpha, vectorType);
+  if (output.alpha)
     for (Value &sum : sums)
-      sum =
-          tc::multiply(builder, builder.getLoc(), output.semiring, alpha, sum);
-  }
+      sum = scale(output.alpha, output.alphaImaginary, sum);
   if (!updatesVectors())
     return storeThroughScratch(sums, rowPanel, columnPanel);
   Value full =

@@ -15,11 +15,13 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tc {
@@ -28,6 +30,7 @@ namespace tc {
 } // namespace tc
 
 using namespace tc;
+namespace complex = mlir::complex;
 namespace func = mlir::func;
 
 /// A name that is legal in C, too.
@@ -54,20 +57,34 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
         indices, os, [&](StringAttr label) { os << label.getValue(); }, ",");
     return text + "]";
   };
-  std::string a = access("A", op.getAIndices());
-  std::string b = access("B", op.getBIndices());
+  auto input = [&](model::Tensor tensor, StringRef name) {
+    std::string text = access(name, op.getIndices(tensor));
+    return op.conjugates(tensor) ? "conj(" + text + ")" : text;
+  };
+  std::string a = input(model::Tensor::A, "A");
+  std::string b = input(model::Tensor::B, "B");
   std::string c = access("C", op.getCIndices());
   for (StringRef name : {"A", "B", "C"})
     names.push_back(builder.getStringAttr(name));
   auto factor = [&](Value value, StringRef name) -> std::string {
     if (!value)
       return "";
-    Attribute constant;
-    if (!mlir::matchPattern(value, mlir::m_Constant(&constant))) {
-      names.push_back(builder.getStringAttr(name));
+    mlir::TypedAttr constant = getConstantNumber(value);
+    if (!constant) {
+      if (isa<mlir::ComplexType>(value.getType())) {
+        names.push_back(builder.getStringAttr(name + "_real"));
+        names.push_back(builder.getStringAttr(name + "_imaginary"));
+      } else {
+        names.push_back(builder.getStringAttr(name));
+      }
       return (name + " * ").str();
     }
     SmallString<16> text;
+    if (isa<mlir::ComplexType>(constant.getType())) {
+      auto [real, imaginary] = getParts(constant);
+      return llvm::formatv("({0}{1}{2}i) * ", real, imaginary < 0 ? "" : "+",
+                           imaginary);
+    }
     if (auto number = dyn_cast<FloatAttr>(constant))
       number.getValue().toString(text);
     else
@@ -98,13 +115,20 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
 
 static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   auto builder = ImplicitLocOpBuilder(op.getLoc(), op);
-  // Constant factors move along, others are arguments.
-  SmallVector<Value> arguments, constants;
+  // Constant factors move along, others are arguments: complex ones as two
+  // numbers, for languages differ in how they pass them as one.
+  SmallVector<Value> arguments, constants, complexNumbers;
   for (Value operand : op->getOperands()) {
     Operation *definition = operand.getDefiningOp();
-    bool isConstant =
-        definition && mlir::matchPattern(definition, mlir::m_Constant());
-    (isConstant ? constants : arguments).push_back(operand);
+    if (definition && mlir::matchPattern(definition, mlir::m_Constant())) {
+      constants.push_back(operand);
+    } else if (isa<mlir::ComplexType>(operand.getType())) {
+      complexNumbers.push_back(operand);
+      arguments.push_back(complex::ReOp::create(builder, operand));
+      arguments.push_back(complex::ImOp::create(builder, operand));
+    } else {
+      arguments.push_back(operand);
+    }
   }
   auto type = builder.getFunctionType(ValueRange(arguments).getTypes(), {});
   auto function = func::FuncOp::create(op.getLoc(), nameFor(op), type);
@@ -120,6 +144,17 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   mapping.map(arguments, function.getArguments());
   for (Value constant : constants)
     builder.clone(*constant.getDefiningOp(), mapping);
+  for (Value number : complexNumbers) {
+    auto place = llvm::find_if(arguments, [&](Value argument) {
+      auto part = argument.getDefiningOp<complex::ReOp>();
+      return part && part.getComplex() == number;
+    });
+    auto real = function.getArgument(place - arguments.begin());
+    auto imaginary = function.getArgument(place - arguments.begin() + 1);
+    mapping.map(number, complex::CreateOp::create(builder, number.getType(),
+                                                  real, imaginary)
+                            .getResult());
+  }
   builder.clone(*op, mapping);
   func::ReturnOp::create(builder);
   op.erase();

@@ -166,6 +166,8 @@ private:
   Value depthOffset() const;
   /// What the panels hold for an element or a vector of the source.
   Value prepare(Value elements) const;
+  /// The same of parts of complex numbers.
+  Value prepareParts(Value elements) const;
 
   int64_t strideOf(const CpuIndex &index) const {
     return index.stride[side.input];
@@ -293,7 +295,41 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
   });
 }
 
+Value Packer::prepareParts(Value elements) const {
+  ImplicitLocOpBuilder &builder = emit.builder;
+  auto type = cast<mlir::VectorType>(elements.getType());
+  auto realType = cast<FloatType>(type.getElementType());
+  int64_t lanes = type.getNumElements();
+  /// Negates the lanes of one parity.
+  auto negate = [&](Value vector, int64_t parity) -> Value {
+    SmallVector<Attribute> signs;
+    for (int64_t lane = 0; lane < lanes; ++lane)
+      signs.push_back(
+          builder.getFloatAttr(realType, lane % 2 == parity ? -1 : 1));
+    return mlir::arith::MulFOp::create(
+        builder, vector,
+        mlir::arith::ConstantOp::create(
+            builder, mlir::DenseElementsAttr::get(type, signs)));
+  };
+  if (packed.parts->conjugated)
+    elements = negate(elements, 1);
+  if (!packed.parts->row)
+    return elements;
+  SmallVector<int64_t> swapped;
+  for (int64_t lane = 0; lane < lanes; ++lane)
+    swapped.push_back(lane ^ 1);
+  Value second =
+      negate(vector::ShuffleOp::create(builder, elements, elements, swapped),
+             packed.parts->otherConjugated ? 1 : 0);
+  Value row =
+      emit.add(k.origins[*packed.parts->row], kCoordinates[*packed.parts->row]);
+  return builder.createOrFold<mlir::arith::SelectOp>(
+      emit.equal(row, emit.constant(0)), elements, second);
+}
+
 Value Packer::prepare(Value elements) const {
+  if (packed.parts)
+    return prepareParts(elements);
   if (packed.prologue)
     elements = applyRegion(emit.builder, emit.builder.getLoc(),
                            *packed.prologue, elements);

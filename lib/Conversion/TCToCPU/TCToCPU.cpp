@@ -15,11 +15,14 @@
 #include "CpuBlock.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -98,6 +101,8 @@ private:
   bool makesOneTrip(Role role) const;
   void prepareWhole();
   void prepare();
+  std::optional<PackedParts> partsOf(Tensor input) const;
+  std::pair<Value, Value> split(Value factor);
   Value differs(Value a, Value b);
   void updateOutput();
 
@@ -121,25 +126,20 @@ private:
   SmallVector<Role> open;
   OutputUpdate output;
   Value streams;
-  Value beta;
+  Value beta, betaImaginary;
 };
 
 } // namespace
 
-/// A view of a buffer as one dimension, from its base pointer, by its strides
-/// along the contraction's indices.
+/// A view of a buffer as one dimension of real numbers, from its base pointer,
+/// by its strides along the contraction's indices.
 Value LoopNest::flatten(Value buffer, int64_t offset,
                         ArrayRef<int64_t> strides) {
-  auto type = cast<MemRefType>(buffer.getType());
   int64_t reach = offset;
   for (auto [index, stride] : llvm::zip_equal(contraction.indices, strides))
     if (stride > 0)
       reach += (index.extent - 1) * stride;
-  auto flatType = MemRefType::get({reach + 1}, type.getElementType());
-  return memref::ReinterpretCastOp::create(
-      builder, flatType, buffer, /*offset=*/0,
-      /*sizes=*/ArrayRef<int64_t>{reach + 1},
-      /*strides=*/ArrayRef<int64_t>{1});
+  return viewParts(builder, builder.getLoc(), buffer, reach + 1);
 }
 
 SmallVector<int64_t> LoopNest::stridesOf(Tensor tensor) const {
@@ -173,7 +173,8 @@ void LoopNest::flattenOutputs() {
 
 void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
                              Value &panels) {
-  memory.request(panels, op.getAccumulatorType(),
+  memory.request(panels,
+                 getElementType(op.getContext(), contraction.accumulatorType),
                  side.panels() * side.width * layout.depth);
 }
 
@@ -220,9 +221,10 @@ void LoopNest::build() {
 /// What each thread does.
 void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
-  Type elementType = op.getTypeOf(Tensor::C).getElementType();
+  model::ElementType elementType = contraction.elementType[Tensor::C];
   output.semiring = op.getSemiring();
-  output.sumType = op.getAccumulatorType();
+  output.sumType = getElementType(op.getContext(), contraction.accumulatorType);
+  output.isComplex = contraction.parts.has_value();
   output.epilogue = op.getEpilogue();
   flattenOutputs();
   for (Role role : {schedule.rows, columnRole}) {
@@ -232,6 +234,7 @@ void LoopNest::buildLoops() {
                 stridesOf(side.input));
     sides.push_back({side, role, source, Value(), {}, {}, {}});
     sides.back().packed.prologue = op.getPrologue(side.input);
+    sides.back().packed.parts = partsOf(side.input);
   }
   for (Side &side : sides)
     requestMemory(side);
@@ -241,9 +244,9 @@ void LoopNest::buildLoops() {
   output.scratch = memref::AllocaOp::create(
       builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
   if (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()))
-    output.alpha = op.getAlpha();
+    std::tie(output.alpha, output.alphaImaginary) = split(op.getAlpha());
   if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
-    beta = op.getBeta();
+    std::tie(beta, betaImaginary) = split(op.getBeta());
 
   output.streamedElements =
       model::streamedElements(contraction, schedule, layout);
@@ -251,7 +254,7 @@ void LoopNest::buildLoops() {
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
     int64_t storedBytes =
-        output.streamedElements * elementType.getIntOrFloatBitWidth() / 8;
+        output.streamedElements * model::byteWidth(elementType);
     streams =
         emit.equal(emit.remainder(address, storedBytes), emit.constant(0));
   }
@@ -441,6 +444,38 @@ void LoopNest::loopOverBlocks(size_t i) {
   });
 }
 
+/// How the panels of an input hold complex numbers, if its parts run along C's.
+std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
+  if (!contraction.parts || contraction.parts->expanded != input)
+    return std::nullopt;
+  PackedParts parts;
+  Tensor other = input == Tensor::A ? Tensor::B : Tensor::A;
+  parts.conjugated = contraction.conjugates[input];
+  parts.otherConjugated = contraction.conjugates[other];
+  for (auto [place, index] : llvm::enumerate(layout.k))
+    if (contraction.parts->summed &&
+        index.position == contraction.parts->summed)
+      parts.row = place;
+  return parts;
+}
+
+/// A factor and, if it is complex, its real part and its imaginary one, which
+/// is null if it is zero.
+std::pair<Value, Value> LoopNest::split(Value factor) {
+  if (!isa<mlir::ComplexType>(factor.getType()))
+    return {factor, Value()};
+  mlir::TypedAttr constant = getConstantNumber(factor);
+  if (!constant)
+    return {mlir::complex::ReOp::create(builder, factor),
+            mlir::complex::ImOp::create(builder, factor)};
+  auto [real, imaginary] = getParts(constant);
+  auto number = [&](double part) -> Value {
+    return arith::ConstantOp::create(
+        builder, builder.getFloatAttr(output.sumType, part));
+  };
+  return {number(real), imaginary == 0 ? Value() : number(imaginary)};
+}
+
 Value LoopNest::differs(Value a, Value b) {
   if (isa<FloatType>(a.getType()))
     return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, a, b);
@@ -470,14 +505,27 @@ void LoopNest::updateOutput() {
   output.completes = last;
   bool isOneBlock = mlir::matchPattern(first, mlir::m_One());
   Value contributes;
-  if (beta && !mlir::matchPattern(beta, mlir::m_Constant()))
-    contributes =
-        differs(beta, arith::ConstantOp::create(
-                          builder, getZero(op.getSemiring(), output.sumType)));
+  auto differsFromZero = [&](Value number) {
+    return differs(number,
+                   arith::ConstantOp::create(
+                       builder, getZero(op.getSemiring(), output.sumType)));
+  };
+  if (beta && !mlir::matchPattern(beta, mlir::m_Constant())) {
+    contributes = differsFromZero(beta);
+    if (betaImaginary)
+      contributes = arith::OrIOp::create(builder, contributes,
+                                         differsFromZero(betaImaginary));
+  }
   output.alwaysReads = beta && !contributes;
   output.reads = contributes;
   output.beta = beta;
+  output.betaImaginary = betaImaginary;
   if (!isOneBlock) {
+    if (betaImaginary)
+      output.betaImaginary = arith::SelectOp::create(
+          builder, first, betaImaginary,
+          arith::ConstantOp::create(builder,
+                                    builder.getZeroAttr(output.sumType)));
     Value one = arith::ConstantOp::create(
         builder, getOne(op.getSemiring(), output.sumType));
     output.beta =
@@ -521,6 +569,7 @@ static LogicalResult lowerContraction(ContractOp op) {
   FailureOr<model::Contraction> contraction = toContraction(op);
   if (failed(contraction) || failed(checkSides(op)))
     return failure();
+  contraction = model::joinParts(std::move(*contraction));
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)
     return op.emitOpError(layout.error());

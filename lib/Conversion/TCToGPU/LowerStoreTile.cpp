@@ -16,6 +16,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -31,6 +32,7 @@ namespace tc {
 
 using namespace tc;
 namespace arith = mlir::arith;
+namespace complex = mlir::complex;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 using mlir::VectorType;
@@ -64,6 +66,7 @@ private:
   IndexBuilder sideOffset(const SideTensor &side);
   Value originOffset(IndexBuilder &offset, int64_t first,
                      llvm::function_ref<int64_t(unsigned)> stride);
+  Value scale(Value factor, Value elements);
   Value load(VectorType type, Value at);
   Value contributes(Type sumType);
   Value loadOld(VectorType type, Value at);
@@ -180,6 +183,32 @@ Value TileStore::originOffset(IndexBuilder &offset, int64_t first,
   return sum;
 }
 
+/// Multiplies sums by alpha or old elements by beta, of complex numbers both
+/// parts, which lie next to each other: (x, y) times (re + i im) is re (x, y) +
+/// im (-y, x).
+Value TileStore::scale(Value factor, Value elements) {
+  auto type = cast<VectorType>(elements.getType());
+  auto splat = [&](Value number) {
+    return vector::BroadcastOp::create(builder, loc, type, number);
+  };
+  if (!isa<mlir::ComplexType>(factor.getType()))
+    return multiply(builder, loc, semiring, splat(factor), elements);
+  Value scaled = arith::MulFOp::create(
+      builder, loc, splat(complex::ReOp::create(builder, loc, factor)),
+      elements);
+  mlir::TypedAttr constant = getConstantNumber(factor);
+  if (constant && getParts(constant).second == 0)
+    return scaled;
+  Value re = vector::ExtractOp::create(builder, loc, elements, 0);
+  Value im = vector::ExtractOp::create(builder, loc, elements, 1);
+  Value turned = vector::FromElementsOp::create(
+      builder, loc, type,
+      ArrayRef<Value>{arith::NegFOp::create(builder, loc, im), re});
+  return mlir::math::FmaOp::create(
+      builder, loc, splat(complex::ImOp::create(builder, loc, factor)), turned,
+      scaled);
+}
+
 /// The output's present elements, as they are.
 Value TileStore::load(VectorType type, Value at) {
   auto access = vector::LoadOp::create(builder, loc, storedType(type),
@@ -195,9 +224,17 @@ Value TileStore::contributes(Type sumType) {
     return {};
   Value zero =
       arith::ConstantOp::create(builder, loc, getZero(semiring, sumType));
-  if (isa<FloatType>(sumType))
+  auto differs = [&](Value number) -> Value {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
-                                 op.getBeta(), zero);
+                                 number, zero);
+  };
+  if (isa<mlir::ComplexType>(op.getBeta().getType()))
+    return arith::OrIOp::create(
+        builder, loc,
+        differs(complex::ReOp::create(builder, loc, op.getBeta())),
+        differs(complex::ImOp::create(builder, loc, op.getBeta())));
+  if (isa<FloatType>(sumType))
+    return differs(op.getBeta());
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
                                op.getBeta(), zero);
 }
@@ -227,8 +264,13 @@ Value TileStore::loadOld(VectorType type, Value at) {
 /// they have been loaded.
 Value TileStore::addOld(Value sum, Value at, Value old) {
   auto type = cast<VectorType>(sum.getType());
-  Value beta = vector::BroadcastOp::create(builder, loc, type, op.getBeta());
-  auto addTerm = [&](Value term) {
+  Value beta;
+  if (!isa<mlir::ComplexType>(op.getBeta().getType()))
+    beta = vector::BroadcastOp::create(builder, loc, type, op.getBeta());
+  auto addTerm = [&](Value term) -> Value {
+    if (!beta)
+      return arith::AddFOp::create(builder, loc, scale(op.getBeta(), term),
+                                   sum);
     return multiplyAndCombine(builder, loc, semiring, beta, term, sum);
   };
   if (!old)
@@ -321,8 +363,7 @@ void TileStore::store(Value sum, const Run &m, const Run &n) {
                  !op.getEpilogue().front().getArgument(1).use_empty();
   Value old = usesOld ? load(type, at) : Value();
   if (Value alpha = op.getAlpha())
-    sum = multiply(builder, loc, semiring,
-                   vector::BroadcastOp::create(builder, loc, type, alpha), sum);
+    sum = scale(alpha, sum);
   if (op.getBeta())
     sum = addOld(sum, at, old);
   Value stored = finish(sum, old, m, n);

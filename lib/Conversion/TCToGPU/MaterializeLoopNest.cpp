@@ -11,6 +11,7 @@
 
 #include "BlockTiles.h"
 
+#include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
@@ -126,16 +127,11 @@ private:
 } // namespace
 
 /// The whole buffer behind an argument, from its base pointer, as one
-/// dimension.
+/// dimension of real numbers.
 Value LoopNest::flatten(unsigned number, int64_t size) {
-  Value argument = op->getParentOfType<gpu::GPUFuncOp>().getArgument(number);
-  auto type = cast<MemRefType>(argument.getType());
-  auto flat =
-      MemRefType::get({size}, type.getElementType(),
-                      mlir::MemRefLayoutAttrInterface(), type.getMemorySpace());
-  return memref::ReinterpretCastOp::create(
-      builder, loc, flat, argument,
-      /*offset=*/0, ArrayRef<int64_t>{size}, ArrayRef<int64_t>{1});
+  return viewParts(builder, loc,
+                   op->getParentOfType<gpu::GPUFuncOp>().getArgument(number),
+                   size);
 }
 
 Value LoopNest::flatten(Tensor tensor) {
@@ -194,7 +190,9 @@ SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
   Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
   SmallVector<Type> types(
       staging.accessesPerThread,
-      VectorType::get({staging.width}, kernel.types[tensor].getElementType()));
+      VectorType::get({staging.width},
+                      getElementType(op.getContext(),
+                                     kernel.contraction.elementType[tensor])));
   auto fetch = FetchTileOp::create(builder, loc, types, input,
                                    input == Input::A ? flatA : flatB,
                                    originsOf(input, kOrigins), active);

@@ -17,6 +17,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -108,6 +109,8 @@ static Value addProducts(ImplicitLocOpBuilder &builder, ContractOp op,
              llvm::zip(std::array{Tensor::A, Tensor::B}, args)) {
           if (mlir::Region *prologue = op.getPrologue(tensor))
             element = applyRegion(nested, loc, *prologue, element);
+          if (op.conjugates(tensor))
+            element = mlir::complex::ConjOp::create(nested, loc, element);
           factors.push_back(convertElements(nested, loc, element, sumType));
         }
         Value product =
@@ -123,7 +126,7 @@ static Value fillWithZeros(ImplicitLocOpBuilder &builder, ContractOp op,
                            Value destination) {
   Type type = cast<ShapedType>(destination.getType()).getElementType();
   Value zero =
-      arith::ConstantOp::create(builder, getZero(op.getSemiring(), type));
+      createNumber(builder, op.getLoc(), getZero(op.getSemiring(), type));
   return getComputed(linalg::FillOp::create(builder, zero, destination),
                      destination);
 }

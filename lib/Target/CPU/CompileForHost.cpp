@@ -91,6 +91,10 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
     manager.addPass(mlir::createConvertMathToLLVMPass());
     manager.addPass(mlir::createConvertMathToLibmPass());
   }
+  if (contains(module, "complex")) {
+    manager.addPass(mlir::createConvertComplexToStandardPass());
+    manager.addPass(mlir::createConvertComplexToLLVMPass());
+  }
   manager.addPass(std::make_unique<ExpandBFloat16>());
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
   manager.addPass(mlir::createLowerAffinePass());

@@ -13,6 +13,7 @@
 
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/Workspace.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -34,7 +35,8 @@ static runtime::TensorArgument describeTensor(std::string name, MemRefType type,
   auto [strides, offset] = type.getStridesAndOffset();
   argument.strides.assign(strides.begin(), strides.end());
   argument.offset = offset;
-  argument.alignment = width * model::byteWidth(argument.type);
+  argument.alignment =
+      width * model::byteWidth(model::realTypeOf(argument.type));
   return argument;
 }
 
@@ -54,10 +56,10 @@ describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
 static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
   runtime::Scalar scalar;
   scalar.isArgument = !constant;
-  if (auto number = dyn_cast_or_null<FloatAttr>(constant))
-    scalar.value = number.getValueAsDouble();
-  else if (auto integer = dyn_cast_or_null<IntegerAttr>(constant))
-    scalar.value = static_cast<double>(integer.getInt());
+  if (constant) {
+    auto [real, imaginary] = getParts(constant);
+    scalar.value = {real, imaginary};
+  }
   return scalar;
 }
 
@@ -76,6 +78,18 @@ static void describeExpressions(const KernelInfo &info,
       *text = attr.str();
 }
 
+/// The types of factors and of sums, complex ones as such.
+static void describeArithmetic(const KernelInfo &info,
+                               runtime::Kernel &kernel) {
+  kernel.accumulatorType = info.contraction.accumulatorType;
+  if (info.contraction.parts) {
+    kernel.accumulatorType = kernel.tensors[2].type;
+    return;
+  }
+  if (info.contraction.factorType != kernel.tensors[0].type)
+    kernel.factorType = info.contraction.factorType;
+}
+
 runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   runtime::Kernel kernel;
   kernel.entry = entry.str();
@@ -89,16 +103,19 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
        llvm::enumerate(info.sides, info.attr.getSides()))
     kernel.sides.push_back(
         describeTensor(nameOfSide(number), side.type, indices, side.width));
-  kernel.accumulatorType = info.contraction.accumulatorType;
-  if (info.contraction.factorType != kernel.tensors[0].type)
-    kernel.factorType = info.contraction.factorType;
+  describeArithmetic(info, kernel);
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
+  kernel.conjugatesA = info.attr.getConjugateA();
+  kernel.conjugatesB = info.attr.getConjugateB();
   describeExpressions(info, kernel);
   kernel.alpha = describeScalar(info.attr.getAlpha());
   kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {
     const model::Index &index = info.contraction.indices[dim.index];
+    // Which covers the parts of complex numbers with one tile.
+    if (model::isPart(info.contraction, dim.index))
+      continue;
     kernel.gridDims.push_back({index.label, dim.extent, dim.tile});
   }
   kernel.mapping = info.layout.mapping;

@@ -60,7 +60,7 @@ func.func @rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
 // -----
 
 func.func @element_type(%A: tensor<4x8xi16>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element type of A must be f16, bf16, f32, f64, i8, i32 or i64, but is 'i16'}}
+  // expected-error @+1 {{element type of A must be f16, bf16, f32, f64, i8, i32, i64, c32 or c64, but is 'i16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi16>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -363,6 +363,40 @@ func.func @semiring_name(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
          // expected-error @+1 {{expected a semiring: plus_times, max_plus, min_plus, max_times, max_min, min_max, or_and or xor_and}}
          outs(%C : tensor<4x2xf32>) semiring = plus -> tensor<4x2xf32>
+  return
+}
+
+// -----
+
+func.func @complex_maxima(%A: tensor<4x8xcomplex<f32>>, %B: tensor<8x2xcomplex<f32>>, %C: tensor<4x2xcomplex<f32>>) {
+  // expected-error @+1 {{semiring max_plus applies to real numbers, but the factors have 'complex<f32>'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xcomplex<f32>>, tensor<8x2xcomplex<f32>>)
+         outs(%C : tensor<4x2xcomplex<f32>>) semiring = max_plus -> tensor<4x2xcomplex<f32>>
+  return
+}
+
+// -----
+
+func.func @complex_of_other_parts(%A: tensor<4x8xf32>, %B: tensor<8x2xcomplex<f64>>, %C: tensor<4x2xcomplex<f64>>) {
+  // expected-error @+1 {{no type holds the factors of both A and B, which are 'f32' and 'complex<f64>': convert the elements of one in its prologue}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf32>, tensor<8x2xcomplex<f64>>)
+         outs(%C : tensor<4x2xcomplex<f64>>) -> tensor<4x2xcomplex<f64>>
+  return
+}
+
+// -----
+
+func.func @complex_epilogue(%A: tensor<4x8xcomplex<f64>>, %B: tensor<8x2xcomplex<f64>>, %C: tensor<4x2xcomplex<f64>>) {
+  // expected-error @+1 {{prologues and epilogues apply to real numbers, but the elements of A are 'complex<f64>'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xcomplex<f64>>, tensor<8x2xcomplex<f64>>)
+         outs(%C : tensor<4x2xcomplex<f64>>)
+         epilogue {
+         ^bb0(%sum: complex<f64>, %old: complex<f64>):
+           tc.yield %sum : complex<f64>
+         } -> tensor<4x2xcomplex<f64>>
   return
 }
 

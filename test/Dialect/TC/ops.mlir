@@ -34,6 +34,25 @@ func.func @memrefs(%A: memref<4x8xf32, strided<[1, 4], offset: 2>>,
   return
 }
 
+// CHECK-LABEL: @adjoint
+// CHECK: outs(%{{.*}} : tensor<32x64xcomplex<f64>>) alpha(%{{.*}} : complex<f64>) conjugate_a ->
+// CHECK: outs(%{{.*}} : tensor<32x64xcomplex<f32>>) precision = tf32 conjugate_b ->
+func.func @adjoint(%A: tensor<48x32xcomplex<f64>>, %B: tensor<48x64xcomplex<f64>>,
+                   %C: tensor<32x64xcomplex<f64>>, %alpha: complex<f64>,
+                   %E: tensor<48x32xf32>, %F: tensor<48x64xcomplex<f32>>,
+                   %G: tensor<32x64xcomplex<f32>>)
+    -> (tensor<32x64xcomplex<f64>>, tensor<32x64xcomplex<f32>>) {
+  %D = tc.contract [k, m], [k, n] -> [m, n]
+         ins(%A, %B : tensor<48x32xcomplex<f64>>, tensor<48x64xcomplex<f64>>)
+         outs(%C : tensor<32x64xcomplex<f64>>) alpha(%alpha : complex<f64>)
+         conjugate_a -> tensor<32x64xcomplex<f64>>
+  %H = tc.contract [k, m], [k, n] -> [m, n]
+         ins(%E, %F : tensor<48x32xf32>, tensor<48x64xcomplex<f32>>)
+         outs(%G : tensor<32x64xcomplex<f32>>) precision = tf32 conjugate_b
+         -> tensor<32x64xcomplex<f32>>
+  return %D, %H : tensor<32x64xcomplex<f64>>, tensor<32x64xcomplex<f32>>
+}
+
 // The second example of the documentation: sums in f32, and a precision.
 // CHECK-LABEL: @half_and_tf32
 // CHECK: outs(%{{.*}} : tensor<512x512xf16>) alpha(%{{.*}} : f32) ->

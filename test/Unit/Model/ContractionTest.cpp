@@ -132,7 +132,8 @@ TEST(Contraction, ElementTypes) {
   for (ElementType type : allElementTypes)
     EXPECT_EQ(symbolizeElementType(stringify(type)), type);
   EXPECT_FALSE(symbolizeElementType("f8"));
-  EXPECT_EQ(elementTypeNames(), "f16, bf16, f32, f64, i8, i32 or i64");
+  EXPECT_EQ(elementTypeNames(),
+            "f16, bf16, f32, f64, i8, i32, i64, c32 or c64");
   EXPECT_EQ(byteWidth(ElementType::F16), 2);
   EXPECT_EQ(byteWidth(ElementType::BF16), 2);
   EXPECT_EQ(byteWidth(ElementType::F32), 4);
@@ -140,6 +141,8 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(byteWidth(ElementType::I8), 1);
   EXPECT_EQ(byteWidth(ElementType::I32), 4);
   EXPECT_EQ(byteWidth(ElementType::I64), 8);
+  EXPECT_EQ(byteWidth(ElementType::C32), 8);
+  EXPECT_EQ(byteWidth(ElementType::C64), 16);
   EXPECT_EQ(fractionBits(ElementType::F16), 10);
   EXPECT_EQ(fractionBits(ElementType::BF16), 7);
   EXPECT_EQ(fractionBits(ElementType::F32), 23);
@@ -148,11 +151,15 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(leastExponent(ElementType::BF16), -126);
   EXPECT_EQ(leastExponent(ElementType::F32), -126);
   EXPECT_EQ(leastExponent(ElementType::F64), -1022);
+  EXPECT_EQ(fractionBits(ElementType::C32), 23);
+  EXPECT_EQ(leastExponent(ElementType::C64), -1022);
+  for (ElementType type : allElementTypes)
+    EXPECT_EQ(isComplex(type), realTypeOf(type) != type) << stringify(type);
 }
 
 TEST(Contraction, SumsAndOutputs) {
   for (ElementType input : allElementTypes) {
-    ElementType sums = byteWidth(input) == 8 ? input
+    ElementType sums = byteWidth(input) >= 8 ? input
                        : isInteger(input)    ? ElementType::I32
                                              : ElementType::F32;
     EXPECT_EQ(accumulatorTypeOf(input), sums) << stringify(input);
@@ -212,7 +219,8 @@ TEST(Contraction, Precisions) {
     EXPECT_EQ(symbolizePrecision(stringify(precision)), precision);
     for (ElementType type : allElementTypes)
       EXPECT_EQ(appliesTo(precision, type),
-                precision == Precision::IEEE || type == ElementType::F32)
+                precision == Precision::IEEE ||
+                    realTypeOf(type) == ElementType::F32)
           << stringify(precision) << " " << stringify(type);
   }
   EXPECT_EQ(symbolizePrecision("3xtf32"), Precision::TF32x3);

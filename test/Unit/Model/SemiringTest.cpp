@@ -24,6 +24,8 @@ TEST(Semiring, Names) {
 
 TEST(Semiring, NeutralElementsOfNumbers) {
   for (Semiring semiring : allSemirings) {
+    EXPECT_EQ(appliesTo(semiring, ElementType::C64),
+              semiring == Semiring::PlusTimes);
     if (!appliesTo(semiring, ElementType::F64))
       continue;
     double zero = zeroOf(semiring), one = oneOf(semiring);

@@ -119,7 +119,7 @@ TEST(PackageTest, ScalarsThatAreNotFiniteSurvive) {
     package.kernels[0].alpha.value = value;
     Result<Package> after = fromJson(toJson(package));
     ASSERT_TRUE(after) << after.error();
-    double got = after->kernels[0].alpha.value;
+    double got = after->kernels[0].alpha.value.real();
     EXPECT_TRUE(got == value || (std::isnan(got) && std::isnan(value)));
   }
 }
@@ -329,7 +329,8 @@ const BadCase badCases[] = {
     {"Accumulator", "/kernels/0/accumulator", "\"int\"",
      "$.kernels[0].accumulator: unknown element type \"int\""},
     {"HalfAccumulator", "/kernels/0/accumulator", "\"bf16\"",
-     "$.kernels[0].accumulator: sums are in f32, f64, i32 or i64, not in bf16"},
+     "$.kernels[0].accumulator: sums are in f32, f64, i32, i64, c32 or c64, "
+     "not in bf16"},
     {"UnknownPrecision", "/kernels/0/precision", "\"tf64\"",
      "$.kernels[0].precision: expected ieee, tf32, 3xtf32 or bf16x3, not "
      "\"tf64\""},

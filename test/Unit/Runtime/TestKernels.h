@@ -71,7 +71,7 @@ inline void setTiles(Kernel &kernel, const Extents &tiles) {
 
 inline void setBeta(Kernel &kernel, Scalar beta) {
   kernel.beta = beta;
-  kernel.tensors[2].isRead = beta.isArgument || beta.value != 0;
+  kernel.tensors[2].isRead = beta.isArgument || beta.value != 0.0;
 }
 
 inline Package makePackage(Kernel kernel) {

@@ -29,7 +29,7 @@ struct CompiledObject {
   std::string object;
   /// The functions that `tc-outline-contractions` made, in order. Each takes
   /// the base pointers of A, B and C, then alpha and beta where they are no
-  /// constants, and returns nothing.
+  /// constants, complex ones as two numbers each, and returns nothing.
   std::vector<std::string> functions;
 };
 
@@ -63,8 +63,9 @@ public:
   LoadedObject &operator=(LoadedObject &&) noexcept;
   ~LoadedObject();
 
-  /// The most side tensors that `call` can pass.
-  static constexpr size_t mostSides = 8;
+  /// The most side tensors, and the most numbers that factors are, that `call`
+  /// can pass.
+  static constexpr size_t mostSides = 8, mostFactors = 4;
 
   /// Calls a function with A, B and C, the factors that it takes, all of one
   /// type, and its side tensors.
@@ -72,34 +73,43 @@ public:
   void call(size_t function, void *a, void *b, void *c,
             const std::vector<T> &factors,
             const std::vector<void *> &sides = {}) const {
-    callWithSides(addresses[function], a, b, c, factors, sides,
-                  std::make_index_sequence<mostSides>());
+    callWithFactors(addresses[function], a, b, c, factors, sides,
+                    std::make_index_sequence<mostFactors>());
   }
 
 private:
-  template <size_t> using Side = void *;
+  template <typename T, size_t> using Repeated = T;
+
+  /// Passes as many factors as there are.
+  template <typename T, size_t... Factors>
+  static void callWithFactors(void *address, void *a, void *b, void *c,
+                              const std::vector<T> &factors,
+                              const std::vector<void *> &sides,
+                              std::index_sequence<Factors...> numbers) {
+    if constexpr (sizeof...(Factors) > 0)
+      if (factors.size() < sizeof...(Factors))
+        return callWithFactors(
+            address, a, b, c, factors, sides,
+            std::make_index_sequence<sizeof...(Factors) - 1>());
+    callWithSides(address, a, b, c, factors, sides, numbers,
+                  std::make_index_sequence<mostSides>());
+  }
 
   /// Passes as many side tensors as there are.
-  template <typename T, size_t... Numbers>
+  template <typename T, size_t... Factors, size_t... Sides>
   static void callWithSides(void *address, void *a, void *b, void *c,
                             const std::vector<T> &factors,
                             const std::vector<void *> &sides,
-                            std::index_sequence<Numbers...>) {
-    if constexpr (sizeof...(Numbers) > 0)
-      if (sides.size() < sizeof...(Numbers))
-        return callWithSides(
-            address, a, b, c, factors, sides,
-            std::make_index_sequence<sizeof...(Numbers) - 1>());
-    if (factors.empty())
-      reinterpret_cast<void (*)(void *, void *, void *, Side<Numbers>...)>(
-          address)(a, b, c, sides[Numbers]...);
-    else if (factors.size() == 1)
-      reinterpret_cast<void (*)(void *, void *, void *, T, Side<Numbers>...)>(
-          address)(a, b, c, factors[0], sides[Numbers]...);
-    else
-      reinterpret_cast<void (*)(void *, void *, void *, T, T,
-                                Side<Numbers>...)>(address)(
-          a, b, c, factors[0], factors[1], sides[Numbers]...);
+                            std::index_sequence<Factors...> numbers,
+                            std::index_sequence<Sides...>) {
+    if constexpr (sizeof...(Sides) > 0)
+      if (sides.size() < sizeof...(Sides))
+        return callWithSides(address, a, b, c, factors, sides, numbers,
+                             std::make_index_sequence<sizeof...(Sides) - 1>());
+    using Function = void(void *, void *, void *, Repeated<T, Factors>...,
+                          Repeated<void *, Sides>...);
+    reinterpret_cast<Function *>(address)(a, b, c, factors[Factors]...,
+                                          sides[Sides]...);
   }
 
   struct Linker;

@@ -251,6 +251,15 @@ Type ContractOp::getFactorTypeOf(Tensor tensor) {
   return cast<YieldOp>(prologue->front().getTerminator()).getValue().getType();
 }
 
+bool ContractOp::hasEqualFactors() {
+  auto partOf = [&](Tensor tensor) {
+    Type type = getFactorTypeOf(tensor);
+    auto complexType = dyn_cast<mlir::ComplexType>(type);
+    return complexType ? complexType.getElementType() : type;
+  };
+  return partOf(Tensor::A) == partOf(Tensor::B);
+}
+
 Type ContractOp::getFactorType() {
   Type a = getFactorTypeOf(Tensor::A), b = getFactorTypeOf(Tensor::B);
   auto elementA = getModelElementType(a), elementB = getModelElementType(b);

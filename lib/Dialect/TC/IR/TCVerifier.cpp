@@ -12,6 +12,7 @@
 
 #include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -102,14 +103,31 @@ static LogicalResult verifySemiring(ContractOp op) {
   Type input = op.getFactorType();
   if (!model::appliesTo(op.getSemiring(), *getModelElementType(input)))
     return op.emitOpError("semiring ")
-           << StringRef(model::stringify(op.getSemiring()))
-           << " applies to integers, but the factors have " << input;
+           << StringRef(model::stringify(op.getSemiring())) << " applies to "
+           << StringRef(model::typesOf(op.getSemiring()))
+           << ", but the factors have " << input;
   if (op.getSemiring() != model::Semiring::PlusTimes &&
       op.getPrecision() != model::Precision::IEEE)
     return op.emitOpError("precision ")
            << StringRef(model::stringify(op.getPrecision()))
            << " applies to semiring plus_times, but it is "
            << StringRef(model::stringify(op.getSemiring()));
+  return success();
+}
+
+/// Complex elements are multiplied as their parts, which no code could tell
+/// apart.
+static LogicalResult verifyNoComplexCode(ContractOp op) {
+  if (op->getNumRegions() == 0)
+    return success();
+  for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
+    Type type = cast<ShapedType>(tensor.getType()).getElementType();
+    if (isa<mlir::ComplexType>(type))
+      return op.emitOpError(
+                 "prologues and epilogues apply to real numbers, but "
+                 "the elements of ")
+             << nameOf(place) << " are " << type;
+  }
   return success();
 }
 
@@ -318,7 +336,8 @@ static std::optional<int64_t> getBytes(ShapedType type) {
     for (int64_t extent : type.getShape())
       elements = saturatingMultiply(elements, extent);
   }
-  return saturatingMultiply(elements, type.getElementTypeBitWidth() / 8);
+  model::ElementType elementType = *getModelElementType(type.getElementType());
+  return saturatingMultiply(elements, model::byteWidth(elementType));
 }
 
 static LogicalResult verifySizes(ContractOp op) {
@@ -370,23 +389,26 @@ static LogicalResult verifySchedule(ContractOp op) {
   if (!op.getSchedule())
     return success();
   SmallVector<StringAttr> labels = op.getLabels();
+  bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
   const model::Schedule &schedule = op.getSchedule()->getValue();
   for (const auto *tiles : {&schedule.m, &schedule.n, &schedule.k})
     for (const model::TileExtent &tile : *tiles)
-      if (llvm::none_of(labels, [&](StringAttr label) {
-            return label.getValue() == tile.label;
-          }))
+      if (llvm::none_of(labels,
+                        [&](StringAttr label) {
+                          return label.getValue() == tile.label;
+                        }) &&
+          !(isComplex && model::isPartLabel(tile.label)))
         return op.emitOpError("schedule: index '")
                << tile.label << "' is in no operand";
   return success();
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule :
-       {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
-        verifyFusedCode, verifyElementTypes, verifyPrecision, verifySemiring,
-        verifyConjugates, verifyLayouts, verifyOutputLabels, verifyExtents,
-        verifySizes, verifyNoOverlap, verifySchedule})
+  for (auto *rule : {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
+                     verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
+                     verifyPrecision, verifySemiring, verifyConjugates,
+                     verifyLayouts, verifyOutputLabels, verifyExtents,
+                     verifySizes, verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

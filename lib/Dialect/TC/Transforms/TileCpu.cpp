@@ -8,6 +8,7 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuStrategy.h"
 #include "tc/Model/TargetFile.h"
 
@@ -75,6 +76,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     FailureOr<model::Contraction> contraction = toContraction(op);
     if (failed(contraction))
       return failure();
+    contraction = model::joinParts(std::move(*contraction));
     auto present =
         op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
     if (present)

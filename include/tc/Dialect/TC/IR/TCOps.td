@@ -89,11 +89,14 @@ def TC_ContractOp : TC_Op<"contract", [
     | i8      | i32                   | i8 or i32   |
     | i32     | i32                   | i32         |
     | i64     | i64                   | i64         |
+    | complex<f32> | complex<f32>     | complex<f32> |
+    | complex<f64> | complex<f64>     | complex<f64> |
 
     The factors are the elements of A and B, or what prologues make of them.
     Where these differ in type, they are widened, which is exact, to the least
     type that holds the numbers of both: f32 for f16 and bf16, else the wider
-    one. For an integer and a float there is none: a prologue has to convert one
+    one. Real and complex factors, in parts of one type, are multiplied as they
+    are. For an integer and a float there is none: a prologue has to convert one
     of them. Integers have a sign, and their arithmetic wraps around. Products are summed in the accumulation
     type of the table. `alpha` and `beta` have that type, too: an element of C is
     `alpha` times its sum plus `beta` times its old value, all in the
@@ -134,8 +137,10 @@ def TC_ContractOp : TC_Op<"contract", [
     operations of a region are elementwise and free of side effects, and use
     nothing from outside but constants that they hold.
 
-    With `conjugate_a` or `conjugate_b`, the complex conjugates of that input's
-    factors are multiplied.
+    Complex numbers can only be added and multiplied, so their semiring is
+    `plus_times`, and they have neither prologues nor epilogues yet. With
+    `conjugate_a` or `conjugate_b`, the conjugates of that input's elements are
+    multiplied.
 
     `precision` is the least precise arithmetic that is allowed; what is more
     precise always is. With `ieee`, the default, factors are taken as they are.
@@ -182,6 +187,16 @@ def TC_ContractOp : TC_Op<"contract", [
            ins(%E, %F : tensor<512x256xf32>, tensor<256x512xf32>)
            outs(%G : tensor<512x512xf32>) precision = tf32
            -> tensor<512x512xf32>
+    ```
+
+    Example, which is the product of the adjoint of a complex matrix with
+    another one:
+
+    ```mlir
+    %D = tc.contract [k, m], [k, n] -> [m, n]
+           ins(%A, %B : tensor<48x32xcomplex<f64>>, tensor<48x64xcomplex<f64>>)
+           outs(%C : tensor<32x64xcomplex<f64>>) conjugate_a
+           -> tensor<32x64xcomplex<f64>>
     ```
 
     Example, which is a step of finding the shortest paths between all pairs of
@@ -289,11 +304,9 @@ def TC_ContractOp : TC_Op<"contract", [
     /// The type of the elements of A or of B after its prologue.
     ::mlir::Type getFactorTypeOf(::tc::model::Tensor tensor);
 
-    /// Whether that type is the same for both.
-    bool hasEqualFactors() {
-      return getFactorTypeOf(::tc::model::Tensor::A) ==
-             getFactorTypeOf(::tc::model::Tensor::B);
-    }
+    /// Whether these types are the same for both, or those of real numbers and
+    /// of complex ones of such parts.
+    bool hasEqualFactors();
 
     /// The type in which they are multiplied: the least that holds both. Before
     /// the verifier has found that there is one, it may be that of A alone.

@@ -1,0 +1,23 @@
+//===- PartsView.h - Complex buffers as real ones ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_PARTSVIEW_H
+#define TC_CONVERSION_PARTSVIEW_H
+
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tc {
+
+/// The first `size` numbers from a buffer's base pointer, as one dimension: its
+/// elements or, if these are complex, their parts.
+Value viewParts(OpBuilder &builder, Location loc, Value buffer, int64_t size);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_PARTSVIEW_H
