@@ -9,12 +9,11 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
-#include "tc/Model/Semiring.h"
+#include "tc/Model/SemiringArithmetic.h"
 #include "tc/Runtime/NarrowFloat.h"
 
 #include "llvm/ADT/STLExtras.h"
 
-#include <algorithm>
 #include <type_traits>
 
 using namespace tc;
@@ -65,28 +64,6 @@ void tcContractionDestroy(TcContraction *contraction) { delete contraction; }
 
 TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
   return fromModel(contraction->problem.scalarType);
-}
-
-/// The product and the sum of a semiring.
-template <typename T> static T multiply(model::Semiring semiring, T x, T y) {
-  switch (model::productOf(semiring)) {
-  case model::Product::Multiply:
-    return x * y;
-  case model::Product::Add:
-    return x + y;
-  case model::Product::Max:
-    if constexpr (std::is_arithmetic_v<T>)
-      return std::max(x, y);
-    break;
-  case model::Product::Min:
-    if constexpr (std::is_arithmetic_v<T>)
-      return std::min(x, y);
-    break;
-  case model::Product::And:
-    if constexpr (std::is_integral_v<T>)
-      return x & y;
-  }
-  return x;
 }
 
 /// The zero and the one of a semiring.
@@ -149,7 +126,8 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
     S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);
     T old = static_cast<T>(*element);
     // What is not read may be no number.
-    T result = factor == zero ? zero : multiply(problem.semiring, factor, old);
+    T result =
+        factor == zero ? zero : model::multiply(problem.semiring, factor, old);
     if constexpr (std::is_arithmetic_v<T>)
       if (problem.fused.epilogue) {
         std::vector<long double> values = {static_cast<long double>(result),

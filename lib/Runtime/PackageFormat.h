@@ -8,6 +8,7 @@
 #ifndef TC_LIB_RUNTIME_PACKAGEFORMAT_H
 #define TC_LIB_RUNTIME_PACKAGEFORMAT_H
 
+#include "tc/Model/FusedCodeKeys.h"
 #include "tc/Runtime/Package.h"
 
 namespace tc::runtime {
@@ -19,9 +20,9 @@ inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
 
 /// The keys of a kernel's fused code, which are absent where it has none.
 inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
-    {"prologue_a", &Kernel::prologueA},
-    {"prologue_b", &Kernel::prologueB},
-    {"epilogue", &Kernel::epilogue}};
+    {model::prologueAKey, &Kernel::prologueA},
+    {model::prologueBKey, &Kernel::prologueB},
+    {model::epilogueKey, &Kernel::epilogue}};
 
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);

@@ -149,8 +149,11 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  node.requireKeys(keys, {"semiring", "conjugate_a", "conjugate_b", "factors",
-                          "prologue_a", "prologue_b", "epilogue"});
+  std::vector<std::string_view> optional = {"semiring", "conjugate_a",
+                                            "conjugate_b", "factors"};
+  for (auto [key, text] : fusedCode)
+    optional.push_back(key);
+  node.requireKeys(keys, optional);
   kernel.entry = node["entry"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);

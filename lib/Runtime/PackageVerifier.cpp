@@ -210,9 +210,10 @@ static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
     // Integers may be widened, which changes no number.
     if (model::isInteger(kernel.accumulatorType) && kernel.*text != "x")
       return fault(path + "." + key, "applies to floating-point numbers");
-    Result<model::Expression> parsed = std::string_view(key) == "epilogue"
-                                           ? model::parseEpilogue(kernel.*text)
-                                           : model::parsePrologue(kernel.*text);
+    Result<model::Expression> parsed =
+        std::string_view(key) == model::epilogueKey
+            ? model::parseEpilogue(kernel.*text)
+            : model::parsePrologue(kernel.*text);
     if (!parsed)
       return fault(path + "." + key, parsed.error());
   }

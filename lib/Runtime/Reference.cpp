@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Reference.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Model/SemiringArithmetic.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -68,75 +68,10 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-static long double combine(model::Semiring semiring, long double x,
-                           long double y) {
-  switch (model::combineOf(semiring)) {
-  case model::Combine::Max:
-    return std::max(x, y);
-  case model::Combine::Min:
-    return std::min(x, y);
-  case model::Combine::Add:
-  case model::Combine::Or:
-  case model::Combine::Xor:
-    break;
-  }
-  return x + y;
-}
-
-static long double multiply(model::Semiring semiring, long double x,
-                            long double y) {
-  switch (model::productOf(semiring)) {
-  case model::Product::Add:
-    return x + y;
-  case model::Product::Max:
-    return std::max(x, y);
-  case model::Product::Min:
-    return std::min(x, y);
-  case model::Product::Multiply:
-  case model::Product::And:
-    break;
-  }
-  return x * y;
-}
-
 /// The lowest bits of a number, as many as the type has.
 static int64_t wrap(model::ElementType type, uint64_t value) {
   int64_t unusedBits = 64 - 8 * model::byteWidth(type);
   return static_cast<int64_t>(value << unusedBits) >> unusedBits;
-}
-
-static int64_t combine(model::Semiring semiring, model::ElementType type,
-                       int64_t x, int64_t y) {
-  switch (model::combineOf(semiring)) {
-  case model::Combine::Max:
-    return std::max(x, y);
-  case model::Combine::Min:
-    return std::min(x, y);
-  case model::Combine::Or:
-    return x | y;
-  case model::Combine::Xor:
-    return x ^ y;
-  case model::Combine::Add:
-    break;
-  }
-  return wrap(type, static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
-}
-
-static int64_t multiply(model::Semiring semiring, model::ElementType type,
-                        int64_t x, int64_t y) {
-  switch (model::productOf(semiring)) {
-  case model::Product::Add:
-    return wrap(type, static_cast<uint64_t>(x) + static_cast<uint64_t>(y));
-  case model::Product::Max:
-    return std::max(x, y);
-  case model::Product::Min:
-    return std::min(x, y);
-  case model::Product::And:
-    return x & y;
-  case model::Product::Multiply:
-    break;
-  }
-  return wrap(type, static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,8 +134,8 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
       forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
         long double wideX = factor(prologueA, static_cast<long double>(x));
         long double wideY = factor(prologueB, static_cast<long double>(y));
-        long double term = multiply(semiring, wideX, wideY);
-        total = combine(semiring, total, term);
+        long double term = model::multiply(semiring, wideX, wideY);
+        total = model::combine(semiring, total, term);
         if (semiring == model::Semiring::PlusTimes) {
           squares += static_cast<double>(term * term);
           return;
@@ -259,9 +194,10 @@ int64_t Reference::integerSum(int64_t a, int64_t b) const {
     dispatch(problem.tensors[1].type(), [&](auto zeroB) {
       forAllFactors<decltype(zeroA), decltype(zeroB)>(
           a, b, [&](auto x, auto y) {
-            int64_t term = multiply(semiring, sumType, static_cast<int64_t>(x),
-                                    static_cast<int64_t>(y));
-            total = combine(semiring, sumType, total, term);
+            int64_t term =
+                wrap(sumType, model::multiply(semiring, static_cast<int64_t>(x),
+                                              static_cast<int64_t>(y)));
+            total = wrap(sumType, model::combine(semiring, total, term));
           });
     });
   });
@@ -283,10 +219,13 @@ ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
   bool readsC = problem.beta.real() != model::zeroOf(semiring);
   long double addend = model::zeroOf(semiring);
   if (readsC)
-    addend = multiply(semiring, problem.beta.real(), initialC(position));
+    addend = model::multiply<long double>(semiring, problem.beta.real(),
+                                          initialC(position));
   ReferenceValue result;
-  result.value = combine(
-      semiring, multiply(semiring, problem.alpha.real(), sum.value), addend);
+  result.value = model::combine(
+      semiring,
+      model::multiply<long double>(semiring, problem.alpha.real(), sum.value),
+      addend);
   double size = readsC ? static_cast<double>(addend) : 0;
   double factor = problem.alpha.real();
   if (semiring == model::Semiring::PlusTimes) {
@@ -305,13 +244,14 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position) const {
   auto integer = [&](double value) {
     return model::nearestInteger(value, sumType);
   };
-  int64_t result =
-      multiply(semiring, sumType, integer(problem.alpha.real()), sum);
+  int64_t result = wrap(
+      sumType, model::multiply(semiring, integer(problem.alpha.real()), sum));
   if (problem.beta.real() != model::zeroOf(semiring, sumType)) {
     auto old = static_cast<int64_t>(initialC(position));
-    result =
-        combine(semiring, sumType, result,
-                multiply(semiring, sumType, integer(problem.beta.real()), old));
+    result = model::combine(
+        semiring, result,
+        wrap(sumType,
+             model::multiply(semiring, integer(problem.beta.real()), old)));
   }
   return {static_cast<long double>(
               wrap(problem.c().type(), static_cast<uint64_t>(result))),

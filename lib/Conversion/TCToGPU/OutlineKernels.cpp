@@ -14,6 +14,7 @@
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/FusedCodeKeys.h"
 #include "tc/Model/Workspace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -184,9 +185,9 @@ static mlir::DictionaryAttr getExpressions(ContractOp op) {
   if (failed(texts))
     return {};
   mlir::NamedAttrList expressions;
-  for (auto [name, text] : {std::pair("prologue_a", &texts->prologueA),
-                            std::pair("prologue_b", &texts->prologueB),
-                            std::pair("epilogue", &texts->epilogue)})
+  for (auto [name, text] : {std::pair(model::prologueAKey, &texts->prologueA),
+                            std::pair(model::prologueBKey, &texts->prologueB),
+                            std::pair(model::epilogueKey, &texts->epilogue)})
     if (!text->empty())
       expressions.append(name, mlir::StringAttr::get(op.getContext(), *text));
   return expressions.empty() ? mlir::DictionaryAttr()

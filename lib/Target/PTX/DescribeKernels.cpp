@@ -14,6 +14,7 @@
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/ComplexParts.h"
+#include "tc/Model/FusedCodeKeys.h"
 #include "tc/Model/Workspace.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -71,9 +72,9 @@ static void describeExpressions(const KernelInfo &info,
                           info.attr.getHasEpilogue();
     return;
   }
-  for (auto [key, text] : {std::pair("prologue_a", &kernel.prologueA),
-                           std::pair("prologue_b", &kernel.prologueB),
-                           std::pair("epilogue", &kernel.epilogue)})
+  for (auto [key, text] : {std::pair(model::prologueAKey, &kernel.prologueA),
+                           std::pair(model::prologueBKey, &kernel.prologueB),
+                           std::pair(model::epilogueKey, &kernel.epilogue)})
     if (auto attr = info.expressions.getAs<mlir::StringAttr>(key))
       *text = attr.str();
 }
