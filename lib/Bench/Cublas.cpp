@@ -104,7 +104,8 @@ public:
     n = b.extents[1];
     batch = c.extents[2];
     compute = Compute32F;
-    if (definition.accumulatorType == model::ElementType::F64)
+    if (model::realTypeOf(definition.accumulatorType) ==
+        model::ElementType::F64)
       compute = Compute64F;
     else if (precision == model::Precision::TF32)
       compute = Compute32FFastTF32;
@@ -116,8 +117,8 @@ public:
     constexpr int noTranspose = 0, defaultAlgorithm = -1;
     const Kernel &product = definition();
     int type = cudaTypeOf(product.tensors[0].type);
-    PeerScalar alpha(product.alpha.value.real(), product.accumulatorType);
-    PeerScalar beta(product.beta.value.real(), product.accumulatorType);
+    PeerScalar alpha(product.alpha.value, product.accumulatorType);
+    PeerScalar beta(product.beta.value, product.accumulatorType);
     auto pointer = [](DeviceAddress address) {
       return reinterpret_cast<void *>(address);
     };

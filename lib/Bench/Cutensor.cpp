@@ -153,7 +153,7 @@ Status Contraction::describe(model::Precision precision) {
       return s;
   }
   void *compute = api().compute32F;
-  if (kernel.accumulatorType == model::ElementType::F64)
+  if (model::realTypeOf(kernel.accumulatorType) == model::ElementType::F64)
     compute = api().compute64F;
   else if (precision == model::Precision::TF32)
     compute = api().computeTF32;
@@ -218,8 +218,8 @@ Result<Plan> Contraction::makePlan(const PlanChoice &choice) const {
 
 Status Contraction::enqueue(const Plan &plan, const Operands &operands) const {
   const Kernel &kernel = definition();
-  PeerScalar alpha(kernel.alpha.value.real(), kernel.accumulatorType);
-  PeerScalar beta(kernel.beta.value.real(), kernel.accumulatorType);
+  PeerScalar alpha(kernel.alpha.value, kernel.accumulatorType);
+  PeerScalar beta(kernel.beta.value, kernel.accumulatorType);
   auto pointer = [](DeviceAddress address) {
     return reinterpret_cast<void *>(address);
   };

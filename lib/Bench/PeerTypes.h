@@ -10,7 +10,7 @@
 
 #include "tc/Model/Contraction.h"
 
-#include <array>
+#include <complex>
 
 namespace tc::bench {
 
@@ -40,20 +40,21 @@ inline int cudaTypeOf(model::ElementType type) {
 }
 
 /// alpha or beta as the libraries take it: a double where sums are in f64, a
-/// float where they are in f32.
+/// float where they are in f32, and a pair of these where they are complex.
 class PeerScalar {
 public:
-  PeerScalar(double value, model::ElementType accumulator)
-      : asDouble(value), asFloat(static_cast<float>(value)),
-        isDouble(accumulator == model::ElementType::F64) {}
+  PeerScalar(std::complex<double> value, model::ElementType accumulator)
+      : asDouble(value), asFloat(value),
+        isDouble(model::realTypeOf(accumulator) == model::ElementType::F64) {}
 
   const void *address() const {
     return isDouble ? static_cast<const void *>(&asDouble) : &asFloat;
   }
 
 private:
-  double asDouble;
-  float asFloat;
+  // A real number is the real part of a complex one.
+  std::complex<double> asDouble;
+  std::complex<float> asFloat;
   bool isDouble;
 };
 

@@ -20,6 +20,7 @@
 
 #include <deque>
 #include <map>
+#include <set>
 
 namespace tc::sim {
 
@@ -220,6 +221,8 @@ struct Kernel {
   /// registers that some path reads before it writes them.
   std::uint64_t registerBytes = 0;
   std::uint64_t maybeUnwrittenBytes = 0;
+  /// The places of those registers that no instruction writes.
+  std::set<std::uint32_t> neverWritten;
   /// Names of those registers by their places, for messages.
   std::map<std::uint32_t, std::string> maybeUnwrittenNames;
   /// The size of the smallest access to shared and to global memory. Accesses

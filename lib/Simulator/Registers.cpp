@@ -220,6 +220,13 @@ private:
     for (std::uint32_t &operand : kernel.pool)
       if (operand != none)
         operand = places[operand];
+    for (std::uint32_t place : places)
+      if (place < kernel.maybeUnwrittenBytes)
+        kernel.neverWritten.insert(place);
+    for (MicroOp &op : kernel.code)
+      forEachDefinition(kernel, op, [&](std::uint32_t place) {
+        kernel.neverWritten.erase(place);
+      });
     for (MicroOp &op : kernel.code) {
       auto visit = [&](std::uint32_t place) {
         op.touchesUnwritten |= place < kernel.maybeUnwrittenBytes;

@@ -226,7 +226,7 @@ def product(i, j, k, element_type):
 def drawn(rng):
     """A random contraction, with factors that keep all sums exact."""
     contraction = random_contractions.draw(
-        rng, random_contractions.TYPES[:2], semirings=False)
+        rng, random_contractions.TYPES[:2], semirings=False, mixes=False)
     contraction.factors = {
         name: rng.choice((None, 0.0, 1.0, -1.0, 2.0, "argument"))
         for name in ("alpha", "beta")}

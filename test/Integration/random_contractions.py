@@ -289,11 +289,11 @@ class Contraction:
                          + lines) + "\n"
 
 
-def draw(rng, types=TYPES, semirings=True, fuses=False,
+def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
          real_inputs=()) -> Contraction:
     """A contraction of some of the types, maybe with other semirings, and maybe
-    with prologues and epilogues. A may be real where B is complex; `real_inputs`
-    names others that may."""
+    with prologues and epilogues. With `mixes`, the inputs may differ in type.
+    A may be real where B is complex; `real_inputs` names others that may."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
     operands = {}
@@ -312,7 +312,7 @@ def draw(rng, types=TYPES, semirings=True, fuses=False,
     fused = draw_fused(rng, input_type) if fuses else {}
     uses_old = rng.random() < 0.5
     narrow = {}
-    if input_type in NARROWER and rng.random() < 0.3:
+    if mixes and input_type in NARROWER and rng.random() < 0.3:
         narrow[rng.choice("AB")] = rng.choice(NARROWER[input_type])
     conjugates = ""
     if input_type.startswith("complex"):

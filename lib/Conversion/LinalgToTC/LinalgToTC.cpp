@@ -18,6 +18,7 @@
 #include "tc/Model/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -35,6 +36,7 @@ using mlir::AffineMap;
 using mlir::BlockArgument;
 using model::Tensor;
 namespace arith = mlir::arith;
+namespace complex = mlir::complex;
 namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
@@ -44,6 +46,14 @@ namespace {
 struct Payload {
   model::Semiring semiring;
   unsigned a, b;
+  /// Whether the elements of A and of B are conjugated.
+  bool conjugatesA = false, conjugatesB = false;
+};
+
+/// An element of an input, by the input's position.
+struct Factor {
+  unsigned input;
+  bool isConjugated = false;
 };
 } // namespace
 
@@ -69,7 +79,7 @@ static bool isMinimum(Operation *op) {
 static bool isCombine(Operation *op, model::Combine combine) {
   switch (combine) {
   case model::Combine::Add:
-    return isa<arith::AddFOp, arith::AddIOp>(op);
+    return isa<arith::AddFOp, arith::AddIOp, complex::AddOp>(op);
   case model::Combine::Max:
     return isMaximum(op);
   case model::Combine::Min:
@@ -85,7 +95,7 @@ static bool isCombine(Operation *op, model::Combine combine) {
 static bool isProduct(Operation *op, model::Product product) {
   switch (product) {
   case model::Product::Multiply:
-    return isa<arith::MulFOp, arith::MulIOp>(op);
+    return isa<arith::MulFOp, arith::MulIOp, complex::MulOp>(op);
   case model::Product::Add:
     return isa<arith::AddFOp, arith::AddIOp>(op);
   case model::Product::And:
@@ -107,15 +117,17 @@ static std::optional<model::Semiring> matchSemiring(Operation *combine,
   return std::nullopt;
 }
 
-/// The input that a factor is an element of, as it is or extended.
-static std::optional<unsigned> matchFactor(Value factor, unsigned numInputs) {
-  Operation *extension = factor.getDefiningOp();
-  if (llvm::isa_and_present<arith::ExtFOp, arith::ExtSIOp>(extension))
-    factor = extension->getOperand(0);
+/// The input that a factor is an element of, as it is, extended or conjugated.
+static std::optional<Factor> matchFactor(Value factor, unsigned numInputs) {
+  Operation *conversion = factor.getDefiningOp();
+  bool isConjugated = llvm::isa_and_present<complex::ConjOp>(conversion);
+  if (isConjugated ||
+      llvm::isa_and_present<arith::ExtFOp, arith::ExtSIOp>(conversion))
+    factor = conversion->getOperand(0);
   auto argument = dyn_cast<BlockArgument>(factor);
   if (!argument || argument.getArgNumber() >= numInputs)
     return std::nullopt;
-  return argument.getArgNumber();
+  return Factor{argument.getArgNumber(), isConjugated};
 }
 
 /// Matches `yield c + a * b`, and nothing else in the payload that matters.
@@ -145,10 +157,13 @@ static std::optional<Payload> matchPayload(linalg::LinalgOp op) {
   if (!semiring || !left || !right)
     return std::nullopt;
   // An input that is no factor may still decide how often loops run.
-  bool usesAll = left == right ? numInputs == 1 : numInputs == 2;
+  bool usesAll = left->input == right->input ? numInputs == 1 : numInputs == 2;
   if (!usesAll)
     return std::nullopt;
-  return Payload{*semiring, std::min(*left, *right), std::max(*left, *right)};
+  if (right->input < left->input)
+    std::swap(left, right);
+  return Payload{*semiring, left->input, right->input, left->isConjugated,
+                 right->isConjugated};
 }
 
 /// The loops that the dimensions of an operand follow, if each follows one.
@@ -337,13 +352,15 @@ static bool raiseToContract(linalg::LinalgOp op) {
   } else {
     Type sumType = getElementType(
         op.getContext(), model::accumulatorTypeOf(*getFactorType(a, b)));
-    beta = arith::ConstantOp::create(builder, getOne(semiring, sumType));
+    beta = createNumber(builder, op.getLoc(), getOne(semiring, sumType));
   }
   auto contract = ContractOp::create(builder, a, b, c, indices[Tensor::A],
                                      indices[Tensor::B], indices[Tensor::C],
                                      /*alpha=*/Value(), beta,
                                      /*schedule=*/ScheduleAttr(),
                                      model::Precision::IEEE, semiring);
+  contract.setConjugateA(payload->conjugatesA);
+  contract.setConjugateB(payload->conjugatesB);
   op->replaceAllUsesWith(contract->getResults());
   op->erase();
   if (fill && fill->use_empty())

@@ -54,7 +54,11 @@ static AffineMap getMap(ContractOp op, ArrayRef<StringAttr> labels,
 /// at least one is summed.
 static bool isLinalgContract(ContractOp op, ArrayRef<AffineMap> maps) {
   if (op.getSemiring() != model::Semiring::PlusTimes || op.getHasPrologueA() ||
-      op.getHasPrologueB())
+      op.getHasPrologueB() || op.getConjugateA() || op.getConjugateB())
+    return false;
+  // It would have to make complex numbers of real ones.
+  if (isa<mlir::ComplexType>(op.getFactorType()) &&
+      op.getFactorTypeOf(Tensor::A) != op.getFactorTypeOf(Tensor::B))
     return false;
   auto isSummed = [&](StringAttr label) {
     return !op.getCIndices().contains(label);

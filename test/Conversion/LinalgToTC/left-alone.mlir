@@ -380,17 +380,17 @@ func.func @in_place(%A: memref<4x4xf64>, %B: memref<4x4xf64>) {
 
 // CHECK-LABEL: func.func @types(
 // CHECK-NOT: tc.contract
-// CHECK: linalg.matmul {{.*}}complex
+// CHECK: linalg.matmul {{.*}}i16
 // CHECK-NOT: tc.contract
 // CHECK: linalg.matmul {{.*}}"other"
 // CHECK-NOT: tc.contract
 // CHECK: linalg.matmul {{.*}}#map
-func.func @types(%A: memref<4x4xcomplex<f32>>, %B: memref<4x4xcomplex<f32>>,
+func.func @types(%A: memref<4x4xi16>, %B: memref<4x4xi16>,
                  %C: tensor<4x4xf32, "other">, %D: tensor<4x4xf32>,
                  %E: memref<4x4xf32, affine_map<(i, j) -> (i * 8 + j mod 3)>>,
                  %F: memref<4x4xf32>, %H: memref<4x4xf32>) -> tensor<4x4xf32> {
-  linalg.matmul ins(%A, %A : memref<4x4xcomplex<f32>>, memref<4x4xcomplex<f32>>)
-                outs(%B : memref<4x4xcomplex<f32>>)
+  linalg.matmul ins(%A, %A : memref<4x4xi16>, memref<4x4xi16>)
+                outs(%B : memref<4x4xi16>)
   %G = linalg.matmul ins(%C, %D : tensor<4x4xf32, "other">, tensor<4x4xf32>)
                      outs(%D : tensor<4x4xf32>) -> tensor<4x4xf32>
   linalg.matmul ins(%E, %F : memref<4x4xf32, affine_map<(i, j) -> (i * 8 + j mod 3)>>, memref<4x4xf32>)

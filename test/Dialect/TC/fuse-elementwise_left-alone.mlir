@@ -293,3 +293,18 @@ func.func @loops(%A: tensor<8xf64>, %C: tensor<8xf64>, %n: index) -> (tensor<8xf
   }
   return %E, %G : tensor<8xf64>, tensor<8xf64>
 }
+
+// -----
+
+// The other input is complex, and so has no place for code.
+
+// CHECK-LABEL: func.func @by_complex(
+// CHECK: linalg.exp
+// CHECK: tc.contract
+// CHECK-NOT: prologue
+func.func @by_complex(%A: tensor<8x8xf64>, %B: tensor<8x8xcomplex<f64>>, %C: tensor<8x8xcomplex<f64>>) -> tensor<8x8xcomplex<f64>> {
+  %E = linalg.exp ins(%A : tensor<8x8xf64>) outs(%A : tensor<8x8xf64>) -> tensor<8x8xf64>
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%E, %B : tensor<8x8xf64>, tensor<8x8xcomplex<f64>>) outs(%C : tensor<8x8xcomplex<f64>>) -> tensor<8x8xcomplex<f64>>
+  return %D : tensor<8x8xcomplex<f64>>
+}

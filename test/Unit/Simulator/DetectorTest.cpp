@@ -77,6 +77,17 @@ TEST(UnwrittenRegister, Read) {
             "");
 }
 
+TEST(UnwrittenRegister, InAPackedVector) {
+  // No instruction writes %h2.
+  EXPECT_EQ(fault("mov.b16 %h1, 5;\nmov.b32 %r4, {%h2, %h1};\n"
+                  "shr.u32 %r5, %r4, 16;\n"),
+            "");
+  EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n@%p0 mov.b16 %h2, 5;\n"
+                  "mov.b32 %r4, {%h2, %h2};\n"),
+            "11: register '%h2' is read, which nothing has written in "
+            "'mov.b32 %r4, {%h2, %h2}', block (0,0,0), thread (37,0,0)");
+}
+
 TEST(UnwrittenRegister, WrittenInOtherThreadsOnly) {
   EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n"
                   "@%p0 mov.u32 %r4, 5;\n"

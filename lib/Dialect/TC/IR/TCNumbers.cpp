@@ -20,6 +20,8 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 
+#include <complex>
+
 using namespace tc;
 namespace complex = mlir::complex;
 
@@ -28,15 +30,29 @@ namespace complex = mlir::complex;
 template <typename Integer>
 static mlir::TypedAttr makeConstant(Type type, double number, Integer integer) {
   Type elementType = mlir::getElementTypeOrSelf(type);
+  auto shaped = dyn_cast<ShapedType>(type);
   mlir::TypedAttr attr;
-  if (auto complexType = dyn_cast<mlir::ComplexType>(elementType))
+  auto complexType = dyn_cast<mlir::ComplexType>(elementType);
+  if (complexType && shaped) {
+    const auto &format =
+        cast<FloatType>(complexType.getElementType()).getFloatSemantics();
+    auto part = [&](double value) {
+      llvm::APFloat result(value);
+      bool losesInfo;
+      result.convert(format, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+      return result;
+    };
+    return mlir::DenseElementsAttr::get(
+        shaped, std::complex<llvm::APFloat>(part(number), part(0)));
+  }
+  if (complexType)
     attr = complex::NumberAttr::get(complexType, number, 0.0);
   else if (isa<FloatType>(elementType))
     attr = FloatAttr::get(elementType, number);
   else
     attr = IntegerAttr::get(elementType,
                             integer(*getModelElementType(elementType)));
-  if (auto shaped = dyn_cast<ShapedType>(type))
+  if (shaped)
     return mlir::DenseElementsAttr::get(shaped, Attribute(attr));
   return attr;
 }

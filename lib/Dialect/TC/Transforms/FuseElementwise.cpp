@@ -333,7 +333,9 @@ struct FuseElementwisePass
       // A schedule speaks of the operation as it is.
       bool isScheduled =
           op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName);
-      if (!op.hasBuffers() && !isScheduled)
+      // Complex numbers have no place for code.
+      bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
+      if (!op.hasBuffers() && !isScheduled && !isComplex)
         ops.push_back(op);
     });
     // What could go into two contractions goes where it is done once an
