@@ -14,6 +14,7 @@
 #include "TensorInfo.h"
 
 #include "tc-c/Contraction.h"
+#include "tc/Runtime/NarrowFloat.h"
 
 #include <algorithm>
 #include <complex>
@@ -23,6 +24,7 @@
 #include <string>
 
 using namespace tc::tapp;
+namespace runtime = tc::runtime;
 
 namespace {
 
@@ -43,6 +45,10 @@ TcElementType elementTypeOf(TAPP_datatype type) {
     return TC_ELEMENT_C32;
   case TAPP_C64:
     return TC_ELEMENT_C64;
+  case TAPP_F16:
+    return TC_ELEMENT_F16;
+  case TAPP_BF16:
+    return TC_ELEMENT_BF16;
   default:
     return 0;
   }
@@ -257,17 +263,53 @@ static TAPP_error copyToOutput(Plan &plan, const void *c, void *d) {
   }
   const std::complex<double> one = 1;
   const std::complex<float> narrowOne = 1;
+  const runtime::Float16 half(1);
+  const runtime::BFloat16 brainHalf(1);
   // A real number is the real part of a complex one.
-  const void *factor =
-      plan.isDouble() ? static_cast<const void *>(&one) : &narrowOne;
+  const void *factor = plan.type == TAPP_F16 ? static_cast<const void *>(&half)
+                       : plan.type == TAPP_BF16 ? &brainHalf
+                       : plan.isDouble() ? static_cast<const void *>(&one)
+                                         : &narrowOne;
   return takeOver(
       tcContractionRun(plan.copy.get(), c, factor, d, nullptr, nullptr));
 }
 
-/// Whether a factor of a product is not zero.
-template <typename T> static bool isNonzero(const T *factor, const Plan &plan) {
-  return factor[0] != 0 || (plan.isComplex() && factor[1] != 0);
-}
+namespace {
+
+/// A factor as the compiler takes it: in the type of sums, which is f32 for
+/// those that are given as halves.
+class Factor {
+public:
+  Factor(const Plan &plan, const void *given) : plan(plan), place(given) {
+    if (plan.type == TAPP_F16)
+      widen(*static_cast<const runtime::Float16 *>(given));
+    else if (plan.type == TAPP_BF16)
+      widen(*static_cast<const runtime::BFloat16 *>(given));
+  }
+  Factor(const Factor &) = delete;
+  Factor &operator=(const Factor &) = delete;
+
+  const void *address() const { return place; }
+  bool isNonzero() const {
+    return plan.isDouble() ? isNonzero(static_cast<const double *>(place))
+                           : isNonzero(static_cast<const float *>(place));
+  }
+
+private:
+  void widen(float value) {
+    wide = value;
+    place = &wide;
+  }
+  template <typename T> bool isNonzero(const T *parts) const {
+    return parts[0] != 0 || (plan.isComplex() && parts[1] != 0);
+  }
+
+  const Plan &plan;
+  const void *place;
+  float wide = 0;
+};
+
+} // namespace
 
 TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
                                 TAPP_status *status, const void *alpha,
@@ -275,17 +317,16 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
                                 const void *C, void *D) {
   return guard([&]() -> TAPP_error {
     auto &product = *fromHandle<Plan>(plan);
-    bool readsC = product.isDouble()
-                      ? isNonzero(static_cast<const double *>(beta), product)
-                      : isNonzero(static_cast<const float *>(beta), product);
+    Factor ofProduct(product, alpha), ofC(product, beta);
+    bool readsC = ofC.isNonzero();
     if (readsC && !C)
       return failWith(TAPP_ERR_C_NULL_BETA);
     if (readsC && (C != D || !product.sameLayout))
       if (TAPP_error error = copyToOutput(product, C, D);
           !TAPP_check_success(error))
         return error;
-    TAPP_error error =
-        takeOver(tcContractionRun(product.update.get(), A, B, D, alpha, beta));
+    TAPP_error error = takeOver(tcContractionRun(
+        product.update.get(), A, B, D, ofProduct.address(), ofC.address()));
     if (status && TAPP_check_success(error))
       return TAPP_executor_get_status(0, status);
     return error;

@@ -194,7 +194,7 @@ static void testErrors(void) {
   FAIL(bad.tensors[3].strides[0] = 0, TAPP_ERR_D_ALIASING);
   FAIL((bad.tensors[3].indices[1] = 0, bad.tensors[2].indices[1] = 0),
        TAPP_ERR_NOT_IMPLEMENTED);
-  EXPECT(makePlan(&good, TAPP_F16, &plan).code == TAPP_ERR_NOT_IMPLEMENTED);
+  EXPECT(makePlan(&good, 17, &plan).code == TAPP_ERR_NOT_IMPLEMENTED);
 
   /* Infos that differ in extents. */
   const int64_t a[] = {2, 3}, b[] = {4, 5}, d[] = {2, 5}, e[] = {3, 5},
@@ -298,6 +298,47 @@ static void testComplex(TAPP_datatype type) {
   SUCCEED(TAPP_destroy_tensor_info(scalar));
 }
 
+/* Small integers and halves of them as the bits of halves: sign and exponent,
+ * and a fraction of which bf16 has the first seven bits and f16 ten. */
+static uint16_t bitsOf(float value, TAPP_datatype type) {
+  uint32_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  if (type == TAPP_BF16)
+    return (uint16_t)(bits >> 16);
+  if (value == 0)
+    return 0;
+  int exponent = (int)(bits >> 23 & 255) - 127 + 15;
+  return (uint16_t)((bits >> 31 << 15) | (unsigned)exponent << 10 |
+                    (bits >> 13 & 1023));
+}
+
+/* The sum of products of small integers, plus what C held, which is elsewhere.
+ */
+static void testHalves(TAPP_datatype type) {
+  const Case product = {
+      "halves",
+      {{2, {0, 2}, {1, 4}}, {1, {2}, {1}}, {1, {0}, {1}}, {1, {0}, {1}}}};
+  enum { M = 4, K = 3 };
+  uint16_t a[M * K], b[K], c[M], d[M], alpha = bitsOf(0.5f, type),
+                                       beta = bitsOf(-2, type);
+  for (int i = 0; i < M * K; ++i)
+    a[i] = bitsOf((float)(i % 5 - 2), type);
+  for (int k = 0; k < K; ++k)
+    b[k] = bitsOf((float)(k + 1), type);
+  for (int m = 0; m < M; ++m)
+    c[m] = bitsOf((float)m, type);
+  TAPP_tensor_product plan = 0;
+  SUCCEED(makePlan(&product, type, &plan));
+  SUCCEED(TAPP_execute_product(plan, 0, NULL, &alpha, a, b, &beta, c, d));
+  for (int m = 0; m < M; ++m) {
+    float sum = 0;
+    for (int k = 0; k < K; ++k)
+      sum += (float)((m + M * k) % 5 - 2) * (float)(k + 1);
+    EXPECT(d[m] == bitsOf(0.5f * sum - 2.0f * (float)m, type));
+  }
+  SUCCEED(TAPP_destroy_tensor_product(plan));
+}
+
 static void testBatch(void) {
   const Case vectors = {
       "vectors", {{1, {2}, {1}}, {1, {2}, {1}}, {1, {2}, {1}}, {1, {2}, {1}}}};
@@ -328,6 +369,8 @@ int main(void) {
   testBatch();
   testComplex(TAPP_C64);
   testComplex(TAPP_C32);
+  testHalves(TAPP_F16);
+  testHalves(TAPP_BF16);
   SUCCEED(TAPP_executor_wait(executor));
   SUCCEED(TAPP_destroy_executor(executor));
   SUCCEED(TAPP_destroy_handle(handle));
