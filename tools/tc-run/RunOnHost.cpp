@@ -43,7 +43,7 @@ static std::string format(const char *pattern, double value) {
 }
 
 static double flopsOf(const Kernel &kernel) {
-  return 2 * contractionOf(kernel).fusedMultiplyAdds();
+  return workOf(kernel).flops;
 }
 
 static std::string timingText(const Timing &timing, const Kernel &kernel) {
