@@ -21,7 +21,6 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace tc {
@@ -80,12 +79,13 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
       return (name + " * ").str();
     }
     SmallString<16> text;
-    if (isa<mlir::ComplexType>(constant.getType())) {
-      auto [real, imaginary] = getParts(constant);
-      return llvm::formatv("({0}{1}{2}i) * ", real, imaginary < 0 ? "" : "+",
-                           imaginary);
-    }
-    if (auto number = dyn_cast<FloatAttr>(constant))
+    if (auto number = dyn_cast<mlir::complex::NumberAttr>(constant)) {
+      text += "(";
+      number.getReal().toString(text);
+      text += number.getImag().isNegative() ? "" : "+";
+      number.getImag().toString(text);
+      text += "i)";
+    } else if (auto number = dyn_cast<FloatAttr>(constant))
       number.getValue().toString(text);
     else
       cast<mlir::IntegerAttr>(constant).getValue().toStringSigned(text);
