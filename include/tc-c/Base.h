@@ -82,8 +82,9 @@ enum {
   TC_ELEMENT_I8 = 5,   /**< an integer in two's complement, int8_t */
   TC_ELEMENT_I32 = 6,  /**< int32_t */
   TC_ELEMENT_I64 = 7,  /**< int64_t */
-  TC_ELEMENT_C32 = 8,  /**< a real and an imaginary float, float _Complex */
-  TC_ELEMENT_C64 = 9   /**< the same of double, double _Complex */
+  TC_ELEMENT_C32 = 8,  /**< a real and an imaginary float, float _Complex;
+                            since interface 4 */
+  TC_ELEMENT_C64 = 9   /**< the same of double, double _Complex; likewise */
 };
 
 /** The type's name as the compiler writes it, as in "f64"; NULL if the number

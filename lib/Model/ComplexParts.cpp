@@ -27,13 +27,10 @@ static std::string unusedLabel(const Contraction &contraction,
   return name;
 }
 
-static constexpr int64_t partsOfNumber = 2;
-static constexpr const char *outputLabel = "re_im", *summedLabel = "re_im_k";
-
 bool isPartLabel(std::string_view label) {
   while (!label.empty() && label.back() == '_')
     label.remove_suffix(1);
-  return label == outputLabel || label == summedLabel;
+  return label == outputPartLabel || label == summedPartLabel;
 }
 
 Contraction toRealParts(Contraction contraction) {
@@ -64,12 +61,12 @@ Contraction toRealParts(Contraction contraction) {
   };
   ComplexParts parts;
   if (complex[Tensor::B]) {
-    parts.output = append(outputLabel, Role::N, {{0, 1, 1}});
+    parts.output = append(outputPartLabel, Role::N, {{0, 1, 1}});
     if (complex[Tensor::A])
-      parts.summed = append(summedLabel, Role::K, {{1, 0, 0}});
+      parts.summed = append(summedPartLabel, Role::K, {{1, 0, 0}});
   } else {
     parts.expanded = Tensor::A;
-    parts.output = append(outputLabel, Role::M, {{1, 0, 1}});
+    parts.output = append(outputPartLabel, Role::M, {{1, 0, 1}});
   }
   contraction.parts = parts;
   return contraction;

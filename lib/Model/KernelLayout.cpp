@@ -204,8 +204,6 @@ Status checkShape(const KernelLayout &layout) {
 Status checkParts(const Contraction &contraction, const KernelLayout &layout) {
   if (!contraction.parts)
     return {};
-  if (contraction.parts->expanded != Tensor::B)
-    return scheduleError("A is complex and B is not: swap them");
   auto describe = [&](unsigned index) {
     return "index '" + contraction.indices[index].label +
            "', over the parts of complex numbers, must ";
@@ -384,6 +382,8 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   if (layout.threads > target.multiprocessor.threadsPerBlock)
     return exceeds("number of threads of a block", layout.threads, target.name,
                    target.multiprocessor.threadsPerBlock);
+  if (contraction.parts && contraction.parts->expanded != Tensor::B)
+    return scheduleError("A is complex and B is not: swap them");
   if (contraction.parts && registerN % 2 != 0)
     return scheduleError("register tile along N is " +
                          std::to_string(registerN) +

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Geometry.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -45,12 +46,12 @@ bool Geometry::isDense() const {
 /// A complex tensor as a real one, with a dimension more for the parts of its
 /// elements.
 static TensorArgument inParts(TensorArgument tensor) {
-  constexpr int64_t parts = 2;
+  constexpr int64_t parts = model::partsOfNumber;
   tensor.type = model::realTypeOf(tensor.type);
   tensor.offset = saturatingMultiply(tensor.offset, parts);
   for (int64_t &stride : tensor.strides)
     stride = saturatingMultiply(stride, parts);
-  std::string label = partLabel;
+  std::string label = model::outputPartLabel;
   while (std::find(tensor.labels.begin(), tensor.labels.end(), label) !=
          tensor.labels.end())
     label += '_';

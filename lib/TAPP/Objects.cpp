@@ -74,8 +74,7 @@ static std::string_view describe(TAPP_error error) {
   case TAPP_ERR_NOT_IMPLEMENTED:
     return "unsupported: a CPU takes tensors of one type, f16, bf16, f32, "
            "f64, c32 or c64, in the precision of that type, D has each index "
-           "once, and "
-           "only A and B are conjugated";
+           "once, and only A and B are conjugated";
   default:
     return "unknown error";
   }

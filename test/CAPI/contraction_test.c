@@ -439,6 +439,8 @@ static void testErrors(void) {
        "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 or bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,
        "option 'alpha': '1 + i' is neither a number nor 'argument'");
+  FAIL(tcOptionsSet(options, "conjugate-a", "yes"), INVALID_ARGUMENT,
+       "option 'conjugate-a': 'yes' is neither true nor false");
   FAIL(tcOptionsSet(options, "name", "a b"), INVALID_ARGUMENT,
        "option 'name': 'a b' is no C identifier of up to 64 characters");
   FAIL(tcOptionsSet(options, "cache-size", "0"), INVALID_ARGUMENT,

@@ -42,9 +42,7 @@ static std::string format(const char *pattern, double value) {
   return buffer;
 }
 
-static double flopsOf(const Kernel &kernel) {
-  return workOf(kernel).flops;
-}
+static double flopsOf(const Kernel &kernel) { return workOf(kernel).flops; }
 
 static std::string timingText(const Timing &timing, const Kernel &kernel) {
   double best = timing.samples.front();

@@ -21,6 +21,11 @@ namespace tc {
 /// that is absent has the value `absent`.
 mlir::TypedAttr getConstantFactor(Value factor, mlir::TypedAttr absent);
 
+/// A factor, or of a complex one the real part and the imaginary one, which is
+/// null if it is the constant zero.
+std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
+                                    Value factor);
+
 /// beta times an old element of C, in the type of the sums: the semiring's zero
 /// where beta is absent or zero, even if the element is infinite or no number.
 Value scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,

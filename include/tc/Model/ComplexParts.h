@@ -12,11 +12,17 @@
 
 namespace tc::model {
 
+/// Parts of a complex number, and what the index over those of C and the one
+/// over those of a factor are called, with underscores behind it if another
+/// index has the name.
+inline constexpr int64_t partsOfNumber = 2;
+inline constexpr const char *outputPartLabel = "re_im",
+                            *summedPartLabel = "re_im_k";
+
 /// A contraction of complex numbers as one of real numbers, with `parts` set;
 /// any other as it is. The elements of a complex tensor become pairs: its
-/// strides and its offset double. The new indices come last and have the names
-/// "re_im" and "re_im_k", with underscores behind them if these are taken.
-/// B is the input that is expanded, unless it is real.
+/// strides and its offset double. The new indices come last. B is the input
+/// that is expanded, unless it is real.
 Contraction toRealParts(Contraction contraction);
 
 /// The same contraction in the form that vectors like best. The input that is

@@ -45,12 +45,8 @@ struct Geometry {
   bool isNested() const;
 };
 
-/// What the last dimension of a complex tensor is called, with underscores
-/// behind it if an index has that name.
-inline constexpr const char *partLabel = "re_im";
-
 /// A complex tensor counts as a real one of twice the elements, the last
-/// dimension running over their parts.
+/// dimension running over their parts (tc/Model/ComplexParts.h).
 ///
 /// Fails, naming the dimension by its place, if a position is negative or the
 /// buffer has more than 2^63 - 1 bytes.

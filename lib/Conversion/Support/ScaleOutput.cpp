@@ -17,10 +17,22 @@
 
 using namespace tc;
 namespace arith = mlir::arith;
+namespace complex = mlir::complex;
 namespace linalg = mlir::linalg;
 
 mlir::TypedAttr tc::getConstantFactor(Value factor, mlir::TypedAttr absent) {
   return factor ? getConstantNumber(factor) : absent;
+}
+
+std::pair<Value, Value> tc::splitFactor(OpBuilder &builder, Location loc,
+                                        Value factor) {
+  if (!isa<mlir::ComplexType>(factor.getType()))
+    return {factor, Value()};
+  Value real = builder.createOrFold<complex::ReOp>(loc, factor);
+  mlir::TypedAttr constant = getConstantNumber(factor);
+  if (constant && getParts(constant).second == 0)
+    return {real, Value()};
+  return {real, builder.createOrFold<complex::ImOp>(loc, factor)};
 }
 
 Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
@@ -36,7 +48,7 @@ Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
   Value scaled = multiply(builder, loc, op.getSemiring(), beta, old);
   Value isZero;
   if (isa<mlir::ComplexType>(sumType))
-    isZero = mlir::complex::EqualOp::create(builder, loc, beta, zero);
+    isZero = complex::EqualOp::create(builder, loc, beta, zero);
   else if (isa<FloatType>(sumType))
     isZero = arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OEQ,
                                    beta, zero);

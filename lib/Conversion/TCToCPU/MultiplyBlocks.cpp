@@ -14,6 +14,7 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Conversion/ComplexArithmetic.h"
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/CpuStores.h"
@@ -279,28 +280,10 @@ Value MicroKernel::applyEpilogue(Value value, Value old,
 }
 
 Value MicroKernel::scale(Value factor, Value imaginary, Value elements) {
-  Location loc = builder.getLoc();
-  Value scaled = tc::multiply(builder, loc, output.semiring,
-                              splat(factor, elements.getType()), elements);
-  if (!imaginary)
-    return scaled;
-  // (x, y) times i is (-y, x).
-  auto type = cast<VectorType>(elements.getType());
-  SmallVector<int64_t> swapped;
-  SmallVector<Attribute> signs;
-  for (int64_t lane = 0; lane < type.getNumElements(); ++lane) {
-    swapped.push_back(lane ^ 1);
-    signs.push_back(
-        builder.getFloatAttr(type.getElementType(), lane % 2 ? 1 : -1));
-  }
-  Value turned =
-      vector::ShuffleOp::create(builder, elements, elements, swapped);
-  Value factors = arith::MulFOp::create(
-      builder, splat(imaginary, type),
-      arith::ConstantOp::create(builder,
-                                mlir::DenseElementsAttr::get(type, signs)));
-  return multiplyAndCombine(builder, loc, output.semiring, factors, turned,
-                            scaled);
+  if (imaginary)
+    return scaleNumbers(builder, builder.getLoc(), factor, imaginary, elements);
+  return tc::multiply(builder, builder.getLoc(), output.semiring,
+                      splat(factor, elements.getType()), elements);
 }
 
 void MicroKernel::update(Value sum, const Positions &positions, bool streams) {

@@ -14,6 +14,7 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Conversion/ComplexArithmetic.h"
 #include "tc/Conversion/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,6 +32,7 @@ using model::CpuIndex;
 using model::CpuLayout;
 using model::CpuSide;
 using model::Packing;
+namespace arith = mlir::arith;
 namespace vector = mlir::vector;
 
 //===----------------------------------------------------------------------===//
@@ -297,33 +299,17 @@ void Packer::nest(ArrayRef<Loop> loops, Packing packing, Value offset,
 
 Value Packer::prepareParts(Value elements) const {
   ImplicitLocOpBuilder &builder = emit.builder;
-  auto type = cast<mlir::VectorType>(elements.getType());
-  auto realType = cast<FloatType>(type.getElementType());
-  int64_t lanes = type.getNumElements();
-  /// Negates the lanes of one parity.
-  auto negate = [&](Value vector, int64_t parity) -> Value {
-    SmallVector<Attribute> signs;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      signs.push_back(
-          builder.getFloatAttr(realType, lane % 2 == parity ? -1 : 1));
-    return mlir::arith::MulFOp::create(
-        builder, vector,
-        mlir::arith::ConstantOp::create(
-            builder, mlir::DenseElementsAttr::get(type, signs)));
-  };
+  Location loc = builder.getLoc();
   if (packed.parts->conjugated)
-    elements = negate(elements, 1);
+    elements = conjugateNumbers(builder, loc, elements);
   if (!packed.parts->row)
     return elements;
-  SmallVector<int64_t> swapped;
-  for (int64_t lane = 0; lane < lanes; ++lane)
-    swapped.push_back(lane ^ 1);
-  Value second =
-      negate(vector::ShuffleOp::create(builder, elements, elements, swapped),
-             packed.parts->otherConjugated ? 1 : 0);
+  Value second = turnNumbers(builder, loc, elements);
+  if (packed.parts->otherConjugated)
+    second = arith::NegFOp::create(builder, second);
   Value row =
       emit.add(k.origins[*packed.parts->row], kCoordinates[*packed.parts->row]);
-  return builder.createOrFold<mlir::arith::SelectOp>(
+  return builder.createOrFold<arith::SelectOp>(
       emit.equal(row, emit.constant(0)), elements, second);
 }
 
@@ -372,8 +358,8 @@ void Packer::fillMissingChunks() {
     depth = emit.mul(depth, size);
   Type elementType = cast<MemRefType>(packed.buffer.getType()).getElementType();
   auto chunkType = mlir::VectorType::get({side.chunk}, elementType);
-  Value zeros = mlir::arith::ConstantOp::create(
-      emit.builder, emit.builder.getZeroAttr(chunkType));
+  Value zeros = arith::ConstantOp::create(emit.builder,
+                                          emit.builder.getZeroAttr(chunkType));
   Value end = emit.mul(tables.panels, packed.panelStride);
   emit.loop(tables.missing, [&](Value chunk) {
     Value first =

@@ -22,7 +22,6 @@
 #include "tc/Model/CpuStores.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -102,7 +101,6 @@ private:
   void prepareWhole();
   void prepare();
   std::optional<PackedParts> partsOf(Tensor input) const;
-  std::pair<Value, Value> split(Value factor);
   Value differs(Value a, Value b);
   void updateOutput();
 
@@ -244,9 +242,11 @@ void LoopNest::buildLoops() {
   output.scratch = memref::AllocaOp::create(
       builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
   if (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()))
-    std::tie(output.alpha, output.alphaImaginary) = split(op.getAlpha());
+    std::tie(output.alpha, output.alphaImaginary) =
+        splitFactor(builder, builder.getLoc(), op.getAlpha());
   if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
-    std::tie(beta, betaImaginary) = split(op.getBeta());
+    std::tie(beta, betaImaginary) =
+        splitFactor(builder, builder.getLoc(), op.getBeta());
 
   output.streamedElements =
       model::streamedElements(contraction, schedule, layout);
@@ -457,23 +457,6 @@ std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
         index.position == contraction.parts->summed)
       parts.row = place;
   return parts;
-}
-
-/// A factor and, if it is complex, its real part and its imaginary one, which
-/// is null if it is zero.
-std::pair<Value, Value> LoopNest::split(Value factor) {
-  if (!isa<mlir::ComplexType>(factor.getType()))
-    return {factor, Value()};
-  mlir::TypedAttr constant = getConstantNumber(factor);
-  if (!constant)
-    return {mlir::complex::ReOp::create(builder, factor),
-            mlir::complex::ImOp::create(builder, factor)};
-  auto [real, imaginary] = getParts(constant);
-  auto number = [&](double part) -> Value {
-    return arith::ConstantOp::create(
-        builder, builder.getFloatAttr(output.sumType, part));
-  };
-  return {number(real), imaginary == 0 ? Value() : number(imaginary)};
 }
 
 Value LoopNest::differs(Value a, Value b) {

@@ -11,7 +11,9 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Conversion/ComplexArithmetic.h"
 #include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
@@ -183,30 +185,15 @@ Value TileStore::originOffset(IndexBuilder &offset, int64_t first,
   return sum;
 }
 
-/// Multiplies sums by alpha or old elements by beta, of complex numbers both
-/// parts, which lie next to each other: (x, y) times (re + i im) is re (x, y) +
-/// im (-y, x).
+/// Multiplies sums by alpha or old elements by beta.
 Value TileStore::scale(Value factor, Value elements) {
-  auto type = cast<VectorType>(elements.getType());
-  auto splat = [&](Value number) {
-    return vector::BroadcastOp::create(builder, loc, type, number);
-  };
   if (!isa<mlir::ComplexType>(factor.getType()))
-    return multiply(builder, loc, semiring, splat(factor), elements);
-  Value scaled = arith::MulFOp::create(
-      builder, loc, splat(complex::ReOp::create(builder, loc, factor)),
-      elements);
-  mlir::TypedAttr constant = getConstantNumber(factor);
-  if (constant && getParts(constant).second == 0)
-    return scaled;
-  Value re = vector::ExtractOp::create(builder, loc, elements, 0);
-  Value im = vector::ExtractOp::create(builder, loc, elements, 1);
-  Value turned = vector::FromElementsOp::create(
-      builder, loc, type,
-      ArrayRef<Value>{arith::NegFOp::create(builder, loc, im), re});
-  return mlir::math::FmaOp::create(
-      builder, loc, splat(complex::ImOp::create(builder, loc, factor)), turned,
-      scaled);
+    return multiply(
+        builder, loc, semiring,
+        vector::BroadcastOp::create(builder, loc, elements.getType(), factor),
+        elements);
+  auto [real, imaginary] = splitFactor(builder, loc, factor);
+  return scaleNumbers(builder, loc, real, imaginary, elements);
 }
 
 /// The output's present elements, as they are.

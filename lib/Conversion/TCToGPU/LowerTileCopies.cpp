@@ -12,6 +12,7 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Conversion/ComplexArithmetic.h"
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -108,7 +109,6 @@ private:
   /// Whether access number `round` lies within the K indices' extents, null if
   /// it does for all threads.
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
-  Value conjugate(Value fragment);
   SmallVector<Value> rowsOf(Value fragment);
   Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
                       mlir::ValueRange kOrigins);
@@ -335,34 +335,21 @@ Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
                                  arith::ConstantOp::create(builder, loc, fill));
 }
 
-/// The conjugate of a complex number, if its tensor is conjugated.
-Value TileCopy::conjugate(Value fragment) {
-  if (!kernel.contraction.conjugates[tensor])
-    return fragment;
-  Value re = vector::ExtractOp::create(builder, loc, fragment, 0);
-  Value im = vector::ExtractOp::create(builder, loc, fragment, 1);
-  return vector::FromElementsOp::create(
-      builder, loc, fragment.getType(),
-      ArrayRef<Value>{re, arith::NegFOp::create(builder, loc, im)});
-}
-
 /// What the panel holds in place of the elements of an access: of a complex
-/// number, the rows of the matrix that multiplies like it, (re, im) and
-/// (-im, re); the second one negated if what it is multiplied by is conjugated.
+/// number, the rows of the matrix that multiplies like it; the second one
+/// negated if what it is multiplied by is conjugated.
 SmallVector<Value> TileCopy::rowsOf(Value fragment) {
   const model::Contraction &contraction = kernel.contraction;
-  if (tensor != model::Tensor::B || !contraction.parts)
+  if (!contraction.parts || contraction.parts->expanded != tensor)
     return {fragment};
-  fragment = conjugate(fragment);
+  if (contraction.conjugates[tensor])
+    fragment = conjugateNumbers(builder, loc, fragment);
   if (!staging.matrixRows)
     return {fragment};
-  Value re = vector::ExtractOp::create(builder, loc, fragment, 0);
-  Value im = vector::ExtractOp::create(builder, loc, fragment, 1);
-  Value &negated = contraction.conjugates[model::Tensor::A] ? re : im;
-  negated = arith::NegFOp::create(builder, loc, negated);
-  return {fragment,
-          vector::FromElementsOp::create(builder, loc, fragment.getType(),
-                                         ArrayRef<Value>{im, re})};
+  Value second = turnNumbers(builder, loc, fragment);
+  if (contraction.conjugates[model::Tensor::A])
+    second = arith::NegFOp::create(builder, loc, second);
+  return {fragment, second};
 }
 
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,

@@ -5,11 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SemiringArithmetic.h"
 #include "TestUtils.h"
 
 #include "tc/Model/KernelLayout.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Model/SemiringArithmetic.h"
 
 #include <limits>
 

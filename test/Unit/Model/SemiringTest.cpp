@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "SemiringArithmetic.h"
+#include "tc/Model/SemiringArithmetic.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
 using namespace tc::model;
-using namespace tc::model::test;
 
 namespace {
 

@@ -7,6 +7,8 @@
 
 #include "TestKernels.h"
 
+#include "tc/Runtime/Problem.h"
+
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -331,6 +333,21 @@ const BadCase badCases[] = {
     {"HalfAccumulator", "/kernels/0/accumulator", "\"bf16\"",
      "$.kernels[0].accumulator: sums are in f32, f64, i32, i64, c32 or c64, "
      "not in bf16"},
+    {"ComplexOutput", "/kernels/0/arguments/2/type", "\"c64\"",
+     "$.kernels[0].arguments[2].type: must be f64, the type of the sums, not "
+     "c64"},
+    {"ComplexAccumulator", "/kernels/0/accumulator", "\"c64\"",
+     "$.kernels[0].arguments[1].type: must be c64, the type of the sums, not "
+     "f64"},
+    {"ConjugateOfReals", "/kernels/0/conjugate_a", "true",
+     "$.kernels[0].conjugate_a: applies to complex numbers, but A has f64"},
+    {"ConjugateNoBoolean", "/kernels/0/conjugate_b", "1",
+     "$.kernels[0].conjugate_b: expected true or false"},
+    {"ComplexAlpha", "/kernels/0/alpha", R"({"value": 1, "imaginary": 2})",
+     "$.kernels[0].alpha: is complex, but sums are in f64"},
+    {"ImaginaryOfArgument", "/kernels/0/alpha",
+     R"({"argument": 3, "imaginary": 2})",
+     "$.kernels[0].alpha.imaginary: belongs to a \"value\""},
     {"UnknownPrecision", "/kernels/0/precision", "\"tf64\"",
      "$.kernels[0].precision: expected ieee, tf32, 3xtf32 or bf16x3, not "
      "\"tf64\""},
@@ -443,6 +460,36 @@ static void apply(const BadCase &bad, Json &json) {
     (*parent)[std::stoul(step)] = Json::parse(bad.value);
   else
     (*parent)[step] = Json::parse(bad.value);
+}
+
+TEST(PackageTest, ComplexNumbers) {
+  Kernel kernel =
+      makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                 {{"i", 5}, {"j", 7}, {"k", 3}}, model::ElementType::C64);
+  kernel.alpha = {{0.5, -2}, false};
+  kernel.conjugatesB = true;
+  setBeta(kernel, {0, true});
+  Result<Package> after = fromJson(toJson(makePackage(kernel)));
+  ASSERT_TRUE(after) << after.error();
+  const Kernel &read = after->kernels[0];
+  EXPECT_EQ(read.alpha.value, kernel.alpha.value);
+  EXPECT_FALSE(read.conjugatesA);
+  EXPECT_TRUE(read.conjugatesB);
+  EXPECT_EQ(read.accumulatorType, model::ElementType::C64);
+  // An argument has both parts.
+  Problem problem = std::move(*makeProblem(read, {}));
+  ASSERT_EQ(scalarArguments(read, problem).size(), 1u);
+  EXPECT_EQ(scalarArguments(read, problem)[0].size(), 16u);
+
+  Kernel wrong = kernel;
+  wrong.semiring = model::Semiring::MaxPlus;
+  EXPECT_EQ(verify(makePackage(wrong)).error(),
+            "$.kernels[0].semiring: max_plus applies to real numbers, but "
+            "factors have c64");
+  wrong = kernel;
+  wrong.epilogue = "relu(x)";
+  EXPECT_EQ(verify(makePackage(wrong)).error(),
+            "$.kernels[0].epilogue: applies to real numbers");
 }
 
 TEST_P(BadPackageTest, IsRejected) {

@@ -1,0 +1,36 @@
+//===- ComplexArithmetic.h - Complex numbers by their parts -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Arithmetic on vectors of real numbers that are the parts of complex ones: a
+// real part in each even lane, and the imaginary one in the next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CONVERSION_COMPLEXARITHMETIC_H
+#define TC_CONVERSION_COMPLEXARITHMETIC_H
+
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tc {
+
+/// The conjugates of such numbers.
+Value conjugateNumbers(OpBuilder &builder, Location loc, Value numbers);
+
+/// The numbers times i: (x, y) becomes (-y, x). It is also the second row of
+/// the matrix ((x, y), (-y, x)), by which a pair is multiplied as by the
+/// number.
+Value turnNumbers(OpBuilder &builder, Location loc, Value numbers);
+
+/// The numbers times another one, of which `imaginary` is null if it is zero.
+Value scaleNumbers(OpBuilder &builder, Location loc, Value real,
+                   Value imaginary, Value numbers);
+
+} // namespace tc
+
+#endif // TC_CONVERSION_COMPLEXARITHMETIC_H
