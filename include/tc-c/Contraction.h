@@ -61,6 +61,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     if the epilogue has c in it
  *  "conjugate-a"      "false", or "true": multiply the complex conjugates of
  *  "conjugate-b"      A's or B's elements (false)
+ *  "allow-three-products"  "false", or "true": complex products may be computed
+ *                     by three real ones instead of four (false)
  *  "prologue-a"       "", or an expression in x, which each element x of A
  *                     becomes before it is multiplied, as "relu(x)"
  *  "prologue-b"       the same of B

@@ -185,11 +185,12 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
             addStrides(emitError, tensor, indices[tensor], known, contraction)))
       return failure();
   }
-  return model::toRealParts(std::move(contraction));
+  return contraction;
 }
 
-FailureOr<Contraction>
-tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
+/// The contraction of an operation, its tensors as they are.
+static FailureOr<Contraction>
+convert(ContractOp op, const RepresentativeExtents &representatives) {
   if (!op.hasEqualFactors())
     return op.emitOpError("has factors of ")
            << op.getFactorTypeOf(Tensor::A) << " and "
@@ -206,8 +207,7 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
       op.getPrecision(), op.getSemiring(), representatives);
   if (failed(contraction))
     return failure();
-  contraction->factorType =
-      model::realTypeOf(*getModelElementType(op.getFactorType()));
+  contraction->factorType = *getModelElementType(op.getFactorType());
   contraction->accumulatorType =
       model::accumulatorTypeOf(contraction->factorType);
   for (Tensor tensor : {Tensor::A, Tensor::B}) {
@@ -222,4 +222,30 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
       (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()) &&
        !model::scalingDistributes(op.getSemiring()));
   return contraction;
+}
+
+FailureOr<Contraction>
+tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
+  if (std::optional<ScheduleAttr> schedule = op.getSchedule())
+    return toContraction(op, representatives, schedule->getValue());
+  return toContraction(op, representatives, model::ComplexForm::FourProducts);
+}
+
+FailureOr<Contraction>
+tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
+                  const model::Schedule &schedule) {
+  FailureOr<Contraction> contraction = convert(op, representatives);
+  if (failed(contraction))
+    return failure();
+  model::ComplexForm form = model::formOf(*contraction, schedule);
+  return model::toForm(form, std::move(*contraction));
+}
+
+FailureOr<Contraction>
+tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
+                  model::ComplexForm form) {
+  FailureOr<Contraction> contraction = convert(op, representatives);
+  if (failed(contraction))
+    return failure();
+  return model::toForm(form, std::move(*contraction));
 }

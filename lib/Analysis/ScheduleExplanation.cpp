@@ -7,7 +7,7 @@
 
 #include "tc/Analysis/ScheduleExplanation.h"
 
-#include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/TargetLookup.h"
 
 #include "llvm/Support/FileSystem.h"
@@ -33,10 +33,6 @@ FailureOr<explain::Section>
 tc::explainSchedule(ContractOp op, const model::Target &target,
                     ScheduleAttr given, unsigned runnersUp,
                     const RepresentativeExtents &representatives) {
-  FailureOr<model::Contraction> contraction =
-      toContraction(op, representatives);
-  if (failed(contraction))
-    return failure();
   model::Target machine = target;
   if (given) {
     Result<model::Target> named = lookUpTarget(op, given.getValue().target);
@@ -44,6 +40,11 @@ tc::explainSchedule(ContractOp op, const model::Target &target,
       return op.emitOpError("schedule: ") << named.error();
     machine = std::move(*named);
   }
+  FailureOr<model::Contraction> contraction =
+      given ? toContraction(op, representatives, given.getValue())
+            : chooseForm(op, machine, representatives);
+  if (failed(contraction))
+    return failure();
   Result<model::Explanation> explanation =
       given ? model::explain(*contraction, machine, given.getValue(), runnersUp)
             : model::explain(*contraction, machine, runnersUp);

@@ -169,6 +169,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setFlag(options.conjugatesA, value);
   if (key == "conjugate-b")
     return setFlag(options.conjugatesB, value);
+  if (key == "allow-three-products")
+    return setFlag(options.allowsThreeProducts, value);
   if (key == "name")
     return setName(options, value);
   if (key == "cache-size")

@@ -50,6 +50,7 @@ struct TcOptions {
   tc::model::Semiring semiring = tc::model::Semiring::PlusTimes;
   tc::capi::Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
+  bool allowsThreeProducts = false;
   tc::notation::FusedExpressions fused;
   /// What is said of side tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> sides;

@@ -311,6 +311,7 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     problem.beta.value.reset();
   problem.conjugatesA = options.conjugatesA;
   problem.conjugatesB = options.conjugatesB;
+  problem.allowsThreeProducts = options.allowsThreeProducts;
   problem.fused = options.fused;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
@@ -436,6 +437,8 @@ static std::string writePlainModule(const Problem &problem,
     os << " conjugate_a";
   if (problem.conjugatesB)
     os << " conjugate_b";
+  if (problem.allowsThreeProducts)
+    os << " allow_three_products";
   os << " loc(\"" << specName << "\":1:1)\n  return\n}\n";
   return text;
 }

@@ -39,6 +39,7 @@ struct Problem {
   /// Numbers that change nothing are absent.
   Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
+  bool allowsThreeProducts = false;
   notation::FusedExpressions fused;
   /// The side tensors, in the order of the epilogue.
   std::vector<ProblemTensor> sides;

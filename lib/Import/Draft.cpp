@@ -137,8 +137,8 @@ private:
                       const ParsedContraction &result);
   bool checkSemiring(const DraftContraction &draft,
                      const ParsedContraction &result);
-  bool checkConjugates(const DraftContraction &draft,
-                       const ParsedContraction &result);
+  bool checkComplexOptions(const DraftContraction &draft,
+                           const ParsedContraction &result);
   bool checkFused(const DraftContraction &draft,
                   const ParsedContraction &result);
   bool setFactors(const DraftContraction &draft, ParsedContraction &result);
@@ -286,14 +286,17 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
   return true;
 }
 
-bool Finisher::checkConjugates(const DraftContraction &draft,
-                               const ParsedContraction &result) {
-  if (!(result.conjugatesA || result.conjugatesB) ||
-      model::isComplex(result.factorType))
+bool Finisher::checkComplexOptions(const DraftContraction &draft,
+                                   const ParsedContraction &result) {
+  if (model::isComplex(result.factorType))
     return true;
-  return error(draft.position,
-               "conjugates are of complex numbers, but the element type is " +
-                   std::string(model::stringify(result.factorType)));
+  std::string butType = " of complex numbers, but the element type is " +
+                        std::string(model::stringify(result.factorType));
+  if (result.conjugatesA || result.conjugatesB)
+    return error(draft.position, "conjugates are" + butType);
+  if (result.allowsThreeProducts)
+    return error(draft.position, "three real products stand for one" + butType);
+  return true;
 }
 
 bool Finisher::checkFused(const DraftContraction &draft,
@@ -358,10 +361,11 @@ bool Finisher::complete(const DraftContraction &draft,
   result.semiring = options.semiring;
   result.conjugatesA = options.conjugatesA;
   result.conjugatesB = options.conjugatesB;
+  result.allowsThreeProducts = options.allowsThreeProducts;
   result.fused = options.fused;
   result.position = draft.position;
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
-         checkSemiring(draft, result) && checkConjugates(draft, result) &&
+         checkSemiring(draft, result) && checkComplexOptions(draft, result) &&
          checkFused(draft, result) && setFactors(draft, result) &&
          checkCoefficient(draft, "alpha", result.alpha, result.factorType) &&
          checkCoefficient(draft, "beta", result.beta, result.factorType);

@@ -58,7 +58,7 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
       op.getC(), op.getAlpha(), op.getBeta(), sides, op.getAIndices(),
       op.getBIndices(), op.getCIndices(),
       /*schedule=*/ScheduleAttr(), op.getPrecision(), op.getSemiring(),
-      op.getConjugateA(), op.getConjugateB(),
+      op.getConjugateA(), op.getConjugateB(), op.getAllowThreeProducts(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
       fused.prologueA.has_value(), fused.prologueB.has_value(),
       fused.epilogue.has_value(), regions);
@@ -129,6 +129,7 @@ static void importContraction(OpBuilder &builder,
       /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
   contract.setConjugateA(contraction.conjugatesA);
   contract.setConjugateB(contraction.conjugatesB);
+  contract.setAllowThreeProducts(contraction.allowsThreeProducts);
   if (contraction.fused.prologueA || contraction.fused.prologueB ||
       contraction.fused.epilogue)
     contract =

@@ -62,6 +62,9 @@ struct CommandLineOptions {
   llvm::cl::opt<bool> conjugateB{
       "conjugate-b",
       llvm::cl::desc("Multiply the complex conjugates of B's elements")};
+  llvm::cl::opt<bool> allowThreeProducts{
+      "allow-three-products",
+      llvm::cl::desc("Complex products may be computed by three real ones")};
   llvm::cl::opt<std::string> prologueA{
       "prologue-a", llvm::cl::value_desc("expression"),
       llvm::cl::desc("What an element x of A becomes before it is multiplied, "
@@ -214,6 +217,7 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
   OptionReader reader(sourceMgr, context, options);
   options.conjugatesA = commandLine.conjugateA;
   options.conjugatesB = commandLine.conjugateB;
+  options.allowsThreeProducts = commandLine.allowThreeProducts;
   if (failed(reader.readExtents(commandLine.extents)) ||
       failed(reader.readShapes(commandLine.shapes)) ||
       failed(reader.readType(commandLine.type, options.elementType)) ||

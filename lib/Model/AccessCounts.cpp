@@ -16,6 +16,7 @@
 #include "WarpRequests.h"
 #include "WorkspaceRequests.h"
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <map>
@@ -240,6 +241,9 @@ private:
     // A tile has arrived, and all are done with the one that its successor
     // replaces; in a walk, that needs a barrier of its own.
     counts.barriers = walks() ? 2 * work.steps : work.steps;
+    // Before the panels of another sum.
+    if (layout.threeProducts)
+      counts.barriers += (fewestProducts - 1) * work.blocks;
     if (splitsK()) {
       // Partial sums have been stored; all learn whether they are the last.
       counts.barriers += 2 * work.blocks;

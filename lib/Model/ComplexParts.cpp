@@ -17,6 +17,8 @@
 
 #include "tc/Support/Arithmetic.h"
 
+#include <algorithm>
+
 namespace tc::model {
 
 /// The name, with underscores if indices have it.
@@ -27,10 +29,45 @@ static std::string unusedLabel(const Contraction &contraction,
   return name;
 }
 
-bool isPartLabel(std::string_view label) {
+/// What `unusedLabel` was given.
+static std::string_view stripUnderscores(std::string_view label) {
   while (!label.empty() && label.back() == '_')
     label.remove_suffix(1);
-  return label == outputPartLabel || label == summedPartLabel;
+  return label;
+}
+
+bool isPartLabel(std::string_view label) {
+  std::string_view name = stripUnderscores(label);
+  return name == outputPartLabel || name == summedPartLabel ||
+         isProductsLabel(label);
+}
+
+bool isProductsLabel(std::string_view label) {
+  return stripUnderscores(label) == productsLabel;
+}
+
+bool hasThreeProducts(const Contraction &contraction) {
+  return isComplex(contraction.elementType[Tensor::A]) &&
+         isComplex(contraction.elementType[Tensor::B]);
+}
+
+ComplexForm formOf(const Contraction &contraction, const Schedule &schedule) {
+  std::string label = unusedLabel(contraction, productsLabel);
+  bool isNamed =
+      std::any_of(schedule.k.begin(), schedule.k.end(),
+                  [&](const TileExtent &tile) { return tile.label == label; });
+  return isNamed && hasThreeProducts(contraction) ? ComplexForm::ThreeProducts
+                                                  : ComplexForm::FourProducts;
+}
+
+Contraction toThreeProducts(Contraction contraction) {
+  contraction.factorType = realTypeOf(contraction.factorType);
+  contraction.accumulatorType = realTypeOf(contraction.accumulatorType);
+  contraction.indices.push_back(
+      {unusedLabel(contraction, productsLabel), fewestProducts, Role::K, {}});
+  contraction.threeProducts =
+      static_cast<unsigned>(contraction.indices.size() - 1);
+  return contraction;
 }
 
 Contraction toRealParts(Contraction contraction) {
@@ -70,6 +107,12 @@ Contraction toRealParts(Contraction contraction) {
   }
   contraction.parts = parts;
   return contraction;
+}
+
+Contraction toForm(ComplexForm form, Contraction contraction) {
+  return form == ComplexForm::ThreeProducts
+             ? toThreeProducts(std::move(contraction))
+             : toRealParts(std::move(contraction));
 }
 
 /// The index other than that of parts whose neighbours are neighbouring complex

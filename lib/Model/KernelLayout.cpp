@@ -16,6 +16,7 @@
 
 #include "PanelLayout.h"
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -139,15 +140,18 @@ int64_t estimateRegisters(const Contraction &contraction,
   auto perElement = [](ElementType type) {
     return ceilDivide(byteWidth(type), registerBytes);
   };
-  auto staged = [&](const Staging &staging) {
+  auto staged = [&](const Staging &staging, Tensor tensor) {
+    ElementType loaded = contraction.elementType[tensor];
     // The elements of each access, and where it is from and goes to: an address
     // and an offset of each, or of all if they differ by constants. What may be
     // cut off has a size or a predicate besides.
     constexpr int64_t places = 3;
     bool uniform = stepsAreUniform(staging);
-    int64_t elements = staging.asynchronous
-                           ? 0
-                           : staging.width * perElement(staging.elementType);
+    int64_t elements =
+        staging.asynchronous
+            ? 0
+            : staging.width *
+                  std::max(perElement(staging.elementType), perElement(loaded));
     int64_t cut = std::any_of(staging.order.begin(), staging.order.end(),
                               [](const TileDim &dim) { return dim.ragged(); });
     return saturatingAdd(
@@ -155,17 +159,18 @@ int64_t estimateRegisters(const Contraction &contraction,
                            elements + cut + (uniform ? 0 : places)),
         uniform ? places : 0);
   };
-  int64_t held =
-      saturatingAdd(saturatingMultiply(layout.registerM, layout.registerN),
-                    fragmentElements(layout));
+  int64_t sums = saturatingMultiply(layout.registerM, layout.registerN);
+  if (layout.threeProducts)
+    sums = saturatingMultiply(sums, partsOfNumber);
+  int64_t held = saturatingAdd(sums, fragmentElements(layout));
   int64_t registers =
       saturatingMultiply(held, perElement(contraction.accumulatorType));
   // The smaller parts of factors in two parts are held as well.
   if (isMatrixInstruction(layout.instruction) &&
       partProducts(contraction.precision) > 1)
     registers = saturatingAdd(registers, fragmentElements(layout));
-  registers = saturatingAdd(registers, staged(layout.a));
-  registers = saturatingAdd(registers, staged(layout.b));
+  registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
+  registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
   return saturatingAdd(registers, registerOverhead);
 }
 
@@ -197,6 +202,20 @@ Status checkShape(const KernelLayout &layout) {
   if (Status status = side(/*rows=*/true); !status)
     return status;
   return side(/*rows=*/false);
+}
+
+/// Checks that the K loop takes the three products one after the other.
+Status checkThreeProducts(const Contraction &contraction,
+                          const KernelLayout &layout) {
+  if (!contraction.threeProducts)
+    return {};
+  const TileDim &slowest = layout.k.front();
+  if (slowest.index == *contraction.threeProducts && slowest.tile == 1)
+    return {};
+  return scheduleError("index '" +
+                       contraction.indices[*contraction.threeProducts].label +
+                       "', over products of parts of complex numbers, must "
+                       "have a tile of 1 and be the first of K");
 }
 
 /// Checks that a thread holds both parts of each complex result, next to each
@@ -246,6 +265,10 @@ Status mapGrid(KernelLayout &layout) {
   if (mapping.walk < 1)
     return scheduleError("walk is " + std::to_string(mapping.walk) +
                          ", but must be at least 1");
+  if (layout.threeProducts && mapping.splitK > 1)
+    return scheduleError("K is split over " + std::to_string(mapping.splitK) +
+                         " blocks, but must not be where complex numbers are "
+                         "multiplied by three products");
   if (mapping.splitK < 1 || mapping.splitK > steps)
     return scheduleError("K is split over " + std::to_string(mapping.splitK) +
                          " blocks, but has " + std::to_string(steps) +
@@ -372,6 +395,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   layout.registerM = registerM;
   layout.registerN = registerN;
   layout.instruction = instruction;
+  layout.threeProducts = contraction.threeProducts.has_value();
   if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
       !status)
     return Error{status.error()};
@@ -437,8 +461,9 @@ Result<KernelLayout> layOut(const Contraction &contraction,
         "instruction '" + std::string(stringify(tile.instruction)) +
         "' needs a block tile along K that is a multiple of " +
         std::to_string(depth) + ", but it is " + std::to_string(layout.blockK));
-  if (Status status = checkParts(contraction, layout); !status)
-    return Error{status.error()};
+  for (auto *check : {checkParts, checkThreeProducts})
+    if (Status status = check(contraction, layout); !status)
+      return Error{status.error()};
   layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
 
@@ -463,7 +488,10 @@ Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {
     return scheduleError("number of stages is " + std::to_string(stages) +
                          ", but must be from 2 to " +
                          std::to_string(mostStages));
-  layout.buffers = std::min(stages, layout.steps);
+  // Each of three sums begins with empty panels.
+  layout.buffers =
+      std::min(stages, layout.threeProducts ? layout.steps / fewestProducts
+                                            : layout.steps);
   placePanels(layout);
   return checkCapacities(layout, target);
 }

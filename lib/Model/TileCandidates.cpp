@@ -101,6 +101,7 @@ std::vector<unsigned> panelOrder(const Contraction &contraction, Role role) {
   std::optional<unsigned> fastestOfC = contraction.strideOneIndex(Tensor::C);
   auto key = [&](unsigned position) {
     const Index &index = contraction.indices[position];
+    // An index that no tensor has comes first: that over three products.
     int64_t least = std::numeric_limits<int64_t>::max();
     if (role == Role::K) {
       for (Tensor tensor : {Tensor::A, Tensor::B})
@@ -233,8 +234,9 @@ private:
 
     std::vector<Tiling> result = {least};
     for (unsigned i : byStride) {
+      int64_t most = contraction.threeProducts == order[i] ? int64_t(1) : limit;
       std::vector<int64_t> extents = tileExtents(
-          contraction.indices[order[i]].extent, least[i], limit, everyExtent);
+          contraction.indices[order[i]].extent, least[i], most, everyExtent);
       std::vector<Tiling> longer;
       for (const Tiling &tiling : result) {
         int64_t others = 1;

@@ -370,7 +370,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     the side tensors of the epilogue an array like those of the calls, or a shape
     if it is contiguous and of the result's dtype. Further options
     are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, precision, semiring, conjugate_a, conjugate_b, prologue_a,
+    schedule, precision, semiring, conjugate_a, conjugate_b,
+    allow_three_products, prologue_a,
     prologue_b, epilogue, name, cache and cache_size.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Simulates and checks contractions under schedules that map tiles to blocks in
-every way: in groups of rows, with an operand's panel kept, with shared sums.
+every way: in groups of rows, with an operand's panel kept, with shared sums; and
+that multiply complex numbers by three real products.
 
 Extents divide by the tiles, do not, are one, and are prime; factors are
 constants and arguments; types are f64 and f32. Schedules are written here, so
@@ -23,6 +24,8 @@ class Problem:
     tiles: Dict[str, Dict[str, int]]  # of m, n and k, by index
     register: str
     options: List[str] = dataclasses.field(default_factory=list)
+    # The first entry of k, if it is not an index of the contraction.
+    first_of_k: str = ""
 
     def tile(self, label, tile):
         return min(tile, self.extents[label])
@@ -44,6 +47,8 @@ class Problem:
                 for label, tile in self.tiles[side].items()
                 # Contractions lose indices of one value.
                 if self.extents[label] > 1]
+            if side == "k" and self.first_of_k:
+                entries.insert(0, self.first_of_k)
             lists.append(f"{side} = [{', '.join(entries)}]")
         return ", ".join(['target = "sm_90"', *lists,
                           f"register = [{self.register}]", mapping])
@@ -73,6 +78,34 @@ PROBLEMS = [
     Problem("sums", "klmz,nmlkz->zn", {"k": 2, "l": 3, "m": 2, "z": 4, "n": 9},
             {"m": {}, "n": {"n": 4}, "k": {"k": 1, "l": 2, "m": 2}}, "1, 1"),
 ]
+
+
+
+def three_products(problem, *options):
+    return dataclasses.replace(
+        problem, name=f"{problem.name}-three-products",
+        options=["--allow-three-products", *options],
+        first_of_k="re_im_3m: 1")
+
+
+THREE_PRODUCTS = [
+    three_products(matmul("even", 16, 32, 16), "--type=c64"),
+    three_products(matmul("prime", 13, 23, 17), "--type=c64", "--conjugate-a",
+                   "--alpha=2-0.5i"),
+    three_products(matmul("wide", 16, 32, 16, "2, 4"), "--type=c32",
+                   "--conjugate-b", "--beta=0.5+1i"),
+    three_products(matmul("transposed", 11, 9, 17), "--type=c32",
+                   "--layout=col", "--conjugate-a", "--conjugate-b",
+                   "--beta=1"),
+    three_products(matmul("short", 13, 23, 3), "--type=c64"),
+    three_products(matmul("row", 1, 40, 13, "1, 1"), "--type=c64"),
+    three_products(PROBLEMS[-2], "--type=c64", "--conjugate-b"),
+    three_products(PROBLEMS[-1], "--type=c32"),
+]
+# Pipelines, and matrix instructions of the tiles of those.
+STAGES = ("stages = 2", "stages = 3", "stages = 5")
+MATRIX = Problem("matrix", "mk,kn->mn", {"m": 37, "n": 29, "k": 21},
+                 {"m": {"m": 32}, "n": {"n": 16}, "k": {"k": 8}}, "4, 4")
 
 RASTERS = (1, 2, 3, 64)
 WALKS = (1, 2, 3, 100)
@@ -109,6 +142,19 @@ def cases():
             yield case(problem, f"split-{parts}", f"split_k = {parts}")
         yield case(problem, "split-2-raster-2",
                    f"split_k = {min(2, problem.steps())}, raster = 2")
+    for problem in THREE_PRODUCTS:
+        for stages in STAGES:
+            yield case(problem, stages.replace(" = ", "-"), stages)
+        yield case(problem, "raster-2", "raster = 2")
+    for options, instruction in (
+            (("--type=c64",), "mma_m16n8k4"),
+            (("--type=c64", "--conjugate-a"), "mma_m16n8k8"),
+            (("--type=c32", "--precision=tf32"), "mma_m16n8k8"),
+            (("--type=c32", "--precision=3xtf32", "--conjugate-b"),
+             "mma_m16n8k8")):
+        problem = three_products(MATRIX, *options)
+        yield case(problem, "-".join(option.strip("-") for option in options),
+                   f"instruction = {instruction}")
 
 
 def main():

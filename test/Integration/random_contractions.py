@@ -233,6 +233,7 @@ class Contraction:
     narrow: Dict[str, str] = dataclasses.field(default_factory=dict)
     # Of complex numbers: the inputs that are conjugated.
     conjugates: str = ""
+    allows_three_products: bool = False
 
     def scalar_type(self):
         if self.input_type.startswith("complex"):
@@ -276,6 +277,8 @@ class Contraction:
             lines[-1] += f" semiring = {self.semiring}"
         for tensor in self.conjugates:
             lines[-1] += f" conjugate_{tensor.lower()}"
+        if self.allows_three_products:
+            lines[-1] += " allow_three_products"
         for region, steps in self.fused.items():
             is_epilogue = region == "epilogue"
             element = (self.scalar_type() if is_epilogue
@@ -314,15 +317,17 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
     narrow = {}
     if mixes and input_type in NARROWER and rng.random() < 0.3:
         narrow[rng.choice("AB")] = rng.choice(NARROWER[input_type])
-    conjugates = ""
+    conjugates, allows_three_products = "", False
     if input_type.startswith("complex"):
         real = rng.choice(("", "", "A") + real_inputs)
         if real:
             narrow[real] = input_type[len("complex<"):-1]
         conjugates = "".join(tensor for tensor in "AB"
                              if tensor != real and rng.random() < 0.4)
+        allows_three_products = not real and rng.random() < 0.5
     return Contraction(extents, operands, input_type, output_type, precision,
-                       semiring, factors, fused, uses_old, narrow, conjugates)
+                       semiring, factors, fused, uses_old, narrow, conjugates,
+                       allows_three_products)
 
 
 def case(seed, number, target, text):

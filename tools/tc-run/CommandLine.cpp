@@ -77,6 +77,10 @@ struct ParsedOptions {
       "conjugate-b",
       cl::desc("Multiply the complex conjugates of B's elements"),
       cl::cat(category)};
+  cl::opt<bool> allowThreeProducts{
+      "allow-three-products",
+      cl::desc("Complex products may be computed by three real ones"),
+      cl::cat(category)};
   cl::opt<std::string> prologueA{
       "prologue-a",
       cl::desc("What an element x of A becomes before it is multiplied, as in "
@@ -393,6 +397,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.semiring = given(parsed.semiring);
   options.conjugatesA = parsed.conjugateA;
   options.conjugatesB = parsed.conjugateB;
+  options.allowsThreeProducts = parsed.allowThreeProducts;
   options.prologueA = given(parsed.prologueA);
   options.prologueB = given(parsed.prologueB);
   options.epilogue = given(parsed.epilogue);

@@ -32,6 +32,7 @@ struct Options {
   std::optional<std::string> prologueA, prologueB, epilogue;
   std::optional<std::complex<double>> alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
+  bool allowsThreeProducts = false;
 
   // How it is compiled.
   std::string chip = "sm_90";

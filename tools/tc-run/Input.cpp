@@ -128,6 +128,7 @@ parseNotation(const Options &options) {
   }
   parse.conjugatesA = options.conjugatesA;
   parse.conjugatesB = options.conjugatesB;
+  parse.allowsThreeProducts = options.allowsThreeProducts;
   const std::tuple<const char *, const std::optional<std::string> *,
                    Result<model::Expression> (*)(std::string_view),
                    std::optional<model::Expression> *>

@@ -15,7 +15,7 @@
 #define TC_ANALYSIS_CONTRACTIONDIMS_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/Contraction.h"
+#include "tc/Model/ComplexParts.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -61,8 +61,7 @@ using RepresentativeExtents = llvm::StringMap<int64_t>;
 /// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
 /// along an extent of one the stride does not matter and is given as zero. An
 /// extent that one operand's type leaves open is taken from another's, or else
-/// from `representatives`. Complex tensors are seen as their real parts
-/// (tc/Model/ComplexParts.h).
+/// from `representatives`.
 ///
 /// Emits an error if an extent is zero, and if an extent, a stride or an offset
 /// is unknown. Apart from element types and ranks, which are checked here as
@@ -73,8 +72,21 @@ toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<ShapedType> &types, bool readsC,
               model::Precision precision, model::Semiring semiring,
               const RepresentativeExtents &representatives = {});
+
+/// The same of an operation. Complex tensors are seen as their real parts
+/// (tc/Model/ComplexParts.h), in the form of its schedule.
 FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives = {});
+
+/// The same in the form of any other schedule.
+FailureOr<model::Contraction>
+toContraction(ContractOp op, const RepresentativeExtents &representatives,
+              const model::Schedule &schedule);
+
+/// The same in any form.
+FailureOr<model::Contraction>
+toContraction(ContractOp op, const RepresentativeExtents &representatives,
+              model::ComplexForm form);
 
 } // namespace tc
 

@@ -17,7 +17,13 @@
 
 #include "mlir/IR/Builders.h"
 
+#include <utility>
+
 namespace tc {
+
+/// The real parts and the imaginary parts of such numbers.
+std::pair<Value, Value> splitNumbers(OpBuilder &builder, Location loc,
+                                     Value numbers);
 
 /// The conjugates of such numbers.
 Value conjugateNumbers(OpBuilder &builder, Location loc, Value numbers);

@@ -93,6 +93,8 @@ struct ParsedContraction {
   std::complex<double> beta = 0.0;
   /// Whether factors of A and of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;
+  /// Whether complex products may be computed by three real ones.
+  bool allowsThreeProducts = false;
   FusedExpressions fused;
   /// Where the contraction begins.
   SourcePosition position;
@@ -124,6 +126,7 @@ struct ParseOptions {
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
   bool conjugatesA = false, conjugatesB = false;
+  bool allowsThreeProducts = false;
   FusedExpressions fused;
   std::optional<Layout> layout;
 };

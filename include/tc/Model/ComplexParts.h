@@ -9,6 +9,7 @@
 #define TC_MODEL_COMPLEXPARTS_H
 
 #include "tc/Model/Contraction.h"
+#include "tc/Model/Schedule.h"
 
 namespace tc::model {
 
@@ -18,6 +19,10 @@ namespace tc::model {
 inline constexpr int64_t partsOfNumber = 2;
 inline constexpr const char *outputPartLabel = "re_im",
                             *summedPartLabel = "re_im_k";
+/// Real products for a complex one in the form that needs the fewest, and what
+/// the index over them is called.
+inline constexpr int64_t fewestProducts = 3;
+inline constexpr const char *productsLabel = "re_im_3m";
 
 /// A contraction of complex numbers as one of real numbers, with `parts` set;
 /// any other as it is. The elements of a complex tensor become pairs: its
@@ -31,8 +36,35 @@ Contraction toRealParts(Contraction contraction);
 /// if elements of that input lie side by side along it, too.
 Contraction joinParts(Contraction contraction);
 
-/// Whether `toRealParts` may give an index that name.
+/// The forms of a contraction of complex numbers: as one of real numbers, with
+/// four products of these for each one of complex numbers (`toRealParts`), or
+/// with three (`toThreeProducts`).
+enum class ComplexForm { FourProducts, ThreeProducts };
+
+/// A contraction of complex A and B with an index of K more, over three sums of
+/// real products for each of C: with a = u + iv and b = x + iy, of
+///
+///   (u + v) x,  u (y - x)  and  -v (x + y),
+///
+/// the first and the second are the imaginary part together, and the first and
+/// the third the real one. (This is the 3M method: Van Zee and Smith,
+/// "Implementing high-performance complex matrix multiplication via the 3m and
+/// 4m methods", ACM TOMS 44, 2017.)
+Contraction toThreeProducts(Contraction contraction);
+
+/// Whether there is a form of three products: A and B are complex.
+bool hasThreeProducts(const Contraction &contraction);
+
+/// The form of which a schedule is: it names the index of the one with three.
+ComplexForm formOf(const Contraction &contraction, const Schedule &schedule);
+
+/// A contraction in one of the forms.
+Contraction toForm(ComplexForm form, Contraction contraction);
+
+/// Whether an index that one of the forms adds may have that name, and whether
+/// the one over three products may.
 bool isPartLabel(std::string_view label);
+bool isProductsLabel(std::string_view label);
 
 /// Whether the index of that position runs over parts of complex numbers.
 bool isPart(const Contraction &contraction, unsigned index);

@@ -190,6 +190,10 @@ struct Contraction {
   /// If C is complex. Element types, extents and strides are those of the real
   /// tensors then.
   std::optional<ComplexParts> parts;
+  /// If C is complex and each complex product is computed by three real ones
+  /// (ComplexParts.h): the index of K over these three. Tensors stay complex,
+  /// factors and sums are real.
+  std::optional<unsigned> threeProducts;
   /// Whether factors of A or B are conjugated.
   PerTensor<bool> conjugates = {};
   /// Distance in elements from each tensor's (aligned) base pointer to its
@@ -208,8 +212,9 @@ struct Contraction {
   /// Whether elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
   bool mapsElements(Tensor tensor) const {
-    return hasPrologue[tensor] || (parts && tensor == parts->expanded &&
-                                   (parts->summed || conjugates[tensor]));
+    return hasPrologue[tensor] || threeProducts ||
+           (parts && tensor == parts->expanded &&
+            (parts->summed || conjugates[tensor]));
   }
   /// The positions in `indices` of the indices with that role, in order.
   std::vector<unsigned> withRole(Role role) const;

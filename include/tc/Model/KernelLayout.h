@@ -148,6 +148,9 @@ struct KernelLayout {
   int64_t blockM = 1, blockN = 1, blockK = 1;
   int64_t threads = 1, threadsM = 1, threadsN = 1;
   int64_t registerM = 1, registerN = 1;
+  /// Complex products are computed by three real ones, and a thread holds the
+  /// real and the imaginary sum of each position.
+  bool threeProducts = false;
   /// Consecutive lanes walk N (else M): the side that holds C's stride-one
   /// index, so that their stores coalesce. With matrix instructions, the side
   /// of the columns: the same, or the other one if only it can be divided.
@@ -171,7 +174,7 @@ struct KernelLayout {
   /// Pairs of panels in shared memory: the schedule's stages, as far as there
   /// are K tiles for them.
   int64_t buffers = 1;
-  /// Steps of a block's K loop.
+  /// Steps of a block's K loop, or of its three with `threeProducts`.
   int64_t steps = 1;
   GridMapping mapping;
   /// Blocks of the grid along M and N, and in all.

@@ -33,6 +33,20 @@ static Value select(OpBuilder &builder, Location loc, Value numbers,
                                    places);
 }
 
+std::pair<Value, Value> tc::splitNumbers(OpBuilder &builder, Location loc,
+                                         Value numbers) {
+  int64_t lanes = cast<VectorType>(numbers.getType()).getNumElements();
+  SmallVector<int64_t> even, odd;
+  for (int64_t lane = 0; lane < lanes; lane += 2) {
+    even.push_back(lane);
+    odd.push_back(lane + 1);
+  }
+  auto take = [&](ArrayRef<int64_t> places) -> Value {
+    return vector::ShuffleOp::create(builder, loc, numbers, numbers, places);
+  };
+  return {take(even), take(odd)};
+}
+
 Value tc::conjugateNumbers(OpBuilder &builder, Location loc, Value numbers) {
   return select(builder, loc, numbers, [](int64_t lane, int64_t lanes) {
     return lane % 2 == 0 ? lane : lanes + lane;

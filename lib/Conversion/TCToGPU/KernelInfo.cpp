@@ -38,6 +38,12 @@ Type KernelInfo::sumType(mlir::MLIRContext *context) const {
   return getElementType(context, contraction.accumulatorType);
 }
 
+int64_t KernelInfo::numbersOfElement(model::Tensor tensor) const {
+  return model::isComplex(contraction.elementType[tensor])
+             ? model::partsOfNumber
+             : 1;
+}
+
 /// What the epilogue reads besides C, argument after argument.
 static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
@@ -121,6 +127,8 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
+  model::ComplexForm form = model::formOf(info.contraction, schedule);
+  info.contraction = model::toForm(form, std::move(info.contraction));
   Result<model::Target> target = lookUpTarget(function, schedule.target);
   if (!target)
     return function.emitOpError(target.error());

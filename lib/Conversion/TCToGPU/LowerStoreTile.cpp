@@ -64,7 +64,12 @@ public:
 private:
   Run runAt(bool ofN, const ThreadPosition &thread, int64_t element);
   Value origin(unsigned index);
-  Value scalar(int64_t m, int64_t n);
+  Value scalar(int64_t m, int64_t n, int64_t part);
+  /// What a value of an index adds to the offset in flat C.
+  int64_t strideOf(unsigned index) const {
+    return kernel.contraction.indices[index].stride[model::Tensor::C] *
+           kernel.numbersOfElement(model::Tensor::C);
+  }
   IndexBuilder sideOffset(const SideTensor &side);
   Value originOffset(IndexBuilder &offset, int64_t first,
                      llvm::function_ref<int64_t(unsigned)> stride);
@@ -139,8 +144,7 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
   run.sides.resize(kernel.sides.size());
   SmallVector<Value> conditions;
   for (auto [dim, at] : llvm::zip_equal(order, local)) {
-    int64_t stride =
-        kernel.contraction.indices[dim.index].stride[model::Tensor::C];
+    int64_t stride = strideOf(dim.index);
     run.offset.value = offset.add(
         run.offset.value, offset.multiply(offset.extend(at.value), stride));
     run.offset.constant += at.constant * stride;
@@ -160,9 +164,12 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
   return run;
 }
 
-Value TileStore::scalar(int64_t m, int64_t n) {
+/// A thread's accumulator of a row and a column; of complex numbers that are
+/// elements, that of a part.
+Value TileStore::scalar(int64_t m, int64_t n, int64_t part) {
   int64_t columns = layout.registerN / layout.groupN;
-  Value sum = op.getAccumulators()[m * columns + n / layout.groupN];
+  int64_t row = part * layout.registerM + m;
+  Value sum = op.getAccumulators()[row * columns + n / layout.groupN];
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
@@ -361,10 +368,10 @@ void TileStore::store(Value sum, const Run &m, const Run &n) {
 
 void TileStore::build() {
   ThreadPosition thread = threadPosition(builder, loc, layout);
-  base = originOffset(
-      offset, kernel.contraction.offset[model::Tensor::C], [&](unsigned index) {
-        return kernel.contraction.indices[index].stride[model::Tensor::C];
-      });
+  int64_t parts = kernel.numbersOfElement(model::Tensor::C);
+  base =
+      originOffset(offset, kernel.contraction.offset[model::Tensor::C] * parts,
+                   [&](unsigned index) { return strideOf(index); });
   for (const SideTensor &side : kernel.sides) {
     IndexBuilder index = sideOffset(side);
     sideBases.push_back(originOffset(
@@ -383,9 +390,12 @@ void TileStore::build() {
     for (auto [column, n] : llvm::enumerate(columns)) {
       SmallVector<Value> elements;
       for (int64_t v = 0; v < layout.widthC; ++v)
-        elements.push_back(scalar(row * widthM + (widthM > 1 ? v : 0),
-                                  column * widthN + (widthN > 1 ? v : 0)));
-      auto type = VectorType::get({layout.widthC}, elements[0].getType());
+        for (int64_t part = 0; part < parts; ++part)
+          elements.push_back(scalar(row * widthM + (widthM > 1 ? v : 0),
+                                    column * widthN + (widthN > 1 ? v : 0),
+                                    part));
+      auto type =
+          VectorType::get({layout.widthC * parts}, elements[0].getType());
       Value sum = vector::FromElementsOp::create(builder, loc, type, elements);
       store(sum, m, n);
     }
@@ -396,7 +406,8 @@ static LogicalResult lower(StoreTileOp op) {
   if (failed(kernel))
     return failure();
   const model::KernelLayout &layout = kernel->layout;
-  int64_t expected = layout.registerM * (layout.registerN / layout.groupN);
+  int64_t expected = layout.registerM * (layout.registerN / layout.groupN) *
+                     kernel->numbersOfElement(model::Tensor::C);
   if (static_cast<int64_t>(op.getAccumulators().size()) != expected ||
       cast<VectorType>(op.getAccumulators().front().getType())
               .getNumElements() != layout.groupN ||

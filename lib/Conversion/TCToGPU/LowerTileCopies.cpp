@@ -81,13 +81,18 @@ public:
     return index.lessThan(threadNumber(builder, loc, index.getType()), left);
   }
 
+  /// Numbers that one access loads.
+  int64_t numbersOfAccess() const {
+    return staging.width * kernel.numbersOfElement(tensor);
+  }
+
   /// Loads the thread's elements; see tc.fetch_tile.
   SmallVector<Value> fetch(Value flat, mlir::ValueRange origins,
                            VectorType type);
   /// Stores them to the panel; see tc.deposit_tile. `prologue` is null if
   /// there is none.
   void deposit(mlir::ValueRange fragments, Value panel, mlir::Region *prologue,
-               mlir::ValueRange kOrigins);
+               mlir::ValueRange kOrigins, int64_t product);
   /// Starts to copy them; see tc.copy_tile.
   void copy(Value flat, mlir::ValueRange origins, Value panel);
 
@@ -110,9 +115,15 @@ private:
   /// it does for all threads.
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
   SmallVector<Value> rowsOf(Value fragment);
+  Value factorOf(Value numbers, int64_t product);
   Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
                       mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
+  /// What a value of an index adds to the offset in the flat tensor.
+  int64_t strideOf(const model::TileDim &dim) const {
+    return kernel.contraction.indices[dim.index].stride[tensor] *
+           kernel.numbersOfElement(tensor);
+  }
   /// The offset that all of a block's accesses to one K tile share, split into
   /// what stays and what changes along K.
   Value fixedOffset(IndexBuilder &index, mlir::ValueRange origins);
@@ -139,12 +150,13 @@ Value TileCopy::fixedOffset(IndexBuilder &index, mlir::ValueRange origins) {
   const model::Contraction &contraction = kernel.contraction;
   Value offset;
   if (contraction.offset[tensor])
-    offset = index.constant(contraction.offset[tensor]);
+    offset = index.constant(contraction.offset[tensor] *
+                            kernel.numbersOfElement(tensor));
   for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins)) {
     const model::Index &along = contraction.indices[dim.index];
     if (along.role != model::Role::K)
-      offset = index.add(
-          offset, index.multiply(index.extend(value), along.stride[tensor]));
+      offset =
+          index.add(offset, index.multiply(index.extend(value), strideOf(dim)));
   }
   return offset;
 }
@@ -154,8 +166,8 @@ Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
   for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins)) {
     const model::Index &along = kernel.contraction.indices[dim.index];
     if (along.role == model::Role::K)
-      offset = index.add(
-          offset, index.multiply(index.extend(value), along.stride[tensor]));
+      offset =
+          index.add(offset, index.multiply(index.extend(value), strideOf(dim)));
   }
   return offset;
 }
@@ -170,8 +182,7 @@ TileCopy::Source TileCopy::source(Value flat, int64_t round,
   // Everything but the K tile's part leaves the loop, as an address.
   SplitIndex element{fixedOffset(offset, origins), 0};
   for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
-    int64_t stride =
-        kernel.contraction.indices[dim.index].stride[tensor] * dim.step;
+    int64_t stride = strideOf(dim) * dim.step;
     element.value = offset.add(
         element.value, offset.multiply(offset.extend(local.value), stride));
     element.constant += local.constant * stride;
@@ -352,6 +363,34 @@ SmallVector<Value> TileCopy::rowsOf(Value fragment) {
   return {fragment, second};
 }
 
+/// The factors of one of the three real products that complex numbers a and b
+/// are multiplied by: (re a + im a) re b, re a (im b - re b) and
+/// -im a (re b + im b), where conjugates have the other sign of im.
+Value TileCopy::factorOf(Value numbers, int64_t product) {
+  Value real, imaginary;
+  std::tie(real, imaginary) = splitNumbers(builder, loc, numbers);
+  bool negated = kernel.contraction.conjugates[tensor];
+  auto add = [&](bool subtracts) -> Value {
+    if (subtracts)
+      return arith::SubFOp::create(builder, loc, real, imaginary);
+    return arith::AddFOp::create(builder, loc, real, imaginary);
+  };
+  auto negate = [&](Value number) -> Value {
+    return arith::NegFOp::create(builder, loc, number);
+  };
+  bool isA = tensor == model::Tensor::A;
+  switch (product) {
+  case 0:
+    return isA ? add(negated) : real;
+  case 1:
+    return isA ? real : negate(add(!negated));
+  default:
+    if (!isA)
+      return add(negated);
+    return negated ? imaginary : negate(imaginary);
+  }
+}
+
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
                                    VectorType type) {
   SmallVector<Value> fragments;
@@ -361,13 +400,16 @@ SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
 }
 
 void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
-                       mlir::Region *prologue, mlir::ValueRange kOrigins) {
+                       mlir::Region *prologue, mlir::ValueRange kOrigins,
+                       int64_t product) {
   Value flat = flattenPanel(builder, loc, panel);
   IndexBuilder index(builder, loc, builder.getI32Type());
   for (auto [round, loaded] : llvm::enumerate(fragments)) {
     auto [element, frontStride] = place(round);
     Value fragment =
         prologue ? applyPrologue(*prologue, loaded, round, kOrigins) : loaded;
+    if (kernel.contraction.threeProducts)
+      fragment = factorOf(fragment, product);
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
       auto guarded = scf::IfOp::create(builder, loc, condition,
@@ -441,11 +483,12 @@ static LogicalResult lower(FetchTileOp op) {
   auto type = cast<VectorType>(op.getFragments().front().getType());
   if (static_cast<int64_t>(op.getFragments().size()) !=
           staging.accessesPerThread ||
-      type.getNumElements() != staging.width ||
+      type.getNumElements() != copy.numbersOfAccess() ||
       op.getOrigins().size() != kernel->inputDims(tensor).size())
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << staging.accessesPerThread << " vectors of " << staging.width
-           << " and " << kernel->inputDims(tensor).size() << " origins";
+           << staging.accessesPerThread << " vectors of "
+           << copy.numbersOfAccess() << " and "
+           << kernel->inputDims(tensor).size() << " origins";
 
   SmallVector<Value> loaded;
   if (!op.getActive()) {
@@ -484,11 +527,16 @@ static LogicalResult lower(DepositTileOp op) {
   const model::Staging &staging =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
   auto type = cast<VectorType>(op.getFragments().front().getType());
+  OpBuilder builder(op);
+  Location loc = nameStep(op, llvm::Twine("copy tile of ") +
+                                  nameOf(op.getInput()) + " to shared");
+  TileCopy copy(builder, loc, *kernel, op.getInput());
   if (static_cast<int64_t>(op.getFragments().size()) !=
           staging.accessesPerThread ||
-      type.getNumElements() != staging.width)
+      type.getNumElements() != copy.numbersOfAccess())
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << staging.accessesPerThread << " vectors of " << staging.width;
+           << staging.accessesPerThread << " vectors of "
+           << copy.numbersOfAccess();
   bool hasPrologue = !op.getPrologue().empty();
   size_t kOrigins = hasPrologue ? kernel->layout.k.size() : 0;
   if (op.getKOrigins().size() != kOrigins)
@@ -496,13 +544,9 @@ static LogicalResult lower(DepositTileOp op) {
            << kOrigins << " origins along K";
   if (failed(checkPanel(op, op.getPanel(), staging)))
     return failure();
-  OpBuilder builder(op);
-  Location loc = nameStep(op, llvm::Twine("copy tile of ") +
-                                  nameOf(op.getInput()) + " to shared");
-  TileCopy(builder, loc, *kernel, op.getInput())
-      .deposit(op.getFragments(), op.getPanel(),
+  copy.deposit(op.getFragments(), op.getPanel(),
                hasPrologue ? &op.getPrologue().front() : nullptr,
-               op.getKOrigins());
+               op.getKOrigins(), op.getProduct());
   op.erase();
   return success();
 }

@@ -14,6 +14,7 @@
 #include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -95,16 +96,23 @@ private:
   Progress loop(const Progress &before, Value trips, int64_t steps,
                 int64_t laterTiles, Value started);
   int64_t stepsOfRound(ValueRange kOrigins) const;
-  SmallVector<Value> pipeline(int64_t tilesAhead, ValueRange kOrigins,
-                              Value count);
+  SmallVector<Value> pipeline(ValueRange sums, int64_t tilesAhead,
+                              ValueRange kOrigins, Value count);
   SmallVector<Value> zeroSums();
+  SmallVector<Value> addTiles(ValueRange sums,
+                              const model::TileRange<Value> &tiles);
   SmallVector<Value> sumTile(Value part);
+  SmallVector<Value> sumThreeProducts();
   void storeTile(ValueRange sums);
   void storeSharedTile(ValueRange sums);
   void walkTiles(const model::BlockPlace<Value> &place);
 
   const model::Staging &stagingOf(Input input) const {
     return input == Input::A ? layout.a : layout.b;
+  }
+  /// Sums that the block adds up one after the other.
+  int64_t sumsOfTile() const {
+    return layout.threeProducts ? model::fewestProducts : 1;
   }
   bool isAsynchronous() const {
     return layout.a.asynchronous || layout.b.asynchronous;
@@ -118,6 +126,8 @@ private:
   IndexBuilder coordinate, counter;
   Type sumType;
 
+  /// The one of three products that is added up, if there are three.
+  int64_t product = 0;
   Value flatA, flatB, flatC, storage;
   SmallVector<Value> flatSides;
   /// Where the present tile begins along batch, M and N indices.
@@ -135,9 +145,10 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
 }
 
 Value LoopNest::flatten(Tensor tensor) {
-  return flatten(static_cast<unsigned>(tensor),
-                 kernel.contraction.offset[tensor] +
-                     kernel.contraction.span(tensor));
+  return flatten(
+      static_cast<unsigned>(tensor),
+      (kernel.contraction.offset[tensor] + kernel.contraction.span(tensor)) *
+          kernel.numbersOfElement(tensor));
 }
 
 /// The panel of an input in the pair of panels that begins so many bytes into
@@ -188,11 +199,12 @@ SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
                                    Value active) {
   const model::Staging &staging = stagingOf(input);
   Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
+  model::ElementType number =
+      model::realTypeOf(kernel.contraction.elementType[tensor]);
   SmallVector<Type> types(
       staging.accessesPerThread,
-      VectorType::get({staging.width},
-                      getElementType(op.getContext(),
-                                     kernel.contraction.elementType[tensor])));
+      VectorType::get({staging.width * kernel.numbersOfElement(tensor)},
+                      getElementType(op.getContext(), number)));
   auto fetch = FetchTileOp::create(builder, loc, types, input,
                                    input == Input::A ? flatA : flatB,
                                    originsOf(input, kOrigins), active);
@@ -224,7 +236,8 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
       op.getPrologue(input == Input::A ? Tensor::A : Tensor::B);
   auto deposit = DepositTileOp::create(
       builder, loc, input, fragments, panel(input, buffer),
-      prologue ? kOrigins : ValueRange(), /*prologueCount=*/prologue ? 1 : 0);
+      prologue ? kOrigins : ValueRange(), product,
+      /*prologueCount=*/prologue ? 1 : 0);
   mlir::IRMapping mapping;
   if (prologue)
     prologue->cloneInto(&deposit.getPrologue().front(), mapping);
@@ -370,22 +383,24 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
 /// last K index are where they were; one if the round were too long.
 int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
   int64_t instructions = model::productInstructions(layout, layout.blockK);
+  int64_t stepsOfSum = layout.steps / sumsOfTile();
   auto isShort = [&](int64_t steps) {
-    return steps * instructions <= mostUnrolled && steps < layout.steps;
+    return steps * instructions <= mostUnrolled && steps < stepsOfSum;
   };
   if (kOrigins.size() > 1 && mlir::getConstantIntValue(kOrigins.back())) {
     int64_t steps = std::lcm(layout.buffers, layout.k.back().tiles());
-    if (isShort(steps) && 2 * steps < layout.steps)
+    if (isShort(steps) && 2 * steps < stepsOfSum)
       return steps;
   }
   return isShort(layout.buffers) ? layout.buffers : 1;
 }
 
-/// Multiplies `count` tiles (i32), the first `tilesAhead` of which are on their
-/// way. `kOrigins` are those of the next one to start.
-SmallVector<Value> LoopNest::pipeline(int64_t tilesAhead, ValueRange kOrigins,
-                                      Value count) {
-  Progress at{zeroSums(), SmallVector<Value>(kOrigins), counter.constant(0),
+/// Adds the products of `count` tiles (i32) to sums. The first `tilesAhead` of
+/// them are on their way; `kOrigins` are those of the next one to start.
+SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
+                                      ValueRange kOrigins, Value count) {
+  Progress at{SmallVector<Value>(sums), SmallVector<Value>(kOrigins),
+              counter.constant(0),
               counter.constant(tilesAhead * layout.bufferBytes)};
   Value rest = counter.add(count, counter.constant(-tilesAhead));
   // LLVM would move a last step's operations to where sums are stored, one by
@@ -420,11 +435,9 @@ SmallVector<Value> LoopNest::zeroSums() {
       layout.registerM * (layout.registerN / layout.groupN), zero);
 }
 
-/// Adds up the products of the block's K tiles, which are all of them or, if
-/// blocks share the sum, those of a part.
-SmallVector<Value> LoopNest::sumTile(Value part) {
-  model::TileRange<Value> tiles = model::tilesOfPart(
-      model::tileCount(layout.k), layout.mapping.splitK, part, counter);
+/// Adds the products of K tiles to sums.
+SmallVector<Value> LoopNest::addTiles(ValueRange sums,
+                                      const model::TileRange<Value> &tiles) {
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, tiles.first);
   // No part has fewer tiles than that.
@@ -434,7 +447,34 @@ SmallVector<Value> LoopNest::sumTile(Value part) {
     finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
     kOrigins = advance(kOrigins);
   }
-  return pipeline(tilesAhead, kOrigins, tiles.count);
+  return pipeline(sums, tilesAhead, kOrigins, tiles.count);
+}
+
+/// Adds up the products of the block's K tiles, which are all of them or, if
+/// blocks share the sum, those of a part.
+SmallVector<Value> LoopNest::sumTile(Value part) {
+  return addTiles(zeroSums(),
+                  model::tilesOfPart(model::tileCount(layout.k),
+                                     layout.mapping.splitK, part, counter));
+}
+
+/// Adds up the real parts and the imaginary parts of complex products: the
+/// first of the three sums of real ones is in both.
+SmallVector<Value> LoopNest::sumThreeProducts() {
+  int64_t steps = layout.steps / model::fewestProducts;
+  auto add = [&](ValueRange sums, int64_t number) {
+    // All threads must have read the panels of the sum before.
+    if (number > 0)
+      gpu::BarrierOp::create(builder, loc);
+    product = number;
+    return addTiles(
+        sums, {counter.constant(number * steps), counter.constant(steps)});
+  };
+  SmallVector<Value> both = add(zeroSums(), 0);
+  SmallVector<Value> imaginary = add(both, 1);
+  SmallVector<Value> parts = add(both, 2);
+  llvm::append_range(parts, imaginary);
+  return parts;
 }
 
 void LoopNest::storeTile(ValueRange sums) {
@@ -530,7 +570,8 @@ void LoopNest::build() {
   } else {
     setOrigins(layout.m, place.m);
     setOrigins(layout.n, place.n);
-    SmallVector<Value> sums = sumTile(place.part);
+    SmallVector<Value> sums =
+        layout.threeProducts ? sumThreeProducts() : sumTile(place.part);
     if (layout.mapping.splitK > 1)
       storeSharedTile(sums);
     else

@@ -179,7 +179,7 @@ Type offsetType(const KernelInfo &kernel, model::Tensor tensor,
                 mlir::MLIRContext *context) {
   bool narrow =
       kernel.contraction.span(tensor) + kernel.contraction.offset[tensor] <=
-      std::numeric_limits<int32_t>::max();
+      std::numeric_limits<int32_t>::max() / kernel.numbersOfElement(tensor);
   return IntegerType::get(context, narrow ? 32 : 64);
 }
 

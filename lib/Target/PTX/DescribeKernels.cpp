@@ -23,7 +23,7 @@
 using namespace tc;
 using model::Tensor;
 
-/// A tensor whose loads have at most `width` elements.
+/// A tensor whose loads have at most `width` real numbers.
 static runtime::TensorArgument describeTensor(std::string name, MemRefType type,
                                               IndexListAttr indices,
                                               int64_t width) {
@@ -47,8 +47,9 @@ describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
   int64_t width = tensor == Tensor::A   ? info.layout.a.width
                   : tensor == Tensor::B ? info.layout.b.width
                                         : info.layout.widthC;
-  runtime::TensorArgument argument = describeTensor(
-      names[static_cast<unsigned>(tensor)], info.types[tensor], indices, width);
+  runtime::TensorArgument argument =
+      describeTensor(names[static_cast<unsigned>(tensor)], info.types[tensor],
+                     indices, width * info.numbersOfElement(tensor));
   argument.isRead = tensor != Tensor::C || info.contraction.readsC;
   argument.isWritten = tensor == Tensor::C;
   return argument;

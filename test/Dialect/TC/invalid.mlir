@@ -412,6 +412,28 @@ func.func @conjugate_of_reals(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tens
 
 // -----
 
+func.func @three_products_of_reals(%A: tensor<4x8xf64>, %B: tensor<8x2xcomplex<f64>>, %C: tensor<4x2xcomplex<f64>>) {
+  // expected-error @+1 {{allow_three_products applies to complex numbers, but the factors of A have 'f64'}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xf64>, tensor<8x2xcomplex<f64>>)
+         outs(%C : tensor<4x2xcomplex<f64>>) allow_three_products -> tensor<4x2xcomplex<f64>>
+  return
+}
+
+// -----
+
+func.func @three_products_not_allowed(%A: tensor<4x8xcomplex<f64>>, %B: tensor<8x2xcomplex<f64>>, %C: tensor<4x2xcomplex<f64>>) {
+  // expected-error @+1 {{schedule: index 're_im_3m' needs allow_three_products}}
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+         ins(%A, %B : tensor<4x8xcomplex<f64>>, tensor<8x2xcomplex<f64>>)
+         outs(%C : tensor<4x2xcomplex<f64>>)
+         {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [re_im_3m: 1, k: 8], register = [1, 1]>}
+         -> tensor<4x2xcomplex<f64>>
+  return
+}
+
+// -----
+
 func.func @bits_of_floats(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
   // expected-error @+1 {{semiring xor_and applies to integers, but the factors have 'f32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]

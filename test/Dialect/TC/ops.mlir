@@ -53,6 +53,19 @@ func.func @adjoint(%A: tensor<48x32xcomplex<f64>>, %B: tensor<48x64xcomplex<f64>
   return %D, %H : tensor<32x64xcomplex<f64>>, tensor<32x64xcomplex<f32>>
 }
 
+// CHECK-LABEL: @three_products
+// CHECK: conjugate_b allow_three_products {schedule = #tc.schedule<{{.*}}k = [re_im_3m: 1, k: 8]
+func.func @three_products(%A: memref<48x32xcomplex<f64>>,
+                          %B: memref<48x64xcomplex<f64>>,
+                          %C: memref<32x64xcomplex<f64>>) {
+  tc.contract [k, m], [k, n] -> [m, n]
+    ins(%A, %B : memref<48x32xcomplex<f64>>, memref<48x64xcomplex<f64>>)
+    outs(%C : memref<32x64xcomplex<f64>>) conjugate_b allow_three_products
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 16],
+                             k = [re_im_3m: 1, k: 8], register = [2, 2]>}
+  return
+}
+
 // The second example of the documentation: sums in f32, and a precision.
 // CHECK-LABEL: @half_and_tf32
 // CHECK: outs(%{{.*}} : tensor<512x512xf16>) alpha(%{{.*}} : f32) ->

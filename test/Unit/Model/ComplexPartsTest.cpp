@@ -10,6 +10,7 @@
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Model/KernelLayout.h"
+#include "tc/Model/ScheduleSearch.h"
 
 #include <gtest/gtest.h>
 
@@ -104,6 +105,92 @@ TEST(ComplexParts, JoinedAlongTheOutput) {
   EXPECT_EQ(joined.indices[joined.parts->output].role, Role::M);
   EXPECT_EQ(strideOf(joined, "re_im"), (Strides{{1, 0, 1}}));
   EXPECT_EQ(strideOf(joined, "re_im_k"), (Strides{{0, 1, 0}}));
+}
+
+/// Of the form with three products.
+Schedule scheduleOfThree(std::vector<TileExtent> k) {
+  Schedule schedule;
+  schedule.target = "sm_90";
+  schedule.m = {{"m", 8}};
+  schedule.n = {{"n", 2}};
+  schedule.k = std::move(k);
+  schedule.registerM = 2;
+  return schedule;
+}
+
+TEST(ComplexParts, ThreeProducts) {
+  Contraction three = toThreeProducts(matmul());
+  EXPECT_FALSE(three.parts);
+  ASSERT_TRUE(three.threeProducts);
+  const Index &products = three.indices[*three.threeProducts];
+  EXPECT_EQ(products.label, "re_im_3m");
+  EXPECT_EQ(products.extent, 3);
+  EXPECT_EQ(products.role, Role::K);
+  EXPECT_EQ(products.stride, (Strides{{0, 0, 0}}));
+  EXPECT_EQ(three.elementType[Tensor::A], ElementType::C64);
+  EXPECT_EQ(three.factorType, ElementType::F64);
+  EXPECT_EQ(three.accumulatorType, ElementType::F64);
+  EXPECT_EQ(three.fusedMultiplyAdds(), 3 * 8 * 6 * 4);
+
+  // A schedule tells the form by the index that only it names.
+  Schedule schedule = scheduleOfThree({{"re_im_3m", 1}, {"k", 4}});
+  EXPECT_EQ(formOf(matmul(), schedule), ComplexForm::ThreeProducts);
+  EXPECT_EQ(formOf(matmul(false, ElementType::F64), schedule),
+            ComplexForm::FourProducts);
+  Contraction named = matmul();
+  named.indices[*named.find("k")].label = "re_im_3m";
+  schedule.k = {{"re_im_3m", 4}};
+  EXPECT_EQ(formOf(named, schedule), ComplexForm::FourProducts);
+  schedule.k = {{"re_im_3m_", 1}, {"re_im_3m", 4}};
+  EXPECT_EQ(formOf(named, schedule), ComplexForm::ThreeProducts);
+}
+
+TEST(ComplexParts, PanelsOfThreeProducts) {
+  Contraction three = toThreeProducts(matmul());
+  Schedule schedule = scheduleOfThree({{"re_im_3m", 1}, {"k", 2}});
+  Result<KernelLayout> layout = layOut(three, schedule, target("sm_90"));
+  ASSERT_TRUE(layout) << layout.error();
+  // An access loads one number, and stores a factor of half its size.
+  for (const Staging *staging : {&layout->a, &layout->b}) {
+    EXPECT_EQ(staging->width, 1);
+    EXPECT_EQ(staging->elementType, ElementType::F64);
+    EXPECT_FALSE(staging->asynchronous);
+  }
+  EXPECT_EQ(layout->a.accesses, 8 * 2);
+  EXPECT_EQ(layout->b.accesses, 2 * 2);
+  EXPECT_EQ(layout->steps, 3 * 2);
+  // A sum has two steps, and begins with empty panels.
+  schedule.stages = 4;
+  layout = layOut(three, schedule, target("sm_90"));
+  ASSERT_TRUE(layout) << layout.error();
+  EXPECT_EQ(layout->buffers, 2);
+}
+
+TEST(ComplexParts, SchedulesOfThreeProducts) {
+  Contraction three = toThreeProducts(matmul());
+  auto errorOf = [&](const Schedule &schedule) {
+    Result<KernelLayout> layout = layOut(three, schedule, target("sm_90"));
+    return layout ? std::string() : layout.error();
+  };
+  const char *place = "schedule: index 're_im_3m', over products of parts of "
+                      "complex numbers, must have a tile of 1 and be the first "
+                      "of K";
+  EXPECT_EQ(errorOf(scheduleOfThree({{"k", 4}, {"re_im_3m", 1}})), place);
+  EXPECT_EQ(errorOf(scheduleOfThree({{"re_im_3m", 3}, {"k", 4}})), place);
+  Schedule split = scheduleOfThree({{"re_im_3m", 1}, {"k", 2}});
+  split.mapping.splitK = 3;
+  EXPECT_EQ(errorOf(split),
+            "schedule: K is split over 3 blocks, but must not be where complex "
+            "numbers are multiplied by three products");
+}
+
+TEST(ComplexParts, ScheduleSearchOfThreeProducts) {
+  Result<Schedule> found =
+      searchSchedule(toThreeProducts(matmul()), target("sm_90"));
+  ASSERT_TRUE(found) << found.error();
+  ASSERT_EQ(found->k.size(), 2u);
+  EXPECT_EQ(found->k.front().label, "re_im_3m");
+  EXPECT_EQ(found->k.front().extent, 1);
 }
 
 Schedule schedule(int64_t part, int64_t summed, int64_t registerN) {

@@ -62,6 +62,9 @@ struct KernelInfo {
   unsigned workspaceArgument() const {
     return 3 + sides.size() + !attr.getAlpha() + !attr.getBeta();
   }
+  /// Real numbers of which an element is made, as the contraction counts
+  /// elements.
+  int64_t numbersOfElement(model::Tensor tensor) const;
   /// The type in which products are summed.
   Type sumType(mlir::MLIRContext *context) const;
 };

@@ -12,6 +12,7 @@
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -232,6 +233,11 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
                                kernel.getSides().end());
   bool hasPrologueA(kernel.getPrologueA()), hasPrologueB(kernel.getPrologueB());
   bool hasEpilogue = kernel.getHasEpilogue();
+  // The schedule says what is done, the operation what is allowed.
+  bool allowsThreeProducts =
+      llvm::any_of(kernel.getSchedule().getValue().k, [](const auto &tile) {
+        return model::isProductsLabel(tile.label);
+      });
   auto contract = ContractOp::create(
       builder, op->getLoc(), /*result=*/Type(), block.getArgument(0),
       block.getArgument(1), block.getArgument(2), alpha, beta,
@@ -239,6 +245,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
       kernel.getB(), kernel.getC(), kernel.getSchedule(),
       kernel.getPrecision().getValue(), kernel.getSemiring().getValue(),
       kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
+      allowsThreeProducts,
       lists.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(lists),
       hasPrologueA, hasPrologueB, hasEpilogue,
       /*fusedCount=*/hasPrologueA + hasPrologueB + hasEpilogue);

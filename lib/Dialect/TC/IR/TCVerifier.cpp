@@ -142,6 +142,16 @@ static LogicalResult verifyConjugates(ContractOp op) {
   return success();
 }
 
+static LogicalResult verifyThreeProducts(ContractOp op) {
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    if (op.getAllowThreeProducts() &&
+        !model::isComplex(*getModelElementType(op.getFactorTypeOf(tensor))))
+      return op.emitOpError("allow_three_products applies to complex numbers, "
+                            "but the factors of ")
+             << nameOf(tensor) << " have " << op.getFactorTypeOf(tensor);
+  return success();
+}
+
 bool tc::isAllowedInRegion(Operation *op) {
   bool isElementwise = op->hasTrait<mlir::OpTrait::Elementwise>() ||
                        op->hasTrait<mlir::OpTrait::ConstantLike>();
@@ -392,23 +402,28 @@ static LogicalResult verifySchedule(ContractOp op) {
   bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
   const model::Schedule &schedule = op.getSchedule()->getValue();
   for (const auto *tiles : {&schedule.m, &schedule.n, &schedule.k})
-    for (const model::TileExtent &tile : *tiles)
-      if (llvm::none_of(labels,
-                        [&](StringAttr label) {
-                          return label.getValue() == tile.label;
-                        }) &&
-          !(isComplex && model::isPartLabel(tile.label)))
+    for (const model::TileExtent &tile : *tiles) {
+      if (llvm::any_of(labels, [&](StringAttr label) {
+            return label.getValue() == tile.label;
+          }))
+        continue;
+      if (!isComplex || !model::isPartLabel(tile.label))
         return op.emitOpError("schedule: index '")
                << tile.label << "' is in no operand";
+      if (model::isProductsLabel(tile.label) && !op.getAllowThreeProducts())
+        return op.emitOpError("schedule: index '")
+               << tile.label << "' needs allow_three_products";
+    }
   return success();
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule : {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
-                     verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
-                     verifyPrecision, verifySemiring, verifyConjugates,
-                     verifyLayouts, verifyOutputLabels, verifyExtents,
-                     verifySizes, verifyNoOverlap, verifySchedule})
+  for (auto *rule :
+       {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
+        verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
+        verifyPrecision, verifySemiring, verifyConjugates, verifyThreeProducts,
+        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
+        verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

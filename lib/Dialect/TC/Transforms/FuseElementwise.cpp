@@ -118,6 +118,7 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
       tensors.drop_front(placeOfC + 1), indices[0], indices[1],
       indices[placeOfC], /*schedule=*/ScheduleAttr(), op.getPrecision(),
       op.getSemiring(), op.getConjugateA(), op.getConjugateB(),
+      op.getAllowThreeProducts(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sides), hasPrologueA,
       hasPrologueB, hasEpilogue, hasPrologueA + hasPrologueB + hasEpilogue);
   auto copy = [](mlir::Region *from, mlir::Region *to) {

@@ -11,7 +11,7 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
-#include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/ScheduleSearch.h"
@@ -133,13 +133,14 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
                            ScheduleAttr given) {
     if (op.hasZeroExtent())
       return success();
-    FailureOr<model::Contraction> contraction =
-        toContraction(op, representatives);
-    if (failed(contraction))
-      return failure();
     ScheduleAttr present = op.getScheduleAttr();
     if (present)
       given = present;
+    FailureOr<model::Contraction> contraction =
+        given ? toContraction(op, representatives, given.getValue())
+              : chooseForm(op, target, representatives);
+    if (failed(contraction))
+      return failure();
     if (given && failed(checkSchedule(op, *contraction, given)))
       return failure();
     if (explains()) {

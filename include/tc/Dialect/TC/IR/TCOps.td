@@ -140,7 +140,15 @@ def TC_ContractOp : TC_Op<"contract", [
     Complex numbers can only be added and multiplied, so their semiring is
     `plus_times`, and they have neither prologues nor epilogues yet. With
     `conjugate_a` or `conjugate_b`, the conjugates of that input's elements are
-    multiplied.
+    multiplied. With `allow_three_products`, the sum of products of complex
+    numbers $u + iv$ and $x + iy$ may be computed from three sums of real
+    products instead of four (the 3M method), as
+
+    $$ \sum (u + v) x - \sum v (x + y) + i \left(\sum (u + v) x
+       + \sum u (y - x)\right) $$
+
+    whose error is as small beside the modulus of the result, but not beside
+    each part: one that is much smaller than the other has fewer correct digits.
 
     `precision` is the least precise arithmetic that is allowed; what is more
     precise always is. With `ieee`, the default, factors are taken as they are.
@@ -251,6 +259,7 @@ def TC_ContractOp : TC_Op<"contract", [
     DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
     DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
     UnitAttr:$conjugate_a, UnitAttr:$conjugate_b,
+    UnitAttr:$allow_three_products,
     OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$side_indices,
     UnitAttr:$has_prologue_a, UnitAttr:$has_prologue_b, UnitAttr:$has_epilogue
   );
@@ -271,6 +280,7 @@ def TC_ContractOp : TC_Op<"contract", [
     (`precision` `=` custom<Precision>($precision)^)?
     (`semiring` `=` custom<Semiring>($semiring)^)?
     (`conjugate_a` $conjugate_a^)? (`conjugate_b` $conjugate_b^)?
+    (`allow_three_products` $allow_three_products^)?
     (`sides` `(` custom<Sides>($sides, type($sides), $side_indices)^ `)`)?
     (custom<FusedCode>($fused, $has_prologue_a, $has_prologue_b,
                        $has_epilogue)^)?
@@ -321,7 +331,8 @@ def TC_ContractOp : TC_Op<"contract", [
 
     /// A contraction that does the same to other operands: `tensors` and
     /// `indices` are in the order of getTensors(). It has the factors, the
-    /// precision, the semiring, the conjugates and copies of the regions, but no schedule.
+    /// precision, the semiring, the conjugates, what is allowed and copies of
+    /// the regions, but no schedule.
     ::tc::ContractOp recreate(::mlir::OpBuilder &builder, ::mlir::Location loc,
                               ::mlir::ValueRange tensors,
                               ::llvm::ArrayRef<::tc::IndexListAttr> indices);

@@ -86,7 +86,10 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
 
     Where A and B are complex, the fragments of B are whole numbers, and the
     panel has in place of each one the matrix of two rows and two columns that
-    multiplies as the number does.
+    multiplies as the number does. Where they are multiplied by three real
+    products, the fragments are whole numbers of either, and the panel has their
+    factors of the one that `product` numbers: of $a = u + iv$ and
+    $b = x + iy$, the products are $(u + v) x$, $u (y - x)$ and $-v (x + y)$.
 
     Example:
 
@@ -106,10 +109,13 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
   let arguments = (ins TC_InputAttr:$input,
                        Variadic<AnyVectorOfNonZeroRank>:$fragments,
                        Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
-                       Variadic<TC_Coordinate>:$kOrigins);
+                       Variadic<TC_Coordinate>:$kOrigins,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative,
+                         IntMaxValue<2>]>, "0">:$product);
   let regions = (region VariadicRegion<AnyRegion>:$prologue);
   let assemblyFormat = [{
     $input $fragments `into` $panel (`at` `[` $kOrigins^ `]`)?
+    (`product` $product^)?
     (`prologue` $prologue^)? attr-dict
     `:` type($fragments) `into` type($panel) (`,` type($kOrigins)^)?
   }];
@@ -195,8 +201,9 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
     is one; without `beta` it is zero, and C is not read for it.
 
     Accumulators of complex numbers are their parts, a real one in each even
-    column and the imaginary one in the next; `alpha` and `beta` are complex
-    then.
+    column and the imaginary one in the next; or, where they are multiplied by
+    three real products, all real ones and then all imaginary ones. `alpha` and
+    `beta` are complex then.
 
     `epilogue` is the contraction's: it maps that result, the old element and
     those of the side tensors, which are flat, to what is stored.
