@@ -30,7 +30,8 @@ def add_tool(name, folder):
 
 
 for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
-             "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck"):
+             "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck",
+             "tc-differential"):
     add_tool(tool, config.tc_tools_dir)
 for tool in ("FileCheck", "split-file", "llvm-nm", "mlir-opt", "mlir-runner",
              "mlir-translate", "count", "not"):

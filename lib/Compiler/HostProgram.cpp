@@ -116,8 +116,40 @@ Result<HostProgram> tc::compileForCpu(const Source &source,
   Result<OwningOpRef<ModuleOp>> module = makeModule(context, source);
   if (!module)
     return Error{module.error()};
+  return compileForCpu(**module, source.name, options);
+}
+
+Result<HostProgram> tc::compileForCpu(ModuleOp module, const std::string &name,
+                                      const HostOptions &options) {
   HostProgram program;
-  if (Status status = compile(**module, source.name, options, program); !status)
+  if (Status status = compile(module, name, options, program); !status)
     return Error{status.error()};
   return program;
+}
+
+/// A call with factors of type T.
+template <typename T>
+static std::function<void()>
+prepareCallWith(const LoadedObject &code, size_t function,
+                const runtime::Kernel &kernel, runtime::Problem &problem) {
+  std::vector<T> factors;
+  for (const std::vector<std::byte> &bytes : scalarArguments(kernel, problem))
+    for (size_t part = 0; part < bytes.size(); part += sizeof(T))
+      std::memcpy(&factors.emplace_back(), bytes.data() + part, sizeof(T));
+  std::vector<void *> sides;
+  for (size_t side = 3; side < problem.tensors.size(); ++side)
+    sides.push_back(problem.tensors[side].data());
+  return [&code, &problem, function, factors, sides] {
+    code.call(function, problem.tensors[0].data(), problem.tensors[1].data(),
+              problem.tensors[2].data(), factors, sides);
+  };
+}
+
+std::function<void()> tc::prepareCall(const LoadedObject &code, size_t function,
+                                      const runtime::Kernel &kernel,
+                                      runtime::Problem &problem) {
+  // Factors have the type of the sums.
+  return runtime::dispatch(kernel.accumulatorType, [&](auto zero) {
+    return prepareCallWith<decltype(zero)>(code, function, kernel, problem);
+  });
 }

@@ -164,6 +164,21 @@ private:
 
 } // namespace
 
+ErrorBounds tc::runtime::errorBounds(model::ElementType sums,
+                                     model::Precision precision,
+                                     int64_t sumLength) {
+  double ofSums = epsilonOf(sums) * std::sqrt(static_cast<double>(sumLength));
+  double ofProducts = productError(precision);
+  return {normFactor * ofSums + normProductFactor * ofProducts,
+          elementFactor * ofSums + elementProductFactor * ofProducts};
+}
+
+double tc::runtime::outputRounding(model::ElementType sums,
+                                   model::ElementType output,
+                                   long double value) {
+  return OutputRounding(sums, output).of(value);
+}
+
 /// "C[a=0,b=3]" for an element, "position 17 of C" for what is none.
 static std::string describePosition(const HostTensor &c, int64_t position) {
   const Geometry &geometry = c.geometry();
@@ -321,17 +336,14 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
   double error = std::sqrt(static_cast<double>(compared.squaredError));
   double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
-  double sums = epsilonOf(definition.accumulatorType) *
-                std::sqrt(static_cast<double>(reference.sumLength()));
-  double products = productError(definition.precision);
+  ErrorBounds bounds = errorBounds(definition.accumulatorType,
+                                   definition.precision, reference.sumLength());
   double size = std::max(value, 1e-300);
   report.relativeError = error == 0 ? 0 : error / value;
-  report.tolerance = (normFactor * sums + normProductFactor * products) *
-                         std::max(1.0, magnitude / size) +
-                     rounded / size;
+  report.tolerance =
+      bounds.norm * std::max(1.0, magnitude / size) + rounded / size;
   report.largestError = compared.largestError;
-  report.largestTolerance =
-      elementFactor * sums + elementProductFactor * products;
+  report.largestTolerance = bounds.element;
   report.largestAt = describePosition(c, compared.largestAt);
   return report;
 }

@@ -7,9 +7,9 @@ one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
 backwards; the element types, of which the inputs' may differ, and the precision
 or the semiring; of complex numbers, which inputs are conjugated or real; alpha
-and beta; prologues and epilogues of a few steps. On the CPU, every other case is
-compiled for a CPU with caches so small that there are many blocks. The same seed
-draws the same cases, on any machine.
+and beta; prologues and epilogues of a few steps, with side tensors. On the CPU,
+every other case is compiled for a CPU with caches so small that there are many
+blocks. The same seed draws the same cases, on any machine.
 """
 
 import dataclasses
@@ -39,7 +39,9 @@ SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
              "or_and", "xor_and")
 # Steps of prologues and epilogues, on %x of type $t, and whether all of them are
 # exact in any type. Others could round a factor to another neighbour than the
-# checker does, which is a large error in the narrow types.
+# checker does, which is a large error in the narrow types. No sequence of
+# different steps cancels what an earlier one has rounded: the bounds of errors
+# know what goes into a region and what comes out of it.
 STEPS = (
     ("%y = arith.negf %x : $t", True),
     ("%y = math.absf %x : $t", True),
@@ -48,10 +50,24 @@ STEPS = (
      "%p = arith.maxnumf %x, %z : $t\n%n = arith.minnumf %x, %z : $t\n"
      "%m = arith.mulf %s, %n : $t\n%y = arith.addf %p, %m : $t", True),
     ("%h = arith.constant 1.5 : $t\n%y = arith.addf %x, %h : $t", False),
+    ("%s = arith.constant 0.75 : $t\n%y = arith.mulf %x, %s : $t", False),
+    ("%s = arith.constant 0.5 : $t\n%m = arith.mulf %s, %x : $t\n"
+     "%y = arith.subf %x, %m : $t", True),
+    ("%h = arith.constant 0.5 : $t\n%y = arith.maximumf %h, %x : $t", True),
+    ("%h = arith.constant 0.5 : $t\n%y = arith.minimumf %x, %h : $t", True),
     ("%y = math.tanh %x : $t", False),
+    ("%y = math.erf %x : $t", False),
+    ("%a = math.absf %x : $t\n%n = arith.negf %a : $t\n"
+     "%y = math.exp %n : $t", False),
+    ("%o = arith.constant 1.0 : $t\n%a = math.absf %x : $t\n"
+     "%d = arith.addf %o, %a : $t\n%y = math.sqrt %d : $t", False),
+    ("%o = arith.constant 2.0 : $t\n%a = math.absf %x : $t\n"
+     "%d = arith.addf %o, %a : $t\n%y = math.log %d : $t", False),
     ("%o = arith.constant 1.0 : $t\n%a = math.absf %x : $t\n"
      "%d = arith.addf %o, %a : $t\n%y = arith.divf %x, %d : $t", False),
 )
+# How an epilogue uses an element of its first side tensor, and of another one.
+SIDE_OPERATIONS = ("addf", "subf", "mulf", "maxnumf"), ("mulf", "maxnumf")
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
 LARGEST_EXTENT = 20
@@ -82,6 +98,14 @@ class Operand:
 
     def index_list(self):
         return "[" + ", ".join(self.labels) + "]"
+
+
+@dataclasses.dataclass
+class Side:
+    """A tensor that the epilogue reads, and the operation that takes it."""
+    operand: Operand
+    element: str
+    operation: str
 
 
 def draw_lists(rng) -> Dict[str, List[str]]:
@@ -142,6 +166,29 @@ def draw_layout(rng, extents) -> Tuple[Optional[List[int]], int]:
     return strides, offset
 
 
+def draw_broadcast(rng, operand):
+    """The operand, maybe with a dimension that does not move."""
+    if operand.labels and rng.random() < 0.1:
+        strides = operand.strides or [
+            math.prod(operand.extents[dimension + 1:])
+            for dimension in range(len(operand.extents))]
+        strides[rng.randrange(len(strides))] = 0
+        operand.strides = strides
+
+
+def draw_sides(rng, lists, extents, types) -> List["Side"]:
+    """Tensors that an epilogue reads."""
+    sides = []
+    for operations in SIDE_OPERATIONS[:rng.choice((0, 0, 1, 2))]:
+        labels = rng.sample(lists["C"], rng.randint(0, len(lists["C"])))
+        shape = [extents[label] for label in labels]
+        operand = Operand(labels, shape, *draw_layout(rng, shape))
+        draw_broadcast(rng, operand)
+        sides.append(Side(operand, rng.choice(types),
+                          rng.choice(operations)))
+    return sides
+
+
 def draw_factor(rng, input_type):
     """alpha or beta: nothing, a special value or any."""
     factor = rng.choice((None, 0.0, 1.0, -1.0, round(rng.uniform(-3, 3), 3)))
@@ -163,7 +210,7 @@ def draw_semiring(rng, input_type, precision):
 
 def draw_steps(rng, only_exact):
     steps = [step for step, exact in STEPS if exact or not only_exact]
-    return [rng.choice(steps) for _ in range(rng.randint(1, 3))]
+    return rng.sample(steps, rng.randint(1, 3))
 
 
 def draw_fused(rng, input_type) -> Dict[str, List[str]]:
@@ -193,14 +240,23 @@ def convert(result, value, source, target):
             result)
 
 
-def region_lines(name, steps, element, stored, compute, uses_old):
+def region_lines(name, steps, element, stored, compute, uses_old, sides=()):
     """The text of a region: steps in one type, from and to others."""
     arguments = f"%e: {element}"
     if name == "epilogue":
         arguments += f", %old: {stored}"
+        for number, side in enumerate(sides):
+            arguments += f", %side{number}: {side.element}"
     lines = [f"{name} {{", f"^bb0({arguments}):"]
     widened, value = convert("%v0", "%e", element, compute)
     lines += widened
+    for number, side in enumerate(sides):
+        widened, other = convert(f"%wide{number}", f"%side{number}",
+                                 side.element, compute)
+        lines += widened
+        lines += [f"%fused{number} = arith.{side.operation} {value}, "
+                  f"{other} : {compute}"]
+        value = f"%fused{number}"
     for number, step in enumerate(steps):
         text = rename(step.replace("$t", compute), number)
         if number == 0:
@@ -234,6 +290,8 @@ class Contraction:
     # Of complex numbers: the inputs that are conjugated.
     conjugates: str = ""
     allows_three_products: bool = False
+    # What the epilogue reads besides.
+    sides: List[Side] = dataclasses.field(default_factory=list)
 
     def scalar_type(self):
         if self.input_type.startswith("complex"):
@@ -259,6 +317,9 @@ class Contraction:
         c_type = c.type(self.output_type)
         parameters = [f"%A: {a_type}", f"%B: {b_type}", f"%C: {c_type}"]
         lines = []
+        side_types = [side.operand.type(side.element) for side in self.sides]
+        parameters += [f"%S{number}: {side_type}"
+                       for number, side_type in enumerate(side_types)]
         for name, value in self.factors.items():
             if value == "argument":
                 parameters.append(f"%{name}: {self.scalar_type()}")
@@ -279,6 +340,12 @@ class Contraction:
             lines[-1] += f" conjugate_{tensor.lower()}"
         if self.allows_three_products:
             lines[-1] += " allow_three_products"
+        if self.sides:
+            names = ", ".join(
+                f"%S{number} {side.operand.index_list()} : {side_type}"
+                for number, (side, side_type)
+                in enumerate(zip(self.sides, side_types)))
+            lines[-1] += f" sides({names})"
         for region, steps in self.fused.items():
             is_epilogue = region == "epilogue"
             element = (self.scalar_type() if is_epilogue
@@ -286,16 +353,18 @@ class Contraction:
             stored = self.output_type if is_epilogue else self.input_type
             lines += region_lines(region, steps, element, stored,
                                   self.scalar_type(),
-                                  is_epilogue and self.uses_old)
+                                  is_epilogue and self.uses_old,
+                                  self.sides if is_epilogue else ())
         lines += ["  return", "}"]
         return "\n".join([f"func.func @contraction({', '.join(parameters)}) {{"]
                          + lines) + "\n"
 
 
 def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
-         real_inputs=()) -> Contraction:
+         broadcasts=False, real_inputs=()) -> Contraction:
     """A contraction of some of the types, maybe with other semirings, and maybe
-    with prologues and epilogues. With `mixes`, the inputs may differ in type.
+    with prologues and epilogues. With `mixes`, the inputs may differ in type,
+    with `broadcasts`, have strides of zero.
     A may be real where B is complex; `real_inputs` names others that may."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
@@ -314,6 +383,13 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
                 if semirings else None)
     fused = draw_fused(rng, input_type) if fuses else {}
     uses_old = rng.random() < 0.5
+    sides = []
+    if "epilogue" in fused:
+        scalar = "f64" if input_type == "f64" else "f32"
+        sides = draw_sides(rng, lists, extents, (output_type, scalar))
+    if broadcasts:
+        for tensor in "AB":
+            draw_broadcast(rng, operands[tensor])
     narrow = {}
     if mixes and input_type in NARROWER and rng.random() < 0.3:
         narrow[rng.choice("AB")] = rng.choice(NARROWER[input_type])
@@ -327,7 +403,7 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         allows_three_products = not real and rng.random() < 0.5
     return Contraction(extents, operands, input_type, output_type, precision,
                        semiring, factors, fused, uses_old, narrow, conjugates,
-                       allows_three_products)
+                       allows_three_products, sides)
 
 
 def case(seed, number, target, text):

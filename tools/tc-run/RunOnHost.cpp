@@ -62,29 +62,11 @@ static Json timingJson(const Timing &timing, const Kernel &kernel) {
   return json;
 }
 
-/// One call with factors of type T; its time.
-template <typename T>
-static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
-                       const Kernel &kernel) {
-  std::vector<T> factors;
-  for (const std::vector<std::byte> &bytes : scalarArguments(kernel, problem))
-    for (size_t part = 0; part < bytes.size(); part += sizeof(T))
-      std::memcpy(&factors.emplace_back(), bytes.data() + part, sizeof(T));
-  std::vector<void *> sides;
-  for (size_t side = 3; side < problem.tensors.size(); ++side)
-    sides.push_back(problem.tensors[side].data());
+/// Makes a call; its time.
+static double timeOf(const std::function<void()> &call) {
   auto begin = Clock::now();
-  code.call(i, problem.tensors[0].data(), problem.tensors[1].data(),
-            problem.tensors[2].data(), factors, sides);
+  call();
   return secondsSince(begin);
-}
-
-/// One call; its time. Factors have the type of the sums.
-static double callOnce(const LoadedObject &code, size_t i, Problem &problem,
-                       const Kernel &kernel) {
-  return dispatch(kernel.accumulatorType, [&](auto zero) {
-    return callOnce<decltype(zero)>(code, i, problem, kernel);
-  });
 }
 
 static void describe(const HostKernel &kernel, size_t i, Report &report,
@@ -122,7 +104,8 @@ static Status runKernel(const Kernel &definition, const LoadedObject &code,
   Result<Problem> problem = makeProblem(definition, problemOptions);
   if (!problem)
     return Error{problem.error()};
-  callOnce(code, i, *problem, definition);
+  std::function<void()> call = prepareCall(code, i, definition, *problem);
+  call();
   json["checksum"] = checksumOf(problem->c());
 
   if (options.check) {
@@ -139,7 +122,7 @@ static Status runKernel(const Kernel &definition, const LoadedObject &code,
   if (options.repeats) {
     Timing timing;
     for (int repeat = 0; repeat < *options.repeats; ++repeat)
-      timing.samples.push_back(callOnce(code, i, *problem, definition));
+      timing.samples.push_back(timeOf(call));
     std::sort(timing.samples.begin(), timing.samples.end());
     report.text += reportLine("time", timingText(timing, definition));
     json["time"] = timingJson(timing, definition);

@@ -12,7 +12,10 @@
 #include "tc/Compiler/Source.h"
 
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Runtime/Problem.h"
 #include "tc/Target/CPU/CPUExport.h"
+
+#include <functional>
 
 namespace tc {
 
@@ -63,6 +66,17 @@ void setPipelineOptions(const HostOptions &options,
 /// place in the source.
 Result<HostProgram> compileForCpu(const Source &source,
                                   const HostOptions &options);
+
+/// The same of a module of that name, which is lowered in place. Its context
+/// must have been created with `registerCPUExportDialects`.
+Result<HostProgram> compileForCpu(ModuleOp module, const std::string &name,
+                                  const HostOptions &options);
+
+/// A call of the function for a kernel with a problem's operands, which both
+/// have to outlive it.
+std::function<void()> prepareCall(const LoadedObject &code, size_t function,
+                                  const runtime::Kernel &kernel,
+                                  runtime::Problem &problem);
 
 } // namespace tc
 

@@ -18,6 +18,22 @@
 
 namespace tc::runtime {
 
+/// The bounds of rounding errors that docs/package.md argues for.
+struct ErrorBounds {
+  /// Of the norm of all errors, beside that of what they are measured by.
+  double norm = 0;
+  /// Of one element's error, beside its magnitude.
+  double element = 0;
+};
+
+/// The bounds for elements that add up so many products.
+ErrorBounds errorBounds(model::ElementType sums, model::Precision precision,
+                        int64_t sumLength);
+
+/// How much storing a value of the type of the sums may change it.
+double outputRounding(model::ElementType sums, model::ElementType output,
+                      long double value);
+
 struct CheckOptions {
   /// Elements to compare with the reference, chosen at random; 0 means all.
   int64_t samples = 0;

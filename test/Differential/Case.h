@@ -1,0 +1,50 @@
+//===- Case.h - One module on all targets -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_DIFFERENTIAL_CASE_H
+#define TC_TEST_DIFFERENTIAL_CASE_H
+
+#include "tc/Support/LLVM.h"
+#include "tc/Support/Result.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <complex>
+#include <string>
+#include <vector>
+
+namespace tc::differential {
+
+/// What is compiled, and how it is run.
+struct Case {
+  std::string name;
+  std::string module;
+  uint64_t seed = 0;
+  bool onCpu = true, onSimulator = true;
+  std::string chip = "sm_90";
+  /// A file with the CPU to choose schedules for, if not this machine's.
+  std::string cpuFile;
+  unsigned threads = 1;
+  /// For factors that are arguments.
+  std::complex<double> alpha = 1, beta = 0;
+};
+
+/// Reads cases from modules between lines "// -----". The first line of each
+/// is "// case NAME: OPTION=VALUE ...".
+Result<std::vector<Case>> readCases(StringRef text);
+
+/// A context for `runCase`.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// Computes a case on its targets, telling which is next, and compares the
+/// results with the oracle's. An error names the targets at fault.
+Status runCase(mlir::MLIRContext &context, const Case &testCase,
+               llvm::function_ref<void(StringRef)> enter);
+
+} // namespace tc::differential
+
+#endif // TC_TEST_DIFFERENTIAL_CASE_H

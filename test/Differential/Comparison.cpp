@@ -1,0 +1,116 @@
+//===- Comparison.cpp - What a target computed, and the oracle ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Comparison.h"
+
+#include <algorithm>
+#include <cstring>
+
+using namespace tc;
+using namespace tc::differential;
+
+Result<Comparison> Comparison::make(ContractOp op, Operands operands) {
+  Comparison comparison;
+  Result<ExpectedResult> expected = interpret(op, operands);
+  if (!expected)
+    return Error{expected.error()};
+  comparison.expected = std::move(*expected);
+  comparison.initial = std::move(operands.tensors);
+  for (StringAttr label : op.getIndices(model::Tensor::C))
+    comparison.labels.push_back(label.str());
+  comparison.elementType = op.getTypeOf(model::Tensor::C).getElementType();
+  comparison.sums = *getModelElementType(op.getAccumulatorType());
+  comparison.stored = *getModelElementType(comparison.elementType);
+  comparison.bounds = runtime::errorBounds(comparison.sums, op.getPrecision(),
+                                           comparison.expected.sumLength);
+  return comparison;
+}
+
+std::string Comparison::nameOf(const ExpectedElement &element) const {
+  std::string text = "C[";
+  for (size_t i = 0; i < labels.size(); ++i)
+    text += (i ? "," : "") + labels[i] + "=" +
+            std::to_string(element.coordinates[i]);
+  return text + "]";
+}
+
+/// The parts of a number of which each has its own error.
+static SmallVector<Real, 2> partsOf(const Number &number) {
+  if (const Real *real = std::get_if<Real>(&number))
+    return {*real};
+  Complex pair = std::get<Complex>(number);
+  return {pair.real, pair.imaginary};
+}
+
+Status Comparison::compareElements(const std::vector<std::byte> &bytes) const {
+  double errors = 0, values = 0, magnitudes = 0, roundings = 0;
+  for (const ExpectedElement &element : expected.elements) {
+    Number actual = readElement(
+        elementType, bytes.data() + element.position * bytesOf(elementType));
+    auto differs = [&](const std::string &bound) {
+      return Error{nameOf(element) + " is " + toText(actual) + " instead of " +
+                   toText(element.value) + bound};
+    };
+    if (std::holds_alternative<int64_t>(element.value)) {
+      if (std::get<int64_t>(actual) != std::get<int64_t>(element.value))
+        return differs("");
+      continue;
+    }
+    SmallVector<Real, 2> nearest =
+        partsOf(convertTo(elementType, element.value));
+    for (auto [wanted, rounded, got] :
+         llvm::zip_equal(partsOf(element.value), nearest, partsOf(actual))) {
+      // Infinities are no further apart.
+      if (got == rounded && isNaN(got - got))
+        continue;
+      auto error = static_cast<double>(abs(got - wanted));
+      double rounding = runtime::outputRounding(
+          sums, stored, static_cast<long double>(wanted));
+      double bound = bounds.element * element.magnitude + rounding;
+      // Written so that a NaN fails.
+      if (!(error <= bound))
+        return differs(", an error of " + toText(Real(error)) +
+                       " where the bound is " + toText(Real(bound)));
+      auto value = static_cast<double>(wanted);
+      errors += error * error;
+      values += value * value;
+      magnitudes += element.magnitude * element.magnitude;
+      roundings += rounding * rounding;
+    }
+  }
+  double bound = bounds.norm * std::sqrt(std::max(values, magnitudes)) +
+                 std::sqrt(roundings);
+  if (std::sqrt(errors) <= bound)
+    return {};
+  return Error{"the norm of the errors of C is " +
+               toText(Real(std::sqrt(errors))) + " where the bound is " +
+               toText(Real(bound))};
+}
+
+Status Comparison::compare(
+    const std::vector<std::vector<std::byte>> &tensorsAfterwards) const {
+  int64_t size = bytesOf(elementType);
+  for (size_t tensor = 0; tensor < initial.size(); ++tensor) {
+    if (tensor == 2)
+      continue;
+    if (initial[tensor] != tensorsAfterwards[tensor])
+      return Error{"operand " + std::to_string(tensor) +
+                   ", which is an input, was written"};
+  }
+  const std::vector<std::byte> &before = initial[2],
+                               &after = tensorsAfterwards[2];
+  std::vector<bool> isElement(before.size() / size);
+  for (const ExpectedElement &element : expected.elements)
+    isElement[element.position] = true;
+  for (size_t position = 0; position < isElement.size(); ++position)
+    if (!isElement[position] &&
+        std::memcmp(before.data() + position * size,
+                    after.data() + position * size, size) != 0)
+      return Error{"position " + std::to_string(position) +
+                   " of C, which holds no element, was written"};
+  return compareElements(after);
+}

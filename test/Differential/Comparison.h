@@ -1,0 +1,44 @@
+//===- Comparison.h - What a target computed, and the oracle ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_DIFFERENTIAL_COMPARISON_H
+#define TC_TEST_DIFFERENTIAL_COMPARISON_H
+
+#include "Oracle.h"
+
+#include "tc/Runtime/Check.h"
+
+namespace tc::differential {
+
+/// What a contraction has to leave in its operands.
+class Comparison {
+public:
+  /// Interprets the operation on the operands.
+  static Result<Comparison> make(ContractOp op, Operands operands);
+
+  /// Compares all bytes of all tensors: elements of C with what the oracle
+  /// computed, within the bounds of docs/package.md; the others with what they
+  /// were.
+  Status
+  compare(const std::vector<std::vector<std::byte>> &tensorsAfterwards) const;
+
+private:
+  Status compareElements(const std::vector<std::byte> &bytes) const;
+  std::string nameOf(const ExpectedElement &element) const;
+
+  std::vector<std::vector<std::byte>> initial;
+  ExpectedResult expected;
+  std::vector<std::string> labels;
+  Type elementType;
+  model::ElementType sums = model::ElementType::F64,
+                     stored = model::ElementType::F64;
+  runtime::ErrorBounds bounds;
+};
+
+} // namespace tc::differential
+
+#endif // TC_TEST_DIFFERENTIAL_COMPARISON_H

@@ -1,0 +1,37 @@
+//===- Semirings.h - Sums and products of the oracle ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_DIFFERENTIAL_SEMIRINGS_H
+#define TC_TEST_DIFFERENTIAL_SEMIRINGS_H
+
+#include "Numbers.h"
+
+#include "tc/Model/Contraction.h"
+
+#include <functional>
+
+namespace tc::differential {
+
+/// What takes the places of addition and multiplication.
+struct Arithmetic {
+  using Binary = std::function<Number(const Number &, const Number &)>;
+
+  Binary sum, product;
+  Number zero, one;
+  /// Whether errors of terms add up, as they do in sums; where one term is
+  /// chosen, that one's matters alone.
+  bool accumulatesErrors = true;
+  /// Whether factors scale errors of what they multiply.
+  bool scalesErrors = true;
+};
+
+/// A semiring on numbers of an element type.
+Arithmetic arithmeticOf(model::Semiring semiring, Type type);
+
+} // namespace tc::differential
+
+#endif // TC_TEST_DIFFERENTIAL_SEMIRINGS_H

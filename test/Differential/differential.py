@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+"""Random contractions on the CPU and in the simulator, all elements compared
+with an interpreter of tc.contract.
+
+The contractions are those of test/Integration/random_contractions.py, each with
+operands of its own. Drawn besides are factors that are arguments, side tensors
+and inputs with strides of zero; the GPU, the number of threads, and whether
+code for the CPU is made for this machine or for one with caches so small that
+there are many blocks. The same seed draws the same cases, on any machine.
+"""
+
+import argparse
+import collections
+import datetime
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, "Integration"))
+
+# pylint: disable=wrong-import-position
+import harness
+import random_contractions
+
+CHIPS = ("sm_75", "sm_80", "sm_90")
+
+
+class DrawnCase:
+    """A contraction, and how it is run."""
+
+    def __init__(self, seed, number, small_cpu, has_libdevice):
+        rng = random.Random(f"{seed}/{number}")
+        self.contraction = random_contractions.draw(
+            rng, fuses=True, broadcasts=True, real_inputs=("B",))
+        self.name = f"{seed}-{number}"
+        self.options = {"seed": str(rng.randrange(1 << 32)),
+                        "chip": rng.choice(CHIPS),
+                        "threads": str(rng.choice((1, 1, 1, 2, 3)))}
+        if rng.random() < 0.5:
+            self.options["cpu-file"] = small_cpu
+        self.draw_arguments(rng)
+        self.module = self.contraction.module()
+        if not self.runs_on_gpu(has_libdevice):
+            self.options["targets"] = "cpu"
+
+    def draw_arguments(self, rng):
+        """Makes some of the factors arguments."""
+        factors = self.contraction.factors
+        for name, value in factors.items():
+            if value is not None and rng.random() < 0.3:
+                self.options[name] = (f"{value.real},{value.imag}"
+                                      if isinstance(value, complex)
+                                      else str(value))
+                factors[name] = "argument"
+
+    def runs_on_gpu(self, has_libdevice):
+        """Not where the second input is real beside a complex one, and without
+        CUDA's library not where there are functions."""
+        is_complex = self.contraction.input_type.startswith("complex")
+        if is_complex and "B" in self.contraction.narrow:
+            return False
+        return has_libdevice or not re.search(r"math\.(?!absf)", self.module)
+
+    def text(self):
+        options = " ".join(f"{key}={value}"
+                           for key, value in self.options.items())
+        return f"// case {self.name}: {options}\n{self.module}"
+
+    def kinds(self):
+        """What it is an example of, as pairs of a heading and a value."""
+        contraction = self.contraction
+        narrow = "".join(f", {tensor} of {element}" for tensor, element
+                         in contraction.narrow.items())
+        yield "types", (f"{contraction.input_type} to "
+                        f"{contraction.output_type}{narrow}")
+        yield "precision", (contraction.precision or "ieee").strip('"')
+        yield "semiring", contraction.semiring or "plus_times"
+        for region in contraction.fused or ["none"]:
+            yield "fused", region
+        if contraction.sides:
+            yield "fused", "sides"
+        if contraction.conjugates:
+            yield "conjugated", contraction.conjugates
+        yield "targets", self.options.get("targets", "cpu,sim")
+        yield "chip", self.options["chip"]
+        yield "threads", self.options["threads"]
+        yield "cpu", "small" if "cpu-file" in self.options else "this machine"
+
+
+def commit():
+    """The commit that is checked out, or why it is unknown."""
+    try:
+        return subprocess.run(["git", "-C", HERE, "describe", "--always",
+                               "--dirty", "--abbrev=40"], check=True, text=True,
+                              capture_output=True).stdout.strip()
+    except (OSError, subprocess.CalledProcessError) as error:
+        return f"unknown ({error})"
+
+
+def write_log(path, arguments, cases, output, seconds):
+    counts = collections.Counter(kind for case in cases
+                                 for kind in case.kinds())
+    lines = [f"date: {datetime.date.today().isoformat()}",
+             f"commit: {commit()}", f"seed: {arguments.seed}",
+             f"cases: {len(cases)}", f"jobs: {arguments.jobs}",
+             f"seconds: {seconds:.0f}", ""]
+    heading = None
+    for (kind, value), count in sorted(counts.items()):
+        if kind != heading:
+            lines.append(f"{kind}:")
+            heading = kind
+        lines.append(f"  {count:6}  {value}")
+    lines += ["", output.rstrip()]
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+def parse_arguments():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tools", help="folder of the built programs",
+                        default=os.path.join(harness.ROOT, "build", "bin"))
+    parser.add_argument("--seed", type=int, default=20190216)
+    parser.add_argument("--count", type=int, default=1000)
+    parser.add_argument("--jobs", type=int, default=2,
+                        help="processes that run cases")
+    parser.add_argument("--timeout", type=int, default=60,
+                        help="seconds that one target may take for a case")
+    parser.add_argument("--log", metavar="FILE",
+                        help="write what was drawn, and the outcome, here")
+    parser.add_argument("--print", action="store_true",
+                        help="print the modules and run nothing")
+    return parser.parse_args()
+
+
+def main():
+    arguments = parse_arguments()
+    folder = tempfile.mkdtemp(prefix="tc-differential-")
+    small_cpu = harness.Context(arguments.tools, folder,
+                                arguments.timeout).small_cpu("small")
+    has_libdevice = bool(harness.find_libdevice())
+    cases = [DrawnCase(arguments.seed, number, small_cpu, has_libdevice)
+             for number in range(arguments.count)]
+    text = "\n// -----\n".join(case.text() for case in cases)
+    if arguments.print:
+        sys.stdout.write(text)
+        return 0
+    print(f"seed {arguments.seed}, {arguments.count} cases", flush=True)
+    modules = os.path.join(folder, "modules.mlir")
+    with open(modules, "w", encoding="utf-8") as file:
+        file.write(text)
+    began = time.monotonic()
+    with subprocess.Popen(
+            [os.path.join(arguments.tools, "tc-differential"), modules,
+             f"--jobs={arguments.jobs}", f"--timeout={arguments.timeout}"],
+            stdout=subprocess.PIPE, text=True) as process:
+        output = ""
+        for line in process.stdout:
+            print(line, end="", flush=True)
+            output += line
+    if arguments.log:
+        write_log(arguments.log, arguments, cases, output,
+                  time.monotonic() - began)
+    if process.returncode != 0:
+        print(f"the modules are in {modules}")
+        return 1
+    shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
