@@ -12,6 +12,7 @@ install(TARGETS
   TCAnalysis TCConversionSupport TCDialect TCEmbedded TCExplain TCImport
   TCImportText TCInitAll TCModel TCPipelines TCRuntime TCSupport TCTargetCommon
   TCTargetCPU TCTargetPTX TCToCPU TCToGPU TCToLinalg TCTransformOps TCTransforms
+  ExpandFloat8
   LinalgToTC
   EXPORT TCTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)

@@ -39,7 +39,8 @@ REFERENCES = {
     "reference/dialect.md": (None, ["TCDialect.md"]),
     "reference/passes.md": ("Passes", [
         "LinalgToTCPasses.md", "TCPasses.md", "TCToGPUPasses.md",
-        "TCTargetPTXPasses.md", "TCToCPUPasses.md", "TCToLinalgPasses.md"]),
+        "ExpandFloat8Passes.md", "TCTargetPTXPasses.md", "TCToCPUPasses.md",
+        "TCToLinalgPasses.md"]),
     "reference/transform.md": ("Transform operations", ["TCTransformOps.md"]),
 }
 

@@ -25,7 +25,7 @@
 /** The interface that this header declares. It grows by one with each addition;
  *  what an earlier number had stays as it was for as long as the library's name
  *  has the same major version (libtc.so.0). */
-#define TC_INTERFACE_VERSION 4
+#define TC_INTERFACE_VERSION 5
 
 #ifdef __cplusplus
 extern "C" {
@@ -84,7 +84,11 @@ enum {
   TC_ELEMENT_I64 = 7,  /**< int64_t */
   TC_ELEMENT_C32 = 8,  /**< a real and an imaginary float, float _Complex;
                             since interface 4 */
-  TC_ELEMENT_C64 = 9   /**< the same of double, double _Complex; likewise */
+  TC_ELEMENT_C64 = 9,  /**< the same of double, double _Complex; likewise */
+  TC_ELEMENT_F8E4M3FN = 10, /**< OFP8 E4M3: sign, 4 exponent bits, 3 fraction
+                                 bits, no infinity; since interface 5 */
+  TC_ELEMENT_F8E5M2 = 11 /**< OFP8 E5M2: the first byte of a binary16; likewise
+                          */
 };
 
 /** The type's name as the compiler writes it, as in "f64"; NULL if the number
@@ -95,8 +99,9 @@ TC_EXPORT const char *tcElementTypeGetName(TcElementType type);
 TC_EXPORT int64_t tcElementTypeGetBytes(TcElementType type);
 
 /** The least type that holds the numbers of both, in which elements of two such
- *  tensors are multiplied: f32 of f16 and bf16, else the wider one. 0 if there
- *  is none, as of an integer and a float. Since interface 4. */
+ *  tensors are multiplied: f32 of f16 and bf16, f16 of f8e4m3fn and f8e5m2,
+ *  else the wider one. 0 if there is none, as of an integer and a float. Since
+ *  interface 4. */
 TC_EXPORT TcElementType tcElementTypeGetCommon(TcElementType a,
                                                TcElementType b);
 

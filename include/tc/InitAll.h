@@ -13,6 +13,7 @@
 #ifndef TC_INITALL_H
 #define TC_INITALL_H
 
+#include "tc/Conversion/ExpandFloat8/Passes.h"
 #include "tc/Conversion/LinalgToTC/Passes.h"
 #include "tc/Conversion/TCToCPU/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -45,6 +46,7 @@ inline void registerAllTC(DialectRegistry &registry) {
 /// Registers the project's passes and pipelines.
 inline void registerTCPasses() {
   registerTCTransformsPasses();
+  registerExpandFloat8Passes();
   registerLinalgToTCPasses();
   registerTCToCPUPasses();
   registerTCToGPUPasses();

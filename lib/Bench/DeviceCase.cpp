@@ -95,6 +95,7 @@ static Status check(Runner &runner, DeviceKernel &owner, Problem &problem,
   CheckOptions checkOptions;
   checkOptions.samples =
       options.samples.value_or(affordableSamples(definition, {}));
+  checkOptions.ranOnDevice = true;
   CheckReport report = checkOutput(definition, problem, checkOptions);
   runner.outcome.verdict = {report.passed(), report.relativeError,
                             report.tolerance, report.summary()};

@@ -17,6 +17,10 @@ namespace tc::bench {
 /// The value of cudaDataType_t (library_types.h of the CUDA Toolkit).
 inline int cudaTypeOf(model::ElementType type) {
   switch (type) {
+  case model::ElementType::F8E4M3FN:
+    return 28;
+  case model::ElementType::F8E5M2:
+    return 29;
   case model::ElementType::F16:
     return 2;
   case model::ElementType::BF16:

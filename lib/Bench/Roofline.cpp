@@ -31,6 +31,9 @@ static double fmaRate(const model::Target &target, model::ElementType type,
     if (precision == Precision::BF16x3)
       return fastest(target.fmaPerCycleF32, tensor.bf16 / 3.0);
     return target.fmaPerCycleF32;
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E5M2:
+    return fastest(target.fmaPerCycleF32, tensor.f8);
   case ElementType::F16:
     return fastest(target.fmaPerCycleF32, tensor.f16);
   case ElementType::BF16:

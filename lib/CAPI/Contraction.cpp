@@ -90,12 +90,14 @@ static long double load(model::ElementType type, const void *begin,
   switch (type) {
   case model::ElementType::F64:
     return read(double());
+  case model::ElementType::F8E4M3FN:
+    return read(runtime::Float8E4M3FN());
+  case model::ElementType::F8E5M2:
+    return read(runtime::Float8E5M2());
   case model::ElementType::F16:
-    return static_cast<float>(
-        static_cast<const runtime::Float16 *>(begin)[position]);
+    return read(runtime::Float16());
   case model::ElementType::BF16:
-    return static_cast<float>(
-        static_cast<const runtime::BFloat16 *>(begin)[position]);
+    return read(runtime::BFloat16());
   default:
     return read(float());
   }
@@ -157,6 +159,10 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
     return;
   else if constexpr (std::is_integral_v<T>)
     return runEmpty<T, int8_t>(problem, begin, beta, sides);
+  else if (type == model::ElementType::F8E4M3FN)
+    return runEmpty<T, runtime::Float8E4M3FN>(problem, begin, beta, sides);
+  else if (type == model::ElementType::F8E5M2)
+    return runEmpty<T, runtime::Float8E5M2>(problem, begin, beta, sides);
   else if (type == model::ElementType::F16)
     return runEmpty<T, runtime::Float16>(problem, begin, beta, sides);
   else

@@ -186,6 +186,10 @@ static void storeOne(Problem &problem) {
     return store(one);
   case model::ElementType::F32:
     return store(static_cast<float>(one));
+  case model::ElementType::F8E4M3FN:
+    return store(runtime::Float8E4M3FN(one));
+  case model::ElementType::F8E5M2:
+    return store(runtime::Float8E5M2(one));
   case model::ElementType::F16:
     return store(runtime::Float16(one));
   case model::ElementType::BF16:

@@ -40,7 +40,9 @@ struct CommandLineOptions {
       "shapes", llvm::cl::value_desc("8x3x4,8x4x5"),
       llvm::cl::desc("Shapes of the operands of an einsum specification")};
   llvm::cl::opt<std::string> type{
-      "type", llvm::cl::value_desc("f64|f32|f16|bf16|i8|i32|i64|c32|c64"),
+      "type",
+      llvm::cl::value_desc(
+          "f64|f32|f16|bf16|f8e4m3fn|f8e5m2|i8|i32|i64|c32|c64"),
       llvm::cl::desc("Element type, in place of the input's (default: f64)")};
   llvm::cl::opt<std::string> typeA{
       "type-a", llvm::cl::value_desc("type"),

@@ -54,6 +54,10 @@ static std::optional<Enum> symbolize(const std::array<Enum, count> &values,
 
 std::string_view stringify(ElementType type) {
   switch (type) {
+  case ElementType::F8E4M3FN:
+    return "f8e4m3fn";
+  case ElementType::F8E5M2:
+    return "f8e5m2";
   case ElementType::F16:
     return "f16";
   case ElementType::BF16:
@@ -89,6 +93,14 @@ bool isComplex(ElementType type) {
   return type == ElementType::C32 || type == ElementType::C64;
 }
 
+bool isFloat8(ElementType type) {
+  return type == ElementType::F8E4M3FN || type == ElementType::F8E5M2;
+}
+
+bool hasInfinity(ElementType type) {
+  return !isInteger(type) && type != ElementType::F8E4M3FN;
+}
+
 ElementType realTypeOf(ElementType type) {
   switch (type) {
   case ElementType::C32:
@@ -104,6 +116,8 @@ std::string elementTypeNames() { return joinNames(allElementTypes); }
 
 int64_t byteWidth(ElementType type) {
   switch (type) {
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E5M2:
   case ElementType::I8:
     return 1;
   case ElementType::F16:
@@ -124,6 +138,10 @@ int64_t byteWidth(ElementType type) {
 
 int fractionBits(ElementType type) {
   switch (type) {
+  case ElementType::F8E4M3FN:
+    return 3;
+  case ElementType::F8E5M2:
+    return 2;
   case ElementType::F16:
     return 10;
   case ElementType::BF16:
@@ -145,6 +163,9 @@ int fractionBits(ElementType type) {
 
 int leastExponent(ElementType type) {
   switch (type) {
+  case ElementType::F8E4M3FN:
+    return -6;
+  case ElementType::F8E5M2:
   case ElementType::F16:
     return -14;
   case ElementType::BF16:
@@ -165,6 +186,8 @@ int leastExponent(ElementType type) {
 
 ElementType accumulatorTypeOf(ElementType input) {
   switch (input) {
+  case ElementType::F8E4M3FN:
+  case ElementType::F8E5M2:
   case ElementType::F16:
   case ElementType::BF16:
   case ElementType::F32:

@@ -52,6 +52,10 @@ constexpr Family families[] = {
      &Rates::bf16},
     {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
      &Rates::bf16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K32, 89,
+     &Rates::f8},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K32, 89,
+     &Rates::f8},
 };
 
 /// From sm_90 on, `mma.sync` on types below f64 reaches about five eighths of
@@ -77,6 +81,14 @@ std::string describeFactors(ElementType type, Precision precision) {
   if (precision != Precision::IEEE)
     text += " with precision " + std::string(stringify(precision));
   return text;
+}
+
+/// The version of the PTX ISA that has `mma.sync` of 8-bit floats.
+constexpr unsigned float8PtxVersion = 84;
+
+/// "8.4".
+std::string describePtxVersion(unsigned version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
 }
 
 /// Instructions of a thread, by the units that they take.
@@ -168,6 +180,8 @@ InstructionShape shapeOf(Instruction instruction) {
     return {16, 8, 8};
   case Instruction::MmaM16N8K16:
     return {16, 8, 16};
+  case Instruction::MmaM16N8K32:
+    return {16, 8, 32};
   }
   return {};
 }
@@ -200,6 +214,11 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
       return error("for " + name + " needs tensor cores of sm_" +
                    std::to_string(family.leastCapability) + ", which " +
                    target.name + " does not have");
+    if (isFloat8(type) && target.ptxVersion < float8PtxVersion)
+      return error("for " + name + " needs version " +
+                   describePtxVersion(float8PtxVersion) + " of PTX, but " +
+                   target.name + " has " +
+                   describePtxVersion(target.ptxVersion));
     return static_cast<double>(rate) * shareOfRate(family, target) /
            static_cast<double>(partProducts(family.precision));
   }

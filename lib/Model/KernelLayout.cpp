@@ -127,10 +127,9 @@ int64_t fragmentElements(const KernelLayout &layout) {
     return saturatingAdd(side(layout.registerM, layout.a),
                          side(layout.registerN, layout.b));
   }
-  // Of the columns, a lane has two accumulators for each fragment. Two halves
-  // share a register.
+  // Of the columns, a lane has two accumulators for each fragment.
   bool rowsAlongM = layout.rowsAlongM();
-  return layout.laneDepth / (layout.loadsMatrices() ? 2 : 1) *
+  return layout.laneDepth / layout.factorsPerRegister() *
          ((rowsAlongM ? layout.registerM : layout.registerN) +
           (rowsAlongM ? layout.registerN : layout.registerM) / 2);
 }

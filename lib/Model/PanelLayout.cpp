@@ -307,7 +307,7 @@ Fill panelFill(const Contraction &contraction, Tensor tensor) {
     return isMax ? Fill::Least : Fill::Greatest;
   // The ends of a narrow range are not those of the sums: 1 and 0 leave them
   // where they are, but products of other factors lie beyond.
-  bool isNarrow = isInteger(contraction.factorType) &&
+  bool isNarrow = !hasInfinity(contraction.factorType) &&
                   contraction.factorType != contraction.accumulatorType;
   switch (productOf(contraction.semiring)) {
   case Product::Multiply:

@@ -23,6 +23,8 @@ std::string_view stringify(Instruction instruction) {
     return "mma_m16n8k8";
   case Instruction::MmaM16N8K16:
     return "mma_m16n8k16";
+  case Instruction::MmaM16N8K32:
+    return "mma_m16n8k32";
   }
   return "";
 }

@@ -146,7 +146,7 @@ Target makeSM89() {
   Target target = makeTarget("sm_89");
   target.product = "NVIDIA L40S";
   target.computeCapability = 89;
-  target.ptxVersion = 78;                           // [PTX]
+  target.ptxVersion = 84; // [PTX] 78 for the chip, 84 for mma.sync of e4m3
   target.multiprocessor = limits(100, 1, 1536, 24); // [CC]
   target.multiprocessors = 142;                     // [L40S] 18176 cores / 128
   target.l2Bytes = 96 * MiB;                        // [Ada]
@@ -167,7 +167,7 @@ Target makeSM90() {
   Target target = makeTarget("sm_90");
   target.product = "NVIDIA H200 SXM";
   target.computeCapability = 90;
-  target.ptxVersion = 78;                           // [PTX]
+  target.ptxVersion = 84; // [PTX] 78 for the chip, 84 for mma.sync of e4m3
   target.multiprocessor = limits(228, 1, 2048, 32); // [CC]
   target.multiprocessors = 132; // [GH100] H100 SXM5, the same die
   // [GH100] 60 MB with six memory stacks (H100 has five of them, and 50 MB).

@@ -11,6 +11,7 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
+#include "tc/Conversion/ExpandFloat8/Passes.h"
 #include "tc/Conversion/TCToCPU/Passes.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
@@ -39,6 +40,7 @@ void tc::buildTCToCPU(mlir::OpPassManager &manager,
   manager.addPass(createTCTransposeOperands());
   manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());
+  manager.addPass(createTCExpandFloat8());
   manager.addPass(mlir::createCanonicalizerPass());
   manager.addPass(mlir::createCSEPass());
 }

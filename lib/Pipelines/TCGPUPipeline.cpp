@@ -11,6 +11,7 @@
 
 #include "tc/Pipelines/Pipelines.h"
 
+#include "tc/Conversion/ExpandFloat8/Passes.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
@@ -50,10 +51,12 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerMultiplyPanels());
   kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerStoreTile());
-  addCleanup(kernels);
+  manager.addPass(createTCExpandFloat8());
+  auto &expanded = manager.nest<mlir::gpu::GPUModuleOp>();
+  addCleanup(expanded);
   // What depends on block and thread only is computed once, before the K loop.
-  kernels.addPass(mlir::createLoopInvariantCodeMotionPass());
-  addCleanup(kernels);
+  expanded.addPass(mlir::createLoopInvariantCodeMotionPass());
+  addCleanup(expanded);
 }
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,

@@ -345,6 +345,7 @@ Result<DeviceRun> tc::runtime::runOnDevice(const DeviceModule &module,
     check.samples = options.samples.value_or(affordableSamples(kernel, {}));
     check.workers = options.problem.workers;
     check.definition = options.definition;
+    check.ranOnDevice = true;
     run.check = checkOutput(kernel, *problem, check);
   }
   if (options.repeats) {

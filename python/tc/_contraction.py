@@ -13,12 +13,14 @@ import numpy as np
 from . import _native
 from ._subscripts import Labels, Subscripts
 
-# How the compiler calls dtypes. NumPy has no dtype of its own for bfloat16.
+# How the compiler calls dtypes.
 _NAMES = {
     "float64": "f64",
     "float32": "f32",
     "float16": "f16",
     "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3fn",
+    "float8_e5m2": "f8e5m2",
     "int8": "i8",
     "int32": "i32",
     "int64": "i64",
@@ -32,8 +34,17 @@ _ELEMENT_TYPES = {
 }
 
 
+# What NumPy has no dtypes of its own for, by their bytes.
+_FOREIGN_ITEMSIZES = {"bfloat16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1}
+
+
+def name_of(dtype: Any) -> str:
+    name = str(dtype)
+    return name if name in _FOREIGN_ITEMSIZES else np.dtype(dtype).name
+
+
 def itemsize_of(dtype: str) -> int:
-    return 2 if dtype == "bfloat16" else np.dtype(dtype).itemsize
+    return _FOREIGN_ITEMSIZES.get(dtype) or np.dtype(dtype).itemsize
 
 
 class Layout(NamedTuple):

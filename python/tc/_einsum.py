@@ -23,6 +23,7 @@ from ._contraction import (
     compile_pair,
     extents_of,
     itemsize_of,
+    name_of,
     why_out_is_read,
 )
 from ._subscripts import Labels, Subscripts, parse
@@ -223,7 +224,8 @@ def einsum(
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
     host's memory, of float64, float32, float16, complex128, complex64, int64, int32
-    or int8. Floats may differ in dtype, and so may integers: they are multiplied, and the result is,
+    or int8, or of ml_dtypes' bfloat16, float8_e4m3fn or float8_e5m2. Floats may
+    differ in dtype, and so may integers: they are multiplied, and the result is,
     in the least dtype that holds the numbers of all. Any strides will do, and
     nothing is copied but, of more than two operands, one of a pair whose dtypes
     are both narrower than that. More than two are contracted in pairs, in the
@@ -362,14 +364,14 @@ def compile(  # the name is the interface's, which users write as tc.compile
 ) -> Contraction:
     """Compiles a contraction of one or two operands.
 
-    `dtypes` is one for both or one for each, also "bfloat16". `target` is
-    "cpu", which is this machine's, or a GPU such as "sm_90". `strides` are in
-    bytes, as NumPy has them, one entry for each operand and one for the result,
-    None for what is contiguous. `alpha` and `beta` are numbers, or "argument" if
-    each call gives them; by default the semiring's one and zero. `sides` has for
-    the side tensors of the epilogue an array like those of the calls, or a shape
-    if it is contiguous and of the result's dtype. Further options
-    are those of the C interface, with underscores: strategy, workspace_limit,
+    `dtypes` is one for both or one for each, also "bfloat16", "float8_e4m3fn" or
+    "float8_e5m2". `target` is "cpu", which is this machine's, or a GPU such as
+    "sm_90". `strides` are in bytes, as NumPy has them, one entry for each operand
+    and one for the result, None for what is contiguous. `alpha` and `beta` are
+    numbers, or "argument" if each call gives them; by default the semiring's one
+    and zero. `sides` has for the side tensors of the epilogue an array like those
+    of the calls, or a shape if it is contiguous and of the result's dtype. Further
+    options are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, precision, semiring, conjugate_a, conjugate_b,
     allow_three_products, prologue_a,
     prologue_b, epilogue, name, cache and cache_size.
@@ -386,10 +388,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     parsed = parse(subscripts, tuple(map(len, shapes)))
     extents = extents_of(parsed.operands, shapes)
     shapes.append(tuple(extents[label] for label in parsed.result))
-    names = [
-        "bfloat16" if str(dtype) == "bfloat16" else np.dtype(dtype).name
-        for dtype in dtypes
-    ]
+    names = [name_of(dtype) for dtype in dtypes]
     for shape, known, stride in zip(shapes, (*names, common_dtype(names)), given):
         layout = Layout.contiguous(shape, known, itemsize_of(known))
         if stride is not None:

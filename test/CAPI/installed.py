@@ -91,9 +91,9 @@ def main():
             sys.exit(f"the example printed\n{output}")
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
-            for test in ("contraction_test", "sides_test"):
+            for test in ("contraction_test", "sides_test", "float8_test"):
                 build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
-                      "-ltc", *flags)
+                      "-ltc", "-lm", *flags)
                 print(run([program, f"{prefix}/cache{len(flags)}"],
                           env=environment))
             build(prefix, libdir, f"{source}/test/CAPI/tapp_test.c", program,

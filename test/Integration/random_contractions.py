@@ -24,15 +24,20 @@ import harness
 TYPES = (("f64", "f64", None), ("f32", "f32", None), ("f32", "f32", "tf32"),
          ("f32", "f32", '"3xtf32"'), ("f32", "f32", "bf16x3"),
          ("f16", "f16", None),
+         ("f8E4M3FN", "f8E4M3FN", None), ("f8E4M3FN", "f32", None),
+         ("f8E5M2", "f8E5M2", None), ("f8E5M2", "f32", None),
          ("f16", "f32", None), ("bf16", "bf16", None), ("bf16", "f32", None),
          ("i8", "i8", None), ("i8", "i32", None), ("i32", "i32", None),
          ("i64", "i64", None), ("complex<f64>", "complex<f64>", None),
          ("complex<f32>", "complex<f32>", None),
          ("complex<f32>", "complex<f32>", '"3xtf32"'))
 # What one of the inputs may have instead.
-NARROWER = {"f64": ("f32", "f16", "bf16"), "f32": ("f16", "bf16"),
+EIGHT_BITS = ("f8E4M3FN", "f8E5M2")
+NARROWER = {"f64": ("f32", "f16", "bf16", *EIGHT_BITS),
+            "f32": ("f16", "bf16", *EIGHT_BITS),
+            "f16": EIGHT_BITS, "bf16": EIGHT_BITS,
             "i32": ("i8",), "i64": ("i32", "i8")}
-WIDTHS = {"f16": 16, "bf16": 16, "f32": 32, "f64": 64}
+WIDTHS = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 # Half of the contractions without a precision have one of these; those of
 # integers may have the last two, too.
 SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
@@ -219,7 +224,7 @@ def draw_fused(rng, input_type) -> Dict[str, List[str]]:
         return {}
     regions = [region for region in ("prologue_a", "prologue_b", "epilogue")
                if rng.random() < 0.5]
-    narrow = input_type in ("f16", "bf16")
+    narrow = WIDTHS[input_type] < 32
     return {region: draw_steps(rng, narrow and region != "epilogue")
             for region in regions}
 

@@ -20,6 +20,7 @@ PRIMES = (7, 5, 3, 11, 2, 13)
 # The options of each kind of arithmetic.
 KINDS = {"f64": ("--type=f64",), "f32": ("--type=f32",),
          "f16": ("--type=f16",), "bf16": ("--type=bf16",),
+         "f8e4m3fn": ("--type=f8e4m3fn",), "f8e5m2": ("--type=f8e5m2",),
          "tf32": ("--type=f32", "--precision=tf32"),
          "3xtf32": ("--type=f32", "--precision=3xtf32"),
          "bf16x3": ("--type=f32", "--precision=bf16x3"),

@@ -96,7 +96,17 @@ def test_strides():
     assert (contraction(a, np.ones(SHAPES[1])) == 9).all()
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "bfloat16"])
+@pytest.mark.parametrize(
+    "dtype",
+    [
+        "float64",
+        "float32",
+        "float16",
+        "bfloat16",
+        "float8_e4m3fn",
+        "float8_e5m2",
+    ],
+)
 def test_for_a_gpu(dtype):
     contraction = tc.compile("ik,kj->ij", SHAPES, dtype, target="sm_80")
     assert ".target sm_80" in contraction.ptx

@@ -50,7 +50,8 @@ struct ParsedOptions {
       cl::value_desc("list"), cl::cat(category)};
   cl::opt<std::string> type{"type",
                             cl::desc("Element type: f64 (default), f32, f16, "
-                                     "bf16, i8, i32 or i64"),
+                                     "bf16, f8e4m3fn, f8e5m2, i8, i32, i64, "
+                                     "c32 or c64"),
                             cl::value_desc("type"), cl::cat(category)};
   cl::opt<std::string> typeA{
       "type-a", cl::desc("Element type of A, where it has another"),

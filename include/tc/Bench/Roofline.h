@@ -15,8 +15,8 @@ namespace tc::bench {
 
 /// Floating-point operations a second of the fastest unit of a chip that
 /// multiplies such elements as they are with sums in the accumulation type
-/// (tensor cores for f16, bf16 and f64, FMA for f32), or, for f32, with that
-/// precision (3xtf32 takes three products for one). `multiprocessors` and
+/// (tensor cores for f8, f16, bf16 and f64, FMA for f32), or, for f32, with
+/// that precision (3xtf32 takes three products for one). `multiprocessors` and
 /// `clockHertz` are the device's.
 double peakFlops(const model::Target &target, model::ElementType type,
                  model::Precision precision, int64_t multiprocessors,

@@ -46,11 +46,16 @@ enum class Role : unsigned { Batch, M, N, K };
 std::string_view stringify(Role role);
 
 /// F16 and F32 are IEEE 754 binary16 and binary32, F64 is binary64; BF16 has
-/// the sign, the exponent and the first seven fraction bits of F32. C32 and C64
-/// are complex numbers, a real part of F32 or F64 and then an imaginary one.
-/// I8, I32 and I64 are integers in two's complement, whose arithmetic wraps
-/// around.
+/// the sign, the exponent and the first seven fraction bits of F32. F8E4M3FN
+/// and F8E5M2 are the 8-bit formats of the Open Compute Project (OFP8), with
+/// four exponent bits, no infinities and one NaN of either sign, and with the
+/// first byte of F16; a number beyond their range is rounded to the end of it.
+/// C32 and C64 are complex numbers, a real part of F32 or F64 and then an
+/// imaginary one. I8, I32 and I64 are integers in two's complement, whose
+/// arithmetic wraps around.
 enum class ElementType : unsigned {
+  F8E4M3FN,
+  F8E5M2,
   F16,
   BF16,
   F32,
@@ -61,18 +66,21 @@ enum class ElementType : unsigned {
   C32,
   C64
 };
-inline constexpr std::array<ElementType, 9> allElementTypes = {
-    ElementType::F16, ElementType::BF16, ElementType::F32,
-    ElementType::F64, ElementType::I8,   ElementType::I32,
-    ElementType::I64, ElementType::C32,  ElementType::C64};
+inline constexpr std::array<ElementType, 11> allElementTypes = {
+    ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::F16,
+    ElementType::BF16,     ElementType::F32,    ElementType::F64,
+    ElementType::I8,       ElementType::I32,    ElementType::I64,
+    ElementType::C32,      ElementType::C64};
 std::string_view stringify(ElementType type);
-/// The element type of that name ("f16", "bf16", "f32", "f64", "i8", "i32",
-/// "i64", "c32", "c64"), if there is one.
+/// The element type of that name, as `stringify` gives it, if there is one.
 std::optional<ElementType> symbolizeElementType(std::string_view name);
-/// "f16, bf16, f32, f64, i8, i32, i64, c32 or c64", for messages.
+/// "f8e4m3fn, f8e5m2, f16, ... c32 or c64", for messages.
 std::string elementTypeNames();
 bool isInteger(ElementType type);
 bool isComplex(ElementType type);
+bool isFloat8(ElementType type);
+/// Whether a floating-point type has infinities.
+bool hasInfinity(ElementType type);
 /// The type of the parts of a complex one, and any other type itself.
 ElementType realTypeOf(ElementType type);
 /// Bytes of one element in memory.
@@ -84,7 +92,8 @@ int fractionBits(ElementType type);
 /// of its significand.
 int leastExponent(ElementType type);
 /// The type in which products of such inputs are summed, and that alpha and
-/// beta have: f32 for f16 and bf16, i32 for i8, and else the inputs' own.
+/// beta have: f32 for floats of 8 and 16 bits, i32 for i8, and else the inputs'
+/// own.
 ElementType accumulatorTypeOf(ElementType input);
 /// Whether sums of such inputs may be stored as such elements: as the inputs'
 /// own type, or unrounded, as the accumulator's.

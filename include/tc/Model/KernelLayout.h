@@ -42,6 +42,7 @@
 #include "tc/Model/GridOrder.h"
 #include "tc/Model/Instruction.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -82,8 +83,8 @@ enum class Fill : unsigned { Zero, One, Least, Greatest };
 /// What stands in the panel of A or B for values of k beyond the tensors, such
 /// that combining the product of the two with a sum of products changes
 /// nothing. A's is the zero of the semiring, and B's a number whose product
-/// with it is; of integers that are narrower than their sums, any bound on all
-/// products.
+/// with it is; of types without infinity that are narrower than their sums, any
+/// bound on all products.
 Fill panelFill(const Contraction &contraction, Tensor tensor);
 
 /// How the threads of a block copy their tile of A or B into shared memory, and
@@ -198,6 +199,10 @@ struct KernelLayout {
   /// Fragments are loaded by `ldmatrix`.
   bool loadsMatrices() const {
     return isMatrixInstruction(instruction) && byteWidth(a.elementType) == 2;
+  }
+  /// Factors that share a register of matrix instructions, neighbours along K.
+  int64_t factorsPerRegister() const {
+    return std::max<int64_t>(1, 4 / byteWidth(a.elementType));
   }
   /// Whether a side (N or M) has the columns of matrix instructions.
   bool hasColumns(bool ofN) const {

@@ -38,11 +38,13 @@ enum class Instruction : unsigned {
   MmaM8N8K4,
   MmaM16N8K4,
   MmaM16N8K8,
-  MmaM16N8K16
+  MmaM16N8K16,
+  MmaM16N8K32
 };
 inline constexpr Instruction allInstructions[] = {
-    Instruction::FMA, Instruction::MmaM8N8K4, Instruction::MmaM16N8K4,
-    Instruction::MmaM16N8K8, Instruction::MmaM16N8K16};
+    Instruction::FMA,         Instruction::MmaM8N8K4,
+    Instruction::MmaM16N8K4,  Instruction::MmaM16N8K8,
+    Instruction::MmaM16N8K16, Instruction::MmaM16N8K32};
 /// "fma", "mma_m8n8k4", ...
 std::string_view stringify(Instruction instruction);
 /// The instruction of that name, if there is one.

@@ -28,7 +28,7 @@ struct ErrorBounds {
 
 /// The bounds for elements that add up so many products.
 ErrorBounds errorBounds(model::ElementType sums, model::Precision precision,
-                        int64_t sumLength);
+                        int64_t sumLength, bool sumsAreShort = false);
 
 /// How much storing a value of the type of the sums may change it.
 double outputRounding(model::ElementType sums, model::ElementType output,
@@ -46,6 +46,9 @@ struct CheckOptions {
   /// same buffers. If there is one, the problem was made for it, and it is what
   /// the result is compared with.
   const Kernel *definition = nullptr;
+  /// Whether a device computed the result, whose tensor cores add products of
+  /// 8-bit floats up in fewer bits than f32 has.
+  bool ranOnDevice = false;
 };
 
 /// Elements with one kind of fault.

@@ -29,6 +29,10 @@ namespace tc::runtime {
 template <typename Function>
 decltype(auto) dispatch(model::ElementType type, Function function) {
   switch (type) {
+  case model::ElementType::F8E4M3FN:
+    return function(Float8E4M3FN());
+  case model::ElementType::F8E5M2:
+    return function(Float8E5M2());
   case model::ElementType::F16:
     return function(Float16());
   case model::ElementType::BF16:
@@ -74,6 +78,17 @@ template <> struct Pattern<BFloat16> {
   static constexpr Bits gap = 0x7FD0;
 };
 
+/// The one NaN of this format, with either sign.
+template <> struct Pattern<Float8E4M3FN> {
+  using Bits = uint8_t;
+  static constexpr Bits poison = 0xFF;
+  static constexpr Bits gap = 0x7F;
+};
+template <> struct Pattern<Float8E5M2> {
+  using Bits = uint8_t;
+  static constexpr Bits poison = 0xFE;
+  static constexpr Bits gap = 0xFD;
+};
 template <> struct Pattern<int8_t> {
   using Bits = uint8_t;
   static constexpr Bits poison = 0xAD;

@@ -53,11 +53,17 @@ public:
 
   /// Any integer of an integer type, all equally likely, or a number in
   /// [-1, 1), every multiple of 2^-52 (double), 2^-23 (float),
-  /// 2^-10 (Float16) or 2^-7 (BFloat16) equally likely. The type holds all of
-  /// them.
+  /// 2^-10 (Float16) or 2^-7 (BFloat16) equally likely, all of which the type
+  /// holds; of 8 bits, any number in (-1, 1).
   template <typename T> T uniform(uint64_t position) const;
 
 private:
+  template <typename T> T anyBelowOne(uint64_t position) const {
+    uint64_t number = bits(position);
+    auto magnitude = static_cast<uint8_t>((number >> 32) % T::countBelowOne());
+    return T::ofBits(static_cast<uint8_t>(magnitude | (number & 1) << 7));
+  }
+
   std::array<uint32_t, 4> block(uint64_t number) const {
     return philox({static_cast<uint32_t>(number),
                    static_cast<uint32_t>(number >> 32), stream, 0},
@@ -82,6 +88,16 @@ template <> inline Float16 Random::uniform<Float16>(uint64_t position) const {
 
 template <> inline BFloat16 Random::uniform<BFloat16>(uint64_t position) const {
   return BFloat16(static_cast<double>(bits(position) >> 56) * 0x1p-7 - 1);
+}
+
+template <>
+inline Float8E4M3FN Random::uniform<Float8E4M3FN>(uint64_t position) const {
+  return anyBelowOne<Float8E4M3FN>(position);
+}
+
+template <>
+inline Float8E5M2 Random::uniform<Float8E5M2>(uint64_t position) const {
+  return anyBelowOne<Float8E5M2>(position);
 }
 
 template <> inline int8_t Random::uniform<int8_t>(uint64_t position) const {

@@ -142,7 +142,7 @@ Value tc::convertElements(OpBuilder &builder, Location loc, Value value,
     if (!isa<FloatType>(elementType))
       return arith::FPToSIOp::create(builder, loc, type, value);
     if (width == newWidth) {
-      // Neither of f16 and bf16 has all of the other's numbers.
+      // Neither of two such types has all of the other's numbers.
       Value wide = arith::ExtFOp::create(
           builder, loc, withElementType(value.getType(), builder.getF32Type()),
           value);

@@ -124,6 +124,12 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::BF16:
     types = "bf16";
     break;
+  case model::ElementType::F8E4M3FN:
+    types = "f32.e4m3.e4m3.f32";
+    break;
+  case model::ElementType::F8E5M2:
+    types = "f32.e5m2.e5m2.f32";
+    break;
   case model::ElementType::I8:
   case model::ElementType::I32:
   case model::ElementType::I64:
@@ -151,9 +157,34 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   return results;
 }
 
+/// Neighbours along K of 8 bits, four in a register.
+static Fragments packBytes(OpBuilder &builder, Location loc,
+                           const Fragments &fragments) {
+  constexpr int64_t inRegister = 4;
+  auto type = VectorType::get(inRegister, fragments[0][0].getType());
+  auto word = VectorType::get(1, builder.getI32Type());
+  Fragments registers;
+  for (size_t j = 0; j < fragments.size(); j += inRegister) {
+    registers.emplace_back();
+    for (size_t position = 0; position < fragments[j].size(); ++position) {
+      SmallVector<Value> bytes;
+      for (int64_t i = 0; i < inRegister; ++i)
+        bytes.push_back(fragments[j + i][position]);
+      Value packed = vector::FromElementsOp::create(builder, loc, type, bytes);
+      packed = vector::BitCastOp::create(builder, loc, word, packed);
+      registers.back().push_back(
+          vector::ExtractOp::create(builder, loc, packed, 0));
+    }
+  }
+  return registers;
+}
+
 /// The registers of matrix instructions are 64 bits of f64 or 32 bits.
 static Fragments toRegisters(OpBuilder &builder, Location loc,
                              const Fragments &fragments) {
+  if (fragments[0][0].getType().isIntOrFloat() &&
+      fragments[0][0].getType().getIntOrFloatBitWidth() == 8)
+    return packBytes(builder, loc, fragments);
   Fragments registers;
   for (const SmallVector<Value> &row : fragments) {
     registers.emplace_back();
@@ -263,9 +294,10 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
   model::InstructionShape shape = model::shapeOf(layout.instruction);
   int64_t rows = shape.rows / model::matrixLaneRows;
   int64_t columns = shape.columns / model::matrixLaneColumns;
-  bool ofPairs = layout.loadsMatrices() ||
-                 contraction.precision == model::Precision::BF16x3;
-  int64_t depth = shape.depth / model::matrixLaneColumns / (ofPairs ? 2 : 1);
+  int64_t inRegister = contraction.precision == model::Precision::BF16x3
+                           ? 2
+                           : layout.factorsPerRegister();
+  int64_t depth = shape.depth / model::matrixLaneColumns / inRegister;
   auto sumAt = [&](int64_t row, int64_t column) -> Value & {
     int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
     return sums[m * layout.registerN + n];

@@ -239,9 +239,12 @@ static mlir::TypedAttr getFill(model::Fill fill, VectorType type) {
     return mlir::DenseElementsAttr::get(type, number);
   };
   auto bound = [&](bool isLeast) {
-    if (floatType)
-      return splat(
-          llvm::APFloat::getInf(floatType.getFloatSemantics(), isLeast));
+    if (floatType) {
+      const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
+      return splat(llvm::APFloat::semanticsHasInf(semantics)
+                       ? llvm::APFloat::getInf(semantics, isLeast)
+                       : llvm::APFloat::getLargest(semantics, isLeast));
+    }
     unsigned width = elementType.getIntOrFloatBitWidth();
     return splat(isLeast ? llvm::APInt::getSignedMinValue(width)
                          : llvm::APInt::getSignedMaxValue(width));

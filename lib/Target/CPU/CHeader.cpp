@@ -33,6 +33,9 @@ static void describeTensor(raw_ostream &os, StringRef name, MemRefType type) {
 /// The type in C, with the space after it. Where it has none, of the same size.
 static StringRef nameInC(Type type) {
   switch (*getModelElementType(type)) {
+  case model::ElementType::F8E4M3FN:
+  case model::ElementType::F8E5M2:
+    return "uint8_t ";
   case model::ElementType::F16:
     return "_Float16 ";
   case model::ElementType::BF16:

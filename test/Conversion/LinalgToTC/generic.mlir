@@ -88,6 +88,28 @@ func.func @mixed(%A: memref<4x4xf16>, %B: memref<4x4xf32>, %O: memref<4x4xf32>) 
 
 // -----
 
+// Formats of 8 bits, too, which are multiplied in f16.
+
+// CHECK-LABEL: func.func @eight_bits(
+// CHECK: tc.contract [k], [k] -> [] ins(%{{.*}} : memref<4xf8E4M3FN>, memref<4xf8E5M2>) outs(%{{.*}} : memref<f32>) beta
+func.func @eight_bits(%A: memref<4xf8E4M3FN>, %B: memref<4xf8E5M2>, %O: memref<f32>) {
+  linalg.generic {
+    indexing_maps = [affine_map<(k) -> (k)>, affine_map<(k) -> (k)>,
+                     affine_map<(k) -> ()>],
+    iterator_types = ["reduction"]
+  } ins(%A, %B : memref<4xf8E4M3FN>, memref<4xf8E5M2>) outs(%O : memref<f32>) {
+  ^bb0(%a: f8E4M3FN, %b: f8E5M2, %o: f32):
+    %x = arith.extf %a : f8E4M3FN to f32
+    %y = arith.extf %b : f8E5M2 to f32
+    %product = arith.mulf %x, %y : f32
+    %sum = arith.addf %o, %product : f32
+    linalg.yield %sum : f32
+  }
+  return
+}
+
+// -----
+
 // Between other operations, in a region, all of which stay.
 
 // CHECK-LABEL: func.func @in_a_loop(

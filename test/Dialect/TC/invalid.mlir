@@ -60,7 +60,7 @@ func.func @rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
 // -----
 
 func.func @element_type(%A: tensor<4x8xi16>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element type of A must be f16, bf16, f32, f64, i8, i32, i64, c32 or c64, but is 'i16'}}
+  // expected-error @+1 {{element type of A must be f8e4m3fn, f8e5m2, f16, bf16, f32, f64, i8, i32, i64, c32 or c64, but is 'i16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi16>, tensor<8x2xf32>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>

@@ -139,7 +139,7 @@ func.func @factor_of_b(%A: tensor<4x8xf32>, %B: tensor<8x2xi8>, %C: tensor<4x2xf
 // -----
 
 func.func @factor_type(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{prologues must yield f16, bf16, f32, f64, i8, i32, i64, c32 or c64, but yield 'i16'}}
+  // expected-error @+1 {{prologues must yield f8e4m3fn, f8e5m2, f16, bf16, f32, f64, i8, i32, i64, c32 or c64, but yield 'i16'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi8>, tensor<8x2xi8>)
          outs(%C : tensor<4x2xf32>)

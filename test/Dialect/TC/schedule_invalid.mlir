@@ -141,7 +141,7 @@ func.func private @no_part() attributes {
 
 // -----
 
-// expected-error @+2 {{expected an instruction: 'fma', 'mma_m8n8k4', 'mma_m16n8k4', 'mma_m16n8k8', 'mma_m16n8k16'}}
+// expected-error @+2 {{expected an instruction: 'fma', 'mma_m8n8k4', 'mma_m16n8k4', 'mma_m16n8k8', 'mma_m16n8k16', 'mma_m16n8k32'}}
 func.func private @unknown_instruction() attributes {
   s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], instruction = wmma>
 }

@@ -175,6 +175,26 @@ func.func @brain_floats_before_sm_80(%A: memref<64x32xbf16>, %B: memref<32x64xbf
 
 // -----
 
+func.func @eight_bits_before_sm_89(%A: memref<64x32xf8E4M3FN>, %B: memref<32x64xf8E4M3FN>, %C: memref<64x64xf32>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k32' for f8e4m3fn needs tensor cores of sm_89, which sm_80 does not have}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf8E4M3FN>, memref<32x64xf8E4M3FN>) outs(%C : memref<64x64xf32>)
+    {schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 8], k = [k: 32], register = [2, 2], instruction = mma_m16n8k32>}
+  return
+}
+
+// -----
+
+func.func @halves_of_eight_bits_depth(%A: memref<64x32xf16>, %B: memref<32x64xf16>, %C: memref<64x64xf16>) {
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k32' multiplies f8e4m3fn, f8e5m2, not f16}}
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<64x32xf16>, memref<32x64xf16>) outs(%C : memref<64x64xf16>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 32], register = [2, 2], instruction = mma_m16n8k32>}
+  return
+}
+
+// -----
+
 func.func @tf32_of_another_shape(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x64xf32>) {
   // expected-error @+1 {{op schedule: instruction 'mma_m16n8k16' multiplies f64, f32 with precision bf16x3, f16, bf16, not f32 with precision tf32}}
   tc.contract [m, k], [k, n] -> [m, n]

@@ -16,6 +16,10 @@
 // RUN: FileCheck %s --check-prefix=TF32X3 --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f32/g; s/CHIP/sm_80/; s/INSTRUCTION/mma_m16n8k16/; s/PRECISION/bf16x3/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=BF16X3 --input-file=%t.ptx
+// RUN: sed -e "s/TYPE/f8E4M3FN/g; s/CHIP/sm_89/; s/INSTRUCTION/mma_m16n8k32/; s/k: 16/k: 32/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefix=E4M3 --input-file=%t.ptx
+// RUN: sed -e "s/TYPE/f8E5M2/g; s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k32/; s/k: 16/k: 32/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefix=E5M2 --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f16/g; s/CHIP/sm_90/; s/INSTRUCTION/fma/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 
@@ -65,6 +69,18 @@
 // BF16X3: cvt.rn.bf16x2.f32
 // BF16X3-COUNT-48: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // BF16X3-NOT: mma.sync
+
+// Four 8-bit floats that are neighbours along k share a register. The rows of A's
+// panel are along k: a lane loads eight at once.
+
+// E4M3: .version 8.4
+// E4M3-DAG: ld.shared.v2.b32
+// E4M3-COUNT-8: mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32
+// E4M3-NOT: mma.sync
+// E4M3-COUNT-8: cvt.rn.satfinite.e4m3x2.f32
+// E5M2-COUNT-8: mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32
+// E5M2-NOT: mma.sync
+// E5M2-COUNT-8: cvt.rn.satfinite.e5m2x2.f32
 
 // FMA-NOT: mma.sync
 // FMA-COUNT-256: fma.rn.f32

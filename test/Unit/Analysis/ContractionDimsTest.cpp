@@ -320,9 +320,9 @@ TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
   EXPECT_TRUE(contraction->readsC);
   EXPECT_EQ(contraction->precision, model::Precision::TF32);
   EXPECT_TRUE(failed(convert(i16, {"k"})));
-  EXPECT_EQ(diagnostics,
-            "element type of A must be f16, bf16, f32, f64, i8, i32, "
-            "i64, c32 or c64, but is 'i16'\n");
+  EXPECT_EQ(diagnostics, "element type of A must be f8e4m3fn, f8e5m2, f16, "
+                         "bf16, f32, f64, i8, i32, "
+                         "i64, c32 or c64, but is 'i16'\n");
   EXPECT_TRUE(failed(convert(f32, {"k", "j"})));
   EXPECT_EQ(diagnostics, "index list of B has 2 labels, but its rank is 1\n");
 }

@@ -322,8 +322,8 @@ TEST(Einsum, RefusesWrongExtents) {
 
 TEST(Einsum, RefusesWrongSettings) {
   const Refusal refusals[] = {
-      {",->\ntype=f8", "2:6: unsupported element type 'f8': expected f16, "
-                       "bf16, f32, f64, i8, i32, i64, c32 or c64"},
+      {",->\ntype=f8", "2:6: unsupported element type 'f8': expected f8e4m3fn, "
+                       "f8e5m2, f16, bf16, f32, f64, i8, i32, i64, c32 or c64"},
       {",->\ntype=64", "2:6: expected an element type, found '64'"},
       {",->\nlayout=column",
        "2:8: unknown layout 'column': expected 'row' or 'col'"},

@@ -133,7 +133,9 @@ TEST(Contraction, ElementTypes) {
     EXPECT_EQ(symbolizeElementType(stringify(type)), type);
   EXPECT_FALSE(symbolizeElementType("f8"));
   EXPECT_EQ(elementTypeNames(),
-            "f16, bf16, f32, f64, i8, i32, i64, c32 or c64");
+            "f8e4m3fn, f8e5m2, f16, bf16, f32, f64, i8, i32, i64, c32 or c64");
+  EXPECT_EQ(byteWidth(ElementType::F8E4M3FN), 1);
+  EXPECT_EQ(byteWidth(ElementType::F8E5M2), 1);
   EXPECT_EQ(byteWidth(ElementType::F16), 2);
   EXPECT_EQ(byteWidth(ElementType::BF16), 2);
   EXPECT_EQ(byteWidth(ElementType::F32), 4);
@@ -143,10 +145,14 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(byteWidth(ElementType::I64), 8);
   EXPECT_EQ(byteWidth(ElementType::C32), 8);
   EXPECT_EQ(byteWidth(ElementType::C64), 16);
+  EXPECT_EQ(fractionBits(ElementType::F8E4M3FN), 3);
+  EXPECT_EQ(fractionBits(ElementType::F8E5M2), 2);
   EXPECT_EQ(fractionBits(ElementType::F16), 10);
   EXPECT_EQ(fractionBits(ElementType::BF16), 7);
   EXPECT_EQ(fractionBits(ElementType::F32), 23);
   EXPECT_EQ(fractionBits(ElementType::F64), 52);
+  EXPECT_EQ(leastExponent(ElementType::F8E4M3FN), -6);
+  EXPECT_EQ(leastExponent(ElementType::F8E5M2), -14);
   EXPECT_EQ(leastExponent(ElementType::F16), -14);
   EXPECT_EQ(leastExponent(ElementType::BF16), -126);
   EXPECT_EQ(leastExponent(ElementType::F32), -126);
@@ -155,6 +161,11 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(leastExponent(ElementType::C64), -1022);
   for (ElementType type : allElementTypes)
     EXPECT_EQ(isComplex(type), realTypeOf(type) != type) << stringify(type);
+  for (ElementType type : allElementTypes) {
+    EXPECT_EQ(isFloat8(type), byteWidth(type) == 1 && !isInteger(type));
+    EXPECT_EQ(hasInfinity(type),
+              !isInteger(type) && type != ElementType::F8E4M3FN);
+  }
 }
 
 TEST(Contraction, SumsAndOutputs) {
@@ -176,13 +187,17 @@ TEST(Contraction, SumsAndOutputs) {
 }
 
 TEST(Contraction, FactorsHaveTheLeastTypeOfBoth) {
-  const std::string types = "f16 bf16 f32 f64 i8 i32 i64";
+  const std::string types = "f8e4m3fn f8e5m2 f16 bf16 f32 f64 i8 i32 i64";
   // A row for each type of A, of the factors with each type of B.
-  const char *const table[] = {
-      "f16 f32 f32 f64 - - -", "f32 bf16 f32 f64 - - -",
-      "f32 f32 f32 f64 - - -", "f64 f64 f64 f64 - - -",
-      "- - - - i8 i32 i64",    "- - - - i32 i32 i64",
-      "- - - - i64 i64 i64"};
+  const char *const table[] = {"f8e4m3fn f16 f16 bf16 f32 f64 - - -",
+                               "f16 f8e5m2 f16 bf16 f32 f64 - - -",
+                               "f16 f16 f16 f32 f32 f64 - - -",
+                               "bf16 bf16 f32 bf16 f32 f64 - - -",
+                               "f32 f32 f32 f32 f32 f64 - - -",
+                               "f64 f64 f64 f64 f64 f64 - - -",
+                               "- - - - - - i8 i32 i64",
+                               "- - - - - - i32 i32 i64",
+                               "- - - - - - i64 i64 i64"};
   std::istringstream rows(types);
   std::string a, b, factors;
   for (const char *row : table) {

@@ -194,6 +194,37 @@ TEST(KernelLayout, ErrorsOfMatrixInstructions) {
             "that is a multiple of 2, but it is 1");
 }
 
+TEST(KernelLayout, EightBitsShareRegisters) {
+  Contraction contraction =
+      contract("mk", "nk", "mn", {{"m", 64}, {"n", 64}, {"k", 128}},
+               ElementType::F8E4M3FN);
+  Schedule schedule{"sm_90", {{"m", 32}}, {{"n", 32}}, {{"k", 64}}, 4, 4};
+  schedule.instruction = Instruction::MmaM16N8K32;
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(layout.factorsPerRegister(), 4);
+  EXPECT_FALSE(layout.loadsMatrices());
+  // A lane loads 16 bytes along K, for two instructions.
+  EXPECT_EQ(layout.laneDepth, 16);
+  EXPECT_EQ(layout.a.fragmentWidth, 16);
+  EXPECT_EQ(layout.stepDepth(), 64);
+  EXPECT_TRUE(layout.a.asynchronous);
+  EXPECT_EQ(layout.a.width, 16);
+  EXPECT_EQ(instructionsFor(contraction, target("sm_89")),
+            (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
+  EXPECT_EQ(instructionsFor(contraction, target("sm_80")),
+            std::vector(1, Instruction::FMA));
+  EXPECT_EQ(errorOf(contraction, schedule, "sm_80"),
+            "schedule: instruction 'mma_m16n8k32' for f8e4m3fn needs tensor "
+            "cores of sm_89, which sm_80 does not have");
+  Target old = target("sm_90");
+  old.ptxVersion = 78;
+  Result<KernelLayout> refused = layOut(contraction, schedule, old);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error(),
+            "schedule: instruction 'mma_m16n8k32' for f8e4m3fn needs version "
+            "8.4 of PTX, but sm_90 has 7.8");
+}
+
 TEST(KernelLayout, RowsGoAlongTheSideThatTheyDivide) {
   // C's index of stride one is n, but 24 is no multiple of 16.
   Contraction contraction = product(256, 24);

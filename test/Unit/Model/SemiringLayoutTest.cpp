@@ -114,6 +114,22 @@ TEST(SemiringLayout, MatrixInstructionsSumProducts) {
               std::vector(1, Instruction::FMA));
 }
 
+TEST(SemiringLayout, WithoutInfinityPanelsHoldTheEndsOfTheRange) {
+  auto fills = [](Semiring semiring, ElementType type) {
+    Contraction contraction = product(semiring, type);
+    return std::pair(panelFill(contraction, Tensor::A),
+                     panelFill(contraction, Tensor::B));
+  };
+  EXPECT_EQ(fills(Semiring::MaxPlus, ElementType::F8E4M3FN),
+            std::pair(Fill::Least, Fill::Least));
+  EXPECT_EQ(fills(Semiring::MinPlus, ElementType::F8E4M3FN),
+            std::pair(Fill::Greatest, Fill::Greatest));
+  EXPECT_EQ(fills(Semiring::MaxTimes, ElementType::F8E4M3FN),
+            std::pair(Fill::Least, Fill::Greatest));
+  EXPECT_EQ(fills(Semiring::MaxPlus, ElementType::F8E5M2),
+            std::pair(Fill::Least, Fill::Zero));
+}
+
 TEST(SemiringLayout, RatesAreThoseOfTheUnits) {
   auto rate = [](Semiring semiring, ElementType type) {
     return *multiplyAddsPerCycle(product(semiring, type), Instruction::FMA,

@@ -202,7 +202,8 @@ static float exactly(float factor) { return factor; }
 
 TEST(CheckTest, HalvesAreSummedInSinglePrecision) {
   for (model::ElementType type :
-       {model::ElementType::F16, model::ElementType::BF16}) {
+       {model::ElementType::F8E4M3FN, model::ElementType::F8E5M2,
+        model::ElementType::F16, model::ElementType::BF16}) {
     for (int64_t depth : {1, 9, 700}) {
       Kernel kernel = squareKernel(depth, type);
       // Stored as halves, and as they are.
@@ -212,7 +213,8 @@ TEST(CheckTest, HalvesAreSummedInSinglePrecision) {
         computeWithSums<float>(kernel, problem, exactly);
         CheckReport report = checkOutput(kernel, problem, {});
         EXPECT_TRUE(report.passed()) << report.summary();
-        if (depth == 1)
+        // Of few 8-bit floats, storing one hides how they are summed.
+        if (depth == 1 || (depth == 9 && model::isFloat8(type)))
           continue;
         // Partial sums in halves are not what is due.
         dispatch(type, [&](auto zero) {
@@ -265,6 +267,46 @@ static float keepBits(float value, int kept, bool rounds) {
 
 static float toTF32(float value, bool rounds) {
   return keepBits(value, 10, rounds);
+}
+
+namespace {
+/// What tensor cores keep of sums of products of 8-bit floats.
+struct ShortSum {
+  explicit ShortSum(double sum)
+      : kept(keepBits(static_cast<float>(sum), 13, /*rounds=*/false)) {}
+  operator double() const { return kept; }
+  float kept;
+};
+} // namespace
+
+TEST(CheckTest, DevicesKeepFewerBitsOfSumsOfEightBits) {
+  auto passes = [](model::ElementType type, bool ranOnDevice) {
+    Kernel kernel = squareKernel(50, type);
+    kernel.tensors[2].type = model::ElementType::F32;
+    Problem problem = std::move(*makeProblem(kernel, {}));
+    computeWithSums<ShortSum>(kernel, problem, exactly);
+    CheckOptions options;
+    options.ranOnDevice = ranOnDevice;
+    return checkOutput(kernel, problem, options).passed();
+  };
+  for (model::ElementType type :
+       {model::ElementType::F8E4M3FN, model::ElementType::F8E5M2}) {
+    EXPECT_TRUE(passes(type, true));
+    EXPECT_FALSE(passes(type, false));
+  }
+  EXPECT_FALSE(passes(model::ElementType::F16, true));
+}
+
+TEST(CheckTest, EightBitsSaturate) {
+  Kernel kernel = squareKernel(9, model::ElementType::F8E4M3FN);
+  kernel.alpha.value = 1e4;
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  compute(kernel, problem);
+  auto *c = problem.c().as<Float8E4M3FN>();
+  ASSERT_EQ(std::fabs(c[17]), 448);
+  EXPECT_TRUE(checkOutput(kernel, problem, {}).passed());
+  c[17] = Float8E4M3FN(std::copysign(224, c[17]));
+  EXPECT_FALSE(checkOutput(kernel, problem, {}).passed());
 }
 
 TEST(CheckTest, PrecisionBoundsTheErrorOfProducts) {

@@ -76,6 +76,26 @@ TEST(RandomTest, HalvesAreUniformToo) {
   expectUniform(brains, 128);
 }
 
+template <typename T> static void expectAllBelowOne() {
+  Random random(42, 0);
+  const int count = 1 << 16;
+  std::map<std::pair<float, bool>, int> times;
+  for (int i = 0; i < count; ++i) {
+    float value = random.uniform<T>(i);
+    EXPECT_LT(std::fabs(value), 1);
+    ++times[{value, std::signbit(value)}];
+  }
+  EXPECT_EQ(times.size(), 2 * T::countBelowOne());
+  double expected = double(count) / (2 * T::countBelowOne());
+  for (auto [value, n] : times)
+    EXPECT_NEAR(n, expected, 6 * std::sqrt(expected)) << value.first;
+}
+
+TEST(RandomTest, NumbersOfEightBitsAreEquallyLikely) {
+  expectAllBelowOne<Float8E4M3FN>();
+  expectAllBelowOne<Float8E5M2>();
+}
+
 TEST(RandomTest, SeedStreamAndPositionMatter) {
   std::set<uint64_t> values;
   for (uint64_t seed : {uint64_t(0), uint64_t(1), uint64_t(1) << 40})

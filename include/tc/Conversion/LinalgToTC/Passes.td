@@ -28,8 +28,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc"> {
       reduction. A loop may be in all three maps, in one input only, or twice
       in an input, which is its diagonal;
     - a payload that adds the product of two input elements to the element of
-      C, in any order, where inputs of f16 and bf16 may first be extended to
-      C's f32, and those of i8 to C's i32, with their sign. Instead of a sum and
+      C, in any order, where inputs of f16, bf16 and 8-bit floats may first be
+      extended to C's f32, and those of i8 to C's i32, with their sign. Instead of a sum and
       a product there may be the two operations of any `#tc.semiring`, which the
       contraction gets as its `semiring`. A and B may be the same operand;
     - element types that `tc.contract` has.
@@ -46,8 +46,8 @@ def ConvertLinalgToTC : Pass<"convert-linalg-to-tc"> {
     buffer that a `linalg.fill` with zero has filled before, and nothing in
     between touches memory, the fill is removed.
 
-    Linalg adds in the type of C, `tc.contract` in f32 where C is f16 or bf16,
-    and rounds once: the result is closer to the exact one. Where C is i8, sums
+    Linalg adds in the type of C, `tc.contract` in f32 where C is f16, bf16 or
+    an 8-bit float, and rounds once: the result is closer to the exact one. Where C is i8, sums
     of products agree in the bits that are kept; maxima and minima of sums or
     products do not, and are not raised. Nor are `arith.maximumf` and
     `arith.minimumf`, which NaN spreads through, unless `fastmath<nnan>` says

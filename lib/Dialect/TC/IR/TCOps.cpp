@@ -43,6 +43,10 @@ std::optional<model::ElementType> tc::getModelElementType(Type type) {
 
 Type tc::getElementType(MLIRContext *context, model::ElementType type) {
   switch (type) {
+  case model::ElementType::F8E4M3FN:
+    return mlir::Float8E4M3FNType::get(context);
+  case model::ElementType::F8E5M2:
+    return mlir::Float8E5M2Type::get(context);
   case model::ElementType::F16:
     return mlir::Float16Type::get(context);
   case model::ElementType::BF16:

@@ -80,7 +80,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     | `n` | tile extents of a thread block along the indices of B and C |
     | `k` | tile extents of one step along the summed indices |
     | `register` | accumulators of one thread, along M and along N |
-    | `instruction` | what multiplies: `fma` (the default), or the shape of `mma.sync`: `mma_m8n8k4`, `mma_m16n8k4`, `mma_m16n8k8`, `mma_m16n8k16` |
+    | `instruction` | what multiplies: `fma` (the default), or the shape of `mma.sync`: `mma_m8n8k4`, `mma_m16n8k4`, `mma_m16n8k8`, `mma_m16n8k16`, `mma_m16n8k32` |
     | `stages` | tiles of A and B that shared memory holds at once, 2 by default |
     | `raster` | M tiles of a group of the raster, 0 (the default) for one group: blocks are numbered down a group's rows, through its columns, then from group to group |
     | `stationary` | what stays in place while a block works: `output` (the default), `a` or `b` |

@@ -86,6 +86,8 @@ def TC_ContractOp : TC_Op<"contract", [
     | f32     | f32                   | f32         |
     | f16     | f32                   | f16 or f32  |
     | bf16    | f32                   | bf16 or f32 |
+    | f8E4M3FN | f32                  | f8E4M3FN or f32 |
+    | f8E5M2  | f32                   | f8E5M2 or f32 |
     | i8      | i32                   | i8 or i32   |
     | i32     | i32                   | i32         |
     | i64     | i64                   | i64         |
@@ -94,13 +96,15 @@ def TC_ContractOp : TC_Op<"contract", [
 
     The factors are the elements of A and B, or what prologues make of them.
     Where these differ in type, they are widened, which is exact, to the least
-    type that holds the numbers of both: f32 for f16 and bf16, else the wider
-    one. Real and complex factors, in parts of one type, are multiplied as they
+    type that holds the numbers of both: f32 for f16 and bf16, f16 for f8E4M3FN
+    and f8E5M2, else the wider one. Real and complex factors, in parts of one type, are multiplied as they
     are. For an integer and a float there is none: a prologue has to convert one
     of them. Integers have a sign, and their arithmetic wraps around. Products are summed in the accumulation
     type of the table. `alpha` and `beta` have that type, too: an element of C is
     `alpha` times its sum plus `beta` times its old value, all in the
-    accumulation type, and is rounded to C's type once, at the end. Without `alpha`, the
+    accumulation type, and is rounded to C's type once, at the end; what is too
+    large for an 8-bit float becomes the largest finite number of that sign, and
+    so it does where code in regions converts to one. Without `alpha`, the
     factor is one; without `beta`, it is zero. Where `beta` is zero, be it
     absent, a constant or a value at run time, the old contents of C do not
     contribute: not even NaN or infinity spreads from them.

@@ -1,0 +1,166 @@
+/*===- float8_test.c - Every number of 8-bit floats, from C ---------------===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Usage: float8_test FOLDER, in which the cache of compiled code is put.     *|
+|* Formats are taken from the specification of OFP8 by the Open Compute       *|
+|* Project: a number is found by looking through all of them.                 *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "Expect.h"
+
+#include <float.h>
+#include <math.h>
+
+typedef struct {
+  TcElementType type;
+  int exponentBits, bias;
+  uint8_t one, largest;
+} Format;
+
+static const Format formats[] = {{TC_ELEMENT_F8E4M3FN, 4, 7, 0x38, 0x7E},
+                                 {TC_ELEMENT_F8E5M2, 5, 15, 0x3C, 0x7B}};
+
+static double valueOf(const Format *format, int bits) {
+  int fractionBits = 7 - format->exponentBits;
+  int exponent = (bits & 0x7F) >> fractionBits;
+  double fraction = ldexp(bits & ((1 << fractionBits) - 1), -fractionBits);
+  double size = exponent == 0 ? ldexp(fraction, 1 - format->bias)
+                              : ldexp(1 + fraction, exponent - format->bias);
+  int isInfinite =
+      format->type == TC_ELEMENT_F8E5M2 && (bits & 0x7F) == format->largest + 1;
+  if ((bits & 0x7F) > format->largest)
+    size = isInfinite ? (double)INFINITY : (double)NAN;
+  return bits & 0x80 ? -size : size;
+}
+
+/* The nearest number, of two the one whose last bit is zero. */
+static uint8_t nearest(const Format *format, double number) {
+  int best = 0;
+  double size = fabs(number);
+  for (int bits = 1; bits <= format->largest; ++bits) {
+    double before = fabs(valueOf(format, best) - size),
+           now = fabs(valueOf(format, bits) - size);
+    if (now < before || (now == before && bits % 2 == 0) || isinf(size))
+      best = bits;
+  }
+  return (uint8_t)(signbit(number) ? best | 0x80 : best);
+}
+
+static TcContraction *compile(const char *spec, const TcTensor *tensors,
+                              const char *alpha) {
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "alpha", alpha));
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile(spec, tensors, options, &contraction));
+  tcOptionsDestroy(options);
+  return contraction;
+}
+
+/* All numbers, in vectors and one by one. */
+static void testExtension(const Format *format) {
+  static const int64_t all[] = {256}, three[] = {3}, *extents[] = {all, three};
+  uint8_t elements[256];
+  for (int bits = 0; bits < 256; ++bits)
+    elements[bits] = (uint8_t)bits;
+  for (int shape = 0; shape < 2; ++shape) {
+    int count = (int)*extents[shape];
+    const TcTensor tensors[] = {{format->type, 1, extents[shape], NULL},
+                                {format->type, 0, NULL, NULL},
+                                {TC_ELEMENT_F32, 1, extents[shape], NULL}};
+    TcContraction *contraction = compile("i,->i", tensors, "1");
+    if (!contraction)
+      return;
+    float results[256];
+    for (int first = 0; first < 256 - count + 1; first += count) {
+      SUCCEED(tcContractionRun(contraction, elements + first, &format->one,
+                               results, NULL, NULL));
+      for (int i = 0; i < count; ++i) {
+        double expected = valueOf(format, first + i);
+        EXPECT(isnan(expected)
+                   ? isnan(results[i])
+                   : results[i] == expected &&
+                         !signbit(results[i]) == !signbit(expected));
+      }
+    }
+    tcContractionDestroy(contraction);
+  }
+}
+
+static void testRounding(const Format *format) {
+  const TcTensor tensors[] = {{format->type, 0, NULL, NULL},
+                              {format->type, 0, NULL, NULL},
+                              {format->type, 0, NULL, NULL}};
+  TcContraction *contraction = compile(",->", tensors, "argument");
+  if (!contraction)
+    return;
+  int wrong = 0;
+  for (int bits = 0; bits < format->largest + 4; ++bits) {
+    float number = (float)valueOf(format, bits);
+    float next = (float)valueOf(format, bits + 1);
+    float middle = number + (next - number) / 2;
+    if (bits >= format->largest) {
+      static const float others[] = {INFINITY, FLT_MAX, 1e6f, FLT_MIN / 2};
+      middle = others[bits - format->largest];
+    }
+    float alphas[] = {middle, nextafterf(middle, 0),
+                      nextafterf(middle, INFINITY)};
+    for (int i = 0; i < 6; ++i) {
+      float alpha = i < 3 ? alphas[i] : -alphas[i - 3];
+      uint8_t result = 0;
+      SUCCEED(tcContractionRun(contraction, &format->one, &format->one, &result,
+                               &alpha, NULL));
+      wrong += result != nearest(format, alpha);
+    }
+  }
+  EXPECT(wrong == 0);
+  float alpha = NAN;
+  uint8_t result = 0;
+  SUCCEED(tcContractionRun(contraction, &format->one, &format->one, &result,
+                           &alpha, NULL));
+  EXPECT(isnan(valueOf(format, result)));
+  tcContractionDestroy(contraction);
+}
+
+static void testEmptySums(const Format *format) {
+  static const int64_t none[] = {0};
+  const TcTensor tensors[] = {{format->type, 1, none, NULL},
+                              {format->type, 1, none, NULL},
+                              {format->type, 0, NULL, NULL}};
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "beta", "-2"));
+  TcContraction *contraction = NULL;
+  SUCCEED(tcContractionCompile("k,k->", tensors, options, &contraction));
+  tcOptionsDestroy(options);
+  if (!contraction)
+    return;
+  uint8_t result = nearest(format, 1.5), nothing = 0;
+  SUCCEED(
+      tcContractionRun(contraction, &nothing, &nothing, &result, NULL, NULL));
+  EXPECT(valueOf(format, result) == -3);
+  tcContractionDestroy(contraction);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2) {
+    fprintf(stderr, "usage: float8_test FOLDER\n");
+    return 2;
+  }
+  cache = argv[1];
+  for (size_t i = 0; i < sizeof formats / sizeof *formats; ++i) {
+    EXPECT(tcElementTypeGetBytes(formats[i].type) == 1);
+    EXPECT(nearest(&formats[i], 1) == formats[i].one);
+    testExtension(&formats[i]);
+    testRounding(&formats[i]);
+    testEmptySums(&formats[i]);
+  }
+  EXPECT(tcElementTypeGetCommon(TC_ELEMENT_F8E4M3FN, TC_ELEMENT_F8E5M2) ==
+         TC_ELEMENT_F16);
+  printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
