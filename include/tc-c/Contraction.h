@@ -54,6 +54,12 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     "max_min", "min_max", "or_and" or "xor_and": what takes
  *                     the place of sum and product; the last two are of
  *                     integers
+ *  "product"          "", or an expression in x and y: what two factors become
+ *  "combine"          and what two sums become, in a semiring of your own, and
+ *  "identity"         the number that the latter leaves others as they are
+ *                     with, as "abs(x - y)", "max(x, y)" and "-inf". All three
+ *                     or none; then alpha is "", and beta "" or, to combine
+ *                     sums with what C held, "1"
  *  "alpha"            "", which is the semiring's one, a number, or "argument",
  *                     which tcContractionRun takes then
  *  "beta"             "", which is the semiring's zero, a number, or

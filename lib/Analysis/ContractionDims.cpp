@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 
+#include "tc/Analysis/UserSemirings.h"
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
 
@@ -214,6 +215,7 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
     contraction->hasPrologue[tensor] = op.getPrologue(tensor);
     contraction->conjugates[tensor] = op.conjugates(tensor);
   }
+  contraction->userSemiring = describeUserSemiring(op);
   contraction->hasEpilogue = op.getHasEpilogue();
   contraction->needsWholeSums =
       op.getAccumulatorType() != types[Tensor::C].getElementType() ||

@@ -23,7 +23,11 @@ namespace math = mlir::math;
 static constexpr size_t longestText = 1 << 16;
 
 /// The text of what an operation computes from texts, empty if there is none.
-static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
+/// Integers are computed with in the type of sums, `sumType`, only.
+static std::string describeOp(Operation &op, ArrayRef<std::string> operands,
+                              Type sumType) {
+  bool inSums = op.getNumResults() == 1 && op.getResult(0).getType() == sumType;
+  auto ofSums = [&](const std::string &text) { return inSums ? text : ""; };
   auto between = [&](const char *sign) {
     return "(" + operands[0] + sign + operands[1] + ")";
   };
@@ -35,6 +39,8 @@ static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
   };
   return llvm::TypeSwitch<Operation *, std::string>(&op)
       .Case([&](arith::ConstantOp constant) -> std::string {
+        if (auto integer = dyn_cast<mlir::IntegerAttr>(constant.getValue()))
+          return ofSums("(" + std::to_string(integer.getInt()) + ")");
         auto number = dyn_cast<FloatAttr>(constant.getValue());
         if (!number || !number.getValue().isFinite())
           return "";
@@ -54,6 +60,12 @@ static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
           [&](auto) { return call("max"); })
       .Case<arith::MinNumFOp, arith::MinimumFOp>(
           [&](auto) { return call("min"); })
+      .Case([&](arith::AddIOp) { return ofSums(between(" + ")); })
+      .Case([&](arith::SubIOp) { return ofSums(between(" - ")); })
+      .Case([&](arith::MulIOp) { return ofSums(between(" * ")); })
+      .Case([&](arith::MaxSIOp) { return ofSums(call("max")); })
+      .Case([&](arith::MinSIOp) { return ofSums(call("min")); })
+      .Case([&](math::AbsIOp) { return ofSums(call("abs")); })
       .Case([&](math::AbsFOp) { return call("abs"); })
       .Case([&](math::ErfOp) { return call("erf"); })
       .Case([&](math::ExpOp) { return call("exp"); })
@@ -65,6 +77,7 @@ static std::string describeOp(Operation &op, ArrayRef<std::string> operands) {
 
 static FailureOr<std::string>
 describeRegion(mlir::Region &region, ArrayRef<std::string> arguments,
+               Type sumType,
                llvm::function_ref<void(Operation *, StringRef)> report) {
   mlir::Block &block = region.front();
   DenseMap<Value, std::string> texts;
@@ -74,7 +87,7 @@ describeRegion(mlir::Region &region, ArrayRef<std::string> arguments,
     SmallVector<std::string> operands;
     for (Value operand : op.getOperands())
       operands.push_back(texts[operand]);
-    std::string text = describeOp(op, operands);
+    std::string text = describeOp(op, operands, sumType);
     if (text.empty() || text.size() > longestText) {
       report(&op, text.empty() ? "expressions have no such operation"
                                : "the expression is too long");
@@ -102,19 +115,33 @@ tc::describeFusedCode(ContractOp op,
     ofEpilogue.push_back(text + "]");
   }
   FusedCodeTexts texts;
-  for (auto [region, arguments, text] :
-       {std::tuple(op.getPrologue(model::Tensor::A), &ofPrologue,
-                   &texts.prologueA),
-        std::tuple(op.getPrologue(model::Tensor::B), &ofPrologue,
-                   &texts.prologueB),
-        std::tuple(op.getEpilogue(), &ofEpilogue, &texts.epilogue)}) {
+  auto describe = [&](mlir::Region *region, ArrayRef<std::string> arguments,
+                      Type sumType, std::string &text) -> LogicalResult {
     if (!region)
-      continue;
+      return success();
     FailureOr<std::string> described =
-        describeRegion(*region, *arguments, report);
+        describeRegion(*region, arguments, sumType, report);
     if (failed(described))
       return failure();
-    *text = std::move(*described);
+    text = std::move(*described);
+    return success();
+  };
+  Type sumType = op.getAccumulatorType();
+  std::vector<std::string> ofSemiring = model::semiringVariables();
+  if (failed(describe(op.getPrologue(model::Tensor::A), ofPrologue, Type(),
+                      texts.prologueA)) ||
+      failed(describe(op.getPrologue(model::Tensor::B), ofPrologue, Type(),
+                      texts.prologueB)) ||
+      failed(describe(op.getProduct(), ofSemiring, sumType, texts.product)) ||
+      failed(describe(op.getCombine(), ofSemiring, sumType, texts.combine)))
+    return failure();
+  if (op.getAccumulate()) {
+    if (failed(describe(op.getCombine(), ArrayRef(ofEpilogue).take_front(2),
+                        sumType, ofEpilogue.front())))
+      return failure();
+    texts.epilogue = ofEpilogue.front();
   }
+  if (failed(describe(op.getEpilogue(), ofEpilogue, Type(), texts.epilogue)))
+    return failure();
   return texts;
 }

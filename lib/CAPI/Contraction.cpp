@@ -66,8 +66,15 @@ TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
   return fromModel(contraction->problem.scalarType);
 }
 
-/// The zero and the one of a semiring.
+/// The zero, or the identity, and the one of a semiring.
 template <typename T> static T zeroOf(const Problem &problem) {
+  if (problem.fused.semiring) {
+    double identity = problem.fused.semiring->identity;
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(
+          model::nearestInteger(identity, problem.scalarType));
+    return static_cast<T>(identity);
+  }
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
         model::integerZeroOf(problem.semiring, problem.scalarType));
@@ -128,8 +135,11 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
     S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);
     T old = static_cast<T>(*element);
     // What is not read may be no number.
-    T result =
-        factor == zero ? zero : model::multiply(problem.semiring, factor, old);
+    T result = zero;
+    if (problem.fused.semiring)
+      result = problem.beta.value ? old : zero;
+    else if (factor != zero)
+      result = model::multiply(problem.semiring, factor, old);
     if constexpr (std::is_arithmetic_v<T>)
       if (problem.fused.epilogue) {
         std::vector<long double> values = {static_cast<long double>(result),

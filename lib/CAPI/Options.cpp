@@ -119,6 +119,13 @@ setExpression(std::optional<model::Expression> &code,
   return {};
 }
 
+static Status setText(std::optional<std::string> &text, StringRef value) {
+  text.reset();
+  if (!value.empty())
+    text = value.str();
+  return {};
+}
+
 /// Names are made longer than they are, and stand in the cache's keys.
 static constexpr size_t maxNameLength = 64;
 
@@ -161,6 +168,12 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setExpression(options.fused.prologueB, model::parsePrologue, value);
   if (key == "epilogue")
     return setExpression(options.fused.epilogue, model::parseEpilogue, value);
+  if (key == "product")
+    return setText(options.userSemiring.product, value);
+  if (key == "combine")
+    return setText(options.userSemiring.combine, value);
+  if (key == "identity")
+    return setText(options.userSemiring.identity, value);
   if (key == "alpha")
     return setFactor(options.alpha, value);
   if (key == "beta")

@@ -52,6 +52,7 @@ struct TcOptions {
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
   tc::notation::FusedExpressions fused;
+  tc::notation::SemiringTexts userSemiring;
   /// What is said of side tensors of the epilogue, by their names.
   std::map<std::string, tc::capi::TensorDescription> sides;
   std::string name = "contract";

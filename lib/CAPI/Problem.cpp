@@ -274,6 +274,14 @@ static Status checkFactors(const Problem &problem) {
         !model::isComplex(problem.scalarType))
       return Error{std::string(name) + " is complex, but sums are of type " +
                    std::string(model::stringify(problem.scalarType))};
+  if (problem.semiring == model::Semiring::UserDefined) {
+    if (problem.alpha.isArgument || problem.alpha.value)
+      return Error{"alpha: a user-defined semiring has no factors but 1"};
+    if (problem.beta.isArgument ||
+        (problem.beta.value && *problem.beta.value != 1.0))
+      return Error{"beta: a user-defined semiring has no factors but 0 and, to "
+                   "combine sums with C, 1"};
+  }
   if (!model::isInteger(problem.scalarType))
     return {};
   const double most = model::byteWidth(problem.scalarType) == 4
@@ -302,6 +310,17 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     return Error{factors.error()};
   problem.scalarType = model::accumulatorTypeOf(*factors);
   problem.semiring = options.semiring;
+  problem.fused = options.fused;
+  if (options.userSemiring.any()) {
+    auto semiring = notation::parseSemiringExpressions(options.userSemiring);
+    if (!semiring)
+      return Error{semiring.error()};
+    if (problem.operands == 1)
+      return Error{"a user-defined semiring multiplies two operands, but the "
+                   "specification has one"};
+    problem.semiring = model::Semiring::UserDefined;
+    problem.fused.semiring = std::move(*semiring);
+  }
   if (problem.operands == 1) {
     if (options.fused.prologueB)
       return Error{"option 'prologue-b': the specification has one operand, A"};
@@ -316,7 +335,6 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   problem.conjugatesA = options.conjugatesA;
   problem.conjugatesB = options.conjugatesB;
   problem.allowsThreeProducts = options.allowsThreeProducts;
-  problem.fused = options.fused;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
   if (Status status = checkFactors(problem); !status)
@@ -369,7 +387,7 @@ static void printLabels(const ProblemTensor &tensor, raw_ostream &os) {
   os << "]";
 }
 
-/// The same without prologues and epilogue.
+/// The same without prologues, user-defined semiring and epilogue.
 static std::string writePlainModule(const Problem &problem,
                                     const TcOptions &options) {
   const ProblemTensor &a = problem.tensors[Tensor::A];
@@ -435,7 +453,7 @@ static std::string writePlainModule(const Problem &problem,
       os << " " << named.name << "(%" << named.name << " : " << scalar << ")";
   if (options.precision != model::Precision::IEEE)
     os << " precision = \"" << model::stringify(options.precision) << "\"";
-  if (problem.semiring != model::Semiring::PlusTimes)
+  if (problem.semiring != model::Semiring::PlusTimes && !problem.fused.semiring)
     os << " semiring = " << model::stringify(problem.semiring);
   if (problem.conjugatesA)
     os << " conjugate_a";
@@ -453,7 +471,7 @@ Result<std::string> capi::writeModule(const Problem &problem,
   source.name = specName;
   source.text = writePlainModule(problem, options);
   const notation::FusedExpressions &fused = problem.fused;
-  if (!fused.prologueA && !fused.prologueB && !fused.epilogue)
+  if (!fused.any())
     return source.text;
 
   DialectRegistry registry;

@@ -98,6 +98,8 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     definition.factorType = factors;
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
+  if (mlir::TypedAttr identity = op.getIdentityAttr())
+    definition.identity = getParts(identity).first;
   definition.conjugatesA = op.getConjugateA();
   definition.conjugatesB = op.getConjugateB();
   SmallVector<IndexListAttr> lists = op.getIndexLists();
@@ -118,6 +120,8 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     return failure();
   definition.prologueA = std::move(texts->prologueA);
   definition.prologueB = std::move(texts->prologueB);
+  definition.product = std::move(texts->product);
+  definition.combine = std::move(texts->combine);
   definition.epilogue = std::move(texts->epilogue);
   definition.alpha =
       defineScalar(op.getAlpha(), model::oneOf(definition.semiring,

@@ -60,9 +60,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TensorArgument, name, type, labels, extents,
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Scalar, value, isArgument)
 // The other members are those of GPU kernels.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Kernel, tensors, accumulatorType, precision,
-                                   semiring, alpha, beta, conjugatesA,
-                                   conjugatesB, prologueA, prologueB, epilogue,
-                                   factorType, sides)
+                                   semiring, product, combine, identity, alpha,
+                                   beta, conjugatesA, conjugatesB, prologueA,
+                                   prologueB, epilogue, factorType, sides)
 } // namespace tc::runtime
 
 namespace tc {
@@ -143,6 +143,10 @@ static void print(const notation::ParsedContraction &contraction,
   const notation::FusedExpressions &fused = contraction.fused;
   for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
     os << " {" << (*code ? (*code)->text() : "") << "}";
+  if (fused.semiring)
+    os << " {" << fused.semiring->product.text() << "} {"
+       << fused.semiring->combine.text() << "}"
+       << llvm::format(" %a", fused.semiring->identity);
   os << "\n";
 }
 

@@ -277,6 +277,20 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
                      std::string(model::typesOf(result.semiring)) +
                      ", but the element type is " +
                      std::string(model::stringify(result.factorType)));
+  if (result.fused.semiring && model::isInteger(result.factorType)) {
+    const notation::SemiringExpressions &code = *result.fused.semiring;
+    for (const model::Expression *expression : {&code.product, &code.combine})
+      if (Status status = model::checkComputesIntegers(*expression); !status)
+        return error(draft.position,
+                     status.error() +
+                         ", but the element type "
+                         "is " +
+                         std::string(model::stringify(result.factorType)));
+    if (!std::isinf(code.identity) && code.identity != std::rint(code.identity))
+      return error(draft.position,
+                   "the identity must be an integer, as the element type is " +
+                       std::string(model::stringify(result.factorType)));
+  }
   if (result.semiring != model::Semiring::PlusTimes &&
       result.precision != model::Precision::IEEE)
     return error(draft.position,
@@ -342,6 +356,9 @@ bool Finisher::setFactors(const DraftContraction &draft,
                        std::string(model::stringify(result.semiring)) +
                        ", where they mean its zero and one");
   }
+  if (result.semiring == model::Semiring::UserDefined && result.alpha != one)
+    return error(draft.position, "alpha can only be 1 in the text for semiring "
+                                 "user_defined, which has no factors");
   return true;
 }
 
@@ -358,7 +375,8 @@ bool Finisher::complete(const DraftContraction &draft,
   if (!setTypes(draft, result))
     return false;
   result.precision = options.precision;
-  result.semiring = options.semiring;
+  result.semiring =
+      options.fused.semiring ? model::Semiring::UserDefined : options.semiring;
   result.conjugatesA = options.conjugatesA;
   result.conjugatesB = options.conjugatesB;
   result.allowsThreeProducts = options.allowsThreeProducts;

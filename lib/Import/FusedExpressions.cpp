@@ -1,5 +1,4 @@
 //===- FusedExpressions.cpp - Expressions and regions ---------------------===//
-//--------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,8 +22,36 @@ using Kind = model::Expression::Kind;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
 
+/// An operation on integers; others than these have none of them.
+static Value buildIntegerNode(ImplicitLocOpBuilder &builder, Kind kind,
+                              Value left, Value right) {
+  switch (kind) {
+  case Kind::Negate:
+    return arith::SubIOp::create(
+        builder,
+        arith::ConstantOp::create(builder, builder.getZeroAttr(left.getType())),
+        left);
+  case Kind::Abs:
+    return math::AbsIOp::create(builder, left);
+  case Kind::Add:
+    return arith::AddIOp::create(builder, left, right);
+  case Kind::Subtract:
+    return arith::SubIOp::create(builder, left, right);
+  case Kind::Multiply:
+    return arith::MulIOp::create(builder, left, right);
+  case Kind::Max:
+    return arith::MaxSIOp::create(builder, left, right);
+  case Kind::Min:
+    return arith::MinSIOp::create(builder, left, right);
+  default:
+    llvm_unreachable("not an operation on integers");
+  }
+}
+
 static Value buildNode(ImplicitLocOpBuilder &builder, Kind kind, Value left,
                        Value right) {
+  if (isa<mlir::IntegerType>(left.getType()))
+    return buildIntegerNode(builder, kind, left, right);
   switch (kind) {
   case Kind::Number:
   case Kind::Variable:
@@ -71,8 +98,12 @@ void tc::buildFusedCode(mlir::Region &region, Location loc,
   DenseMap<size_t, Value> variables;
   for (const model::Expression::Node &node : expression.nodes()) {
     if (node.kind == Kind::Number) {
-      values.push_back(arith::ConstantOp::create(
-          builder, builder.getFloatAttr(computeType, node.number)));
+      mlir::TypedAttr number =
+          isa<FloatType>(computeType)
+              ? mlir::TypedAttr(builder.getFloatAttr(computeType, node.number))
+              : builder.getIntegerAttr(computeType,
+                                       static_cast<int64_t>(node.number));
+      values.push_back(arith::ConstantOp::create(builder, number));
     } else if (node.kind == Kind::Variable) {
       Value &value = variables[node.variable];
       if (!value)

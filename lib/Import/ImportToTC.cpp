@@ -45,20 +45,35 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
                                    builder.getIntegerAttr(type, integer));
 }
 
+/// The number of a type that is nearest to an identity.
+static TypedAttr createIdentity(Type type, double identity) {
+  Builder builder(type.getContext());
+  if (isa<FloatType>(type))
+    return builder.getFloatAttr(type, identity);
+  return builder.getIntegerAttr(
+      type, model::nearestInteger(identity, *getModelElementType(type)));
+}
+
 ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
                             const notation::FusedExpressions &fused,
                             ValueRange sides, ArrayRef<Attribute> sideIndices) {
   Type factorType = op.getFactorType(), sumType = op.getAccumulatorType();
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
-  unsigned regions = 0;
+  unsigned regions = fused.semiring ? 2 : 0;
   for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
     regions += code->has_value();
+  // A factor of one means that sums are combined with C.
+  bool accumulates = fused.semiring && op.getBeta();
   auto withCode = ContractOp::create(
       builder, op.getLoc(), op->getResultTypes(), op.getA(), op.getB(),
-      op.getC(), op.getAlpha(), op.getBeta(), sides, op.getAIndices(),
-      op.getBIndices(), op.getCIndices(),
-      /*schedule=*/ScheduleAttr(), op.getPrecision(), op.getSemiring(),
-      op.getConjugateA(), op.getConjugateB(), op.getAllowThreeProducts(),
+      op.getC(), op.getAlpha(), accumulates ? Value() : op.getBeta(), sides,
+      op.getAIndices(), op.getBIndices(), op.getCIndices(),
+      /*schedule=*/ScheduleAttr(), op.getPrecision(),
+      fused.semiring ? model::Semiring::UserDefined : op.getSemiring(),
+      fused.semiring ? createIdentity(sumType, fused.semiring->identity)
+                     : TypedAttr(),
+      accumulates, op.getConjugateA(), op.getConjugateB(),
+      op.getAllowThreeProducts(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
       fused.prologueA.has_value(), fused.prologueB.has_value(),
       fused.epilogue.has_value(), regions);
@@ -69,13 +84,22 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
                      op.getTypeOf(tensor).getElementType(), sumType,
                      factorType);
   }
+  if (fused.semiring)
+    for (auto [region, code] :
+         {std::pair(withCode.getProduct(), &fused.semiring->product),
+          std::pair(withCode.getCombine(), &fused.semiring->combine)})
+      buildFusedCode(*region, op.getLoc(), *code, {sumType, sumType}, sumType,
+                     sumType);
   SmallVector<Type> arguments = {sumType, elementOfC};
   for (Value side : sides)
     arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
   if (fused.epilogue)
     buildFusedCode(*withCode.getEpilogue(), op.getLoc(), *fused.epilogue,
                    arguments, sumType, elementOfC);
+  Value beta = op.getBeta();
   op.erase();
+  if (accumulates)
+    beta.getDefiningOp()->erase();
   return withCode;
 }
 
@@ -130,8 +154,7 @@ static void importContraction(OpBuilder &builder,
   contract.setConjugateA(contraction.conjugatesA);
   contract.setConjugateB(contraction.conjugatesB);
   contract.setAllowThreeProducts(contraction.allowsThreeProducts);
-  if (contraction.fused.prologueA || contraction.fused.prologueB ||
-      contraction.fused.epilogue)
+  if (contraction.fused.any())
     contract =
         addFusedCode(builder, contract, contraction.fused,
                      ValueRange(body->getArguments()).drop_front(3),

@@ -58,6 +58,16 @@ struct CommandLineOptions {
       "semiring", llvm::cl::value_desc("plus_times|max_plus|..."),
       llvm::cl::desc("What combines products, and what multiplies (default: "
                      "plus_times)")};
+  llvm::cl::opt<std::string> product{
+      "product", llvm::cl::value_desc("expression"),
+      llvm::cl::desc("What factors x and y become in place of x * y, with "
+                     "--combine and --identity")};
+  llvm::cl::opt<std::string> combine{
+      "combine", llvm::cl::value_desc("expression"),
+      llvm::cl::desc("What sums x and y become in place of x + y")};
+  llvm::cl::opt<std::string> identity{
+      "identity", llvm::cl::value_desc("number"),
+      llvm::cl::desc("What --combine changes nothing with, as in -inf")};
   llvm::cl::opt<bool> conjugateA{
       "conjugate-a",
       llvm::cl::desc("Multiply the complex conjugates of A's elements")};
@@ -176,6 +186,26 @@ public:
     return success();
   }
 
+  LogicalResult readSemiring(const llvm::cl::opt<std::string> &product,
+                             const llvm::cl::opt<std::string> &combine,
+                             const llvm::cl::opt<std::string> &identity) {
+    notation::SemiringTexts texts;
+    for (auto [option, text] : {std::pair(&product, &texts.product),
+                                std::pair(&combine, &texts.combine),
+                                std::pair(&identity, &texts.identity)})
+      if (option->getNumOccurrences())
+        *text = option->getValue();
+    if (!texts.any())
+      return success();
+    Result<notation::SemiringExpressions> semiring =
+        notation::parseSemiringExpressions(texts);
+    if (!semiring)
+      return mlir::emitError(mlir::UnknownLoc::get(context))
+             << "--" << semiring.error();
+    options.fused.semiring = std::move(*semiring);
+    return success();
+  }
+
   LogicalResult readLayout(const llvm::cl::opt<std::string> &option) {
     if (!isGiven(option))
       return success();
@@ -231,6 +261,8 @@ importText(notation::Notation notation, const CommandLineOptions &commandLine,
       failed(reader.readNamed(commandLine.semiring, "semiring",
                               model::symbolizeSemiring, model::semiringNames(),
                               options.semiring)) ||
+      failed(reader.readSemiring(commandLine.product, commandLine.combine,
+                                 commandLine.identity)) ||
       failed(reader.readCode(commandLine.prologueA, model::parsePrologue,
                              options.fused.prologueA)) ||
       failed(reader.readCode(commandLine.prologueB, model::parsePrologue,

@@ -298,6 +298,8 @@ std::string_view stringify(Semiring semiring) {
     return "or_and";
   case Semiring::XorAnd:
     return "xor_and";
+  case Semiring::UserDefined:
+    return "user_defined";
   }
   return {};
 }
@@ -307,6 +309,24 @@ std::optional<Semiring> symbolizeSemiring(std::string_view name) {
 }
 
 std::string semiringNames() { return joinNames(allSemirings); }
+
+std::string_view stringify(Fill fill) {
+  switch (fill) {
+  case Fill::Zero:
+    return "zero";
+  case Fill::One:
+    return "one";
+  case Fill::Least:
+    return "least";
+  case Fill::Greatest:
+    return "greatest";
+  }
+  return {};
+}
+
+std::optional<Fill> symbolizeFill(std::string_view name) {
+  return symbolize(allFills, name);
+}
 
 std::vector<unsigned> Contraction::withRole(Role role) const {
   std::vector<unsigned> positions;

@@ -40,6 +40,8 @@ constexpr double kernelEfficiency = 0.93;
 /// what combines it with a sum. Integers are multiplied by two or three; minima
 /// and maxima that leave NaN out compare and select.
 double instructionsPerProduct(const Contraction &contraction) {
+  if (contraction.semiring == Semiring::UserDefined)
+    return static_cast<double>(contraction.userSemiring.operations);
   bool isNumber = isInteger(contraction.accumulatorType);
   double combining = 1;
   switch (productOf(contraction.semiring)) {

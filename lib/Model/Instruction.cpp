@@ -123,8 +123,16 @@ UnitInstructions operationOn(ElementType type) {
 
 /// What multiplies two factors and combines the product with a sum. The sum of
 /// products is fused, and so is what is bitwise (LOP3). The product of two i64
-/// is one wide multiply-add and two narrow ones.
-UnitInstructions instructionsOfProduct(Semiring semiring, ElementType type) {
+/// is one wide multiply-add and two narrow ones. What users write is taken to
+/// be an instruction for each operation.
+UnitInstructions instructionsOfProduct(const Contraction &contraction) {
+  Semiring semiring = contraction.semiring;
+  ElementType type = contraction.accumulatorType;
+  if (semiring == Semiring::UserDefined) {
+    UnitInstructions one = operationOn(type);
+    int64_t operations = contraction.userSemiring.operations;
+    return {operations * one.floating, operations * one.integer};
+  }
   UnitInstructions wideProduct = {0, 4};
   Combine combine = combineOf(semiring);
   Product product = productOf(semiring);
@@ -148,9 +156,9 @@ constexpr double integerPerCycle = 64;
 
 /// Products that single threads multiply and combine a cycle and
 /// multiprocessor: the units work side by side.
-double productsPerCycle(Semiring semiring, ElementType type,
-                        const Target &target) {
-  UnitInstructions work = instructionsOfProduct(semiring, type);
+double productsPerCycle(const Contraction &contraction, const Target &target) {
+  ElementType type = contraction.accumulatorType;
+  UnitInstructions work = instructionsOfProduct(contraction);
   double cycles = std::max(static_cast<double>(work.floating) /
                                static_cast<double>(target.fmaPerCycle(type)),
                            static_cast<double>(work.integer) / integerPerCycle);
@@ -163,8 +171,7 @@ int64_t instructionsPerProduct(const Contraction &contraction,
                                Instruction instruction) {
   if (isMatrixInstruction(instruction))
     return 1;
-  UnitInstructions work =
-      instructionsOfProduct(contraction.semiring, contraction.accumulatorType);
+  UnitInstructions work = instructionsOfProduct(contraction);
   return work.floating + work.integer;
 }
 
@@ -190,8 +197,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target) {
   if (instruction == Instruction::FMA)
-    return productsPerCycle(contraction.semiring, contraction.accumulatorType,
-                            target);
+    return productsPerCycle(contraction, target);
   auto error = [&](const std::string &why) {
     return Error{"schedule: instruction '" +
                  std::string(stringify(instruction)) + "' " + why};

@@ -299,6 +299,10 @@ PaddingScore padRows(const Contraction &contraction, KernelLayout &layout,
 } // namespace
 
 Fill panelFill(const Contraction &contraction, Tensor tensor) {
+  if (contraction.semiring == Semiring::UserDefined) {
+    const auto &padding = contraction.userSemiring.padding;
+    return padding ? (*padding)[tensor] : Fill::Zero;
+  }
   Combine combine = combineOf(contraction.semiring);
   if (combine != Combine::Max && combine != Combine::Min)
     return Fill::Zero;
@@ -322,6 +326,13 @@ Fill panelFill(const Contraction &contraction, Tensor tensor) {
     return Fill::Zero;
   }
   return Fill::Zero;
+}
+
+bool masksProducts(const Contraction &contraction, const KernelLayout &layout) {
+  return contraction.semiring == Semiring::UserDefined &&
+         !contraction.userSemiring.padding &&
+         std::any_of(layout.k.begin(), layout.k.end(),
+                     [](const TileDim &dim) { return dim.ragged(); });
 }
 
 const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {

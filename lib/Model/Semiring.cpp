@@ -31,6 +31,8 @@ Combine combineOf(Semiring semiring) {
     return Combine::Or;
   case Semiring::XorAnd:
     return Combine::Xor;
+  case Semiring::UserDefined:
+    break;
   }
   return Combine::Add;
 }
@@ -50,6 +52,8 @@ Product productOf(Semiring semiring) {
   case Semiring::OrAnd:
   case Semiring::XorAnd:
     return Product::And;
+  case Semiring::UserDefined:
+    break;
   }
   return Product::Multiply;
 }
@@ -150,6 +154,7 @@ bool scalingDistributes(Semiring semiring) {
   case Semiring::MaxPlus:
   case Semiring::MinPlus:
   case Semiring::MaxTimes:
+  case Semiring::UserDefined:
     return false;
   }
   return false;

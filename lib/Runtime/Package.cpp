@@ -141,6 +141,8 @@ static Json kernelToJson(const Kernel &kernel) {
   json["precision"] = model::stringify(kernel.precision);
   if (kernel.semiring != model::Semiring::PlusTimes)
     json["semiring"] = model::stringify(kernel.semiring);
+  if (kernel.semiring == model::Semiring::UserDefined)
+    json["identity"] = numberToJson(kernel.identity);
   if (kernel.conjugatesA)
     json["conjugate_a"] = true;
   if (kernel.conjugatesB)

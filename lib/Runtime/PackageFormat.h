@@ -22,6 +22,8 @@ inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
 inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
     {model::prologueAKey, &Kernel::prologueA},
     {model::prologueBKey, &Kernel::prologueB},
+    {model::productKey, &Kernel::product},
+    {model::combineKey, &Kernel::combine},
     {model::epilogueKey, &Kernel::epilogue}};
 
 /// "read", "write" or "read_write".

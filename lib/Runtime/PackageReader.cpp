@@ -32,9 +32,14 @@ static model::Precision readPrecision(const JsonNode &node) {
 
 static model::Semiring readSemiring(const JsonNode &node) {
   std::string name = node.string();
+  constexpr auto userDefined = model::Semiring::UserDefined;
+  if (name == model::stringify(userDefined))
+    return userDefined;
   std::optional<model::Semiring> semiring = model::symbolizeSemiring(name);
   if (!semiring)
-    node.fail("expected " + model::semiringNames() + ", not \"" + name + "\"");
+    node.fail("expected " + model::semiringNames() + " or " +
+              std::string(model::stringify(userDefined)) + ", not \"" + name +
+              "\"");
   return semiring.value_or(model::Semiring::PlusTimes);
 }
 
@@ -149,8 +154,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                                         "schedule"};
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
-  std::vector<std::string_view> optional = {"semiring", "conjugate_a",
-                                            "conjugate_b", "factors"};
+  std::vector<std::string_view> optional = {
+      "semiring", "identity", "conjugate_a", "conjugate_b", "factors"};
   for (auto [key, text] : fusedCode)
     optional.push_back(key);
   node.requireKeys(keys, optional);
@@ -172,6 +177,11 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.precision = readPrecision(node["precision"]);
   if (node.has("semiring"))
     kernel.semiring = readSemiring(node["semiring"]);
+  if ((kernel.semiring == model::Semiring::UserDefined) != node.has("identity"))
+    node.fail("expected \"identity\" where the semiring is user_defined, and "
+              "nowhere else");
+  if (node.has("identity"))
+    kernel.identity = node["identity"].number();
   for (auto [key, conjugates] : {std::pair("conjugate_a", &kernel.conjugatesA),
                                  std::pair("conjugate_b", &kernel.conjugatesB)})
     if (node.has(key))

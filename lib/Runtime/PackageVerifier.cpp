@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -203,21 +204,53 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
   return verifyComplex(path, kernel);
 }
 
+/// A user-defined semiring has both operations and no factors.
+static Status verifyUserSemiring(const std::string &path,
+                                 const Kernel &kernel) {
+  bool isUserDefined = kernel.semiring == model::Semiring::UserDefined;
+  for (auto [key, text] : {std::pair(model::productKey, &kernel.product),
+                           std::pair(model::combineKey, &kernel.combine)})
+    if (text->empty() == isUserDefined)
+      return fault(path + "." + key,
+                   isUserDefined ? "is missing, but semiring is user_defined"
+                                 : "belongs to semiring user_defined");
+  if (!isUserDefined)
+    return {};
+  if (std::isnan(kernel.identity))
+    return fault(path + ".identity", "is no number");
+  for (auto [key, factor, absent] : {std::tuple(".alpha", &kernel.alpha, 1),
+                                     std::tuple(".beta", &kernel.beta, 0)})
+    if (factor->isArgument || factor->value != static_cast<double>(absent))
+      return fault(path + key, "must be the constant " +
+                                   std::to_string(absent) +
+                                   " where semiring is user_defined");
+  return {};
+}
+
 static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
   for (auto [key, text] : fusedCode) {
     if ((kernel.*text).empty())
       continue;
-    // Integers may be widened, which changes no number.
-    if (model::isInteger(kernel.accumulatorType) && kernel.*text != "x")
-      return fault(path + "." + key, "applies to floating-point numbers");
+    bool isOfSemiring = text == &Kernel::product || text == &Kernel::combine;
     Result<model::Expression> parsed =
-        std::string_view(key) == model::epilogueKey
-            ? model::parseEpilogue(kernel.*text)
-            : model::parsePrologue(kernel.*text);
+        isOfSemiring ? model::parseSemiringOperation(kernel.*text)
+        : text == &Kernel::epilogue ? model::parseEpilogue(kernel.*text)
+                                    : model::parsePrologue(kernel.*text);
     if (!parsed)
       return fault(path + "." + key, parsed.error());
+    if (!model::isInteger(kernel.accumulatorType))
+      continue;
+    // Integers may be widened, which changes no number, and what a user-defined
+    // semiring combines with C is in the epilogue.
+    bool mayCompute =
+        isOfSemiring || (text == &Kernel::epilogue &&
+                         kernel.semiring == model::Semiring::UserDefined);
+    if (!mayCompute && kernel.*text != "x")
+      return fault(path + "." + key, "applies to floating-point numbers");
+    if (Status status = model::checkComputesIntegers(*parsed); !status)
+      return fault(path + "." + key, status.error());
   }
-  return {};
+  return verifyUserSemiring(path, kernel);
 }
 
 /// The epilogue reads no other side tensors than there are, which are only

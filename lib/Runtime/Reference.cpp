@@ -18,11 +18,16 @@ using namespace tc::runtime;
 Reference::Reference(const Kernel &kernel, const Problem &problem)
     : problem(problem), semiring(kernel.semiring),
       factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
-      offsetA(kernel.tensors[0].offset), offsetB(kernel.tensors[1].offset) {
+      identity(kernel.identity), offsetA(kernel.tensors[0].offset),
+      offsetB(kernel.tensors[1].offset) {
   if (!kernel.prologueA.empty())
     prologueA = *model::parsePrologue(kernel.prologueA);
   if (!kernel.prologueB.empty())
     prologueB = *model::parsePrologue(kernel.prologueB);
+  if (semiring == model::Semiring::UserDefined) {
+    product = *model::parseSemiringOperation(kernel.product);
+    combine = *model::parseSemiringOperation(kernel.combine);
+  }
   epilogue = epilogueOf(kernel);
   model::Contraction contraction = contractionOf(kernel);
   for (size_t i = 0; i < kernel.tensors.size(); ++i)
@@ -148,6 +153,29 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
   return {total, squares};
 }
 
+/// The same in a user-defined semiring.
+ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
+  long double total = identity, largest = 0;
+  auto meet = [&](long double number) {
+    if (std::isfinite(number))
+      largest = std::max(largest, std::fabs(number));
+  };
+  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            long double wideX = factor(prologueA, static_cast<long double>(x));
+            long double wideY = factor(prologueB, static_cast<long double>(y));
+            long double term = product->evaluate({wideX, wideY});
+            total = combine->evaluate({total, term});
+            for (long double number : {wideX, wideY, term, total})
+              meet(number);
+          });
+    });
+  });
+  return {total, static_cast<double>(largest)};
+}
+
 /// A part of an element of C, whose real part is at `position`, with the
 /// factors of its first term at `a` and `b`, in complex numbers of a complex
 /// tensor.
@@ -202,6 +230,37 @@ int64_t Reference::integerSum(int64_t a, int64_t b) const {
     });
   });
   return total;
+}
+
+int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
+  int64_t total = model::nearestInteger(identity, sumType);
+  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            int64_t term = product->evaluateIntegers(
+                {static_cast<int64_t>(x), static_cast<int64_t>(y)}, sumType);
+            total = combine->evaluateIntegers({total, term}, sumType);
+          });
+    });
+  });
+  return total;
+}
+
+/// What is stored of the sum of a user-defined semiring, whose epilogue can
+/// only combine it with what C held.
+ReferenceValue Reference::accumulatedInteger(int64_t sum,
+                                             int64_t position) const {
+  int64_t result = sum;
+  if (epilogue) {
+    int64_t old = problem.c().contents() == Contents::Random
+                      ? static_cast<int64_t>(initialC(position))
+                      : 0;
+    result = epilogue->evaluateIntegers({sum, old}, sumType);
+  }
+  return {static_cast<long double>(
+              wrap(problem.c().type(), static_cast<uint64_t>(result))),
+          0};
 }
 
 long double Reference::initialC(int64_t position) const {
@@ -269,9 +328,13 @@ ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
   }
   if (isComplex[2])
     return complexAt(a, b, position, coordinates.back() == 1);
+  bool isUserDefined = semiring == model::Semiring::UserDefined;
+  if (model::isInteger(sumType) && isUserDefined)
+    return accumulatedInteger(userIntegerSum(a, b), position);
   if (model::isInteger(sumType))
     return scaledInteger(integerSum(a, b), position);
-  ReferenceValue result = scaled(sum(a, b), position);
+  ReferenceValue result =
+      isUserDefined ? userSum(a, b) : scaled(sum(a, b), position);
   return epilogue ? afterEpilogue(result, position, coordinates) : result;
 }
 

@@ -88,6 +88,8 @@ std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
   std::string text;
   for (const auto &[name, code] : {std::pair("prologue a", &kernel.prologueA),
                                    std::pair("prologue b", &kernel.prologueB),
+                                   std::pair("product", &kernel.product),
+                                   std::pair("combine", &kernel.combine),
                                    std::pair("epilogue", &kernel.epilogue)})
     if (!code->empty())
       text += reportLine(name, *code);

@@ -57,9 +57,35 @@ def _factor(value: Any, neutral: float, semiring: str) -> str:
     return str(value)
 
 
-def _fuse(semiring: str, prologues: Sequence[str | None], epilogue: str | None) -> Fused:
+def _user_semiring(semiring, product, combine, identity, alpha, beta, operands):
+    """The options of a semiring of the user's own, if there is one."""
+    if product is combine is identity is None:
+        return {}
+    if semiring != "plus_times":
+        raise ValueError("product, combine and identity are another semiring")
+    if operands != 2:
+        raise ValueError("a semiring of product and combine takes two operands")
+    if alpha is not None or beta not in (None, 1):
+        raise ValueError(
+            "a semiring of product and combine has no factors but a beta of 1, to "
+            "combine with out"
+        )
+    return {
+        "product": product or "",
+        "combine": combine or "",
+        "identity": "" if identity is None else str(identity),
+        "beta": "" if beta is None else "1",
+    }
+
+
+def _fuse(
+    semiring: str,
+    prologues: Sequence[str | None],
+    epilogue: str | None,
+    user_semiring: Mapping[str, str] | None = None,
+) -> Fused:
     """The options for two operands."""
-    options = {"semiring": semiring, "epilogue": epilogue}
+    options = {"semiring": semiring, "epilogue": epilogue, **(user_semiring or {})}
     options.update(zip(("prologue-a", "prologue-b"), prologues))
     return tuple(
         (key, value)
@@ -219,6 +245,9 @@ def einsum(
     prologues: Sequence[str | None] | None = None,
     epilogue: str | None = None,
     sides: Mapping[str, Any] | None = None,
+    product: str | None = None,
+    combine: str | None = None,
+    identity: float | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -242,6 +271,11 @@ def einsum(
     element of the result, as "relu(x + bias[j])" with ``sides={"bias": array}``,
     where j is an index of the result. They must not overlap `out`.
 
+    Two operands may have a semiring of their own: `product` ("abs(x - y)") is
+    what two factors become, `combine` ("max(x, y)") what two sums, and `identity`
+    (-inf) a number that the latter leaves others as they are with. There is no
+    `alpha` then, and a `beta` of 1 combines with `out`.
+
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
@@ -256,6 +290,7 @@ def einsum(
         and beta is None
         and semiring == "plus_times"
         and prologues is epilogue is sides is None
+        and product is combine is identity is None
         and target == "cpu"
         and type(subscripts) is str
     ):
@@ -273,6 +308,9 @@ def einsum(
     make = next((maker for maker in makers if maker is not _same), _same)
     factor = alpha if _factor(alpha, 1, semiring) else None
     old = beta if _factor(beta, 0, semiring) else None
+    user_semiring = _user_semiring(
+        semiring, product, combine, identity, factor, old, len(arrays)
+    )
     wanted = list(prologues) if prologues is not None else [None] * len(arrays)
     if len(wanted) != len(arrays):
         raise ValueError(
@@ -298,7 +336,9 @@ def einsum(
     if len(arrays) == 1:
         arrays = (*arrays, None)
     if len(arrays) == 2:
-        fused = _fuse(semiring, wanted, epilogue)
+        fused = _fuse(semiring, wanted, epilogue, user_semiring)
+        if user_semiring:
+            old = None
         result = _contract(
             parsed, *arrays, array, factor, old, threads, fused, read or None
         )

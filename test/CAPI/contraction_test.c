@@ -589,6 +589,25 @@ static void testFused(void) {
   contractSmall(0, epilogue, c);
   EXPECT_FOUR(c, 104, 104, 104, 104);
 
+  /* The sum over j of |(i + j) - (j - k)|, with and without what C held. */
+  const char *const distances[][2] = {{"product", "abs(x - y)"},
+                                      {"combine", "x + y"},
+                                      {"identity", "0"},
+                                      {NULL, NULL}};
+  contractSmall(3, distances, c);
+  EXPECT_FOUR(c, 0, 3, 3, 6);
+  contractSmall(0, distances, c);
+  EXPECT_FOUR(c, 0, 0, 0, 0);
+  const char *const more[][2] = {{"product", "abs(x - y)"},
+                                 {"combine", "x + y"},
+                                 {"identity", "0"},
+                                 {"beta", "1"},
+                                 {NULL, NULL}};
+  contractSmall(3, more, c);
+  EXPECT_FOUR(c, 100, 103, 103, 106);
+  contractSmall(0, more, c);
+  EXPECT_FOUR(c, 100, 100, 100, 100);
+
   float one = 7;
   SUCCEED(tcSemiringGetOne("min_plus", TC_ELEMENT_F16, &one));
   EXPECT(one == 0);

@@ -6,10 +6,11 @@ Drawn are: ranks of up to 6; for each index its role (batch, M, N, K, summed in
 one input) and an extent of 1 to 20; diagonals; the order of every index list;
 strides, contiguous or of a view with gaps, an offset and dimensions that run
 backwards; the element types, of which the inputs' may differ, and the precision
-or the semiring; of complex numbers, which inputs are conjugated or real; alpha
-and beta; prologues and epilogues of a few steps, with side tensors. On the CPU,
-every other case is compiled for a CPU with caches so small that there are many
-blocks. The same seed draws the same cases, on any machine.
+or the semiring, which may be user-defined; of complex numbers, which inputs are
+conjugated or real; alpha and beta; prologues and epilogues of a few steps, with
+side tensors. On the CPU, every other case is compiled for a CPU with caches so
+small that there are many blocks. The same seed draws the same cases, on any
+machine.
 """
 
 import dataclasses
@@ -42,6 +43,31 @@ WIDTHS = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 6
 # integers may have the last two, too.
 SEMIRINGS = ("max_plus", "min_plus", "max_times", "max_min", "min_max",
              "or_and", "xor_and")
+# User-defined ones: the product of %x and %y of type $t, what combines two sums
+# and its identity. Some have numbers whose product is the identity.
+FLOAT_OPERATIONS = (
+    ("%d = arith.subf %x, %y : $t\n%z = math.absf %d : $t",
+     "%z = arith.addf %x, %y : $t", "0.0"),
+    ("%d = arith.subf %x, %y : $t\n%z = math.absf %d : $t",
+     "%z = arith.maxnumf %x, %y : $t", "$least"),
+    ("%p = arith.mulf %x, %y : $t\n%z = arith.addf %p, %x : $t",
+     "%z = arith.minnumf %x, %y : $t", "$greatest"),
+    ("%a = math.absf %x : $t\n%b = arith.constant 1.5 : $t\n"
+     "%s = arith.maxnumf %a, %b : $t\n%z = arith.addf %s, %y : $t",
+     "%z = arith.addf %x, %y : $t", "0.0"),
+)
+INTEGER_OPERATIONS = (
+    ("%d = arith.subi %x, %y : $t\n%z = math.absi %d : $t",
+     "%z = arith.addi %x, %y : $t", "0"),
+    ("%d = arith.subi %x, %y : $t\n%z = arith.muli %d, %d : $t",
+     "%z = arith.maxsi %x, %y : $t", "-1"),
+    ("%p = arith.muli %x, %y : $t\n%z = arith.addi %p, %x : $t",
+     "%z = arith.minsi %x, %y : $t", "2147483647"),
+    ("%b = arith.constant 3 : $t\n%s = arith.maxsi %x, %b : $t\n"
+     "%z = arith.addi %s, %y : $t", "%z = arith.addi %x, %y : $t", "0"),
+)
+INFINITIES = {"f32": ("0xFF800000", "0x7F800000"),
+              "f64": ("0xFFF0000000000000", "0x7FF0000000000000")}
 # Steps of prologues and epilogues, on %x of type $t, and whether all of them are
 # exact in any type. Others could round a factor to another neighbour than the
 # checker does, which is a large error in the narrow types. No sequence of
@@ -213,6 +239,12 @@ def draw_semiring(rng, input_type, precision):
                       else SEMIRINGS[:-2])
 
 
+def draw_operations(rng, input_type):
+    """The operations of a user-defined semiring."""
+    return rng.choice(INTEGER_OPERATIONS if input_type.startswith("i")
+                      else FLOAT_OPERATIONS)
+
+
 def draw_steps(rng, only_exact):
     steps = [step for step, exact in STEPS if exact or not only_exact]
     return rng.sample(steps, rng.randint(1, 3))
@@ -277,6 +309,13 @@ def region_lines(name, steps, element, stored, compute, uses_old, sides=()):
     return lines + narrowed + [f"tc.yield {result} : {stored}", "}"]
 
 
+def operation_lines(name, text, scalar):
+    """The text of a region of a user-defined semiring."""
+    return ([f"{name} {{", f"^bb0(%x: {scalar}, %y: {scalar}):"]
+            + text.replace("$t", scalar).split("\n")
+            + [f"tc.yield %z : {scalar}", "}"])
+
+
 @dataclasses.dataclass
 class Contraction:
     """A contraction of A, B and C. alpha and beta are constants, "argument"
@@ -297,6 +336,16 @@ class Contraction:
     allows_three_products: bool = False
     # What the epilogue reads besides.
     sides: List[Side] = dataclasses.field(default_factory=list)
+    # Of a user-defined semiring.
+    operations: Optional[Tuple[str, str, str]] = None
+    accumulates: bool = False
+
+    def identity(self) -> str:
+        scalar = self.scalar_type()
+        identity = self.operations[2]
+        if identity.startswith("$"):
+            identity = INFINITIES[scalar][identity == "$greatest"]
+        return f"{identity} : {scalar}"
 
     def scalar_type(self):
         if self.input_type.startswith("complex"):
@@ -339,8 +388,12 @@ class Contraction:
                 lines[-1] += f" {name}(%{name} : {self.scalar_type()})"
         if self.precision is not None:
             lines[-1] += f" precision = {self.precision}"
-        if self.semiring is not None:
+        if self.operations is not None:
+            lines[-1] += f" semiring = user_defined({self.identity()})"
+        elif self.semiring is not None:
             lines[-1] += f" semiring = {self.semiring}"
+        if self.accumulates:
+            lines[-1] += " accumulate"
         for tensor in self.conjugates:
             lines[-1] += f" conjugate_{tensor.lower()}"
         if self.allows_three_products:
@@ -351,7 +404,13 @@ class Contraction:
                 for number, (side, side_type)
                 in enumerate(zip(self.sides, side_types)))
             lines[-1] += f" sides({names})"
-        for region, steps in self.fused.items():
+        for region in ("prologue_a", "prologue_b", "semiring", "epilogue"):
+            if region == "semiring" and self.operations is not None:
+                for name, text in zip(("product", "combine"), self.operations):
+                    lines += operation_lines(name, text, self.scalar_type())
+            if region not in self.fused:
+                continue
+            steps = self.fused[region]
             is_epilogue = region == "epilogue"
             element = (self.scalar_type() if is_epilogue
                        else elements[region[-1].upper()])
@@ -386,6 +445,11 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         factors["alpha"] = 2
     semiring = (draw_semiring(rng, input_type, precision)
                 if semirings else None)
+    operations, accumulates = None, False
+    if semiring is not None and rng.random() < 0.35:
+        operations = draw_operations(rng, input_type)
+        accumulates = rng.random() < 0.5
+        factors = {}
     fused = draw_fused(rng, input_type) if fuses else {}
     uses_old = rng.random() < 0.5
     sides = []
@@ -408,7 +472,7 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         allows_three_products = not real and rng.random() < 0.5
     return Contraction(extents, operands, input_type, output_type, precision,
                        semiring, factors, fused, uses_old, narrow, conjugates,
-                       allows_three_products, sides)
+                       allows_three_products, sides, operations, accumulates)
 
 
 def case(seed, number, target, text):

@@ -280,6 +280,42 @@ def test_semirings(semiring, dtype):
         ).all()
 
 
+@pytest.mark.parametrize("dtype", ["float64", "float16", "int8"])
+def test_user_semirings(dtype):
+    rng = np.random.default_rng(5)
+    a = rng.integers(-9, 9, (5, 7)).astype(dtype)
+    b = rng.integers(-9, 9, (4, 7)).astype(dtype)
+    distances = np.abs(a[:, None, :] - b[None, :, :])
+    manhattan = {"product": "abs(x - y)", "combine": "x + y", "identity": 0}
+    chebyshev = {"product": "abs(x - y)", "combine": "max(x, y)", "identity": -np.inf}
+    assert (tc.einsum("ik,jk->ij", a, b, **manhattan) == distances.sum(axis=2)).all()
+    out = np.full((5, 4), 11, dtype)
+    tc.einsum("ik,jk->ij", a, b, out=out, beta=1, **chebyshev)
+    assert (out == np.maximum(distances.max(axis=2), 11)).all()
+    empty = a[:, :0], b[:, :0]
+    if dtype != "int8":
+        assert (tc.einsum("ik,jk->ij", *empty, **chebyshev) == -np.inf).all()
+    tc.einsum("ik,jk->ij", *empty, out=out, beta=1, **chebyshev)
+    assert (out == np.maximum(distances.max(axis=2), 11)).all()
+
+
+def test_bad_user_semirings():
+    a = np.ones((3, 3))
+    whole = {"product": "x * y", "combine": "x + y", "identity": 0}
+    for changed, message in (
+        ({"identity": None}, "identity: is missing"),
+        ({"product": "x * z"}, "product: column 5: unknown variable 'z'"),
+        ({"semiring": "min_plus"}, "are another semiring"),
+        ({"alpha": 2}, "has no factors but a beta of 1"),
+        ({"out": np.ones((3, 3)), "beta": 2}, "has no factors but a beta of 1"),
+        ({"identity": 1}, "combine must leave the identity"),
+    ):
+        with pytest.raises((ValueError, tc.UnsupportedError), match=message):
+            tc.einsum("ij,jk->ik", a, a, **{**whole, **changed})
+    with pytest.raises(ValueError, match="takes two operands"):
+        tc.einsum("ij,jk,kl->il", a, a, a, **whole)
+
+
 def test_bitwise_semirings():
     a = np.array([[1, 2], [4, 8]], "int64")
     b = np.array([[3, 6], [12, 9]], "int64")

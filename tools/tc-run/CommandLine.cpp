@@ -70,6 +70,20 @@ struct ParsedOptions {
                "(default), max_plus, min_plus, max_times, max_min, min_max, "
                "or_and or xor_and"),
       cl::value_desc("semiring"), cl::cat(category)};
+  cl::opt<std::string> product{
+      "product",
+      cl::desc("What factors x and y become in place of x * y, as in "
+               "abs(x - y), with --combine and --identity"),
+      cl::value_desc("expression"), cl::cat(category)};
+  cl::opt<std::string> combine{
+      "combine",
+      cl::desc("What sums x and y become in place of x + y, as in max(x, y)"),
+      cl::value_desc("expression"), cl::cat(category)};
+  cl::opt<std::string> identity{
+      "identity",
+      cl::desc("The number that --combine leaves others as they are with, as "
+               "in -inf"),
+      cl::value_desc("number"), cl::cat(category)};
   cl::opt<bool> conjugateA{
       "conjugate-a",
       cl::desc("Multiply the complex conjugates of A's elements"),
@@ -396,6 +410,8 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.typeB = given(parsed.typeB);
   options.precision = given(parsed.precision);
   options.semiring = given(parsed.semiring);
+  options.userSemiring = {given(parsed.product), given(parsed.combine),
+                          given(parsed.identity)};
   options.conjugatesA = parsed.conjugateA;
   options.conjugatesB = parsed.conjugateB;
   options.allowsThreeProducts = parsed.allowThreeProducts;

@@ -8,6 +8,7 @@
 #ifndef TC_TOOLS_TC_RUN_COMMANDLINE_H
 #define TC_TOOLS_TC_RUN_COMMANDLINE_H
 
+#include "tc/Import/ParsedContraction.h"
 #include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
 #include "tc/Target/CPU/KernelCache.h"
@@ -29,6 +30,7 @@ struct Options {
   // What the contraction is.
   std::optional<std::string> extents, shapes, type, typeA, typeB;
   std::optional<std::string> precision, semiring, layout;
+  notation::SemiringTexts userSemiring;
   std::optional<std::string> prologueA, prologueB, epilogue;
   std::optional<std::complex<double>> alpha, beta;
   bool conjugatesA = false, conjugatesB = false;

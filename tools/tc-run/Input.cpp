@@ -60,6 +60,9 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--type-b", options.typeB.has_value()},
       {"--precision", options.precision.has_value()},
       {"--semiring", options.semiring.has_value()},
+      {"--product", options.userSemiring.product.has_value()},
+      {"--combine", options.userSemiring.combine.has_value()},
+      {"--identity", options.userSemiring.identity.has_value()},
       {"--prologue-a", options.prologueA.has_value()},
       {"--prologue-b", options.prologueB.has_value()},
       {"--epilogue", options.epilogue.has_value()},
@@ -68,6 +71,16 @@ Status run::rejectNotationOptions(const Options &options) {
     if (isGiven)
       return Error{std::string(name) + ": " + options.input +
                    " says that itself"};
+  return {};
+}
+
+/// It has none but those that say whether sums are combined with C.
+static Status checkFactorsOfUserSemiring(const Options &options) {
+  if (options.alpha && *options.alpha != 1.0)
+    return Error{"--alpha: a user-defined semiring has no factors but 1"};
+  if (options.beta && *options.beta != 0.0 && *options.beta != 1.0)
+    return Error{"--beta: a user-defined semiring has no factors but 0 and, to "
+                 "combine sums with C, 1"};
   return {};
 }
 
@@ -126,6 +139,16 @@ parseNotation(const Options &options) {
                    "'; expected " + model::semiringNames()};
     parse.semiring = *semiring;
   }
+  if (options.userSemiring.any()) {
+    if (options.semiring)
+      return Error{"--semiring: --product, --combine and --identity define "
+                   "another one"};
+    Result<notation::SemiringExpressions> semiring =
+        notation::parseSemiringExpressions(options.userSemiring);
+    if (!semiring)
+      return Error{"--" + semiring.error()};
+    parse.fused.semiring = std::move(*semiring);
+  }
   parse.conjugatesA = options.conjugatesA;
   parse.conjugatesB = options.conjugatesB;
   parse.allowsThreeProducts = options.allowsThreeProducts;
@@ -156,6 +179,9 @@ parseNotation(const Options &options) {
   if (!contractions)
     return Error{diagnostic.str()};
   for (notation::ParsedContraction &contraction : *contractions) {
+    if (contraction.fused.semiring)
+      if (Status status = checkFactorsOfUserSemiring(options); !status)
+        return Error{status.error()};
     contraction.alpha = options.alpha.value_or(contraction.alpha);
     contraction.beta = options.beta.value_or(contraction.beta);
     for (auto [option, factor] : {std::pair("--alpha", contraction.alpha),

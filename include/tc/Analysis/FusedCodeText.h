@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts (tc/Model/Expression.h) of a contraction's prologues and epilogue.
+// The texts (tc/Model/Expression.h) of a contraction's regions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,9 +20,10 @@ namespace tc {
 
 class ContractOp;
 
-/// The texts of the prologues and of the epilogue, empty where there is none.
+/// The texts of the prologues, of a user-defined semiring and of the epilogue,
+/// empty where there is none. What is accumulated is in that of the epilogue.
 struct FusedCodeTexts {
-  std::string prologueA, prologueB, epilogue;
+  std::string prologueA, prologueB, product, combine, epilogue;
 };
 
 /// The name of a side tensor in texts: s0, s1 and so on.

@@ -26,8 +26,8 @@ mlir::TypedAttr getConstantFactor(Value factor, mlir::TypedAttr absent);
 std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
                                     Value factor);
 
-/// beta times an old element of C, in the type of the sums: the semiring's zero
-/// where beta is absent or zero, even if the element is infinite or no number.
+/// beta times an old element of C, in the type of the sums: the empty sum where
+/// beta is absent or zero, even if the element is infinite or no number.
 Value scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
                       Value element);
 

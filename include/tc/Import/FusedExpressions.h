@@ -18,8 +18,8 @@
 namespace tc {
 
 /// Makes a region whose arguments have those types and are the expression's
-/// variables. It computes in `computeType`, a floating-point type, and yields
-/// `yieldType`.
+/// variables. It computes in `computeType`, which integers are only for an
+/// expression that computes them, and yields `yieldType`.
 void buildFusedCode(mlir::Region &region, Location loc,
                     const model::Expression &expression,
                     ArrayRef<Type> argumentTypes, Type computeType,

@@ -38,7 +38,8 @@ importContractions(MLIRContext *context,
                    const ImportOptions &options);
 
 /// Replaces a contraction that has no regions and no side tensors by one with
-/// prologues and an epilogue, which reads those side tensors.
+/// prologues, a semiring, in which a constant beta of one means to combine sums
+/// with C, and an epilogue, which reads those side tensors.
 ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
                         const notation::FusedExpressions &fused,
                         mlir::ValueRange sides = {},

@@ -65,10 +65,32 @@ struct Shape {
   SourcePosition position;
 };
 
-/// Code on the elements of the inputs before they are multiplied, and on those
-/// of the result before they are stored.
+/// A user-defined semiring.
+struct SemiringExpressions {
+  model::Expression product, combine;
+  double identity = 0;
+};
+
+/// What users say of it.
+struct SemiringTexts {
+  std::optional<std::string> product, combine, identity;
+
+  bool any() const { return product || combine || identity; }
+};
+
+/// Fails, beginning with the name of what is missing or wrong, unless all are
+/// there.
+Result<SemiringExpressions>
+parseSemiringExpressions(const SemiringTexts &texts);
+
+/// Code on the elements of the inputs before they are multiplied, in place of
+/// multiplication and addition, and on the elements of the result before they
+/// are stored.
 struct FusedExpressions {
   std::optional<model::Expression> prologueA, prologueB, epilogue;
+  std::optional<SemiringExpressions> semiring;
+
+  bool any() const { return prologueA || prologueB || semiring || epilogue; }
 };
 
 /// One binary contraction, checked: every label has one extent of at least

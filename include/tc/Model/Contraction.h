@@ -136,7 +136,8 @@ bool appliesTo(Precision precision, ElementType input);
 int64_t partProducts(Precision precision);
 
 /// What a contraction combines, and by what product: `MaxPlus` takes the
-/// largest of the factors' sums. Semiring.h tells more.
+/// largest of the factors' sums. Semiring.h tells more of those that have
+/// names; of `UserDefined`, `UserSemiring` does.
 enum class Semiring : unsigned {
   PlusTimes,
   MaxPlus,
@@ -146,7 +147,9 @@ enum class Semiring : unsigned {
   MinMax,
   OrAnd,
   XorAnd,
+  UserDefined,
 };
+/// Those that have names.
 inline constexpr std::array<Semiring, 8> allSemirings = {
     Semiring::PlusTimes, Semiring::MaxPlus, Semiring::MinPlus,
     Semiring::MaxTimes,  Semiring::MaxMin,  Semiring::MinMax,
@@ -156,6 +159,24 @@ std::string_view stringify(Semiring semiring);
 std::optional<Semiring> symbolizeSemiring(std::string_view name);
 /// All names, for messages.
 std::string semiringNames();
+
+/// What a panel holds where its tensor has no element: 0, 1, or the least or
+/// greatest number of its type (infinite, or an end of the range of integers).
+enum class Fill : unsigned { Zero, One, Least, Greatest };
+inline constexpr std::array<Fill, 4> allFills = {Fill::Zero, Fill::One,
+                                                 Fill::Least, Fill::Greatest};
+/// "zero", "one", "least" or "greatest".
+std::string_view stringify(Fill fill);
+std::optional<Fill> symbolizeFill(std::string_view name);
+
+/// Of a contraction in a user-defined semiring.
+struct UserSemiring {
+  /// Operations on two factors and on a sum.
+  int64_t operations = 2;
+  /// Factors whose product is the identity of what combines sums; none if it is
+  /// not known of any.
+  std::optional<PerTensor<Fill>> padding;
+};
 
 /// Of a contraction of complex numbers, the indices of extent two that run over
 /// the parts of an element, real and imaginary: tensors count as real ones of
@@ -196,6 +217,7 @@ struct Contraction {
   ElementType accumulatorType = ElementType::F64;
   Precision precision = Precision::IEEE;
   Semiring semiring = Semiring::PlusTimes;
+  UserSemiring userSemiring;
   /// If C is complex. Element types, extents and strides are those of the real
   /// tensors then.
   std::optional<ComplexParts> parts;

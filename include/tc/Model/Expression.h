@@ -18,7 +18,7 @@
 #ifndef TC_MODEL_EXPRESSION_H
 #define TC_MODEL_EXPRESSION_H
 
-#include "tc/Support/Result.h"
+#include "tc/Model/Contraction.h"
 
 #include <cstddef>
 #include <string>
@@ -91,6 +91,11 @@ public:
   /// Its value where the variables have those.
   long double evaluate(const std::vector<long double> &variables) const;
 
+  /// The same in integers of a type, which wrap around, for an expression that
+  /// computes integers.
+  int64_t evaluateIntegers(const std::vector<int64_t> &variables,
+                           ElementType type) const;
+
 private:
   std::string source;
   std::vector<Node> list;
@@ -101,10 +106,20 @@ private:
 /// the old element of C.
 std::vector<std::string> prologueVariables();
 std::vector<std::string> epilogueVariables();
+/// The variables, x and y, of a product of factors and of what combines sums.
+std::vector<std::string> semiringVariables();
 
 /// Parses a prologue, which reads no side tensors, or an epilogue.
 Result<Expression> parsePrologue(std::string_view text);
 Result<Expression> parseEpilogue(std::string_view text);
+
+/// Parses an operation of a user-defined semiring.
+Result<Expression> parseSemiringOperation(std::string_view text);
+/// Parses the identity of such a semiring: a number, "inf" or "-inf".
+Result<double> parseIdentity(std::string_view text);
+/// Fails, naming the operation, unless all of an expression's are defined for
+/// integers: sums, products, maxima, minima and absolute values of integers.
+Status checkComputesIntegers(const Expression &expression);
 
 /// How many operands such an operation has.
 unsigned operandsOf(Expression::Kind kind);

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What the texts of prologues and of an epilogue are called in attributes of
-// kernels and in packages.
+// What the texts of prologues, of a user-defined semiring and of an epilogue
+// are called in attributes of kernels and in packages.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +17,8 @@ namespace tc::model {
 
 inline constexpr const char *prologueAKey = "prologue_a";
 inline constexpr const char *prologueBKey = "prologue_b";
+inline constexpr const char *productKey = "product";
+inline constexpr const char *combineKey = "combine";
 inline constexpr const char *epilogueKey = "epilogue";
 
 } // namespace tc::model

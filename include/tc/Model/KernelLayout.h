@@ -76,15 +76,11 @@ struct BlockTile {
   int64_t stages = 2;
 };
 
-/// What a panel holds where its tensor has no element: 0, 1, or the least or
-/// greatest number of its type (infinite, or an end of the range of integers).
-enum class Fill : unsigned { Zero, One, Least, Greatest };
-
 /// What stands in the panel of A or B for values of k beyond the tensors, such
 /// that combining the product of the two with a sum of products changes
 /// nothing. A's is the zero of the semiring, and B's a number whose product
 /// with it is; of types without infinity that are narrower than their sums, any
-/// bound on all products.
+/// bound on all products. Zero where no such numbers are known.
 Fill panelFill(const Contraction &contraction, Tensor tensor);
 
 /// How the threads of a block copy their tile of A or B into shared memory, and
@@ -242,6 +238,10 @@ inline int64_t placeInRound(const KernelLayout &layout, bool ofN, int64_t round,
 /// Instructions by which a warp multiplies so many values of k of its parts of
 /// both panels; of factors in two parts, by each product of parts.
 int64_t productInstructions(const KernelLayout &layout, int64_t depth);
+
+/// Whether products for values of k beyond the tensors have to be left out,
+/// since nothing in the panels makes them change no sum.
+bool masksProducts(const Contraction &contraction, const KernelLayout &layout);
 
 /// Registers of a thread for loop counters, predicates and addresses that do
 /// not depend on the schedule.

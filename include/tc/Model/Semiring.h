@@ -24,6 +24,8 @@ enum class Combine : unsigned { Add, Max, Min, Or, Xor };
 /// What takes the place of multiplication; `And` is bitwise.
 enum class Product : unsigned { Multiply, Add, And, Max, Min };
 
+/// Of semirings that have names; a user-defined one has no factors alpha and
+/// beta, and counts as plus_times where their defaults are asked for.
 Combine combineOf(Semiring semiring);
 Product productOf(Semiring semiring);
 

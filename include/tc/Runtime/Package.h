@@ -83,6 +83,10 @@ struct Kernel {
   /// What the user allowed; it bounds the error of a product.
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
+  /// What a user-defined semiring makes of two factors, and of two sums (x and
+  /// y), in the syntax of tc/Model/Expression.h, and its identity.
+  std::string product, combine;
+  double identity = 0;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// Whether factors of A or of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;

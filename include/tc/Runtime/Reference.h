@@ -30,7 +30,8 @@ struct ReferenceValue {
   /// the root of the sum of the squares of all terms: the size that a sum of
   /// such terms with random signs has, so that a sum that happens to cancel
   /// does not look wrong. Of maxima and minima, it is the largest
-  /// size of two factors. Zero for integers.
+  /// size of two factors; in a user-defined semiring, that of all factors,
+  /// products and sums on the way. Zero for integers.
   double magnitude = 0;
 };
 
@@ -58,11 +59,14 @@ private:
   template <typename TA, typename TB, typename Visit>
   void forAllFactors(int64_t a, int64_t b, Visit visit) const;
   ReferenceValue sum(int64_t a, int64_t b) const;
+  ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
                            bool isImaginary) const;
   int64_t integerSum(int64_t a, int64_t b) const;
+  int64_t userIntegerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
   ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
+  ReferenceValue accumulatedInteger(int64_t sum, int64_t position) const;
   ReferenceValue afterEpilogue(ReferenceValue before, int64_t position,
                                const std::vector<int64_t> &coordinates) const;
   long double initialC(int64_t position) const;
@@ -76,6 +80,9 @@ private:
   std::array<bool, 2> conjugates;
   model::ElementType factorType, sumType;
   std::optional<model::Expression> prologueA, prologueB, epilogue;
+  /// Of a user-defined semiring.
+  std::optional<model::Expression> product, combine;
+  double identity;
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;

@@ -48,9 +48,23 @@ static Value minimum(OpBuilder &builder, Location loc, Value x, Value y) {
   return arith::MinSIOp::create(builder, loc, x, y);
 }
 
-Value tc::combine(OpBuilder &builder, Location loc, model::Semiring semiring,
-                  Value x, Value y) {
-  switch (model::combineOf(semiring)) {
+tc::SemiringCode::SemiringCode(ContractOp op)
+    : semiring(op.getSemiring()), product(op.getProduct()),
+      combine(op.getCombine()), identity(op.getIdentityAttr()) {}
+
+mlir::TypedAttr tc::getEmptySum(const SemiringCode &semiring, Type type) {
+  if (!semiring.identity)
+    return getZero(semiring.semiring, type);
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    return mlir::DenseElementsAttr::get(shaped, Attribute(semiring.identity));
+  return semiring.identity;
+}
+
+Value tc::combine(OpBuilder &builder, Location loc,
+                  const SemiringCode &semiring, Value x, Value y) {
+  if (semiring.combine)
+    return applyRegion(builder, loc, *semiring.combine, {x, y});
+  switch (model::combineOf(semiring.semiring)) {
   case Combine::Add:
     return add(builder, loc, x, y);
   case Combine::Max:
@@ -65,9 +79,11 @@ Value tc::combine(OpBuilder &builder, Location loc, model::Semiring semiring,
   llvm_unreachable("unknown semiring");
 }
 
-Value tc::multiply(OpBuilder &builder, Location loc, model::Semiring semiring,
-                   Value x, Value y) {
-  switch (model::productOf(semiring)) {
+Value tc::multiply(OpBuilder &builder, Location loc,
+                   const SemiringCode &semiring, Value x, Value y) {
+  if (semiring.product)
+    return applyRegion(builder, loc, *semiring.product, {x, y});
+  switch (model::productOf(semiring.semiring)) {
   case Product::Multiply:
     if (isComplex(x))
       return mlir::complex::MulOp::create(builder, loc, x, y);
@@ -87,22 +103,23 @@ Value tc::multiply(OpBuilder &builder, Location loc, model::Semiring semiring,
 }
 
 Value tc::multiplyAndCombine(OpBuilder &builder, Location loc,
-                             model::Semiring semiring, Value x, Value y,
+                             const SemiringCode &semiring, Value x, Value y,
                              Value sum) {
-  if (semiring == model::Semiring::PlusTimes && isFloat(x))
+  if (semiring.semiring == model::Semiring::PlusTimes && isFloat(x))
     return mlir::math::FmaOp::create(builder, loc, x, y, sum);
   return combine(builder, loc, semiring, multiply(builder, loc, semiring, x, y),
                  sum);
 }
 
-Value tc::accumulate(OpBuilder &builder, Location loc, model::Semiring semiring,
-                     Value x, Value y, Value sum) {
-  if (!isFloat(x))
+Value tc::accumulate(OpBuilder &builder, Location loc,
+                     const SemiringCode &semiring, Value x, Value y,
+                     Value sum) {
+  if (!isFloat(x) || semiring.product)
     return multiplyAndCombine(builder, loc, semiring, x, y, sum);
-  if (semiring == model::Semiring::PlusTimes)
+  if (semiring.semiring == model::Semiring::PlusTimes)
     return mlir::vector::FMAOp::create(builder, loc, x, y, sum);
   Value product = multiply(builder, loc, semiring, x, y);
-  Combine operation = model::combineOf(semiring);
+  Combine operation = model::combineOf(semiring.semiring);
   if (operation != Combine::Max && operation != Combine::Min)
     return combine(builder, loc, semiring, product, sum);
   // A comparison with NaN is false, and the sum is kept: x86 has one

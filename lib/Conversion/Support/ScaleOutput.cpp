@@ -38,7 +38,10 @@ std::pair<Value, Value> tc::splitFactor(OpBuilder &builder, Location loc,
 Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
                           Value old) {
   Type sumType = op.getAccumulatorType();
-  Value zero = createNumber(builder, loc, getZero(op.getSemiring(), sumType));
+  if (op.getAccumulate())
+    return convertElements(builder, loc, old, sumType);
+  Value zero =
+      createNumber(builder, loc, getEmptySum(SemiringCode(op), sumType));
   Value beta = op.getBeta();
   if (!beta || isZero(op.getSemiring(), beta))
     return zero;
@@ -78,12 +81,12 @@ void tc::scaleOutput(ContractOp op) {
   auto type = cast<MemRefType>(op.getC().getType());
   Type elementType = type.getElementType();
   bool hasEpilogue = op.getEpilogue();
-  if (!hasEpilogue && op.getBeta() && isOne(op.getSemiring(), op.getBeta()))
+  if (!hasEpilogue && op.addsToC())
     return op.erase();
   if (!op.readsC() && !hasEpilogue) {
     Value zero =
         createNumber(builder, op.getLoc(),
-                     getZero(op.getSemiring(), op.getAccumulatorType()));
+                     getEmptySum(SemiringCode(op), op.getAccumulatorType()));
     linalg::FillOp::create(
         builder, convertElements(builder, op.getLoc(), zero, elementType),
         op.getC());

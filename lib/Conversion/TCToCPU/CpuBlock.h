@@ -14,8 +14,8 @@
 #ifndef TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Model/CpuSchedule.h"
-#include "tc/Model/Semiring.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -180,7 +180,7 @@ void packTogether(Emitter &emit, const model::CpuLayout &layout,
 struct OutputUpdate {
   /// C and the operands of the epilogue.
   SmallVector<OutputTensor> tensors;
-  model::Semiring semiring = model::Semiring::PlusTimes;
+  SemiringCode semiring;
   /// The type in which products are summed.
   Type sumType;
   /// Factor of the products; null if it is one.
@@ -190,8 +190,8 @@ struct OutputUpdate {
   /// and `beta`. Null if they are zero.
   bool isComplex = false;
   Value alphaImaginary, betaImaginary;
-  /// Whether C is read, constant or not, and its factor then; no value if it is
-  /// never read.
+  /// Whether C is read, constant or not, and its factor then, null if that is
+  /// one; no value if C is never read.
   Value reads, beta;
   /// Whether C is read by all means.
   bool alwaysReads = false;

@@ -144,8 +144,8 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
   Value nextStart;
   if (nextColumns)
     nextStart = emit.mul(nextColumns, columnBlock.panelStride);
-  Value zero =
-      arith::ConstantOp::create(builder, getZero(output.semiring, vectorType));
+  Value zero = arith::ConstantOp::create(
+      builder, getEmptySum(output.semiring, vectorType));
   SmallVector<Value> sums(columns.width * vectors, zero);
   auto step = [&](Value k, SmallVectorImpl<Value> &sums) {
     Value row = emit.add(rowStart, emit.mul(k, rows.width));
@@ -160,8 +160,11 @@ SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
           vectorType);
       for (int64_t v = 0; v < vectors; ++v) {
         Value &sum = sums[j * vectors + v];
-        sum = accumulate(builder, builder.getLoc(), output.semiring, left[v],
-                         right, sum);
+        Value factors[] = {left[v], right};
+        if (rows.input == model::Tensor::B)
+          std::swap(factors[0], factors[1]);
+        sum = accumulate(builder, builder.getLoc(), output.semiring, factors[0],
+                         factors[1], sum);
       }
     }
   };
@@ -327,6 +330,9 @@ void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
       return finish(
           combine(builder, builder.getLoc(), output.semiring,
                   scale(output.beta, output.betaImaginary, contributes), sum));
+    if (!output.beta)
+      return finish(combine(builder, builder.getLoc(), output.semiring,
+                            contributes, sum));
     Value factor = splat(output.beta, sum.getType());
     // One rounding, whether the tile is full or not.
     finish(multiplyAndCombine(builder, builder.getLoc(), output.semiring,

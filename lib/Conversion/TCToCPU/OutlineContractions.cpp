@@ -99,7 +99,8 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
   std::string sum =
       alpha + map(op.getPrologue(model::Tensor::A), "prologue_a", a) + " * " +
       map(op.getPrologue(model::Tensor::B), "prologue_b", b);
-  if (!beta.empty() && !isZero(op.getSemiring(), op.getBeta()))
+  if (op.getAccumulate() ||
+      (!beta.empty() && !isZero(op.getSemiring(), op.getBeta())))
     sum += " + " + beta + c;
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [place, list] : llvm::enumerate(ArrayRef(lists).drop_front(3))) {

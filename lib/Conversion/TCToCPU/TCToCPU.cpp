@@ -220,7 +220,7 @@ void LoopNest::build() {
 void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
   model::ElementType elementType = contraction.elementType[Tensor::C];
-  output.semiring = op.getSemiring();
+  output.semiring = SemiringCode(op);
   output.sumType = getElementType(op.getContext(), contraction.accumulatorType);
   output.isComplex = contraction.parts.has_value();
   output.epilogue = op.getEpilogue();
@@ -499,7 +499,7 @@ void LoopNest::updateOutput() {
       contributes = arith::OrIOp::create(builder, contributes,
                                          differsFromZero(betaImaginary));
   }
-  output.alwaysReads = beta && !contributes;
+  output.alwaysReads = op.getAccumulate() || (beta && !contributes);
   output.reads = contributes;
   output.beta = beta;
   output.betaImaginary = betaImaginary;
@@ -509,11 +509,13 @@ void LoopNest::updateOutput() {
           builder, first, betaImaginary,
           arith::ConstantOp::create(builder,
                                     builder.getZeroAttr(output.sumType)));
-    Value one = arith::ConstantOp::create(
-        builder, getOne(op.getSemiring(), output.sumType));
-    output.beta =
-        beta ? arith::SelectOp::create(builder, first, beta, one).getResult()
-             : one;
+    if (op.getSemiring() != model::Semiring::UserDefined) {
+      Value one = arith::ConstantOp::create(
+          builder, getOne(op.getSemiring(), output.sumType));
+      output.beta =
+          beta ? arith::SelectOp::create(builder, first, beta, one).getResult()
+               : one;
+    }
     Value later = arith::XOrIOp::create(builder, first, emit.boolean(true));
     output.reads =
         contributes

@@ -124,6 +124,7 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   }
   info.contraction.accumulatorType =
       model::accumulatorTypeOf(info.contraction.factorType);
+  info.contraction.userSemiring = info.attr.getUserSemiring();
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();

@@ -50,13 +50,20 @@ public:
         index(builder, loc, builder.getI32Type()),
         a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
         b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
-        sumType(cast<VectorType>(op.getAccumulators().front().getType())) {}
+        sumType(cast<VectorType>(op.getAccumulators().front().getType())),
+        semiring(contraction.semiring), kOrigins(op.getKOrigins()) {
+    if (op.getSemiring().empty())
+      return;
+    semiring.product = &op.getSemiring().front();
+    semiring.combine = &op.getSemiring().back();
+  }
 
   SmallVector<Value> build(mlir::ValueRange sums, int64_t maxUnrolled);
 
 private:
   int64_t stepsUnrolled(int64_t maxUnrolled) const;
   void addStep(SplitIndex k, SmallVector<Value> &sums);
+  Value liesInTensors(SplitIndex k);
   void addOuterProducts(SplitIndex k, SmallVector<Value> &sums);
   void addMatrixProducts(SplitIndex k, SmallVector<Value> &sums);
   void addMatrixProducts(const Fragments &ofRows, const Fragments &ofColumns,
@@ -72,9 +79,33 @@ private:
   IndexBuilder index;
   PanelFragments a, b;
   VectorType sumType;
+  SemiringCode semiring;
+  /// Of the panels, if products may have to be left out.
+  mlir::ValueRange kOrigins;
 };
 
 } // namespace
+
+/// Whether a value of k of the panels stands for one of the tensors, null if it
+/// always does.
+Value PanelProduct::liesInTensors(SplitIndex k) {
+  if (kOrigins.empty())
+    return {};
+  IndexBuilder coordinate(builder, loc, kOrigins.front().getType());
+  SmallVector<int64_t> radices;
+  for (const model::TileDim &dim : llvm::reverse(layout.k))
+    radices.push_back(dim.tile);
+  Value number = index.add(k.value, index.constant(k.constant));
+  SmallVector<Value> conditions;
+  for (auto [dim, origin, local] : llvm::zip_equal(
+           llvm::reverse(layout.k), llvm::reverse(kOrigins),
+           digits(index, number, layout.blockK, /*round=*/0, radices)))
+    if (dim.ragged())
+      conditions.push_back(coordinate.lessThan(
+          coordinate.add(origin, coordinate.extend(local.value)),
+          dim.extent - local.constant));
+  return conjunction(builder, loc, conditions);
+}
 
 void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   int64_t columns = layout.registerN / layout.groupN;
@@ -87,6 +118,7 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
       a.load(k, j, ofA);
     if (j % b.depth() == 0)
       b.load(k, j, ofB);
+    Value inside = liesInTensors({k.value, k.constant + j});
     SmallVector<Value> factors, row;
     for (Value factor : ofB[j])
       factors.push_back(extend(factor));
@@ -99,8 +131,11 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
           vector::BroadcastOp::create(builder, loc, sumType, extend(ofA[j][m]));
       for (int64_t n = 0; n < columns; ++n) {
         Value &sum = sums[m * columns + n];
-        sum = multiplyAndCombine(builder, loc, contraction.semiring, factor,
-                                 row[n], sum);
+        Value added =
+            multiplyAndCombine(builder, loc, semiring, factor, row[n], sum);
+        sum = inside ? arith::SelectOp::create(builder, loc, inside, added, sum)
+                           .getResult()
+                     : added;
       }
     }
   }
@@ -420,6 +455,18 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
            << layout.registerM * columns << " accumulators of " << layout.groupN
            << ", panels of " << shapeA[0] << "x" << shapeA[1] << " and "
            << shapeB[0] << "x" << shapeB[1];
+
+  bool isUserDefined =
+      kernel->contraction.semiring == model::Semiring::UserDefined;
+  if (isUserDefined == op.getSemiring().empty())
+    return op.emitOpError("doesn't fit its kernel: regions are for a "
+                          "user-defined semiring, and it is ")
+           << StringRef(model::stringify(kernel->contraction.semiring));
+  bool masks = model::masksProducts(kernel->contraction, layout);
+  size_t origins = masks ? layout.k.size() : 0;
+  if (op.getKOrigins().size() != origins)
+    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+           << origins << " origins along K, got " << op.getKOrigins().size();
 
   SmallVector<Value> sums =
       PanelProduct(op, *kernel).build(op.getAccumulators(), maxUnrolled);

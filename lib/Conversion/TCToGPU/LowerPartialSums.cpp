@@ -62,7 +62,7 @@ private:
   Value arrive();
 
   const model::KernelLayout &layout;
-  model::Semiring semiring;
+  SemiringCode semiring;
   model::WorkspaceLayout places;
   OpBuilder builder;
   Location loc;
@@ -181,6 +181,8 @@ void PartialSums::add(AddPartsOp op) {
     access.setAlignment(vectorBytes(type));
     return access;
   };
+  if (!op.getCombine().empty())
+    semiring.combine = &op.getCombine().front();
   SmallVector<Value> totals;
   for (size_t number = 0; number < op.getNumResults(); ++number)
     totals.push_back(load(first, number));
@@ -228,6 +230,19 @@ static LogicalResult checkFit(Operation *op, ValueRange vectors,
   return success();
 }
 
+/// Checks that there is a region where the kernel's semiring needs one.
+static LogicalResult checkCombine(AddPartsOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  if (failed(kernel))
+    return failure();
+  model::Semiring semiring = kernel->contraction.semiring;
+  if ((semiring == model::Semiring::UserDefined) == op.getCombine().empty())
+    return op.emitOpError("doesn't fit its kernel: a region is for a "
+                          "user-defined semiring, and it is ")
+           << StringRef(model::stringify(semiring));
+  return success();
+}
+
 namespace {
 struct LowerPartialSums
     : public tc::impl::TCLowerPartialSumsBase<LowerPartialSums> {
@@ -251,6 +266,9 @@ struct LowerPartialSums
     for (PublishPartOp op : published)
       if (failed(lower(op, op.getAccumulators(),
                        [&](PartialSums &sums) { sums.publish(op); })))
+        return signalPassFailure();
+    for (AddPartsOp op : added)
+      if (failed(checkCombine(op)))
         return signalPassFailure();
     for (AddPartsOp op : added)
       if (failed(lower(op, op.getResults(),

@@ -12,6 +12,7 @@
 
 #include "TileIndexing.h"
 
+#include "tc/Analysis/UserSemirings.h"
 #include "tc/Conversion/ComplexArithmetic.h"
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -233,35 +234,8 @@ std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
 
 /// A vector of what fills a panel.
 static mlir::TypedAttr getFill(model::Fill fill, VectorType type) {
-  Type elementType = type.getElementType();
-  auto floatType = dyn_cast<FloatType>(elementType);
-  auto splat = [&](auto number) -> mlir::TypedAttr {
-    return mlir::DenseElementsAttr::get(type, number);
-  };
-  auto bound = [&](bool isLeast) {
-    if (floatType) {
-      const llvm::fltSemantics &semantics = floatType.getFloatSemantics();
-      return splat(llvm::APFloat::semanticsHasInf(semantics)
-                       ? llvm::APFloat::getInf(semantics, isLeast)
-                       : llvm::APFloat::getLargest(semantics, isLeast));
-    }
-    unsigned width = elementType.getIntOrFloatBitWidth();
-    return splat(isLeast ? llvm::APInt::getSignedMinValue(width)
-                         : llvm::APInt::getSignedMaxValue(width));
-  };
-  mlir::Builder builder(type.getContext());
-  switch (fill) {
-  case model::Fill::Zero:
-    return builder.getZeroAttr(type);
-  case model::Fill::One:
-    return mlir::DenseElementsAttr::get(
-        type, Attribute(builder.getOneAttr(elementType)));
-  case model::Fill::Least:
-    return bound(/*isLeast=*/true);
-  case model::Fill::Greatest:
-    return bound(/*isLeast=*/false);
-  }
-  llvm_unreachable("unknown fill");
+  return mlir::DenseElementsAttr::get(
+      type, Attribute(tc::getFill(fill, type.getElementType())));
 }
 
 Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,

@@ -11,6 +11,7 @@
 
 #include "BlockTiles.h"
 
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -54,7 +55,8 @@ public:
         loc(nameStep(op, "loop over tiles")),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())),
         counter(builder, loc, builder.getI32Type()),
-        sumType(kernel.sumType(op.getContext())) {}
+        sumType(kernel.sumType(op.getContext())),
+        masks(model::masksProducts(kernel.contraction, layout)) {}
 
   void build();
 
@@ -67,8 +69,9 @@ private:
   /// Where the loop over K tiles is.
   struct Progress {
     SmallVector<Value> sums;
-    /// Of the next tile to start.
-    SmallVector<Value> kOrigins;
+    /// Of the next tile to start, and of the next one to multiply if its
+    /// products may have to be left out.
+    SmallVector<Value> kOrigins, multiplied;
     /// The pairs of panels of the next tile to multiply and of the next one to
     /// start, in bytes (i32).
     Value buffer, free;
@@ -89,7 +92,8 @@ private:
   void finishTile(const TileInRegisters &tile, ValueRange kOrigins,
                   Value buffer);
   void waitForTile(int64_t laterTiles);
-  SmallVector<Value> multiply(Value buffer, ValueRange sums);
+  SmallVector<Value> multiply(Value buffer, ValueRange kOrigins,
+                              ValueRange sums);
   SmallVector<Value> advance(ValueRange kOrigins);
   Value nextBuffer(Value buffer);
   Progress step(const Progress &at, int64_t laterTiles, Value active);
@@ -97,7 +101,8 @@ private:
                 int64_t laterTiles, Value started);
   int64_t stepsOfRound(ValueRange kOrigins) const;
   SmallVector<Value> pipeline(ValueRange sums, int64_t tilesAhead,
-                              ValueRange kOrigins, Value count);
+                              ValueRange kOrigins, ValueRange multiplied,
+                              Value count);
   SmallVector<Value> zeroSums();
   SmallVector<Value> addTiles(ValueRange sums,
                               const model::TileRange<Value> &tiles);
@@ -125,6 +130,7 @@ private:
   Location loc;
   IndexBuilder coordinate, counter;
   Type sumType;
+  bool masks;
 
   /// The one of three products that is added up, if there are three.
   int64_t product = 0;
@@ -229,6 +235,15 @@ LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
   return tile;
 }
 
+/// Copies regions of the contraction.
+static void copyRegions(ArrayRef<mlir::Region *> from,
+                        mlir::MutableArrayRef<mlir::Region> to) {
+  for (auto [region, copy] : llvm::zip_equal(from, to)) {
+    mlir::IRMapping mapping;
+    region->cloneInto(&copy, mapping);
+  }
+}
+
 /// Stores an input's tile, mapped by any prologue, to its panel.
 void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
                        Value buffer) {
@@ -238,9 +253,8 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
       builder, loc, input, fragments, panel(input, buffer),
       prologue ? kOrigins : ValueRange(), product,
       /*prologueCount=*/prologue ? 1 : 0);
-  mlir::IRMapping mapping;
   if (prologue)
-    prologue->cloneInto(&deposit.getPrologue().front(), mapping);
+    copyRegions(prologue, deposit->getRegions());
 }
 
 /// Stores what went by registers to its panels.
@@ -259,9 +273,16 @@ void LoopNest::waitForTile(int64_t laterTiles) {
   gpu::BarrierOp::create(builder, loc);
 }
 
-SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange sums) {
-  auto product = MultiplyPanelsOp::create(builder, loc, panel(Input::A, buffer),
-                                          panel(Input::B, buffer), sums);
+SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
+                                      ValueRange sums) {
+  SmallVector<mlir::Region *> semiring;
+  if (op.getProduct())
+    semiring = {op.getProduct(), op.getCombine()};
+  auto product = MultiplyPanelsOp::create(
+      builder, loc, sums.getTypes(), panel(Input::A, buffer),
+      panel(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
+      semiring.size());
+  copyRegions(semiring, product->getRegions());
   return SmallVector<Value>(product.getResults());
 }
 
@@ -271,7 +292,7 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   SmallVector<Value> next(kOrigins);
   // Always, if it is null.
   Value carry;
-  for (size_t i = layout.k.size(); i-- > 0;) {
+  for (size_t i = next.size(); i-- > 0;) {
     const model::TileDim &dim = layout.k[i];
     std::optional<int64_t> known = mlir::getConstantIntValue(next[i]);
     if (i > 0 && known && !carry) {
@@ -316,7 +337,8 @@ LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
   waitForTile(laterTiles);
   TileInRegisters tile = startTile(at.kOrigins, at.free, active);
   Progress next = at;
-  next.sums = multiply(at.buffer, at.sums);
+  next.sums = multiply(at.buffer, at.multiplied, at.sums);
+  next.multiplied = advance(at.multiplied);
   if (!layout.a.asynchronous || !layout.b.asynchronous) {
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (active) {
@@ -348,6 +370,8 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
           !mlir::getConstantIntValue(before.kOrigins[i]))
         values.push_back(&origin);
     }
+    for (Value &origin : at.multiplied)
+      values.push_back(&origin);
     if (steps % layout.buffers != 0 ||
         !mlir::getConstantIntValue(before.buffer))
       values.append({&at.buffer, &at.free});
@@ -396,11 +420,13 @@ int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
 }
 
 /// Adds the products of `count` tiles (i32) to sums. The first `tilesAhead` of
-/// them are on their way; `kOrigins` are those of the next one to start.
+/// them are on their way. `kOrigins` are those of the next one to start,
+/// `multiplied` those of the first one if products may have to be left out.
 SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
-                                      ValueRange kOrigins, Value count) {
+                                      ValueRange kOrigins,
+                                      ValueRange multiplied, Value count) {
   Progress at{SmallVector<Value>(sums), SmallVector<Value>(kOrigins),
-              counter.constant(0),
+              SmallVector<Value>(multiplied), counter.constant(0),
               counter.constant(tilesAhead * layout.bufferBytes)};
   Value rest = counter.add(count, counter.constant(-tilesAhead));
   // LLVM would move a last step's operations to where sums are stored, one by
@@ -421,7 +447,8 @@ SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
   }
   for (int64_t left = tilesAhead; left > 0; --left) {
     waitForTile(left - 1);
-    at.sums = multiply(at.buffer, at.sums);
+    at.sums = multiply(at.buffer, at.multiplied, at.sums);
+    at.multiplied = advance(at.multiplied);
     at.buffer = nextBuffer(at.buffer);
   }
   return at.sums;
@@ -430,7 +457,7 @@ SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
 SmallVector<Value> LoopNest::zeroSums() {
   auto vectorType = VectorType::get({layout.groupN}, sumType);
   Value zero = arith::ConstantOp::create(
-      builder, loc, getZero(kernel.contraction.semiring, vectorType));
+      builder, loc, getEmptySum(SemiringCode(op), vectorType));
   return SmallVector<Value>(
       layout.registerM * (layout.registerN / layout.groupN), zero);
 }
@@ -440,6 +467,9 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
                                       const model::TileRange<Value> &tiles) {
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, tiles.first);
+  SmallVector<Value> multiplied;
+  if (masks)
+    multiplied = kOrigins;
   // No part has fewer tiles than that.
   int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
@@ -447,7 +477,7 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
     finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
     kOrigins = advance(kOrigins);
   }
-  return pipeline(sums, tilesAhead, kOrigins, tiles.count);
+  return pipeline(sums, tilesAhead, kOrigins, multiplied, tiles.count);
 }
 
 /// Adds up the products of the block's K tiles, which are all of them or, if
@@ -482,9 +512,8 @@ void LoopNest::storeTile(ValueRange sums) {
                                    originsOf(kernel.outputDims(), ValueRange()),
                                    op.getAlpha(), op.getBeta(), flatSides,
                                    /*epilogueCount=*/op.getHasEpilogue());
-  mlir::IRMapping mapping;
   if (mlir::Region *epilogue = op.getEpilogue())
-    epilogue->cloneInto(&store.getEpilogue().front(), mapping);
+    copyRegions(epilogue, store->getRegions());
 }
 
 /// Leaves the block's part of a sum in the workspace; the last block to do so
@@ -498,7 +527,11 @@ void LoopNest::storeSharedTile(ValueRange sums) {
       scf::IfOp::create(builder, loc, isLast, /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
-  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace);
+  mlir::Region *combine = op.getCombine();
+  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace,
+                                  /*combineCount=*/combine ? 1 : 0);
+  if (combine)
+    copyRegions(combine, total->getRegions());
   storeTile(total.getResults());
 }
 
@@ -532,7 +565,7 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
   SmallVector<Value> nextTile;
   if (!isAsync)
     nextTile = fetch(moving, kOrigins, more);
-  SmallVector<Value> sums = multiply(buffer, zeroSums());
+  SmallVector<Value> sums = multiply(buffer, kOrigins, zeroSums());
   // All threads must have read the panel's last contents.
   gpu::BarrierOp::create(builder, loc);
   if (isAsync) {

@@ -10,6 +10,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/UserSemirings.h"
+#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -187,6 +189,8 @@ static mlir::DictionaryAttr getExpressions(ContractOp op) {
   mlir::NamedAttrList expressions;
   for (auto [name, text] : {std::pair(model::prologueAKey, &texts->prologueA),
                             std::pair(model::prologueBKey, &texts->prologueB),
+                            std::pair(model::productKey, &texts->product),
+                            std::pair(model::combineKey, &texts->combine),
                             std::pair(model::epilogueKey, &texts->epilogue)})
     if (!text->empty())
       expressions.append(name, mlir::StringAttr::get(op.getContext(), *text));
@@ -194,7 +198,56 @@ static mlir::DictionaryAttr getExpressions(ContractOp op) {
                              : expressions.getDictionary(op.getContext());
 }
 
+/// Lets the epilogue combine sums with the old elements of C.
+static ContractOp accumulateInEpilogue(ContractOp op) {
+  mlir::OperationState state(op.getLoc(), ContractOp::getOperationName(),
+                             op->getOperands(), op->getResultTypes());
+  state.addAttributes(llvm::to_vector(op->getDiscardableAttrs()));
+  auto &properties = state.getOrAddProperties<ContractOp::Properties>();
+  properties = op.getProperties();
+  properties.accumulate = {};
+  properties.has_epilogue = mlir::UnitAttr::get(op.getContext());
+  for (mlir::Region *region :
+       {op.getPrologue(Tensor::A), op.getPrologue(Tensor::B), op.getProduct(),
+        op.getCombine()})
+    if (region) {
+      mlir::IRMapping mapping;
+      region->cloneInto(state.addRegion(), mapping);
+    }
+  Type sumType = op.getAccumulatorType();
+  Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
+  mlir::Block &block = state.addRegion()->emplaceBlock();
+  block.addArguments({sumType, elementOfC}, {op.getLoc(), op.getLoc()});
+  for (Value side : op.getSides())
+    block.addArgument(cast<MemRefType>(side.getType()).getElementType(),
+                      op.getLoc());
+  OpBuilder builder(op.getContext());
+  builder.setInsertionPointToEnd(&block);
+  SmallVector<Value> arguments(block.getArguments());
+  Value old = convertElements(builder, op.getLoc(), arguments[1], sumType);
+  arguments[0] =
+      combine(builder, op.getLoc(), SemiringCode(op), arguments[0], old);
+  mlir::Region *epilogue = op.getEpilogue();
+  Value stored =
+      epilogue
+          ? applyRegion(builder, op.getLoc(), *epilogue, arguments)
+          : convertElements(builder, op.getLoc(), arguments[0], elementOfC);
+  YieldOp::create(builder, op.getLoc(), stored);
+  builder.setInsertionPoint(op);
+  auto accumulating = cast<ContractOp>(builder.create(state));
+  op.erase();
+  return accumulating;
+}
+
 LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
+  mlir::DictionaryAttr expressions = getExpressions(op);
+  if (op.getAccumulate())
+    op = accumulateInEpilogue(op);
+  model::UserSemiring userSemiring = describeUserSemiring(op);
+  SmallVector<model::Fill, 2> padding;
+  if (userSemiring.padding)
+    padding = {(*userSemiring.padding)[Tensor::A],
+               (*userSemiring.padding)[Tensor::B]};
   Type sumType = op.getAccumulatorType();
   mlir::TypedAttr alpha =
       getConstantFactor(op.getAlpha(), getOne(op.getSemiring(), sumType));
@@ -215,11 +268,12 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
   auto attr = KernelAttr::get(
       op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
       alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
+      op.getIdentityAttr(), userSemiring.operations, padding,
       op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
       yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld,
       op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
-  if (mlir::DictionaryAttr expressions = getExpressions(op))
+  if (expressions)
     kernel->setAttr(expressionsAttrName, expressions);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
   if (failed(info))

@@ -117,11 +117,10 @@ static Value addProducts(ImplicitLocOpBuilder &builder, ContractOp op,
             element = mlir::complex::ConjOp::create(nested, loc, element);
           factors.push_back(convertElements(nested, loc, element, sumType));
         }
-        Value product =
-            multiply(nested, loc, op.getSemiring(), factors[0], factors[1]);
+        SemiringCode semiring(op);
+        Value product = multiply(nested, loc, semiring, factors[0], factors[1]);
         linalg::YieldOp::create(
-            nested, loc,
-            combine(nested, loc, op.getSemiring(), args[2], product));
+            nested, loc, combine(nested, loc, semiring, args[2], product));
       });
   return getComputed(generic, destination);
 }
@@ -130,7 +129,7 @@ static Value fillWithZeros(ImplicitLocOpBuilder &builder, ContractOp op,
                            Value destination) {
   Type type = cast<ShapedType>(destination.getType()).getElementType();
   Value zero =
-      createNumber(builder, op.getLoc(), getZero(op.getSemiring(), type));
+      createNumber(builder, op.getLoc(), getEmptySum(SemiringCode(op), type));
   return getComputed(linalg::FillOp::create(builder, zero, destination),
                      destination);
 }
@@ -166,8 +165,9 @@ static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
         Value old = args.back(), result = args.drop_back().back();
         if (Value alpha = op.getAlpha())
           result = multiply(nested, loc, op.getSemiring(), alpha, result);
-        if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
-          result = combine(nested, loc, op.getSemiring(), result,
+        if (op.getAccumulate() ||
+            (op.getBeta() && !isZero(op.getSemiring(), op.getBeta())))
+          result = combine(nested, loc, SemiringCode(op), result,
                            scaleOldElement(nested, loc, op, old));
         if (mlir::Region *epilogue = op.getEpilogue()) {
           SmallVector<Value> arguments = {result, old};
@@ -190,7 +190,7 @@ static void lower(ContractOp op) {
   Value result;
   if (isPlain && !op.readsC()) {
     result = addProducts(builder, op, fillWithZeros(builder, op, op.getC()));
-  } else if (isPlain && op.getBeta() && isOne(semiring, op.getBeta())) {
+  } else if (isPlain && op.addsToC()) {
     result = addProducts(builder, op, op.getC());
   } else {
     Value destination = createSums(builder, op);

@@ -69,12 +69,14 @@ static void describeExpressions(const KernelInfo &info,
                                 runtime::Kernel &kernel) {
   if (!info.expressions) {
     kernel.hasOtherCode = info.attr.getPrologueA() ||
-                          info.attr.getPrologueB() ||
+                          info.attr.getPrologueB() || info.attr.getIdentity() ||
                           info.attr.getHasEpilogue();
     return;
   }
   for (auto [key, text] : {std::pair(model::prologueAKey, &kernel.prologueA),
                            std::pair(model::prologueBKey, &kernel.prologueB),
+                           std::pair(model::productKey, &kernel.product),
+                           std::pair(model::combineKey, &kernel.combine),
                            std::pair(model::epilogueKey, &kernel.epilogue)})
     if (auto attr = info.expressions.getAs<mlir::StringAttr>(key))
       *text = attr.str();
@@ -108,6 +110,8 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
   describeArithmetic(info, kernel);
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
+  if (mlir::TypedAttr identity = info.attr.getIdentity())
+    kernel.identity = getParts(identity).first;
   kernel.conjugatesA = info.attr.getConjugateA();
   kernel.conjugatesB = info.attr.getConjugateB();
   describeExpressions(info, kernel);

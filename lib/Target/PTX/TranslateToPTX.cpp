@@ -113,6 +113,15 @@ static void useInstructions(ModuleOp module) {
         .Case<mlir::arith::MinNumFOp>(replaceBy<LLVM::MinNumOp>)
         .Case<mlir::math::FmaOp>(replaceBy<LLVM::FMAOp>)
         .Case([](mlir::math::AbsFOp abs) { callIntrinsic(abs, "llvm.fabs"); })
+        .Case([](mlir::math::AbsIOp abs) {
+          mlir::OpBuilder builder(abs);
+          abs.replaceAllUsesWith(
+              LLVM::AbsOp::create(builder, abs.getLoc(), abs.getType(),
+                                  abs.getOperand(),
+                                  /*is_int_min_poison=*/false)
+                  .getRes());
+          abs.erase();
+        })
         .Case(
             [](mlir::math::SqrtOp root) { callIntrinsic(root, "llvm.sqrt"); });
   });

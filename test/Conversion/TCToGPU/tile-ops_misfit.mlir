@@ -144,3 +144,35 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    semiring = user_defined(0.0 : f64), operations = 2,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @no_semiring(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %pa: memref<4x4xf64>, %pb: memref<4x4xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.multiply_panels' op doesn't fit its kernel: regions are for a user-defined semiring, and it is user_defined}}
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<4x4xf64>, memref<4x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    semiring = user_defined(0.0 : f64), operations = 2,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @no_origins(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %pa: memref<4x4xf64>, %pb: memref<4x4xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 1 origins along K, got 0}}
+    %r:2 = tc.multiply_panels %pa, %pb into %s, %s semiring {
+    ^bb0(%x: f64, %y: f64):
+      tc.yield %x : f64
+    }, {
+    ^bb0(%x: f64, %y: f64):
+      tc.yield %x : f64
+    } : memref<4x4xf64>, memref<4x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    gpu.return
+  }
+}

@@ -152,3 +152,37 @@ func.func @kernel_with_prologues(%A: memref<4xf32>, %B: memref<4xi8>, %C: memref
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
+// CHECK-LABEL: func.func @user_semiring
+// CHECK-SAME: semiring = user_defined(0.000000e+00 : f64), operations = 3, padding = [zero, greatest], schedule =
+func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64>,
+                         %pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>,
+                         %k0: i32, %W: memref<2176xi8>)
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+                semiring = user_defined(0.0 : f64), operations = 3, padding = [zero, greatest],
+                schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}} at{{ ?}}[%{{.*}}] semiring {
+  // CHECK: arith.divf
+  // CHECK: }, {
+  // CHECK: arith.addf
+  // CHECK: } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
+  %r = tc.multiply_panels %pa, %pb into %c at [%k0]
+    semiring {
+    ^bb0(%x: f64, %y: f64):
+      %z = arith.divf %x, %y : f64
+      tc.yield %z : f64
+    }, {
+    ^bb0(%x: f64, %y: f64):
+      %z = arith.addf %x, %y : f64
+      tc.yield %z : f64
+    } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
+  // CHECK: tc.add_parts of %{{.*}} combine {
+  // CHECK: arith.addf
+  // CHECK: } : memref<2176xi8> -> vector<2xf64>
+  %t = tc.add_parts of %W
+    combine {
+    ^bb0(%x: f64, %y: f64):
+      %z = arith.addf %x, %y : f64
+      tc.yield %z : f64
+    } : memref<2176xi8> -> vector<2xf64>
+  return
+}

@@ -278,3 +278,78 @@ func.func @two_prologues(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
 func.func @kernel_with_one_prologue(%A: memref<4xi8>, %B: memref<4xi8>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
+
+// -----
+
+func.func @half_a_semiring(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
+  // expected-error @below {{'tc.multiply_panels' op has 1 regions in place of a product and of what combines}}
+  %r = tc.multiply_panels %pa, %pb into %c
+        semiring {
+        ^bb0(%x: f64, %y: f64):
+          tc.yield %x : f64
+        } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @masked_sum(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>, %k: i32) {
+  // expected-error @below {{'tc.multiply_panels' op leaves out products only in a semiring of regions}}
+  %r = tc.multiply_panels %pa, %pb into %c at [%k] : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @product_of_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
+  // expected-error @below {{'tc.multiply_panels' op needs a product with arguments of 'f64', 'f64', got 'f32', 'f32'}}
+  %r = tc.multiply_panels %pa, %pb into %c
+        semiring {
+        ^bb0(%x: f32, %y: f32):
+          tc.yield %x : f32
+        }, {
+        ^bb0(%x: f64, %y: f64):
+          tc.yield %y : f64
+        } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @parts_of_another_type(%W: memref<64xi8>) {
+  // expected-error @below {{'tc.add_parts' op needs a combination that yields 'f64', got 'f32'}}
+  %t = tc.add_parts of %W combine {
+  ^bb0(%x: f64, %y: f64):
+    %z = arith.truncf %x : f64 to f32
+    tc.yield %z : f32
+  } : memref<64xi8> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @two_combinations(%W: memref<64xi8>) {
+  // expected-error @below {{'tc.add_parts' op has 2 combinations}}
+  %t = tc.add_parts of %W combine {
+  ^bb0(%x: f64, %y: f64):
+    tc.yield %x : f64
+  }, {
+  ^bb0(%x: f64, %y: f64):
+    tc.yield %x : f64
+  } : memref<64xi8> -> vector<2xf64>
+  return
+}
+
+// -----
+
+// expected-error @below {{'most' is none of zero, one, least and greatest}}
+func.func @kernel_with_unknown_padding() attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, semiring = user_defined(0.0 : f32), operations = 2, padding = [zero, most], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{expected the padding of A and of B}}
+func.func @kernel_with_half_a_padding() attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, semiring = user_defined(0.0 : f32), operations = 2, padding = [zero], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}

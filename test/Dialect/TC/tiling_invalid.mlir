@@ -2,7 +2,7 @@
 
 // Each tile adds to C, so C may not be scaled by each.
 func.func @no_beta(%A: tensor<16x8xf32>, %B: tensor<8xf32>, %C: tensor<16xf32>) -> tensor<16xf32> {
-  // expected-error @+3 {{cannot be tiled along the summed index 'k' unless beta is the constant one and there is no epilogue: every tile adds to C}}
+  // expected-error @+3 {{cannot be tiled along the summed index 'k' unless beta is the constant one or there is accumulate, and there is no epilogue: every tile adds to C}}
   // expected-error @+2 {{tile operation}}
   // expected-error @+1 {{failed to generate tiling loops}}
   %D = tc.contract [m, k], [k] -> [m]

@@ -8,6 +8,7 @@
 #include "tc/Model/Expression.h"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 #include <cmath>
 
@@ -105,6 +106,33 @@ TEST(Expression, Errors) {
   for (int i = 0; i < 5000; ++i)
     sum += "+x";
   EXPECT_NE(errorOf(sum).find("too long"), std::string::npos);
+}
+
+TEST(Expression, ComputesIntegersThatWrapAround) {
+  auto evaluate = [](const char *text, int64_t x, int64_t y,
+                     ElementType type = ElementType::I32) {
+    return parseSemiringOperation(text)->evaluateIntegers({x, y}, type);
+  };
+  EXPECT_EQ(evaluate("abs(x - y) + min(x, -y) * 3", -7, 2), 9 - 21);
+  EXPECT_EQ(evaluate("max(x, y) * max(x, y)", 65536, 3), 0);
+  EXPECT_EQ(evaluate("x + 1", 2147483647, 0), -2147483648);
+  EXPECT_EQ(evaluate("x + 1", 2147483647, 0, ElementType::I64), 2147483648);
+  EXPECT_EQ(evaluate("abs(x)", -2147483648, 0), -2147483648);
+  auto errorOf = [](const char *text) {
+    Status status = checkComputesIntegers(*parseSemiringOperation(text));
+    return status ? "" : status.error();
+  };
+  EXPECT_EQ(errorOf("square(x - y)"), "");
+  EXPECT_EQ(errorOf("x / y"), "'/' is not defined for integers");
+  EXPECT_EQ(errorOf("1.5 + y"), "'1.500000' is not defined for integers");
+}
+
+TEST(Expression, IdentitiesAreNumbers) {
+  EXPECT_EQ(*parseIdentity("-inf"), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(*parseIdentity("0.5"), 0.5);
+  for (const char *text : {"", "nan", "1x", "zero"})
+    EXPECT_EQ(parseIdentity(text).error(),
+              "'" + std::string(text) + "' is no number");
 }
 
 } // namespace

@@ -155,4 +155,36 @@ TEST(SemiringLayout, RatesAreThoseOfTheUnits) {
   EXPECT_EQ(instructions(Semiring::MaxTimes, ElementType::I64), 8);
 }
 
+TEST(SemiringLayout, UserDefinedOnesArePaddedOrMasked) {
+  auto layoutOf = [](int64_t k, std::optional<PerTensor<Fill>> padding) {
+    Contraction contraction =
+        product(Semiring::UserDefined, ElementType::F32, k);
+    contraction.userSemiring.padding = padding;
+    Result<KernelLayout> layout =
+        layOut(contraction, schedule(), target("sm_90"));
+    EXPECT_TRUE(layout) << layout.error();
+    return std::tuple(masksProducts(contraction, *layout), layout->a.fill,
+                      layout->b.fill, layout->b.asynchronous);
+  };
+  // Tiles of 8 leave an extent of 60.
+  PerTensor<Fill> padding = {{Fill::Zero, Fill::Greatest, Fill::Zero}};
+  EXPECT_EQ(layoutOf(60, padding),
+            std::tuple(false, Fill::Zero, Fill::Greatest, false));
+  EXPECT_EQ(layoutOf(60, std::nullopt),
+            std::tuple(true, Fill::Zero, Fill::Zero, true));
+  EXPECT_EQ(layoutOf(64, std::nullopt),
+            std::tuple(false, Fill::Zero, Fill::Zero, true));
+}
+
+TEST(SemiringLayout, UserDefinedOnesTakeTheirOperations) {
+  Contraction contraction = product(Semiring::UserDefined, ElementType::F32);
+  contraction.userSemiring.operations = 4;
+  EXPECT_EQ(
+      *multiplyAddsPerCycle(contraction, Instruction::FMA, target("sm_90")),
+      32);
+  EXPECT_EQ(instructionsPerProduct(contraction, Instruction::FMA), 4);
+  EXPECT_EQ(instructionsFor(contraction, target("sm_90")),
+            std::vector(1, Instruction::FMA));
+}
+
 } // namespace

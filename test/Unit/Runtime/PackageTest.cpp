@@ -9,7 +9,9 @@
 
 #include "tc/Runtime/Problem.h"
 
+#include <functional>
 #include <gtest/gtest.h>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include <cmath>
@@ -544,6 +546,64 @@ TEST(PackageTest, BadFusedCode) {
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error(),
             "$.kernels[0]: has fused code that no expression describes");
+}
+
+static Kernel distanceKernel() {
+  Kernel kernel = matmulKernel();
+  kernel.semiring = model::Semiring::UserDefined;
+  kernel.product = "abs(x - y)";
+  kernel.combine = "max(x, y)";
+  kernel.identity = -std::numeric_limits<double>::infinity();
+  kernel.alpha = {1.0, false};
+  kernel.beta = {0.0, false};
+  kernel.tensors[2].isRead = false;
+  return kernel;
+}
+
+TEST(PackageTest, UserSemiringsAreKept) {
+  Result<Package> after = fromJson(toJson(makePackage(distanceKernel())));
+  ASSERT_TRUE(after) << after.error();
+  const Kernel &kernel = after->kernels[0];
+  EXPECT_EQ(kernel.semiring, model::Semiring::UserDefined);
+  EXPECT_EQ(kernel.product, "abs(x - y)");
+  EXPECT_EQ(kernel.combine, "max(x, y)");
+  EXPECT_EQ(kernel.identity, -std::numeric_limits<double>::infinity());
+}
+
+TEST(PackageTest, BadUserSemirings) {
+  auto errorOf = [](const std::function<void(Json &)> &change) {
+    Json json = Json::parse(toJson(makePackage(distanceKernel())));
+    change(json["kernels"][0]);
+    Result<Package> package = fromJson(json.dump());
+    return package ? std::string() : package.error();
+  };
+  EXPECT_EQ(errorOf([](Json &json) { json.erase("combine"); }),
+            "$.kernels[0].combine: is missing, but semiring is user_defined");
+  EXPECT_EQ(errorOf([](Json &json) { json.erase("identity"); }),
+            "$.kernels[0]: expected \"identity\" where the semiring is "
+            "user_defined, and nowhere else");
+  EXPECT_EQ(errorOf([](Json &json) {
+              json.erase("semiring");
+              json.erase("identity");
+            }),
+            "$.kernels[0].product: belongs to semiring user_defined");
+  EXPECT_EQ(errorOf([](Json &json) { json["product"] = "x * c"; }),
+            "$.kernels[0].product: column 5: unknown variable 'c'");
+  EXPECT_EQ(errorOf([](Json &json) { json["identity"] = "nan"; }),
+            "$.kernels[0].identity: is no number");
+  EXPECT_EQ(errorOf([](Json &json) { json["alpha"]["value"] = 2; }),
+            "$.kernels[0].alpha: must be the constant 1 where semiring is "
+            "user_defined");
+  EXPECT_EQ(errorOf([](Json &json) { json["beta"]["value"] = 1; }),
+            "$.kernels[0].beta: must be the constant 0 where semiring is "
+            "user_defined");
+  EXPECT_EQ(errorOf([](Json &json) {
+              for (int i = 0; i < 3; ++i)
+                json["arguments"][i]["type"] = "i32";
+              json["accumulator"] = "i32";
+              json["product"] = "sqrt(x)";
+            }),
+            "$.kernels[0].product: 'sqrt' is not defined for integers");
 }
 
 TEST(PackageTest, EntriesAreUnique) {

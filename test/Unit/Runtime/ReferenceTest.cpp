@@ -314,6 +314,36 @@ TEST(ReferenceTest, IntegersWrapAround) {
             static_cast<long double>(large - 3));
 }
 
+TEST(ReferenceTest, UserSemiringsByHand) {
+  Kernel kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 3}});
+  kernel.semiring = model::Semiring::UserDefined;
+  kernel.product = "abs(x - y)";
+  kernel.combine = "max(x, y)";
+  kernel.identity = -std::numeric_limits<double>::infinity();
+  kernel.prologueB = "2 * x";
+  Problem problem = std::move(*makeProblem(kernel, {}));
+  set(problem.tensors[0], {1, -2, 3});
+  set(problem.tensors[1], {2, 3, 0.5});
+  ReferenceValue largest = Reference(kernel, problem).at({});
+  EXPECT_EQ(largest.value, 8);
+  EXPECT_EQ(largest.magnitude, 8);
+
+  kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 3}}, model::ElementType::I8);
+  kernel.semiring = model::Semiring::UserDefined;
+  kernel.product = "abs(x - y)";
+  kernel.combine = "x + y";
+  kernel.epilogue = "x + c";
+  kernel.tensors[2].isRead = true;
+  problem = std::move(*makeProblem(kernel, {}));
+  for (size_t tensor : {0, 1})
+    for (size_t i = 0; i < 3; ++i)
+      problem.tensors[tensor].as<int8_t>()[i] =
+          static_cast<int8_t>(tensor == 0 ? 100 : -20);
+  auto old = static_cast<int64_t>(problem.c().as<int8_t>()[0]);
+  EXPECT_EQ(Reference(kernel, problem).at({}).value,
+            static_cast<int8_t>(360 + old));
+}
+
 TEST(ReferenceTest, BetaTakesTheInitialOutput) {
   Kernel kernel = makeKernel({"i"}, {}, {"i"}, {{"i", 3}});
   setBeta(kernel, {-0.5, false});

@@ -144,12 +144,34 @@ void PrecisionAttr::print(AsmPrinter &printer) const {
 //===----------------------------------------------------------------------===//
 
 ParseResult tc::parseSemiring(AsmParser &parser, SemiringAttr &semiring) {
+  constexpr auto userDefined = model::Semiring::UserDefined;
+  if (succeeded(parser.parseOptionalKeyword(model::stringify(userDefined)))) {
+    semiring = SemiringAttr::get(parser.getContext(), userDefined);
+    return success();
+  }
   return parseNamed(parser, semiring, "semiring", model::symbolizeSemiring,
                     model::semiringNames());
 }
 
 void tc::printSemiring(AsmPrinter &printer, SemiringAttr semiring) {
   printer.printKeywordOrString(model::stringify(semiring.getValue()));
+}
+
+ParseResult tc::parseSemiring(AsmParser &parser, SemiringAttr &semiring,
+                              mlir::TypedAttr &identity) {
+  if (parseSemiring(parser, semiring))
+    return failure();
+  if (semiring.getValue() != model::Semiring::UserDefined)
+    return success();
+  return failure(parser.parseLParen() || parser.parseAttribute(identity) ||
+                 parser.parseRParen());
+}
+
+void tc::printSemiring(AsmPrinter &printer, SemiringAttr semiring,
+                       mlir::TypedAttr identity) {
+  printSemiring(printer, semiring);
+  if (identity)
+    printer << '(' << identity << ')';
 }
 
 Attribute SemiringAttr::parse(AsmParser &parser, Type) {

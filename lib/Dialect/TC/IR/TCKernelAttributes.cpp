@@ -32,9 +32,32 @@ static ParseResult parseOneOf(AsmParser &parser, StringRef &keyword,
          << one << "' or '" << other << "'";
 }
 
+/// Parses what the panels of A and of B hold beyond the tensors.
+static ParseResult parsePadding(AsmParser &parser,
+                                SmallVectorImpl<model::Fill> &padding) {
+  auto place = parser.getCurrentLocation();
+  auto parseFill = [&]() -> ParseResult {
+    StringRef name;
+    auto at = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name))
+      return failure();
+    std::optional<model::Fill> fill = model::symbolizeFill(name.str());
+    if (!fill)
+      return parser.emitError(at, "'")
+             << name << "' is none of zero, one, least and greatest";
+    padding.push_back(*fill);
+    return success();
+  };
+  if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, parseFill))
+    return failure();
+  if (padding.size() != 2)
+    return parser.emitError(place, "expected the padding of A and of B");
+  return success();
+}
+
 Attribute KernelAttr::parse(AsmParser &parser, Type) {
   IndexListAttr a, b, c;
-  mlir::TypedAttr alpha, beta;
+  mlir::TypedAttr alpha, beta, identity;
   auto precision =
       PrecisionAttr::get(parser.getContext(), model::Precision::IEEE);
   auto semiring =
@@ -60,7 +83,17 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
        parser.parseComma()))
     return {};
   if (succeeded(parser.parseOptionalKeyword("semiring")) &&
-      (parser.parseEqual() || parseSemiring(parser, semiring) ||
+      (parser.parseEqual() || parseSemiring(parser, semiring, identity) ||
+       parser.parseComma()))
+    return {};
+  int64_t operations = model::UserSemiring().operations;
+  if (succeeded(parser.parseOptionalKeyword("operations")) &&
+      (parser.parseEqual() || parser.parseInteger(operations) ||
+       parser.parseComma()))
+    return {};
+  SmallVector<model::Fill, 2> padding;
+  if (succeeded(parser.parseOptionalKeyword("padding")) &&
+      (parser.parseEqual() || parsePadding(parser, padding) ||
        parser.parseComma()))
     return {};
   bool conjugateA = succeeded(parser.parseOptionalKeyword("conjugate_a"));
@@ -93,8 +126,8 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
   return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
-                         semiring, conjugateA, conjugateB, prologueA, prologueB,
-                         sides,
+                         semiring, identity, operations, padding, conjugateA,
+                         conjugateB, prologueA, prologueB, sides,
                          /*hasEpilogue=*/!access.empty(),
                          /*epilogueReadsC=*/access == readsAndWrites, schedule);
 }
@@ -116,7 +149,16 @@ void KernelAttr::print(AsmPrinter &printer) const {
   }
   if (getSemiring().getValue() != model::Semiring::PlusTimes) {
     printer << ", semiring = ";
-    printSemiring(printer, getSemiring());
+    printSemiring(printer, getSemiring(), getIdentity());
+  }
+  if (getSemiring().getValue() == model::Semiring::UserDefined)
+    printer << ", operations = " << getOperations();
+  if (!getPadding().empty()) {
+    printer << ", padding = [";
+    llvm::interleaveComma(getPadding(), printer, [&](model::Fill fill) {
+      printer << StringRef(model::stringify(fill));
+    });
+    printer << "]";
   }
   for (auto [tensor, keyword] : {std::pair(Tensor::A, "conjugate_a"),
                                  std::pair(Tensor::B, "conjugate_b")})
@@ -137,6 +179,17 @@ void KernelAttr::print(AsmPrinter &printer) const {
     printer << "]";
   }
   printer << ", schedule = " << getSchedule() << ">";
+}
+
+model::UserSemiring KernelAttr::getUserSemiring() const {
+  model::UserSemiring semiring;
+  semiring.operations = getOperations();
+  if (!getPadding().empty()) {
+    semiring.padding.emplace();
+    (*semiring.padding)[Tensor::A] = getPadding().front();
+    (*semiring.padding)[Tensor::B] = getPadding().back();
+  }
+  return semiring;
 }
 
 bool KernelAttr::getConjugates(Tensor tensor) const {
@@ -163,6 +216,15 @@ static void fillPrologue(ContractOp op, Tensor tensor, Value yielded) {
   block.addArgument(op.getTypeOf(tensor).getElementType(), op.getLoc());
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
   YieldOp::create(builder, op.getLoc(), yielded);
+}
+
+/// Fills a region of a user-defined semiring with any code that there may be.
+static void fillSemiring(ContractOp op, mlir::Region &region) {
+  mlir::Block &block = region.emplaceBlock();
+  Type type = op.getIdentityAttr().getType();
+  block.addArguments({type, type}, {op.getLoc(), op.getLoc()});
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(&block);
+  YieldOp::create(builder, op.getLoc(), block.getArgument(0));
 }
 
 /// Fills a contraction's epilogue with any that there may be.
@@ -238,20 +300,27 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
       llvm::any_of(kernel.getSchedule().getValue().k, [](const auto &tile) {
         return model::isProductsLabel(tile.label);
       });
+  bool isUserDefined =
+      kernel.getSemiring().getValue() == model::Semiring::UserDefined;
   auto contract = ContractOp::create(
       builder, op->getLoc(), /*result=*/Type(), block.getArgument(0),
       block.getArgument(1), block.getArgument(2), alpha, beta,
       ValueRange(block.getArguments()).slice(3, sides), kernel.getA(),
       kernel.getB(), kernel.getC(), kernel.getSchedule(),
       kernel.getPrecision().getValue(), kernel.getSemiring().getValue(),
+      kernel.getIdentity(), /*accumulate=*/false,
       kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
       allowsThreeProducts,
       lists.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(lists),
       hasPrologueA, hasPrologueB, hasEpilogue,
-      /*fusedCount=*/hasPrologueA + hasPrologueB + hasEpilogue);
+      /*fusedCount=*/hasPrologueA + hasPrologueB + 2 * isUserDefined +
+          hasEpilogue);
   for (Tensor tensor : {Tensor::A, Tensor::B})
     if (Type yielded = kernel.getPrologue(tensor))
       fillPrologue(contract, tensor, block.addArgument(yielded, op->getLoc()));
+  if (isUserDefined)
+    for (mlir::Region *region : {contract.getProduct(), contract.getCombine()})
+      fillSemiring(contract, *region);
   if (hasEpilogue)
     fillEpilogue(contract);
   return contract.verify();

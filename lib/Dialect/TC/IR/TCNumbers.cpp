@@ -107,8 +107,7 @@ std::pair<double, double> tc::getParts(mlir::TypedAttr constant) {
   return {static_cast<double>(cast<IntegerAttr>(constant).getInt()), 0};
 }
 
-/// Whether two constants are equal numbers, as zeros of both signs are.
-static bool areEqual(mlir::TypedAttr constant, mlir::TypedAttr other) {
+bool tc::areEqual(mlir::TypedAttr constant, mlir::TypedAttr other) {
   if (isa<FloatAttr, complex::NumberAttr>(constant))
     return getParts(constant) == getParts(other);
   return constant == other;

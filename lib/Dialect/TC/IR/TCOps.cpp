@@ -112,29 +112,41 @@ tc::parseFusedCode(mlir::OpAsmParser &parser,
                    SmallVectorImpl<std::unique_ptr<mlir::Region>> &regions,
                    mlir::UnitAttr &hasPrologueA, mlir::UnitAttr &hasPrologueB,
                    mlir::UnitAttr &hasEpilogue) {
-  for (auto [name, isThere] : {std::pair("prologue_a", &hasPrologueA),
-                               std::pair("prologue_b", &hasPrologueB),
-                               std::pair("epilogue", &hasEpilogue)}) {
+  auto parseRegion = [&] {
+    return parser.parseRegion(
+        *regions.emplace_back(std::make_unique<mlir::Region>()));
+  };
+  auto parseOptional = [&](StringRef name, mlir::UnitAttr &isThere) {
     if (failed(parser.parseOptionalKeyword(name)))
-      continue;
-    *isThere = mlir::UnitAttr::get(parser.getContext());
-    if (parser.parseRegion(
-            *regions.emplace_back(std::make_unique<mlir::Region>())))
-      return mlir::OptionalParseResult(failure());
-  }
+      return ParseResult(success());
+    isThere = mlir::UnitAttr::get(parser.getContext());
+    return parseRegion();
+  };
+  if (parseOptional("prologue_a", hasPrologueA) ||
+      parseOptional("prologue_b", hasPrologueB))
+    return mlir::OptionalParseResult(failure());
+  if (succeeded(parser.parseOptionalKeyword("product")) &&
+      (parseRegion() || parser.parseKeyword("combine") || parseRegion()))
+    return mlir::OptionalParseResult(failure());
+  if (parseOptional("epilogue", hasEpilogue))
+    return mlir::OptionalParseResult(failure());
   if (regions.empty())
     return std::nullopt;
   return mlir::OptionalParseResult(success());
 }
 
-void tc::printFusedCode(mlir::OpAsmPrinter &printer, Operation *,
+void tc::printFusedCode(mlir::OpAsmPrinter &printer, Operation *op,
                         mlir::RegionRange regions, mlir::UnitAttr hasPrologueA,
                         mlir::UnitAttr hasPrologueB,
                         mlir::UnitAttr hasEpilogue) {
+  bool isUserDefined =
+      cast<ContractOp>(op).getSemiring() == model::Semiring::UserDefined;
   size_t next = 0;
-  for (auto [name, isThere] : {std::pair("prologue_a", hasPrologueA),
-                               std::pair("prologue_b", hasPrologueB),
-                               std::pair("epilogue", hasEpilogue)}) {
+  for (auto [name, isThere] : {std::pair("prologue_a", bool(hasPrologueA)),
+                               std::pair("prologue_b", bool(hasPrologueB)),
+                               std::pair("product", isUserDefined),
+                               std::pair("combine", isUserDefined),
+                               std::pair("epilogue", bool(hasEpilogue))}) {
     if (!isThere || next == regions.size())
       continue;
     printer << (next == 0 ? "" : " ") << name << ' ';
@@ -154,6 +166,7 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
   build(builder, state, result, a, b, c, alpha, beta, /*sides=*/ValueRange(),
         aIndices, bIndices, cIndices, schedule, precision, semiring,
+        /*identity=*/mlir::TypedAttr(), /*accumulate=*/false,
         /*conjugate_a=*/false, /*conjugate_b=*/false,
         /*allow_three_products=*/false,
         /*side_indices=*/mlir::ArrayAttr(), /*has_prologue_a=*/false,
@@ -173,7 +186,8 @@ ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
       builder, loc, result, tensors[0], tensors[1], c, getAlpha(), getBeta(),
       tensors.drop_front(3), indices[0], indices[1], indices[2],
       /*schedule=*/ScheduleAttr(), getPrecision(), getSemiring(),
-      getConjugateA(), getConjugateB(), getAllowThreeProducts(),
+      getIdentityAttr(), getAccumulate(), getConjugateA(), getConjugateB(),
+      getAllowThreeProducts(),
       sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides),
       getHasPrologueA(), getHasPrologueB(), getHasEpilogue(),
       (*this)->getNumRegions());
@@ -245,6 +259,18 @@ mlir::Region *ContractOp::getPrologue(Tensor tensor) {
   return getHasPrologueB() ? &getFused()[getHasPrologueA()] : nullptr;
 }
 
+mlir::Region *ContractOp::getProduct() {
+  return getSemiring() == model::Semiring::UserDefined
+             ? &getFused()[getHasPrologueA() + getHasPrologueB()]
+             : nullptr;
+}
+
+mlir::Region *ContractOp::getCombine() {
+  return getSemiring() == model::Semiring::UserDefined
+             ? &getFused()[getHasPrologueA() + getHasPrologueB() + 1]
+             : nullptr;
+}
+
 mlir::Region *ContractOp::getEpilogue() {
   return getHasEpilogue() ? &getFused().back() : nullptr;
 }
@@ -280,10 +306,14 @@ Type ContractOp::getAccumulatorType() {
 }
 
 bool ContractOp::readsC() {
-  if (getBeta() && !isZero(getSemiring(), getBeta()))
+  if (getAccumulate() || (getBeta() && !isZero(getSemiring(), getBeta())))
     return true;
   mlir::Region *epilogue = getEpilogue();
   return epilogue && !epilogue->getArgument(1).use_empty();
+}
+
+bool ContractOp::addsToC() {
+  return getAccumulate() || (getBeta() && isOne(getSemiring(), getBeta()));
 }
 
 SmallVector<StringAttr> ContractOp::getLabels() {

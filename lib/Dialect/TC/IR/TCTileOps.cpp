@@ -78,6 +78,12 @@ static LogicalResult verifyRegion(Operation *op, mlir::Region &region,
   return success();
 }
 
+/// A region of a user-defined semiring makes one number of two.
+static LogicalResult verifyOperation(Operation *op, mlir::Region &region,
+                                     StringRef name, Type type) {
+  return verifyRegion(op, region, name, {type, type}, type);
+}
+
 LogicalResult FetchTileOp::verify() {
   auto type = cast<MemRefType>(getSource().getType());
   if (failed(verifyFlat(*this, type)))
@@ -119,7 +125,23 @@ LogicalResult MultiplyPanelsOp::verify() {
     return failure();
   if (getAccumulators().getTypes() != getResults().getTypes())
     return emitOpError("needs results of the accumulators' types");
-  return verifyVectors(*this, getAccumulators());
+  if (failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  if (getSemiring().empty())
+    return getKOrigins().empty()
+               ? success()
+               : emitOpError("leaves out products only in a semiring of "
+                             "regions");
+  if (getSemiring().size() != 2)
+    return emitOpError("has ")
+           << getSemiring().size()
+           << " regions in place of a product and of what combines";
+  auto type = cast<VectorType>(getAccumulators().front().getType());
+  return failure(
+      failed(verifyOperation(*this, getSemiring().front(), "a product",
+                             type.getElementType())) ||
+      failed(verifyOperation(*this, getSemiring().back(), "a combination",
+                             type.getElementType())));
 }
 
 LogicalResult StoreTileOp::verify() {
@@ -157,5 +179,13 @@ LogicalResult PublishPartOp::verify() {
 }
 
 LogicalResult AddPartsOp::verify() {
-  return verifyVectors(*this, getResults());
+  if (failed(verifyVectors(*this, getResults())))
+    return failure();
+  if (getCombine().empty())
+    return success();
+  if (getCombine().size() > 1)
+    return emitOpError("has ") << getCombine().size() << " combinations";
+  auto type = cast<VectorType>(getResults().front().getType());
+  return verifyOperation(*this, getCombine().front(), "a combination",
+                         type.getElementType());
 }

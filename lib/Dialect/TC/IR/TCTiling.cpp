@@ -81,15 +81,14 @@ FailureOr<TilingResult>
 ContractOp::getTiledImplementation(OpBuilder &builder,
                                    ArrayRef<OpFoldResult> offsets,
                                    ArrayRef<OpFoldResult> sizes) {
-  bool accumulates =
-      getBeta() && isOne(getSemiring(), getBeta()) && !getEpilogue();
+  bool accumulates = addsToC() && !getEpilogue();
   for (auto [label, size] : llvm::zip_equal(getLabels(), sizes))
     if (!getCIndices().contains(label) && !accumulates &&
         !spansExtent(*this, label, size))
       return emitOpError("cannot be tiled along the summed index '")
              << label.getValue()
-             << "' unless beta is the constant one and there is no epilogue: "
-                "every tile adds to C";
+             << "' unless beta is the constant one or there is accumulate, "
+                "and there is no epilogue: every tile adds to C";
 
   TilingResult result;
   SmallVector<Value> operands;

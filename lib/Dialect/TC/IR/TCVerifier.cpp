@@ -118,7 +118,7 @@ static LogicalResult verifySemiring(ContractOp op) {
 /// Complex elements are multiplied as their parts, which no code could tell
 /// apart.
 static LogicalResult verifyNoComplexCode(ContractOp op) {
-  if (op->getNumRegions() == 0)
+  if (!op.getHasPrologueA() && !op.getHasPrologueB() && !op.getHasEpilogue())
     return success();
   for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
     Type type = cast<ShapedType>(tensor.getType()).getElementType();
@@ -160,6 +160,30 @@ bool tc::isAllowedInRegion(Operation *op) {
                       [](Type type) { return type.isIntOrFloat(); });
 }
 
+mlir::TypedAttr tc::foldRegion(mlir::Region &region,
+                               ArrayRef<mlir::TypedAttr> arguments) {
+  mlir::Block &block = region.front();
+  DenseMap<Value, Attribute> known;
+  for (auto [argument, number] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    known[argument] = number;
+  for (Operation &op : block.without_terminator()) {
+    SmallVector<Attribute> operands = llvm::map_to_vector(
+        op.getOperands(), [&](Value operand) { return known.lookup(operand); });
+    SmallVector<OpFoldResult> results;
+    if (failed(op.fold(operands, results)) || results.size() != 1)
+      return {};
+    auto value = dyn_cast<Value>(results.front());
+    Attribute number =
+        value ? known.lookup(value) : cast<Attribute>(results.front());
+    if (!number)
+      return {};
+    known[op.getResult(0)] = number;
+  }
+  return dyn_cast_or_null<mlir::TypedAttr>(
+      known.lookup(block.getTerminator()->getOperand(0)));
+}
+
 /// Checks that a region is a block of elementwise operations with arguments of
 /// those types, and ends in tc.yield.
 static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
@@ -194,8 +218,13 @@ static LogicalResult verifyRegion(ContractOp op, mlir::Region &region,
 
 /// Comes before all that looks for a region by its name.
 static LogicalResult verifyRegionNames(ContractOp op) {
-  unsigned named =
-      op.getHasPrologueA() + op.getHasPrologueB() + op.getHasEpilogue();
+  bool isUserDefined = op.getSemiring() == model::Semiring::UserDefined;
+  unsigned named = op.getHasPrologueA() + op.getHasPrologueB() +
+                   2 * isUserDefined + op.getHasEpilogue();
+  if (isUserDefined && op->getNumRegions() + 2 == named)
+    return op.emitOpError("semiring user_defined needs product and combine");
+  if (!isUserDefined && op->getNumRegions() == named + 2)
+    return op.emitOpError("product and combine need semiring user_defined");
   if (op->getNumRegions() != named)
     return op.emitOpError("has ")
            << op->getNumRegions() << " regions, but names " << named;
@@ -225,6 +254,58 @@ static LogicalResult verifyFusedCode(ContractOp op) {
   if (yield.getValue().getType() != elementOfC)
     return op.emitOpError("epilogue must yield the element type of C, ")
            << elementOfC << ", but yields " << yield.getValue().getType();
+  return success();
+}
+
+/// Checks a region of a user-defined semiring, which makes one number of two.
+/// What lies beyond the tensors is computed with, too.
+static LogicalResult verifyOperation(ContractOp op, mlir::Region &region,
+                                     StringRef name) {
+  Type type = op.getAccumulatorType();
+  if (failed(verifyRegion(op, region, name, {type, type})))
+    return failure();
+  auto yield = cast<YieldOp>(region.front().getTerminator());
+  if (yield.getValue().getType() != type)
+    return op.emitOpError() << name << " must yield the type of sums, " << type
+                            << ", but yields " << yield.getValue().getType();
+  for (Operation &nested : region.front())
+    if (!mlir::isSpeculatable(&nested))
+      return op.emitOpError()
+             << name << " may only have operations that are defined for all "
+             << "numbers, but has " << nested.getName();
+  return success();
+}
+
+static LogicalResult verifyUserSemiring(ContractOp op) {
+  mlir::TypedAttr identity = op.getIdentityAttr();
+  if (op.getSemiring() != model::Semiring::UserDefined) {
+    if (identity)
+      return op.emitOpError("identity applies to semiring user_defined");
+    if (op.getAccumulate())
+      return op.emitOpError("accumulate applies to semiring user_defined; "
+                            "others have beta");
+    return success();
+  }
+  Type type = op.getAccumulatorType();
+  if (!identity || identity.getType() != type) {
+    InFlightDiagnostic error = op.emitOpError("identity must be ")
+                               << type << ", the type of sums, but ";
+    if (!identity)
+      return error << "there is none";
+    return error << "is " << identity.getType();
+  }
+  for (auto [name, factor] :
+       {std::pair("alpha", op.getAlpha()), std::pair("beta", op.getBeta())})
+    if (factor)
+      return op.emitOpError("semiring user_defined has no ") << name;
+  if (failed(verifyOperation(op, *op.getProduct(), "product")) ||
+      failed(verifyOperation(op, *op.getCombine(), "combine")))
+    return failure();
+  mlir::TypedAttr combined = foldRegion(*op.getCombine(), {identity, identity});
+  if (combined && !areEqual(combined, identity))
+    return op.emitOpError("combine must leave the identity, ")
+           << identity << ", as it is, but makes " << combined
+           << " of it and itself";
   return success();
 }
 
@@ -421,9 +502,9 @@ LogicalResult ContractOp::verify() {
   for (auto *rule :
        {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
         verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
-        verifyPrecision, verifySemiring, verifyConjugates, verifyThreeProducts,
-        verifyLayouts, verifyOutputLabels, verifyExtents, verifySizes,
-        verifyNoOverlap, verifySchedule})
+        verifyPrecision, verifySemiring, verifyUserSemiring, verifyConjugates,
+        verifyThreeProducts, verifyLayouts, verifyOutputLabels, verifyExtents,
+        verifySizes, verifyNoOverlap, verifySchedule})
     if (failed(rule(*this)))
       return failure();
   return success();

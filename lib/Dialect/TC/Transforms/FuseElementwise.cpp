@@ -117,10 +117,11 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
       tensors[placeOfC], op.getAlpha(), op.getBeta(),
       tensors.drop_front(placeOfC + 1), indices[0], indices[1],
       indices[placeOfC], /*schedule=*/ScheduleAttr(), op.getPrecision(),
-      op.getSemiring(), op.getConjugateA(), op.getConjugateB(),
-      op.getAllowThreeProducts(),
+      op.getSemiring(), op.getIdentityAttr(), op.getAccumulate(),
+      op.getConjugateA(), op.getConjugateB(), op.getAllowThreeProducts(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sides), hasPrologueA,
-      hasPrologueB, hasEpilogue, hasPrologueA + hasPrologueB + hasEpilogue);
+      hasPrologueB, hasEpilogue,
+      hasPrologueA + hasPrologueB + (op.getProduct() ? 2 : 0) + hasEpilogue);
   auto copy = [](mlir::Region *from, mlir::Region *to) {
     mlir::IRMapping mapping;
     if (from)
@@ -128,6 +129,8 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
   };
   for (Tensor tensor : {Tensor::A, Tensor::B})
     copy(op.getPrologue(tensor), created.getPrologue(tensor));
+  copy(op.getProduct(), created.getProduct());
+  copy(op.getCombine(), created.getCombine());
   copy(op.getEpilogue(), created.getEpilogue());
   return created;
 }

@@ -68,8 +68,10 @@ static void widenInputs(ContractOp op) {
       widen(region, op.getLoc(), op.getTypeOf(tensor).getElementType(),
             factorType);
   }
-  if (mlir::Region *epilogue = op.getEpilogue())
-    state.addRegion()->takeBody(*epilogue);
+  for (mlir::Region *region :
+       {op.getProduct(), op.getCombine(), op.getEpilogue()})
+    if (region)
+      state.addRegion()->takeBody(*region);
   OpBuilder builder(op);
   Operation *widened = builder.create(state);
   op->replaceAllUsesWith(widened->getResults());

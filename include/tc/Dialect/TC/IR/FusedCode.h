@@ -10,11 +10,19 @@
 
 #include "tc/Support/LLVM.h"
 
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
+#include "mlir/IR/Region.h"
+
 namespace tc {
 
 /// Whether a prologue or an epilogue may hold an operation: an elementwise one
 /// or a constant, on numbers and without side effects.
 bool isAllowedInRegion(Operation *op);
+
+/// The number that a region of a contraction yields for these, null if its
+/// operations do not tell.
+mlir::TypedAttr foldRegion(mlir::Region &region,
+                           ArrayRef<mlir::TypedAttr> arguments);
 
 } // namespace tc
 

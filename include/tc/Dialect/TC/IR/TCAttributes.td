@@ -141,6 +141,7 @@ def TC_SemiringAttr : TC_Attr<"Semiring", "semiring"> {
     | `min_max`    | $\min(x, y)$  | $\max(x, y)$   | greatest | least | all types |
     | `or_and`     | bitwise or    | bitwise and    | 0     | all bits | integers |
     | `xor_and`    | bitwise exclusive or | bitwise and | 0 | all bits | integers |
+    | `user_defined` | a region    | a region       | an attribute | none | real numbers |
 
     The least and the greatest floating-point numbers are the infinities.
 

@@ -27,7 +27,10 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `alpha` and `beta` are the constants that the code was specialised for; one
     that is missing is an argument of the function, after those of the tensors.
     `precision` and `semiring` are those of the contraction, `ieee` and
-    `plus_times` if absent.
+    `plus_times` if absent. Of a user-defined semiring, whose code is in the
+    function, there are the identity, how many `operations` a product takes, and
+    with what `padding` panels of A and of B can stand for no product, if that
+    is known.
 
     `conjugate_a` and `conjugate_b` say that the contraction conjugates the
     factors of that input.
@@ -53,6 +56,8 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     OptionalParameter<"::mlir::TypedAttr">:$alpha,
     OptionalParameter<"::mlir::TypedAttr">:$beta,
     "::tc::PrecisionAttr":$precision, "::tc::SemiringAttr":$semiring,
+    OptionalParameter<"::mlir::TypedAttr">:$identity, "int64_t":$operations,
+    ArrayRefParameter<"::tc::model::Fill">:$padding,
     "bool":$conjugateA, "bool":$conjugateB,
     OptionalParameter<"::mlir::Type">:$prologueA,
     OptionalParameter<"::mlir::Type">:$prologueB,
@@ -63,6 +68,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
   let extraClassDeclaration = [{
     /// The name under which the attribute stands on a function.
     static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
+
+    /// Of a user-defined semiring.
+    ::tc::model::UserSemiring getUserSemiring() const;
 
     /// Whether the factors of that tensor are conjugated.
     bool getConjugates(::tc::model::Tensor tensor) const;

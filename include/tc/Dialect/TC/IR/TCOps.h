@@ -48,9 +48,15 @@ inline void printPrecision(AsmPrinter &printer, Operation *,
 
 ParseResult parseSemiring(AsmParser &parser, SemiringAttr &semiring);
 void printSemiring(AsmPrinter &printer, SemiringAttr semiring);
+/// The same with the identity of a user-defined one, `user_defined(0.0 : f32)`,
+/// which is null of others.
+ParseResult parseSemiring(AsmParser &parser, SemiringAttr &semiring,
+                          mlir::TypedAttr &identity);
+void printSemiring(AsmPrinter &printer, SemiringAttr semiring,
+                   mlir::TypedAttr identity);
 inline void printSemiring(AsmPrinter &printer, Operation *,
-                          SemiringAttr semiring) {
-  printSemiring(printer, semiring);
+                          SemiringAttr semiring, mlir::TypedAttr identity) {
+  printSemiring(printer, semiring, identity);
 }
 
 /// Parses and prints the side tensors of a contraction: `%bias [n] :
@@ -81,6 +87,9 @@ Value createNumber(OpBuilder &builder, Location loc, mlir::TypedAttr constant);
 /// The real and the imaginary part of a number, the latter zero of those that
 /// are not complex.
 std::pair<double, double> getParts(mlir::TypedAttr constant);
+
+/// Whether two constants are equal numbers, as zeros of both signs are.
+bool areEqual(mlir::TypedAttr constant, mlir::TypedAttr other);
 
 /// The zero and the one of a semiring, as a constant of a type or of a vector
 /// of it.

@@ -13,6 +13,7 @@
 #define TC_DIALECT_TC_IR_TCOPS_TD
 
 include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -129,6 +130,22 @@ def TC_ContractOp : TC_Op<"contract", [
     maximum leaves it out; which zero it takes of two that differ in sign is not
     specified.
 
+    With `semiring = user_defined(identity)`, two regions say it: `product`
+    multiplies two factors, which are converted to the accumulation type first,
+    and `combine` combines two sums; arguments, results and the identity all
+    have the accumulation type, which is not complex. `combine` has to be
+    associative and commutative, and `identity` has to change nothing that it is
+    combined with, among the numbers that occur; nobody checks that, but for the
+    identity combined with itself. An element of C becomes
+
+    $$ e\Bigl(\bigoplus p_A(a) \otimes p_B(b)\Bigr) $$
+
+    and an empty sum is the identity. Such a semiring need not distribute, so
+    that it has neither `alpha` nor `beta`; with `accumulate`, the old element
+    of C is combined with the sum. The operations of both regions are like those
+    of a prologue, and defined for all numbers: products of what lies beyond the
+    tensors may be computed and left out. Matrix instructions are never used.
+
     `prologue_a` and `prologue_b` map each element of A and of B before it is
     multiplied; what they yield are the factors, of any element type of the
     table. `epilogue` maps each element of the result before it is stored. Its
@@ -137,7 +154,8 @@ def TC_ContractOp : TC_Op<"contract", [
     element type, which need not be in the table then. The labels of a side
     tensor are some of C's, each at most once: its element is the one at the
     same values of these labels, so a tensor without labels is a scalar. Old
-    elements of C are read if `beta` is not zero or the epilogue uses them. The
+    elements of C are read if `beta` is not zero, with `accumulate`, or if the
+    epilogue uses them. The
     operations of a region are elementwise and free of side effects, and use
     nothing from outside but constants that they hold.
 
@@ -172,7 +190,8 @@ def TC_ContractOp : TC_Op<"contract", [
     may lie at the same address, and C may not overlap A or B.
 
     When the operation is tiled along a summed index, every tile adds to C, so
-    `beta` must be the constant one and there must be no epilogue.
+    `beta` must be the constant one, or there must be `accumulate`, and there
+    must be no epilogue.
 
     Index lists are row-major: in a contiguous tensor the last label has stride
     one.
@@ -221,6 +240,25 @@ def TC_ContractOp : TC_Op<"contract", [
            -> tensor<90x90xf32>
     ```
 
+    Example, which is the Manhattan distance between all pairs of two sets of
+    points:
+
+    ```mlir
+    %D = tc.contract [p, k], [q, k] -> [p, q]
+           ins(%X, %Y : tensor<100x30xf32>, tensor<90x30xf32>)
+           outs(%C : tensor<100x90xf32>) semiring = user_defined(0.0 : f32)
+           product {
+           ^bb0(%x: f32, %y: f32):
+             %difference = arith.subf %x, %y : f32
+             %distance = math.absf %difference : f32
+             tc.yield %distance : f32
+           } combine {
+           ^bb0(%x: f32, %y: f32):
+             %sum = arith.addf %x, %y : f32
+             tc.yield %sum : f32
+           } -> tensor<100x90xf32>
+    ```
+
     Example, which is a layer of a neural network, with a bias and a rectifier:
 
     ```mlir
@@ -262,6 +300,7 @@ def TC_ContractOp : TC_Op<"contract", [
     OptionalAttr<TC_ScheduleAttr>:$schedule,
     DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
     DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
+    OptionalAttr<TypedAttrInterface>:$identity, UnitAttr:$accumulate,
     UnitAttr:$conjugate_a, UnitAttr:$conjugate_b,
     UnitAttr:$allow_three_products,
     OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$side_indices,
@@ -282,7 +321,8 @@ def TC_ContractOp : TC_Op<"contract", [
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
     (`precision` `=` custom<Precision>($precision)^)?
-    (`semiring` `=` custom<Semiring>($semiring)^)?
+    (`semiring` `=` custom<Semiring>($semiring, $identity)^)?
+    (`accumulate` $accumulate^)?
     (`conjugate_a` $conjugate_a^)? (`conjugate_b` $conjugate_b^)?
     (`allow_three_products` $allow_three_products^)?
     (`sides` `(` custom<Sides>($sides, type($sides), $side_indices)^ `)`)?
@@ -333,6 +373,11 @@ def TC_ContractOp : TC_Op<"contract", [
     ::mlir::Region *getPrologue(::tc::model::Tensor tensor);
     ::mlir::Region *getEpilogue();
 
+    /// What a user-defined semiring multiplies and combines with, null of
+    /// another one.
+    ::mlir::Region *getProduct();
+    ::mlir::Region *getCombine();
+
     /// A contraction that does the same to other operands: `tensors` and
     /// `indices` are in the order of getTensors(). It has the factors, the
     /// precision, the semiring, the conjugates, what is allowed and copies of
@@ -347,8 +392,12 @@ def TC_ContractOp : TC_Op<"contract", [
     }
 
     /// Whether the old contents of C contribute: beta is neither absent nor the
-    /// constant zero, or the epilogue uses them.
+    /// constant zero, they are accumulated to, or the epilogue uses them.
     bool readsC();
+
+    /// Whether products are combined with the old contents of C as they are, so
+    /// that C may be the sum of some of the products.
+    bool addsToC();
 
     /// All labels, in the order of the iteration space: those of C, then those
     /// of A and of B that are summed.
@@ -366,12 +415,15 @@ def TC_ContractOp : TC_Op<"contract", [
 }
 
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
-                                 ParentOneOf<["::tc::ContractOp",
+                                 ParentOneOf<["::tc::AddPartsOp",
+                                              "::tc::ContractOp",
                                               "::tc::DepositTileOp",
+                                              "::tc::MultiplyPanelsOp",
                                               "::tc::StoreTileOp"]>]> {
   let summary = "ends a region of a contraction";
   let description = [{
-    Yields what a prologue or an epilogue makes of an element.
+    Yields what a prologue or an epilogue makes of an element, or what a
+    user-defined semiring makes of two numbers.
 
     Example:
 

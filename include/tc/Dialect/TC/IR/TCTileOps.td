@@ -150,7 +150,8 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
+def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
+    AttrSizedOperandSegments, IsolatedFromAbove]> {
   let summary = "Adds the product of two panels to a thread's accumulators.";
   let description = [{
     For the rows `m` and the columns `n` of the calling thread,
@@ -161,6 +162,11 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
     multiply-adds in ascending order of `k`, or `mma.sync`. The accumulators are
     vectors along N, the vectors of one row next to each other.
 
+    In a user-defined semiring, `semiring` has two regions, its product and what
+    combines it with a sum. Where no number beyond the tensors' extents along K
+    leaves sums as they are, `kOrigins` are the tile's origins along K, one for
+    each K index in the schedule's order, and products beyond are left out.
+
     Example:
 
     ```mlir
@@ -168,21 +174,34 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels"> {
         : memref<8x64xf64, #gpu.address_space<workgroup>>,
           memref<8x32xf64, #gpu.address_space<workgroup>>
         into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %d:2 = tc.multiply_panels %pa, %pb into %c0, %c1 at [%k0]
+        semiring {
+        ^bb0(%a: f64, %b: f64):
+          %product = arith.divf %a, %b : f64
+          tc.yield %product : f64
+        }, {
+        ^bb0(%x: f64, %y: f64):
+          %sum = arith.addf %x, %y : f64
+          tc.yield %sum : f64
+        }
+        : memref<8x64xf64, #gpu.address_space<workgroup>>,
+          memref<8x32xf64, #gpu.address_space<workgroup>>
+        into vector<2xf64>, vector<2xf64> at i32
+        -> vector<2xf64>, vector<2xf64>
     ```
   }];
   let arguments = (ins Arg<AnyMemRef, "the panel of A", [MemRead]>:$lhs,
                        Arg<AnyMemRef, "the panel of B", [MemRead]>:$rhs,
-                       Variadic<AnyVectorOfNonZeroRank>:$accumulators);
+                       Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Variadic<TC_Coordinate>:$kOrigins);
+  let regions = (region VariadicRegion<AnyRegion>:$semiring);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
   let assemblyFormat = [{
-    $lhs `,` $rhs `into` $accumulators attr-dict
+    $lhs `,` $rhs `into` $accumulators (`at` `[` $kOrigins^ `]`)?
+    (`semiring` $semiring^)? attr-dict
     `:` type($lhs) `,` type($rhs) `into` type($accumulators)
-    `->` type($results)
+    (`at` type($kOrigins)^)? `->` type($results)
   }];
-  let builders = [OpBuilder<(ins "::mlir::Value":$lhs, "::mlir::Value":$rhs,
-                                 "::mlir::ValueRange":$accumulators), [{
-    build($_builder, $_state, accumulators.getTypes(), lhs, rhs, accumulators);
-  }]>];
   let hasVerifier = 1;
 }
 
@@ -273,11 +292,12 @@ def TC_PublishPartOp : TC_TileOp<"publish_part"> {
   let hasVerifier = 1;
 }
 
-def TC_AddPartsOp : TC_TileOp<"add_parts"> {
+def TC_AddPartsOp : TC_TileOp<"add_parts", [IsolatedFromAbove]> {
   let summary = "Adds up the parts of a tile's sum.";
   let description = [{
     Yields the sums of what the same thread of each of the blocks has left that
-    share the sum of the tile, added up from the first part to the last.
+    share the sum of the tile, added up from the first part to the last: by
+    `combine` in a user-defined semiring.
 
     Example:
 
@@ -288,9 +308,10 @@ def TC_AddPartsOp : TC_TileOp<"add_parts"> {
     ```
   }];
   let arguments = (ins Arg<TC_Workspace, "the workspace", [MemRead]>:$workspace);
+  let regions = (region VariadicRegion<AnyRegion>:$combine);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
   let assemblyFormat = [{
-    `of` $workspace attr-dict `:` type($workspace) `->` type($results)
+    `of` $workspace (`combine` $combine^)? attr-dict `:` type($workspace) `->` type($results)
   }];
   let hasVerifier = 1;
 }

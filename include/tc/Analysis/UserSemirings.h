@@ -1,0 +1,33 @@
+//===- UserSemirings.h - What the model knows of regions --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The work and the padding of a user-defined semiring, from its regions.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_USERSEMIRINGS_H
+#define TC_ANALYSIS_USERSEMIRINGS_H
+
+#include "tc/Model/Contraction.h"
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace tc {
+
+class ContractOp;
+
+/// What fills a panel, as a number of a type.
+mlir::TypedAttr getFill(model::Fill fill, Type type);
+
+/// What regions make of two factors and a sum; the default for a semiring that
+/// has a name.
+model::UserSemiring describeUserSemiring(ContractOp op);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_USERSEMIRINGS_H
