@@ -360,9 +360,11 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
 
 /// A type as MLIR writes it.
 static std::string mlirNameOf(model::ElementType type) {
-  if (!model::isComplex(type))
-    return std::string(model::stringify(type));
-  return "complex<" + mlirNameOf(model::realTypeOf(type)) + ">";
+  if (model::isComplex(type))
+    return "complex<" + mlirNameOf(model::realTypeOf(type)) + ">";
+  if (model::isFloat8(type))
+    return "f" + StringRef(model::stringify(type)).drop_front().upper();
+  return std::string(model::stringify(type));
 }
 
 static void printType(const ProblemTensor &tensor, raw_ostream &os) {

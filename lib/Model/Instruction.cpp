@@ -7,6 +7,8 @@
 
 #include "tc/Model/Instruction.h"
 
+#include "WarpGroups.h"
+
 #include "tc/Model/Semiring.h"
 
 #include <algorithm>
@@ -58,21 +60,21 @@ constexpr Family families[] = {
      &Rates::f8},
 };
 
-/// From sm_90 on, `mma.sync` on types below f64 reaches about five eighths of
-/// the rate of the instructions for warp groups (Luo et al., "Benchmarking and
-/// Dissecting the Nvidia Hopper GPU Architecture", IPDPS 2024).
-constexpr unsigned warpGroups = 90, warpGroupsEnd = 120;
 double shareOfRate(const Family &family, const Target &target) {
   if (family.type != ElementType::F64)
-    return target.computeCapability >= warpGroups &&
-                   target.computeCapability < warpGroupsEnd
-               ? 5.0 / 8
-               : 1;
+    return hasWarpGroups(target) ? 5.0 / 8 : 1;
   // The small shape of f64 runs at half the rate where there are larger ones.
+  constexpr unsigned largerShapes = 90;
   return family.instruction == Instruction::MmaM8N8K4 &&
-                 target.computeCapability >= warpGroups
+                 target.computeCapability >= largerShapes
              ? 0.5
              : 1;
+}
+
+int64_t rateOf(const Family &family, const Target &target) {
+  if (isFloat8(family.type) && hasWarpGroups(target))
+    return target.tensorFmaPerCycle.f16;
+  return target.tensorFmaPerCycle.*family.rate;
 }
 
 /// "f32 with precision tf32".
@@ -215,7 +217,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
       factors += (factors.empty() ? "" : ", ") + name;
       continue;
     }
-    int64_t rate = target.tensorFmaPerCycle.*family.rate;
+    int64_t rate = rateOf(family, target);
     if (target.computeCapability < family.leastCapability || rate == 0)
       return error("for " + name + " needs tensor cores of sm_" +
                    std::to_string(family.leastCapability) + ", which " +

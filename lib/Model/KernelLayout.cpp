@@ -15,6 +15,7 @@
 #include "tc/Model/KernelLayout.h"
 
 #include "PanelLayout.h"
+#include "WarpGroups.h"
 
 #include "tc/Model/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -117,6 +118,14 @@ int64_t registersOfWarp(int64_t registers, const Target &target) {
                  target.multiprocessor.registerGranule);
 }
 
+/// Positions of both panels whose factors a lane holds for matrix instructions.
+/// Of the columns, it has two accumulators for each fragment.
+int64_t fragmentPositions(const KernelLayout &layout) {
+  bool rowsAlongM = layout.rowsAlongM();
+  return (rowsAlongM ? layout.registerM : layout.registerN) +
+         (rowsAlongM ? layout.registerN : layout.registerM) / 2;
+}
+
 /// Elements of both panels that a thread holds at once.
 int64_t fragmentElements(const KernelLayout &layout) {
   if (!isMatrixInstruction(layout.instruction)) {
@@ -127,15 +136,28 @@ int64_t fragmentElements(const KernelLayout &layout) {
     return saturatingAdd(side(layout.registerM, layout.a),
                          side(layout.registerN, layout.b));
   }
-  // Of the columns, a lane has two accumulators for each fragment.
-  bool rowsAlongM = layout.rowsAlongM();
   return layout.laneDepth / layout.factorsPerRegister() *
-         ((rowsAlongM ? layout.registerM : layout.registerN) +
-          (rowsAlongM ? layout.registerN : layout.registerM) / 2);
+         fragmentPositions(layout);
+}
+
+/// Registers that matrix instructions on 8-bit floats take beside fragments and
+/// accumulators.
+int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
+  int64_t registers = 0;
+  // What is not loaded along K is packed into fragments.
+  if (!layout.a.alongK || !layout.b.alongK)
+    registers += fragmentElements(layout);
+  if (!hasWarpGroups(target))
+    return registers;
+  // Halves, two in a register, for one instruction, and their sums on the way
+  // to the accumulators, of eight instructions at a time.
+  constexpr int64_t sumsOnTheirWay = 8 * 4;
+  int64_t depth = shapeOf(layout.instruction).depth / matrixLaneColumns;
+  return registers + depth / 2 * fragmentPositions(layout) + sumsOnTheirWay;
 }
 
 int64_t estimateRegisters(const Contraction &contraction,
-                          const KernelLayout &layout) {
+                          const KernelLayout &layout, const Target &target) {
   auto perElement = [](ElementType type) {
     return ceilDivide(byteWidth(type), registerBytes);
   };
@@ -168,6 +190,8 @@ int64_t estimateRegisters(const Contraction &contraction,
   if (isMatrixInstruction(layout.instruction) &&
       partProducts(contraction.precision) > 1)
     registers = saturatingAdd(registers, fragmentElements(layout));
+  if (isMatrixInstruction(layout.instruction) && isFloat8(layout.a.elementType))
+    registers = saturatingAdd(registers, registersOfFloat8(layout, target));
   registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
   registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
   return saturatingAdd(registers, registerOverhead);
@@ -432,7 +456,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
         sharedAccessBytes / byteWidth(staging->elementType);
   }
   groupPositions(contraction, layout);
-  layout.registers = estimateRegisters(contraction, layout);
+  layout.registers = estimateRegisters(contraction, layout, target);
   return layout;
 }
 
@@ -466,7 +490,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
 
-  layout.registers = estimateRegisters(contraction, layout);
+  layout.registers = estimateRegisters(contraction, layout, target);
   if (Status status = setMapping(layout, tile.mapping, tile.stages, target);
       !status)
     return Error{status.error()};

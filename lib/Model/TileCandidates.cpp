@@ -22,11 +22,16 @@ namespace {
 
 /// Largest blocks along M or N and along K: 256 x 256 accumulators are more
 /// than the registers of a multiprocessor hold, and panels deeper than 32 only
-/// take shared memory from other blocks.
-constexpr int64_t largestSide = 256, largestDepth = 32;
+/// take shared memory from other blocks. Panels of 8-bit floats may have as
+/// many bytes as those of f32.
+constexpr int64_t largestSide = 256, largestDepth = 32,
+                  largestDepthOfFloat8 = 128;
 /// Where M and N are small, there are few threads, whose time goes into waiting
 /// at the start of each step.
 constexpr int64_t smallSides = 1024, largestDepthOfSmall = 64;
+/// Two indices of stride one along a side with longer least tiles would make
+/// blocks that are too large for matrix instructions.
+constexpr int64_t longestLeastTile = 16;
 /// Least blocks along K, unless there is less to sum over.
 constexpr int64_t leastDepth = 8;
 /// Trips in which a tile that is neither a divisor nor a power of two may cover
@@ -60,7 +65,8 @@ int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
   return target.sectorBytes / byteWidth(contraction.elementType[tensor]);
 }
 
-/// The least tile of an index: a sector's worth where it has stride one.
+/// The least tile of an index: a sector's worth where it has stride one, or so
+/// much of it as leaves a choice.
 int64_t leastTile(const Contraction &contraction, unsigned position,
                   const Target &target) {
   const Index &index = contraction.indices[position];
@@ -68,8 +74,8 @@ int64_t leastTile(const Contraction &contraction, unsigned position,
   for (Tensor tensor : allTensors)
     if (contraction.strideOneIndex(tensor) == position)
       least = std::max(
-          least, std::min(index.extent,
-                          elementsPerSector(contraction, tensor, target)));
+          least, std::min({index.extent, longestLeastTile,
+                           elementsPerSector(contraction, tensor, target)}));
   return least;
 }
 
@@ -81,12 +87,18 @@ bool isBalanced(int64_t extent, int64_t tile) {
 }
 
 std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most,
-                                 bool every) {
+                                 bool every, bool reachesOver) {
   std::vector<int64_t> tiles;
+  auto isPowerOfTwo = [](int64_t tile) { return (tile & (tile - 1)) == 0; };
   for (int64_t tile = least; tile <= std::min(extent, most); ++tile)
-    if (every || extent % tile == 0 || (tile & (tile - 1)) == 0 ||
+    if (every || extent % tile == 0 || isPowerOfTwo(tile) ||
         isBalanced(extent, tile))
       tiles.push_back(tile);
+  int64_t covering = 1;
+  while (covering < extent && covering <= most)
+    covering *= 2;
+  if (reachesOver && covering > extent && covering <= most)
+    tiles.push_back(covering);
   // A least tile that is neither (a sector of three elements, say).
   if (tiles.empty() || tiles.front() != least)
     tiles.insert(tiles.begin(), least);
@@ -143,7 +155,9 @@ public:
         role == Role::K &&
         saturatingMultiply(contraction.extent(Role::M),
                            contraction.extent(Role::N)) <= smallSides;
+    reachesOver = role == Role::K && isFloat8(contraction.factorType);
     limit = role != Role::K  ? largestSide
+            : reachesOver    ? largestDepthOfFloat8
             : isDepthOfSmall ? largestDepthOfSmall
                              : largestDepth;
   }
@@ -235,8 +249,9 @@ private:
     std::vector<Tiling> result = {least};
     for (unsigned i : byStride) {
       int64_t most = contraction.threeProducts == order[i] ? int64_t(1) : limit;
-      std::vector<int64_t> extents = tileExtents(
-          contraction.indices[order[i]].extent, least[i], most, everyExtent);
+      std::vector<int64_t> extents =
+          tileExtents(contraction.indices[order[i]].extent, least[i], most,
+                      everyExtent, reachesOver);
       std::vector<Tiling> longer;
       for (const Tiling &tiling : result) {
         int64_t others = 1;
@@ -322,6 +337,9 @@ private:
   Role role;
   Pruning pruning;
   bool isDepthOfSmall, everyExtent;
+  /// Instructions that multiply 8-bit floats are so deep that there may be no
+  /// multiple of it among the tiles that don't reach over an extent.
+  bool reachesOver;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;

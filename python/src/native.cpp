@@ -251,9 +251,9 @@ NB_MODULE(_native, module) {
   module.attr("ARTIFACTS") = artifacts;
 
   auto types = nb::dict();
-  for (int32_t type = TC_ELEMENT_F64; type <= TC_ELEMENT_C64; ++type)
-    if (const char *name = tcElementTypeGetName(type))
-      types[name] = type;
+  for (int32_t type = TC_ELEMENT_F64;
+       const char *name = tcElementTypeGetName(type); ++type)
+    types[name] = type;
   module.attr("ELEMENT_TYPES") = types;
   module.attr("VERSION") = tcGetVersion();
 }

@@ -253,8 +253,7 @@ def einsum(
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
     host's memory, of float64, float32, float16, complex128, complex64, int64, int32
-    or int8, or of ml_dtypes' bfloat16, float8_e4m3fn or float8_e5m2. Floats may
-    differ in dtype, and so may integers: they are multiplied, and the result is,
+    or int8. Floats may differ in dtype, and so may integers: they are multiplied, and the result is,
     in the least dtype that holds the numbers of all. Any strides will do, and
     nothing is copied but, of more than two operands, one of a pair whose dtypes
     are both narrower than that. More than two are contracted in pairs, in the

@@ -2,14 +2,15 @@
 """Simulates contractions of the TCCG benchmark at their full size in the
 arithmetic of tensor cores, a block each, and compares the errors.
 
-Halves, TF32, 3xTF32 and BF16x3 must use tensor cores and pass their check. The
-error of 3xTF32 must be close to that of f32, that of BF16x3 within its bound, and
-that of TF32 must be as large as its rounding makes it: else the comparison would
-show nothing. Every fourth
+Halves, 8-bit floats, TF32, 3xTF32 and BF16x3 must use tensor cores and pass their
+check. The error of 3xTF32 must be close to that of f32, that of BF16x3 within its
+bound, and that of TF32 must be as large as its rounding makes it: else the
+comparison would show nothing. Every fourth
 problem is taken, from the ninth on: the first eight are so thin that memory
 bounds them, and other instructions may be as good.
 """
 
+import itertools
 import json
 import sys
 
@@ -18,7 +19,8 @@ import suites
 from suite_sim import KINDS
 
 # The instructions that each kind is there for.
-INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "tf32": "mma.tf32",
+INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "f8e4m3fn": "mma.f8",
+                "f8e5m2": "mma.f8", "tf32": "mma.tf32",
                 "3xtf32": "mma.tf32", "bf16x3": "mma.f16"}
 # How much larger than f32's the error may be with 3xTF32. With TF32 it is about
 # 0.3 / 2**10, and must be more than a third of that.
@@ -41,7 +43,7 @@ def simulate(context, problem, kind):
     return kernel["check"]["relative_error"]
 
 
-def half_case(problem, kind):
+def narrow_case(problem, kind):
     def run(context):
         return {"error": simulate(context, problem, kind)}
     return harness.Case(f"{problem.name}-{kind}", run)
@@ -69,8 +71,11 @@ def main():
     arguments = harness.parser(__doc__).parse_args()
     problems = [problem for problem in suites.tccg()
                 if problem.number >= 9 and problem.number % 4 == 1]
-    cases = [half_case(problem, kind) for problem in problems
+    cases = [narrow_case(problem, kind) for problem in problems
              for kind in ("f16", "bf16")]
+    cases += [narrow_case(problem, kind)
+              for problem, kind in zip(problems[::2],
+                                       itertools.cycle(("f8e4m3fn", "f8e5m2")))]
     cases += [split_case(problem) for problem in problems]
     return harness.main(cases, arguments)
 

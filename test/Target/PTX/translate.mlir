@@ -11,7 +11,7 @@
 // is the launcher's, tiles go there past registers, with one barrier a step, and
 // the loop's body is bare multiply-adds and wide loads.
 
-// PTX: .version 7.8
+// PTX: .version 8.4
 // PTX: .target sm_90
 // PTX: .extern .shared .align 16 .b8 [[SHARED:.*]][];
 // PTX: .visible .entry matmul(
