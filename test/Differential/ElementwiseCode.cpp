@@ -41,6 +41,34 @@ static Real minimum(Real x, Real y) { return isNaN(x) || x < y ? x : y; }
 static Real maximumNumber(Real x, Real y) { return isNaN(y) || x > y ? x : y; }
 static Real minimumNumber(Real x, Real y) { return isNaN(y) || x < y ? x : y; }
 
+/// Of integers, which wrap around.
+template <uint64_t (*function)(uint64_t, uint64_t)>
+static Number ofIntegers(Type type, ArrayRef<Number> operands) {
+  auto bits = [&](unsigned number) {
+    return static_cast<uint64_t>(std::get<int64_t>(operands[number]));
+  };
+  return convertTo(type, static_cast<int64_t>(function(bits(0), bits(1))));
+}
+
+static uint64_t addBits(uint64_t x, uint64_t y) { return x + y; }
+static uint64_t subtractBits(uint64_t x, uint64_t y) { return x - y; }
+static uint64_t multiplyBits(uint64_t x, uint64_t y) { return x * y; }
+
+static Number greaterInteger(Type, ArrayRef<Number> operands) {
+  return std::max(std::get<int64_t>(operands[0]),
+                  std::get<int64_t>(operands[1]));
+}
+static Number lesserInteger(Type, ArrayRef<Number> operands) {
+  return std::min(std::get<int64_t>(operands[0]),
+                  std::get<int64_t>(operands[1]));
+}
+static Number absoluteInteger(Type type, ArrayRef<Number> operands) {
+  int64_t value = std::get<int64_t>(operands[0]);
+  Number zero = int64_t(0);
+  return value < 0 ? ofIntegers<subtractBits>(type, {zero, operands[0]})
+                   : operands[0];
+}
+
 static Number convert(Type type, ArrayRef<Number> operands) {
   return convertTo(type, operands[0]);
 }
@@ -48,18 +76,24 @@ static Number convert(Type type, ArrayRef<Number> operands) {
 static const llvm::StringMap<ElementwiseCode::Rule> &rules() {
   static const llvm::StringMap<ElementwiseCode::Rule> table = {
       {"arith.addf", ofTwo<add>},
+      {"arith.addi", ofIntegers<addBits>},
       {"arith.divf", ofTwo<divide>},
       {"arith.extf", convert},
       {"arith.extsi", convert},
       {"arith.maximumf", ofTwo<maximum>},
       {"arith.maxnumf", ofTwo<maximumNumber>},
+      {"arith.maxsi", greaterInteger},
       {"arith.minimumf", ofTwo<minimum>},
       {"arith.minnumf", ofTwo<minimumNumber>},
+      {"arith.minsi", lesserInteger},
       {"arith.mulf", ofTwo<multiply>},
+      {"arith.muli", ofIntegers<multiplyBits>},
       {"arith.negf", ofOne<negate>},
       {"arith.subf", ofTwo<subtract>},
+      {"arith.subi", ofIntegers<subtractBits>},
       {"arith.truncf", convert},
       {"math.absf", ofOne<abs>},
+      {"math.absi", absoluteInteger},
       {"math.erf", ofOne<erf>},
       {"math.exp", ofOne<exp>},
       {"math.log", ofOne<log>},

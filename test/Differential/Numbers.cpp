@@ -33,6 +33,10 @@ Complex differential::toComplex(const Number &value) {
 
 static Real roundTo(mlir::FloatType type, Real value) {
   const llvm::fltSemantics &format = type.getFloatSemantics();
+  Real largest = APFloat::getLargest(format).convertToDouble();
+  // What is beyond the range of 8-bit floats is cut off.
+  if (type.getWidth() == 8 && abs(value) > largest)
+    return value < 0 ? -largest : largest;
   if (value == 0 || isNaN(value) || isNaN(value - value))
     return value;
   int exponent =
@@ -40,7 +44,6 @@ static Real roundTo(mlir::FloatType type, Real value) {
   int ulpExponent =
       exponent - static_cast<int>(APFloat::semanticsPrecision(format)) + 1;
   Real rounded = ldexp(rint(ldexp(value, -ulpExponent)), ulpExponent);
-  Real largest = APFloat::getLargest(format).convertToDouble();
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (abs(rounded) > largest)
     return rounded < 0 ? -infinity : infinity;

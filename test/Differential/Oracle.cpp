@@ -162,7 +162,7 @@ namespace {
 
 class Interpreter {
 public:
-  Interpreter(ContractOp op, const Operands &operands);
+  explicit Interpreter(ContractOp op);
 
   Status read(const Operands &operands);
   ExpectedResult run();
@@ -171,12 +171,16 @@ private:
   Result<std::vector<Number>> readFactors(Tensor tensor,
                                           const std::vector<std::byte> &bytes);
   ExpectedElement elementAt(const Place &place) const;
+  ExpectedElement userElementAt(const Place &place) const;
   void applyEpilogue(ExpectedElement &element, const Place &place) const;
+  void store(ExpectedElement &element, const Place &place) const;
 
   ContractOp op;
   /// The types in which factors are multiplied, summed and scaled, and in
   /// which results are stored.
   Type type, storedType;
+  /// Whether sums are combined with C, in a semiring of the contraction's own.
+  bool accumulates;
   Arithmetic arithmetic;
   Number alpha, beta;
   Loops outer, inner;
@@ -188,12 +192,10 @@ private:
 
 } // namespace
 
-Interpreter::Interpreter(ContractOp op, const Operands &operands)
+Interpreter::Interpreter(ContractOp op)
     : op(op), type(op.getAccumulatorType()),
       storedType(op.getTypeOf(Tensor::C).getElementType()),
-      arithmetic(arithmeticOf(op.getSemiring(), type)) {
-  alpha = factorOf(op.getAlpha(), operands.alpha, arithmetic.one, type);
-  beta = factorOf(op.getBeta(), operands.beta, arithmetic.zero, type);
+      accumulates(op.getAccumulate()) {
   SmallVector<StringAttr> kept(op.getIndices(Tensor::C).begin(),
                                op.getIndices(Tensor::C).end());
   SmallVector<StringAttr> summed;
@@ -228,6 +230,12 @@ Interpreter::readFactors(Tensor tensor, const std::vector<std::byte> &bytes) {
 }
 
 Status Interpreter::read(const Operands &operands) {
+  Result<Arithmetic> known = arithmeticOf(op);
+  if (!known)
+    return Error{known.error()};
+  arithmetic = std::move(*known);
+  alpha = factorOf(op.getAlpha(), operands.alpha, arithmetic.one, type);
+  beta = factorOf(op.getBeta(), operands.beta, arithmetic.zero, type);
   for (auto [number, operand] : llvm::enumerate(op.getTensors())) {
     const std::vector<std::byte> &bytes = operands.tensors[number];
     auto memref = dyn_cast<MemRefType>(operand.getType());
@@ -308,11 +316,42 @@ ExpectedElement Interpreter::elementAt(const Place &place) const {
     element.magnitude =
         (arithmetic.scalesErrors ? factor * largest : factor + largest) +
         addend;
+  return element;
+}
+
+/// The same in a semiring of the contraction's own, which has no factors.
+ExpectedElement Interpreter::userElementAt(const Place &place) const {
+  ExpectedElement element;
+  element.coordinates = place.coordinates;
+  element.position = place.positions[2];
+  element.value = arithmetic.zero;
+  auto meet = [&](const Number &number) {
+    if (std::isfinite(sizeOf(number)))
+      element.magnitude = std::max(element.magnitude, sizeOf(number));
+  };
+  auto combine = [&](const Number &number) {
+    element.value = arithmetic.sum(element.value, number);
+    meet(number);
+    meet(element.value);
+  };
+  forEachPlace(inner, place.positions, [&](const Place &term) {
+    const Number &a = tensors[0][term.positions[0]];
+    const Number &b = tensors[1][term.positions[1]];
+    meet(a);
+    meet(b);
+    combine(arithmetic.product(a, b));
+  });
+  if (accumulates)
+    combine(convertTo(type, tensors[2][element.position]));
+  return element;
+}
+
+/// What becomes of the sum of an element.
+void Interpreter::store(ExpectedElement &element, const Place &place) const {
   if (epilogue)
     applyEpilogue(element, place);
   if (isa<mlir::IntegerType>(type))
     element.value = convertTo(storedType, element.value);
-  return element;
 }
 
 ExpectedResult Interpreter::run() {
@@ -325,14 +364,18 @@ ExpectedResult Interpreter::run() {
   if (isComplex(Tensor::A) && isComplex(Tensor::B))
     result.sumLength *= 2;
   forEachPlace(outer, firstPositions(op), [&](const Place &place) {
-    result.elements.push_back(elementAt(place));
+    bool isUserDefined = op.getSemiring() == model::Semiring::UserDefined;
+    ExpectedElement element =
+        isUserDefined ? userElementAt(place) : elementAt(place);
+    store(element, place);
+    result.elements.push_back(std::move(element));
   });
   return result;
 }
 
 Result<ExpectedResult> differential::interpret(ContractOp op,
                                                const Operands &operands) {
-  Interpreter interpreter(op, operands);
+  Interpreter interpreter(op);
   if (Status status = interpreter.read(operands); !status)
     return Error{status.error()};
   return interpreter.run();

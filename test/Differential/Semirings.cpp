@@ -7,6 +7,10 @@
 
 #include "Semirings.h"
 
+#include "ElementwiseCode.h"
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+
 #include <limits>
 
 using namespace tc;
@@ -50,9 +54,10 @@ static Arithmetic realArithmetic(Semiring semiring) {
         on<Real>(lesser), on<Real>(greater), infinity, -infinity, false, false};
   case Semiring::OrAnd:
   case Semiring::XorAnd:
+  case Semiring::UserDefined:
     break;
   }
-  llvm_unreachable("a semiring of integers alone");
+  llvm_unreachable("no semiring of real numbers");
 }
 
 static Arithmetic complexArithmetic() {
@@ -106,11 +111,41 @@ static Arithmetic integerArithmetic(Semiring semiring, Type type) {
     return {bitOr, bitAnd, zero, allBits};
   case Semiring::XorAnd:
     return {bitXor, bitAnd, zero, allBits};
+  case Semiring::UserDefined:
+    break;
   }
-  llvm_unreachable("unknown semiring");
+  llvm_unreachable("no semiring of integers");
 }
 
-Arithmetic differential::arithmeticOf(Semiring semiring, Type type) {
+/// That of a contraction's own regions, whose code nothing says of errors:
+/// these are measured by all numbers on the way.
+static Result<Arithmetic> userArithmetic(ContractOp op) {
+  Arithmetic arithmetic;
+  arithmetic.accumulatesErrors = arithmetic.scalesErrors = false;
+  for (auto [region, operation] :
+       {std::pair(op.getProduct(), &arithmetic.product),
+        std::pair(op.getCombine(), &arithmetic.sum)}) {
+    Result<ElementwiseCode> code =
+        ElementwiseCode::read(*region, /*storesResult=*/false);
+    if (!code)
+      return Error{code.error()};
+    *operation = [code = std::move(*code)](const Number &x, const Number &y) {
+      return code.evaluate({x, y});
+    };
+  }
+  mlir::TypedAttr identity = op.getIdentityAttr();
+  if (auto integer = dyn_cast<IntegerAttr>(identity))
+    arithmetic.zero = integer.getValue().getSExtValue();
+  else
+    arithmetic.zero = Real(cast<FloatAttr>(identity).getValueAsDouble());
+  return arithmetic;
+}
+
+Result<Arithmetic> differential::arithmeticOf(ContractOp op) {
+  Semiring semiring = op.getSemiring();
+  Type type = op.getAccumulatorType();
+  if (semiring == Semiring::UserDefined)
+    return userArithmetic(op);
   if (isa<mlir::IntegerType>(type))
     return integerArithmetic(semiring, type);
   return isa<mlir::ComplexType>(type) ? complexArithmetic()

@@ -10,9 +10,13 @@
 
 #include "Numbers.h"
 
-#include "tc/Model/Contraction.h"
+#include "tc/Support/Result.h"
 
 #include <functional>
+
+namespace tc {
+class ContractOp;
+} // namespace tc
 
 namespace tc::differential {
 
@@ -29,8 +33,9 @@ struct Arithmetic {
   bool scalesErrors = true;
 };
 
-/// A semiring on numbers of an element type.
-Arithmetic arithmeticOf(model::Semiring semiring, Type type);
+/// That of a contraction. Fails if its own regions have operations that the
+/// oracle does not know.
+Result<Arithmetic> arithmeticOf(ContractOp op);
 
 } // namespace tc::differential
 
