@@ -318,9 +318,10 @@ bool Interpreter::checkRegisters(const Warp &warp, const MicroOp &op,
       reportUnwrittenRegister(execution, place, lanes);
   };
   check(op.guard, active);
-  // Compilers fill what does not matter of a vector of halves by registers that
-  // nothing writes.
-  bool mayBeAnything = op.opcode == Opcode::Pack && op.elementBytes == 2;
+  // Compilers fill what does not matter of a vector of halves or bytes by
+  // registers that nothing writes.
+  bool mayBeAnything = (op.opcode == Opcode::Pack && op.elementBytes == 2) ||
+                       op.opcode == Opcode::Prmt;
   forEachUse(kernel, op, [&](std::uint32_t place) {
     if (place != op.guard &&
         !(mayBeAnything && kernel.neverWritten.count(place) > 0))

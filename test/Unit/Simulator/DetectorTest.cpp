@@ -88,6 +88,15 @@ TEST(UnwrittenRegister, InAPackedVector) {
             "'mov.b32 %r4, {%h2, %h2}', block (0,0,0), thread (37,0,0)");
 }
 
+TEST(UnwrittenRegister, InPermutedBytes) {
+  // No instruction writes %r7.
+  EXPECT_EQ(fault("mov.u32 %r4, 5;\nprmt.b32 %r5, %r4, %r7, 0x4410;\n"), "");
+  EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n@%p0 mov.u32 %r7, 5;\n"
+                  "prmt.b32 %r5, %r7, %r7, 0x4410;\n"),
+            "11: register '%r7' is read, which nothing has written in "
+            "'prmt.b32 %r5, %r7, %r7, 0x4410', block (0,0,0), thread (37,0,0)");
+}
+
 TEST(UnwrittenRegister, WrittenInOtherThreadsOnly) {
   EXPECT_EQ(fault("setp.lt.u32 %p0, %tid, 37;\n"
                   "@%p0 mov.u32 %r4, 5;\n"
