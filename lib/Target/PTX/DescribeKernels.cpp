@@ -86,7 +86,7 @@ static void describeExpressions(const KernelInfo &info,
 static void describeArithmetic(const KernelInfo &info,
                                runtime::Kernel &kernel) {
   kernel.accumulatorType = info.contraction.accumulatorType;
-  if (info.contraction.parts) {
+  if (model::isComplex(kernel.tensors[2].type)) {
     kernel.accumulatorType = kernel.tensors[2].type;
     return;
   }
