@@ -31,10 +31,10 @@ Complex differential::toComplex(const Number &value) {
   return {std::get<Real>(value), 0};
 }
 
+/// To the format of a type, whose range cuts 8-bit floats off.
 static Real roundTo(mlir::FloatType type, Real value) {
   const llvm::fltSemantics &format = type.getFloatSemantics();
   Real largest = APFloat::getLargest(format).convertToDouble();
-  // What is beyond the range of 8-bit floats is cut off.
   if (type.getWidth() == 8 && abs(value) > largest)
     return value < 0 ? -largest : largest;
   if (value == 0 || isNaN(value) || isNaN(value - value))

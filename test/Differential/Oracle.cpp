@@ -352,6 +352,12 @@ void Interpreter::store(ExpectedElement &element, const Place &place) const {
     applyEpilogue(element, place);
   if (isa<mlir::IntegerType>(type))
     element.value = convertTo(storedType, element.value);
+  // The comparison knows of rounding, but not that 8-bit floats are cut off.
+  auto *value = std::get_if<Real>(&element.value);
+  if (!value || storedType.getIntOrFloatBitWidth() != 8)
+    return;
+  Real largest = std::get<Real>(convertTo(storedType, Real(1e300)));
+  *value = *value > largest ? largest : *value < -largest ? -largest : *value;
 }
 
 ExpectedResult Interpreter::run() {
