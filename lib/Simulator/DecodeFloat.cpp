@@ -25,12 +25,12 @@ bool Decoder::decodeFloatBinary(Opcode single, Opcode flushing, Opcode twofold,
                 type, 2);
 }
 
-/// The same operation on both halves of a 64-bit register, as f32.
+/// The same operation on both halves of a register.
 bool Decoder::decodePackedPair(Opcode opcode, InstructionKind packedKind,
-                               unsigned sources) {
+                               unsigned sources, std::uint8_t bits) {
   kind = packedKind;
   operationsPerThread = 2;
-  return finish(opcode, ScalarType{Interpretation::Bits, 64}, sources);
+  return finish(opcode, ScalarType{Interpretation::Bits, bits}, sources);
 }
 
 /// fma.rn, mad.rn

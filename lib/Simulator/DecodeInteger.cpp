@@ -23,6 +23,8 @@ bool Decoder::decodeAddSub() {
   if (accept("f32x2"))
     return decodePackedPair(isAdd ? Opcode::AddF32x2 : Opcode::SubF32x2,
                             InstructionKind::OtherFloat, 2);
+  if (isAdd && !rounds && (accept("s16x2") || accept("u16x2")))
+    return decodePackedPair(Opcode::Add16x2, InstructionKind::Integer, 2, 32);
   bool flushes = accept("ftz");
   ScalarType type;
   if (!readType(type, rounds || flushes ? "f" : "usf", {16, 32, 64}))
@@ -140,6 +142,12 @@ bool Decoder::decodeRem() {
 
 bool Decoder::decodeMinMax() {
   bool isMin = inst->opcode == "min";
+  if (accept("s16x2"))
+    return decodePackedPair(isMin ? Opcode::MinS16x2 : Opcode::MaxS16x2,
+                            InstructionKind::Integer, 2, 32);
+  if (accept("u16x2"))
+    return decodePackedPair(isMin ? Opcode::MinU16x2 : Opcode::MaxU16x2,
+                            InstructionKind::Integer, 2, 32);
   bool flushes = accept("ftz");
   bool propagatesNan = accept("NaN");
   ScalarType type;

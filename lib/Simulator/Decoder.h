@@ -109,7 +109,7 @@ private:
                          ScalarType type, bool flushes);
   bool decodeFma();
   bool decodePackedPair(Opcode opcode, InstructionKind packedKind,
-                        unsigned sources);
+                        unsigned sources, std::uint8_t bits = 64);
   bool decodeSqrtRcp();
   bool decodeExponential();
   bool decodeTrigonometric();

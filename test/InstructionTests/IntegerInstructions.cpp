@@ -104,6 +104,38 @@ static void addDotProducts(Table &table) {
     }
 }
 
+/// The same operation on both halves of 32 bits.
+template <typename F>
+static void addPair(Table &table, int number, const std::string &name,
+                    Type pair, F f) {
+  Type half = typeOf(std::string(1, pair.letter) + "16");
+  auto reference = [=](const Row &row) {
+    Bits result = 0;
+    for (unsigned shift : {0u, 16u}) {
+      Wide values[] = {integerOf(row[0] >> shift, half),
+                       integerOf(row[1] >> shift, half)};
+      result |= truncated(f(values), half) << shift;
+    }
+    return Expected(result);
+  };
+  Instruction &test =
+      addTest(table, arithmetic(number, name), name + "." + pair.name(), pair,
+              {pair, pair}, reference);
+  test.sm = 90;
+  test.ptx = {8, 0};
+}
+
+static void addPairs(Table &table) {
+  for (const char *name : {"u16x2", "s16x2"}) {
+    Type type = typeOf(name);
+    addPair(table, 1, "add", type, [](const Wide *v) { return v[0] + v[1]; });
+    addPair(table, 12, "min", type,
+            [](const Wide *v) { return v[0] < v[1] ? v[0] : v[1]; });
+    addPair(table, 13, "max", type,
+            [](const Wide *v) { return v[0] < v[1] ? v[1] : v[0]; });
+  }
+}
+
 void tc::isa::addIntegerInstructions(Table &table) {
   addDotProducts(table);
   for (const char *name : {"u16", "s16", "u32", "s32", "u64", "s64"}) {
@@ -138,4 +170,5 @@ void tc::isa::addIntegerInstructions(Table &table) {
     add(table, 13, "max", "", type, 2,
         [](const Wide *v) { return v[0] < v[1] ? v[1] : v[0]; });
   }
+  addPairs(table);
 }
