@@ -80,7 +80,8 @@ class DrawnCase:
         yield "types", (f"{contraction.input_type} to "
                         f"{contraction.output_type}{narrow}")
         yield "precision", (contraction.precision or "ieee").strip('"')
-        yield "semiring", contraction.semiring or "plus_times"
+        yield "semiring", ("user_defined" if contraction.operations
+                           else contraction.semiring or "plus_times")
         for region in contraction.fused or ["none"]:
             yield "fused", region
         if contraction.sides:
