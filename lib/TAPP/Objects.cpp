@@ -1,4 +1,4 @@
-//===- Objects.cpp - Errors, handles, statuses and tensors of TAPP --------===//
+//===- Objects.cpp - Errors, executors, statuses and tensors of TAPP ------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,13 +19,22 @@ TAPP_error tc::tapp::outOfMemory() {
   return {TAPP_ERROR_TYPE_TC, TC_ERROR_OUT_OF_MEMORY};
 }
 
-/// Handles and executors have nothing to say: all is done when a call returns.
+TAPP_error tc::tapp::takeOver(TcError *error) {
+  if (!error)
+    return success;
+  TAPP_error code = {TAPP_ERROR_TYPE_TC, tcErrorGetCode(error)};
+  tcErrorDestroy(error);
+  return code;
+}
+
+/// Executors have nothing to say: all is done when a call returns.
 static constexpr intptr_t onlyOne = 1;
 
 static std::string_view describeOwn(int code) {
   switch (code) {
   case TC_ERROR_INVALID_ARGUMENT:
-    return "an argument is NULL or misaligned, or the tensors do not fit";
+    return "an argument is NULL or misaligned, the tensors do not fit, or an "
+           "attribute has no such value";
   case TC_ERROR_UNSUPPORTED:
     return "the compiler does not support this product";
   case TC_ERROR_OUT_OF_MEMORY:
@@ -71,6 +80,8 @@ static std::string_view describe(TAPP_error error) {
     return "the number of indices is negative";
   case TAPP_ERR_EXTENTS_NEGATIVE:
     return "an extent is negative";
+  case TAPP_ERR_INVALID_KEY:
+    return "no attribute has that key";
   case TAPP_ERR_NOT_IMPLEMENTED:
     return "unsupported: a CPU takes tensors of one type, f16, bf16, f32, "
            "f64, c32 or c64, in the precision of that type, D has each index "
@@ -93,13 +104,6 @@ size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
   message[length] = '\0';
   return length;
 }
-
-TAPP_error TAPP_create_handle(uint64_t, TAPP_handle *handle) {
-  *handle = onlyOne;
-  return success;
-}
-
-TAPP_error TAPP_destroy_handle(TAPP_handle) { return success; }
 
 TAPP_error TAPP_create_executor(TAPP_executor *exec) {
   *exec = onlyOne;

@@ -11,9 +11,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Handle.h"
 #include "TensorInfo.h"
 
 #include "tc-c/Contraction.h"
+#include "tc-c/TappAttributes.h"
 #include "tc/Runtime/NarrowFloat.h"
 
 #include <algorithm>
@@ -74,7 +76,8 @@ struct Plan {
   /// Whether C and D have the same indices in the same order with the same
   /// strides, so that C at D's address needs no copy.
   bool sameLayout = false;
-  /// D = C, once it is needed.
+  /// D = C, once it is needed, as the handle asks for; it may be gone by then.
+  Handle attributesOfCopy;
   std::mutex mutex;
   Compiled copy;
 
@@ -84,14 +87,6 @@ struct Plan {
 };
 
 } // namespace
-
-static TAPP_error takeOver(TcError *error) {
-  if (!error)
-    return success;
-  TAPP_error code = {TAPP_ERROR_TYPE_TC, tcErrorGetCode(error)};
-  tcErrorDestroy(error);
-  return code;
-}
 
 static Operand makeOperand(TAPP_tensor_info info, const int64_t *indices) {
   auto *tensor = fromHandle<TensorInfo>(info);
@@ -168,13 +163,15 @@ struct Conjugates {
 };
 
 /// Compiles D = alpha * A * B + beta * D, or D = A * B without factors.
-static TAPP_error compile(const Operand &a, const Operand &b, const Operand &d,
-                          bool takesFactors, Conjugates conjugates,
-                          Compiled &compiled) {
+static TAPP_error compile(const Handle &handle, const Operand &a,
+                          const Operand &b, const Operand &d, bool takesFactors,
+                          Conjugates conjugates, Compiled &compiled) {
   TcOptions *made = nullptr;
   if (TcError *error = tcOptionsCreate(&made))
     return takeOver(error);
   std::unique_ptr<TcOptions, Deleter> options(made);
+  if (TcError *error = applyAttributes(handle, made))
+    return takeOver(error);
   if (takesFactors)
     for (const char *factor : {"alpha", "beta"})
       if (TcError *error = tcOptionsSet(made, factor, "argument"))
@@ -204,7 +201,7 @@ static bool repeatsElements(const Operand &operand) {
 }
 
 TAPP_error TAPP_create_tensor_product(
-    TAPP_tensor_product *plan, TAPP_handle, TAPP_element_op op_A,
+    TAPP_tensor_product *plan, TAPP_handle handle, TAPP_element_op op_A,
     TAPP_tensor_info A, const int64_t *idx_A, TAPP_element_op op_B,
     TAPP_tensor_info B, const int64_t *idx_B, TAPP_element_op op_C,
     TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
@@ -234,8 +231,13 @@ TAPP_error TAPP_create_tensor_product(
     made->type = type;
     made->sameLayout = made->c.indices == made->d.indices &&
                        made->c.info.strides == made->d.info.strides;
-    if (TAPP_error error = compile(a, b, made->d, /*takesFactors=*/true,
-                                   conjugates, made->update);
+    Handle attributes = handle ? *fromHandle<Handle>(handle) : Handle();
+    made->attributesOfCopy = attributes;
+    // It names the product's indices.
+    made->attributesOfCopy.attributes.erase(TC_TAPP_SCHEDULE);
+    if (TAPP_error error =
+            compile(attributes, a, b, made->d, /*takesFactors=*/true,
+                    conjugates, made->update);
         !TAPP_check_success(error))
       return error;
     *plan = toHandle(made.release());
@@ -255,7 +257,7 @@ static TAPP_error copyToOutput(Plan &plan, const void *c, void *d) {
     if (!plan.copy) {
       Operand scalar = {{plan.d.info.type, {}, {}}, {}};
       if (TAPP_error error =
-              compile(plan.c, scalar, plan.d,
+              compile(plan.attributesOfCopy, plan.c, scalar, plan.d,
                       /*takesFactors=*/false, Conjugates(), plan.copy);
           !TAPP_check_success(error))
         return error;

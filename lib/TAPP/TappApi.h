@@ -33,6 +33,8 @@ typedef int TAPP_datatype;
 typedef int TAPP_prectype;
 typedef int TAPP_element_op;
 typedef int TAPP_completion;
+typedef intptr_t TAPP_attr;
+typedef int TAPP_key;
 
 /** Where an error is from, and its number there. All zero is success. */
 typedef struct {
@@ -60,6 +62,7 @@ enum {
   TAPP_ERR_C_NULL_BETA = 12,
   TAPP_ERR_NMODE_NEGATIVE = 13,
   TAPP_ERR_EXTENTS_NEGATIVE = 14,
+  TAPP_ERR_INVALID_KEY = 15,
   TAPP_ERR_NOT_IMPLEMENTED = 17
 };
 
@@ -80,6 +83,10 @@ size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message);
 
 TAPP_error TAPP_create_handle(uint64_t lib_id, TAPP_handle *handle);
 TAPP_error TAPP_destroy_handle(TAPP_handle handle);
+
+TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value);
+TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value);
+TAPP_error TAPP_attr_clear(TAPP_attr attr, TAPP_key key);
 
 TAPP_error TAPP_create_executor(TAPP_executor *exec);
 TAPP_error TAPP_destroy_executor(TAPP_executor exec);

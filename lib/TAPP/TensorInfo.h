@@ -13,6 +13,8 @@
 #include <exception>
 #include <vector>
 
+struct TcError;
+
 namespace tc::tapp {
 
 struct TensorInfo {
@@ -33,6 +35,9 @@ template <typename T> intptr_t toHandle(T *object) {
 
 /// The error for a lack of memory, the only thing that can be thrown.
 TAPP_error outOfMemory();
+
+/// What TAPP says of an error, or of success, whose life ends here.
+TAPP_error takeOver(TcError *error);
 
 /// Runs what may throw.
 template <typename Body> TAPP_error guard(Body body) noexcept {

@@ -13,6 +13,8 @@
 
 #include "TappApi.h"
 
+#include "tc-c/TappAttributes.h"
+
 #include <complex.h>
 #include <stdio.h>
 #include <string.h>
@@ -354,6 +356,57 @@ static void testBatch(void) {
   SUCCEED(TAPP_destroy_tensor_product(plan));
 }
 
+/* A schedule that does not fit shows that attributes reach the compiler. */
+static void testAttributes(void) {
+  TAPP_handle handle = 0;
+  SUCCEED(TAPP_create_handle(0, &handle));
+  void *found = &handle;
+  SUCCEED(TAPP_attr_get(handle, TC_TAPP_THREADS, &found));
+  EXPECT(found == NULL);
+  SUCCEED(TAPP_attr_set(handle, TC_TAPP_THREADS, "3"));
+  SUCCEED(TAPP_attr_get(handle, TC_TAPP_THREADS, &found));
+  EXPECT(found && strcmp(found, "3") == 0);
+  TAPP_error error = TAPP_attr_set(handle, TC_TAPP_THREADS, "many");
+  EXPECT(error.type == TAPP_ERROR_TYPE_TC);
+  SUCCEED(TAPP_attr_get(handle, TC_TAPP_THREADS, &found));
+  EXPECT(found && strcmp(found, "3") == 0);
+  SUCCEED(TAPP_attr_clear(handle, TC_TAPP_THREADS));
+  SUCCEED(TAPP_attr_get(handle, TC_TAPP_THREADS, &found));
+  EXPECT(found == NULL);
+  EXPECT(TAPP_attr_set(handle, 1, "1").code == TAPP_ERR_INVALID_KEY);
+  EXPECT(TAPP_attr_get(handle, 1, &found).code == TAPP_ERR_INVALID_KEY);
+  EXPECT(TAPP_attr_clear(handle, 1).code == TAPP_ERR_INVALID_KEY);
+  EXPECT(TAPP_attr_set(0, TC_TAPP_THREADS, "1").type == TAPP_ERROR_TYPE_TC);
+
+  const int64_t extent = 3, stride = 1, index = 0;
+  TAPP_tensor_info vector = 0;
+  SUCCEED(
+      TAPP_create_tensor_info(&vector, handle, TAPP_F64, 1, &extent, &stride));
+  TAPP_tensor_product plan = 0;
+#define CREATE_WITH(handle)                                                    \
+  TAPP_create_tensor_product(&plan, handle, 0, vector, &index, 0, vector,      \
+                             &index, 0, vector, &index, 0, vector, &index,     \
+                             TAPP_DEFAULT_PREC)
+  SUCCEED(TAPP_attr_set(handle, TC_TAPP_STRATEGY, "gett"));
+  SUCCEED(CREATE_WITH(handle));
+  double a[] = {1, 2, 3}, b[] = {4, 5, 6}, c[] = {7, 8, 9}, d[3], one = 1;
+  /* The copy of C is compiled when the handle is gone. */
+  TAPP_handle other = 0;
+  SUCCEED(TAPP_create_handle(0, &other));
+  SUCCEED(TAPP_attr_set(other, TC_TAPP_SCHEDULE, "#tc.cpu_schedule<"));
+  EXPECT(CREATE_WITH(other).type == TAPP_ERROR_TYPE_TC);
+  SUCCEED(TAPP_attr_set(other, TC_TAPP_SCHEDULE, NULL));
+  SUCCEED(TAPP_destroy_tensor_product(plan));
+  SUCCEED(CREATE_WITH(other));
+  SUCCEED(TAPP_destroy_handle(other));
+  SUCCEED(TAPP_destroy_handle(handle));
+  SUCCEED(TAPP_execute_product(plan, 0, NULL, &one, a, b, &one, c, d));
+  for (int i = 0; i < 3; ++i)
+    EXPECT(d[i] == a[i] * b[i] + c[i]);
+  SUCCEED(TAPP_destroy_tensor_product(plan));
+  SUCCEED(TAPP_destroy_tensor_info(vector));
+}
+
 int main(void) {
   TAPP_handle handle;
   TAPP_executor executor;
@@ -367,6 +420,7 @@ int main(void) {
     }
   testErrors();
   testBatch();
+  testAttributes();
   testComplex(TAPP_C64);
   testComplex(TAPP_C32);
   testHalves(TAPP_F16);
