@@ -142,9 +142,20 @@ bool Decoder::decodeRem() {
 
 bool Decoder::decodeMinMax() {
   bool isMin = inst->opcode == "min";
+  bool clampsNegatives = accept("relu");
   if (accept("s16x2"))
-    return decodePackedPair(isMin ? Opcode::MinS16x2 : Opcode::MaxS16x2,
+    return decodePackedPair(clampsNegatives ? isMin ? Opcode::MinReluS16x2
+                                                    : Opcode::MaxReluS16x2
+                            : isMin         ? Opcode::MinS16x2
+                                            : Opcode::MaxS16x2,
                             InstructionKind::Integer, 2, 32);
+  if (clampsNegatives) {
+    ScalarType type;
+    if (!readType(type, "s", {32}))
+      return false;
+    kind = InstructionKind::Integer;
+    return finish(isMin ? Opcode::MinReluS32 : Opcode::MaxReluS32, type, 2);
+  }
   if (accept("u16x2"))
     return decodePackedPair(isMin ? Opcode::MinU16x2 : Opcode::MaxU16x2,
                             InstructionKind::Integer, 2, 32);

@@ -12,6 +12,8 @@
 
 #include "Table.h"
 
+#include <algorithm>
+
 using namespace tc::isa;
 
 static Section arithmetic(int number, const std::string &name) {
@@ -104,10 +106,16 @@ static void addDotProducts(Table &table) {
     }
 }
 
+/// What came with sm_90.
+static void needHopper(Instruction &test) {
+  test.sm = 90;
+  test.ptx = {8, 0};
+}
+
 /// The same operation on both halves of 32 bits.
 template <typename F>
 static void addPair(Table &table, int number, const std::string &name,
-                    Type pair, F f) {
+                    Type pair, F f, const std::string &modifier = "") {
   Type half = typeOf(std::string(1, pair.letter) + "16");
   auto reference = [=](const Row &row) {
     Bits result = 0;
@@ -118,11 +126,27 @@ static void addPair(Table &table, int number, const std::string &name,
     }
     return Expected(result);
   };
-  Instruction &test =
-      addTest(table, arithmetic(number, name), name + "." + pair.name(), pair,
-              {pair, pair}, reference);
-  test.sm = 90;
-  test.ptx = {8, 0};
+  needHopper(addTest(table, arithmetic(number, name),
+                     name + modifier + "." + pair.name(), pair, {pair, pair},
+                     reference));
+}
+
+/// min and max that make zero of what is negative.
+static void addClamped(Table &table) {
+  auto least = [](const Wide *v) {
+    return std::max<Wide>(std::min(v[0], v[1]), 0);
+  };
+  auto greatest = [](const Wide *v) {
+    return std::max<Wide>(std::max(v[0], v[1]), 0);
+  };
+  Type pair = typeOf("s16x2"), whole = typeOf("s32");
+  addPair(table, 12, "min", pair, least, ".relu");
+  addPair(table, 13, "max", pair, greatest, ".relu");
+  needHopper(addTest(table, arithmetic(12, "min"), "min.relu.s32", whole,
+                     {whole, whole}, onIntegers(whole, {whole, whole}, least)));
+  needHopper(addTest(table, arithmetic(13, "max"), "max.relu.s32", whole,
+                     {whole, whole},
+                     onIntegers(whole, {whole, whole}, greatest)));
 }
 
 static void addPairs(Table &table) {
@@ -171,4 +195,5 @@ void tc::isa::addIntegerInstructions(Table &table) {
         [](const Wide *v) { return v[0] < v[1] ? v[1] : v[0]; });
   }
   addPairs(table);
+  addClamped(table);
 }
