@@ -28,6 +28,9 @@ OPTIONS:
                       --output names another
   --keep-failed       with --resume: keep those in which tc failed as well
   --json              print the results as JSON instead of a table
+  --progress=auto|always|never
+                      a line on standard error that tells how far the run is;
+                      by default, where that is a terminal
   --strict            also fail for refused cases, failed or missing peers and
                       cases that the time did not suffice for
   --seed=N            seed of the random operands; without it, another each run
@@ -146,6 +149,11 @@ static Status applyOption(Options &options, std::string_view option,
     return parseWord<Flush>(option, value,
                             {{"read", Flush::Read}, {"write", Flush::Write}},
                             options.device.flush);
+  else if (option == "progress")
+    return parseWord<std::optional<bool>>(
+        option, value,
+        {{"auto", std::nullopt}, {"always", true}, {"never", false}},
+        options.progress);
   else if (option == "only")
     return parseOnly(value, options.only);
   else if (option == "peers")
@@ -201,7 +209,7 @@ Result<Options> bench::parseOptions(int argc, char **argv) {
       {"peers", Value::Required},      {"cublas", Value::Required},
       {"cutensor", Value::Required},   {"blocks", Value::Required},
       {"workers", Value::Required},    {"help", Value::None},
-      {"version", Value::None}};
+      {"progress", Value::Required},   {"version", Value::None}};
   Options options;
   std::vector<std::string> given;
   Status status = readCommandLine(

@@ -33,6 +33,8 @@ struct Options {
   /// Whether cases in which tc failed earlier are not measured again.
   bool keepFailed = false;
   bool json = false;
+  /// Whether a line tells how far the run is; without it, a terminal has one.
+  std::optional<bool> progress;
   /// Whether refused cases, failed peers and cases not run are failures too.
   bool strict = false;
   bool help = false, version = false;

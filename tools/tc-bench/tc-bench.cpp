@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "Progress.h"
 #include "Summary.h"
 #include "tc/Runtime/Problem.h"
 #include "tc/Support/Files.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace tc;
 using namespace tc::bench;
@@ -175,13 +177,18 @@ Status Benchmark::run() {
   // Whenever the program ends, the file lists what is missing.
   for (const Case *test : selected)
     results.notRun.push_back(test->name);
+  Progress progress(selected.size(),
+                    options.progress.value_or(isatty(STDERR_FILENO) != 0));
   for (const Case *test : selected) {
     const CaseResult *known = findEarlier(*test);
     std::chrono::duration<double> passed =
         std::chrono::steady_clock::now() - begin;
     if (!known && options.timeLimit && passed.count() > *options.timeLimit)
       continue;
+    progress.begin(test->name);
     results.cases.push_back(known ? *known : measureOrTell(*test));
+    progress.finish(/*wasRun=*/!known);
+    progress.clear();
     results.notRun.erase(
         std::find(results.notRun.begin(), results.notRun.end(), test->name));
     if (known)
