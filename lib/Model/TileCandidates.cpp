@@ -86,18 +86,18 @@ bool isBalanced(int64_t extent, int64_t tile) {
   return trips <= mostBalancedTrips && ceilDivide(extent, trips) == tile;
 }
 
+/// Tiles from `least` to `most`, and one that reaches over the extent, if it is
+/// more than zero: the least that is a multiple of it.
 std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most,
-                                 bool every, bool reachesOver) {
+                                 bool every, int64_t multiple) {
   std::vector<int64_t> tiles;
   auto isPowerOfTwo = [](int64_t tile) { return (tile & (tile - 1)) == 0; };
   for (int64_t tile = least; tile <= std::min(extent, most); ++tile)
     if (every || extent % tile == 0 || isPowerOfTwo(tile) ||
         isBalanced(extent, tile))
       tiles.push_back(tile);
-  int64_t covering = 1;
-  while (covering < extent && covering <= most)
-    covering *= 2;
-  if (reachesOver && covering > extent && covering <= most)
+  int64_t covering = multiple > 0 ? roundUp(extent, multiple) : extent;
+  if (covering > extent && covering <= most)
     tiles.push_back(covering);
   // A least tile that is neither (a sector of three elements, say).
   if (tiles.empty() || tiles.front() != least)
@@ -155,11 +155,11 @@ public:
         role == Role::K &&
         saturatingMultiply(contraction.extent(Role::M),
                            contraction.extent(Role::N)) <= smallSides;
-    reachesOver = role == Role::K && isFloat8(contraction.factorType);
-    limit = role != Role::K  ? largestSide
-            : reachesOver    ? largestDepthOfFloat8
-            : isDepthOfSmall ? largestDepthOfSmall
-                             : largestDepth;
+    isDepthOfFloat8 = role == Role::K && isFloat8(contraction.factorType);
+    limit = role != Role::K   ? largestSide
+            : isDepthOfFloat8 ? largestDepthOfFloat8
+            : isDepthOfSmall  ? largestDepthOfSmall
+                              : largestDepth;
   }
 
   std::vector<TileCandidate> run() {
@@ -251,7 +251,7 @@ private:
       int64_t most = contraction.threeProducts == order[i] ? int64_t(1) : limit;
       std::vector<int64_t> extents =
           tileExtents(contraction.indices[order[i]].extent, least[i], most,
-                      everyExtent, reachesOver);
+                      everyExtent, multipleOf(order[i]));
       std::vector<Tiling> longer;
       for (const Tiling &tiling : result) {
         int64_t others = 1;
@@ -269,6 +269,25 @@ private:
       result = std::move(longer);
     }
     return result;
+  }
+
+  /// What a tile that reaches over an index's extent is a multiple of, such
+  /// that there is one for matrix instructions where no smaller one is; zero if
+  /// none shall.
+  int64_t multipleOf(unsigned index) const {
+    int64_t extent = contraction.indices[index].extent;
+    if (isDepthOfFloat8) {
+      int64_t covering = 1;
+      while (covering < std::min(extent, limit))
+        covering *= 2;
+      return covering;
+    }
+    int64_t multiple = role == Role::K ? matrixLaneColumns : matrixLaneRows;
+    bool isLarge = 2 * extent > multiple;
+    return isLarge && contraction.threeProducts != index &&
+                   !isPart(contraction, index)
+               ? multiple
+               : 0;
   }
 
   TileCandidate makeCandidate(const Tiling &tiling) const {
@@ -336,10 +355,7 @@ private:
   const Contraction &contraction;
   Role role;
   Pruning pruning;
-  bool isDepthOfSmall, everyExtent;
-  /// Instructions that multiply 8-bit floats are so deep that there may be no
-  /// multiple of it among the tiles that don't reach over an extent.
-  bool reachesOver;
+  bool isDepthOfSmall, isDepthOfFloat8, everyExtent;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;

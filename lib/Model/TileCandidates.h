@@ -44,7 +44,8 @@ enum class Pruning {
 
 /// The candidates for one role, never empty, by ascending block. A tile is a
 /// power of two, a divisor of the extent or the whole extent, or, where it
-/// takes few trips to cover the extent, the smallest that takes as few. Blocks
+/// takes few trips to cover the extent, the smallest that takes as few, or the
+/// extent rounded up to what matrix instructions divide. Blocks
 /// are at most as large as one block of threads can serve.
 std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
                                           Role role, Pruning pruning,

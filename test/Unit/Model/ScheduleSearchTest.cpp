@@ -94,6 +94,42 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
   }
 }
 
+// The gradients of spectral elements (Nelson et al., "Generating efficient
+// tensor contractions for GPUs", ICPP 2015, Lg3), whose extents divide hardly
+// anything: a tile that reaches over them keeps inputs from being read twice.
+TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
+  const std::vector<std::string> element = {"e", "k", "j", "i"};
+  for (const char *chip : {"sm_80", "sm_90"})
+    for (int64_t order = 4; order <= 15; ++order)
+      for (size_t along : {1, 2, 3}) {
+        SCOPED_TRACE(std::string(chip) + ", order " + std::to_string(order) +
+                     ", along " + element[along]);
+        const std::vector<std::string> matrix = {element[along], "l"};
+        std::vector<std::string> input = element;
+        input[along] = "l";
+        Result<Contraction> gradient =
+            makeContiguous({{matrix, input, element}},
+                           {{"e", 10000},
+                            {"i", order},
+                            {"j", order},
+                            {"k", order},
+                            {"l", order}},
+                           ElementType::F64);
+        ASSERT_TRUE(gradient) << gradient.error();
+        Schedule schedule = find(*gradient, target(chip));
+        Result<KernelLayout> layout = layOut(*gradient, schedule, target(chip));
+        ASSERT_TRUE(layout) << layout.error();
+        double bytes = 0;
+        for (Tensor tensor : allTensors)
+          bytes += gradient->elements(tensor) *
+                   static_cast<double>(byteWidth(ElementType::F64));
+        Cost cost = costOf(*gradient, *layout, target(chip));
+        EXPECT_LE(cost[Level::DRAM].work, 1.12 * bytes);
+        EXPECT_LE(cost.seconds(),
+                  1.12 * bytes / target(chip).memoryBytesPerSecond);
+      }
+}
+
 // A kernel is evaluated in a few microseconds.
 TEST(ScheduleSearch, EvaluatesSomeHundredKernels) {
   int64_t total = 0, most = 0, mapped = 0;
