@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
@@ -142,9 +143,13 @@ static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
                          << label.getValue() << "' is unknown at compile time";
     index.stride[tensor] += stride;
   }
-  if (ShapedType::isDynamic(offset))
-    return emitError() << "offset of " << nameOf(tensor)
-                       << " is unknown at compile time";
+  if (ShapedType::isDynamic(offset)) {
+    contraction.baseAlignment[tensor] = 1;
+    // From the lowest element, where lowerings move the base pointer.
+    offset = 0;
+    for (const model::Index &index : contraction.indices)
+      offset -= std::min<int64_t>(0, index.stride[tensor] * (index.extent - 1));
+  }
   contraction.offset[tensor] = offset;
   return success();
 }
@@ -215,6 +220,10 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
     contraction->hasPrologue[tensor] = op.getPrologue(tensor);
     contraction->conjugates[tensor] = op.conjugates(tensor);
   }
+  if (op.hasBuffers())
+    for (Tensor tensor : model::allTensors)
+      contraction->baseAlignment[tensor] =
+          getBaseAlignment(op.getOperandOf(tensor));
   contraction->userSemiring = describeUserSemiring(op);
   contraction->hasEpilogue = op.getHasEpilogue();
   contraction->needsWholeSums =

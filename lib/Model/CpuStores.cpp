@@ -36,6 +36,7 @@ static bool isAligned(const Contraction &contraction, int64_t elements,
   /// Bytes of the least store that can bypass the caches.
   constexpr int64_t leastStreamed = 16;
   if (contraction.offset[Tensor::C] % elements != 0 ||
+      contraction.baseAlignment[Tensor::C] % elements != 0 ||
       elements * byteWidth(contraction.elementType[Tensor::C]) < leastStreamed)
     return false;
   for (unsigned i = 0; i < contraction.indices.size(); ++i) {

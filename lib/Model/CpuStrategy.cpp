@@ -122,7 +122,7 @@ static Status reorder(Contraction &contraction, Tensor tensor,
       return Error{"cpu_schedule: 'transpose' does not name index '" +
                    contraction.indices[position].label + "' of " +
                    nameOf(tensor)};
-  contraction.offset[tensor] = 0;
+  contraction.offset[tensor] = contraction.baseAlignment[tensor] = 0;
   return {};
 }
 

@@ -346,8 +346,9 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
                     const TileDim &dim, int64_t limit) {
   if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
     return 1;
-  int64_t width = commonPowerOfTwo(
-      limit, {dim.tile, dim.extent, contraction.offset[tensor]});
+  int64_t width =
+      commonPowerOfTwo(limit, {dim.tile, dim.extent, contraction.offset[tensor],
+                               contraction.baseAlignment[tensor]});
   for (unsigned i = 0; i < contraction.indices.size(); ++i) {
     const Index &other = contraction.indices[i];
     if (i != dim.index && other.extent > 1)

@@ -63,8 +63,12 @@ using RepresentativeExtents = llvm::StringMap<int64_t>;
 /// extent that one operand's type leaves open is taken from another's, or else
 /// from `representatives`.
 ///
-/// Emits an error if an extent is zero, and if an extent, a stride or an offset
-/// is unknown. Apart from element types and ranks, which are checked here as
+/// A tensor whose offset is unknown has a base pointer that is aligned to an
+/// element only, and the offset from its lowest element: what lowerings make
+/// of it (tc/Conversion/PartsView.h).
+///
+/// Emits an error if an extent is zero, and if an extent or a stride is
+/// unknown. Apart from element types and ranks, which are checked here as
 /// well, lists and types must satisfy the verifier of tc.contract.
 FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,

@@ -1,4 +1,4 @@
-//===- PartsView.h - Complex buffers as real ones ---------------*- C++ -*-===//
+//===- PartsView.h - Other views of buffers ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -17,6 +17,10 @@ namespace tc {
 /// The first `size` numbers from a buffer's base pointer, as one dimension: its
 /// elements or, if these are complex, their parts.
 Value viewParts(OpBuilder &builder, Location loc, Value buffer, int64_t size);
+
+/// A buffer whose offset is known: if it is not, one of the same elements whose
+/// base pointer is the address of the lowest of them. Of code for the host.
+Value withKnownOffset(OpBuilder &builder, Location loc, Value buffer);
 
 } // namespace tc
 

@@ -230,6 +230,9 @@ struct Contraction {
   /// Distance in elements from each tensor's (aligned) base pointer to its
   /// first element.
   PerTensor<int64_t> offset = {};
+  /// Elements to whose multiples each tensor's base pointer is aligned; zero if
+  /// it is to as many bytes as any access has.
+  PerTensor<int64_t> baseAlignment = {};
   /// Whether C is read (beta is not the constant zero, or an epilogue uses it).
   bool readsC = false;
   /// Whether elements of C are mapped before they are stored.

@@ -12,7 +12,8 @@
 //
 // Panels hold elements of the operand's type. Shared memory holds `buffers`
 // pairs of them, each the panel of A and, at a multiple of 16 bytes, that of B.
-// Tensors are taken to start at multiples of 16 bytes.
+// Tensors are taken to start at multiples of 16 bytes, or of what
+// `Contraction::baseAlignment` says.
 //
 // A position is the number of an element along one side of the block tile: the
 // last index of the schedule's list varies fastest. The accumulators of thread

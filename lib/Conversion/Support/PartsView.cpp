@@ -1,16 +1,20 @@
-//===- PartsView.cpp - Complex buffers as real ones -----------------------===//
+//===- PartsView.cpp - Other views of buffers -----------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// No upstream operation views a buffer with another element type, so this
-// builds the descriptor that the buffer will have in the LLVM dialect.
+// No upstream operation views a buffer with another element type or another
+// base pointer, so this builds the descriptor that the buffer will have in the
+// LLVM dialect.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Conversion/PartsView.h"
+
+#include "tc/Analysis/BaseAlignment.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -20,6 +24,7 @@
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace tc;
+using mlir::ShapedType;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace LLVM = mlir::LLVM;
@@ -29,20 +34,37 @@ namespace NVVM = mlir::NVVM;
 /// The number of a buffer's address space in the LLVM dialect.
 static unsigned addressSpaceOf(MemRefType type) {
   auto space = dyn_cast_or_null<gpu::AddressSpaceAttr>(type.getMemorySpace());
+  if (auto number = dyn_cast_or_null<mlir::IntegerAttr>(type.getMemorySpace()))
+    return number.getInt();
   return space && space.getValue() == gpu::AddressSpace::Global
              ? static_cast<unsigned>(NVVM::NVVMMemorySpace::Global)
              : 0;
 }
 
-/// A buffer of one dimension at an address, as its descriptor: two pointers,
-/// the offset, the extent and the stride.
+/// A pointer to so many bytes beyond a buffer's base pointer.
+static Value basePointer(OpBuilder &builder, Location loc, Value buffer,
+                         Value bytes = Value()) {
+  Value address =
+      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
+  if (bytes)
+    address = arith::AddIOp::create(builder, loc, address, bytes);
+  Value number =
+      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), address);
+  auto type = LLVM::LLVMPointerType::get(
+      builder.getContext(), addressSpaceOf(cast<MemRefType>(buffer.getType())));
+  return LLVM::IntToPtrOp::create(builder, loc, type, number);
+}
+
+/// A buffer at an address, as its descriptor: two pointers, the offset and,
+/// unless it is a scalar, extents and strides.
 static Value atAddress(OpBuilder &builder, Location loc, Value pointer,
                        MemRefType type) {
   Type number = builder.getI64Type();
-  Type numbers = LLVM::LLVMArrayType::get(number, 1);
-  auto structType = LLVM::LLVMStructType::getLiteral(
-      builder.getContext(),
-      {pointer.getType(), pointer.getType(), number, numbers, numbers});
+  SmallVector<Type> fields = {pointer.getType(), pointer.getType(), number};
+  if (type.getRank() > 0)
+    fields.append(2, LLVM::LLVMArrayType::get(number, type.getRank()));
+  auto structType =
+      LLVM::LLVMStructType::getLiteral(builder.getContext(), fields);
   Value descriptor = LLVM::PoisonOp::create(builder, loc, structType);
   auto insert = [&](Value field, ArrayRef<int64_t> place) {
     descriptor =
@@ -52,14 +74,48 @@ static Value atAddress(OpBuilder &builder, Location loc, Value pointer,
     return LLVM::ConstantOp::create(builder, loc,
                                     builder.getI64IntegerAttr(value));
   };
+  auto [strides, offset] = type.getStridesAndOffset();
   insert(pointer, 0);
   insert(pointer, 1);
-  insert(constant(0), 2);
-  insert(constant(type.getDimSize(0)), {3, 0});
-  insert(constant(1), {4, 0});
+  insert(constant(offset), 2);
+  for (auto [dim, extent] : llvm::enumerate(type.getShape()))
+    insert(constant(extent), {3, static_cast<int64_t>(dim)});
+  // Along an extent of one, a stride may be unknown and is of no account.
+  for (auto [dim, stride] : llvm::enumerate(strides))
+    insert(constant(ShapedType::isDynamic(stride) ? 1 : stride),
+           {4, static_cast<int64_t>(dim)});
   return mlir::UnrealizedConversionCastOp::create(builder, loc, type,
                                                   descriptor)
       .getResult(0);
+}
+
+Value tc::withKnownOffset(OpBuilder &builder, Location loc, Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (!ShapedType::isDynamic(offset))
+    return buffer;
+  // Code of the host reaches it by a plain pointer.
+  if (llvm::isa_and_nonnull<gpu::AddressSpaceAttr>(type.getMemorySpace())) {
+    type = MemRefType::get(type.getShape(), type.getElementType(),
+                           type.getLayout());
+    buffer = memref::MemorySpaceCastOp::create(builder, loc, type, buffer);
+  }
+  int64_t distance = offsetFromLowest(type);
+  Value first = memref::ExtractStridedMetadataOp::create(builder, loc, buffer)
+                    .getOffset();
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantIndexOp::create(builder, loc, value);
+  };
+  Value lowest = first;
+  if (distance > 0)
+    lowest = arith::SubIOp::create(builder, loc, first, constant(distance));
+  int64_t width = model::byteWidth(*getModelElementType(type.getElementType()));
+  Value bytes = arith::MulIOp::create(builder, loc, lowest, constant(width));
+  auto layout =
+      mlir::StridedLayoutAttr::get(type.getContext(), distance, strides);
+  return atAddress(builder, loc, basePointer(builder, loc, buffer, bytes),
+                   MemRefType::get(type.getShape(), type.getElementType(),
+                                   layout, type.getMemorySpace()));
 }
 
 Value tc::viewParts(OpBuilder &builder, Location loc, Value buffer,
@@ -77,12 +133,5 @@ Value tc::viewParts(OpBuilder &builder, Location loc, Value buffer,
   auto flat =
       MemRefType::get({size}, complexType.getElementType(),
                       mlir::MemRefLayoutAttrInterface(), type.getMemorySpace());
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, buffer);
-  Value address =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(), base);
-  auto pointerType =
-      LLVM::LLVMPointerType::get(builder.getContext(), addressSpaceOf(type));
-  Value pointer = LLVM::IntToPtrOp::create(builder, loc, pointerType, address);
-  return atAddress(builder, loc, pointer, flat);
+  return atAddress(builder, loc, basePointer(builder, loc, buffer), flat);
 }

@@ -14,7 +14,10 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Conversion/PartsView.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -83,6 +86,7 @@ private:
 
 /// The buffer as one dimension from its base pointer, and where it begins.
 Value Copier::flatten(Value memref, int64_t Dimension::*stride, Value &base) {
+  memref = withKnownOffset(builder, builder.getLoc(), memref);
   auto type = cast<MemRefType>(memref.getType());
   int64_t offset = type.getStridesAndOffset().second, reach = offset;
   for (const Dimension &dimension : dimensions)
@@ -224,14 +228,13 @@ static LogicalResult lowerTransposition(linalg::TransposeOp op, int64_t lanes) {
     op.erase();
     return success();
   }
-  auto [fromStrides, fromOffset] = from.getStridesAndOffset();
-  auto [toStrides, toOffset] = to.getStridesAndOffset();
+  auto fromStrides = from.getStridesAndOffset().first;
+  auto toStrides = to.getStridesAndOffset().first;
   if (!from.hasStaticShape() || !to.hasStaticShape() ||
-      ShapedType::isDynamic(fromOffset) || ShapedType::isDynamic(toOffset) ||
       llvm::any_of(fromStrides, ShapedType::isDynamic) ||
       llvm::any_of(toStrides, ShapedType::isDynamic))
-    return op.emitOpError("extents, strides and offsets of its buffers must be "
-                          "known at compile time");
+    return op.emitOpError("extents and strides of its buffers must be known at "
+                          "compile time");
   SmallVector<Dimension> dimensions;
   for (auto [dim, sourceDim] : llvm::enumerate(op.getPermutation()))
     dimensions.push_back(

@@ -14,6 +14,7 @@
 
 #include "CpuBlock.h"
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/ScaleOutput.h"
@@ -137,7 +138,9 @@ Value LoopNest::flatten(Value buffer, int64_t offset,
   for (auto [index, stride] : llvm::zip_equal(contraction.indices, strides))
     if (stride > 0)
       reach += (index.extent - 1) * stride;
-  return viewParts(builder, builder.getLoc(), buffer, reach + 1);
+  Location loc = builder.getLoc();
+  return viewParts(builder, loc, withKnownOffset(builder, loc, buffer),
+                   reach + 1);
 }
 
 SmallVector<int64_t> LoopNest::stridesOf(Tensor tensor) const {
@@ -157,8 +160,10 @@ void LoopNest::flattenOutputs() {
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [buffer, labels] :
        llvm::zip_equal(op.getSides(), ArrayRef(lists).drop_front(3))) {
-    auto [ownStrides, offset] =
-        cast<MemRefType>(buffer.getType()).getStridesAndOffset();
+    auto type = cast<MemRefType>(buffer.getType());
+    auto [ownStrides, offset] = type.getStridesAndOffset();
+    if (ShapedType::isDynamic(offset))
+      offset = offsetFromLowest(type);
     SmallVector<int64_t> strides(contraction.indices.size());
     for (auto [label, stride] : llvm::zip_equal(labels, ownStrides)) {
       unsigned position = *contraction.find(label.getValue());
@@ -530,10 +535,9 @@ void LoopNest::updateOutput() {
 static LogicalResult checkSides(ContractOp op) {
   for (auto [place, side] : llvm::enumerate(op.getSides())) {
     auto type = cast<MemRefType>(side.getType());
-    auto [strides, offset] = type.getStridesAndOffset();
-    if (!type.hasStaticShape() || ShapedType::isDynamic(offset) ||
-        llvm::any_of(strides, ShapedType::isDynamic))
-      return op.emitOpError("extents, strides and offset of side tensor ")
+    auto strides = type.getStridesAndOffset().first;
+    if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
+      return op.emitOpError("extents and strides of side tensor ")
              << place << " must be known at compile time, but its type is "
              << type;
   }

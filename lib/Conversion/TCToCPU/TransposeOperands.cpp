@@ -70,13 +70,22 @@ Value Rewriter::viewAs(Value buffer, const Contraction &contraction,
     sizes.push_back(contraction.indices[i].extent);
     strides.push_back(contraction.indices[i].stride[tensor]);
   }
-  int64_t offset = contraction.offset[tensor];
+  auto given = cast<MemRefType>(buffer.getType());
+  int64_t offset = given.getStridesAndOffset().second;
+  // What is known at run time only stays so.
+  if (!mlir::ShapedType::isDynamic(offset))
+    offset = contraction.offset[tensor];
   auto layout =
       mlir::StridedLayoutAttr::get(builder.getContext(), offset, strides);
-  auto type = MemRefType::get(
-      sizes, cast<MemRefType>(buffer.getType()).getElementType(), layout);
-  return memref::ReinterpretCastOp::create(builder, type, buffer, offset, sizes,
-                                           strides);
+  auto type = MemRefType::get(sizes, given.getElementType(), layout);
+  mlir::OpFoldResult begin = builder.getIndexAttr(offset);
+  if (mlir::ShapedType::isDynamic(offset))
+    begin = memref::ExtractStridedMetadataOp::create(builder, buffer)
+                .getConstifiedMixedOffset();
+  return memref::ReinterpretCastOp::create(
+      builder, type, buffer, begin,
+      mlir::getAsIndexOpFoldResult(builder.getContext(), sizes),
+      mlir::getAsIndexOpFoldResult(builder.getContext(), strides));
 }
 
 void Rewriter::transpose(Value from, Value to, ArrayRef<int64_t> permutation) {

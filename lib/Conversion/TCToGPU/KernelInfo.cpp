@@ -75,9 +75,12 @@ static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
     }
     side.vectorStride = 1;
     int64_t width = info.layout.widthC;
+    ArrayRef<int64_t> alignments = info.attr.getAlignment();
+    int64_t alignment = alignments.empty() ? 0 : alignments[3 + number];
     int64_t bytes = side.type.getElementTypeBitWidth() / 8;
     auto divides = [&](int64_t number) { return number % width == 0; };
     while (width * bytes > info.target.widestAccessBytes || !divides(offset) ||
+           !divides(alignment) ||
            !llvm::all_of(llvm::enumerate(side.strides), [&](auto entry) {
              return entry.index() == *along || divides(entry.value());
            }))
@@ -122,6 +125,9 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
       info.contraction.factorType = *getModelElementType(yielded);
     }
   }
+  ArrayRef<int64_t> alignment = info.attr.getAlignment();
+  if (!alignment.empty())
+    llvm::copy(alignment.take_front(3), info.contraction.baseAlignment.begin());
   info.contraction.accumulatorType =
       model::accumulatorTypeOf(info.contraction.factorType);
   info.contraction.userSemiring = info.attr.getUserSemiring();

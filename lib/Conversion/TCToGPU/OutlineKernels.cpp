@@ -9,9 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -21,6 +23,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
@@ -48,6 +51,28 @@ static MemRefType inGlobalMemory(MemRefType type) {
   return MemRefType::get(
       type.getShape(), type.getElementType(), type.getLayout(),
       gpu::AddressSpaceAttr::get(type.getContext(), gpu::AddressSpace::Global));
+}
+
+/// The type with which a kernel sees an operand.
+static MemRefType typeInKernel(Value buffer) {
+  auto type = cast<MemRefType>(buffer.getType());
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (ShapedType::isDynamic(offset))
+    type =
+        MemRefType::get(type.getShape(), type.getElementType(),
+                        mlir::StridedLayoutAttr::get(
+                            type.getContext(), offsetFromLowest(type), strides),
+                        type.getMemorySpace());
+  return inGlobalMemory(type);
+}
+
+/// How the operands' base pointers are aligned, as #tc.kernel has it.
+static SmallVector<int64_t> findAlignment(ContractOp op) {
+  SmallVector<int64_t> alignment = llvm::map_to_vector(
+      op.getTensors(), [](Value buffer) { return getBaseAlignment(buffer); });
+  if (llvm::all_of(alignment, [](int64_t elements) { return elements == 0; }))
+    alignment.clear();
+  return alignment;
 }
 
 /// A name that is legal as it stands in PTX.
@@ -84,7 +109,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
   SmallVector<Type> types;
   for (Value tensor : op.getTensors())
-    types.push_back(inGlobalMemory(cast<MemRefType>(tensor.getType())));
+    types.push_back(typeInKernel(tensor));
   size_t tensors = types.size();
   llvm::append_range(types, runtimeScalars.getTypes());
   auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
@@ -154,6 +179,7 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
   SmallVector<Value> arguments;
   for (auto [number, buffer] : llvm::enumerate(op.getTensors())) {
     Type type = kernel.getArgument(number).getType();
+    buffer = withKnownOffset(builder, op.getLoc(), buffer);
     if (buffer.getType() != type)
       buffer = memref::MemorySpaceCastOp::create(builder, type, buffer);
     arguments.push_back(buffer);
@@ -271,7 +297,7 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
       op.getIdentityAttr(), userSemiring.operations, padding,
       op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
       yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld,
-      op.getScheduleAttr());
+      findAlignment(op), op.getScheduleAttr());
   gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
   if (expressions)
     kernel->setAttr(expressionsAttrName, expressions);

@@ -10,7 +10,7 @@ func.func @lanes(%A: memref<3x9xf64>, %B: memref<9x3xf64>) {
 // -----
 
 func.func @dynamic(%A: memref<3x?xf64>, %B: memref<?x3xf64>) {
-  // expected-error@+1 {{extents, strides and offsets of its buffers must be known at compile time}}
+  // expected-error@+1 {{extents and strides of its buffers must be known at compile time}}
   linalg.transpose ins(%A : memref<3x?xf64>) outs(%B : memref<?x3xf64>)
     permutation = [1, 0] {tc.lanes = 4 : i64}
   return

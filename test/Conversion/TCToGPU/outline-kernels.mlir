@@ -230,3 +230,54 @@ func.func @fused(%A: memref<4xf32>, %B: memref<8xf32>, %C: memref<4x8xf32>, %bia
       {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [], register = [1, 1]>}
   return
 }
+
+// -----
+
+// What begins at run time only is passed by the address of its lowest element;
+// the loops tell to what that is aligned. An argument's alignment is stated.
+
+// CHECK: gpu.func @tiles(%{{.*}}: memref<8x6xf64, strided<[6, 1]>, #gpu.address_space<global>>, %{{.*}}: memref<6x12xf64, strided<[-12, 1], offset: 60>, #gpu.address_space<global>>, %{{.*}}: memref<8x12xf64, strided<[36, 1]>, #gpu.address_space<global>>)
+// CHECK-SAME: alignment = [48, 1, 24], schedule
+// CHECK-LABEL: func.func @tiles(
+// CHECK-SAME: %{{.*}}, %[[B:[a-z0-9]*]]: memref<6x12xf64
+// CHECK-DAG: %[[OFFSET_A:.*]] = {{.*}}memref.extract_strided_metadata
+// CHECK-DAG: %{{.*}}, %[[OFFSET_B:.*]], %{{.*}}:2, %{{.*}}:2 = memref.extract_strided_metadata %[[B]]
+// CHECK: %[[BELOW:.*]] = arith.constant 60 : index
+// CHECK: arith.subi %[[OFFSET_B]], %[[BELOW]]
+// CHECK: builtin.unrealized_conversion_cast %{{.*}} : !llvm.struct<(ptr, ptr, i64, array<2 x i64>, array<2 x i64>)> to memref<6x12xf64, strided<[-12, 1], offset: 60>>
+func.func @tiles(%A: memref<64x6xf64>, %B: memref<6x12xf64, strided<[-12, 1], offset: ?>>, %C: memref<64x36xf64> {tc.base_alignment = 72}) {
+  %zero = arith.constant 0 : index
+  %eight = arith.constant 8 : index
+  %end = arith.constant 64 : index
+  scf.for %i = %zero to %end step %eight {
+    %a = memref.subview %A[%i, 0] [8, 6] [1, 1] : memref<64x6xf64> to memref<8x6xf64, strided<[6, 1], offset: ?>>
+    %c = memref.subview %C[%i, 24] [8, 12] [1, 1] : memref<64x36xf64> to memref<8x12xf64, strided<[36, 1], offset: ?>>
+    tc.contract [m, k], [k, n] -> [m, n]
+        ins(%a, %B : memref<8x6xf64, strided<[6, 1], offset: ?>>, memref<6x12xf64, strided<[-12, 1], offset: ?>>)
+        outs(%c : memref<8x12xf64, strided<[36, 1], offset: ?>>)
+        {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>}
+  }
+  return
+}
+
+// -----
+
+// So do maps of induction variables, as upstream's tiling makes them. Of what
+// is loaded nothing is known.
+
+// CHECK: gpu.func @tiles_of_grids(
+// CHECK-SAME: alignment = [48, 1, 288], schedule
+func.func @tiles_of_grids(%A: memref<64x6xf64>, %B: memref<99x12xf64>, %C: memref<64x36xf64>, %rows: memref<8xindex>) {
+  scf.forall (%i) in (8) {
+    %row = affine.apply affine_map<(d0) -> (d0 * 8)>(%i)
+    %any = memref.load %rows[%i] : memref<8xindex>
+    %a = memref.subview %A[%row, 0] [8, 6] [1, 1] : memref<64x6xf64> to memref<8x6xf64, strided<[6, 1], offset: ?>>
+    %b = memref.subview %B[0, %any] [6, 2] [1, 1] : memref<99x12xf64> to memref<6x2xf64, strided<[12, 1], offset: ?>>
+    %c = memref.subview %C[%row, 0] [8, 2] [1, 1] : memref<64x36xf64> to memref<8x2xf64, strided<[36, 1], offset: ?>>
+    tc.contract [m, k], [k, n] -> [m, n]
+        ins(%a, %b : memref<8x6xf64, strided<[6, 1], offset: ?>>, memref<6x2xf64, strided<[12, 1], offset: ?>>)
+        outs(%c : memref<8x2xf64, strided<[36, 1], offset: ?>>)
+        {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 2], register = [2, 2]>}
+  }
+  return
+}

@@ -353,3 +353,31 @@ func.func @kernel_with_unknown_padding() attributes {tc.kernel = #tc.kernel<a = 
 func.func @kernel_with_half_a_padding() attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, semiring = user_defined(0.0 : f32), operations = 2, padding = [zero], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op 'alignment' is of 2 tensors, but there are 3}}
+func.func @kernel_aligned_in_part(%A: memref<4xf64>, %B: memref<f64>, %C: memref<4xf64>) attributes {tc.kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f64, beta = 0.0 : f64, alignment = [1, 0], schedule = #tc.schedule<target = "sm_90", m = [m: 1], n = [], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'alignment' must not be negative}}
+func.func @kernel_aligned_to_less(%A: memref<4xf64>, %B: memref<f64>, %C: memref<4xf64>) attributes {tc.kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f64, beta = 0.0 : f64, alignment = [1, 0, -1], schedule = #tc.schedule<target = "sm_90", m = [m: 1], n = [], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tc.base_alignment' is of memrefs, but argument 1 is none}}
+func.func @aligned_scalar(%A: memref<4xf64>, %s: f64 {tc.base_alignment = 2}) {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op 'tc.base_alignment' of argument 0 must be a positive number of elements, but is 0 : i64}}
+func.func @aligned_to_nothing(%A: memref<4xf64> {tc.base_alignment = 0}) {
+  return
+}

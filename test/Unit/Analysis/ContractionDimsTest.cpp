@@ -250,6 +250,16 @@ TEST_F(ContractionDimsTest, ReadsCUnlessBetaIsZero) {
       readsC("%b = arith.constant 0.5 : f32\n" + contract + " beta(%b : f32)"));
 }
 
+TEST_F(ContractionDimsTest, UnknownOffsetsAreFromTheLowestElement) {
+  ContractOp op = parseMemrefs("[i, k], [k, j] -> [i, j]", "memref<4x8xf32>",
+                               "memref<8x2xf32, strided<[-2, 1], offset: ?>>",
+                               "memref<4x2xf32, strided<[9, 1], offset: ?>>");
+  FailureOr<Contraction> contraction = toContraction(op);
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  EXPECT_EQ(contraction->offset, (model::PerTensor<int64_t>{{0, 14, 0}}));
+  EXPECT_EQ(contraction->baseAlignment, (model::PerTensor<int64_t>{{0, 1, 1}}));
+}
+
 TEST_F(ContractionDimsTest, UnknownsAndZerosAreErrors) {
   struct Case {
     std::string a, b, c, message;
@@ -261,8 +271,6 @@ TEST_F(ContractionDimsTest, UnknownsAndZerosAreErrors) {
        "index 'k' has extent 0, so that nothing is multiplied"},
       {"memref<4x8xf32, strided<[?, 1]>>", "memref<8x2xf32>", "memref<4x2xf32>",
        "stride of A along index 'i' is unknown at compile time"},
-      {"memref<4x8xf32>", "memref<8x2xf32, strided<[2, 1], offset: ?>>",
-       "memref<4x2xf32>", "offset of B is unknown at compile time"},
   };
   for (const Case &test : cases) {
     diagnostics.clear();

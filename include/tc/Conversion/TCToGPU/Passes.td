@@ -47,7 +47,8 @@ def TCOutlineKernels : Pass<"tc-outline-kernels", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect"
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "Number of kernels made">

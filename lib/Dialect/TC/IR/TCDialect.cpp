@@ -14,12 +14,33 @@
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace tc;
 
 void TCDialect::initialize() {
   registerAttributes();
   registerOperations();
+}
+
+LogicalResult TCDialect::verifyRegionArgAttribute(Operation *op, unsigned,
+                                                  unsigned number,
+                                                  mlir::NamedAttribute named) {
+  if (named.getName() != baseAlignmentAttrName)
+    return success();
+  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+  if (!function || !isa<MemRefType>(function.getArgumentTypes()[number]))
+    return op->emitOpError("'")
+           << baseAlignmentAttrName << "' is of memrefs, but argument "
+           << number << " is none";
+  auto elements = dyn_cast<mlir::IntegerAttr>(named.getValue());
+  if (!elements || !elements.getValue().isStrictlyPositive() ||
+      elements.getValue().getSignificantBits() > 64)
+    return op->emitOpError("'")
+           << baseAlignmentAttrName << "' of argument " << number
+           << " must be a positive number of elements, but is "
+           << named.getValue();
+  return success();
 }
 
 #include "tc/Dialect/TC/IR/TCDialect.cpp.inc"

@@ -122,14 +122,22 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
            [&] { return parseIndexList(parser, sides.emplace_back()); }) ||
        parser.parseComma()))
     return {};
+  SmallVector<int64_t> alignment;
+  if (succeeded(parser.parseOptionalKeyword("alignment")) &&
+      (parser.parseEqual() ||
+       parser.parseCommaSeparatedList(
+           AsmParser::Delimiter::Square,
+           [&] { return parser.parseInteger(alignment.emplace_back()); }) ||
+       parser.parseComma()))
+    return {};
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
-  return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
-                         semiring, identity, operations, padding, conjugateA,
-                         conjugateB, prologueA, prologueB, sides,
-                         /*hasEpilogue=*/!access.empty(),
-                         /*epilogueReadsC=*/access == readsAndWrites, schedule);
+  return KernelAttr::get(
+      parser.getContext(), a, b, c, alpha, beta, precision, semiring, identity,
+      operations, padding, conjugateA, conjugateB, prologueA, prologueB, sides,
+      /*hasEpilogue=*/!access.empty(),
+      /*epilogueReadsC=*/access == readsAndWrites, alignment, schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -176,6 +184,11 @@ void KernelAttr::print(AsmPrinter &printer) const {
     llvm::interleaveComma(getSides(), printer, [&](IndexListAttr list) {
       printIndexList(printer, list);
     });
+    printer << "]";
+  }
+  if (!getAlignment().empty()) {
+    printer << ", alignment = [";
+    llvm::interleaveComma(getAlignment(), printer);
     printer << "]";
   }
   printer << ", schedule = " << getSchedule() << ">";
@@ -274,6 +287,13 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
              << ", a memref of one dimension of i8, because its schedule "
                 "splits K";
   }
+
+  ArrayRef<int64_t> alignment = kernel.getAlignment();
+  if (!alignment.empty() && alignment.size() != tensors)
+    return op->emitOpError("'alignment' is of ")
+           << alignment.size() << " tensors, but there are " << tensors;
+  if (llvm::any_of(alignment, [](int64_t elements) { return elements < 0; }))
+    return op->emitOpError("'alignment' must not be negative");
 
   // The contraction's own verifier judges whether it is one.
   mlir::Block block;

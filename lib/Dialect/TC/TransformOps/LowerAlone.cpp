@@ -13,7 +13,9 @@
 
 #include "LowerAlone.h"
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/IR/TCDialect.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -38,6 +40,7 @@ static func::FuncOp isolate(OpBuilder &builder, ContractOp op,
   mlir::Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
   mlir::IRMapping mapping;
+  SmallVector<int64_t> alignments;
   for (Value operand : op->getOperands()) {
     if (mapping.contains(operand))
       continue;
@@ -47,9 +50,16 @@ static func::FuncOp isolate(OpBuilder &builder, ContractOp op,
     }
     mapping.map(operand, body->addArgument(operand.getType(), op.getLoc()));
     arguments.push_back(operand);
+    alignments.push_back(
+        isa<MemRefType>(operand.getType()) ? getBaseAlignment(operand) : 0);
   }
   function.setFunctionType(
       builder.getFunctionType(body->getArgumentTypes(), {}));
+  // Where they come from is not to be seen from within.
+  for (auto [number, alignment] : llvm::enumerate(alignments))
+    if (alignment != 0)
+      function.setArgAttr(number, TCDialect::baseAlignmentAttrName,
+                          builder.getI64IntegerAttr(alignment));
   builder.clone(*op, mapping);
   func::ReturnOp::create(builder, op.getLoc());
   return function;

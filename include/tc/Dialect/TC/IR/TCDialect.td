@@ -28,6 +28,17 @@ def TC_Dialect : Dialect {
     stored. What somebody decided, such as the tiles of a thread block, is an
     attribute (`#tc.schedule`), which a cost model, a tuner or a user writes and
     every later pass obeys.
+
+    The base pointers of buffers are taken to be aligned to 16 bytes. A function
+    that is called with others says of its argument to multiples of how many
+    elements it is aligned; of one whose offset is unknown, it speaks of the
+    first element:
+
+    ```mlir
+    func.func @f(%A: memref<64x32xf32> {tc.base_alignment = 1}) {
+      return
+    }
+    ```
   }];
 
   // Canonicalisation and tiling look at operands through other shapes; factors
@@ -37,7 +48,13 @@ def TC_Dialect : Dialect {
                            "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
+    /// Of a function's argument, to multiples of how many elements it is
+    /// aligned.
+    static constexpr ::llvm::StringLiteral baseAlignmentAttrName =
+        "tc.base_alignment";
+
     /// Registers the attributes of the dialect.
     void registerAttributes();
     /// Registers the operations of the dialect.

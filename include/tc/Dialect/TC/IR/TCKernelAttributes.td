@@ -41,6 +41,10 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     them. `sides` are the index lists of its side tensors, which are the
     arguments after C.
 
+    `alignment` says for each tensor, in the order of the arguments, to
+    multiples of how many elements its base pointer is aligned. Zero, for all of
+    them if absent, is 16 bytes.
+
     Example:
 
     ```mlir
@@ -63,6 +67,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     OptionalParameter<"::mlir::Type">:$prologueB,
     ArrayRefParameter<"::tc::IndexListAttr">:$sides,
     "bool":$hasEpilogue, "bool":$epilogueReadsC,
+    ArrayRefParameter<"int64_t">:$alignment,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

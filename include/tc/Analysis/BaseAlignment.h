@@ -1,0 +1,29 @@
+//===- BaseAlignment.h - How buffers' base pointers are aligned -*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_BASEALIGNMENT_H
+#define TC_ANALYSIS_BASEALIGNMENT_H
+
+#include "tc/Support/LLVM.h"
+
+namespace tc {
+
+/// Elements to whose multiples the base pointer of a buffer is aligned that
+/// lowerings make of it (`withKnownOffset`); zero if that is its own, which is
+/// taken to be aligned to as many bytes as any access has unless an argument's
+/// `tc.base_alignment` says otherwise. Tells where subviews in loops begin
+/// whose bounds and steps are constants.
+int64_t getBaseAlignment(Value buffer);
+
+/// Elements from the lowest one that a buffer's dimensions reach to its first:
+/// more than zero only where strides are negative. Extents and strides are
+/// known.
+int64_t offsetFromLowest(MemRefType type);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_BASEALIGNMENT_H
