@@ -122,7 +122,9 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
     // Which covers the parts of complex numbers with one tile.
     if (model::isPart(info.contraction, dim.index))
       continue;
-    kernel.gridDims.push_back({index.label, dim.extent, dim.tile});
+    // A tile may reach over the extent.
+    kernel.gridDims.push_back(
+        {index.label, dim.extent, std::min(dim.tile, dim.extent)});
   }
   kernel.mapping = info.layout.mapping;
   model::WorkspaceLayout workspace =
