@@ -245,7 +245,10 @@ enum {
   /** Of a GPU: PTX, and the JSON that describes its launch (docs/package.md),
    *  which calls the PTX NAME.ptx. Both are empty if an extent is zero. */
   TC_ARTIFACT_PTX = 8,
-  TC_ARTIFACT_PACKAGE = 9
+  TC_ARTIFACT_PACKAGE = 9,
+  /** Of a GPU: the explanation as a page of HTML with pictures, which refers to
+   *  nothing outside itself; empty if an extent is zero. Since interface 6. */
+  TC_ARTIFACT_EXPLANATION_PAGE = 10
 };
 
 /** Gives out one of these, which lives as long as the contraction. `*data` ends

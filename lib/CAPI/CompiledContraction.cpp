@@ -93,10 +93,10 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   return {};
 }
 
-Result<std::string> TcContraction::explainDevice() const {
+Result<TcContraction::Explanation> TcContraction::explainDevice() const {
   const runtime::Package &package = device->compiled.package;
   if (package.kernels.empty())
-    return std::string();
+    return Explanation();
   ParsedSource parsed(source);
   if (!parsed.module)
     return Error{parsed.module.error()};
@@ -106,19 +106,21 @@ Result<std::string> TcContraction::explainDevice() const {
   auto sections = explainModule(**parsed.module, source.name, options);
   if (!sections)
     return Error{sections.error()};
-  return explain::renderText(sections->front(), explanationColumns);
+  return Explanation{explain::renderText(sections->front(), explanationColumns),
+                     explain::renderHtml(*sections)};
 }
 
 Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
-  if (device && artifact == TC_ARTIFACT_EXPLANATION) {
+  bool isText = artifact == TC_ARTIFACT_EXPLANATION;
+  if (device && (isText || artifact == TC_ARTIFACT_EXPLANATION_PAGE)) {
     std::lock_guard<std::mutex> lock(mutex);
     if (!explanation) {
-      Result<std::string> text = explainDevice();
-      if (!text)
-        return Error{text.error()};
-      explanation = std::move(*text);
+      Result<Explanation> made = explainDevice();
+      if (!made)
+        return Error{made.error()};
+      explanation = std::move(*made);
     }
-    return &*explanation;
+    return isText ? &explanation->text : &explanation->page;
   }
   auto found = artifacts.find(artifact);
   if (found == artifacts.end())

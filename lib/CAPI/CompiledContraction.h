@@ -32,12 +32,15 @@ struct TcContraction {
   tc::Result<const std::string *> get(TcArtifact artifact) const;
 
 private:
-  tc::Result<std::string> explainDevice() const;
+  struct Explanation {
+    std::string text, page;
+  };
+  tc::Result<Explanation> explainDevice() const;
 
   std::map<TcArtifact, std::string> artifacts;
   /// The explanation for a GPU, once somebody asked for it.
   mutable std::mutex mutex;
-  mutable std::optional<std::string> explanation;
+  mutable std::optional<Explanation> explanation;
 };
 
 #endif // TC_LIB_CAPI_COMPILEDCONTRACTION_H

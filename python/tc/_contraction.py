@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -257,6 +258,16 @@ class Contraction:
     def explain(self) -> str:
         """Why the schedule is chosen."""
         return self._text("explanation")
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the explanation, of a GPU with its pictures."""
+        if self.target == "cpu":
+            return f"<pre>{html.escape(self.explain())}</pre>"
+        page = html.escape(self._text("page"))
+        return (
+            f'<iframe srcdoc="{page}" sandbox="" title="{html.escape(self.subscripts)}"'
+            ' style="width: 100%; height: 40em; border: none"></iframe>'
+        )
 
     @property
     def mlir(self) -> str:

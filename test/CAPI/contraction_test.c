@@ -516,6 +516,7 @@ static void testArtifacts(void) {
   EXPECT(holds(contraction, TC_ARTIFACT_PACKAGE, "\"file\": \"product.ptx\""));
   EXPECT(holds(contraction, TC_ARTIFACT_SCHEDULE, "#tc.schedule<target = "));
   EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION, "schedule"));
+  EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION_PAGE, "</svg>"));
   FAIL(tcContractionRun(contraction, NULL, NULL, NULL, NULL, NULL), UNSUPPORTED,
        "the contraction is compiled for sm_90: launch its PTX, or compile for "
        "target 'cpu'");

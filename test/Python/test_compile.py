@@ -22,6 +22,7 @@ def test_for_the_cpu(tmp_path):
     assert contraction.shape == (13, 11)
     assert contraction.schedule.startswith("#tc.cpu_schedule<")
     assert "predicted" in contraction.explain()
+    assert contraction._repr_html_().startswith("<pre>  schedule")
     assert "tc.contract [i, k], [k, j] -> [i, j]" in contraction.mlir
     assert "void product_contraction(const double *A" in contraction.header
     assert contraction.object.startswith(b"\x7fELF")
@@ -114,6 +115,10 @@ def test_for_a_gpu(dtype):
     assert package["kernels"][0]["entry"] in contraction.ptx
     assert "sm_80" in contraction.schedule
     assert "schedule" in contraction.explain()
+    if dtype == "float32":
+        shown = contraction._repr_html_()
+        assert shown.startswith('<iframe srcdoc="&lt;!DOCTYPE html')
+        assert "&lt;/svg&gt;" in shown and "<svg" not in shown
     if dtype == "float64":
         with pytest.raises(tc.UnsupportedError, match="compiled for sm_80"):
             contraction(np.ones(SHAPES[0]), np.ones(SHAPES[1]))
