@@ -24,6 +24,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <unistd.h>
 
 namespace nb = nanobind;
 
@@ -48,6 +49,28 @@ void check(TcError *error) {
   PyErr_SetString(type, message.c_str());
   throw nb::python_error();
 }
+
+/// Lets other threads use the interpreter for as long as this lives.
+class Unlocked {
+public:
+  Unlocked() : state(PyEval_SaveThread()) {}
+  Unlocked(const Unlocked &) = delete;
+  Unlocked &operator=(const Unlocked &) = delete;
+  ~Unlocked() {
+    // Where the interpreter goes down meanwhile, CPython before 3.14 ends the
+    // thread by unwinding its stack, which no destructor survives. The process
+    // is about to end, and the thread with it, if it waits here.
+    try {
+      PyEval_RestoreThread(state);
+    } catch (...) {
+      while (true)
+        pause();
+    }
+  }
+
+private:
+  PyThreadState *state;
+};
 
 /// The memory of an array, for as long as this lives.
 class Buffer {
@@ -105,7 +128,7 @@ public:
     }
     TcError *error;
     {
-      nb::gil_scoped_release release;
+      Unlocked unlocked;
       error = tcContractionCompile(spec.c_str(), tensors, made, &contraction);
     }
     check(error);
@@ -135,7 +158,7 @@ public:
       given[i].name = names[i].c_str();
     TcError *error;
     {
-      nb::gil_scoped_release release;
+      Unlocked unlocked;
       error = tcContractionRunWithSides(
           contraction, bufferA.data(), bufferB ? bufferB->data() : nullptr,
           bufferC.data(), first.pointer, second.pointer, given.data(),
@@ -149,7 +172,7 @@ public:
     size_t size;
     TcError *error;
     {
-      nb::gil_scoped_release release;
+      Unlocked unlocked;
       error = tcContractionGet(contraction, artifact, &data, &size);
     }
     check(error);
@@ -219,6 +242,8 @@ std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
 
 NB_MODULE(_native, module) {
   module.doc() = "The C interface of tc.";
+  // A thread that computes while the interpreter goes down keeps what it uses.
+  nb::set_leak_warnings(false);
   unsupportedError = nb::exception<std::exception>(module, "UnsupportedError",
                                                    PyExc_RuntimeError)
                          .release();
@@ -248,6 +273,7 @@ NB_MODULE(_native, module) {
   artifacts["header"] = int32_t(TC_ARTIFACT_HEADER);
   artifacts["ptx"] = int32_t(TC_ARTIFACT_PTX);
   artifacts["package"] = int32_t(TC_ARTIFACT_PACKAGE);
+  artifacts["page"] = int32_t(TC_ARTIFACT_EXPLANATION_PAGE);
   module.attr("ARTIFACTS") = artifacts;
 
   auto types = nb::dict();
