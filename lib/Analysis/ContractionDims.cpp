@@ -248,7 +248,7 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
   FailureOr<Contraction> contraction = convert(op, representatives);
   if (failed(contraction))
     return failure();
-  model::ComplexForm form = model::formOf(*contraction, schedule);
+  model::ComplexForm form = model::formOf(*contraction, schedule.k);
   return model::toForm(form, std::move(*contraction));
 }
 
@@ -259,4 +259,27 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
   if (failed(contraction))
     return failure();
   return model::toForm(form, std::move(*contraction));
+}
+
+FailureOr<Contraction> tc::toContraction(ContractOp op,
+                                         const model::CpuSchedule &schedule) {
+  FailureOr<Contraction> contraction = convert(op, {});
+  if (failed(contraction))
+    return failure();
+  model::ComplexForm form = model::formOf(*contraction, schedule.k);
+  if (form == model::ComplexForm::ThreeProducts && !op.getAllowThreeProducts())
+    return op.emitOpError("cpu_schedule: '")
+           << model::productsLabel << "' needs allow_three_products";
+  return model::joinParts(model::toForm(form, std::move(*contraction)));
+}
+
+FailureOr<std::vector<Contraction>> tc::toCpuForms(ContractOp op) {
+  FailureOr<Contraction> contraction = convert(op, {});
+  if (failed(contraction))
+    return failure();
+  std::vector<Contraction> forms = {
+      model::joinParts(model::toRealParts(*contraction))};
+  if (op.getAllowThreeProducts())
+    forms.push_back(model::toThreeProducts(std::move(*contraction)));
+  return forms;
 }

@@ -11,7 +11,6 @@
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/InitAll.h"
-#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
@@ -55,9 +54,9 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
     auto schedule =
         op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
     FailureOr<model::Contraction> contraction = failure();
-    if (!schedule || failed(contraction = toContraction(op)))
+    if (!schedule ||
+        failed(contraction = toContraction(op, schedule.getValue())))
       return mlir::WalkResult::advance();
-    contraction = model::joinParts(std::move(*contraction));
     HostKernel &kernel = program.kernels[next++];
     llvm::raw_string_ostream(kernel.schedule) << schedule;
     kernel.threads = schedule.getValue().threads.count();
@@ -65,7 +64,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
             model::layOut(*contraction, schedule.getValue()))
       kernel.panelBytes = layout->panelBytes(*contraction);
     kernel.strategies =
-        strategiesToJson(*contraction, schedule.getValue(), pipeline).dump();
+        strategiesToJson(op, *contraction, schedule.getValue(), pipeline)
+            .dump();
     return mlir::WalkResult::advance();
   });
   if (result.wasInterrupted())

@@ -7,6 +7,7 @@
 
 #include "tc/Compiler/StrategyReport.h"
 
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Model/CpuStrategy.h"
 #include "tc/Model/TargetFile.h"
 
@@ -26,11 +27,12 @@ static Json timeToJson(const CpuTime &time) {
   return json;
 }
 
-Json tc::strategiesToJson(const model::Contraction &contraction,
+Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
                           const model::CpuSchedule &schedule,
                           const TCCPUPipelineOptions &options) {
   Json json;
   json["strategy"] = model::stringify(schedule.strategy);
+  json["three_products"] = contraction.threeProducts.has_value();
   json["workspace_bytes"] = model::workspaceBytes(contraction, schedule);
   json["predictions"] = Json::object();
   // Without a CPU to choose schedules for, one was given.
@@ -41,12 +43,15 @@ Json tc::strategiesToJson(const model::Contraction &contraction,
   std::optional<int64_t> limit;
   if (most >= 0)
     limit = most;
+  FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
+  if (failed(forms))
+    return json;
   Result<std::vector<StrategyChoice>> choices =
-      model::considerStrategies(contraction, *target, limit, options.threads);
+      model::considerStrategies(*forms, *target, limit, options.threads);
   if (!choices)
     return json;
   for (const StrategyChoice &choice : *choices) {
-    Json &entry = json["predictions"][model::stringify(choice.strategy)];
+    Json &entry = json["predictions"][choice.name()];
     if (choice.unavailable.empty()) {
       entry = timeToJson(choice.time);
       entry["workspace_bytes"] = choice.workspaceBytes;
@@ -65,8 +70,10 @@ static std::string microseconds(double seconds) {
 
 std::string tc::strategiesText(const Json &json) {
   std::string text = runtime::reportLine(
-      "strategy", json["strategy"].get<std::string>() + ", copies of " +
-                      json["workspace_bytes"].dump() + " B");
+      "strategy",
+      json["strategy"].get<std::string>() +
+          (json["three_products"].get<bool>() ? " with three products" : "") +
+          ", copies of " + json["workspace_bytes"].dump() + " B");
   for (const auto &[name, entry] : json["predictions"].items())
     text += runtime::reportLine(
         "predicted",

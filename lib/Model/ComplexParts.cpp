@@ -46,16 +46,21 @@ bool isProductsLabel(std::string_view label) {
   return stripUnderscores(label) == productsLabel;
 }
 
+bool isComplexProduct(const Contraction &contraction) {
+  return contraction.parts || contraction.threeProducts;
+}
+
 bool hasThreeProducts(const Contraction &contraction) {
   return isComplex(contraction.elementType[Tensor::A]) &&
          isComplex(contraction.elementType[Tensor::B]);
 }
 
-ComplexForm formOf(const Contraction &contraction, const Schedule &schedule) {
+ComplexForm formOf(const Contraction &contraction,
+                   const std::vector<TileExtent> &k) {
   std::string label = unusedLabel(contraction, productsLabel);
-  bool isNamed =
-      std::any_of(schedule.k.begin(), schedule.k.end(),
-                  [&](const TileExtent &tile) { return tile.label == label; });
+  bool isNamed = std::any_of(k.begin(), k.end(), [&](const TileExtent &tile) {
+    return tile.label == label;
+  });
   return isNamed && hasThreeProducts(contraction) ? ComplexForm::ThreeProducts
                                                   : ComplexForm::FourProducts;
 }

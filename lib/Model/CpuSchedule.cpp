@@ -7,6 +7,7 @@
 
 #include "tc/Model/CpuSchedule.h"
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuStrategy.h"
 
 #include <algorithm>
@@ -210,14 +211,33 @@ static Status checkFigures(const CpuSchedule &schedule) {
   return {};
 }
 
+/// Takes the index over the products of parts of complex numbers, if there is
+/// one, out of those of K: panels hold all of its factors, in their own order.
+static Status layOutProducts(const Contraction &contraction,
+                             CpuLayout &layout) {
+  if (!contraction.threeProducts)
+    return {};
+  const CpuIndex &slowest = layout.k.back();
+  if (slowest.position != contraction.threeProducts ||
+      slowest.tile != fewestProducts)
+    return Error{"cpu_schedule: index '" +
+                 contraction.indices[*contraction.threeProducts].label +
+                 "', over products of parts of complex numbers, must be the "
+                 "first of 'k', with a tile of " +
+                 std::to_string(fewestProducts)};
+  layout.products = fewestProducts;
+  layout.k.pop_back();
+  if (layout.k.empty())
+    layout.k.push_back({});
+  return {};
+}
+
 /// Checks that vectors along rows hold both parts of complex numbers, and
 /// blocks those of whole numbers.
 static Status checkParts(const Contraction &contraction,
-                         const CpuSchedule &schedule, const CpuLayout &layout) {
+                         const CpuLayout &layout) {
   if (!contraction.parts)
     return {};
-  if (schedule.strategy != Strategy::GETT)
-    return Error{"cpu_schedule: complex numbers need strategy = gett"};
   const Index &output = contraction.indices[contraction.parts->output];
   const CpuIndex &first = layout.rows.indices.front();
   if (first.position != contraction.parts->output)
@@ -296,6 +316,8 @@ static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
 
 Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                                     const CpuSchedule &schedule) {
+  if (isComplexProduct(contraction) && schedule.strategy != Strategy::GETT)
+    return Error{"cpu_schedule: complex numbers need strategy = gett"};
   if (schedule.strategy == Strategy::TTGT) {
     if (contraction.hasEpilogue)
       return Error{"cpu_schedule: strategy = ttgt has no epilogue"};
@@ -329,6 +351,9 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
   layout.columns.indices = std::move(*columns);
   layout.k = std::move(*k);
   layout.loops = std::move(*loops);
+  if (Status status = layOutProducts(contraction, layout); !status)
+    return Error{status.error()};
+  layout.depth = layout.products;
   for (const CpuIndex &index : layout.k)
     layout.depth *= index.tile;
   for (unsigned position : contraction.withRole(Role::Batch)) {
@@ -342,7 +367,7 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                     std::min(schedule.lanes, powerOfTwoIn(side->width)));
     choosePacking(*side, layout.k);
   }
-  if (Status status = checkParts(contraction, schedule, layout); !status)
+  if (Status status = checkParts(contraction, layout); !status)
     return Error{status.error()};
   bool sumsInLoops = std::any_of(
       layout.loops.begin(), layout.loops.end(), [&](const CpuIndex &loop) {

@@ -166,6 +166,10 @@ std::vector<TileExtent> Search::fill(Role role,
                                      int64_t unit, int64_t most) const {
   std::vector<int64_t> tile(order.size(), 1);
   int64_t used = 1;
+  // A block has all three products of parts.
+  for (size_t place = 0; place < order.size(); ++place)
+    if (contraction.threeProducts == order[place])
+      used = tile[place] = contraction.indices[order[place]].extent;
   auto grow = [&](size_t place, int64_t limit, int64_t unit) {
     int64_t extent = contraction.indices[order[place]].extent;
     int64_t others = used / tile[place];

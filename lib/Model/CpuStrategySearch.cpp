@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuStrategy.h"
 
 #include <algorithm>
@@ -111,7 +112,8 @@ Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
   for (Strategy strategy : allStrategies) {
     StrategyChoice choice;
     choice.strategy = strategy;
-    if (contraction.parts && strategy != Strategy::GETT) {
+    choice.threeProducts = contraction.threeProducts.has_value();
+    if (isComplexProduct(contraction) && strategy != Strategy::GETT) {
       choice.unavailable = "complex numbers need strategy gett";
       choices.push_back(std::move(choice));
       continue;
@@ -132,6 +134,15 @@ Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
     if (!time)
       return Error{time.error()};
     choice.time = *time;
+    if (isComplexProduct(contraction)) {
+      Result<CpuSchedule> alone = search(strategy, contraction, target, 1);
+      if (!alone)
+        return Error{alone.error()};
+      Result<CpuTime> timeAlone = predictTime(contraction, *alone, target);
+      if (!timeAlone)
+        return Error{timeAlone.error()};
+      choice.oneThreadSeconds = timeAlone->total();
+    }
     if (Status status =
             checkWorkspace(contraction, choice.schedule, workspaceLimit);
         !status)
@@ -141,16 +152,60 @@ Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
   return choices;
 }
 
+Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
+    const std::vector<Contraction> &forms, const CpuTarget &target,
+    std::optional<int64_t> workspaceLimit, int64_t threads) {
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(forms.front(), target, workspaceLimit, threads);
+  for (size_t form = 1; choices && form < forms.size(); ++form) {
+    Result<std::vector<StrategyChoice>> others =
+        considerStrategies(forms[form], target, workspaceLimit, threads);
+    if (!others)
+      return others;
+    choices->push_back(std::move(others->front()));
+  }
+  return choices;
+}
+
+std::string StrategyChoice::name() const {
+  return std::string(stringify(strategy)) + (threeProducts ? "-3m" : "");
+}
+
+/// The fastest of those that are considered; one of them at least is.
+static const StrategyChoice &
+fastestOf(const std::vector<const StrategyChoice *> &considered) {
+  // Predictions are not that exact; GETT, the first, copies least, and four
+  // products round least.
+  constexpr double leastGain = 1.05;
+  const StrategyChoice *first = considered.front(), *best = first;
+  for (const StrategyChoice *choice : considered) {
+    if (!choice->threeProducts)
+      continue;
+    if (choice->oneThreadSeconds * leastGain < first->oneThreadSeconds)
+      return *choice;
+  }
+  for (const StrategyChoice *choice : considered)
+    if (choice->unavailable.empty() && !choice->threeProducts &&
+        choice->time.total() * leastGain < first->time.total() &&
+        choice->time.total() < best->time.total())
+      best = choice;
+  return *best;
+}
+
 const StrategyChoice &
 tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices) {
-  // Predictions are not that exact; GETT, the first, copies least.
-  constexpr double leastGain = 1.05;
-  const StrategyChoice &gett = choices.front();
-  const StrategyChoice *best = &gett;
+  std::vector<const StrategyChoice *> considered;
   for (const StrategyChoice &choice : choices)
-    if (choice.unavailable.empty() &&
-        choice.time.total() * leastGain < gett.time.total() &&
-        choice.time.total() < best->time.total())
-      best = &choice;
-  return *best;
+    considered.push_back(&choice);
+  return fastestOf(considered);
+}
+
+const StrategyChoice &
+tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices,
+                           Strategy strategy) {
+  std::vector<const StrategyChoice *> considered;
+  for (const StrategyChoice &choice : choices)
+    if (choice.strategy == strategy)
+      considered.push_back(&choice);
+  return fastestOf(considered);
 }

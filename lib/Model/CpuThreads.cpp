@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -208,9 +209,11 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   };
   addPacking(schedule.rows, layout->rows, rows, columns);
   addPacking(columnRole(), layout->columns, columns, rows);
-  double updated = static_cast<double>(rows.elements) *
-                   static_cast<double>(columns.elements) *
-                   static_cast<double>(countBlocks(layout->k));
+  double updated =
+      static_cast<double>(rows.elements) *
+      static_cast<double>(columns.elements) *
+      static_cast<double>(countBlocks(layout->k) *
+                          (contraction.threeProducts ? partsOfNumber : 1));
   double levels = std::ceil(std::log2(static_cast<double>(layout->threads)));
   return levels * startSeconds +
          batch * (multiplied / rate + (packed + updated) * perElement +

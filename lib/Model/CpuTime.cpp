@@ -31,8 +31,8 @@ namespace {
 /// measured (docs/cpu-strategies.md says on what).
 constexpr double cyclesPerCopiedVector = 3, cyclesPerGatheredElement = 4,
                  cyclesPerTableEntry = 30, cyclesPerTile = 30,
-                 cyclesPerBufferedChunk = 4, cyclesPerSlice = 200,
-                 cyclesPerCall = 2000;
+                 cyclesPerBufferedChunk = 4, cyclesPerJoinedVectors = 6,
+                 cyclesPerSlice = 200, cyclesPerCall = 2000;
 /// Of the register tile's rate at best.
 constexpr double kernelEfficiency = 0.93;
 
@@ -218,6 +218,10 @@ void Predictor::addOutput(CpuTime &time) const {
     perTile = vectors * (1 + lanes * cyclesPerGatheredElement);
   else if (chunk < lanes / 2)
     perTile = vectors * (1 + lanes / chunk * cyclesPerBufferedChunk);
+  // Sums of both parts of complex numbers wait in memory, are loaded again and
+  // joined to pairs.
+  if (layout.products > 1)
+    perTile = 2 * perTile + vectors * cyclesPerJoinedVectors;
   time.output += seconds(tiles * perTile);
 
   double size = contraction.elements(Tensor::C) * widthOf(Tensor::C);
@@ -251,17 +255,20 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
     perElement = cyclesPerGatheredElement;
     break;
   }
-  // What is packed again comes from the cache that holds the whole input.
+  double written =
+      elements * bytes /
+      rateFrom(static_cast<double>(target.caches.front().bytes + 1));
+  double computed = seconds(elements * perElement);
+  // All factors of a number are made of it at once. What is packed again comes
+  // from the cache that holds the whole input.
+  elements /= static_cast<double>(layout.products);
   double once = std::min(elements, contraction.elements(side.input));
   double width = widthOf(side.input);
   double read =
       (once / home +
        (elements - once) / rateFrom(contraction.elements(side.input) * width)) *
       width / lineUse(side);
-  double written =
-      elements * bytes /
-      rateFrom(static_cast<double>(target.caches.front().bytes + 1));
-  time.pack += std::max(read, seconds(elements * perElement)) + written;
+  time.pack += std::max(read, computed) + written;
 }
 
 void Predictor::addSetup(CpuTime &time) const {
@@ -284,6 +291,7 @@ CpuTime Predictor::run() {
       if (contraction.indices[*index.position].role == Role::K)
         sumLoops *= static_cast<double>(index.extent);
     }
+  depth = static_cast<double>(layout.products);
   for (const CpuIndex &index : layout.k)
     depth *= static_cast<double>(index.extent);
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;

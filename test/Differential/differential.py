@@ -88,6 +88,9 @@ class DrawnCase:
             yield "fused", "sides"
         if contraction.conjugates:
             yield "conjugated", contraction.conjugates
+        if contraction.allows_three_products:
+            yield "three products", ("on CPUs" if contraction.cpu_schedule
+                                     else "allowed")
         yield "targets", self.options.get("targets", "cpu,sim")
         yield "chip", self.options["chip"]
         yield "threads", self.options["threads"]

@@ -19,6 +19,7 @@ import random
 import sys
 from typing import Dict, List, Optional, Tuple
 
+import drawn_schedules
 import harness
 
 # Element types of the inputs and of the output, and the precision.
@@ -334,6 +335,8 @@ class Contraction:
     # Of complex numbers: the inputs that are conjugated.
     conjugates: str = ""
     allows_three_products: bool = False
+    # Decisions for a CPU, if they are not left to the model.
+    cpu_schedule: Optional[str] = None
     # What the epilogue reads besides.
     sides: List[Side] = dataclasses.field(default_factory=list)
     # Of a user-defined semiring.
@@ -404,6 +407,8 @@ class Contraction:
                 for number, (side, side_type)
                 in enumerate(zip(self.sides, side_types)))
             lines[-1] += f" sides({names})"
+        if self.cpu_schedule:
+            lines[-1] += f" {{tc.cpu_schedule = {self.cpu_schedule}}}"
         for region in ("prologue_a", "prologue_b", "semiring", "epilogue"):
             if region == "semiring" and self.operations is not None:
                 for name, text in zip(("product", "combine"), self.operations):
@@ -470,9 +475,23 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         conjugates = "".join(tensor for tensor in "AB"
                              if tensor != real and rng.random() < 0.4)
         allows_three_products = not real and rng.random() < 0.5
-    return Contraction(extents, operands, input_type, output_type, precision,
-                       semiring, factors, fused, uses_old, narrow, conjugates,
-                       allows_three_products, sides, operations, accumulates)
+    result = Contraction(
+        extents, operands, input_type, output_type, precision, semiring,
+        factors, fused, uses_old, narrow, conjugates, allows_three_products,
+        sides=sides, operations=operations, accumulates=accumulates)
+    if allows_three_products and rng.random() < 0.5:
+        result.cpu_schedule = drawn_schedules.draw_three_products(rng, result)
+    return result
+
+
+def draw_three_products(rng) -> Contraction:
+    """A contraction with a schedule that has three real products."""
+    complex_types = [entry for entry in TYPES
+                     if entry[0].startswith("complex")]
+    while True:
+        contraction = draw(rng, complex_types)
+        if contraction.cpu_schedule:
+            return contraction
 
 
 def case(seed, number, target, text):
@@ -494,14 +513,21 @@ def main():
     parser.add_argument("--seed", type=int, default=20190216)
     parser.add_argument("--count", type=int, default=500)
     parser.add_argument("--target", choices=("sim", "cpu"), default="sim")
+    parser.add_argument("--three-products", action="store_true",
+                        help="only complex numbers that CPUs multiply by three "
+                        "real products")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} cases")
-    texts = {number: draw(random.Random(f"{arguments.seed}/{number}"),
-                          fuses=True,
-                          # Kernels for GPUs have the complex input second.
-                          real_inputs=("B",) * (arguments.target == "cpu"),
-                          ).module()
-             for number in range(arguments.count)}
+    texts = {}
+    for number in range(arguments.count):
+        rng = random.Random(f"{arguments.seed}/{number}")
+        if arguments.three_products:
+            texts[number] = draw_three_products(rng).module()
+            continue
+        texts[number] = draw(rng, fuses=True,
+                             # Kernels for GPUs have the complex input second.
+                             real_inputs=("B",) * (arguments.target == "cpu"),
+                             ).module()
     if arguments.target == "sim" and not harness.find_libdevice():
         functions = [number for number, text in texts.items()
                      if "math.tanh" in text]

@@ -2,7 +2,8 @@
 """Runs contractions on the CPU with several numbers of threads, whose results have to be the same to the bit.
 
 Chosen schedules: random contractions, large enough for several threads, with
-1, 2, 3 and 5 threads at most. Given schedules: small contractions in random
+1, 2, 3 and 5 threads at most; the same of complex numbers, which three real
+products may multiply. Given schedules: small contractions in random
 blocks, loops in random order, shared out in random ways. All are checked against
 the reference, too.
 """
@@ -33,12 +34,12 @@ def draw_extents(rng, labels, fmas):
 
 
 class Contraction:
-    def __init__(self, rng, shape, fmas):
+    def __init__(self, rng, shape, fmas, types=("f64", "f32")):
         self.shape = shape
         self.a, rest = shape.split(",")
         self.b, self.c = rest.split("->")
         self.extents = draw_extents(rng, sorted(set(self.a + self.b)), fmas)
-        self.element_type = rng.choice(("f64", "f32"))
+        self.element_type = rng.choice(types)
         self.factors = rng.choice(
             ([], ["--alpha=0.3"], ["--beta=1"], ["--beta=-0.7"],
              ["--alpha=1.7", "--beta=0.9"]))
@@ -59,24 +60,29 @@ def expect_same(one, other):
             f"{other['schedule']} makes other bits than {one['schedule']}")
 
 
-def chosen(number, seed):
+def chosen(number, seed, name="chosen", types=("f64", "f32"), options=()):
     rng = random.Random(f"{seed}/{number}")
-    contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5)
+    contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5, types)
 
     def run(context):
-        one = contraction.run(context, "--threads=1")
+        one = contraction.run(context, "--threads=1", *options)
         used = 0
         for threads in (2, 3, 5):
-            several = contraction.run(context, f"--threads={threads}")
+            several = contraction.run(context, f"--threads={threads}", *options)
             expect_same(one, several)
             used += several["threads"] > 1
         outputs = math.prod(contraction.extents[label]
                             for label in contraction.c)
         if used == 0 and outputs >= 64:
             raise harness.Failure("no run had several threads")
-        return {"threaded": used}
+        return {"threaded": used, "three_products": one["three_products"]}
 
-    return harness.Case(f"chosen-{number:02}", run)
+    return harness.Case(f"{name}-{number:02}", run)
+
+
+def three_products(number, seed):
+    return chosen(number, seed, "three-products", ("c64", "c32"),
+                  ["--allow-three-products"])
 
 
 def cut(rng, kernel):
@@ -152,9 +158,16 @@ def main():
                         help="cases of each kind")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}")
-    cases = [kind(number, arguments.seed) for kind in (chosen, given)
+    cases = [kind(number, arguments.seed)
+             for kind in (chosen, given, three_products)
              for number in range(arguments.count)]
-    return harness.main(cases, arguments)
+
+    def show(outcomes):
+        count = sum(outcome.figures.get("three_products", False)
+                    for outcome in outcomes)
+        print(f"{count} cases with three products of complex numbers")
+
+    return harness.main(cases, arguments, show)
 
 
 if __name__ == "__main__":

@@ -92,6 +92,15 @@ FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives,
               model::ComplexForm form);
 
+/// The same as CPUs compute it, in the form of a schedule for these: parts of
+/// complex numbers are joined with an index where they can be.
+FailureOr<model::Contraction> toContraction(ContractOp op,
+                                            const model::CpuSchedule &schedule);
+
+/// The forms that an operation allows CPUs, that with four products of parts
+/// of complex numbers first.
+FailureOr<std::vector<model::Contraction>> toCpuForms(ContractOp op);
+
 } // namespace tc
 
 #endif // TC_ANALYSIS_CONTRACTIONDIMS_H

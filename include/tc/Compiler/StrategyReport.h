@@ -13,6 +13,7 @@
 #ifndef TC_COMPILER_STRATEGYREPORT_H
 #define TC_COMPILER_STRATEGYREPORT_H
 
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runtime/Report.h"
@@ -21,10 +22,13 @@
 
 namespace tc {
 
-/// "strategy", "workspace_bytes", and "predictions", which has for each
+/// "strategy", "three_products" (whether these stand for those of complex
+/// numbers), "workspace_bytes", and "predictions", which has for each
 /// strategy its times in seconds on the machine to compile for, or why it is
-/// unavailable.
-runtime::Json strategiesToJson(const model::Contraction &contraction,
+/// unavailable; twice for GETT where complex numbers may be multiplied by three
+/// real products. The contraction is in the form of the schedule.
+runtime::Json strategiesToJson(ContractOp op,
+                               const model::Contraction &contraction,
                                const model::CpuSchedule &schedule,
                                const TCCPUPipelineOptions &options);
 

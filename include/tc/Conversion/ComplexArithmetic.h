@@ -25,6 +25,20 @@ namespace tc {
 std::pair<Value, Value> splitNumbers(OpBuilder &builder, Location loc,
                                      Value numbers);
 
+/// The other way round.
+Value joinNumbers(OpBuilder &builder, Location loc, Value real,
+                  Value imaginary);
+
+/// The factors of one of the three real products by which complex numbers a and
+/// b are multiplied, those of a or those of b, from their parts:
+///
+///   (re a + im a) re b,  re a (im b - re b)  and  -im a (re b + im b)
+///
+/// (tc/Model/ComplexParts.h), where conjugates have the other sign of im.
+Value factorOfProduct(OpBuilder &builder, Location loc, Value real,
+                      Value imaginary, bool isA, bool conjugated,
+                      int64_t product);
+
 /// The conjugates of such numbers.
 Value conjugateNumbers(OpBuilder &builder, Location loc, Value numbers);
 

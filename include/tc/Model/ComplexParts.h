@@ -52,11 +52,16 @@ enum class ComplexForm { FourProducts, ThreeProducts };
 /// 4m methods", ACM TOMS 44, 2017.)
 Contraction toThreeProducts(Contraction contraction);
 
+/// Whether a contraction in one of the forms is of complex numbers.
+bool isComplexProduct(const Contraction &contraction);
+
 /// Whether there is a form of three products: A and B are complex.
 bool hasThreeProducts(const Contraction &contraction);
 
-/// The form of which a schedule is: it names the index of the one with three.
-ComplexForm formOf(const Contraction &contraction, const Schedule &schedule);
+/// The form of which a schedule with these tiles of K is: they name the index
+/// of the one with three.
+ComplexForm formOf(const Contraction &contraction,
+                   const std::vector<TileExtent> &k);
 
 /// A contraction in one of the forms.
 Contraction toForm(ComplexForm form, Contraction contraction);

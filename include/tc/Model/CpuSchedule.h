@@ -162,7 +162,11 @@ struct CpuLayout {
   /// The outermost first: batch indices, and, inside of them, those that
   /// CpuSchedule::loops names.
   std::vector<CpuIndex> batch, loops;
-  /// Values of K in a block.
+  /// Real factors that panels hold of each element of an input, one behind the
+  /// other for a whole block: three where complex numbers are multiplied by as
+  /// many real products, else one. The index over these products is not in `k`.
+  int64_t products = 1;
+  /// Values of K in a block, times these products.
   int64_t depth = 1;
   /// The place in CpuSchedule::order of the loop that is shared out among
   /// threads; nothing if it is the one over the batch, or if one thread does
@@ -189,9 +193,10 @@ struct CpuLayout {
 /// tile for every index of M, N and K that it does not loop over, within the
 /// extent; a register tile that `lanes` divides; an order that names each role
 /// once; streaming stores only where C is written once; all of K in one block
-/// where sums have to be whole; no loop shared out in more ways than it makes
-/// trips; no epilogue with TTGT. With TTGT, indices are those of `productOf`.
-/// An error says which constraint is broken, by which figure.
+/// where sums have to be whole; all three products of parts of complex numbers
+/// in one block, and outermost in it; no loop shared out in more ways than it
+/// makes trips; no epilogue with TTGT. With TTGT, indices are those of
+/// `productOf`. An error says which constraint is broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
 

@@ -99,12 +99,21 @@ Result<CpuTime> predictTime(const Contraction &contraction,
 /// What one strategy makes of a contraction.
 struct StrategyChoice {
   Strategy strategy = Strategy::GETT;
+  /// Whether complex numbers are multiplied by three real products.
+  bool threeProducts = false;
   /// Why it cannot be used; empty if it can.
   std::string unavailable;
   /// If it can be used:
   CpuSchedule schedule;
   CpuTime time;
   int64_t workspaceBytes = 0;
+  /// Of complex numbers, the time in seconds that one thread would take. It
+  /// decides how many real products there are, so that results do not depend on
+  /// the number of threads.
+  double oneThreadSeconds = 0;
+
+  /// The strategy's name, with "-3m" behind it where it has these.
+  std::string name() const;
 };
 
 /// All three strategies, in the order of `allStrategies`, each with the best
@@ -116,9 +125,20 @@ considerStrategies(const Contraction &contraction, const CpuTarget &target,
                    std::optional<int64_t> workspaceLimit = std::nullopt,
                    int64_t threads = 1);
 
-/// The one of least predicted time, but GETT unless another gains 5% on it.
+/// The same of a contraction that may take one of several forms
+/// (ComplexParts.h): all strategies of the first one, and GETT of the others.
+Result<std::vector<StrategyChoice>> considerStrategies(
+    const std::vector<Contraction> &forms, const CpuTarget &target,
+    std::optional<int64_t> workspaceLimit = std::nullopt, int64_t threads = 1);
+
+/// The one of least predicted time, but the first, GETT, unless another gains
+/// 5% on it.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
+
+/// The same of those with one strategy, of which there has to be one.
+const StrategyChoice &
+fastestStrategy(const std::vector<StrategyChoice> &choices, Strategy strategy);
 
 } // namespace tc::model
 

@@ -47,6 +47,34 @@ std::pair<Value, Value> tc::splitNumbers(OpBuilder &builder, Location loc,
   return {take(even), take(odd)};
 }
 
+Value tc::joinNumbers(OpBuilder &builder, Location loc, Value real,
+                      Value imaginary) {
+  return vector::InterleaveOp::create(builder, loc, real, imaginary);
+}
+
+Value tc::factorOfProduct(OpBuilder &builder, Location loc, Value real,
+                          Value imaginary, bool isA, bool conjugated,
+                          int64_t product) {
+  auto add = [&](bool subtracts) -> Value {
+    if (subtracts)
+      return arith::SubFOp::create(builder, loc, real, imaginary);
+    return arith::AddFOp::create(builder, loc, real, imaginary);
+  };
+  auto negate = [&](Value number) -> Value {
+    return arith::NegFOp::create(builder, loc, number);
+  };
+  switch (product) {
+  case 0:
+    return isA ? add(conjugated) : real;
+  case 1:
+    return isA ? real : negate(add(!conjugated));
+  default:
+    if (!isA)
+      return add(conjugated);
+    return conjugated ? imaginary : negate(imaginary);
+  }
+}
+
 Value tc::conjugateNumbers(OpBuilder &builder, Location loc, Value numbers) {
   return select(builder, loc, numbers, [](int64_t lane, int64_t lanes) {
     return lane % 2 == 0 ? lane : lanes + lane;

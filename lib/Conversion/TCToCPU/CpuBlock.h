@@ -15,6 +15,7 @@
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
 #include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Support/LLVM.h"
 
@@ -144,6 +145,13 @@ struct PackedParts {
   bool otherConjugated = false;
 };
 
+/// How panels hold an input of complex numbers that are multiplied by three
+/// real products: the factors of one product for the whole block, then those of
+/// the next (factorOfProduct).
+struct PackedFactors {
+  bool isA = true, conjugated = false;
+};
+
 /// The panels of one operand.
 struct PackedBlock {
   Value buffer;
@@ -153,6 +161,15 @@ struct PackedBlock {
   mlir::Region *prologue = nullptr;
   /// If the operand is complex and its parts run along C's.
   std::optional<PackedParts> parts;
+  /// If complex numbers are multiplied by three real products; and elements
+  /// from one product's factors to the next's in a panel.
+  std::optional<PackedFactors> factors;
+  Value factorStride;
+
+  /// Real numbers of an element of the source, by which positions count.
+  int64_t numbersOfElement() const {
+    return factors ? model::partsOfNumber : 1;
+  }
 };
 
 /// Fills the tables for a block; `tables` holds the buffers, and gets the
@@ -187,8 +204,9 @@ struct OutputUpdate {
   Value alpha;
   /// Whether C is complex, so that rows have the parts of its elements side by
   /// side; and the imaginary parts of the factors, whose real ones are `alpha`
-  /// and `beta`. Null if they are zero.
-  bool isComplex = false;
+  /// and `beta`. Null if they are zero. With three products, rows have whole
+  /// elements, of two numbers, and positions count these.
+  bool isComplex = false, hasThreeProducts = false;
   Value alphaImaginary, betaImaginary;
   /// Whether C is read, constant or not, and its factor then, null if that is
   /// one; no value if C is never read.
@@ -201,11 +219,21 @@ struct OutputUpdate {
   int64_t streamedElements = 0;
   /// Sums of one register tile, where it is not stored by whole vectors.
   Value scratch;
+  /// With three products, the sums of real and of imaginary parts of a tile.
+  Value partSums;
   /// What maps elements before they are stored; null if nothing does. It is
   /// applied where `completes` holds, whether all products are in the sums.
   mlir::Region *epilogue = nullptr;
   Value completes;
+
+  int64_t numbersOfElement() const {
+    return hasThreeProducts ? model::partsOfNumber : 1;
+  }
 };
+
+/// The alignment that stores of so many bytes need to bypass the caches; those
+/// of more than the widest vectors are stored by several of them.
+int64_t alignmentOfStore(int64_t bytes);
 
 /// Multiplies two packed blocks, panel by panel, and updates C. Sums that are
 /// not complete are stored in C, which then has their type.

@@ -36,6 +36,11 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
+int64_t cpu::alignmentOfStore(int64_t bytes) {
+  constexpr int64_t widestVector = 64;
+  return std::min(bytes, widestVector);
+}
+
 /// Whether elements are mapped by calls of functions, which are too much code
 /// to stand there once for each vector of a tile.
 static bool callsFunctions(mlir::Region &region) {
@@ -60,7 +65,8 @@ public:
       : emit(emit), builder(emit.builder), rows(layout.rows),
         columns(layout.columns), rowBlock(rowBlock), columnBlock(columnBlock),
         rowTables(rowTables), columnTables(columnTables), depth(depth),
-        output(output), lanes(schedule.lanes),
+        output(output), products(layout.products),
+        numbers(output.numbersOfElement()), lanes(schedule.lanes),
         joinsColumns(output.streamedElements > layout.rows.chunk),
         vectors(schedule.registerRows / schedule.lanes),
         vectorType(VectorType::get({lanes}, output.sumType)) {}
@@ -91,8 +97,21 @@ private:
   Positions move(const Positions &a, const Positions &b) const;
   Positions move(const Positions &a, Value lane, const CpuSide &side) const;
   Positions chunkOffsets(const SideTables &tables, Value number) const;
+  /// The sums of a tile, by columns and by vectors of rows; none where parts of
+  /// complex numbers have been left in OutputUpdate::partSums.
   SmallVector<Value> multiply(Value rowPanel, Value columnPanel,
                               Value nextColumns);
+  /// Adds the products of two panels, or one of the products of complex
+  /// numbers, if it is given.
+  SmallVector<Value> addProducts(Value rowPanel, Value columnPanel,
+                                 Value nextColumns, Value product,
+                                 SmallVector<Value> sums);
+  Value placeOfPart(size_t number, Value part);
+  void storeParts(ArrayRef<Value> sums, Value part);
+  Value loadPart(size_t number, Value part);
+  /// Of a tile's sums, times alpha, those of that number. Parts of complex
+  /// numbers are side by side.
+  Value sumOf(ArrayRef<Value> sums, size_t number);
   Value isFull(const CpuSide &side, const SideTables &tables, Value panel);
   /// The number in its block of the chunk that holds a panel's element.
   Value chunkNumber(const CpuSide &side, Value panel, int64_t element) const;
@@ -128,6 +147,8 @@ private:
   const SideTables &rowTables, &columnTables;
   Value depth;
   const OutputUpdate &output;
+  /// Real products for one of the elements, and numbers that these have in C.
+  int64_t products, numbers;
   int64_t lanes;
   /// Whether streaming stores hold elements of more than one column.
   bool joinsColumns;
@@ -139,14 +160,62 @@ private:
 
 SmallVector<Value> MicroKernel::multiply(Value rowPanel, Value columnPanel,
                                          Value nextColumns) {
-  Value rowStart = emit.mul(rowPanel, rowBlock.panelStride);
-  Value columnStart = emit.mul(columnPanel, columnBlock.panelStride);
-  Value nextStart;
-  if (nextColumns)
-    nextStart = emit.mul(nextColumns, columnBlock.panelStride);
   Value zero = arith::ConstantOp::create(
       builder, getEmptySum(output.semiring, vectorType));
-  SmallVector<Value> sums(columns.width * vectors, zero);
+  SmallVector<Value> zeros(columns.width * vectors, zero);
+  if (products == 1)
+    return addProducts(rowPanel, columnPanel, nextColumns, Value(),
+                       std::move(zeros));
+  // The sums of the first product are where those of the others begin, the
+  // imaginary and the real parts. They wait in memory: registers are full.
+  storeParts(zeros, emit.constant(0));
+  emit.loop(emit.constant(products), [&](Value product) {
+    SmallVector<Value> sums;
+    for (size_t i = 0; i < zeros.size(); ++i)
+      sums.push_back(loadPart(i, emit.constant(0)));
+    sums = addProducts(rowPanel, columnPanel, nextColumns, product,
+                       std::move(sums));
+    storeParts(sums, emit.remainder(product, model::partsOfNumber));
+  });
+  return {};
+}
+
+/// The position of some vector of sums among those of one part.
+Value MicroKernel::placeOfPart(size_t number, Value part) {
+  Value first = emit.mul(part, rows.width * columns.width);
+  return emit.add(first, emit.constant(static_cast<int64_t>(number) * lanes));
+}
+
+void MicroKernel::storeParts(ArrayRef<Value> sums, Value part) {
+  for (auto [i, sum] : llvm::enumerate(sums))
+    emit.storeVector(sum, output.partSums, placeOfPart(i, part));
+}
+
+Value MicroKernel::loadPart(size_t number, Value part) {
+  return emit.loadVector(output.partSums, placeOfPart(number, part), lanes);
+}
+
+Value MicroKernel::sumOf(ArrayRef<Value> sums, size_t number) {
+  Value sum = products == 1 ? sums[number]
+                            : joinNumbers(builder, builder.getLoc(),
+                                          loadPart(number, emit.constant(0)),
+                                          loadPart(number, emit.constant(1)));
+  return output.alpha ? scale(output.alpha, output.alphaImaginary, sum) : sum;
+}
+
+SmallVector<Value> MicroKernel::addProducts(Value rowPanel, Value columnPanel,
+                                            Value nextColumns, Value product,
+                                            SmallVector<Value> sums) {
+  auto startOf = [&](const PackedBlock &block, Value panel) {
+    Value start = emit.mul(panel, block.panelStride);
+    return product ? emit.add(start, emit.mul(block.factorStride, product))
+                   : start;
+  };
+  Value rowStart = startOf(rowBlock, rowPanel);
+  Value columnStart = startOf(columnBlock, columnPanel);
+  Value nextStart;
+  if (nextColumns)
+    nextStart = startOf(columnBlock, nextColumns);
   auto step = [&](Value k, SmallVectorImpl<Value> &sums) {
     Value row = emit.add(rowStart, emit.mul(k, rows.width));
     Value column = emit.add(columnStart, emit.mul(k, columns.width));
@@ -258,8 +327,10 @@ Value MicroKernel::loadLike(Value like, const OutputTensor &tensor,
                             Value position) {
   auto type = dyn_cast<VectorType>(like.getType());
   int64_t stride = strideIn(tensor, rows);
-  if (type && stride == 1)
-    return emit.loadVector(tensor.elements, position, type.getNumElements());
+  // Complex numbers have no other tensors than C, and parts side by side.
+  if (type && (stride == 1 || numbers > 1))
+    return emit.loadVector(tensor.elements, emit.mul(position, numbers),
+                           type.getNumElements());
   Value first = emit.load(tensor.elements, position);
   if (!type)
     return first;
@@ -296,14 +367,15 @@ void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
   auto type = dyn_cast<VectorType>(sum.getType());
   auto store = [&](Value value) {
     value = convertElements(builder, builder.getLoc(), value, elementType);
+    Value number = emit.mul(position, numbers);
     if (!type)
-      return emit.store(value, c.elements, position);
-    auto op = vector::StoreOp::create(builder, value, c.elements, position);
+      return emit.store(value, c.elements, number);
+    auto op = vector::StoreOp::create(builder, value, c.elements, number);
     if (!streams)
       return;
     op.setNontemporal(true);
-    op.setAlignment(type.getNumElements() *
-                    elementType.getIntOrFloatBitWidth() / 8);
+    op.setAlignment(alignmentOfStore(type.getNumElements() *
+                                     elementType.getIntOrFloatBitWidth() / 8));
   };
   bool usesOld =
       output.epilogue && !output.epilogue->getArgument(1).use_empty();
@@ -347,33 +419,35 @@ void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
 
 /// A chunk of a column's sums.
 Value MicroKernel::cutOut(ArrayRef<Value> sums, int64_t row, int64_t column) {
-  Value sum = sums[column * vectors + row / lanes];
+  Value sum = sumOf(sums, column * vectors + row / lanes);
   if (rows.chunk == lanes)
     return sum;
   return vector::ExtractStridedSliceOp::create(
-      builder, sum, ArrayRef<int64_t>{row % lanes},
-      ArrayRef<int64_t>{rows.chunk}, ArrayRef<int64_t>{1});
+      builder, sum, ArrayRef<int64_t>{row % lanes * numbers},
+      ArrayRef<int64_t>{rows.chunk * numbers}, ArrayRef<int64_t>{1});
 }
 
 /// A vector of sums that begins in the middle of a run, and goes on at the
 /// begin of the same run in the next columns.
 Value MicroKernel::join(ArrayRef<Value> sums, int64_t row, int64_t column) {
   int64_t run = model::runInPanel(rows), firstOfRun = row / run * run;
-  SmallVector<Value> sources;
+  SmallVector<int64_t> sources;
   SmallVector<int64_t> places;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     int64_t element = row % run + lane;
     int64_t from = firstOfRun + element % run;
-    Value source = sums[(column + element / run) * vectors + from / lanes];
+    int64_t source = (column + element / run) * vectors + from / lanes;
     if (sources.empty() || sources.back() != source)
       sources.push_back(source);
-    places.push_back((static_cast<int64_t>(sources.size()) - 1) * lanes +
-                     from % lanes);
+    int64_t place =
+        (static_cast<int64_t>(sources.size()) - 1) * lanes + from % lanes;
+    for (int64_t number = 0; number < numbers; ++number)
+      places.push_back(place * numbers + number);
   }
   // Chunks are halves, so that two vectors hold all that one has.
   assert(sources.size() <= 2);
-  return vector::ShuffleOp::create(builder, sources.front(), sources.back(),
-                                   places);
+  return vector::ShuffleOp::create(builder, sumOf(sums, sources.front()),
+                                   sumOf(sums, sources.back()), places);
 }
 
 void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
@@ -408,9 +482,9 @@ void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
 
 void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                                       Value columnPanel) {
-  for (auto [i, sum] : llvm::enumerate(sums))
-    emit.storeVector(sum, output.scratch,
-                     emit.constant(static_cast<int64_t>(i) * lanes));
+  for (int64_t i = 0; i < columns.width * vectors; ++i)
+    emit.storeVector(sumOf(sums, i), output.scratch,
+                     emit.constant(i * lanes * numbers));
   auto forChunks =
       [&](const CpuSide &side, const SideTables &tables, Value panel,
           function_ref<void(Value first, const Positions &offsets, Value count)>
@@ -422,29 +496,28 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                emit.load(tables.counts, number));
         });
       };
-  // A complex element is updated at once; its parts are a chunk at least.
-  int64_t parts = output.isComplex ? 2 : 1;
-  auto updateElement = [&](Value from, const Positions &to) {
-    Value sum = parts == 1 ? emit.load(output.scratch, from)
-                           : emit.loadVector(output.scratch, from, parts);
+  // A complex element is updated at once; where its parts are rows, they are a
+  // chunk at least.
+  int64_t parts = output.isComplex && numbers == 1 ? model::partsOfNumber : 1;
+  auto updateElements = [&](Value from, const Positions &to, int64_t count) {
+    from = emit.mul(from, numbers);
+    count *= numbers;
+    Value sum = count == 1 ? emit.load(output.scratch, from)
+                           : emit.loadVector(output.scratch, from, count);
     update(sum, to, /*streams=*/false);
   };
   auto updateRows = [&](Value from, const Positions &to, Value count) {
     auto byElement = [&] {
       emit.loop(emit.floorDiv(count, parts), [&](Value element) {
         Value lane = emit.mul(element, parts);
-        updateElement(emit.add(from, lane), move(to, lane, rows));
+        updateElements(emit.add(from, lane), move(to, lane, rows), parts);
       });
     };
     if (strideInC(rows) != 1 || rows.chunk == 1)
       return byElement();
     emit.ifThenElse(
         emit.equal(count, emit.constant(rows.chunk)),
-        [&] {
-          update(emit.loadVector(output.scratch, from, rows.chunk), to,
-                 /*streams=*/false);
-        },
-        byElement);
+        [&] { updateElements(from, to, rows.chunk); }, byElement);
   };
   forChunks(columns, columnTables, columnPanel,
             [&](Value firstColumn, const Positions &offsets, Value count) {
@@ -464,12 +537,17 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
 void MicroKernel::prefetchOutput(Value rowPanel, Value columnPanel) {
   for (int64_t j = 0; j < columns.width; ++j) {
     Value column = columnPositions(columnPanel, j).front();
-    for (int64_t row = 0; row < rows.width; row += rows.chunk)
-      emit.prefetch(
-          output.tensors.front().elements,
+    for (int64_t row = 0; row < rows.width; row += rows.chunk) {
+      Value position = emit.mul(
           emit.add(column, emit.load(rowTables.outputOffsets.front(),
                                      chunkNumber(rows, rowPanel, row))),
-          /*isWrite=*/true);
+          numbers);
+      // A chunk of numbers is a line at most.
+      for (int64_t number = 0; number < numbers; ++number)
+        emit.prefetch(output.tensors.front().elements,
+                      emit.add(position, emit.constant(number * rows.chunk)),
+                      /*isWrite=*/true);
+    }
   }
 }
 
@@ -478,9 +556,6 @@ void MicroKernel::run(Value rowPanel, Value columnPanel, Value nextColumns) {
   if (updatesVectors() && !output.streams)
     prefetchOutput(rowPanel, columnPanel);
   SmallVector<Value> sums = multiply(rowPanel, columnPanel, nextColumns);
-  if (output.alpha)
-    for (Value &sum : sums)
-      sum = scale(output.alpha, output.alphaImaginary, sum);
   if (!updatesVectors())
     return storeThroughScratch(sums, rowPanel, columnPanel);
   Value full =

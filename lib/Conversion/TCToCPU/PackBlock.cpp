@@ -142,7 +142,8 @@ public:
          Value source, Value base, const Range &range, const Range &k,
          const SideTables &tables, const PackedBlock &packed)
       : emit(emit), layout(layout), side(side), source(source), base(base),
-        range(range), k(k), tables(tables), packed(packed) {}
+        range(range), k(k), tables(tables), packed(packed),
+        numbers(packed.numbersOfElement()) {}
 
   void run(Packing packing);
   /// Zeros for the chunks that the last panel lacks: they are multiplied, too,
@@ -166,6 +167,13 @@ private:
   void transposeChunk(Value offset, Value place, Value count, Value first);
   /// What a chunk's place grows by along K.
   Value depthOffset() const;
+  /// What is known of an element or of a vector of the source before it is
+  /// deposited: what the panels hold for it, or, with three products, the real
+  /// and the imaginary parts.
+  using Planes = SmallVector<Value, model::partsOfNumber>;
+  Planes load(Value position, int64_t elements) const;
+  Planes prepareAll(Value elements) const;
+  void deposit(const Planes &planes, Value target) const;
   /// What the panels hold for an element or a vector of the source.
   Value prepare(Value elements) const;
   /// The same of parts of complex numbers.
@@ -190,6 +198,7 @@ private:
   const Range &range, &k;
   const SideTables &tables;
   const PackedBlock &packed;
+  int64_t numbers;
 
   /// Coordinates in the block; of the side's first index, the chunk.
   SmallVector<Value> coordinates, kCoordinates;
@@ -224,7 +233,7 @@ SmallVector<Packer::Loop> Packer::orderLoops(Packing packing) const {
 int64_t Packer::distanceToNextRun(ArrayRef<Loop> loops) const {
   constexpr int64_t longRunBytes = 2048;
   Type elementType = cast<MemRefType>(source.getType()).getElementType();
-  int64_t bytes = elementType.getIntOrFloatBitWidth() / 8, run = 1;
+  int64_t bytes = elementType.getIntOrFloatBitWidth() / 8 * numbers, run = 1;
   for (const Loop &loop : llvm::reverse(loops)) {
     const CpuIndex &index =
         loop.isK ? layout.k[loop.place] : side.indices[loop.place];
@@ -324,17 +333,42 @@ Value Packer::prepare(Value elements) const {
       cast<MemRefType>(packed.buffer.getType()).getElementType());
 }
 
+Packer::Planes Packer::prepareAll(Value elements) const {
+  if (!packed.factors)
+    return {prepare(elements)};
+  auto [real, imaginary] =
+      splitNumbers(emit.builder, emit.builder.getLoc(), elements);
+  return {real, imaginary};
+}
+
+/// Neighbours in the source.
+Packer::Planes Packer::load(Value position, int64_t elements) const {
+  return prepareAll(
+      emit.loadVector(source, emit.mul(position, numbers), elements * numbers));
+}
+
+void Packer::deposit(const Planes &planes, Value target) const {
+  if (!packed.factors)
+    return emit.storeVector(planes.front(), packed.buffer, target);
+  for (int64_t product = 0; product < layout.products; ++product) {
+    Value factors = factorOfProduct(emit.builder, emit.builder.getLoc(),
+                                    planes[0], planes[1], packed.factors->isA,
+                                    packed.factors->conjugated, product);
+    emit.storeVector(factors, packed.buffer,
+                     emit.add(target, emit.mul(packed.factorStride, product)));
+  }
+}
+
 void Packer::copyChunk(Value offset, Value place, Value count) {
   Value target = emit.add(place, depthOffset());
-  Value elements;
   if (chunksAreFull())
-    elements = emit.loadVector(source, offset, side.chunk);
-  else
-    // A prologue may not be defined for anything but elements of the source.
-    elements = emit.loadFirstLanes(source, offset, count, side.chunk,
-                                   packed.prologue ? emit.load(source, offset)
-                                                   : Value());
-  emit.storeVector(prepare(elements), packed.buffer, target);
+    return deposit(load(offset, side.chunk), target);
+  // A prologue may not be defined for anything but elements of the source.
+  Value elements = emit.loadFirstLanes(
+      source, emit.mul(offset, numbers), emit.mul(count, numbers),
+      side.chunk * numbers,
+      packed.prologue ? emit.load(source, offset) : Value());
+  deposit(prepareAll(elements), target);
 }
 
 void Packer::gatherChunk(Value offset, Value place, Value count) {
@@ -345,8 +379,11 @@ void Packer::gatherChunk(Value offset, Value place, Value count) {
     Value row = lane;
     if (!chunksAreFull())
       row = emit.min(lane, emit.sub(count, emit.constant(1)));
-    Value element = emit.load(source, emit.add(offset, emit.mul(row, stride)));
-    emit.store(prepare(element), packed.buffer, emit.add(target, lane));
+    Value position = emit.add(offset, emit.mul(row, stride));
+    if (packed.factors)
+      return deposit(load(position, 1), emit.add(target, lane));
+    emit.store(prepare(emit.load(source, position)), packed.buffer,
+               emit.add(target, lane));
   });
 }
 
@@ -365,9 +402,14 @@ void Packer::fillMissingChunks() {
     Value first =
         emit.sub(emit.sub(end, emit.constant(packed.panelStride - side.width)),
                  emit.mul(emit.add(chunk, emit.constant(1)), side.chunk));
-    emit.loop(depth, [&](Value step) {
-      emit.storeVector(zeros, packed.buffer,
-                       emit.add(first, emit.mul(step, side.width)));
+    emit.loop(emit.constant(layout.products), [&](Value product) {
+      Value begin = first;
+      if (packed.factors)
+        begin = emit.add(first, emit.mul(product, packed.factorStride));
+      emit.loop(depth, [&](Value step) {
+        emit.storeVector(zeros, packed.buffer,
+                         emit.add(begin, emit.mul(step, side.width)));
+      });
     });
   });
 }
@@ -395,7 +437,8 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
     }
   }
   for (int64_t group = 0; group < side.chunk; group += extent) {
-    SmallVector<Value> square;
+    // One of each plane.
+    SmallVector<SmallVector<Value>, model::partsOfNumber> squares(numbers);
     for (int64_t i = 0; i < extent; ++i) {
       Value row = emit.constant(group + i);
       // Lanes behind the chunk's end repeat its last element.
@@ -403,14 +446,22 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
         row = emit.min(row, emit.sub(count, emit.constant(1)));
       Value begin = emit.add(offset, emit.mul(row, stride));
       if (fetchDistance != 0)
-        emit.prefetch(source, emit.add(begin, emit.constant(fetchDistance)),
-                      /*isWrite=*/false);
-      square.push_back(prepare(emit.loadVector(source, begin, extent)));
+        emit.prefetch(
+            source,
+            emit.mul(emit.add(begin, emit.constant(fetchDistance)), numbers),
+            /*isWrite=*/false);
+      for (auto [square, elements] :
+           llvm::zip_equal(squares, load(begin, extent)))
+        square.push_back(elements);
     }
-    transposeSquare(emit.builder, square);
-    for (auto [elements, target] : llvm::zip_equal(square, targets))
-      emit.storeVector(elements, packed.buffer,
-                       emit.add(target, emit.constant(group)));
+    for (SmallVector<Value> &square : squares)
+      transposeSquare(emit.builder, square);
+    for (auto [i, target] : llvm::enumerate(targets)) {
+      Planes planes;
+      for (SmallVector<Value> &square : squares)
+        planes.push_back(square[i]);
+      deposit(planes, emit.add(target, emit.constant(group)));
+    }
   }
 }
 

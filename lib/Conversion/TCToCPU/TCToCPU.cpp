@@ -99,6 +99,7 @@ private:
   }
   void setRange(ArrayRef<CpuIndex> indices, Value number, Range &range);
   bool makesOneTrip(Role role) const;
+  Value depthOfBlock();
   void prepareWhole();
   void prepare();
   std::optional<PackedParts> partsOf(Tensor input) const;
@@ -140,7 +141,7 @@ Value LoopNest::flatten(Value buffer, int64_t offset,
       reach += (index.extent - 1) * stride;
   Location loc = builder.getLoc();
   return viewParts(builder, loc, withKnownOffset(builder, loc, buffer),
-                   reach + 1);
+                   (reach + 1) * output.numbersOfElement());
 }
 
 SmallVector<int64_t> LoopNest::stridesOf(Tensor tensor) const {
@@ -227,7 +228,8 @@ void LoopNest::buildLoops() {
   model::ElementType elementType = contraction.elementType[Tensor::C];
   output.semiring = SemiringCode(op);
   output.sumType = getElementType(op.getContext(), contraction.accumulatorType);
-  output.isComplex = contraction.parts.has_value();
+  output.hasThreeProducts = contraction.threeProducts.has_value();
+  output.isComplex = contraction.parts || output.hasThreeProducts;
   output.epilogue = op.getEpilogue();
   flattenOutputs();
   for (Role role : {schedule.rows, columnRole}) {
@@ -238,14 +240,23 @@ void LoopNest::buildLoops() {
     sides.push_back({side, role, source, Value(), {}, {}, {}});
     sides.back().packed.prologue = op.getPrologue(side.input);
     sides.back().packed.parts = partsOf(side.input);
+    if (output.hasThreeProducts)
+      sides.back().packed.factors = {side.input == Tensor::A,
+                                     contraction.conjugates[side.input]};
   }
   for (Side &side : sides)
     requestMemory(side);
   workspace.allocate();
-  auto scratchType = MemRefType::get(
-      {schedule.registerRows * schedule.registerColumns}, output.sumType);
-  output.scratch = memref::AllocaOp::create(
-      builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
+  int64_t tileElements = schedule.registerRows * schedule.registerColumns;
+  auto scratchType = MemRefType::get({tileElements * output.numbersOfElement()},
+                                     output.sumType);
+  auto allocateTile = [&] {
+    return memref::AllocaOp::create(
+        builder, scratchType, builder.getI64IntegerAttr(scratchAlignment));
+  };
+  output.scratch = allocateTile();
+  if (output.hasThreeProducts)
+    output.partSums = allocateTile();
   if (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()))
     std::tie(output.alpha, output.alphaImaginary) =
         splitFactor(builder, builder.getLoc(), op.getAlpha());
@@ -258,8 +269,8 @@ void LoopNest::buildLoops() {
   if (output.streamedElements > 0) {
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
-    int64_t storedBytes =
-        output.streamedElements * model::byteWidth(elementType);
+    int64_t storedBytes = alignmentOfStore(output.streamedElements *
+                                           model::byteWidth(elementType));
     streams =
         emit.equal(emit.remainder(address, storedBytes), emit.constant(0));
   }
@@ -391,6 +402,14 @@ bool LoopNest::makesOneTrip(Role role) const {
   return countBlocks(indicesOf(role)) == 1;
 }
 
+/// Values of K in the current block.
+Value LoopNest::depthOfBlock() {
+  Value depth = emit.constant(1);
+  for (Value size : k.sizes)
+    depth = emit.mul(depth, size);
+  return depth;
+}
+
 /// Builds what is the same for all slices.
 void LoopNest::prepareWhole() {
   Value first = emit.constant(0);
@@ -426,6 +445,8 @@ void LoopNest::prepare() {
       buildTables(emit, side.layout, output.tensors, side.range,
                   side.packed.panelStride, side.tables);
     if (becomesKnown({side.role, Role::K})) {
+      if (side.packed.factors)
+        side.packed.factorStride = emit.mul(depthOfBlock(), side.layout.width);
       auto pack = side.layout.shared ? packTogether : packBlock;
       pack(emit, layout, side.layout, side.source, side.base, side.range, k,
            side.tables, side.packed);
@@ -473,14 +494,13 @@ Value LoopNest::differs(Value a, Value b) {
 /// Multiplies the current blocks. The first slice and block along K scale what
 /// C held before, the others add to it; the last complete the sums.
 void LoopNest::updateOutput() {
-  Value depth = emit.constant(1), first = emit.boolean(true), last = first;
+  Value first = emit.boolean(true), last = first;
   auto require = [&](Value &condition, Value position, int64_t expected) {
     condition = builder.createOrFold<arith::AndIOp>(
         condition, emit.equal(position, emit.constant(expected)));
   };
   for (auto [index, size, origin] :
        llvm::zip_equal(layout.k, k.sizes, k.origins)) {
-    depth = emit.mul(depth, size);
     require(first, origin, 0);
     if (output.epilogue)
       require(last, emit.add(origin, size), index.extent);
@@ -528,7 +548,7 @@ void LoopNest::updateOutput() {
             : later;
   }
   multiplyBlocks(emit, layout, schedule, sides[0].packed, sides[0].tables,
-                 sides[1].packed, sides[1].tables, depth, output);
+                 sides[1].packed, sides[1].tables, depthOfBlock(), output);
 }
 
 /// Checks that it is known where the elements of an epilogue's operands lie.
@@ -555,10 +575,10 @@ static LogicalResult lowerContraction(ContractOp op) {
   if (!schedule)
     return op.emitOpError("has no '")
            << CpuScheduleAttr::attrName << "': run --tc-tile-cpu first";
-  FailureOr<model::Contraction> contraction = toContraction(op);
+  FailureOr<model::Contraction> contraction =
+      toContraction(op, schedule.getValue());
   if (failed(contraction) || failed(checkSides(op)))
     return failure();
-  contraction = model::joinParts(std::move(*contraction));
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)
     return op.emitOpError(layout.error());

@@ -148,7 +148,7 @@ static LogicalResult rewrite(ContractOp op) {
     return success();
   if (!op.hasBuffers())
     return op.emitOpError("works on tensors: bufferize it first");
-  FailureOr<Contraction> contraction = toContraction(op);
+  FailureOr<Contraction> contraction = toContraction(op, schedule.getValue());
   if (failed(contraction))
     return failure();
   // Checks all of the schedule, while the operation at fault is still there.

@@ -134,7 +134,7 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
-  model::ComplexForm form = model::formOf(info.contraction, schedule);
+  model::ComplexForm form = model::formOf(info.contraction, schedule.k);
   info.contraction = model::toForm(form, std::move(info.contraction));
   Result<model::Target> target = lookUpTarget(function, schedule.target);
   if (!target)

@@ -340,32 +340,13 @@ SmallVector<Value> TileCopy::rowsOf(Value fragment) {
   return {fragment, second};
 }
 
-/// The factors of one of the three real products that complex numbers a and b
-/// are multiplied by: (re a + im a) re b, re a (im b - re b) and
-/// -im a (re b + im b), where conjugates have the other sign of im.
+/// The factors of one of the three real products that complex numbers are
+/// multiplied by.
 Value TileCopy::factorOf(Value numbers, int64_t product) {
-  Value real, imaginary;
-  std::tie(real, imaginary) = splitNumbers(builder, loc, numbers);
-  bool negated = kernel.contraction.conjugates[tensor];
-  auto add = [&](bool subtracts) -> Value {
-    if (subtracts)
-      return arith::SubFOp::create(builder, loc, real, imaginary);
-    return arith::AddFOp::create(builder, loc, real, imaginary);
-  };
-  auto negate = [&](Value number) -> Value {
-    return arith::NegFOp::create(builder, loc, number);
-  };
-  bool isA = tensor == model::Tensor::A;
-  switch (product) {
-  case 0:
-    return isA ? add(negated) : real;
-  case 1:
-    return isA ? real : negate(add(!negated));
-  default:
-    if (!isA)
-      return add(negated);
-    return negated ? imaginary : negate(imaginary);
-  }
+  auto [real, imaginary] = splitNumbers(builder, loc, numbers);
+  return factorOfProduct(builder, loc, real, imaginary,
+                         tensor == model::Tensor::A,
+                         kernel.contraction.conjugates[tensor], product);
 }
 
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,

@@ -202,3 +202,29 @@ func.func @no_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
 }
+
+// -----
+
+func.func @not_allowed(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
+  // expected-error@+1 {{cpu_schedule: 're_im_3m' needs allow_three_products}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>)
+    outs(%C : memref<4x4xcomplex<f64>>)
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [re_im_3m: 3, j: 4], order = [m, k, n],
+       register = [4, 4], lanes = 4, store = cache>}
+  return
+}
+
+// -----
+
+func.func @one_product(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
+  // expected-error@+1 {{cpu_schedule: index 're_im_3m', over products of parts of complex numbers, must be the first of 'k', with a tile of 3}}
+  tc.contract [i, j], [j, k] -> [i, k]
+    ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>)
+    outs(%C : memref<4x4xcomplex<f64>>) allow_three_products
+    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+       n = [k: 4], k = [re_im_3m: 1, j: 4], order = [m, k, n],
+       register = [4, 4], lanes = 4, store = cache>}
+  return
+}

@@ -134,15 +134,15 @@ TEST(ComplexParts, ThreeProducts) {
 
   // A schedule tells the form by the index that only it names.
   Schedule schedule = scheduleOfThree({{"re_im_3m", 1}, {"k", 4}});
-  EXPECT_EQ(formOf(matmul(), schedule), ComplexForm::ThreeProducts);
-  EXPECT_EQ(formOf(matmul(false, ElementType::F64), schedule),
+  EXPECT_EQ(formOf(matmul(), schedule.k), ComplexForm::ThreeProducts);
+  EXPECT_EQ(formOf(matmul(false, ElementType::F64), schedule.k),
             ComplexForm::FourProducts);
   Contraction named = matmul();
   named.indices[*named.find("k")].label = "re_im_3m";
   schedule.k = {{"re_im_3m", 4}};
-  EXPECT_EQ(formOf(named, schedule), ComplexForm::FourProducts);
+  EXPECT_EQ(formOf(named, schedule.k), ComplexForm::FourProducts);
   schedule.k = {{"re_im_3m_", 1}, {"re_im_3m", 4}};
-  EXPECT_EQ(formOf(named, schedule), ComplexForm::ThreeProducts);
+  EXPECT_EQ(formOf(named, schedule.k), ComplexForm::ThreeProducts);
 }
 
 TEST(ComplexParts, PanelsOfThreeProducts) {
@@ -277,6 +277,53 @@ TEST(ComplexParts, SchedulesOfCPUs) {
   loops.strategy = Strategy::LoG;
   EXPECT_EQ(layOut(joined, loops).error(),
             "cpu_schedule: complex numbers need strategy = gett");
+}
+
+TEST(ComplexParts, SchedulesOfThreeProductsOfCPUs) {
+  Contraction three = toThreeProducts(matmul());
+  CpuSchedule good;
+  good.rows = Role::N;
+  good.m = {{"m", 8}};
+  good.n = {{"n", 5}};
+  good.k = {{"re_im_3m", 3}, {"k", 2}};
+  good.lanes = good.registerRows = 8;
+  good.registerColumns = 4;
+  Result<CpuLayout> layout = layOut(three, good);
+  ASSERT_TRUE(layout) << layout.error();
+  // Rows are whole numbers, and panels hold three factors of each.
+  EXPECT_EQ(layout->rows.packing, Packing::Copy);
+  EXPECT_EQ(layout->columns.packing, Packing::Transpose);
+  EXPECT_EQ(layout->products, 3);
+  EXPECT_EQ(layout->depth, 3 * 2);
+  ASSERT_EQ(layout->k.size(), 1u);
+  EXPECT_EQ(layout->k.front().blocks(), 2);
+  EXPECT_EQ(layout->panelBytes(three), (8 + 2 * 4) * (3 * 2) * 8);
+
+  const char *place = "cpu_schedule: index 're_im_3m', over products of parts "
+                      "of complex numbers, must be the first of 'k', with a "
+                      "tile of 3";
+  CpuSchedule last = good;
+  std::swap(last.k.front(), last.k.back());
+  EXPECT_EQ(layOut(three, last).error(), place);
+  CpuSchedule one = good;
+  one.k.front().extent = 1;
+  EXPECT_EQ(layOut(three, one).error(), place);
+  for (Strategy strategy : {Strategy::LoG, Strategy::TTGT}) {
+    CpuSchedule other = good;
+    other.strategy = strategy;
+    EXPECT_EQ(layOut(three, other).error(),
+              "cpu_schedule: complex numbers need strategy = gett");
+  }
+
+  // Nothing else need be summed.
+  Result<Contraction> outer =
+      makeContiguous({{labels("m"), labels("n"), labels("mn")}},
+                     {{"m", 8}, {"n", 6}}, ElementType::C64);
+  good.k = {{"re_im_3m", 3}};
+  layout = layOut(toThreeProducts(*outer), good);
+  ASSERT_TRUE(layout) << layout.error();
+  EXPECT_EQ(layout->depth, 3);
+  EXPECT_EQ(layout->k.size(), 1u);
 }
 
 } // namespace

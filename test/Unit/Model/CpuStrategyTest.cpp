@@ -10,6 +10,8 @@
 #include "Suites.h"
 #include "TestUtils.h"
 
+#include "tc/Model/ComplexParts.h"
+
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
@@ -222,4 +224,44 @@ TEST(CpuStrategy, PrefersGETTAmongEqual) {
   EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::GETT);
   choices[2].time.multiply = 0;
   EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::LoG);
+}
+
+/// The choices for a product of square matrices of complex numbers that may be
+/// multiplied by three real products.
+static std::vector<StrategyChoice> considerForms(int64_t extent) {
+  Result<Contraction> complex = makeContiguous(
+      {{labels("mk"), labels("kn"), labels("mn")}},
+      {{"m", extent}, {"n", extent}, {"k", extent}}, ElementType::C64);
+  std::vector<Contraction> forms = {joinParts(toRealParts(*complex)),
+                                    toThreeProducts(*complex)};
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(forms, cpu());
+  EXPECT_TRUE(bool(choices)) << choices.error();
+  return choices ? *choices : std::vector<StrategyChoice>(4);
+}
+
+TEST(CpuStrategy, ThreeProductsOfLargeMatrices) {
+  std::vector<StrategyChoice> choices = considerForms(1024);
+  ASSERT_EQ(choices.size(), allStrategies.size() + 1);
+  EXPECT_EQ(choices.front().name(), "gett");
+  EXPECT_EQ(choices[1].unavailable, "complex numbers need strategy gett");
+  const StrategyChoice &three = choices.back();
+  EXPECT_EQ(three.name(), "gett-3m");
+  ASSERT_FALSE(three.schedule.k.empty());
+  EXPECT_EQ(three.schedule.k.front().label, "re_im_3m");
+  EXPECT_EQ(three.schedule.k.front().extent, 3);
+  // A quarter of the multiplications is saved, and some of that lost again.
+  EXPECT_LT(three.time.multiply, 0.8 * choices.front().time.multiply);
+  EXPECT_GT(three.time.output, choices.front().time.output);
+  EXPECT_EQ(&fastestStrategy(choices), &three);
+  EXPECT_EQ(&fastestStrategy(choices, Strategy::GETT), &three);
+  EXPECT_EQ(&fastestStrategy(choices, Strategy::LoG), &choices[2]);
+  // What several threads take does not count, or results would depend on them.
+  choices.front().time = CpuTime();
+  EXPECT_EQ(&fastestStrategy(choices), &three);
+}
+
+TEST(CpuStrategy, FourProductsOfSmallMatrices) {
+  std::vector<StrategyChoice> choices = considerForms(4);
+  EXPECT_EQ(&fastestStrategy(choices), &choices.front());
 }

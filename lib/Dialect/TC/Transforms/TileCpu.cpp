@@ -8,7 +8,6 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Model/ComplexParts.h"
 #include "tc/Model/CpuStrategy.h"
 #include "tc/Model/TargetFile.h"
 
@@ -73,15 +72,15 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
                            std::optional<model::Strategy> forced) {
     if (op.hasZeroExtent())
       return success();
-    FailureOr<model::Contraction> contraction = toContraction(op);
-    if (failed(contraction))
-      return failure();
-    contraction = model::joinParts(std::move(*contraction));
     auto present =
         op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
     if (present)
       given = present;
     if (given) {
+      FailureOr<model::Contraction> contraction =
+          toContraction(op, given.getValue());
+      if (failed(contraction))
+        return failure();
       Result<model::CpuLayout> layout =
           model::layOut(*contraction, given.getValue());
       if (!layout)
@@ -91,12 +90,15 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
           !status)
         return op.emitOpError("strategy ttgt: ") << status.error();
     } else {
+      FailureOr<std::vector<model::Contraction>> forms = toCpuForms(op);
+      if (failed(forms))
+        return failure();
       Result<std::vector<model::StrategyChoice>> choices =
-          model::considerStrategies(*contraction, target, limit(), threads);
+          model::considerStrategies(*forms, target, limit(), threads);
       if (!choices)
         return op.emitOpError("no CPU schedule: ") << choices.error();
       const model::StrategyChoice &choice =
-          forced ? (*choices)[static_cast<unsigned>(*forced)]
+          forced ? model::fastestStrategy(*choices, *forced)
                  : model::fastestStrategy(*choices);
       if (!choice.unavailable.empty())
         return op.emitOpError("strategy ") << model::stringify(choice.strategy)

@@ -46,6 +46,9 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | `store` | `cache`, or `stream` for stores to C that bypass the caches |
     | `threads` | how many ways the loops over blocks of the `batch`, of `m` and of `n` are shared out among threads, as in `[m: 2, n: 4]`; one thread if not given |
 
+    Complex numbers are multiplied by three real products (`allow_three_products`)
+    if `k` begins with the index `re_im_3m`, over these, and its tile of 3.
+
     Within a list the last index varies fastest in the packed panels. Batch
     indices have no entry: their loops are outside all others. Keys are given
     once, in any order; `strategy`, `transpose`, `loops`, `inner` and
