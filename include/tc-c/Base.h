@@ -25,7 +25,7 @@
 /** The interface that this header declares. It grows by one with each addition;
  *  what an earlier number had stays as it was for as long as the library's name
  *  has the same major version (libtc.so.0). */
-#define TC_INTERFACE_VERSION 5
+#define TC_INTERFACE_VERSION 6
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,7 +58,9 @@ enum {
   /** There is not enough memory. */
   TC_ERROR_OUT_OF_MEMORY = 4,
   /** The library failed: a bug. */
-  TC_ERROR_INTERNAL = 5
+  TC_ERROR_INTERNAL = 5,
+  /** There is no CUDA driver, or one of its calls failed. Since interface 6. */
+  TC_ERROR_DRIVER = 6
 };
 
 TC_EXPORT TcErrorCode tcErrorGetCode(const TcError *error);

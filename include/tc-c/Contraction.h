@@ -69,6 +69,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
+ *  "offset-a"         "0", or how many elements, up to 15, the tensor's least
+ *  "offset-b"         address lies behind one that is aligned (see
+ *  "offset-c"         tcContractionLaunch), as a view's may; of a GPU only.
+ *                     Since interface 6
  *  "prologue-a"       "", or an expression in x, which each element x of A
  *                     becomes before it is multiplied, as "relu(x)"
  *  "prologue-b"       the same of B
@@ -224,6 +228,36 @@ TC_EXPORT TcError *
 tcContractionRunWithSides(const TcContraction *contraction, const void *a,
                           const void *b, void *c, const void *alpha,
                           const void *beta, const TcSide *sides, int32_t count);
+
+/** Queues computing C on the device on which the tensors lie, of a contraction
+ *  that is compiled for a GPU, and returns before it is done. Since
+ * interface 6.
+ *
+ *  @param a, b, c  as those of tcContractionRun, but in a device's memory,
+ * which was allocated in its primary context (as the CUDA runtime does) or is
+ * managed. All lie on one device. The least address of a tensor is a multiple
+ * of the "alignment" that the package has for it.
+ *  @param alpha, beta  on the host, and read during the call
+ *  @param sides    as those of tcContractionRunWithSides, on the device
+ *  @param stream   a CUstream or cudaStream_t of that device: work is done in
+ *                  its order. NULL is the default stream (of legacy kind); the
+ *                  driver's CU_STREAM_LEGACY and CU_STREAM_PER_THREAD may be
+ *                  given, too.
+ *
+ *  The first launch on a device loads the code there, which the driver compiles
+ *  from PTX; the context that is current stays so. Any number of threads may
+ *  launch, on any streams: kernels that need a workspace have one for each
+ *  stream. docs/c-interface.md has more.
+ *
+ *  Fails, before anything is queued, if an argument breaks these rules, if the
+ *  code is not for the device, and with TC_ERROR_DRIVER if there is no CUDA
+ *  driver or one of its calls fails. What goes wrong while a kernel runs is
+ *  reported by the driver to those who wait for it. */
+TC_EXPORT TcError *tcContractionLaunch(const TcContraction *contraction,
+                                       const void *a, const void *b, void *c,
+                                       const void *alpha, const void *beta,
+                                       const TcSide *sides, int32_t count,
+                                       void *stream);
 
 /** What a compiled contraction consists of. Later versions may add some. */
 typedef int32_t TcArtifact;

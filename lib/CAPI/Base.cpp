@@ -13,7 +13,8 @@
 using namespace tc;
 using namespace tc::capi;
 
-static TcError noMemory{TC_ERROR_OUT_OF_MEMORY, "out of memory"};
+static TcError noMemory{TC_ERROR_OUT_OF_MEMORY, "out of memory",
+                        /*isStatic=*/true};
 
 TcError *capi::outOfMemory() { return &noMemory; }
 
@@ -57,7 +58,7 @@ const char *tcErrorGetMessage(const TcError *error) {
 }
 
 void tcErrorDestroy(TcError *error) {
-  if (error != &noMemory)
+  if (error && !error->isStatic)
     delete error;
 }
 

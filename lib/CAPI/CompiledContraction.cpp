@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledContraction.h"
+#include "Arguments.h"
 
 #include "tc/Compiler/ExplainModule.h"
 #include "tc/Runtime/Package.h"
@@ -90,6 +91,18 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   if (Status status = runtime::verify(package); !status)
     return status;
   artifacts[TC_ARTIFACT_PACKAGE] = runtime::toJson(package);
+  std::vector<std::string> names = {"A", "B", "C"};
+  for (size_t i = 0; i < problem.sides.size(); ++i)
+    names.push_back(nameOfSide(problem, i));
+  std::vector<std::byte> one;
+  if (problem.operands == 1) {
+    const auto *bytes = reinterpret_cast<const std::byte *>(problem.one.data());
+    one.assign(bytes, bytes + model::byteWidth(
+                                  problem.tensors[model::Tensor::B].type));
+  }
+  launcher = std::make_unique<runtime::PackageLauncher>(
+      runtime::LoadedPackage{package, device->compiled.ptx, package.codeFile},
+      std::move(names), std::move(one));
   return {};
 }
 

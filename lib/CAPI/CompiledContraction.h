@@ -12,6 +12,7 @@
 
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/InitAll.h"
+#include "tc/Runtime/Launch.h"
 
 #include <map>
 #include <mutex>
@@ -23,6 +24,8 @@ struct TcContraction {
   std::optional<tc::LoadedProgram> code;
   /// Of a GPU.
   std::optional<tc::GpuProgram> device;
+  /// The same to launch, unless nothing is multiplied.
+  std::unique_ptr<tc::runtime::PackageLauncher> launcher;
 
   /// Compile `source`.
   tc::Status compileForHost(const TcOptions &options);

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Arguments.h"
 #include "CompiledContraction.h"
 #include "ElementTypes.h"
 #include "Error.h"
@@ -226,43 +227,8 @@ static Status findBegin(const ProblemTensor &tensor, const std::string &name,
     return Error{"the pointer of " + name + " is no multiple of the " +
                  std::to_string(alignment) + " bytes of " +
                  (bytes == alignment ? "an element" : "a part of an element")};
-  begin = const_cast<char *>(static_cast<const char *>(given)) -
-          tensor.offset * bytes;
+  begin = const_cast<char *>(static_cast<const char *>(beginOf(tensor, given)));
   return {};
-}
-
-/// The pointers of the side tensors, in the order of the epilogue.
-static Result<std::vector<void *>>
-findSides(const Problem &problem, const TcSide *sides, int32_t count) {
-  std::vector<void *> pointers(problem.sides.size());
-  std::vector<bool> isGiven(problem.sides.size());
-  // Without an epilogue there are no side tensors.
-  static const std::vector<model::Expression::Side> none;
-  const auto &names =
-      problem.fused.epilogue ? problem.fused.epilogue->sides() : none;
-  for (int32_t i = 0; i < count; ++i) {
-    if (!sides[i].name)
-      return Error{"the name of side tensor " + std::to_string(i) + " is NULL"};
-    auto named = llvm::find_if(
-        names, [&](const auto &side) { return side.name == sides[i].name; });
-    std::string name = nameOfSide(sides[i].name);
-    if (named == names.end())
-      return Error{name + " is not in the epilogue"};
-    auto number = static_cast<size_t>(named - names.begin());
-    if (isGiven[number])
-      return Error{name + " is given twice"};
-    isGiven[number] = true;
-    char *begin = nullptr;
-    if (Status status =
-            findBegin(problem.sides[number], name, sides[i].data, begin);
-        !status)
-      return Error{status.error()};
-    pointers[number] = begin;
-  }
-  for (size_t i = 0; i < isGiven.size(); ++i)
-    if (!isGiven[i])
-      return Error{nameOfSide(names[i].name) + " is not given"};
-  return pointers;
 }
 
 TcError *tcContractionRun(const TcContraction *contraction, const void *a,
@@ -300,18 +266,11 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the contraction is compiled for " +
                            contraction->device->compiled.package.target +
-                           ": launch its PTX, or compile for target 'cpu'");
+                           ": launch it with tcContractionLaunch, or compile "
+                           "for target 'cpu'");
     const Problem &problem = contraction->problem;
-    for (auto [name, factor, given] :
-         {std::tuple("alpha", &problem.alpha, alpha),
-          std::tuple("beta", &problem.beta, beta)}) {
-      if (factor->isArgument && !given)
-        return invalid(std::string(name) + " is NULL, but is an argument");
-      if (!factor->isArgument && given)
-        return invalid(std::string(name) +
-                       " is given, but was compiled in: set option '" + name +
-                       "' to 'argument'");
-    }
+    if (Status status = checkFactors(problem, alpha, beta); !status)
+      return invalid(status.error());
     if (problem.operands == 1) {
       if (b)
         return invalid("b is given, but the specification has one operand");
@@ -327,27 +286,35 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
                         pointers[static_cast<unsigned>(t)]);
           !status)
         return invalid(status.error());
-    Result<std::vector<void *>> extra = findSides(problem, sides, count);
-    if (!extra)
-      return invalid(extra.error());
+    std::vector<void *> extra(problem.sides.size());
+    Status taken = takeSides(
+        problem, sides, count, [&](size_t number, const void *zero) -> Status {
+          char *begin = nullptr;
+          Status status = findBegin(problem.sides[number],
+                                    nameOfSide(problem, number), zero, begin);
+          extra[number] = begin;
+          return status;
+        });
+    if (!taken)
+      return invalid(taken.error());
     switch (fromModel(problem.scalarType)) {
     case TC_ELEMENT_F64:
-      run<double>(*contraction, pointers, alpha, beta, *extra);
+      run<double>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     case TC_ELEMENT_F32:
-      run<float>(*contraction, pointers, alpha, beta, *extra);
+      run<float>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     case TC_ELEMENT_I32:
-      run<int32_t>(*contraction, pointers, alpha, beta, *extra);
+      run<int32_t>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     case TC_ELEMENT_I64:
-      run<int64_t>(*contraction, pointers, alpha, beta, *extra);
+      run<int64_t>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     case TC_ELEMENT_C64:
-      run<std::complex<double>>(*contraction, pointers, alpha, beta, *extra);
+      run<std::complex<double>>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     case TC_ELEMENT_C32:
-      run<std::complex<float>>(*contraction, pointers, alpha, beta, *extra);
+      run<std::complex<float>>(*contraction, pointers, alpha, beta, extra);
       return nullptr;
     default:
       return makeError(TC_ERROR_INTERNAL,

@@ -18,6 +18,8 @@
 struct TcError {
   TcErrorCode code;
   std::string message;
+  /// Whether nobody destroys it.
+  bool isStatic = false;
 };
 
 namespace tc::capi {

@@ -141,6 +141,14 @@ static Status setName(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setOffset(int64_t &offset, StringRef value) {
+  Result<int64_t> number = readInteger(value, 0, 15);
+  if (!number)
+    return Error{number.error()};
+  offset = *number;
+  return {};
+}
+
 static Status setCacheSize(TcOptions &options, StringRef value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 20);
   if (!number)
@@ -188,6 +196,11 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setName(options, value);
   if (key == "cache-size")
     return setCacheSize(options, value);
+  for (auto [name, tensor] : {std::pair("offset-a", model::Tensor::A),
+                              std::pair("offset-b", model::Tensor::B),
+                              std::pair("offset-c", model::Tensor::C)})
+    if (key == name)
+      return setOffset(options.offsets[tensor], value);
   if (key == "schedule") {
     options.schedule = value.str();
     return {};

@@ -51,6 +51,8 @@ struct TcOptions {
   tc::capi::Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
+  /// Elements from an aligned address to each tensor's least one.
+  tc::model::PerTensor<int64_t> offsets = {};
   tc::notation::FusedExpressions fused;
   tc::notation::SemiringTexts userSemiring;
   /// What is said of side tensors of the epilogue, by their names.

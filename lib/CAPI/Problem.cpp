@@ -207,9 +207,25 @@ static void storeOne(Problem &problem) {
   }
 }
 
+/// Lets tensors begin behind an aligned address.
+static Status addOffsets(const TcOptions &options, Problem &problem) {
+  for (Tensor t : model::allTensors) {
+    if (options.offsets[t] == 0)
+      continue;
+    if (options.target == "cpu")
+      return Error{nameOf(t) + ": an offset from an aligned address is for "
+                               "GPUs, and the target is 'cpu'"};
+    ProblemTensor &tensor = problem.tensors[t];
+    tensor.offset = saturatingAdd(tensor.offset, options.offsets[t]);
+    if (tensor.offset == saturated)
+      return Error{nameOf(t) + ": its offset exceeds 64 bits"};
+  }
+  return {};
+}
+
 /// Checks the tensors, and gives their dimensions labels.
 static Status describeAll(const char *spec, const TcTensor *tensors,
-                          Problem &problem) {
+                          const TcOptions &options, Problem &problem) {
   notation::Diagnostic diagnostic;
   std::optional<unsigned> operands =
       notation::countOperands(spec, specName, diagnostic);
@@ -224,6 +240,8 @@ static Status describeAll(const char *spec, const TcTensor *tensors,
         !status)
       return Error{nameOf(t) + ": " + status.error()};
   }
+  if (Status status = addOffsets(options, problem); !status)
+    return status;
   auto indices = notation::parseEinsumIndices(spec, shapesOf(problem), specName,
                                               diagnostic);
   if (!indices)
@@ -300,7 +318,7 @@ static Status checkFactors(const Problem &problem) {
 Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
                                   const TcOptions &options) {
   Problem problem;
-  if (Status status = describeAll(spec, tensors, problem); !status)
+  if (Status status = describeAll(spec, tensors, options, problem); !status)
     return Error{status.error()};
   model::PerTensor<model::ElementType> types;
   for (Tensor t : model::allTensors)
@@ -372,7 +390,7 @@ static void printType(const ProblemTensor &tensor, raw_ostream &os) {
   for (int64_t extent : tensor.extents)
     os << extent << "x";
   os << mlirNameOf(tensor.type);
-  if (tensor.strides != contiguous(tensor.extents)) {
+  if (tensor.strides != contiguous(tensor.extents) || tensor.offset != 0) {
     os << ", strided<[";
     llvm::interleaveComma(tensor.strides, os);
     os << "]";

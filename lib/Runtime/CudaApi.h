@@ -41,6 +41,19 @@ enum DeviceAttribute : int {
   MaxSharedMemoryPerBlockOptin = 97,
 };
 
+/// Values of CUpointer_attribute.
+enum PointerAttribute : int {
+  MemoryType = 2,
+  IsManaged = 8,
+  DeviceOrdinal = 9,
+};
+
+/// The value of CUmemorytype for memory of a device.
+constexpr unsigned memoryTypeDevice = 2;
+
+/// Values of CUresult that are told apart.
+constexpr CUresult errorOutOfMemory = 2;
+
 /// Values of CUmemAttach_flags.
 enum AttachFlag : unsigned { AttachGlobal = 1 };
 
@@ -71,6 +84,8 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(primaryCtxRetain, cuDevicePrimaryCtxRetain, (CUcontext *, CUdevice))       \
   X(primaryCtxRelease, cuDevicePrimaryCtxRelease_v2, (CUdevice))               \
   X(ctxSetCurrent, cuCtxSetCurrent, (CUcontext))                               \
+  X(ctxPushCurrent, cuCtxPushCurrent_v2, (CUcontext))                          \
+  X(ctxPopCurrent, cuCtxPopCurrent_v2, (CUcontext *))                          \
   X(ctxSynchronize, cuCtxSynchronize, ())                                      \
   X(moduleLoadDataEx, cuModuleLoadDataEx,                                      \
     (CUmodule *, const void *, unsigned, int *, void **))                      \
@@ -92,6 +107,10 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(memAllocManaged, cuMemAllocManaged, (CUdeviceptr *, size_t, unsigned))     \
   X(memHostRegister, cuMemHostRegister_v2, (void *, size_t, unsigned))         \
   X(memHostUnregister, cuMemHostUnregister, (void *))                          \
+  X(pointerGetAttributes, cuPointerGetAttributes,                              \
+    (unsigned, int *, void **, CUdeviceptr))                                   \
+  X(memsetD8Async, cuMemsetD8Async,                                            \
+    (CUdeviceptr, unsigned char, size_t, CUstream))                            \
   X(memsetD16Async, cuMemsetD16Async,                                          \
     (CUdeviceptr, unsigned short, size_t, CUstream))                           \
   X(memsetD32Async, cuMemsetD32Async,                                          \
@@ -99,6 +118,7 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(streamCreate, cuStreamCreate, (CUstream *, unsigned))                      \
   X(streamDestroy, cuStreamDestroy_v2, (CUstream))                             \
   X(streamSynchronize, cuStreamSynchronize, (CUstream))                        \
+  X(streamIsCapturing, cuStreamIsCapturing, (CUstream, int *))                 \
   X(streamWaitEvent, cuStreamWaitEvent, (CUstream, CUevent, unsigned))         \
   X(eventCreate, cuEventCreate, (CUevent *, unsigned))                         \
   X(eventDestroy, cuEventDestroy_v2, (CUevent))                                \

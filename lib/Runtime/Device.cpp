@@ -21,6 +21,18 @@ using namespace tc::runtime::cuda;
 //===----------------------------------------------------------------------===//
 
 Result<Device> Device::open(int ordinal) {
+  Result<Device> device = retain(ordinal);
+  if (!device)
+    return device;
+  const State &state = *device->state();
+  if (Status s = state.api->check(state.api->ctxSetCurrent(state.context),
+                                  "cuCtxSetCurrent");
+      !s)
+    return Error{s.error()};
+  return device;
+}
+
+Result<Device> Device::retain(int ordinal) {
   Result<std::shared_ptr<const Api>> loaded = Api::load();
   if (!loaded)
     return Error{loaded.error()};
@@ -78,10 +90,6 @@ Result<Device> Device::open(int ordinal) {
                      "cuDevicePrimaryCtxRetain");
       !s)
     return Error{s.error()};
-  if (Status s =
-          api->check(api->ctxSetCurrent(state->context), "cuCtxSetCurrent");
-      !s)
-    return Error{s.error()};
   return Device(std::move(state));
 }
 
@@ -100,37 +108,26 @@ int Device::driverVersion() const { return shared->driverVersion; }
 // DeviceModule
 //===----------------------------------------------------------------------===//
 
-struct DeviceModule::State {
-  explicit State(const Device &device) : device(device) {}
-  ~State() {
-    if (module)
-      device.state()->api->moduleUnload(module);
-  }
-
-  Device device;
-  CUmodule module = nullptr;
-};
-
-/// PTX runs on its architecture and newer ones; a cubin on its own major
-/// version, from its minor version on (CUDA C++ Programming Guide, binary and
-/// PTX compatibility).
-static Status checkCompatible(const Device::State &device,
-                              const Package &package) {
+Status tc::runtime::checkCompatible(const Device &device,
+                                    const Package &package) {
   unsigned wanted = computeCapabilityOf(package.target).value_or(0);
-  unsigned present = 10 * device.major + device.minor;
-  bool fits = present >= wanted && (package.codeKind == CodeKind::PTX ||
-                                    present / 10 == wanted / 10);
+  unsigned present = device.computeCapability();
+  char kind = package.target.empty() ? '0' : package.target.back();
+  bool isFamily = kind == 'f' || package.codeKind == CodeKind::Cubin;
+  bool fits = kind == 'a' ? present == wanted
+                          : present >= wanted &&
+                                (!isFamily || present / 10 == wanted / 10);
   if (fits)
     return {};
   return Error{"the " + std::string(stringify(package.codeKind)) + " is for " +
-               package.target + ", device " + std::to_string(device.ordinal) +
-               " (" + device.name + ") is sm_" + std::to_string(present)};
+               package.target + ", device " + std::to_string(device.ordinal()) +
+               " (" + device.name() + ") is sm_" + std::to_string(present)};
 }
 
 Result<DeviceModule> DeviceModule::load(const Device &device,
                                         const LoadedPackage &package) {
   const Device::State &state = *device.state();
-  if (Status s = checkCompatible(state, package.package); !s)
+  if (Status s = checkCompatible(device, package.package); !s)
     return Error{package.codePath + ": " + s.error()};
 
   auto module = std::make_shared<State>(device);
@@ -145,13 +142,10 @@ Result<DeviceModule> DeviceModule::load(const Device &device,
 // DeviceKernel
 //===----------------------------------------------------------------------===//
 
-Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
-                                           const Kernel &kernel,
-                                           const Problem &problem) {
-  DeviceKernel prepared(module.state(), kernel);
+Result<CUfunction> tc::runtime::findFunction(const DeviceModule &module,
+                                             const Kernel &kernel) {
   const Device::State &device = *module.state()->device.state();
   const Api &api = *device.api;
-
   CUfunction function = nullptr;
   if (Status s =
           api.check(api.moduleGetFunction(&function, module.state()->module,
@@ -159,19 +153,6 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
                     "cuModuleGetFunction");
       !s)
     return Error{"kernel " + kernel.entry + ": " + s.error()};
-  prepared.function = function;
-
-  int registers = 0, localBytes = 0;
-  const std::pair<FunctionAttribute, int *> attributes[] = {
-      {NumRegs, &registers}, {LocalSizeBytes, &localBytes}};
-  for (auto [attribute, value] : attributes)
-    if (Status s = api.check(api.funcGetAttribute(value, attribute, function),
-                             "cuFuncGetAttribute");
-        !s)
-      return Error{"kernel " + kernel.entry + ": " + s.error()};
-  prepared.registers = registers;
-  prepared.localBytes = localBytes;
-
   int64_t sharedBytes = kernel.staticSharedBytes + kernel.dynamicSharedBytes;
   if (sharedBytes > device.sharedBytesPerBlock)
     return Error{"kernel " + kernel.entry + " needs " +
@@ -186,6 +167,31 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
             "cuFuncSetAttribute");
         !s)
       return Error{"kernel " + kernel.entry + ": " + s.error()};
+  return function;
+}
+
+Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
+                                           const Kernel &kernel,
+                                           const Problem &problem) {
+  DeviceKernel prepared(module.state(), kernel);
+  const Device::State &device = *module.state()->device.state();
+  const Api &api = *device.api;
+
+  Result<CUfunction> function = findFunction(module, kernel);
+  if (!function)
+    return Error{function.error()};
+  prepared.function = *function;
+
+  int registers = 0, localBytes = 0;
+  const std::pair<FunctionAttribute, int *> attributes[] = {
+      {NumRegs, &registers}, {LocalSizeBytes, &localBytes}};
+  for (auto [attribute, value] : attributes)
+    if (Status s = api.check(api.funcGetAttribute(value, attribute, *function),
+                             "cuFuncGetAttribute");
+        !s)
+      return Error{"kernel " + kernel.entry + ": " + s.error()};
+  prepared.registers = registers;
+  prepared.localBytes = localBytes;
 
   std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   for (size_t i = 0; i < tensors.size(); ++i) {

@@ -31,6 +31,21 @@ struct Device::State {
   }
 };
 
+struct DeviceModule::State {
+  explicit State(const Device &device) : device(device) {}
+  ~State() {
+    if (module)
+      device.state()->api->moduleUnload(module);
+  }
+
+  Device device;
+  cuda::CUmodule module = nullptr;
+};
+
+/// Finds a kernel in its module, and asks for the shared memory that it needs.
+Result<cuda::CUfunction> findFunction(const DeviceModule &module,
+                                      const Kernel &kernel);
+
 } // namespace tc::runtime
 
 #endif // TC_LIB_RUNTIME_DEVICESTATE_H

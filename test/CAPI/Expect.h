@@ -9,13 +9,12 @@
 #ifndef TC_TEST_CAPI_EXPECT_H
 #define TC_TEST_CAPI_EXPECT_H
 
-#include "tc-c/Contraction.h"
+#include "tc-c/Base.h"
 
 #include <stdio.h>
 #include <string.h>
 
 static int failures = 0;
-static const char *cache;
 
 #define EXPECT(condition)                                                      \
   do {                                                                         \
@@ -49,12 +48,5 @@ static void expectFailure(TcError *error, TcErrorCode code, const char *message,
 }
 #define FAIL(call, code, message)                                              \
   expectFailure(call, TC_ERROR_##code, message, __LINE__)
-
-static TcOptions *makeOptions(void) {
-  TcOptions *options;
-  SUCCEED(tcOptionsCreate(&options));
-  SUCCEED(tcOptionsSet(options, "cache", cache));
-  return options;
-}
 
 #endif /* TC_TEST_CAPI_EXPECT_H */

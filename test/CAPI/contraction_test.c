@@ -12,7 +12,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Expect.h"
+#include "MakeOptions.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -518,8 +518,8 @@ static void testArtifacts(void) {
   EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION, "schedule"));
   EXPECT(holds(contraction, TC_ARTIFACT_EXPLANATION_PAGE, "</svg>"));
   FAIL(tcContractionRun(contraction, NULL, NULL, NULL, NULL, NULL), UNSUPPORTED,
-       "the contraction is compiled for sm_90: launch its PTX, or compile for "
-       "target 'cpu'");
+       "the contraction is compiled for sm_90: launch it with "
+       "tcContractionLaunch, or compile for target 'cpu'");
   tcContractionDestroy(contraction);
   tcOptionsDestroy(options);
 }

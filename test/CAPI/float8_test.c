@@ -12,7 +12,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Expect.h"
+#include "MakeOptions.h"
 
 #include <float.h>
 #include <math.h>

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Installs libtc, libtc_tapp and the headers into a folder of its own, builds C
 programs against that, as strictly as C11 can be read, and runs them: the example,
-and the tests of the two interfaces, which are also run with LeakSanitizer. Of
-the libraries, nothing may be visible but the interfaces."""
+and the tests of the two interfaces, which are also run with LeakSanitizer. Then
+the same with libtc_launch in another folder. Of the libraries, nothing may be
+visible but the interfaces. The CUDA driver is the fake one."""
 
 import argparse
 import glob
@@ -71,6 +72,37 @@ def exported(library):
     return names
 
 
+def test_launches(arguments, prefix, environment, program):
+    """Launches on the fake driver's devices, with the compiler."""
+    source, libdir = arguments.source, arguments.libdir
+    with_driver = dict(environment)
+    with_driver["LD_LIBRARY_PATH"] += f":{arguments.build}/test/fake-cuda"
+    for flags in ([], ["-fsanitize=leak"]):
+        build(prefix, libdir, f"{source}/test/CAPI/launch_test.c", program,
+              "-ltc", "-lm", "-ldl", *flags)
+        print(run([program, prefix], env=with_driver))
+        print(run([program, prefix, "none"], env=environment))
+
+
+def test_without_compiler(arguments):
+    """libtc_launch alone, in a folder of its own."""
+    source, libdir = arguments.source, arguments.libdir
+    with tempfile.TemporaryDirectory() as prefix:
+        install(arguments.cmake, arguments.build, "launch", prefix)
+        library = f"{prefix}/{libdir}/libtc_launch.so"
+        check_exports(library, glob.glob(f"{prefix}/include/tc-c/*.h"))
+        needed = run(["ldd", library])
+        if "LLVM" in needed or "MLIR" in needed:
+            sys.exit(f"libtc_launch needs LLVM:\n{needed}")
+        program = f"{prefix}/program"
+        folders = f"{prefix}/{libdir}:{arguments.build}/test/fake-cuda"
+        for flags in ([], ["-fsanitize=leak"]):
+            build(prefix, libdir, f"{source}/test/CAPI/package_test.c", program,
+                  "-ltc_launch", "-lm", "-ldl", *flags)
+            print(run([program, f"{source}/test/Tools/tc-launch/Inputs"],
+                      env=dict(os.environ, LD_LIBRARY_PATH=folders)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("cmake", "build", "libdir", "source"):
@@ -100,6 +132,8 @@ def main():
                   f"-I{source}/lib/TAPP", "-ltc_tapp",
                   f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
             print(run([program], env=environment))
+        test_launches(arguments, prefix, environment, program)
+    test_without_compiler(arguments)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
-#include "Expect.h"
+#include "MakeOptions.h"
 
 static const int64_t two[] = {2}, three[] = {3}, square[] = {2, 2},
                      wide[] = {2, 3}, high[] = {3, 2}, noColumns[] = {2, 0},

@@ -5,197 +5,40 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A libcuda.so.1 of one device, whose kernels run in the simulator, so that
-// what talks to the driver is tested where there is none. It checks handles,
-// the order of calls and sizes as the CUDA Driver API reference manual states
-// them. Environment variables steer it:
+// A libcuda.so.1 whose kernels run in the simulator, so that what talks to the
+// driver is tested where there is none. It checks handles, the order of calls
+// and sizes as the CUDA Driver API reference manual states them. Environment
+// variables steer it:
 //
 //   FAKE_CUDA_FAIL=cuMemAlloc    that function fails
 //   FAKE_CUDA_CAPABILITY=80      ten times major plus minor (90)
+//   FAKE_CUDA_DEVICES=2          how many devices there are: 1, or 2
+//   FAKE_CUDA_LAZY=1             what is queued on a stream is done when
+//   somebody
+//                                waits for it, and no sooner
 //   FAKE_CUDA_LOG=FILE           the names of the functions called, appended
 //   FAKE_CUDA_SPOIL=TEXT         kernels with TEXT in their names leave the
 //                                first bit of their last buffer flipped
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Simulator/Simulator.h"
+#include "FakeDriver.h"
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <map>
-#include <memory>
-#include <set>
+#include <cstring>
 
 using namespace tc;
+using namespace tc::fake;
 
-namespace {
-
-enum Code : int {
-  Success = 0,
-  InvalidValue = 1,
-  OutOfMemory = 2,
-  NotInitialized = 3,
-  InvalidDevice = 101,
-  InvalidContext = 201,
-  InvalidPtx = 218,
-  InvalidHandle = 400,
-  NotFound = 500,
-  NotReady = 600,
-  IllegalAddress = 700,
-  OutOfResources = 701,
-};
-
-const char *nameOf(int code) {
-  switch (code) {
-  case Success:
-    return "CUDA_SUCCESS";
-  case InvalidValue:
-    return "CUDA_ERROR_INVALID_VALUE";
-  case OutOfMemory:
-    return "CUDA_ERROR_OUT_OF_MEMORY";
-  case NotInitialized:
-    return "CUDA_ERROR_NOT_INITIALIZED";
-  case InvalidDevice:
-    return "CUDA_ERROR_INVALID_DEVICE";
-  case InvalidContext:
-    return "CUDA_ERROR_INVALID_CONTEXT";
-  case InvalidPtx:
-    return "CUDA_ERROR_INVALID_PTX";
-  case InvalidHandle:
-    return "CUDA_ERROR_INVALID_HANDLE";
-  case NotFound:
-    return "CUDA_ERROR_NOT_FOUND";
-  case NotReady:
-    return "CUDA_ERROR_NOT_READY";
-  case IllegalAddress:
-    return "CUDA_ERROR_ILLEGAL_ADDRESS";
-  case OutOfResources:
-    return "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES";
-  default:
-    return nullptr;
-  }
-}
-
-constexpr int64_t sharedByDefault = 48 * 1024;
-constexpr int64_t sharedByOptIn = 227 * 1024;
-
-struct FakeModule;
-
-struct Function {
-  FakeModule *module;
-  std::string entry;
-  int64_t dynamicShared = sharedByDefault;
-};
-
-struct FakeModule {
-  explicit FakeModule(sim::Module ptx) : ptx(std::move(ptx)) {}
-  sim::Module ptx;
-  std::map<std::string, Function> functions;
-};
-
-struct Event {
-  bool timed = true, recorded = false, waitedFor = false;
-  std::chrono::steady_clock::time_point time;
-};
-
-/// All that the driver knows.
-struct Driver {
-  bool initialized = false;
-  int contexts = 0;
-  bool contextIsCurrent = false;
-  /// What an earlier kernel did; every call that waits reports it.
-  int pendingError = Success;
-  std::set<FakeModule *> modules;
-  std::set<Event *> events;
-  /// What makes its calls in order; all is done at once anyway. The default
-  /// stream, which is null, is none of them.
-  std::set<void *> streams;
-  /// Memory by device address.
-  std::map<unsigned long long, std::vector<std::byte>> memory;
-  /// Memory of the host that kernels may use, by its address, with its size.
-  std::map<unsigned long long, size_t> registered;
-  /// The part of it that the driver has allocated.
-  std::map<unsigned long long, std::unique_ptr<std::byte[]>> managed;
-  /// No memory of this process is there.
-  static constexpr unsigned long long firstAddress = 0x900000000000;
-  unsigned long long nextAddress = firstAddress;
-
-  static Driver &get() {
-    static Driver driver;
-    return driver;
-  }
-
-  bool isStream(void *stream) const { return !stream || streams.count(stream); }
-
-  /// What a pointer stands for that may be the device's or the host's: null if
-  /// it is the device's, and the range is not.
-  std::byte *resolve(unsigned long long address, size_t bytes) {
-    size_t offset = 0;
-    if (std::vector<std::byte> *block = find(address, bytes, offset))
-      return block->data() + offset;
-    bool isDevices = address >= firstAddress && address < nextAddress;
-    return isDevices ? nullptr : reinterpret_cast<std::byte *>(address);
-  }
-
-  /// The buffer that a kernel's argument points into, and the offset in it;
-  /// no data if it is no pointer.
-  sim::GlobalBuffer findBuffer(unsigned long long address, size_t &offset) {
-    if (std::vector<std::byte> *block = find(address, 1, offset))
-      return {"", block->data(), block->size()};
-    auto next = registered.upper_bound(address);
-    if (next == registered.begin())
-      return {"", nullptr, 0};
-    auto &[base, bytes] = *std::prev(next);
-    offset = address - base;
-    if (offset >= bytes)
-      return {"", nullptr, 0};
-    sim::GlobalBuffer buffer{"", reinterpret_cast<std::byte *>(base), bytes};
-    buffer.misalignment = base % 512;
-    return buffer;
-  }
-
-  /// The allocation that holds the range, and the offset in it.
-  std::vector<std::byte> *find(unsigned long long address, size_t bytes,
-                               size_t &offset) {
-    auto next = memory.upper_bound(address);
-    if (next == memory.begin())
-      return nullptr;
-    auto &[base, block] = *std::prev(next);
-    offset = address - base;
-    return offset <= block.size() && block.size() - offset >= bytes ? &block
-                                                                    : nullptr;
-  }
-};
-
-/// What happens first in every function: the log, and the failure asked for.
-int enter(const char *name, bool needsContext = true) {
-  if (const char *path = std::getenv("FAKE_CUDA_LOG"))
-    if (std::FILE *log = std::fopen(path, "a")) {
-      std::fprintf(log, "%s\n", name);
-      std::fclose(log);
-    }
-  const char *failing = std::getenv("FAKE_CUDA_FAIL");
-  if (failing && std::string(failing) == name)
-    return std::string(name) == "cuMemAlloc" ? OutOfMemory : InvalidValue;
-  Driver &driver = Driver::get();
-  if (!driver.initialized && std::string(name) != "cuInit")
-    return NotInitialized;
-  if (needsContext && !driver.contextIsCurrent)
-    return InvalidContext;
-  return Success;
-}
-
-int capability() {
+static int capability() {
   const char *text = std::getenv("FAKE_CUDA_CAPABILITY");
   return text ? std::atoi(text) : 90;
 }
 
-} // namespace
-
-#define ENTER(...)                                                             \
-  if (int code = enter(__VA_ARGS__))                                           \
-  return code
+static bool isDevice(int device) {
+  return device >= 0 && device < Driver::devices();
+}
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -226,20 +69,20 @@ int cuDriverGetVersion(int *version) {
 
 int cuDeviceGetCount(int *count) {
   ENTER("cuDeviceGetCount", false);
-  *count = 1;
+  *count = Driver::devices();
   return Success;
 }
 
 int cuDeviceGet(int *device, int ordinal) {
   ENTER("cuDeviceGet", false);
-  *device = 0;
-  return ordinal == 0 ? Success : InvalidDevice;
+  *device = ordinal;
+  return isDevice(ordinal) ? Success : InvalidDevice;
 }
 
 int cuDeviceGetName(char *name, int length, int device) {
   ENTER("cuDeviceGetName", false);
   std::snprintf(name, length, "Fake GPU");
-  return device == 0 ? Success : InvalidDevice;
+  return isDevice(device) ? Success : InvalidDevice;
 }
 
 int cuDeviceGetAttribute(int *value, int attribute, int device) {
@@ -249,7 +92,7 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
       {38, 1 << 20},           {75, capability() / 10},
       {76, capability() % 10}, {97, int(sharedByOptIn)}};
   auto found = values.find(attribute);
-  if (found == values.end() || device != 0)
+  if (found == values.end() || !isDevice(device))
     return InvalidValue;
   *value = found->second;
   return Success;
@@ -257,42 +100,85 @@ int cuDeviceGetAttribute(int *value, int attribute, int device) {
 
 int cuDeviceGetPCIBusId(char *text, int length, int device) {
   ENTER("cuDeviceGetPCIBusId", false);
-  std::snprintf(text, length, "0000:00:00.0");
-  return device == 0 ? Success : InvalidDevice;
+  std::snprintf(text, length, "0000:0%d:00.0", device);
+  return isDevice(device) ? Success : InvalidDevice;
 }
 
 int cuDevicePrimaryCtxRetain(void **context, int device) {
   ENTER("cuDevicePrimaryCtxRetain", false);
-  ++Driver::get().contexts;
-  *context = &Driver::get();
-  return device == 0 ? Success : InvalidDevice;
+  if (!isDevice(device))
+    return InvalidDevice;
+  Context &primary = Driver::get().contexts[device];
+  ++primary.retained;
+  *context = &primary;
+  return Success;
 }
 
 int cuDevicePrimaryCtxRelease_v2(int device) {
   ENTER("cuDevicePrimaryCtxRelease", false);
   Driver &driver = Driver::get();
-  if (driver.contexts == 0 || device != 0)
+  if (!isDevice(device) || driver.contexts[device].retained == 0)
     return InvalidContext;
-  if (--driver.contexts == 0 &&
-      !(driver.memory.empty() && driver.modules.empty() &&
-        driver.events.empty() && driver.streams.empty()))
+  Context &context = driver.contexts[device];
+  if (--context.retained > 0)
+    return Success;
+  bool holds = !driver.events.empty();
+  for (const auto &[address, block] : driver.memory)
+    holds |= block.device == device;
+  for (const FakeModule *module : driver.modules)
+    holds |= module->context == &context;
+  for (const auto &[handle, stream] : driver.streams)
+    holds |= stream->context == &context;
+  if (holds)
     std::fputs("fake CUDA driver: the context is released before what is in "
                "it\n",
                stderr);
-  driver.contextIsCurrent = driver.contexts > 0;
   return Success;
 }
 
-int cuCtxSetCurrent(void *context) {
+int cuCtxSetCurrent(void *handle) {
   ENTER("cuCtxSetCurrent", false);
-  Driver &driver = Driver::get();
-  driver.contextIsCurrent = context == &driver && driver.contexts > 0;
-  return driver.contextIsCurrent ? Success : InvalidContext;
+  auto *context = static_cast<Context *>(handle);
+  std::vector<Context *> &stack = Driver::contextStack();
+  if (!stack.empty())
+    stack.pop_back();
+  if (!context)
+    return Success;
+  stack.push_back(context);
+  return context->retained > 0 ? Success : InvalidContext;
+}
+
+int cuCtxGetCurrent(void **context) {
+  ENTER("cuCtxGetCurrent", false);
+  *context = Driver::get().current();
+  return Success;
+}
+
+int cuCtxPushCurrent_v2(void *handle) {
+  ENTER("cuCtxPushCurrent", false);
+  auto *context = static_cast<Context *>(handle);
+  if (!context || context->retained == 0)
+    return InvalidContext;
+  Driver::contextStack().push_back(context);
+  return Success;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  ENTER("cuCtxPopCurrent", false);
+  std::vector<Context *> &stack = Driver::contextStack();
+  if (stack.empty())
+    return InvalidContext;
+  if (context)
+    *context = stack.back();
+  stack.pop_back();
+  return Success;
 }
 
 int cuCtxSynchronize() {
   ENTER("cuCtxSynchronize");
-  return Driver::get().pendingError;
+  Driver &driver = Driver::get();
+  driver.drainAll(driver.current());
+  return driver.pendingError;
 }
 
 int cuModuleLoadDataEx(void **handle, const void *image, unsigned numOptions,
@@ -313,7 +199,7 @@ int cuModuleLoadDataEx(void **handle, const void *image, unsigned numOptions,
     }
     return InvalidPtx;
   }
-  auto *module = new FakeModule(std::move(*ptx));
+  auto *module = new FakeModule(std::move(*ptx), Driver::get().current());
   Driver::get().modules.insert(module);
   *handle = module;
   return Success;
@@ -322,8 +208,10 @@ int cuModuleLoadDataEx(void **handle, const void *image, unsigned numOptions,
 int cuModuleUnload(void *handle) {
   ENTER("cuModuleUnload");
   auto *module = static_cast<FakeModule *>(handle);
-  if (!Driver::get().modules.erase(module))
+  Driver &driver = Driver::get();
+  if (!driver.modules.count(module) || module->context != driver.current())
     return InvalidHandle;
+  driver.modules.erase(module);
   delete module;
   return Success;
 }
@@ -358,254 +246,59 @@ int cuFuncSetAttribute(void *handle, int attribute, int value) {
 
 int cuLaunchKernel(void *handle, unsigned gridX, unsigned gridY, unsigned gridZ,
                    unsigned blockX, unsigned blockY, unsigned blockZ,
-                   unsigned sharedBytes, void *stream, void **parameters,
+                   unsigned sharedBytes, void *streamHandle, void **parameters,
                    void **extra) {
   ENTER("cuLaunchKernel");
   Driver &driver = Driver::get();
-  if (!driver.isStream(stream))
-    return InvalidHandle;
-  if (extra)
-    return InvalidValue;
+  std::shared_ptr<Stream> stream = driver.findStream(streamHandle);
   auto *function = static_cast<Function *>(handle);
-  if (sharedBytes > function->dynamicShared)
+  if (!stream || stream->context != driver.current() ||
+      function->module->context != driver.current())
+    return InvalidHandle;
+  if (extra || sharedBytes > function->dynamicShared)
     return InvalidValue;
   const sim::EntryInfo *entry =
       function->module->ptx.findEntry(function->entry);
 
-  std::vector<sim::GlobalBuffer> buffers;
-  std::vector<sim::KernelArgument> arguments;
+  // The parameters are the caller's again when this returns.
+  std::vector<std::vector<std::byte>> values;
   for (size_t i = 0; i < entry->parameters.size(); ++i) {
-    size_t size = entry->parameters[i].size;
-    unsigned long long address = 0;
-    if (size == sizeof(address))
-      std::memcpy(&address, parameters[i], size);
-    size_t offset = 0;
-    sim::GlobalBuffer buffer = driver.findBuffer(address, offset);
-    if (!buffer.data) {
-      arguments.push_back(sim::KernelArgument::bytes(parameters[i], size));
-      continue;
-    }
-    arguments.push_back(sim::KernelArgument::address(buffers.size(), offset));
-    buffer.name = entry->parameters[i].name;
-    buffers.push_back(buffer);
+    const auto *bytes = static_cast<const std::byte *>(parameters[i]);
+    values.emplace_back(bytes, bytes + entry->parameters[i].size);
   }
   sim::LaunchConfig config;
   config.grid = {gridX, gridY, gridZ};
   config.block = {blockX, blockY, blockZ};
   config.dynamicSharedBytes = sharedBytes;
-  Result<sim::Counters> counters = sim::launch(
-      function->module->ptx, function->entry, config, buffers, arguments);
-  const char *spoiled = std::getenv("FAKE_CUDA_SPOIL");
-  if (spoiled && function->entry.find(spoiled) != std::string::npos)
-    *buffers.back().data ^= std::byte(1);
-  // As on a device, a fault shows only when somebody waits.
-  if (!counters)
-    driver.pendingError = IllegalAddress;
-  return Success;
-}
-
-int cuMemAlloc_v2(unsigned long long *address, size_t bytes) {
-  ENTER("cuMemAlloc");
-  if (bytes == 0)
-    return InvalidValue;
-  Driver &driver = Driver::get();
-  *address = driver.nextAddress;
-  // Memory that nobody has written holds no zeros.
-  driver.memory[*address].assign(bytes, std::byte(0xA5));
-  driver.nextAddress += (bytes + 4095) / 4096 * 4096 + (1 << 20);
-  return Success;
-}
-
-int cuMemFree_v2(unsigned long long address) {
-  ENTER("cuMemFree");
-  Driver &driver = Driver::get();
-  if (driver.managed.erase(address))
-    driver.registered.erase(address);
-  else if (!driver.memory.erase(address))
-    return InvalidValue;
-  return Success;
-}
-
-int cuMemcpyHtoD_v2(unsigned long long to, const void *from, size_t bytes) {
-  ENTER("cuMemcpyHtoD");
-  size_t offset = 0;
-  std::vector<std::byte> *block = Driver::get().find(to, bytes, offset);
-  if (!block)
-    return InvalidValue;
-  std::memcpy(block->data() + offset, from, bytes);
-  return Driver::get().pendingError;
-}
-
-int cuMemcpyDtoH_v2(void *to, unsigned long long from, size_t bytes) {
-  ENTER("cuMemcpyDtoH");
-  size_t offset = 0;
-  std::vector<std::byte> *block = Driver::get().find(from, bytes, offset);
-  if (!block)
-    return InvalidValue;
-  std::memcpy(to, block->data() + offset, bytes);
-  return Driver::get().pendingError;
-}
-
-int cuMemcpyDtoDAsync_v2(unsigned long long to, unsigned long long from,
-                         size_t bytes, void *stream) {
-  ENTER("cuMemcpyDtoDAsync");
-  size_t toOffset = 0, fromOffset = 0;
-  std::vector<std::byte> *target = Driver::get().find(to, bytes, toOffset);
-  std::vector<std::byte> *source = Driver::get().find(from, bytes, fromOffset);
-  if (!target || !source || !Driver::get().isStream(stream))
-    return InvalidValue;
-  std::memmove(target->data() + toOffset, source->data() + fromOffset, bytes);
-  return Success;
-}
-
-int cuMemsetD32Async(unsigned long long to, unsigned value, size_t words,
-                     void *stream) {
-  ENTER("cuMemsetD32Async");
-  size_t offset = 0;
-  std::vector<std::byte> *block = Driver::get().find(to, 4 * words, offset);
-  if (!block || to % 4 != 0 || !Driver::get().isStream(stream))
-    return InvalidValue;
-  for (size_t i = 0; i < words; ++i)
-    std::memcpy(block->data() + offset + 4 * i, &value, 4);
-  return Success;
-}
-
-int cuMemsetD16Async(unsigned long long to, unsigned short value, size_t count,
-                     void *stream) {
-  ENTER("cuMemsetD16Async");
-  size_t offset = 0;
-  std::vector<std::byte> *block = Driver::get().find(to, 2 * count, offset);
-  if (!block || to % 2 != 0 || !Driver::get().isStream(stream))
-    return InvalidValue;
-  for (size_t i = 0; i < count; ++i)
-    std::memcpy(block->data() + offset + 2 * i, &value, 2);
-  return Success;
-}
-
-int cuMemcpyAsync(unsigned long long to, unsigned long long from, size_t bytes,
-                  void *stream) {
-  ENTER("cuMemcpyAsync");
-  Driver &driver = Driver::get();
-  std::byte *target = driver.resolve(to, bytes);
-  std::byte *source = driver.resolve(from, bytes);
-  if (!target || !source || !driver.isStream(stream))
-    return InvalidValue;
-  std::memmove(target, source, bytes);
-  return driver.pendingError;
-}
-
-int cuMemAllocManaged(unsigned long long *address, size_t bytes,
-                      unsigned flags) {
-  ENTER("cuMemAllocManaged");
-  if (bytes == 0 || flags != 1)
-    return InvalidValue;
-  // The host has to see it at the same address.
-  auto *memory = new std::byte[bytes];
-  std::memset(memory, 0xA5, bytes);
-  *address = reinterpret_cast<unsigned long long>(memory);
-  Driver::get().managed[*address].reset(memory);
-  Driver::get().registered[*address] = bytes;
-  return Success;
-}
-
-int cuMemHostRegister_v2(void *pointer, size_t bytes, unsigned flags) {
-  ENTER("cuMemHostRegister");
-  auto address = reinterpret_cast<unsigned long long>(pointer);
-  if (!pointer || bytes == 0 || flags != 0 ||
-      Driver::get().registered.count(address))
-    return InvalidValue;
-  Driver::get().registered[address] = bytes;
-  return Success;
-}
-
-int cuMemHostUnregister(void *pointer) {
-  ENTER("cuMemHostUnregister");
-  auto address = reinterpret_cast<unsigned long long>(pointer);
-  return Driver::get().registered.erase(address) ? Success : InvalidValue;
-}
-
-int cuStreamCreate(void **stream, unsigned flags) {
-  ENTER("cuStreamCreate");
-  if (flags > 1)
-    return InvalidValue;
-  *stream = new char;
-  Driver::get().streams.insert(*stream);
-  return Success;
-}
-
-int cuStreamDestroy_v2(void *stream) {
-  ENTER("cuStreamDestroy");
-  if (!Driver::get().streams.erase(stream))
-    return InvalidHandle;
-  delete static_cast<char *>(stream);
-  return Success;
-}
-
-int cuStreamSynchronize(void *stream) {
-  ENTER("cuStreamSynchronize");
-  return Driver::get().isStream(stream) ? Driver::get().pendingError
-                                        : int(InvalidHandle);
-}
-
-int cuStreamWaitEvent(void *stream, void *event, unsigned flags) {
-  ENTER("cuStreamWaitEvent");
-  Driver &driver = Driver::get();
-  return driver.isStream(stream) && !flags &&
-                 driver.events.count(static_cast<Event *>(event))
-             ? Success
-             : InvalidHandle;
-}
-
-int cuEventCreate(void **handle, unsigned flags) {
-  ENTER("cuEventCreate");
-  auto *event = new Event;
-  event->timed = !(flags & 2);
-  Driver::get().events.insert(event);
-  *handle = event;
-  return Success;
-}
-
-int cuEventDestroy_v2(void *handle) {
-  ENTER("cuEventDestroy");
-  auto *event = static_cast<Event *>(handle);
-  if (!Driver::get().events.erase(event))
-    return InvalidHandle;
-  delete event;
-  return Success;
-}
-
-int cuEventRecord(void *handle, void *stream) {
-  ENTER("cuEventRecord");
-  auto *event = static_cast<Event *>(handle);
-  if (!Driver::get().events.count(event) || !Driver::get().isStream(stream))
-    return InvalidHandle;
-  event->recorded = true;
-  event->waitedFor = false;
-  event->time = std::chrono::steady_clock::now();
-  return Success;
-}
-
-int cuEventSynchronize(void *handle) {
-  ENTER("cuEventSynchronize");
-  auto *event = static_cast<Event *>(handle);
-  if (!Driver::get().events.count(event))
-    return InvalidHandle;
-  event->waitedFor = true;
-  return Driver::get().pendingError;
-}
-
-int cuEventElapsedTime(float *milliseconds, void *startHandle,
-                       void *stopHandle) {
-  ENTER("cuEventElapsedTime");
-  auto *start = static_cast<Event *>(startHandle);
-  auto *stop = static_cast<Event *>(stopHandle);
-  if (!start->timed || !stop->timed || !start->recorded || !stop->recorded)
-    return InvalidHandle;
-  if (!stop->waitedFor)
-    return NotReady;
-  *milliseconds =
-      std::chrono::duration<float, std::milli>(stop->time - start->time)
-          .count();
+  int device = driver.current()->device;
+  driver.enqueue(stream, [=] {
+    Driver &driver = Driver::get();
+    std::vector<sim::GlobalBuffer> buffers;
+    std::vector<sim::KernelArgument> arguments;
+    for (size_t i = 0; i < values.size(); ++i) {
+      Address address = 0;
+      if (values[i].size() == sizeof(address))
+        std::memcpy(&address, values[i].data(), sizeof(address));
+      size_t offset = 0;
+      sim::GlobalBuffer buffer = driver.findBuffer(address, device, offset);
+      if (!buffer.data) {
+        arguments.push_back(
+            sim::KernelArgument::bytes(values[i].data(), values[i].size()));
+        continue;
+      }
+      arguments.push_back(sim::KernelArgument::address(buffers.size(), offset));
+      buffer.name = entry->parameters[i].name;
+      buffers.push_back(buffer);
+    }
+    Result<sim::Counters> counters = sim::launch(
+        function->module->ptx, function->entry, config, buffers, arguments);
+    const char *spoiled = std::getenv("FAKE_CUDA_SPOIL");
+    if (spoiled && function->entry.find(spoiled) != std::string::npos)
+      *buffers.back().data ^= std::byte(1);
+    // As on a device, a fault shows only when somebody waits.
+    if (!counters)
+      driver.pendingError = IllegalAddress;
+  });
   return Success;
 }
 

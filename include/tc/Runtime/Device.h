@@ -35,6 +35,8 @@ public:
   /// Loads the driver and opens a device. Without a driver the error names
   /// libcuda.so.1.
   static Result<Device> open(int ordinal);
+  /// The same, but leaves the context that is current as it is.
+  static Result<Device> retain(int ordinal);
 
   int ordinal() const;
   const std::string &name() const;
@@ -58,6 +60,12 @@ private:
       : shared(std::move(state)) {}
   std::shared_ptr<const State> shared;
 };
+
+/// Whether the code of a package runs on a device: PTX runs on its architecture
+/// and newer ones, a cubin on its own major version, from its minor version on
+/// (CUDA C++ Programming Guide, binary and PTX compatibility), and code for
+/// features of an architecture (sm_90a) or a family (sm_100f) there only.
+Status checkCompatible(const Device &device, const Package &package);
 
 /// The code of a package, loaded on a device.
 class DeviceModule {

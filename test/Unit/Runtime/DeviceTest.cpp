@@ -213,6 +213,18 @@ TEST(DeviceTest, CodeForAnotherChip) {
   EXPECT_EQ(status.error(),
             package.codePath +
                 ": the cubin is for sm_80, device 0 (Fake GPU) is sm_90");
+  // Code for features of an architecture or a family runs only there.
+  package.package.codeKind = CodeKind::PTX;
+  package.package.target = "sm_80a";
+  status = runAll(package, problem);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error(),
+            package.codePath +
+                ": the ptx is for sm_80a, device 0 (Fake GPU) is sm_90");
+  package.package.target = "sm_90a";
+  EXPECT_TRUE(runAll(package, problem));
+  package.package.target = "sm_80f";
+  EXPECT_FALSE(runAll(package, problem));
 }
 
 TEST(DeviceTest, FaultOfAKernelIsReported) {

@@ -1,0 +1,126 @@
+/*===- tc-c/Package.h - Packages on CUDA devices ------------------*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Kernels that were compiled before (docs/package.md), launched on tensors   *|
+|* that lie on a CUDA device. All of this is in libtc_launch, which needs no  *|
+|* compiler where it runs, and in libtc. Since interface 6.                   *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_PACKAGE_H
+#define TC_C_PACKAGE_H
+
+#include "tc-c/Base.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*--- Packages ---------------------------------------------------------------*/
+
+/** A package. It does not change: any number of threads may use it at once. */
+typedef struct TcPackage TcPackage;
+
+/** Reads a package: the launch description at `path`, and the code beside it.
+ *
+ *  @param package  the result, which the caller owns */
+TC_EXPORT TcError *tcPackageLoad(const char *path, TcPackage **package);
+
+/** Makes a package from a launch description and its code, which are copied.
+ *
+ *  @param description  JSON
+ *  @param code         PTX or a cubin, as the description says
+ *  @param codeBytes    without a zero byte behind PTX */
+TC_EXPORT TcError *tcPackageCreate(const char *description, const void *code,
+                                   size_t codeBytes, TcPackage **package);
+
+/** Ends the life of a package and of all that it gave out, when all that was
+ *  launched is done; NULL is allowed. */
+TC_EXPORT void tcPackageDestroy(TcPackage *package);
+
+/** The launch description as JSON, and the chip that the code is for, as in
+ *  "sm_90". */
+TC_EXPORT const char *tcPackageGetDescription(const TcPackage *package);
+TC_EXPORT const char *tcPackageGetTarget(const TcPackage *package);
+
+/** How many kernels there are, which are numbered in the order of the
+ *  description. */
+TC_EXPORT int32_t tcPackageGetKernelCount(const TcPackage *package);
+
+/** The name of a kernel; NULL if there are not so many. */
+TC_EXPORT const char *tcPackageGetKernelName(const TcPackage *package,
+                                             int32_t kernel);
+
+/** A tensor that a kernel takes. The arrays live as long as the package. */
+typedef struct TcPackageTensor {
+  /** "A", "B" or "C", or what the epilogue calls a side tensor. */
+  const char *name;
+  TcElementType type;
+  int32_t rank;
+  /** In elements. Neighbouring dimensions of the contraction that was compiled
+   *  may be one here. */
+  const int64_t *extents;
+  const int64_t *strides;
+  /** The tensor's least address is a multiple of so many bytes. */
+  int64_t alignment;
+  int32_t isRead;
+  int32_t isWritten;
+} TcPackageTensor;
+
+/** How many tensors a kernel takes: A, B, C and the side tensors. Zero if there
+ *  is no such kernel. */
+TC_EXPORT int32_t tcPackageGetTensorCount(const TcPackage *package,
+                                          int32_t kernel);
+
+/** One of them, in that order; NULL if there are not so many. */
+TC_EXPORT const TcPackageTensor *
+tcPackageGetTensor(const TcPackage *package, int32_t kernel, int32_t tensor);
+
+/** The type of alpha and beta, and of sums; 0 if there is no such kernel. */
+TC_EXPORT TcElementType tcPackageGetScalarType(const TcPackage *package,
+                                               int32_t kernel);
+
+/** Whether each launch gives alpha, or beta. */
+TC_EXPORT int32_t tcPackageTakesAlpha(const TcPackage *package, int32_t kernel);
+TC_EXPORT int32_t tcPackageTakesBeta(const TcPackage *package, int32_t kernel);
+
+/** Queues one run of a kernel, as tcContractionLaunch does
+ *  (tc-c/Contraction.h), with the same rules for pointers and streams.
+ *
+ *  @param tensors  the element of each tensor whose coordinates are all zero
+ *  @param count    how many there are */
+TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
+                                   void *const *tensors, int32_t count,
+                                   const void *alpha, const void *beta,
+                                   void *stream);
+
+/*--- Devices ----------------------------------------------------------------*/
+
+/** Finds the device on which memory lies; the host's memory is an error.
+ *
+ *  @param ordinal     its number
+ *  @param capability  ten times the major number of its compute capability plus
+ *                     the minor one; NULL if it is of no interest */
+TC_EXPORT TcError *tcPointerGetDevice(const void *pointer, int32_t *ordinal,
+                                      int32_t *capability);
+
+/** Lets what is queued on stream `later` from now on begin when all that is
+ *  queued on `earlier` by now is done. Both are streams of that device. */
+TC_EXPORT TcError *tcStreamsOrder(int32_t device, void *earlier, void *later);
+
+/** The built-in target whose code is made for a compute capability, or for the
+ *  nearest one below; NULL if there is none. Lives as long as the process. */
+TC_EXPORT const char *tcTargetForCapability(int32_t capability);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_C_PACKAGE_H */

@@ -1,0 +1,68 @@
+//===- Arguments.cpp - What a contraction is run with ---------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tc;
+using namespace tc::capi;
+
+Status capi::checkFactors(const Problem &problem, const void *alpha,
+                          const void *beta) {
+  for (auto [name, factor, given] : {std::tuple("alpha", &problem.alpha, alpha),
+                                     std::tuple("beta", &problem.beta, beta)}) {
+    if (factor->isArgument && !given)
+      return Error{std::string(name) + " is NULL, but is an argument"};
+    if (!factor->isArgument && given)
+      return Error{std::string(name) +
+                   " is given, but was compiled in: set option '" + name +
+                   "' to 'argument'"};
+  }
+  return {};
+}
+
+static const std::vector<model::Expression::Side> &
+sidesOf(const Problem &problem) {
+  // Without an epilogue there are no side tensors.
+  static const std::vector<model::Expression::Side> none;
+  return problem.fused.epilogue ? problem.fused.epilogue->sides() : none;
+}
+
+std::string capi::nameOfSide(const Problem &problem, size_t number) {
+  return nameOfSide(sidesOf(problem)[number].name);
+}
+
+Status capi::takeSides(
+    const Problem &problem, const TcSide *sides, int32_t count,
+    llvm::function_ref<Status(size_t number, const void *zero)> take) {
+  std::vector<bool> isGiven(problem.sides.size());
+  const auto &names = sidesOf(problem);
+  for (int32_t i = 0; i < count; ++i) {
+    if (!sides[i].name)
+      return Error{"the name of side tensor " + std::to_string(i) + " is NULL"};
+    auto named = llvm::find_if(
+        names, [&](const auto &side) { return side.name == sides[i].name; });
+    if (named == names.end())
+      return Error{nameOfSide(sides[i].name) + " is not in the epilogue"};
+    auto number = static_cast<size_t>(named - names.begin());
+    if (isGiven[number])
+      return Error{nameOfSide(problem, number) + " is given twice"};
+    isGiven[number] = true;
+    if (Status status = take(number, sides[i].data); !status)
+      return status;
+  }
+  for (size_t i = 0; i < isGiven.size(); ++i)
+    if (!isGiven[i])
+      return Error{nameOfSide(problem, i) + " is not given"};
+  return {};
+}
+
+const void *capi::beginOf(const ProblemTensor &tensor, const void *zero) {
+  return static_cast<const char *>(zero) -
+         tensor.offset * model::byteWidth(tensor.type);
+}

@@ -1,0 +1,39 @@
+//===- Arguments.h - What a contraction is run with -------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What is checked alike for runs on the host and launches on a device.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CAPI_ARGUMENTS_H
+#define TC_LIB_CAPI_ARGUMENTS_H
+
+#include "Problem.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+
+namespace tc::capi {
+
+/// Checks that a factor is given exactly if it is an argument.
+Status checkFactors(const Problem &problem, const void *alpha,
+                    const void *beta);
+
+/// Calls `take` for each side tensor with its place in the epilogue and the
+/// element whose coordinates are all zero, until that fails.
+Status
+takeSides(const Problem &problem, const TcSide *sides, int32_t count,
+          llvm::function_ref<Status(size_t number, const void *zero)> take);
+
+/// What messages call a side tensor, by its place in the epilogue.
+std::string nameOfSide(const Problem &problem, size_t number);
+
+/// An element's address, as that of the tensor's least one.
+const void *beginOf(const ProblemTensor &tensor, const void *zero);
+
+} // namespace tc::capi
+
+#endif // TC_LIB_CAPI_ARGUMENTS_H

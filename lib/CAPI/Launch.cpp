@@ -1,0 +1,103 @@
+//===- Launch.cpp - Compiled contractions on devices, in C ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Arguments.h"
+#include "CompiledContraction.h"
+#include "LaunchErrors.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace tc;
+using namespace tc::capi;
+using model::Tensor;
+
+/// The elements of a tensor without gaps or overlaps; nothing for others.
+static std::optional<int64_t> denseElements(const ProblemTensor &tensor) {
+  std::vector<std::pair<int64_t, int64_t>> dimensions;
+  for (auto [extent, stride] : llvm::zip_equal(tensor.extents, tensor.strides))
+    if (extent > 1)
+      dimensions.emplace_back(std::abs(stride), extent);
+  llvm::sort(dimensions);
+  int64_t elements = 1;
+  for (auto [stride, extent] : dimensions) {
+    if (stride != elements)
+      return std::nullopt;
+    elements *= extent;
+  }
+  return elements;
+}
+
+/// What is left where nothing is multiplied, if that is zeros.
+static TcError *launchEmpty(const Problem &problem, void *c, void *stream) {
+  const ProblemTensor &tensor = problem.tensors[Tensor::C];
+  if (tensor.isEmpty())
+    return nullptr;
+  std::optional<int64_t> elements = denseElements(tensor);
+  bool isZero = problem.semiring == model::Semiring::PlusTimes &&
+                !problem.fused.epilogue && !problem.beta.isArgument &&
+                !problem.beta.value;
+  if (!elements || !isZero)
+    return makeError(TC_ERROR_UNSUPPORTED,
+                     "an extent that is summed over is zero: on a device C can "
+                     "be filled with zeros then, if it has no gaps, beta is "
+                     "zero, the semiring is plus_times and there is no "
+                     "epilogue");
+  if (!c)
+    return invalid("the pointer of C is NULL");
+  return toError(runtime::clear(
+      const_cast<void *>(beginOf(tensor, c)),
+      static_cast<size_t>(*elements * model::byteWidth(tensor.type)), "C",
+      stream));
+}
+
+TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
+                             const void *b, void *c, const void *alpha,
+                             const void *beta, const TcSide *sides,
+                             int32_t count, void *stream) {
+  return guard([&]() -> TcError * {
+    if (!contraction)
+      return invalid("tcContractionLaunch: contraction is NULL");
+    if (count < 0 || (count > 0 && !sides))
+      return invalid("tcContractionLaunch: sides is NULL, but there are " +
+                     std::to_string(count));
+    if (!contraction->device)
+      return makeError(TC_ERROR_UNSUPPORTED,
+                       "the contraction is compiled for target 'cpu': run it "
+                       "with tcContractionRun, or compile for a GPU");
+    const Problem &problem = contraction->problem;
+    if (Status status = checkFactors(problem, alpha, beta); !status)
+      return invalid(status.error());
+    if (problem.operands == 1 && b)
+      return invalid("b is given, but the specification has one operand");
+    std::vector<const void *> sidePointers(problem.sides.size());
+    Status taken = takeSides(
+        problem, sides, count, [&](size_t number, const void *zero) -> Status {
+          if (zero)
+            sidePointers[number] = beginOf(problem.sides[number], zero);
+          return {};
+        });
+    if (!taken)
+      return invalid(taken.error());
+    if (!contraction->launcher)
+      return launchEmpty(problem, c, stream);
+
+    std::vector<const void *> tensors = {a, b, c};
+    for (Tensor t : model::allTensors) {
+      const void *&pointer = tensors[static_cast<unsigned>(t)];
+      if (pointer)
+        pointer = beginOf(problem.tensors[t], pointer);
+    }
+    tensors.insert(tensors.end(), sidePointers.begin(), sidePointers.end());
+    runtime::LaunchArguments arguments;
+    arguments.tensors = tensors.data();
+    arguments.count = tensors.size();
+    arguments.alpha = alpha;
+    arguments.beta = beta;
+    arguments.stream = stream;
+    return toError(contraction->launcher->launch(0, arguments));
+  });
+}

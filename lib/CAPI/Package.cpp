@@ -1,0 +1,184 @@
+//===- Package.cpp - Packages on CUDA devices, in C -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc-c/Package.h"
+#include "ElementTypes.h"
+#include "LaunchErrors.h"
+
+#include "tc/Model/Target.h"
+
+using namespace tc;
+using namespace tc::capi;
+using runtime::Kernel;
+using runtime::TensorArgument;
+
+struct TcPackage {
+  explicit TcPackage(runtime::LoadedPackage loaded)
+      : launcher(std::move(loaded)) {
+    const runtime::Package &package = launcher.package().package;
+    description = runtime::toJson(package);
+    for (const Kernel &kernel : package.kernels) {
+      std::vector<TcPackageTensor> &described = tensors.emplace_back();
+      for (const TensorArgument *tensor : runtime::tensorsOf(kernel))
+        described.push_back({tensor->name.c_str(), fromModel(tensor->type),
+                             static_cast<int32_t>(tensor->extents.size()),
+                             tensor->extents.data(), tensor->strides.data(),
+                             tensor->alignment, tensor->isRead,
+                             tensor->isWritten});
+    }
+  }
+
+  /// Null if there are not so many.
+  const Kernel *find(int32_t kernel) const {
+    const std::vector<Kernel> &kernels = launcher.package().package.kernels;
+    if (kernel < 0 || static_cast<size_t>(kernel) >= kernels.size())
+      return nullptr;
+    return &kernels[static_cast<size_t>(kernel)];
+  }
+
+  runtime::PackageLauncher launcher;
+  std::string description;
+  /// Of each kernel.
+  std::vector<std::vector<TcPackageTensor>> tensors;
+};
+
+TcError *tcPackageLoad(const char *path, TcPackage **package) {
+  return guard([&]() -> TcError * {
+    if (!path || !package)
+      return invalid("tcPackageLoad: an argument is NULL");
+    Result<runtime::LoadedPackage> loaded = runtime::loadPackage(path);
+    if (!loaded)
+      return invalid(loaded.error());
+    *package = new TcPackage(std::move(*loaded));
+    return nullptr;
+  });
+}
+
+TcError *tcPackageCreate(const char *description, const void *code,
+                         size_t codeBytes, TcPackage **package) {
+  return guard([&]() -> TcError * {
+    if (!description || !code || !package)
+      return invalid("tcPackageCreate: an argument is NULL");
+    Result<runtime::Package> parsed = runtime::fromJson(description);
+    if (!parsed)
+      return invalid(parsed.error());
+    runtime::LoadedPackage loaded;
+    loaded.codePath = parsed->codeFile;
+    loaded.package = std::move(*parsed);
+    loaded.code.assign(static_cast<const char *>(code), codeBytes);
+    *package = new TcPackage(std::move(loaded));
+    return nullptr;
+  });
+}
+
+void tcPackageDestroy(TcPackage *package) { delete package; }
+
+const char *tcPackageGetDescription(const TcPackage *package) {
+  return package->description.c_str();
+}
+
+const char *tcPackageGetTarget(const TcPackage *package) {
+  return package->launcher.package().package.target.c_str();
+}
+
+int32_t tcPackageGetKernelCount(const TcPackage *package) {
+  return static_cast<int32_t>(package->tensors.size());
+}
+
+const char *tcPackageGetKernelName(const TcPackage *package, int32_t kernel) {
+  const Kernel *found = package->find(kernel);
+  return found ? found->entry.c_str() : nullptr;
+}
+
+int32_t tcPackageGetTensorCount(const TcPackage *package, int32_t kernel) {
+  if (!package->find(kernel))
+    return 0;
+  return static_cast<int32_t>(
+      package->tensors[static_cast<size_t>(kernel)].size());
+}
+
+const TcPackageTensor *tcPackageGetTensor(const TcPackage *package,
+                                          int32_t kernel, int32_t tensor) {
+  if (tensor < 0 || tensor >= tcPackageGetTensorCount(package, kernel))
+    return nullptr;
+  return &package->tensors[static_cast<size_t>(kernel)]
+                          [static_cast<size_t>(tensor)];
+}
+
+TcElementType tcPackageGetScalarType(const TcPackage *package, int32_t kernel) {
+  const Kernel *found = package->find(kernel);
+  return found ? fromModel(found->accumulatorType) : 0;
+}
+
+int32_t tcPackageTakesAlpha(const TcPackage *package, int32_t kernel) {
+  const Kernel *found = package->find(kernel);
+  return found && found->alpha.isArgument;
+}
+
+int32_t tcPackageTakesBeta(const TcPackage *package, int32_t kernel) {
+  const Kernel *found = package->find(kernel);
+  return found && found->beta.isArgument;
+}
+
+TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
+                         void *const *tensors, int32_t count, const void *alpha,
+                         const void *beta, void *stream) {
+  return guard([&]() -> TcError * {
+    if (!package || count < 0 || (count > 0 && !tensors))
+      return invalid("tcPackageLaunch: an argument is NULL");
+    const Kernel *found = package->find(kernel);
+    if (!found)
+      return invalid("there is no kernel " + std::to_string(kernel) +
+                     ": the package has " +
+                     std::to_string(package->tensors.size()));
+    std::vector<const TensorArgument *> described = runtime::tensorsOf(*found);
+    std::vector<const void *> pointers(tensors, tensors + count);
+    for (size_t i = 0; i < pointers.size() && i < described.size(); ++i)
+      if (pointers[i])
+        pointers[i] =
+            static_cast<const char *>(pointers[i]) -
+            described[i]->offset * model::byteWidth(described[i]->type);
+    runtime::LaunchArguments arguments;
+    arguments.tensors = pointers.data();
+    arguments.count = pointers.size();
+    arguments.alpha = alpha;
+    arguments.beta = beta;
+    arguments.stream = stream;
+    return toError(
+        package->launcher.launch(static_cast<size_t>(kernel), arguments));
+  });
+}
+
+TcError *tcPointerGetDevice(const void *pointer, int32_t *ordinal,
+                            int32_t *capability) {
+  return guard([&]() -> TcError * {
+    if (!pointer || !ordinal)
+      return invalid("tcPointerGetDevice: an argument is NULL");
+    runtime::DeviceOfPointer device;
+    if (TcError *error =
+            toError(runtime::findDevice(pointer, "the memory", device)))
+      return error;
+    *ordinal = device.ordinal;
+    if (capability)
+      *capability = static_cast<int32_t>(device.computeCapability);
+    return nullptr;
+  });
+}
+
+TcError *tcStreamsOrder(int32_t device, void *earlier, void *later) {
+  return guard(
+      [&] { return toError(runtime::orderStreams(device, earlier, later)); });
+}
+
+const char *tcTargetForCapability(int32_t capability) {
+  const model::Target *best = nullptr;
+  for (const model::Target &target : model::builtinTargets())
+    if (static_cast<int64_t>(target.computeCapability) <= capability &&
+        (!best || target.computeCapability > best->computeCapability))
+      best = &target;
+  return best ? best->name.c_str() : nullptr;
+}

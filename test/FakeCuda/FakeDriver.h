@@ -1,0 +1,168 @@
+//===- FakeDriver.h - What the fake CUDA driver knows ------------*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The state that the functions of the fake driver share, and what each of them
+// does first. FakeCuda.cpp says what the driver is for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TEST_FAKECUDA_FAKEDRIVER_H
+#define TC_TEST_FAKECUDA_FAKEDRIVER_H
+
+#include "tc/Simulator/Simulator.h"
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace tc::fake {
+
+enum Code : int {
+  Success = 0,
+  InvalidValue = 1,
+  OutOfMemory = 2,
+  NotInitialized = 3,
+  InvalidDevice = 101,
+  InvalidContext = 201,
+  InvalidPtx = 218,
+  InvalidHandle = 400,
+  NotFound = 500,
+  NotReady = 600,
+  IllegalAddress = 700,
+  OutOfResources = 701,
+};
+
+/// As the driver spells it; null for a number that is none of these.
+const char *nameOf(int code);
+
+constexpr int64_t sharedByDefault = 48 * 1024;
+constexpr int64_t sharedByOptIn = 227 * 1024;
+
+using Address = unsigned long long;
+
+/// The primary context of a device, which is all that there is.
+struct Context {
+  int device = 0;
+  int retained = 0;
+};
+
+struct FakeModule;
+
+struct Function {
+  FakeModule *module;
+  std::string entry;
+  int64_t dynamicShared = sharedByDefault;
+};
+
+struct FakeModule {
+  FakeModule(sim::Module ptx, Context *context)
+      : ptx(std::move(ptx)), context(context) {}
+  sim::Module ptx;
+  Context *context;
+  std::map<std::string, Function> functions;
+};
+
+/// Work in the order in which it was queued.
+struct Stream {
+  Context *context = nullptr;
+  /// Whether it waits for the default stream, and that for it.
+  bool isBlocking = true;
+  bool isCaptured = false;
+  std::deque<std::function<void()>> queue;
+  size_t queued = 0, done = 0;
+};
+
+struct Event {
+  bool timed = true, recorded = false, waitedFor = false;
+  std::chrono::steady_clock::time_point time;
+  /// What has to be done on a stream before it.
+  std::shared_ptr<Stream> stream;
+  size_t ticket = 0;
+};
+
+/// Memory of a device.
+struct Block {
+  std::vector<std::byte> bytes;
+  int device = 0;
+};
+
+/// All that the driver knows.
+struct Driver {
+  std::recursive_mutex mutex;
+  bool initialized = false;
+  Context contexts[2];
+  /// What an earlier kernel did; every call that waits reports it.
+  int pendingError = Success;
+  std::set<FakeModule *> modules;
+  std::set<Event *> events;
+  /// By handles. The default streams, of which each device has one, have none.
+  std::map<void *, std::shared_ptr<Stream>> streams;
+  std::shared_ptr<Stream> defaultStreams[2];
+  /// Memory by device address.
+  std::map<Address, Block> memory;
+  /// Memory of the host that kernels may use, by its address, with its size.
+  std::map<Address, size_t> registered;
+  /// The part of it that the driver has allocated.
+  std::map<Address, std::unique_ptr<std::byte[]>> managed;
+  /// No memory of this process is there.
+  static constexpr Address firstAddress = 0x900000000000;
+  Address nextAddress = firstAddress;
+
+  Driver();
+  static Driver &get();
+  /// Devices that there are.
+  static int devices();
+
+  /// The context that is current in this thread; null if none is.
+  static std::vector<Context *> &contextStack();
+  Context *current() const;
+
+  /// The stream of a handle, in the current context if it is a default one;
+  /// null if there is none. The default stream per thread is that of all.
+  std::shared_ptr<Stream> findStream(void *handle);
+
+  /// Puts work into a stream. It is done at once, or, where the driver is lazy,
+  /// when somebody waits for it.
+  void enqueue(const std::shared_ptr<Stream> &stream,
+               std::function<void()> work);
+  /// Does what was queued up to a point.
+  static void drain(Stream &stream, size_t ticket);
+  /// Does all that was queued in a context.
+  void drainAll(const Context *context);
+
+  /// What a pointer stands for that may be the device's or the host's: null if
+  /// it is the device's, and the range is not.
+  std::byte *resolve(Address address, size_t bytes);
+
+  /// The buffer that a kernel's argument points into on that device, and the
+  /// offset in it; no data if it is no pointer.
+  sim::GlobalBuffer findBuffer(Address address, int device, size_t &offset);
+
+  /// The allocation that holds the range, and the offset in it.
+  Block *find(Address address, size_t bytes, size_t &offset);
+};
+
+/// What happens first in every function: the log, and the failure asked for.
+int enter(const char *name, bool needsContext = true);
+
+} // namespace tc::fake
+
+/// Begins a function. The driver may be used by several threads.
+#define ENTER(...)                                                             \
+  std::lock_guard<std::recursive_mutex> enterLock(                             \
+      ::tc::fake::Driver::get().mutex);                                        \
+  if (int enterCode = ::tc::fake::enter(__VA_ARGS__))                          \
+  return enterCode
+
+#endif // TC_TEST_FAKECUDA_FAKEDRIVER_H
