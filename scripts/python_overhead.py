@@ -1,7 +1,13 @@
 #!/usr/bin/env python3
 """Measures what a warm call of tc.einsum takes beside its kernel, and prints the
-table of docs/python.md. Run it with a Python that has the package."""
+tables of docs/python.md. Run it with a Python that has the package.
 
+With TC_FAKE_CUDA, the folder of the tests' driver, the second table is made: calls
+on a device whose kernels take no time, as FAKE_CUDA_SKIP has it."""
+
+import os
+import pathlib
+import sys
 import timeit
 
 import numpy as np
@@ -25,7 +31,7 @@ def best(call):
     return min(timer.repeat(REPEATS, number)) / number * 1e6
 
 
-def main():
+def print_host():
     print("| contraction | extents | `tc.einsum` | kernel | difference |"
           " `numpy.einsum` |")
     print("| --- | --- | --- | --- | --- | --- |")
@@ -40,6 +46,35 @@ def main():
         extents = ", ".join("x".join(map(str, shape)) for shape in shapes)
         print(f"| `{subscripts}` | {extents} | {whole:.2f} | {kernel:.2f} |"
               f" {whole - kernel:.2f} | {numpy:.2f} |")
+
+
+def print_device():
+    os.environ["FAKE_CUDA_SKIP"] = "1"
+    tests = pathlib.Path(__file__).parents[1] / "test" / "Python"
+    sys.path.insert(0, str(tests))
+    # pylint: disable-next=import-outside-toplevel
+    import fake_device
+
+    print("| contraction | extents | `tc.einsum` | `kernel.launch` | of that, C |")
+    print("| --- | --- | --- | --- | --- |")
+    for subscripts, *shapes in CASES[:3]:
+        kernel = tc.compile(subscripts, shapes, target="sm_90")
+        a, b, out = (
+            fake_device.Interface(np.ones(shape)) for shape in (*shapes, kernel.shape)
+        )
+        pointers = [array.pointer for array in (a, b, out)]
+        whole = best(lambda: tc.einsum(subscripts, a, b, out=out))
+        launch = best(lambda: kernel.launch(a, b, out))
+        native = best(lambda: kernel._native.launch(*pointers, None, None, [], 0))
+        extents = ", ".join("x".join(map(str, shape)) for shape in shapes)
+        print(f"| `{subscripts}` | {extents} | {whole:.1f} | {launch:.1f} | {native:.1f} |")
+
+
+def main():
+    if "TC_FAKE_CUDA" in os.environ:
+        print_device()
+    else:
+        print_host()
 
 
 if __name__ == "__main__":

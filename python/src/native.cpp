@@ -11,66 +11,26 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Errors.h"
+#include "Scalar.h"
+#include "Unlocked.h"
+
 #include "tc-c/Contraction.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/complex.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <complex>
-#include <cstring>
 #include <deque>
 #include <memory>
 #include <optional>
-#include <unistd.h>
 
 namespace nb = nanobind;
 
 namespace {
-
-/// The package's exception for what the compiler cannot do.
-nb::handle unsupportedError;
-
-/// Raises what the error is in Python, if there is one.
-void check(TcError *error) {
-  if (!error)
-    return;
-  TcErrorCode code = tcErrorGetCode(error);
-  std::string message = tcErrorGetMessage(error);
-  tcErrorDestroy(error);
-  if (code == TC_ERROR_OUT_OF_MEMORY)
-    throw std::bad_alloc();
-  PyObject *type = code == TC_ERROR_INVALID_ARGUMENT ? PyExc_ValueError
-                   : code == TC_ERROR_NOT_AVAILABLE  ? PyExc_AttributeError
-                   : code == TC_ERROR_UNSUPPORTED    ? unsupportedError.ptr()
-                                                     : PyExc_RuntimeError;
-  PyErr_SetString(type, message.c_str());
-  throw nb::python_error();
-}
-
-/// Lets other threads use the interpreter for as long as this lives.
-class Unlocked {
-public:
-  Unlocked() : state(PyEval_SaveThread()) {}
-  Unlocked(const Unlocked &) = delete;
-  Unlocked &operator=(const Unlocked &) = delete;
-  ~Unlocked() {
-    // Where the interpreter goes down meanwhile, CPython before 3.14 ends the
-    // thread by unwinding its stack, which no destructor survives. The process
-    // is about to end, and the thread with it, if it waits here.
-    try {
-      PyEval_RestoreThread(state);
-    } catch (...) {
-      while (true)
-        pause();
-    }
-  }
-
-private:
-  PyThreadState *state;
-};
 
 /// The memory of an array, for as long as this lives.
 class Buffer {
@@ -144,7 +104,7 @@ public:
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
-    Scalar first(*this, alpha), second(*this, beta);
+    Scalar first(scalarType, alpha), second(scalarType, beta);
     std::vector<std::string> names;
     std::vector<TcSide> given;
     std::deque<Buffer> buffers;
@@ -179,48 +139,28 @@ public:
     return nb::bytes(data, size);
   }
 
+  /// Queues it on a device. Tensors are addresses of elements whose coordinates
+  /// are all zero; B's is zero if there is none.
+  void launch(uintptr_t a, uintptr_t b, uintptr_t c, nb::handle alpha,
+              nb::handle beta,
+              const std::vector<std::pair<std::string, uintptr_t>> &sides,
+              uintptr_t stream) const {
+    Scalar first(scalarType, alpha), second(scalarType, beta);
+    std::vector<TcSide> given;
+    for (const auto &[name, address] : sides)
+      given.push_back({name.c_str(), toPointer(address)});
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcContractionLaunch(
+          contraction, toPointer(a), toPointer(b), toPointer(c), first.pointer,
+          second.pointer, given.data(), static_cast<int32_t>(given.size()),
+          toPointer(stream));
+    }
+    check(error);
+  }
+
 private:
-  /// A factor in the type that the contraction takes it in; none for None.
-  struct Scalar {
-    Scalar(const Contraction &contraction, nb::handle value) {
-      if (value.is_none())
-        return;
-      switch (contraction.scalarType) {
-      case TC_ELEMENT_F64:
-        take<double>(value);
-        break;
-      case TC_ELEMENT_F32:
-        take<float>(value);
-        break;
-      case TC_ELEMENT_I32:
-        take<int32_t>(value);
-        break;
-      case TC_ELEMENT_C32:
-        take<std::complex<float>>(value);
-        break;
-      case TC_ELEMENT_C64:
-        take<std::complex<double>>(value);
-        break;
-      default:
-        take<int64_t>(value);
-      }
-    }
-
-    template <typename T> void take(nb::handle value) {
-      T number;
-      if (!nb::try_cast(value, number)) {
-        PyErr_Format(PyExc_TypeError, "factor %R does not fit the sums",
-                     value.ptr());
-        throw nb::python_error();
-      }
-      std::memcpy(bytes, &number, sizeof number);
-      pointer = bytes;
-    }
-
-    alignas(16) unsigned char bytes[16];
-    const void *pointer = nullptr;
-  };
-
   TcContraction *contraction = nullptr;
   TcElementType scalarType = TC_ELEMENT_F64;
 };
@@ -244,9 +184,7 @@ NB_MODULE(_native, module) {
   module.doc() = "The C interface of tc.";
   // A thread that computes while the interpreter goes down keeps what it uses.
   nb::set_leak_warnings(false);
-  unsupportedError = nb::exception<std::exception>(module, "UnsupportedError",
-                                                   PyExc_RuntimeError)
-                         .release();
+  findExceptions();
   nb::class_<Contraction>(module, "Contraction")
       .def(nb::init<const std::string &, const std::vector<int32_t> &,
                     const std::vector<std::vector<int64_t>> &,
@@ -257,6 +195,9 @@ NB_MODULE(_native, module) {
       .def("run", &Contraction::run, nb::arg("a"), nb::arg("b").none(),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("sides").none() = nb::none())
+      .def("launch", &Contraction::launch, nb::arg("a"), nb::arg("b"),
+           nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
+           nb::arg("sides"), nb::arg("stream"))
       .def("get", &Contraction::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
@@ -275,11 +216,4 @@ NB_MODULE(_native, module) {
   artifacts["package"] = int32_t(TC_ARTIFACT_PACKAGE);
   artifacts["page"] = int32_t(TC_ARTIFACT_EXPLANATION_PAGE);
   module.attr("ARTIFACTS") = artifacts;
-
-  auto types = nb::dict();
-  for (int32_t type = TC_ELEMENT_F64;
-       const char *name = tcElementTypeGetName(type); ++type)
-    types[name] = type;
-  module.attr("ELEMENT_TYPES") = types;
-  module.attr("VERSION") = tcGetVersion();
 }

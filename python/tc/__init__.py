@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Dense tensor contractions, compiled for the CPU at hand or to PTX.
+"""Dense tensor contractions, compiled for the CPU at hand or for GPUs.
 
     import tc
     c = tc.einsum("abc,cd->abd", a, b)
@@ -9,24 +9,50 @@
 `opt_einsum.contract(..., backend="tc")` works, too.
 """
 
-from ._contraction import Contraction
-from ._einsum import (
-    __version__,
-    clear_cache,
-    compile,
-    einsum,
-    tensordot,
-    transpose,
-)
-from ._native import UnsupportedError
+import importlib
+from typing import TYPE_CHECKING
+
+from ._errors import DriverError, UnsupportedError
+from ._launch import VERSION as __version__
+from ._package import Package, load_package
+
+if TYPE_CHECKING:
+    from ._contraction import Contraction
+    from ._einsum import clear_cache, compile, einsum, tensordot, transpose
+
+# What needs the compiler, which is loaded when it is first asked for: a machine
+# that only launches packages has none.
+_MODULES = {
+    "Contraction": "_contraction",
+    "clear_cache": "_einsum",
+    "compile": "_einsum",
+    "einsum": "_einsum",
+    "tensordot": "_einsum",
+    "transpose": "_einsum",
+}
 
 __all__ = [
     "Contraction",
+    "DriverError",
+    "Package",
     "UnsupportedError",
     "__version__",
     "clear_cache",
     "compile",
     "einsum",
+    "load_package",
     "tensordot",
     "transpose",
 ]
+
+
+def __getattr__(name: str) -> object:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -4,73 +4,19 @@
 
 from __future__ import annotations
 
+import functools
 import html
+import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from . import _native
+from . import _device, _native
+from ._layout import ELEMENT_TYPES, Layout, itemsize_of
+from ._overlap import check_out, check_sides
 from ._subscripts import Labels, Subscripts
-
-# How the compiler calls dtypes.
-_NAMES = {
-    "float64": "f64",
-    "float32": "f32",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "float8_e4m3fn": "f8e4m3fn",
-    "float8_e5m2": "f8e5m2",
-    "int8": "i8",
-    "int32": "i32",
-    "int64": "i64",
-    "complex64": "c32",
-    "complex128": "c64",
-}
-_ELEMENT_TYPES = {
-    dtype: _native.ELEMENT_TYPES[element_type]
-    for dtype, element_type in _NAMES.items()
-    if element_type in _native.ELEMENT_TYPES
-}
-
-
-# What NumPy has no dtypes of its own for, by their bytes.
-_FOREIGN_ITEMSIZES = {"bfloat16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1}
-
-
-def name_of(dtype: Any) -> str:
-    name = str(dtype)
-    return name if name in _FOREIGN_ITEMSIZES else np.dtype(dtype).name
-
-
-def itemsize_of(dtype: str) -> int:
-    return _FOREIGN_ITEMSIZES.get(dtype) or np.dtype(dtype).itemsize
-
-
-class Layout(NamedTuple):
-    """What is known of an array: shape and strides (in bytes) as NumPy has
-    them, and the name of its dtype."""
-
-    shape: tuple[int, ...]
-    strides: tuple[int, ...]
-    dtype: str
-    itemsize: int
-
-    @classmethod
-    def of(cls, array: np.ndarray) -> Layout:
-        # The name of a dtype does not tell its byte order.
-        dtype = array.dtype.name if array.dtype.isnative else str(array.dtype)
-        return cls(array.shape, array.strides, dtype, array.dtype.itemsize)
-
-    @classmethod
-    def contiguous(cls, shape: Sequence[int], dtype: str, itemsize: int) -> Layout:
-        strides, step = [], itemsize
-        for extent in reversed(shape):
-            strides.append(step)
-            step *= max(extent, 1)
-        return cls(tuple(shape), tuple(reversed(strides)), dtype, itemsize)
-
 
 def extents_of(
     operands: Sequence[Labels], shapes: Sequence[Sequence[int]]
@@ -93,10 +39,10 @@ def extents_of(
 
 
 def _known_type(dtype: str, what: str) -> int:
-    known = _ELEMENT_TYPES.get(dtype)
+    known = ELEMENT_TYPES.get(dtype)
     if known is None:
         raise TypeError(
-            f"{what} has dtype {dtype}, which is none of " + ", ".join(_ELEMENT_TYPES)
+            f"{what} has dtype {dtype}, which is none of " + ", ".join(ELEMENT_TYPES)
         )
     return known
 
@@ -119,7 +65,7 @@ def common_dtype(dtypes: Sequence[str]) -> str:
                 f"operand 0 has dtype {dtypes[0]} and operand {i} has {dtype}: "
                 "convert one of them"
             )
-        common = next(name for name, t in _ELEMENT_TYPES.items() if t == found)
+        common = next(name for name, t in ELEMENT_TYPES.items() if t == found)
     return common
 
 
@@ -185,32 +131,6 @@ def compile_pair(
     return contraction, out
 
 
-def _check_apart(out: np.ndarray, operand: np.ndarray, what: str) -> None:
-    if not np.may_share_memory(out, operand):
-        return
-    try:
-        overlaps = np.shares_memory(out, operand, max_work=1 << 16)
-    except RuntimeError:  # too hard to tell
-        overlaps = True
-    if overlaps:
-        raise ValueError(f"out overlaps {what}: copy one of them")
-
-
-def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
-    """Refuses what cannot be written while the operands are read."""
-    if not out.flags.writeable:
-        raise ValueError("out is not writable")
-    for i, operand in enumerate(operands):
-        _check_apart(out, operand, f"operand {i}")
-
-
-def check_sides(out: np.ndarray, sides: Mapping[str, np.ndarray]) -> None:
-    """The same for side tensors."""
-    for name, side in sides.items():
-        if isinstance(side, np.ndarray):
-            _check_apart(out, side, f"side tensor '{name}'")
-
-
 def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     """Why the old contents of the result are read, if they are; nothing is for
     a beta that changes nothing."""
@@ -220,6 +140,19 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     if epilogue and re.search(r"\bc\b", epilogue):
         return "the epilogue uses c"
     return None
+
+
+def launch_native(native, operands, out, alpha, beta, sides, stream):
+    """Launches a contraction on addresses."""
+    a, b = (*operands, 0)[:2]
+    native.launch(a, b, out, alpha, beta, list(sides.items()), stream)
+
+
+def alignments_of(native: _native.Contraction) -> list[int]:
+    """The alignments of A, B, C and the side tensors; none if nothing is
+    multiplied."""
+    package = native.get(_native.ARTIFACTS["package"])
+    return _device.alignments_of(json.loads(package)["kernels"][0]) if package else []
 
 
 class Contraction:
@@ -240,6 +173,7 @@ class Contraction:
         self._out = out
         self._native = native
         self._sides = sides
+        self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
 
     @property
@@ -309,10 +243,18 @@ class Contraction:
         alpha: float | None = None,
         beta: float | None = None,
         sides: Mapping[str, np.ndarray] | None = None,
+        stream: Any = None,
     ) -> np.ndarray:
-        """Runs it on this machine's CPU, on arrays of the layouts that it was
-        compiled for. Factors are given if they were compiled as "argument", and
-        side tensors if the epilogue reads any."""
+        """Runs it, on arrays of the layouts that it was compiled for: on this
+        machine's CPU, or, if it was compiled for a GPU, as `launch` does. Factors
+        are given if they were compiled as "argument", and side tensors if the
+        epilogue reads any."""
+        if self.target != "cpu":
+            return self.launch(
+                a, b, out, alpha=alpha, beta=beta, sides=sides, stream=stream
+            )
+        if stream is not None:
+            raise ValueError("there is a stream, but it was compiled for target 'cpu'")
         operands = (a,) if b is None else (a, b)
         if len(operands) != len(self._operands):
             raise ValueError(
@@ -336,6 +278,43 @@ class Contraction:
         self._native.run(a, b, out, alpha, beta, sides)
         return out
 
+    def launch(
+        self,
+        a: Any,
+        b: Any = None,
+        out: Any = None,
+        *,
+        alpha: complex | None = None,
+        beta: complex | None = None,
+        sides: Mapping[str, Any] | None = None,
+        stream: Any = None,
+    ) -> Any:
+        """Queues it on the device on which the arrays lie, and returns `out`
+        before it is done. The arrays are any that have `__dlpack__` or
+        `__cuda_array_interface__`; without `out`, the result is one of their
+        library's. `stream` is a handle, or an object of a library that has one;
+        without it, it is the library's current stream."""
+        if self.target == "cpu":
+            raise ValueError(
+                "it was compiled for target 'cpu', not for a GPU: call it instead"
+            )
+        operands = (a,) if b is None else (a, b)
+        return _device.launch(
+            self._kernel, operands, out, alpha, beta, sides, stream, self._why_read
+        )
+
+    @functools.cached_property
+    def _kernel(self) -> _device.Kernel:
+        return _device.Kernel(
+            self.target,
+            self._operands,
+            self._out,
+            self._sides,
+            alignments_of(self._native),
+            functools.partial(launch_native, self._native),
+            tuple(int(self._options.get(f"offset-{x}", 0)) for x in "abc"),
+        )
+
     @staticmethod
     def _check_layout(what: str, array: Any, layout: Layout) -> None:
         if not isinstance(array, np.ndarray):
@@ -346,17 +325,4 @@ class Contraction:
             and array.dtype == layout.dtype
         ):
             return
-        found = Layout.of(array)
-        for field in ("dtype", "shape", "strides"):
-            is_, should = getattr(found, field), getattr(layout, field)
-            # Strides say nothing along extents of one, or of nothing.
-            if field == "strides":
-                if 0 in layout.shape:
-                    continue
-                along = [i for i, n in enumerate(layout.shape) if n > 1]
-                is_ = tuple(is_[i] for i in along)
-                should = tuple(should[i] for i in along)
-            if is_ != should:
-                raise ValueError(
-                    f"{what} has {field} {is_}, but was compiled for {should}"
-                )
+        layout.check(what, Layout.of(array))

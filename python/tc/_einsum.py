@@ -13,26 +13,25 @@ from typing import Any
 import numpy as np
 import opt_einsum
 
-from . import _native
 from ._contraction import (
     Contraction,
-    Layout,
-    check_out,
-    check_sides,
     common_dtype,
     compile_pair,
     extents_of,
-    itemsize_of,
-    name_of,
     why_out_is_read,
 )
+from ._device import is_on_device, name_all
+from ._einsum_device import Caller, clear_devices, refuse_conversion
+from ._layout import Layout, itemsize_of, name_of
+from ._overlap import check_out, check_sides
 from ._subscripts import Labels, Subscripts, parse
 
 # What a process keeps at most; what was compiled first goes first.
 CACHE_ENTRIES = 4096
 
-# (run, shape, dtype) of what was compiled, by all that it depends on.
-_cache: dict[tuple, tuple[Callable, tuple[int, ...], np.dtype]] = {}
+# What was compiled, by all that it depends on: (run, shape, dtype) for the CPU,
+# (run, layout) for GPUs.
+_cache: dict[tuple, tuple] = {}
 
 # Whoever changes the cache holds it.
 _lock = threading.Lock()
@@ -42,6 +41,23 @@ def clear_cache() -> None:
     """Forgets what this process has compiled. What is on disk stays."""
     with _lock:
         _cache.clear()
+    clear_devices()
+
+
+def _keep(key: tuple, entry: tuple) -> None:
+    with _lock:
+        while len(_cache) >= CACHE_ENTRIES:
+            del _cache[next(iter(_cache))]
+        _cache[key] = entry
+
+
+def _cached(key: tuple, make: Callable[[], tuple]) -> tuple:
+    """What is kept under the key, which is made if there is nothing."""
+    entry = _cache.get(key)
+    if entry is None:
+        entry = make()
+        _keep(key, entry)
+    return entry
 
 
 # What is fused into a contraction, as options of the C interface with values.
@@ -116,10 +132,7 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused, sides):
         {name: Layout.of(side) for name, side in (sides or {}).items()},
     )
     entry = (native.run, layout.shape, np.dtype(layout.dtype))
-    with _lock:
-        while len(_cache) >= CACHE_ENTRIES:
-            del _cache[next(iter(_cache))]
-        _cache[key] = entry
+    _keep(key, entry)
     return entry
 
 
@@ -172,48 +185,50 @@ def _find_path(
 
 
 def _contract_many(
-    subscripts, arrays, out, alpha, beta, threads, semiring, prologues, epilogue, sides
+    subscripts,
+    arrays,
+    layouts,
+    contract,
+    convert,
+    semiring,
+    prologues,
+    epilogue,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
     operand, and the epilogue and its side tensors with the last pair."""
-    path = _find_path(subscripts, tuple(array.shape for array in arrays))
-    dtype = common_dtype([array.dtype.name for array in arrays])
-    operands: list[tuple[Labels, np.ndarray, str | None]] = list(
-        zip(subscripts.operands, arrays, prologues)
+    path = _find_path(subscripts, tuple(layout.shape for layout in layouts))
+    dtypes = [layout.dtype for layout in layouts]
+    dtype = common_dtype(dtypes)
+    operands: list[tuple[Labels, Any, str, str | None]] = list(
+        zip(subscripts.operands, arrays, dtypes, prologues)
     )
     for step in path:
         chosen = [operands.pop(i) for i in sorted(step, reverse=True)]
         while len(chosen) > 1:
-            (labels_a, a, prologue_a), (labels_b, b, prologue_b) = (
-                chosen.pop(),
-                chosen.pop(),
-            )
+            labels_a, a, dtype_a, prologue_a = chosen.pop()
+            labels_b, b, dtype_b, prologue_b = chosen.pop()
             rest = operands + chosen
             is_last = not rest
-            if common_dtype((a.dtype.name, b.dtype.name)) != dtype:
+            if common_dtype((dtype_a, dtype_b)) != dtype:
                 # In their own type, sums would be rounded, or wrap around.
-                a = a.astype(dtype)
+                a = convert(a, dtype)
             if is_last:
                 result = subscripts.result
             else:
-                needed = set(subscripts.result).union(*(l for l, _, _ in rest))
+                needed = set(subscripts.result).union(*(other[0] for other in rest))
                 result = tuple(
                     dict.fromkeys(l for l in labels_a + labels_b if l in needed)
                 )
-            made = _contract(
+            made = contract(
                 Subscripts((labels_a, labels_b), result),
                 a,
                 b,
-                out if is_last else None,
-                alpha if is_last else None,
-                beta if is_last else None,
-                threads,
                 _fuse(
                     semiring, (prologue_a, prologue_b), epilogue if is_last else None
                 ),
-                sides if is_last else None,
+                is_last,
             )
-            chosen.append((result, made, None))
+            chosen.append((result, made, dtype, None))
         operands += chosen
     return operands[0][1]
 
@@ -233,13 +248,67 @@ def _import(operand: Any) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
     return np.asarray(operand), _same
 
 
+def _find_caller(operands, out, sides, target, stream) -> Caller | None:
+    """What contracts arrays on a device; None if they lie in the host's memory."""
+    if target is stream is sides is None:
+        # What is common takes no detour.
+        arrays = operands if out is None else (*operands, out)
+        if all(type(array) is np.ndarray for array in arrays):
+            return None
+    named = name_all(operands, out, sides)
+    if any(is_on_device(array, what) for what, array in named.items()):
+        if target == "cpu":
+            raise ValueError(
+                "target is 'cpu', but "
+                + next(what for what, x in named.items() if is_on_device(x, what))
+                + " lies on a CUDA device"
+            )
+        return Caller(operands, out, sides, target, stream, _cached)
+    if target not in (None, "cpu"):
+        raise ValueError(
+            f"target is '{target}', but operand 0 lies in the host's memory; compile() "
+            "makes code for GPUs"
+        )
+    if stream is not None:
+        raise ValueError("there is a stream, but operand 0 lies in the host's memory")
+    return None
+
+
+def _call_device(
+    caller, subscripts, out, alpha, beta, fused, semiring, prologues, epilogue
+):
+    """Contracts what the caller has gathered."""
+    arrays = caller.operands
+    parsed = caller.parse(subscripts)
+    if len(arrays) <= 2:
+        a, b = (*arrays, None)[:2]
+        caller.contract(parsed, a, b, alpha, beta, fused, True)
+    else:
+
+        def contract(pair, a, b, pair_fused, is_last):
+            last = (alpha, beta) if is_last else (None, None)
+            return caller.contract(pair, a, b, *last, pair_fused, is_last)
+
+        _contract_many(
+            parsed,
+            arrays,
+            [array.layout for array in arrays],
+            contract,
+            refuse_conversion,
+            semiring,
+            prologues,
+            epilogue,
+        )
+    return caller.made[-1] if out is None else out
+
+
 def einsum(
     subscripts: str,
     *operands: Any,
     out: Any = None,
     alpha: complex | None = None,
     beta: complex | None = None,
-    target: str = "cpu",
+    target: str | None = None,
     threads: int = 0,
     semiring: str = "plus_times",
     prologues: Sequence[str | None] | None = None,
@@ -248,18 +317,20 @@ def einsum(
     product: str | None = None,
     combine: str | None = None,
     identity: float | None = None,
+    stream: Any = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
-    host's memory, of float64, float32, float16, complex128, complex64, int64, int32
-    or int8. Floats may differ in dtype, and so may integers: they are multiplied, and the result is,
-    in the least dtype that holds the numbers of all. Any strides will do, and
-    nothing is copied but, of more than two operands, one of a pair whose dtypes
-    are both narrower than that. More than two are contracted in pairs, in the
-    order that opt_einsum finds. The result is new unless `out` is given, which is then
-    overwritten and returned; it must not overlap the operands, and is read only
-    if `beta` is not 0 or the epilogue uses it.
+    host's memory, or arrays on a CUDA device, of float64, float32, float16,
+    complex128, complex64, int64, int32 or int8. Floats may differ in dtype, and
+    so may integers: they are multiplied, and the result is, in the least dtype
+    that holds the numbers of all. Any strides will do, and nothing is copied
+    but, of more than two operands in the host's memory, one of a pair whose
+    dtypes are both narrower than that. More than two are contracted in pairs, in
+    the order that opt_einsum finds. The result is new unless `out` is given,
+    which is then overwritten and returned; it must not overlap the operands, and
+    is read only if `beta` is not 0 or the epilogue uses it.
 
     `semiring` ("min_plus", for one) says what takes the place of sum and
     product; `alpha` and `beta` are its one and zero unless they are given.
@@ -278,6 +349,12 @@ def einsum(
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
+    Arrays on a CUDA device speak DLPack or have `__cuda_array_interface__`; all
+    lie on one. `target` is by default made for that device. The work is queued on
+    `stream`, a handle or an object of a library that has one, by default the
+    current one of the operands' library, which also makes the result unless `out`
+    is given.
+
     Raises ValueError for subscripts, extents or an `out` that do not fit,
     TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
     """
@@ -289,37 +366,43 @@ def einsum(
         and beta is None
         and semiring == "plus_times"
         and prologues is epilogue is sides is None
-        and product is combine is identity is None
-        and target == "cpu"
+        and product is combine is identity is stream is None
+        and target in (None, "cpu")
         and type(subscripts) is str
     ):
         # What is common takes no detour.
         result = _contract(subscripts, *operands, None, None, None, threads)
         return result if result.ndim else result[()]
-    if target != "cpu":
-        raise ValueError(
-            f"einsum runs on target 'cpu', not on '{target}'; compile() makes "
-            "code for GPUs"
-        )
     if not operands:
         raise ValueError("there is no operand")
-    arrays, makers = zip(*map(_import, operands))
-    make = next((maker for maker in makers if maker is not _same), _same)
+    caller = _find_caller(operands, out, sides, target, stream)
     factor = alpha if _factor(alpha, 1, semiring) else None
     old = beta if _factor(beta, 0, semiring) else None
     user_semiring = _user_semiring(
-        semiring, product, combine, identity, factor, old, len(arrays)
+        semiring, product, combine, identity, factor, old, len(operands)
     )
-    wanted = list(prologues) if prologues is not None else [None] * len(arrays)
-    if len(wanted) != len(arrays):
+    wanted = list(prologues) if prologues is not None else [None] * len(operands)
+    if len(wanted) != len(operands):
         raise ValueError(
-            f"there are {len(wanted)} prologues, but {len(arrays)} operands"
+            f"there are {len(wanted)} prologues, but {len(operands)} operands"
         )
-    if len(arrays) > 2 and semiring == "max_times":
+    if len(operands) > 2 and semiring == "max_times":
         raise ValueError(
             "semiring max_times takes two operands: of more, some of which may be "
             "negative, the result would depend on the order"
         )
+    if out is None and (reason := why_out_is_read(old is not None, epilogue)):
+        raise ValueError(f"{reason}, but there is no out")
+    fused = _fuse(semiring, wanted, epilogue, user_semiring)
+    if len(operands) == 2 and user_semiring:
+        old = None
+    if caller:
+        return _call_device(
+            caller, subscripts, out, factor, old, fused, semiring, wanted, epilogue
+        )
+
+    arrays, makers = zip(*map(_import, operands))
+    make = next((maker for maker in makers if maker is not _same), _same)
     read = {name: _import(side)[0] for name, side in (sides or {}).items()}
     array = None
     if out is not None:
@@ -328,31 +411,30 @@ def einsum(
         array = _import(out)[0]
         check_out(array, arrays)
         check_sides(array, read)
-    elif reason := why_out_is_read(old is not None, epilogue):
-        raise ValueError(f"{reason}, but there is no out")
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-    if len(arrays) == 1:
-        arrays = (*arrays, None)
-    if len(arrays) == 2:
-        fused = _fuse(semiring, wanted, epilogue, user_semiring)
-        if user_semiring:
-            old = None
+    if len(arrays) <= 2:
+        a, b = (*arrays, None)[:2]
         result = _contract(
-            parsed, *arrays, array, factor, old, threads, fused, read or None
+            parsed, a, b, array, factor, old, threads, fused, read or None
         )
     else:
+
+        def contract(pair, a, b, pair_fused, is_last):
+            last = (array, factor, old) if is_last else (None, None, None)
+            return _contract(
+                pair, a, b, *last, threads, pair_fused, read or None if is_last else None
+            )
+
         result = _contract_many(
             parsed,
             arrays,
-            array,
-            factor,
-            old,
-            threads,
+            [Layout.of(x) for x in arrays],
+            contract,
+            np.ndarray.astype,
             semiring,
             wanted,
             epilogue,
-            read or None,
         )
     if out is not None:
         return out
@@ -384,6 +466,10 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
 
 def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
     """``numpy.transpose``: a view."""
+    if is_on_device(a, "operand 0"):
+        order = tuple(axes) if axes is not None else tuple(reversed(range(a.ndim)))
+        # PyTorch's transpose is of two axes.
+        return (a.permute if hasattr(a, "permute") else a.transpose)(order)
     array, make = _import(a)
     return make(np.transpose(array, axes))
 
@@ -453,6 +539,3 @@ def compile(  # the name is the interface's, which users write as tc.compile
     }
     native, out = compile_pair(parsed, first, second, out, chosen, read)
     return Contraction(subscripts, tuple(operands), out, native, chosen, read)
-
-
-__version__ = _native.VERSION

@@ -1,13 +1,9 @@
 from collections.abc import Buffer, Mapping, Sequence
 
 ARTIFACTS: dict[str, int]
-ELEMENT_TYPES: dict[str, int]
-VERSION: str
 
 def common_type(a: int, b: int) -> int: ...
 def expand(spec: str, ranks: Sequence[int]) -> str: ...
-
-class UnsupportedError(RuntimeError): ...
 
 class Contraction:
     def __init__(
@@ -27,5 +23,15 @@ class Contraction:
         alpha: float | None,
         beta: float | None,
         sides: Mapping[str, Buffer] | None = None,
+    ) -> None: ...
+    def launch(
+        self,
+        a: int,
+        b: int,
+        c: int,
+        alpha: complex | None,
+        beta: complex | None,
+        sides: Sequence[tuple[str, int]],
+        stream: int,
     ) -> None: ...
     def get(self, artifact: int) -> bytes: ...

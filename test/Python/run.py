@@ -39,7 +39,8 @@ def main():
     done = subprocess.run(
         [python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *chosen, *further],
         cwd=arguments.build, check=False,
-        env=dict(os.environ, TC_CACHE=f"{arguments.build}/python-cache"))
+        env=dict(os.environ, TC_CACHE=f"{arguments.build}/python-cache",
+                 TC_FAKE_CUDA=f"{arguments.build}/test/fake-cuda"))
     return done.returncode
 
 

@@ -3,8 +3,12 @@
 """The examples in Python, which check their own results."""
 
 import pathlib
+import runpy
 import subprocess
 import sys
+
+import fake_device
+import pytest
 
 EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
@@ -18,3 +22,14 @@ def test_quantum_circuit():
         )
         assert run.returncode == 0, run.stdout + run.stderr
         assert run.stdout.startswith(f"{qubits} qubits, error ")
+
+
+def test_gpu_layers(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["gpu_layers.py", str(tmp_path)])
+    with fake_device.installed(fake_device.make_cupy()):
+        with fake_device.variables(FAKE_CUDA_LAZY="1"):
+            with pytest.raises(SystemExit) as ended:
+                runpy.run_path(str(EXAMPLES / "gpu_layers.py"), run_name="__main__")
+    printed = capsys.readouterr().out
+    assert ended.value.code == 0, printed
+    assert printed.startswith("ndarray of (16, 20), error ")

@@ -1,0 +1,106 @@
+//===- launch.cpp - Packages on devices as a Python module ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What of the package works without a compiler: libtc_launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DLPack.h"
+#include "Errors.h"
+#include "Scalar.h"
+#include "Unlocked.h"
+
+#include "tc-c/Package.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+namespace nb = nanobind;
+
+namespace {
+
+class Package {
+public:
+  explicit Package(const std::string &path) {
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcPackageLoad(path.c_str(), &package);
+    }
+    check(error);
+  }
+  Package(const Package &) = delete;
+  Package &operator=(const Package &) = delete;
+  ~Package() { tcPackageDestroy(package); }
+
+  const char *description() const { return tcPackageGetDescription(package); }
+
+  void launch(int32_t kernel, const std::vector<uintptr_t> &tensors,
+              nb::handle alpha, nb::handle beta, uintptr_t stream) const {
+    TcElementType type = tcPackageGetScalarType(package, kernel);
+    Scalar first(type, alpha), second(type, beta);
+    std::vector<void *> pointers;
+    for (uintptr_t tensor : tensors)
+      pointers.push_back(toPointer(tensor));
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcPackageLaunch(package, kernel, pointers.data(),
+                              static_cast<int32_t>(pointers.size()),
+                              first.pointer, second.pointer, toPointer(stream));
+    }
+    check(error);
+  }
+
+private:
+  TcPackage *package = nullptr;
+};
+
+/// The number of the device on which memory lies, and its compute capability.
+nb::tuple findDevice(uintptr_t address) {
+  int32_t ordinal, capability;
+  check(tcPointerGetDevice(toPointer(address), &ordinal, &capability));
+  return nb::make_tuple(ordinal, capability);
+}
+
+void orderStreams(int32_t device, uintptr_t earlier, uintptr_t later) {
+  check(tcStreamsOrder(device, toPointer(earlier), toPointer(later)));
+}
+
+std::optional<std::string> targetFor(int32_t capability) {
+  const char *target = tcTargetForCapability(capability);
+  if (!target)
+    return std::nullopt;
+  return target;
+}
+
+} // namespace
+
+NB_MODULE(_launch, module) {
+  module.doc() = "Launches of packages, and other tensors' memory.";
+  // A thread that launches while the interpreter goes down keeps what it uses.
+  nb::set_leak_warnings(false);
+  findExceptions();
+  nb::class_<Package>(module, "Package")
+      .def(nb::init<const std::string &>(), nb::arg("path"))
+      .def_prop_ro("description", &Package::description)
+      .def("launch", &Package::launch, nb::arg("kernel"), nb::arg("tensors"),
+           nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"));
+  module.def("find_device", &findDevice, nb::arg("address"));
+  module.def("order_streams", &orderStreams, nb::arg("device"),
+             nb::arg("earlier"), nb::arg("later"));
+  module.def("target_for", &targetFor, nb::arg("capability"));
+  module.def("read_dlpack", &dlpack::read, nb::arg("capsule"));
+
+  auto types = nb::dict();
+  for (int32_t type = TC_ELEMENT_F64;
+       const char *name = tcElementTypeGetName(type); ++type)
+    types[name] = type;
+  module.attr("ELEMENT_TYPES") = types;
+  module.attr("VERSION") = tcGetVersion();
+}

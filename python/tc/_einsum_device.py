@@ -1,0 +1,167 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""einsum of arrays that lie on a CUDA device."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from . import _launch
+from ._contraction import alignments_of, compile_pair, launch_native
+from ._device import (
+    DeviceArray,
+    Gathered,
+    check_out,
+    check_places,
+    gather,
+    name_all,
+)
+from ._layout import Layout
+from ._subscripts import Subscripts, parse
+
+# Bytes of which the compiler takes addresses to be a multiple.
+_ALIGNMENT = 16
+
+# What is compiled where no operand has elements.
+_ANY_TARGET = "sm_80"
+
+# Compute capabilities by the numbers of devices.
+_capabilities: dict[int, int] = {}
+
+
+def clear_devices() -> None:
+    _capabilities.clear()
+
+
+def _target_of(gathered: Gathered) -> str:
+    """The target whose code is made for the device, or for one before it."""
+    capability = _capabilities.get(gathered.device)
+    if capability is None:
+        for array in gathered.arrays.values():
+            if not array.layout.is_empty:
+                _, capability = _launch.find_device(array.pointer)
+                _capabilities[gathered.device] = capability
+                break
+        else:
+            return _ANY_TARGET
+    target = _launch.target_for(capability)
+    if target is None:
+        raise ValueError(
+            f"device {gathered.device} has compute capability {capability / 10}, for "
+            "which there is no target"
+        )
+    return target
+
+
+def _offset_of(array: DeviceArray, what: str) -> int:
+    """Elements from an aligned address to an array's least one."""
+    if array.layout.is_empty:
+        return 0
+    rest = array.bounds[0] % _ALIGNMENT
+    offset, part = divmod(rest, array.layout.itemsize)
+    if part:
+        raise ValueError(
+            f"{what} begins at an address that is no multiple of the "
+            f"{array.layout.itemsize} bytes of an element: copy it"
+        )
+    return offset
+
+
+class Caller:
+    """Contracts arrays of one call, which lie on one device."""
+
+    def __init__(
+        self,
+        operands: Sequence[Any],
+        out: Any,
+        sides: Mapping[str, Any] | None,
+        target: str | None,
+        stream: Any,
+        cached: Callable[[tuple, Callable[[], Any]], Any],
+    ) -> None:
+        named = name_all(operands, out, sides)
+        check_places(named, "another array on a device")
+        self.gathered = gather(named, stream)
+        arrays = self.gathered.arrays
+        if out is not None:
+            check_out(arrays)
+        self.operands = [arrays[f"operand {i}"] for i in range(len(operands))]
+        self.out = arrays.get("out")
+        self.sides = {name: arrays[f"side tensor '{name}'"] for name in sides or {}}
+        self.target = target or _target_of(self.gathered)
+        self.cached = cached
+        # New arrays, which live until all is queued.
+        self.made: list[Any] = []
+
+    def parse(self, subscripts: str) -> Subscripts:
+        return parse(subscripts, tuple(len(x.layout.shape) for x in self.operands))
+
+    def contract(
+        self,
+        subscripts: Subscripts,
+        a: DeviceArray,
+        b: DeviceArray | None,
+        alpha: Any,
+        beta: Any,
+        fused: tuple,
+        is_last: bool,
+    ) -> DeviceArray:
+        """Contracts two arrays, or one if `b` is None; into `out` if that is
+        given and it is the last."""
+        out = self.out if is_last else None
+        sides = self.sides if is_last else {}
+        given = [(a, "operand 0", "a"), (b, "operand 1", "b"), (out, "out", "c")]
+        given = [(array, what, name) for array, what, name in given if array]
+        offsets = tuple(
+            (f"offset-{name}", str(_offset_of(array, what)))
+            for array, what, name in given
+        )
+        layouts = tuple(x and x.layout for x in (a, b, out))
+        side_layouts = tuple((name, x.layout) for name, x in sides.items())
+        key = (
+            subscripts,
+            layouts,
+            offsets,
+            alpha is None,
+            beta is None,
+            fused,
+            side_layouts,
+            self.target,
+        )
+
+        def compile_it() -> tuple[Callable[..., None], Layout]:
+            options = {
+                "target": self.target,
+                "alpha": "" if alpha is None else "argument",
+                "beta": "" if beta is None else "argument",
+                **dict(offsets),
+                **dict(fused),
+            }
+            native, layout = compile_pair(
+                subscripts, *layouts, options, dict(side_layouts)
+            )
+            return functools.partial(launch_native, native), layout
+
+        run, layout = self.cached(key, compile_it)
+        if out is None:
+            what = "the result" if is_last else "two of the operands"
+            made, out = self.gathered.make(layout, what)
+            self.made.append(made)
+        run(
+            [x.pointer for x in (a, b) if x],
+            out.pointer,
+            alpha,
+            beta,
+            {name: side.pointer for name, side in sides.items()},
+            self.gathered.stream,
+        )
+        return out
+
+
+def refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:
+    raise TypeError(
+        f"a pair of operands has dtype {array.layout.dtype}, but others make the result "
+        f"{dtype}: convert one of them"
+    )

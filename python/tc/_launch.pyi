@@ -1,0 +1,27 @@
+from collections.abc import Sequence
+from typing import Any
+
+ELEMENT_TYPES: dict[str, int]
+VERSION: str
+
+def find_device(address: int) -> tuple[int, int]: ...
+def order_streams(device: int, earlier: int, later: int) -> None: ...
+def target_for(capability: int) -> str | None: ...
+def read_dlpack(
+    capsule: Any,
+) -> tuple[
+    int, tuple[int, ...], tuple[int, ...], int, int, int, int, int, bool
+]: ...
+
+class Package:
+    def __init__(self, path: str) -> None: ...
+    @property
+    def description(self) -> str: ...
+    def launch(
+        self,
+        kernel: int,
+        tensors: Sequence[int],
+        alpha: complex | None,
+        beta: complex | None,
+        stream: int,
+    ) -> None: ...

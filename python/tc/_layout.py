@@ -1,0 +1,104 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Dtypes, shapes and strides, for which nothing of the compiler is needed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _launch
+
+# How the compiler calls dtypes.
+_NAMES = {
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "bfloat16": "bf16",
+    "float8_e4m3fn": "f8e4m3fn",
+    "float8_e5m2": "f8e5m2",
+    "int8": "i8",
+    "int32": "i32",
+    "int64": "i64",
+    "complex64": "c32",
+    "complex128": "c64",
+}
+ELEMENT_TYPES = {
+    dtype: _launch.ELEMENT_TYPES[element_type]
+    for dtype, element_type in _NAMES.items()
+    if element_type in _launch.ELEMENT_TYPES
+}
+# The other way around.
+DTYPES = {element_type: dtype for dtype, element_type in _NAMES.items()}
+
+
+# What NumPy has no dtypes of its own for, by their bytes.
+_FOREIGN_ITEMSIZES = {"bfloat16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1}
+
+
+def name_of(dtype: Any) -> str:
+    name = str(dtype)
+    return name if name in _FOREIGN_ITEMSIZES else np.dtype(dtype).name
+
+
+def itemsize_of(dtype: str) -> int:
+    return _FOREIGN_ITEMSIZES.get(dtype) or np.dtype(dtype).itemsize
+
+
+class Layout(NamedTuple):
+    """What is known of an array: shape and strides (in bytes) as NumPy has
+    them, and the name of its dtype."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    itemsize: int
+
+    @classmethod
+    def of(cls, array: np.ndarray) -> Layout:
+        # The name of a dtype does not tell its byte order.
+        dtype = array.dtype.name if array.dtype.isnative else str(array.dtype)
+        return cls(array.shape, array.strides, dtype, array.dtype.itemsize)
+
+    @classmethod
+    def contiguous(cls, shape: Sequence[int], dtype: str, itemsize: int) -> Layout:
+        strides, step = [], itemsize
+        for extent in reversed(shape):
+            strides.append(step)
+            step *= max(extent, 1)
+        return cls(tuple(shape), tuple(reversed(strides)), dtype, itemsize)
+
+    @property
+    def is_empty(self) -> bool:
+        return 0 in self.shape
+
+    @property
+    def least(self) -> int:
+        """Bytes from the element whose coordinates are all zero to the least
+        address, at most 0."""
+        if self.is_empty:
+            return 0
+        return sum(
+            min(0, (extent - 1) * stride)
+            for extent, stride in zip(self.shape, self.strides)
+        )
+
+    def check(self, what: str, found: Layout) -> None:
+        """Raises ValueError if an array has not this layout."""
+        if found == self:
+            return
+        for field in ("dtype", "shape", "strides"):
+            is_, should = getattr(found, field), getattr(self, field)
+            # Strides say nothing along extents of one, or of nothing.
+            if field == "strides":
+                if self.is_empty:
+                    continue
+                along = [i for i, n in enumerate(self.shape) if n > 1]
+                is_ = tuple(is_[i] for i in along)
+                should = tuple(should[i] for i in along)
+            if is_ != should:
+                raise ValueError(
+                    f"{what} has {field} {is_}, but was compiled for {should}"
+                )

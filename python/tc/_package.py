@@ -1,0 +1,152 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packages: kernels that were compiled before, launched without a compiler."""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from . import _device, _launch
+from ._layout import DTYPES, Layout, itemsize_of
+
+
+class _Collapsed(Layout):
+    """The layout of a tensor in a package, where neighbouring dimensions of the
+    array that was compiled for may be one."""
+
+    __slots__ = ()
+
+    def check(self, what: str, found: Layout) -> None:
+        if found.dtype != self.dtype:
+            super().check(what, found)
+        place = 0
+        for extent, stride in zip(self.shape, self.strides):
+            # The innermost of the array's axes that make up this one has its
+            # stride, and each next one steps over all that are inside.
+            taken, inner = 1, []
+            while taken < extent and place < len(found.shape):
+                inner.append((found.shape[place], found.strides[place]))
+                taken *= found.shape[place]
+                place += 1
+            step = stride
+            for length, along in reversed(inner):
+                if length != 1 and along != step:
+                    taken = -1
+                step *= length
+            if taken != extent:
+                break
+        else:
+            if all(length == 1 for length in found.shape[place:]):
+                return
+        raise ValueError(
+            f"{what} has shape {found.shape} and strides {found.strides}, but the "
+            f"package has {self.shape} and {self.strides} for it"
+        )
+
+
+class Kernel:
+    """A kernel of a package."""
+
+    def __init__(
+        self,
+        native: _launch.Package,
+        number: int,
+        target: str,
+        description: Mapping[str, Any],
+    ) -> None:
+        self.name: str = description["entry"]
+        #: The kernel's part of the launch description.
+        self.description = description
+        arguments = description["arguments"]
+        tensors = [x for x in arguments if x["kind"] == "tensor"]
+        layouts = []
+        for tensor in tensors:
+            dtype = DTYPES[tensor["type"]]
+            itemsize = itemsize_of(dtype)
+            strides = tuple(stride * itemsize for stride in tensor["strides"])
+            layouts.append(
+                _Collapsed(tuple(tensor["extents"]), strides, dtype, itemsize)
+            )
+        sides = {x["name"]: layout for x, layout in zip(tensors[3:], layouts[3:])}
+        offsets = tuple(
+            x["offset"] + layout.least // layout.itemsize
+            for x, layout in zip(tensors[:3], layouts)
+        )
+        self._why_read = (
+            "beta is not 0, or the epilogue uses c"
+            if tensors[2]["access"] == "read_write"
+            else None
+        )
+        self._kernel = _device.Kernel(
+            target,
+            layouts[:2],
+            layouts[2],
+            sides,
+            _device.alignments_of(description),
+            functools.partial(self._run, native, number),
+            offsets,
+        )
+
+    def _run(self, native, number, operands, out, alpha, beta, sides, stream):
+        missing = self._kernel.sides.keys() - sides.keys()
+        if unknown := sides.keys() - self._kernel.sides.keys():
+            raise ValueError(f"side tensor '{min(unknown)}' is not in the epilogue")
+        if missing:
+            raise ValueError(f"side tensor '{min(missing)}' is not given")
+        ordered = [sides[name] for name in self._kernel.sides]
+        native.launch(number, [*operands, out, *ordered], alpha, beta, stream)
+
+    def launch(
+        self,
+        a: Any,
+        b: Any,
+        out: Any = None,
+        *,
+        alpha: complex | None = None,
+        beta: complex | None = None,
+        sides: Mapping[str, Any] | None = None,
+        stream: Any = None,
+    ) -> Any:
+        """Queues the kernel on the device on which the arrays lie, and returns
+        `out` before it is done; see `tc.Contraction.launch`. A kernel of one
+        operand takes a scalar one of its dtype as `b`. Without `out`, the result
+        has the shape that the package has for it. Side tensors have the names
+        that they have there."""
+        return _device.launch(
+            self._kernel, (a, b), out, alpha, beta, sides, stream, self._why_read
+        )
+
+    __call__ = launch
+
+
+class Package:
+    """Kernels, and how to launch them."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        native = _launch.Package(os.fspath(path))
+        #: The launch description (docs/package.md).
+        self.description: dict[str, Any] = json.loads(native.description)
+        self.target: str = self.description["target"]
+        self.kernels: list[Kernel] = [
+            Kernel(native, number, self.target, kernel)
+            for number, kernel in enumerate(self.description["kernels"])
+        ]
+
+    def launch(self, *arrays: Any, **options: Any) -> Any:
+        """Launches the only kernel; see `Kernel.launch`."""
+        if len(self.kernels) != 1:
+            names = ", ".join(kernel.name for kernel in self.kernels)
+            raise ValueError(f"the package has several kernels: choose of {names}")
+        return self.kernels[0].launch(*arrays, **options)
+
+    __call__ = launch
+
+
+def load_package(path: str | os.PathLike[str]) -> Package:
+    """Reads the package whose launch description is at `path`, with the code
+    beside it. Nothing of the compiler is needed, nor is a device."""
+    return Package(path)

@@ -1,0 +1,180 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Packages, for which no compiler is needed."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import fake_device
+import numpy as np
+import pytest
+from fake_device import DLPack, Interface, installed
+from test_device import close, numbers
+
+import tc
+
+
+def save(folder, subscripts, shapes, **options):
+    """Compiles a package into a folder."""
+    compiled = tc.compile(subscripts, shapes, target="sm_80", **options)
+    description = folder / "contract.json"
+    description.write_text(compiled.package)
+    (folder / json.loads(compiled.package)["code"]["file"]).write_text(compiled.ptx)
+    return description
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory):
+    return save(tmp_path_factory.mktemp("package"), "abc,cd->abd", [(4, 3, 5), (5, 7)])
+
+
+def test_launch(path):
+    package = tc.load_package(path)
+    assert package.target == "sm_80"
+    assert package.description["format"] == "tc-package"
+    (kernel,) = package.kernels
+    assert kernel.name == "contract"
+    a, b = numbers((4, 3, 5), seed=1), numbers((5, 7), seed=2)
+    out = Interface(np.zeros((4, 3, 7)))
+    # a and b are one dimension of the package.
+    assert package(Interface(a), DLPack(b), out) is out
+    close(out.get(), a @ b)
+    with installed(fake_device.make_cupy()) as cupy:
+        for call in (package.launch, kernel.launch, kernel):
+            result = call(cupy.ndarray(a.reshape(12, 5)), cupy.ndarray(b))
+            close(result.get(), (a @ b).reshape(12, 7))
+
+
+def test_views_factors_and_sides(tmp_path):
+    a, b, c = numbers((9, 13))[::-1], numbers((13, 22), seed=1)[:, ::2], numbers((9, 11))
+    bias = numbers((9,), seed=2)
+    kernel = tc.load_package(
+        save(
+            tmp_path, "ik,kj->ij", [a.shape, b.shape], strides=[a.strides, b.strides, None],
+            alpha="argument", beta="argument", epilogue="x + bias[i]", sides={"bias": bias},
+        )
+    )
+    out = DLPack(c)
+    arrays = DLPack(a), DLPack(b), out
+    kernel(*arrays, alpha=2, beta=-1, sides={"s0": Interface(bias)})
+    close(out.get(), 2 * a @ b - c + bias[:, None])
+    with pytest.raises(ValueError, match="side tensor 's0' is not given"):
+        kernel(*arrays, alpha=2, beta=-1)
+    with pytest.raises(ValueError, match="side tensor 'bias' is not in the epilogue"):
+        kernel(*arrays, alpha=2, beta=-1, sides={"bias": Interface(bias)})
+    with pytest.raises(ValueError, match="alpha is NULL, but is an argument"):
+        kernel(*arrays, beta=-1, sides={"s0": Interface(bias)})
+    with pytest.raises(ValueError, match="C is read, as beta is not 0"):
+        kernel(*arrays[:2], alpha=2, beta=-1, sides={"s0": Interface(bias)})
+
+
+@pytest.mark.parametrize(
+    "shape, fits",
+    [
+        ((4, 3, 5), True),
+        ((12, 5), True),
+        ((2, 6, 5), True),
+        ((1, 12, 1, 5, 1), True),
+        ((3, 20), False),
+        ((60,), False),
+        ((12, 5, 2), False),
+        ((12,), False),
+        ((5, 12), False),
+    ],
+)
+def test_shapes(path, shape, fits):
+    package = tc.load_package(path)
+    a, b = Interface(numbers(shape, seed=3)), Interface(numbers((5, 7), seed=4))
+    out = Interface(np.zeros((12, 7)))
+    if fits:
+        package(a, b, out)
+        close(out.get(), a.get().reshape(12, 5) @ b.get())
+        return
+    with pytest.raises(ValueError, match="operand 0 has shape .* but the package has"):
+        package(a, b, out)
+
+
+def test_errors(path, tmp_path):
+    package = tc.load_package(path)
+    a, b = numbers((12, 5)), numbers((5, 7))
+    out = Interface(np.zeros((12, 7)))
+
+    def fails(kind, message, *arrays):
+        with pytest.raises(kind) as raised:
+            package(*arrays)
+        assert message in str(raised.value)
+
+    fails(TypeError, "operand 1 lies in the host's memory, but the code is for sm_80",
+          Interface(a), b, out)
+    fails(ValueError, "operand 0 has dtype float32, but was compiled for float64",
+          Interface(a.astype("float32")), Interface(b), out)
+    fails(ValueError, "operand 0 has shape (12, 5) and strides (8, 96), but the package has "
+          "(12, 5) and (40, 8) for it", Interface(np.asfortranarray(a)), Interface(b), out)
+    fails(ValueError, "operand 0 begins at an address that is no multiple of the 8 bytes",
+          Interface(a, shift=4), Interface(b), out)
+    with pytest.raises(ValueError, match="/nowhere.json: No such file or directory"):
+        tc.load_package("/nowhere.json")
+    wrong = tmp_path / "wrong.json"
+    wrong.write_text("{}")
+    with pytest.raises(ValueError, match=r"wrong.json: \$.format: missing"):
+        tc.load_package(wrong)
+    two = pathlib.Path(__file__).parent / "../Tools/tc-launch/Inputs/matmul.json"
+    package = tc.load_package(two)
+    with pytest.raises(ValueError, match="several kernels: choose of matmul, scale"):
+        package.launch(Interface(a), Interface(b))
+    a, b, c = (numbers(5, "float32", i) for i in range(3))
+    result = Interface(c)
+    package.kernels[1](Interface(a), Interface(b[:1].reshape(())), result, alpha=2, beta=3)
+    close(result.get(), 2 * a * b[0] + 3 * c)
+
+
+WITHOUT_COMPILER = """
+import sys
+sys.path[:0] = sys.argv[2:]
+import fake_device, numpy, tc
+package = tc.load_package(sys.argv[1])
+a, b = numpy.arange(60.0).reshape(4, 3, 5), numpy.arange(35.0).reshape(5, 7)
+out = fake_device.Interface(numpy.zeros((4, 3, 7)))
+package(fake_device.Interface(a), fake_device.Interface(b), out)
+assert (out.get() == a @ b).all()
+print(open("/proc/self/maps").read())
+print("version", tc.__version__, "einsum" in dir(tc))
+try:
+    tc.einsum
+except ImportError as error:
+    print("no compiler:", error)
+"""
+
+
+@pytest.mark.parametrize("has_compiler", [True, False])
+def test_without_compiler(path, tmp_path, has_compiler):
+    """Of a package, neither libtc nor LLVM is loaded, or has to be there."""
+    installed_at = pathlib.Path(tc.__file__).parent
+    copy = tmp_path / "tc"
+    shutil.copytree(installed_at, copy)
+    if not has_compiler:
+        for name in (*copy.glob("libtc.so*"), *copy.glob("_native*.so")):
+            name.unlink()
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_COMPILER, str(path), str(tmp_path),
+         str(pathlib.Path(__file__).parent)],
+        capture_output=True, text=True, check=False, env=dict(os.environ),
+    )
+    assert done.returncode == 0, done.stderr
+    maps, _, rest = done.stdout.partition("version ")
+    assert f"{copy}/libtc_launch.so" in maps
+    for library in ("libLLVM", "libMLIR", "libtc.so"):
+        assert library not in maps
+    assert rest.startswith(f"{tc.__version__} True")
+    assert ("no compiler" in rest) != has_compiler
+
+
+def test_names():
+    assert {"einsum", "load_package", "DriverError"} <= set(dir(tc))
+    assert tc.Contraction.__name__ == "Contraction"
+    with pytest.raises(AttributeError, match="'tc' has no attribute 'einsums'"):
+        tc.einsums
