@@ -55,11 +55,14 @@ LaunchStatus WorkspacePool::make(CUstream stream, Entry &entry) {
   if (LaunchStatus s = statusOf(
           api, api.eventCreate(&entry.event, DisableTiming), "cuEventCreate"))
     return s;
-  return statusOf(api,
-                  api.memsetD8Async(entry.address, 0,
-                                    static_cast<size_t>(workspace.zeroedBytes),
-                                    stream),
-                  "cuMemsetD8Async");
+  auto zeros = static_cast<size_t>(workspace.zeroedBytes);
+  if (zeros > 0)
+    if (LaunchStatus s =
+            statusOf(api, api.memsetD8Async(entry.address, 0, zeros, stream),
+                     "cuMemsetD8Async"))
+      return s;
+  // If the first launch fails, the next one still waits for the zeros.
+  return statusOf(api, api.eventRecord(entry.event, stream), "cuEventRecord");
 }
 
 LaunchStatus WorkspacePool::find(CUstream stream, Entry *&entry) {

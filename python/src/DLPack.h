@@ -78,7 +78,7 @@ inline nanobind::tuple read(nanobind::handle capsule) {
     tensor = &versioned->tensor;
     isReadOnly = versioned->flags & readOnlyFlag;
   } else {
-    throw nb::type_error("__dlpack__ returned no capsule with a tensor");
+    throw nb::buffer_error("__dlpack__ returned no capsule with a tensor");
   }
   nb::list shape, strides;
   int64_t contiguous = 1;

@@ -95,7 +95,7 @@ NB_MODULE(_launch, module) {
   module.def("order_streams", &orderStreams, nb::arg("device"),
              nb::arg("earlier"), nb::arg("later"));
   module.def("target_for", &targetFor, nb::arg("capability"));
-  module.def("read_dlpack", &dlpack::read, nb::arg("capsule"));
+  module.def("read_dlpack", &dlpack::read, nb::arg("capsule").none());
 
   auto types = nb::dict();
   for (int32_t type = TC_ELEMENT_F64;

@@ -49,7 +49,13 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(importlib.import_module(f".{_MODULES[name]}", __name__), name)
+    try:
+        module = importlib.import_module(f".{_MODULES[name]}", __name__)
+    except ImportError as error:
+        raise ImportError(
+            f"tc.{name} needs the compiler, which cannot be loaded: {error}"
+        ) from error
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

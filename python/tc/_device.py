@@ -9,7 +9,6 @@ is imported: those that made the arrays are there already.
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from . import _launch
 from ._layout import Layout
+from ._libraries import LEGACY, NULL, Library, handle_of, library_of, normal
 from ._overlap import check_apart
 
 # DLPack's kinds of devices: memory that the host reads, CUDA's, and CUDA's that
@@ -38,10 +38,6 @@ _DLPACK_DTYPES = {
     (10, 8): "float8_e4m3fn",
     (12, 8): "float8_e5m2",
 }
-
-# The legacy default stream by the name that both protocols have for it, and by
-# the driver's.
-_LEGACY, _NULL = 1, 0
 
 
 class DeviceArray(NamedTuple):
@@ -103,20 +99,20 @@ def is_on_device(array: Any, what: str) -> bool:
     return hasattr(array, "__cuda_array_interface__")
 
 
-def _normal(stream: int) -> int:
-    return _NULL if stream == _LEGACY else stream
-
-
 def _read_dlpack(array: Any, what: str, stream: int) -> DeviceArray:
-    stream = _LEGACY if stream == _NULL else stream
+    stream = LEGACY if stream == NULL else stream
     try:
-        capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
-    except TypeError:
-        # Older libraries know no versions.
-        capsule = array.__dlpack__(stream=stream)
-    pointer, shape, strides, code, bits, lanes, kind, device, is_read_only = (
-        _launch.read_dlpack(capsule)
-    )
+        try:
+            capsule = array.__dlpack__(stream=stream, max_version=(1, 0))
+        except TypeError:
+            # Older libraries know no versions.
+            capsule = array.__dlpack__(stream=stream)
+        pointer, shape, strides, code, bits, lanes, kind, device, is_read_only = (
+            _launch.read_dlpack(capsule)
+        )
+    except BufferError as error:
+        # As of tensors that require gradients.
+        raise BufferError(f"{what}: {error}") from error
     dtype = _DLPACK_DTYPES.get((code, bits)) if lanes == 1 else None
     if dtype is None:
         raise TypeError(
@@ -173,7 +169,7 @@ def _read_interface(array: Any, what: str, stream: int) -> DeviceArray:
         return DeviceArray(0, layout, None, is_read_only)
     device, _ = _find_device(pointer, what)
     theirs = _stream_of_interface(interface, what)
-    if theirs is not None and _normal(theirs) != _normal(stream):
+    if theirs is not None and normal(theirs) != normal(stream):
         _launch.order_streams(device, theirs, stream)
     return DeviceArray(pointer, layout, device, is_read_only)
 
@@ -199,90 +195,13 @@ def read(array: Any, what: str, stream: int) -> DeviceArray:
     return _read_interface(array, what, stream)
 
 
-class _Torch:
-    """What is asked of PyTorch."""
-
-    def __init__(self, module: Any) -> None:
-        self.module = module
-
-    def device_of(self, array: Any) -> int:
-        return array.device.index
-
-    def current_stream(self, device: int) -> int:
-        return self.module.cuda.current_stream(device).cuda_stream
-
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int, stream: int):
-        torch = self.module
-
-        def allocate() -> Any:
-            return torch.empty(
-                shape, dtype=getattr(torch, dtype), device=f"cuda:{device}"
-            )
-
-        # Its memory is used again in the order of the stream that it is for.
-        if _normal(stream) == _normal(self.current_stream(device)):
-            return allocate()
-        if _normal(stream) == _NULL:
-            chosen = torch.cuda.default_stream(device)
-        else:
-            chosen = torch.cuda.ExternalStream(stream, device=device)
-        with torch.cuda.stream(chosen):
-            return allocate()
-
-
-class _CuPy:
-    """What is asked of CuPy."""
-
-    def __init__(self, module: Any) -> None:
-        self.module = module
-
-    def device_of(self, array: Any) -> int:
-        return array.device.id
-
-    def current_stream(self, device: int) -> int:
-        with self.module.cuda.Device(device):
-            return self.module.cuda.get_current_stream().ptr
-
-    def empty(self, shape: tuple[int, ...], dtype: str, device: int, stream: int):
-        cuda = self.module.cuda
-        with cuda.Device(device):
-            if _normal(stream) == _normal(cuda.get_current_stream().ptr):
-                return self.module.empty(shape, dtype)
-            with cuda.ExternalStream(_normal(stream)):
-                return self.module.empty(shape, dtype)
-
-
-_LIBRARIES = {"torch": _Torch, "cupy": _CuPy}
-
-
-def library_of(array: Any) -> _Torch | _CuPy | None:
-    """The library that an array is from, if it is one that makes results."""
-    name = type(array).__module__.partition(".")[0]
-    known = _LIBRARIES.get(name)
-    return known(sys.modules[name]) if known and name in sys.modules else None
-
-
-def _handle_of(stream: Any) -> int:
-    """The driver's handle of a stream."""
-    if hasattr(stream, "__cuda_stream__"):
-        stream = stream.__cuda_stream__()[1]
-    for attribute in ("cuda_stream", "ptr"):
-        stream = getattr(stream, attribute, stream)
-    if isinstance(stream, bool) or not isinstance(stream, int) or stream < 0:
-        raise TypeError(
-            f"stream is {stream!r}: give a handle, or a stream of PyTorch or CuPy, or "
-            "one that has __cuda_stream__"
-        )
-    return stream
-
-
 class Gathered(NamedTuple):
     """Arrays of a call, which lie on one device."""
 
     arrays: dict[str, DeviceArray]
     device: int
     stream: int
-    library: _Torch | _CuPy | None
+    library: Library | None
 
     def make(
         self, layout: Layout, what: str = "the result"
@@ -300,45 +219,51 @@ class Gathered(NamedTuple):
         return made, read(made, "the result", self.stream)
 
 
-def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
-    """Reads what is known of all arrays of a call, and finds the stream."""
-    first = next(iter(named))
-    found = [(array, library_of(array)) for array in named.values()]
-    array, library = next(
-        ((array, known) for array, known in found if known), (None, None)
-    )
-    if stream is not None:
-        queue = _handle_of(stream)
-    elif library is not None:
-        queue = library.current_stream(library.device_of(array))
-    else:
-        queue = next(
-            (
-                theirs
-                for what, array in named.items()
-                if not hasattr(array, "__dlpack_device__")
-                and (theirs := _stream_of_interface(
-                    array.__cuda_array_interface__, what
-                ))
-            ),
-            _NULL,
-        )
-    arrays = {what: read(array, what, queue) for what, array in named.items()}
-    placed = [(what, array) for what, array in arrays.items() if array.device is not None]
-    for what, array in placed[1:]:
+def _choose_stream(
+    named: Mapping[str, Any], library: Library | None, its: Any
+) -> int:
+    """The stream of a call that names none: the current one of the library, one
+    of whose arrays is given, else the first that an array has."""
+    if library is not None:
+        return library.current_stream(library.device_of(its))
+    for what, array in named.items():
+        if not hasattr(array, "__dlpack_device__"):
+            theirs = _stream_of_interface(array.__cuda_array_interface__, what)
+            if theirs is not None:
+                return theirs
+    return NULL
+
+
+def _common_device(arrays: Mapping[str, DeviceArray]) -> int:
+    placed = [(what, x.device) for what, x in arrays.items() if x.device is not None]
+    for what, device in placed[1:]:
         first, decides = placed[0]
-        if array.device != decides.device:
+        if device != decides:
             raise ValueError(
-                f"{what} lies on device {array.device}, but {first} on device "
-                f"{decides.device}"
+                f"{what} lies on device {device}, but {first} on device {decides}"
             )
     if placed:
-        device = placed[0][1].device
-    elif full := [x for x in arrays.items() if not x[1].layout.is_empty]:
-        device, _ = _find_device(full[0][1].pointer, full[0][0])
+        return placed[0][1]
+    # All go to where they are used, or have no elements.
+    for what, array in arrays.items():
+        if not array.layout.is_empty:
+            return _find_device(array.pointer, what)[0]
+    return 0
+
+
+def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
+    """Reads what is known of all arrays of a call, and finds the stream."""
+    its = library = None
+    for its in named.values():
+        library = library_of(its)
+        if library is not None:
+            break
+    if stream is not None:
+        queue = handle_of(stream)
     else:
-        device = 0
-    return Gathered(arrays, device, queue, library)
+        queue = _choose_stream(named, library, its)
+    arrays = {what: read(array, what, queue) for what, array in named.items()}
+    return Gathered(arrays, _common_device(arrays), queue, library)
 
 
 def name_all(
@@ -348,7 +273,8 @@ def name_all(
     named = {f"operand {i}": array for i, array in enumerate(operands)}
     if out is not None:
         named["out"] = out
-    named.update((f"side tensor '{name}'", side) for name, side in (sides or {}).items())
+    for name, side in (sides or {}).items():
+        named[f"side tensor '{name}'"] = side
     return named
 
 
@@ -399,8 +325,10 @@ class Kernel(NamedTuple):
     offsets: tuple[int, int, int] = (0, 0, 0)
 
 
-def _check_alignment(what: str, array: DeviceArray, alignment: int) -> None:
-    if array.bounds[0] % alignment != 0:
+def _check_alignment(
+    what: str, array: DeviceArray, alignment: int, offset: int
+) -> None:
+    if (array.bounds[0] - offset * array.layout.itemsize) % alignment != 0:
         raise ValueError(
             f"{what} begins at an address that is no multiple of the {alignment} "
             "bytes to which it was compiled to be aligned: copy it"
@@ -445,13 +373,12 @@ def launch(
         result = arrays["out"]
         kernel.out.check("out", result.layout)
         check_out(arrays)
-    # B is the last of two operands; one goes without.
-    for what, place in (*zip(names, (0, 1)), ("out", 2)):
-        if kernel.alignments:
+    if kernel.alignments:
+        # B is the last of two operands; one goes without.
+        for what, place in (*zip(names, (0, 1)), ("out", 2)):
             array = result if what == "out" else arrays[what]
-            offset = kernel.offsets[place] * array.layout.itemsize
             _check_alignment(
-                what, array._replace(pointer=array.pointer - offset), kernel.alignments[place]
+                what, array, kernel.alignments[place], kernel.offsets[place]
             )
     kernel.run(
         [arrays[what].pointer for what in names],

@@ -137,7 +137,8 @@ def _compile(key, subscripts, a, b, out, alpha, beta, threads, fused, sides):
 
 
 def _contract(subscripts, a, b, out, alpha, beta, threads, fused=(), sides=None):
-    """Contracts two arrays, or one if `b` is None. Factors that are None are one and zero."""
+    """Contracts two arrays, or one if `b` is None. Factors that are None are one
+    and zero."""
     key = (
         subscripts,
         a.dtype,
@@ -422,9 +423,8 @@ def einsum(
 
         def contract(pair, a, b, pair_fused, is_last):
             last = (array, factor, old) if is_last else (None, None, None)
-            return _contract(
-                pair, a, b, *last, threads, pair_fused, read or None if is_last else None
-            )
+            its_sides = read or None if is_last else None
+            return _contract(pair, a, b, *last, threads, pair_fused, its_sides)
 
         result = _contract_many(
             parsed,

@@ -162,6 +162,6 @@ class Caller:
 
 def refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:
     raise TypeError(
-        f"a pair of operands has dtype {array.layout.dtype}, but others make the result "
-        f"{dtype}: convert one of them"
+        f"a pair of operands has dtype {array.layout.dtype}, but others make the "
+        f"result {dtype}: convert one of them"
     )

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -47,6 +48,15 @@ def itemsize_of(dtype: str) -> int:
     return _FOREIGN_ITEMSIZES.get(dtype) or np.dtype(dtype).itemsize
 
 
+@functools.lru_cache(maxsize=4096)
+def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
+    strides, step = [], itemsize
+    for extent in reversed(shape):
+        strides.append(step)
+        step *= max(extent, 1)
+    return tuple(reversed(strides))
+
+
 class Layout(NamedTuple):
     """What is known of an array: shape and strides (in bytes) as NumPy has
     them, and the name of its dtype."""
@@ -64,11 +74,8 @@ class Layout(NamedTuple):
 
     @classmethod
     def contiguous(cls, shape: Sequence[int], dtype: str, itemsize: int) -> Layout:
-        strides, step = [], itemsize
-        for extent in reversed(shape):
-            strides.append(step)
-            step *= max(extent, 1)
-        return cls(tuple(shape), tuple(reversed(strides)), dtype, itemsize)
+        shape = tuple(shape)
+        return cls(shape, _contiguous_strides(shape, itemsize), dtype, itemsize)
 
     @property
     def is_empty(self) -> bool:

@@ -400,6 +400,16 @@ class Elsewhere:
         raise AssertionError
 
 
+class Refusing(DLPack):
+    def __dlpack__(self, **_):
+        raise BufferError("it requires grad")
+
+
+class Empty(DLPack):
+    def __dlpack__(self, **_):
+        return None
+
+
 def test_errors(product, operands):
     a, b = operands
     first, second, out = Interface(a), Interface(b), Interface(np.full((M, N), 5.0))
@@ -455,7 +465,11 @@ def test_errors(product, operands):
           Interface(a, version=1), second)
     fails(ValueError, "operand 0 has 2 axes, but 1 strides", einsum,
           Interface(a, strides=(8,)), second)
-    fails(BufferError, "version of DLPack is unknown", einsum, first, DLPack(b, major=2))
+    fails(BufferError, "operand 1: its version of DLPack is unknown", einsum, first,
+          DLPack(b, major=2))
+    fails(BufferError, "operand 0: it requires grad", einsum, Refusing(a), second)
+    fails(BufferError, "operand 0: __dlpack__ returned no capsule with a tensor", einsum,
+          Empty(a), second)
     fails(ValueError, "out is not writable", einsum, first, second,
           out=Interface(np.ones((M, N)), read_only=True))
     fails(ValueError, "out is not writable", einsum, first, second,

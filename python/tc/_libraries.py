@@ -1,0 +1,96 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What is asked of the libraries whose arrays lie on devices: the current stream,
+and new arrays. None is imported: one that has made an array is there already."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Union
+
+# The legacy default stream by the name that both protocols have for it, and by
+# the driver's.
+LEGACY, NULL = 1, 0
+
+
+def normal(stream: int) -> int:
+    return NULL if stream == LEGACY else stream
+
+
+class _Torch:
+    """What is asked of PyTorch."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def device_of(self, array: Any) -> int:
+        return array.device.index
+
+    def current_stream(self, device: int) -> int:
+        return self.module.cuda.current_stream(device).cuda_stream
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int, stream: int):
+        torch = self.module
+
+        def allocate() -> Any:
+            return torch.empty(
+                shape, dtype=getattr(torch, dtype), device=f"cuda:{device}"
+            )
+
+        # Its memory is used again in the order of the stream that it is for.
+        if normal(stream) == normal(self.current_stream(device)):
+            return allocate()
+        if normal(stream) == NULL:
+            chosen = torch.cuda.default_stream(device)
+        else:
+            chosen = torch.cuda.ExternalStream(stream, device=device)
+        with torch.cuda.stream(chosen):
+            return allocate()
+
+
+class _CuPy:
+    """What is asked of CuPy."""
+
+    def __init__(self, module: Any) -> None:
+        self.module = module
+
+    def device_of(self, array: Any) -> int:
+        return array.device.id
+
+    def current_stream(self, device: int) -> int:
+        with self.module.cuda.Device(device):
+            return self.module.cuda.get_current_stream().ptr
+
+    def empty(self, shape: tuple[int, ...], dtype: str, device: int, stream: int):
+        cuda = self.module.cuda
+        with cuda.Device(device):
+            if normal(stream) == normal(cuda.get_current_stream().ptr):
+                return self.module.empty(shape, dtype)
+            with cuda.ExternalStream(normal(stream)):
+                return self.module.empty(shape, dtype)
+
+
+Library = Union[_Torch, _CuPy]
+
+_LIBRARIES = {"torch": _Torch, "cupy": _CuPy}
+
+
+def library_of(array: Any) -> Library | None:
+    """The library that an array is from, if it is one that makes results."""
+    name = type(array).__module__.partition(".")[0]
+    known = _LIBRARIES.get(name)
+    return known(sys.modules[name]) if known and name in sys.modules else None
+
+
+def handle_of(stream: Any) -> int:
+    """The driver's handle of a stream."""
+    if hasattr(stream, "__cuda_stream__"):
+        stream = stream.__cuda_stream__()[1]
+    for attribute in ("cuda_stream", "ptr"):
+        stream = getattr(stream, attribute, stream)
+    if isinstance(stream, bool) or not isinstance(stream, int) or stream < 0:
+        raise TypeError(
+            f"stream is {stream!r}: give a handle, or a stream of PyTorch or CuPy, or "
+            "one that has __cuda_stream__"
+        )
+    return stream
