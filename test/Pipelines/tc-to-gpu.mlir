@@ -8,7 +8,7 @@
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90"
 // CHECK-NOT: tc.contract
 // CHECK-NOT: tc.fetch_tile
-// CHECK: math.fma
+// CHECK: llvm.nvvm.mma.m16n8k8.row.col.f64
 // CHECK: vector.store
 // CHECK: func.func @ccsd_t
 // CHECK: gpu.launch_func

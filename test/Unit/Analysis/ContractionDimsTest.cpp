@@ -227,7 +227,8 @@ TEST_F(ContractionDimsTest, RepresentativesStandForUnknownExtents) {
   // What is known is not replaced.
   expectIndex(*contraction, "j", 16, Role::N, {0, 1, 1});
   expectIndex(*contraction, "k", 8, Role::K, {1, 16, 0});
-  EXPECT_TRUE(failed(toContraction(op, {{"i", 32}})));
+  RepresentativeExtents onlyOne = {{"i", 32}};
+  EXPECT_TRUE(failed(toContraction(op, onlyOne)));
   EXPECT_NE(diagnostics.find("extent of index 'k' is unknown at compile time"),
             std::string::npos);
 }
