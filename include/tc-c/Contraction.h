@@ -173,6 +173,24 @@ TC_EXPORT TcError *tcContractionCompile(const char *spec,
                                         const TcOptions *options,
                                         TcContraction **contraction);
 
+/** Compiles the contraction that a text in one of the notations of files
+ *  describes (docs/notations.md), with its extents, types and factors. Tensors
+ *  are contiguous, and lie as the notation says: the last index of einsum has
+ *  stride one, and the first one of the others. Since interface 6.
+ *
+ *  @param text      has one contraction
+ *  @param notation  "einsum", "tccg" or "cogent"
+ *  @param options   NULL for the defaults. Options "alpha", "beta",
+ *                   "precision" and those of semirings, conjugates and fused
+ *                   code take precedence over what the text says, if they are
+ *                   not the defaults
+ *
+ *  Errors have the place in the text, as in "text:2:5: error: ...". */
+TC_EXPORT TcError *tcContractionCompileText(const char *text,
+                                            const char *notation,
+                                            const TcOptions *options,
+                                            TcContraction **contraction);
+
 /** Ends the life of a contraction and of all that it gave out; NULL is allowed.
  *  No thread may use it any more. */
 TC_EXPORT void tcContractionDestroy(TcContraction *contraction);
@@ -282,7 +300,11 @@ enum {
   TC_ARTIFACT_PACKAGE = 9,
   /** Of a GPU: the explanation as a page of HTML with pictures, which refers to
    *  nothing outside itself; empty if an extent is zero. Since interface 6. */
-  TC_ARTIFACT_EXPLANATION_PAGE = 10
+  TC_ARTIFACT_EXPLANATION_PAGE = 10,
+  /** Of a GPU: machine code that ptxas makes of the PTX, the one that TC_PTXAS
+   *  names, on PATH or in /usr/local/cuda; without one, an error that says
+   *  where was looked. Empty if an extent is zero. Since interface 6. */
+  TC_ARTIFACT_CUBIN = 11
 };
 
 /** Gives out one of these, which lives as long as the contraction. `*data` ends

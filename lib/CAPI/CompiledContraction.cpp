@@ -123,6 +123,16 @@ Result<TcContraction::Explanation> TcContraction::explainDevice() const {
                      explain::renderHtml(*sections)};
 }
 
+Result<std::string> TcContraction::assemble() const {
+  if (device->compiled.package.kernels.empty())
+    return std::string();
+  Result<Assembly> assembly =
+      tc::assemble(device->compiled.ptx, device->compiled.package.target);
+  if (!assembly)
+    return Error{assembly.error()};
+  return std::move(assembly->cubin);
+}
+
 Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
   bool isText = artifact == TC_ARTIFACT_EXPLANATION;
   if (device && (isText || artifact == TC_ARTIFACT_EXPLANATION_PAGE)) {
@@ -134,6 +144,16 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
       explanation = std::move(*made);
     }
     return isText ? &explanation->text : &explanation->page;
+  }
+  if (device && artifact == TC_ARTIFACT_CUBIN) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!cubin) {
+      Result<std::string> made = assemble();
+      if (!made)
+        return Error{made.error()};
+      cubin = std::move(*made);
+    }
+    return &*cubin;
   }
   auto found = artifacts.find(artifact);
   if (found == artifacts.end())

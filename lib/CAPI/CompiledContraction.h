@@ -39,11 +39,21 @@ private:
     std::string text, page;
   };
   tc::Result<Explanation> explainDevice() const;
+  tc::Result<std::string> assemble() const;
 
   std::map<TcArtifact, std::string> artifacts;
-  /// The explanation for a GPU, once somebody asked for it.
+  /// Of a GPU, once somebody asked for them.
   mutable std::mutex mutex;
   mutable std::optional<Explanation> explanation;
+  mutable std::optional<std::string> cubin;
 };
+
+namespace tc::capi {
+
+/// tcContractionCompile with arguments that are there.
+TcError *compile(const char *spec, const TcTensor *tensors,
+                 const TcOptions &options, TcContraction **contraction);
+
+} // namespace tc::capi
 
 #endif // TC_LIB_CAPI_COMPILEDCONTRACTION_H

@@ -31,33 +31,37 @@ static std::optional<std::string> whyInvalid(const Source &source) {
   return std::nullopt;
 }
 
+TcError *capi::compile(const char *spec, const TcTensor *tensors,
+                       const TcOptions &options, TcContraction **contraction) {
+  Result<Problem> problem = makeProblem(spec, tensors, options);
+  if (!problem)
+    return invalid(problem.error());
+  auto compiled = std::make_unique<TcContraction>();
+  compiled->problem = std::move(*problem);
+  Result<std::string> text = writeModule(compiled->problem, options);
+  if (!text)
+    return invalid(text.error());
+  compiled->source.name = specName;
+  compiled->source.text = std::move(*text);
+  Status status = options.target == "cpu" ? compiled->compileForHost(options)
+                                          : compiled->compileForDevice(options);
+  if (!status) {
+    if (auto reason = whyInvalid(compiled->source))
+      return invalid(*reason);
+    return makeError(TC_ERROR_UNSUPPORTED, status.error());
+  }
+  *contraction = compiled.release();
+  return nullptr;
+}
+
 TcError *tcContractionCompile(const char *spec, const TcTensor tensors[3],
                               const TcOptions *options,
                               TcContraction **contraction) {
   return guard([&]() -> TcError * {
     if (!spec || !tensors || !contraction)
       return invalid("tcContractionCompile: an argument is NULL");
-    TcOptions defaults;
-    const TcOptions &chosen = options ? *options : defaults;
-    Result<Problem> problem = makeProblem(spec, tensors, chosen);
-    if (!problem)
-      return invalid(problem.error());
-    auto compiled = std::make_unique<TcContraction>();
-    compiled->problem = std::move(*problem);
-    Result<std::string> text = writeModule(compiled->problem, chosen);
-    if (!text)
-      return invalid(text.error());
-    compiled->source.name = specName;
-    compiled->source.text = std::move(*text);
-    Status status = chosen.target == "cpu" ? compiled->compileForHost(chosen)
-                                           : compiled->compileForDevice(chosen);
-    if (!status) {
-      if (auto reason = whyInvalid(compiled->source))
-        return invalid(*reason);
-      return makeError(TC_ERROR_UNSUPPORTED, status.error());
-    }
-    *contraction = compiled.release();
-    return nullptr;
+    return compile(spec, tensors, options ? *options : TcOptions(),
+                   contraction);
   });
 }
 

@@ -312,8 +312,12 @@ notation::parseEinsum(std::string_view text, const ParseOptions &options,
   draft.extents.insert(draft.extents.end(), extents.begin(), extents.end());
   draft.position = subscripts.position;
   draft.tensors[Tensor::B] = {"B", {}, subscripts.position};
-  for (size_t i = 0; i < subscripts.operands.size(); ++i)
+  size_t operands = subscripts.operands.size();
+  for (size_t i = 0; i < operands; ++i)
     draft.tensors[static_cast<Tensor>(i)] = std::move(subscripts.operands[i]);
   draft.tensors[Tensor::C] = std::move(*subscripts.output);
-  return finish(drafts, options, diagnostic);
+  auto contractions = finish(drafts, options, diagnostic);
+  if (contractions)
+    contractions->front().operands = static_cast<unsigned>(operands);
+  return contractions;
 }

@@ -215,5 +215,6 @@ NB_MODULE(_native, module) {
   artifacts["ptx"] = int32_t(TC_ARTIFACT_PTX);
   artifacts["package"] = int32_t(TC_ARTIFACT_PACKAGE);
   artifacts["page"] = int32_t(TC_ARTIFACT_EXPLANATION_PAGE);
+  artifacts["cubin"] = int32_t(TC_ARTIFACT_CUBIN);
   module.attr("ARTIFACTS") = artifacts;
 }

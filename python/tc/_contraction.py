@@ -214,6 +214,11 @@ class Contraction:
         return self._text("ptx")
 
     @property
+    def cubin(self) -> bytes:
+        """Machine code, of a GPU; made by ptxas, which has to be there."""
+        return self._native.get(_native.ARTIFACTS["cubin"])
+
+    @property
     def package(self) -> str:
         """The JSON that describes how to launch the PTX, of a GPU."""
         return self._text("package")

@@ -117,13 +117,16 @@ def main():
                       [f"{source}/lib/TAPP/TappApi.h"])
         environment = dict(os.environ, TC_CACHE=f"{prefix}/cache",
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")
+        if shutil.which("ptxas"):
+            environment["TEST_PTXAS"] = shutil.which("ptxas")
         program = build_with_cmake(arguments.cmake, prefix, source)
         output = run([program], env=environment)
         if "out[1][2][3] = 39" not in output:
             sys.exit(f"the example printed\n{output}")
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
-            for test in ("contraction_test", "sides_test", "float8_test"):
+            for test in ("contraction_test", "sides_test", "float8_test",
+                         "text_test"):
                 build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
                       "-ltc", "-lm", *flags)
                 print(run([program, f"{prefix}/cache{len(flags)}"],

@@ -3,6 +3,7 @@
 """tc.compile: what a compiled contraction tells, and calls of it."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -45,6 +46,16 @@ def test_of_one_operand():
     with pytest.raises(ValueError, match="compiled for 1 operands, but 2 are"):
         contraction(a, a)
     assert ".target sm_90" in tc.compile("ij->ji", [(3, 5)], target="sm_90").ptx
+
+
+def test_machine_code(monkeypatch):
+    contraction = tc.compile("ij->ji", [(3, 5)], target="sm_80")
+    if shutil.which("ptxas"):
+        assert contraction.cubin.startswith(b"\x7fELF")
+    contraction = tc.compile("ij->ji", [(3, 5)], target="sm_80")
+    monkeypatch.setenv("TC_PTXAS", "/nonexistent/ptxas")
+    with pytest.raises(AttributeError, match="TC_PTXAS is '/nonexistent/ptxas'"):
+        contraction.cubin
 
 
 def test_broadcasting():

@@ -99,6 +99,8 @@ struct FusedExpressions {
 struct ParsedContraction {
   /// A legal label, unique in its file.
   std::string name;
+  /// Of a specification with one operand, B is a scalar one.
+  unsigned operands = 2;
   /// The index lists as written.
   model::PerTensor<std::vector<std::string>> labels;
   /// The extents in order of first occurrence in C, A, B.

@@ -1,0 +1,110 @@
+//===- Text.cpp - Contractions of texts in C ------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Turns what a notation says into a specification, tensors and options.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledContraction.h"
+#include "ElementTypes.h"
+#include "Error.h"
+
+#include "tc/Import/Notations.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace tc;
+using namespace tc::capi;
+using model::Tensor;
+using notation::Notation;
+using notation::ParsedContraction;
+
+static std::optional<Notation> symbolizeNotation(llvm::StringRef name) {
+  if (name == "einsum")
+    return Notation::Einsum;
+  if (name == "tccg")
+    return Notation::TCCG;
+  if (name == "cogent")
+    return Notation::Cogent;
+  return std::nullopt;
+}
+
+/// What options say beside the text.
+static notation::ParseOptions describe(const TcOptions &options) {
+  notation::ParseOptions parse;
+  parse.source = "text";
+  parse.precision = options.precision;
+  parse.semiring = options.semiring;
+  parse.conjugatesA = options.conjugatesA;
+  parse.conjugatesB = options.conjugatesB;
+  parse.allowsThreeProducts = options.allowsThreeProducts;
+  parse.fused = options.fused;
+  return parse;
+}
+
+/// The options, with what the text says where they say nothing.
+static TcOptions combine(TcOptions options, const ParsedContraction &parsed) {
+  options.precision = parsed.precision;
+  options.semiring = parsed.semiring;
+  options.conjugatesA = parsed.conjugatesA;
+  options.conjugatesB = parsed.conjugatesB;
+  options.allowsThreeProducts = parsed.allowsThreeProducts;
+  // A user-defined semiring has none but a beta of one.
+  bool isPlain = parsed.semiring == model::Semiring::PlusTimes;
+  for (auto [factor, value, neutral] :
+       {std::tuple(&options.alpha, parsed.alpha, 1.0),
+        std::tuple(&options.beta, parsed.beta, 0.0)})
+    if (!factor->isArgument && !factor->value && !(isPlain && value == neutral))
+      factor->value = value;
+  return options;
+}
+
+/// "[a,b],[b,c]->[a,c]", or "[a,b]->[b]" of one operand.
+static std::string
+specOf(unsigned operands,
+       const model::PerTensor<std::vector<std::string>> &labels) {
+  auto list = [&](Tensor tensor) {
+    return "[" + llvm::join(labels[tensor], ",") + "]";
+  };
+  return list(Tensor::A) + (operands == 1 ? "" : "," + list(Tensor::B)) + "->" +
+         list(Tensor::C);
+}
+
+TcError *tcContractionCompileText(const char *text, const char *notation,
+                                  const TcOptions *options,
+                                  TcContraction **contraction) {
+  return guard([&]() -> TcError * {
+    if (!text || !notation || !contraction)
+      return invalid("tcContractionCompileText: an argument is NULL");
+    std::optional<Notation> kind = symbolizeNotation(notation);
+    if (!kind)
+      return invalid("notation '" + std::string(notation) +
+                     "' is none of einsum, tccg and cogent");
+    TcOptions chosen = options ? *options : TcOptions();
+    notation::Diagnostic diagnostic;
+    auto parsed = notation::parse(*kind, text, describe(chosen), diagnostic);
+    if (!parsed)
+      return invalid(diagnostic.str());
+    if (parsed->size() != 1)
+      return invalid("the text has " + std::to_string(parsed->size()) +
+                     " contractions: compile them one by one");
+    const ParsedContraction &one = parsed->front();
+    model::PerTensor<std::vector<std::string>> labels = one.rowMajorLabels();
+    model::PerTensor<std::vector<int64_t>> extents;
+    std::array<TcTensor, 3> tensors;
+    for (Tensor tensor : model::allTensors) {
+      for (const std::string &label : labels[tensor])
+        extents[tensor].push_back(one.extent(label));
+      tensors[static_cast<size_t>(tensor)] = {
+          fromModel(one.elementTypes[tensor]),
+          static_cast<int32_t>(extents[tensor].size()), extents[tensor].data(),
+          /*strides=*/nullptr};
+    }
+    return compile(specOf(one.operands, labels).c_str(), tensors.data(),
+                   combine(std::move(chosen), one), contraction);
+  });
+}
