@@ -55,14 +55,8 @@ class DeviceArray(NamedTuple):
     @property
     def bounds(self) -> tuple[int, int]:
         """The least address, and the one behind the last."""
-        low = high = self.pointer
-        for extent, stride in zip(self.layout.shape, self.layout.strides):
-            reach = (extent - 1) * stride
-            if reach < 0:
-                low += reach
-            else:
-                high += reach
-        return low, high + self.layout.itemsize
+        low, high = self.layout.reach
+        return self.pointer + low, self.pointer + high
 
     @property
     def shadow(self) -> np.ndarray:
@@ -144,8 +138,9 @@ def _read_type(typestr: str) -> tuple[str, int]:
     return dtype.name if dtype.isnative else str(dtype), dtype.itemsize
 
 
-def _read_interface(array: Any, what: str, stream: int) -> DeviceArray:
-    interface = array.__cuda_array_interface__
+def _read_interface(
+    interface: Mapping[str, Any], what: str, stream: int
+) -> DeviceArray:
     version = interface.get("version")
     if version not in (2, 3):
         raise ValueError(
@@ -187,12 +182,22 @@ def _stream_of_interface(interface: Mapping[str, Any], what: str) -> int | None:
     return stream
 
 
-def read(array: Any, what: str, stream: int) -> DeviceArray:
+def _interface_of(array: Any) -> Mapping[str, Any] | None:
+    """What describes an array that does not speak DLPack. Made anew for each
+    who asks."""
+    if hasattr(array, "__dlpack_device__"):
+        return None
+    return array.__cuda_array_interface__
+
+
+def _read(
+    array: Any, interface: Mapping[str, Any] | None, what: str, stream: int
+) -> DeviceArray:
     """Reads what is known of an array on a device. What is queued on `stream`
     afterwards finds the elements that are queued to be there."""
-    if hasattr(array, "__dlpack_device__"):
+    if interface is None:
         return _read_dlpack(array, what, stream)
-    return _read_interface(array, what, stream)
+    return _read_interface(interface, what, stream)
 
 
 class Gathered(NamedTuple):
@@ -216,19 +221,21 @@ class Gathered(NamedTuple):
         made = self.library.empty(
             layout.shape, layout.dtype, self.device, self.stream
         )
-        return made, read(made, "the result", self.stream)
+        return made, _read(made, _interface_of(made), "the result", self.stream)
 
 
 def _choose_stream(
-    named: Mapping[str, Any], library: Library | None, its: Any
+    interfaces: Mapping[str, Mapping[str, Any] | None],
+    library: Library | None,
+    its: Any,
 ) -> int:
     """The stream of a call that names none: the current one of the library, one
     of whose arrays is given, else the first that an array has."""
     if library is not None:
         return library.current_stream(library.device_of(its))
-    for what, array in named.items():
-        if not hasattr(array, "__dlpack_device__"):
-            theirs = _stream_of_interface(array.__cuda_array_interface__, what)
+    for what, interface in interfaces.items():
+        if interface is not None:
+            theirs = _stream_of_interface(interface, what)
             if theirs is not None:
                 return theirs
     return NULL
@@ -258,11 +265,15 @@ def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
         library = library_of(its)
         if library is not None:
             break
+    interfaces = {what: _interface_of(array) for what, array in named.items()}
     if stream is not None:
         queue = handle_of(stream)
     else:
-        queue = _choose_stream(named, library, its)
-    arrays = {what: read(array, what, queue) for what, array in named.items()}
+        queue = _choose_stream(interfaces, library, its)
+    arrays = {
+        what: _read(array, interfaces[what], what, queue)
+        for what, array in named.items()
+    }
     return Gathered(arrays, _common_device(arrays), queue, library)
 
 

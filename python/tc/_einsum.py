@@ -238,14 +238,29 @@ def _same(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def _import(operand: Any) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
+@functools.lru_cache(maxsize=64)
+def _operand_names(count: int) -> tuple[str, ...]:
+    return tuple(f"operand {i}" for i in range(count))
+
+
+def _import(
+    operand: Any, what: str
+) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
     """An operand as an array that shares its memory, if it has any, and what
     makes the result one of its kind."""
     if isinstance(operand, np.ndarray):
         return operand, _same
     if hasattr(operand, "__dlpack__"):
         package = sys.modules.get(type(operand).__module__.partition(".")[0])
-        return np.from_dlpack(operand), getattr(package, "from_dlpack", _same)
+        try:
+            array = np.from_dlpack(operand)
+        except BufferError as error:
+            # As of tensors that require gradients.
+            raise BufferError(f"{what}: {error}") from error
+        except RuntimeError as error:
+            dtype = getattr(operand, "dtype", "elements")
+            raise TypeError(f"{what} has {dtype}: NumPy says: {error}") from error
+        return array, getattr(package, "from_dlpack", _same)
     return np.asarray(operand), _same
 
 
@@ -402,14 +417,17 @@ def einsum(
             caller, subscripts, out, factor, old, fused, semiring, wanted, epilogue
         )
 
-    arrays, makers = zip(*map(_import, operands))
+    arrays, makers = zip(*map(_import, operands, _operand_names(len(operands))))
     make = next((maker for maker in makers if maker is not _same), _same)
-    read = {name: _import(side)[0] for name, side in (sides or {}).items()}
+    read = {
+        name: _import(side, f"side tensor '{name}'")[0]
+        for name, side in (sides or {}).items()
+    }
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
-        array = _import(out)[0]
+        array = _import(out, "out")[0]
         check_out(array, arrays)
         check_sides(array, read)
 
@@ -470,7 +488,7 @@ def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
         order = tuple(axes) if axes is not None else tuple(reversed(range(a.ndim)))
         # PyTorch's transpose is of two axes.
         return (a.permute if hasattr(a, "permute") else a.transpose)(order)
-    array, make = _import(a)
+    array, make = _import(a, "operand 0")
     return make(np.transpose(array, axes))
 
 

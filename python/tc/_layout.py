@@ -57,6 +57,21 @@ def _contiguous_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...
     return tuple(reversed(strides))
 
 
+@functools.lru_cache(maxsize=4096)
+def _reach(
+    shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int
+) -> tuple[int, int]:
+    if 0 in shape:
+        return 0, 0
+    low = high = 0
+    for extent, stride in zip(shape, strides):
+        if stride < 0:
+            low += (extent - 1) * stride
+        else:
+            high += (extent - 1) * stride
+    return low, high + itemsize
+
+
 class Layout(NamedTuple):
     """What is known of an array: shape and strides (in bytes) as NumPy has
     them, and the name of its dtype."""
@@ -82,15 +97,10 @@ class Layout(NamedTuple):
         return 0 in self.shape
 
     @property
-    def least(self) -> int:
+    def reach(self) -> tuple[int, int]:
         """Bytes from the element whose coordinates are all zero to the least
-        address, at most 0."""
-        if self.is_empty:
-            return 0
-        return sum(
-            min(0, (extent - 1) * stride)
-            for extent, stride in zip(self.shape, self.strides)
-        )
+        address, at most 0, and to the one behind the last."""
+        return _reach(self.shape, self.strides, self.itemsize)
 
     def check(self, what: str, found: Layout) -> None:
         """Raises ValueError if an array has not this layout."""

@@ -73,7 +73,7 @@ class Kernel:
             )
         sides = {x["name"]: layout for x, layout in zip(tensors[3:], layouts[3:])}
         offsets = tuple(
-            x["offset"] + layout.least // layout.itemsize
+            x["offset"] + layout.reach[0] // layout.itemsize
             for x, layout in zip(tensors[:3], layouts)
         )
         self._why_read = (

@@ -214,6 +214,24 @@ def test_dlpack():
     check(result.array, "ij,jk->ik", a, b)
 
 
+@pytest.mark.parametrize("kind", [BufferError, TypeError])
+def test_dlpack_that_cannot_be_read(kind):
+    class Refusing(Tensor):
+        dtype = "bfloat16"
+
+        def __dlpack__(self, **arguments):
+            # What PyTorch and NumPy say.
+            if kind is BufferError:
+                raise BufferError("Can't export tensors that require gradient")
+            raise RuntimeError("Unsupported dtype in DLTensor.")
+
+    good, bad = Tensor(np.ones((3, 3))), Refusing(np.ones((3, 3)))
+    with pytest.raises(kind, match="^operand 1"):
+        tc.einsum("ij,jk->ik", good, bad)
+    with pytest.raises(kind, match="^out"):
+        tc.einsum("ij,jk->ik", good, good, out=bad)
+
+
 def test_threads_share_the_cache():
     tc.clear_cache()
     a = np.arange(12.0).reshape(3, 4)
