@@ -22,6 +22,7 @@
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
+#include <limits>
 #include <numeric>
 
 using namespace tc;
@@ -56,7 +57,8 @@ static int64_t getDivisorOfInduction(mlir::BlockArgument argument,
 /// A number that divides one in all executions.
 static int64_t getDivisor(OpFoldResult number, unsigned depth) {
   if (std::optional<int64_t> known = mlir::getConstantIntValue(number))
-    return std::abs(*known);
+    // The least number has no magnitude of that type.
+    return *known == std::numeric_limits<int64_t>::min() ? 1 : std::abs(*known);
   auto value = dyn_cast<Value>(number);
   if (!value || depth == 0)
     return 1;
@@ -86,10 +88,12 @@ static int64_t getDivisor(OpFoldResult number, unsigned depth) {
 /// What a function says of the argument that a buffer is a view of; zero if it
 /// says nothing.
 static int64_t getStatedAlignment(Value buffer) {
+  bool beginsAtBase = false;
   while (auto view = buffer.getDefiningOp<mlir::ViewLikeOpInterface>()) {
     // It moves the base pointer.
     if (isa<memref::ViewOp>(view))
       return 0;
+    beginsAtBase |= isa<memref::ReinterpretCastOp>(view);
     buffer = view.getViewSource();
   }
   auto argument = dyn_cast<mlir::BlockArgument>(buffer);
@@ -100,7 +104,13 @@ static int64_t getStatedAlignment(Value buffer) {
     return 0;
   auto stated = function.getArgAttrOfType<mlir::IntegerAttr>(
       argument.getArgNumber(), TCDialect::baseAlignmentAttrName);
-  return stated ? stated.getValue().getSExtValue() : 0;
+  if (!stated)
+    return 0;
+  // What is stated of a first element says nothing of the base pointer.
+  auto type = cast<MemRefType>(argument.getType());
+  if (beginsAtBase && ShapedType::isDynamic(type.getStridesAndOffset().second))
+    return 1;
+  return stated.getValue().getSExtValue();
 }
 
 /// A number that divides the distance from what is aligned to a buffer's first

@@ -145,10 +145,8 @@ static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
   }
   if (ShapedType::isDynamic(offset)) {
     contraction.baseAlignment[tensor] = 1;
-    // From the lowest element, where lowerings move the base pointer.
-    offset = 0;
-    for (const model::Index &index : contraction.indices)
-      offset -= std::min<int64_t>(0, index.stride[tensor] * (index.extent - 1));
+    // Lowerings move the base pointer to the lowest element.
+    offset = offsetFromLowest(cast<MemRefType>(type));
   }
   contraction.offset[tensor] = offset;
   return success();

@@ -89,7 +89,8 @@ Contraction toRealParts(Contraction contraction) {
         realTypeOf(contraction.elementType[tensor]);
     contraction.offset[tensor] =
         saturatingMultiply(contraction.offset[tensor], partsOfNumber);
-    contraction.baseAlignment[tensor] *= partsOfNumber;
+    contraction.baseAlignment[tensor] =
+        saturatingMultiply(contraction.baseAlignment[tensor], partsOfNumber);
     for (Index &index : contraction.indices)
       index.stride[tensor] =
           saturatingMultiply(index.stride[tensor], partsOfNumber);

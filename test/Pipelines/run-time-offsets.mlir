@@ -19,15 +19,24 @@
 // CHECK-NEXT: {{^ *\[}}4000, 4196, 4392, 4588, 4784],
 // CHECK-NEXT: {{^ *\[}}5000, 5224, 5448, 5672, 5896{{\]\]}}
 
+// A diagonal that ascends in a buffer one of whose strides descends.
+// CHECK: {{^ *\[}}8, 9, 10{{\]}}
+
 #rows = affine_map<(i, j) -> (i, j)>
 #row = affine_map<(i) -> (i)>
 
-func.func @tiles(%a: memref<6x10xf64>, %b: memref<8x5xf64>, %row: memref<6xf64>, %c: memref<6x5xf64>, %last: index) {
+func.func @tiles(%a: memref<6x10xf64>, %b: memref<8x5xf64>, %row: memref<6xf64>, %c: memref<6x5xf64>, %one: memref<f64>, %diagonal: memref<3xf64>, %last: index) {
   %zero = arith.constant 0 : index
   %step = arith.constant 3 : index
   %end = arith.constant 6 : index
   %reversed = memref.reinterpret_cast %b to offset: [%last], sizes: [8, 5], strides: [-5, 1]
     : memref<8x5xf64> to memref<8x5xf64, strided<[-5, 1], offset: ?>>
+  %nine = arith.constant 9 : index
+  %first = arith.subi %last, %nine : index
+  %square = memref.reinterpret_cast %a to offset: [%first], sizes: [3, 3], strides: [11, -1]
+    : memref<6x10xf64> to memref<3x3xf64, strided<[11, -1], offset: ?>>
+  tc.contract [i, i], [] -> [i]
+    ins(%square, %one : memref<3x3xf64, strided<[11, -1], offset: ?>>, memref<f64>) outs(%diagonal : memref<3xf64>)
   scf.for %i = %zero to %end step %step {
     %ta = memref.subview %a[%i, 1] [3, 8] [1, 1] : memref<6x10xf64> to memref<3x8xf64, strided<[10, 1], offset: ?>>
     %tc = memref.subview %c[%i, 0] [3, 5] [1, 1] : memref<6x5xf64> to memref<3x5xf64, strided<[5, 1], offset: ?>>
@@ -85,9 +94,18 @@ func.func @main() {
   gpu.host_register %any_b : memref<*xf64>
   gpu.host_register %any_row : memref<*xf64>
   gpu.host_register %any_c : memref<*xf64>
+  %one = memref.alloc() : memref<f64>
+  %diagonal = memref.alloc() : memref<3xf64>
+  %number = arith.constant 1.0 : f64
+  memref.store %number, %one[] : memref<f64>
+  %any_one = memref.cast %one : memref<f64> to memref<*xf64>
+  %any_diagonal = memref.cast %diagonal : memref<3xf64> to memref<*xf64>
+  gpu.host_register %any_one : memref<*xf64>
+  gpu.host_register %any_diagonal : memref<*xf64>
   %last = arith.constant 35 : index
-  call @tiles(%a, %b, %row, %c, %last) : (memref<6x10xf64>, memref<8x5xf64>, memref<6xf64>, memref<6x5xf64>, index) -> ()
+  call @tiles(%a, %b, %row, %c, %one, %diagonal, %last) : (memref<6x10xf64>, memref<8x5xf64>, memref<6xf64>, memref<6x5xf64>, memref<f64>, memref<3xf64>, index) -> ()
   call @printMemrefF64(%any_c) : (memref<*xf64>) -> ()
+  call @printMemrefF64(%any_diagonal) : (memref<*xf64>) -> ()
   return
 }
 func.func private @printMemrefF64(memref<*xf64>) attributes {llvm.emit_c_interface}

@@ -281,3 +281,22 @@ func.func @tiles_of_grids(%A: memref<64x6xf64>, %B: memref<99x12xf64>, %C: memre
   }
   return
 }
+
+// -----
+
+// An offset from an argument's base pointer is none from the first element, of
+// which alone something is stated.
+
+// CHECK: gpu.func @recast(
+// CHECK-SAME: alignment = [1, 0, 0], schedule
+func.func @recast(%A: memref<8x6xf64, strided<[6, 1], offset: ?>> {tc.base_alignment = 6}, %B: memref<6x12xf64>, %C: memref<8x12xf64>, %rows: index) {
+  %twelve = arith.constant 12 : index
+  %first = arith.muli %rows, %twelve : index
+  %a = memref.reinterpret_cast %A to offset: [%first], sizes: [8, 6], strides: [6, 1]
+    : memref<8x6xf64, strided<[6, 1], offset: ?>> to memref<8x6xf64, strided<[6, 1], offset: ?>>
+  tc.contract [m, k], [k, n] -> [m, n]
+      ins(%a, %B : memref<8x6xf64, strided<[6, 1], offset: ?>>, memref<6x12xf64>)
+      outs(%C : memref<8x12xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>}
+  return
+}

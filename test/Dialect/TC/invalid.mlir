@@ -451,3 +451,11 @@ func.func @precision_of_semiring(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: t
          outs(%C : tensor<4x2xf32>) precision = tf32 semiring = max_plus -> tensor<4x2xf32>
   return
 }
+
+// -----
+
+func.func @strides_beyond_64_bits_of_unknown_offset(%A: memref<3x8xf32, strided<[1152921504606846976, 1], offset: ?>>, %B: memref<8xf32>, %C: memref<3xf32>) {
+  // expected-error @+1 {{the bytes of A, 'memref<3x8xf32, strided<[1152921504606846976, 1], offset: ?>>', exceed 64 bits}}
+  tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<3x8xf32, strided<[1152921504606846976, 1], offset: ?>>, memref<8xf32>) outs(%C : memref<3xf32>)
+  return
+}

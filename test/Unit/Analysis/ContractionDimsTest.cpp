@@ -261,6 +261,16 @@ TEST_F(ContractionDimsTest, UnknownOffsetsAreFromTheLowestElement) {
   EXPECT_EQ(contraction->baseAlignment, (model::PerTensor<int64_t>{{0, 1, 1}}));
 }
 
+TEST_F(ContractionDimsTest, LowestElementsAreThoseOfTheBufferNotOfItsDiagonal) {
+  // The diagonal ascends by 10 elements, but the buffer begins 2 before it.
+  ContractOp op = parseMemrefs("[i, i], [] -> [i]",
+                               "memref<3x3xf32, strided<[11, -1], offset: ?>>",
+                               "memref<f32>", "memref<3xf32>");
+  FailureOr<Contraction> contraction = toContraction(op);
+  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
+  EXPECT_EQ(contraction->offset[model::Tensor::A], 2);
+}
+
 TEST_F(ContractionDimsTest, UnknownsAndZerosAreErrors) {
   struct Case {
     std::string a, b, c, message;

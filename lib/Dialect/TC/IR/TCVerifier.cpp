@@ -406,8 +406,9 @@ static LogicalResult verifyLayouts(ContractOp op) {
   return success();
 }
 
-/// Bytes from an operand's base to its last element, `saturated` if they exceed
-/// 64 bits, or nothing if they are unknown.
+/// Bytes from an operand's base to its last element, or from its lowest one if
+/// its offset is unknown; `saturated` if they exceed 64 bits, or nothing if
+/// they are unknown.
 static std::optional<int64_t> getBytes(ShapedType type) {
   if (!type.hasStaticShape())
     return std::nullopt;
@@ -417,12 +418,14 @@ static std::optional<int64_t> getBytes(ShapedType type) {
   auto memref = dyn_cast<MemRefType>(type);
   if (memref && !memref.getLayout().isIdentity()) {
     auto [strides, offset] = memref.getStridesAndOffset();
-    if (ShapedType::isDynamicShape(strides) || ShapedType::isDynamic(offset))
-      return std::nullopt;
-    elements = saturatingAdd(elements, magnitude(offset));
-    for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides))
+    if (!ShapedType::isDynamic(offset))
+      elements = saturatingAdd(elements, magnitude(offset));
+    for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides)) {
+      if (extent > 1 && ShapedType::isDynamic(stride))
+        return std::nullopt;
       elements = saturatingAdd(
           elements, saturatingMultiply(extent - 1, magnitude(stride)));
+    }
   } else {
     for (int64_t extent : type.getShape())
       elements = saturatingMultiply(elements, extent);
