@@ -5,14 +5,13 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BFloat16.h"
 #include "VectorMath.h"
 
 #include "tc/Target/CPU/CPUExport.h"
 #include "tc/Target/Optimize.h"
 
 #include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -21,7 +20,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "mlir/Transforms/Passes.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -42,29 +40,6 @@ void tc::registerCPUExportDialects(DialectRegistry &registry) {
   mlir::registerAllToLLVMIRTranslations(registry);
 }
 
-namespace {
-
-/// Rounds to bf16 by arithmetic on integers. Instructions for it, where there
-/// are any, take subnormal numbers for zero.
-struct ExpandBFloat16
-    : public mlir::PassWrapper<ExpandBFloat16, mlir::OperationPass<>> {
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ExpandBFloat16)
-
-  void runOnOperation() override {
-    mlir::RewritePatternSet patterns(&getContext());
-    mlir::arith::populateExpandBFloat16Patterns(patterns);
-    mlir::FrozenRewritePatternSet frozen(std::move(patterns));
-    SmallVector<Operation *> conversions;
-    getOperation()->walk([&](Operation *op) {
-      if (isa<mlir::arith::ExtFOp, mlir::arith::TruncFOp>(op))
-        conversions.push_back(op);
-    });
-    (void)mlir::applyOpPatternsGreedily(conversions, frozen);
-  }
-};
-
-} // namespace
-
 static bool contains(ModuleOp module, StringRef dialect) {
   return module
       .walk([&](Operation *op) {
@@ -84,6 +59,9 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   if (contains(module, "linalg"))
     manager.addNestedPass<mlir::func::FuncOp>(
         mlir::createConvertLinalgToLoopsPass());
+  bool hasBFloat16 = usesBFloat16(module);
+  if (hasBFloat16)
+    addBFloat16Arithmetic(manager);
   if (contains(module, "math")) {
     manager.addPass(
         createVectorMathPass(llvm::Triple(llvm::sys::getProcessTriple()),
@@ -95,7 +73,6 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
     manager.addPass(mlir::createConvertComplexToStandardPass());
     manager.addPass(mlir::createConvertComplexToLLVMPass());
   }
-  manager.addPass(std::make_unique<ExpandBFloat16>());
   manager.addPass(mlir::memref::createExpandStridedMetadataPass());
   manager.addPass(mlir::createLowerAffinePass());
   manager.addPass(mlir::createSCFToControlFlowPass());
@@ -108,7 +85,11 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   manager.addPass(mlir::createConvertControlFlowToLLVMPass());
   manager.addPass(mlir::createConvertOpenMPToLLVMPass());
   manager.addPass(mlir::createReconcileUnrealizedCastsPass());
-  return manager.run(module);
+  if (failed(manager.run(module)))
+    return failure();
+  if (hasBFloat16)
+    replaceBFloat16ByBits(module);
+  return success();
 }
 
 HostCpu tc::describeHostCpu() {
