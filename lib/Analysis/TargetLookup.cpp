@@ -9,6 +9,7 @@
 
 #include "tc/Model/TargetCheck.h"
 #include "tc/Model/TargetFigures.h"
+#include "tc/Model/TargetFile.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
@@ -188,4 +189,20 @@ void tc::attachTarget(ModuleOp module, const model::Target &target) {
       mlir::DataLayoutEntryAttr::get(name, writeTargetSpec(context, target)));
   module->setAttr(DLTIDialect::kTargetSystemDescAttrName,
                   mlir::TargetSystemSpecAttr::get(context, devices));
+}
+
+Result<model::Target> tc::lookUpTargetOptions(Operation *op, StringRef target,
+                                              StringRef targetFile) {
+  if (targetFile.empty()) {
+    Result<model::Target> found = lookUpTarget(op, target);
+    return found ? found : Error{"option 'target': " + found.error()};
+  }
+  auto module = dyn_cast<ModuleOp>(op);
+  if (!module)
+    return Error{"option 'target-file': the pass must run on a module"};
+  Result<model::Target> loaded = model::loadTarget(targetFile.str());
+  if (!loaded)
+    return Error{"option 'target-file': " + loaded.error()};
+  attachTarget(module, *loaded);
+  return loaded;
 }

@@ -8,6 +8,7 @@
 #include "tc/Compiler/Definition.h"
 
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/SumTerms.h"
 #include "tc/Model/Semiring.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -144,8 +145,23 @@ static EmptyContraction describeEmpty(ContractOp op) {
   return empty;
 }
 
+/// Adds a definition to the one of the contraction before, with which it makes
+/// one kernel.
+static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
+  definition.terms = std::move(before.terms);
+  definition.beta = before.beta;
+  definition.tensors[2].isRead = before.tensors[2].isRead;
+  std::string number = std::to_string(definition.terms.size() + 1);
+  for (unsigned input = 0; input < 2; ++input)
+    before.tensors[input].name += number;
+  before.beta = {};
+  definition.terms.push_back(std::move(before));
+  before = std::move(definition);
+}
+
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
+  ContractOp before;
   auto result = module.walk([&](ContractOp op) {
     if (op.hasZeroExtent()) {
       all.empty.push_back(describeEmpty(op));
@@ -154,7 +170,13 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     FailureOr<runtime::Kernel> definition = defineContraction(op);
     if (failed(definition))
       return mlir::WalkResult::interrupt();
-    all.kernels.push_back(std::move(*definition));
+    Attribute sum = op->getAttr(sumAttrName);
+    if (sum && before && before->getAttr(sumAttrName) == sum &&
+        getNextTerm(before) == op)
+      addTerm(all.kernels.back(), std::move(*definition));
+    else
+      all.kernels.push_back(std::move(*definition));
+    before = op;
     return mlir::WalkResult::advance();
   });
   if (result.wasInterrupted())

@@ -8,6 +8,7 @@
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/ErrorCollector.h"
 
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Runtime/Check.h"
 
@@ -33,6 +34,14 @@ static Status matchKernels(const std::vector<runtime::Kernel> &definitions,
 Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
   ErrorCollector errors(*module.getContext());
+  if (options.schedule.empty() && options.mergesSums) {
+    MergeSumsPassOptions merge;
+    merge.target = options.target;
+    mlir::PassManager manager(module.getContext());
+    manager.addPass(createMergeSumsPass(merge));
+    if (failed(manager.run(module)))
+      return errors.get(name + ": cannot be compiled");
+  }
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");
@@ -49,6 +58,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     TCGPUPipelineOptions pipeline;
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
+    pipeline.mergeSums = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);
     if (failed(manager.run(module)))

@@ -12,8 +12,6 @@
 
 namespace tc::model {
 
-/// Extents of register tiles along M and along N, where they divide the block.
-static constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
 /// Register tiles of a block that are looked at, those with the fewest cycles.
 static constexpr size_t mostRegisterTiles = 12;
 
@@ -41,11 +39,13 @@ const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
 void RegisterTiles::add(std::vector<RegisterTile> &tiles, int64_t blockM,
                         int64_t blockN, int64_t registerM, int64_t registerN,
                         Instruction instruction) const {
-  Result<KernelLayout> threads = mapThreads(
+  if (threads != 0 && blockM / registerM * (blockN / registerN) != threads)
+    return;
+  Result<KernelLayout> mapped = mapThreads(
       contraction, blockM, blockN, registerM, registerN, instruction, target);
-  if (threads && threads->threads <= mostThreads)
+  if (mapped && mapped->threads <= mostThreads)
     tiles.push_back({registerM, registerN, instruction,
-                     boundCyclesPerK(contraction, *threads, target)});
+                     boundCyclesPerK(contraction, *mapped, target)});
 }
 
 } // namespace tc::model

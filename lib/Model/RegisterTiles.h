@@ -18,6 +18,9 @@ namespace tc::model {
 /// Threads of a block beyond which blocks only get harder to place.
 inline constexpr int64_t mostThreads = 512;
 
+/// Extents of register tiles along M and along N, where they divide the block.
+inline constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
+
 /// A register tile and the least cycles per value of k of a block that uses it.
 struct RegisterTile {
   int64_t m, n;
@@ -28,8 +31,10 @@ struct RegisterTile {
 /// The register tiles that are worth a look. Refers to what it is made of.
 class RegisterTiles {
 public:
-  RegisterTiles(const Contraction &contraction, const Target &target)
-      : contraction(contraction), target(target),
+  /// If `threads` is not zero, all have so many threads.
+  RegisterTiles(const Contraction &contraction, const Target &target,
+                int64_t threads = 0)
+      : contraction(contraction), target(target), threads(threads),
         instructions(instructionsFor(contraction, target)) {}
 
   /// Those of a block of that size, fewest cycles first; none if no number of
@@ -42,6 +47,7 @@ private:
 
   const Contraction &contraction;
   const Target &target;
+  int64_t threads;
   std::vector<Instruction> instructions;
   /// By the block's M and N.
   std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>> known;

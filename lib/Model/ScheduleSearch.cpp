@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/ScheduleSearch.h"
+#include "tc/Model/SumExchange.h"
 
 #include "BlockWork.h"
 #include "FoundKernels.h"
@@ -35,6 +36,9 @@ constexpr int64_t mostAccesses = 16;
 /// Registers that are left free, as the estimate may be a few short, and a
 /// spill costs more than what a larger tile gains.
 constexpr int64_t spareRegisters = 16;
+/// Registers that are left free besides in kernels that add several
+/// contractions up.
+constexpr int64_t sumRegisters = 48;
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.
@@ -80,13 +84,14 @@ public:
          const SearchOptions &options)
       : contraction(contraction), pruning(pruning), target(target),
         options(options), batch(batchDims(contraction)),
-        m(tileCandidates(contraction, Role::M, pruning, target)),
-        n(tileCandidates(contraction, Role::N, pruning, target)),
+        m(outputTiles(Role::M)), n(outputTiles(Role::N)),
         k(tileCandidates(contraction, Role::K, pruning, target)),
         trafficA(contraction, Tensor::A, batch, m, k, target),
         trafficB(contraction, Tensor::B, batch, n, k, target),
         trafficC(contraction, Tensor::C, batch, m, n, target),
-        registerTiles(contraction, target), found(options.runnersUp) {
+        registerTiles(contraction, target,
+                      options.sumTile ? options.sumTile->threads : 0),
+        found(options.runnersUp) {
     for (const TileDim &dim : batch)
       batches *= static_cast<double>(dim.extent);
   }
@@ -114,6 +119,23 @@ public:
   }
 
 private:
+  std::vector<TileCandidate> outputTiles(Role role) const {
+    if (options.sumTile)
+      return {tileOf(contraction, role, options.sumTile->extents)};
+    return tileCandidates(contraction, role, pruning, target);
+  }
+
+  /// What one term's code leaves in registers for the next adds to what either
+  /// needs.
+  bool needsAllRegisters(const KernelLayout &layout) const {
+    return layout.registers + sumRegisters >
+           target.multiprocessor.registersPerThread;
+  }
+
+  bool keepsSums() const {
+    return options.sumTile && options.sumTile->keepsSums;
+  }
+
   int64_t countPlain() const {
     return result.statistics.evaluated - result.statistics.mapped;
   }
@@ -123,8 +145,9 @@ private:
     Traffic traffic;
     trafficA.addSectors(traffic, branch.m, branch.k, n[branch.n].tiles);
     trafficB.addSectors(traffic, branch.n, branch.k, m[branch.m].tiles);
-    trafficC.addSectors(traffic, branch.m, branch.n,
-                        contraction.readsC ? 2 : 1);
+    if (!keepsSums())
+      trafficC.addSectors(traffic, branch.m, branch.n,
+                          contraction.readsC ? 2 : 1);
     return traffic;
   }
 
@@ -137,7 +160,8 @@ private:
         static_cast<int64_t>(layout.instruction)};
     trafficA.addRequests(traffic, branch.m, branch.k, threads, layout);
     trafficB.addRequests(traffic, branch.n, branch.k, threads, layout);
-    trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
+    if (!keepsSums())
+      trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
     return traffic;
   }
 
@@ -233,7 +257,8 @@ private:
       tile.registerN = registerTile.n;
       tile.instruction = registerTile.instruction;
       Result<KernelLayout> layout = layOut(contraction, tile, target);
-      if (!layout || !isAdmissible(*layout, target))
+      if (!layout || !isAdmissible(*layout, target) ||
+          (options.sumTile && needsAllRegisters(*layout)))
         continue;
       FoundKernel kernel{{},
                          0,
@@ -249,6 +274,8 @@ private:
                          {}};
       Kernel plain{*layout, trafficOf(branch, *layout),
                    countBlockWork(contraction, *layout, target)};
+      if (keepsSums())
+        plain.work.store = 0;
       evaluatePlain(kernel, plain);
       if (mayWalk(branch) &&
           walkingBound(branch, sectors, registerTile) <= found.threshold())
@@ -417,6 +444,9 @@ Result<SearchResult> search(const Contraction &contraction,
     if (!result.candidates.empty())
       return result;
   }
+
+  if (options.sumTile)
+    return Error{"no schedule for " + target.name + " has the tile of a sum"};
 
   // Name what a block of one element exceeds, which needs the least of
   // everything but blocks.

@@ -137,6 +137,21 @@ std::vector<unsigned> panelOrder(const Contraction &contraction, Role role) {
 /// Tiles of the indices of a role, in panel order.
 using Tiling = std::vector<int64_t>;
 
+/// The tile of indices in the order of a panel.
+TileCandidate makeCandidate(const Contraction &contraction,
+                            const std::vector<unsigned> &order,
+                            const Tiling &tiling) {
+  TileCandidate candidate;
+  for (size_t i = order.size(); i-- > 0;) {
+    int64_t extent = contraction.indices[order[i]].extent;
+    TileDim dim{order[i], extent, tiling[i], candidate.block};
+    candidate.block *= tiling[i];
+    candidate.tiles *= static_cast<double>(dim.tiles());
+    candidate.dims.insert(candidate.dims.begin(), dim);
+  }
+  return candidate;
+}
+
 class Enumerator {
 public:
   Enumerator(const Contraction &contraction, Role role, Pruning pruning,
@@ -175,7 +190,7 @@ public:
     std::map<int64_t, std::vector<Measured>> byBlock;
     int64_t whole = contraction.extent(role);
     for (const Tiling &tiling : tilings()) {
-      TileCandidate candidate = makeCandidate(tiling);
+      TileCandidate candidate = makeCandidate(contraction, order, tiling);
       // A shallow panel makes threads meet at barriers all the time.
       if (role == Role::K && pruning == Pruning::Runs &&
           candidate.block < std::min(leastDepth, whole))
@@ -184,7 +199,7 @@ public:
         byBlock[candidate.block].push_back(measure(std::move(candidate)));
     }
     if (byBlock.empty())
-      byBlock[0].push_back(measure(makeCandidate(least)));
+      byBlock[0].push_back(measure(makeCandidate(contraction, order, least)));
     std::vector<TileCandidate> kept;
     for (auto &[block, candidates] : byBlock)
       keepBest(candidates, kept);
@@ -206,7 +221,7 @@ private:
     std::sort(tilings.begin(), tilings.end());
     std::map<int64_t, std::vector<TileCandidate>> byBlock;
     for (const Tiling &tiling : tilings) {
-      TileCandidate candidate = makeCandidate(tiling);
+      TileCandidate candidate = makeCandidate(contraction, order, tiling);
       byBlock[candidate.block].push_back(std::move(candidate));
     }
     std::vector<TileCandidate> candidates;
@@ -290,18 +305,6 @@ private:
                : 0;
   }
 
-  TileCandidate makeCandidate(const Tiling &tiling) const {
-    TileCandidate candidate;
-    for (unsigned i = order.size(); i-- > 0;) {
-      int64_t extent = contraction.indices[order[i]].extent;
-      TileDim dim{order[i], extent, tiling[i], candidate.block};
-      candidate.block *= tiling[i];
-      candidate.tiles *= static_cast<double>(dim.tiles());
-      candidate.dims.insert(candidate.dims.begin(), dim);
-    }
-    return candidate;
-  }
-
   Measured measure(TileCandidate candidate) const {
     std::vector<Tensor> tensors = holders(role);
     auto lines = [&](Tensor tensor) {
@@ -373,6 +376,21 @@ std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
 size_t countTilings(const Contraction &contraction, Role role,
                     const Target &target) {
   return Enumerator(contraction, role, Pruning::None, target).count();
+}
+
+TileCandidate tileOf(const Contraction &contraction, Role role,
+                     const std::vector<int64_t> &extents) {
+  std::vector<unsigned> order = contraction.withRole(role);
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    auto stride = [&](unsigned index) {
+      return magnitude(contraction.indices[index].stride[Tensor::C]);
+    };
+    return std::tuple(-stride(a), a) < std::tuple(-stride(b), b);
+  });
+  Tiling tiling;
+  for (unsigned index : order)
+    tiling.push_back(extents[index]);
+  return makeCandidate(contraction, order, tiling);
 }
 
 } // namespace tc::model

@@ -55,6 +55,11 @@ std::vector<TileCandidate> tileCandidates(const Contraction &contraction,
 size_t countTilings(const Contraction &contraction, Role role,
                     const Target &target);
 
+/// The tile of M's or N's indices with these extents, by their positions among
+/// the contraction's indices; in the order of C, whatever that of A or B is.
+TileCandidate tileOf(const Contraction &contraction, Role role,
+                     const std::vector<int64_t> &extents);
+
 } // namespace tc::model
 
 #endif // TC_LIB_MODEL_TILECANDIDATES_H

@@ -50,6 +50,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerTileCopies());
   kernels.addPass(createTCLowerMultiplyPanels());
   kernels.addPass(createTCLowerPartialSums());
+  kernels.addPass(createTCLowerHandOverSums());
   kernels.addPass(createTCLowerStoreTile());
   manager.addPass(createTCExpandFloat8());
   auto &expanded = manager.nest<mlir::gpu::GPUModuleOp>();
@@ -61,6 +62,13 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
+  // What is merged keeps its indices, of which schedules speak.
+  if (options.mergeSums && options.schedule.empty()) {
+    MergeSumsPassOptions merge;
+    merge.target = options.target;
+    merge.targetFile = options.targetFile;
+    manager.addPass(createMergeSumsPass(merge));
+  }
   buildTCNormalize(manager);
   TilePassOptions tile;
   tile.target = options.target;

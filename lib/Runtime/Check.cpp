@@ -166,6 +166,22 @@ private:
 
 } // namespace
 
+/// Whether something holds for a kernel's contraction or for one that it adds.
+template <typename Predicate>
+static bool anyTerm(const Kernel &kernel, Predicate holds) {
+  return holds(kernel) ||
+         std::any_of(kernel.terms.begin(), kernel.terms.end(), holds);
+}
+
+/// The precision of the term whose products have the largest errors.
+static model::Precision leastPrecision(const Kernel &kernel) {
+  model::Precision least = kernel.precision;
+  for (const Kernel &term : kernel.terms)
+    if (productError(term.precision) > productError(least))
+      least = term.precision;
+  return least;
+}
+
 ErrorBounds tc::runtime::errorBounds(model::ElementType sums,
                                      model::Precision precision,
                                      int64_t sumLength, bool sumsAreShort) {
@@ -350,9 +366,11 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
   bool sumsAreShort = options.ranOnDevice &&
                       definition.semiring == model::Semiring::PlusTimes &&
-                      model::isFloat8(factorTypeOf(definition));
+                      anyTerm(definition, [](const Kernel &term) {
+                        return model::isFloat8(factorTypeOf(term));
+                      });
   ErrorBounds bounds =
-      errorBounds(definition.accumulatorType, definition.precision,
+      errorBounds(definition.accumulatorType, leastPrecision(definition),
                   reference.sumLength(), sumsAreShort);
   double size = std::max(value, 1e-300);
   report.relativeError = error == 0 ? 0 : error / value;
@@ -428,12 +446,14 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
   constexpr double affordableTerms = 5e8;
   constexpr int64_t fewest = 256, most = 65536;
   OwnedElements owned(kernel, blocks);
-  double terms = 1;
-  model::Contraction contraction = contractionOf(kernel);
-  for (unsigned k : contraction.withRole(model::Role::K))
-    terms *= static_cast<double>(contraction.indices[k].extent);
+  auto productsOf = [](const Kernel &term) {
+    return static_cast<double>(contractionOf(term).extent(model::Role::K));
+  };
+  double products = productsOf(kernel);
+  for (const Kernel &term : kernel.terms)
+    products += productsOf(term);
   // An element costs some, however short its sum.
-  double affordable = affordableTerms / (terms + 50);
+  double affordable = affordableTerms / (products + 50);
   if (static_cast<double>(owned.size()) <= affordable)
     return 0;
   return std::clamp(static_cast<int64_t>(affordable), fewest, most);

@@ -28,6 +28,9 @@ tc::runtime::tensorsOf(const Kernel &kernel) {
     tensors.push_back(&tensor);
   for (const TensorArgument &side : kernel.sides)
     tensors.push_back(&side);
+  for (const Kernel &term : kernel.terms)
+    for (size_t input = 0; input < 2; ++input)
+      tensors.push_back(&term.tensors[input]);
   return tensors;
 }
 
@@ -108,12 +111,25 @@ static Json workspaceToJson(const Workspace &workspace) {
   return json;
 }
 
+/// What a term of a sum has besides its inputs.
+static Json termToJson(const Kernel &term) {
+  Json none = Json::array(), json;
+  json["output"] = term.tensors[2].labels;
+  json["alpha"] = scalarToJson("alpha", term.alpha, term.accumulatorType, none);
+  json["precision"] = model::stringify(term.precision);
+  if (term.factorType)
+    json["factors"] = model::stringify(*term.factorType);
+  for (auto [key, text] : prologues)
+    if (!(term.*text).empty())
+      json[key] = term.*text;
+  json["schedule"] = term.schedule;
+  return json;
+}
+
 static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
-  for (const TensorArgument &tensor : kernel.tensors)
-    arguments.push_back(tensorToJson(tensor));
-  for (const TensorArgument &side : kernel.sides)
-    arguments.push_back(tensorToJson(side));
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    arguments.push_back(tensorToJson(*tensor));
   Json alpha =
       scalarToJson("alpha", kernel.alpha, kernel.accumulatorType, arguments);
   Json beta =
@@ -157,6 +173,8 @@ static Json kernelToJson(const Kernel &kernel) {
   json["grid_dims"] = std::move(gridDims);
   json["mapping"] = mappingToJson(kernel.mapping);
   json["schedule"] = kernel.schedule;
+  for (const Kernel &term : kernel.terms)
+    json["terms"].push_back(termToJson(term));
   return json;
 }
 

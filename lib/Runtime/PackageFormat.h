@@ -26,6 +26,11 @@ inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
     {model::combineKey, &Kernel::combine},
     {model::epilogueKey, &Kernel::epilogue}};
 
+/// Those that terms of a sum have of their own.
+inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
+    {model::prologueAKey, &Kernel::prologueA},
+    {model::prologueBKey, &Kernel::prologueB}};
+
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);
 

@@ -139,6 +139,46 @@ static Workspace readWorkspace(const JsonNode &node) {
   return workspace;
 }
 
+/// Reads a term of a sum, whose inputs are the two tensors.
+static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
+                       std::vector<TensorArgument> inputs) {
+  Kernel term;
+  node.requireKeys({"output", "alpha", "precision", "schedule"},
+                   {"factors", model::prologueAKey, model::prologueBKey});
+  term.tensors = {std::move(inputs[0]), std::move(inputs[1]),
+                  kernel.tensors[2]};
+  term.tensors[2].labels = node["output"].strings();
+  term.accumulatorType = kernel.accumulatorType;
+  node["alpha"].requireKeys({"value"});
+  term.alpha.value = node["alpha"]["value"].number();
+  term.precision = readPrecision(node["precision"]);
+  if (node.has("factors"))
+    term.factorType = readElementType(node["factors"]);
+  for (auto [key, text] : prologues)
+    if (node.has(key))
+      term.*text = node[key].string();
+  term.schedule = node["schedule"].string();
+  return term;
+}
+
+/// Reads the terms of a sum. Their inputs are the last tensors.
+static void readTerms(const JsonNode &node, Kernel &kernel) {
+  std::vector<JsonNode> terms = node.elements();
+  if (terms.empty())
+    node.fail("expected at least one term");
+  if (kernel.sides.size() < 2 * terms.size()) {
+    node.fail("expected two tensors in the arguments for each term");
+    return;
+  }
+  auto input = kernel.sides.end() - static_cast<ptrdiff_t>(2 * terms.size());
+  auto first = input;
+  for (const JsonNode &term : terms) {
+    kernel.terms.push_back(readTerm(term, kernel, {input[0], input[1]}));
+    input += 2;
+  }
+  kernel.sides.erase(first, kernel.sides.end());
+}
+
 static Kernel readKernel(const JsonNode &node, int64_t version) {
   Kernel kernel;
   std::vector<std::string_view> keys = {"entry",
@@ -155,7 +195,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
   std::vector<std::string_view> optional = {
-      "semiring", "identity", "conjugate_a", "conjugate_b", "factors"};
+      "semiring", "identity", "conjugate_a", "conjugate_b", "factors", "terms"};
   for (auto [key, text] : fusedCode)
     optional.push_back(key);
   node.requireKeys(keys, optional);
@@ -197,6 +237,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
          arguments[next]["kind"].string() == "tensor";
        ++next)
     kernel.sides.push_back(readTensor(arguments[next]));
+  if (node.has("terms"))
+    readTerms(node["terms"], kernel);
   model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);

@@ -447,6 +447,85 @@ static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
+/// What a kernel with several terms must not have.
+static Status verifySum(const std::string &path, const Kernel &kernel) {
+  model::GridMapping plain;
+  plain.rasterM = kernel.mapping.rasterM;
+  if (!(kernel.mapping == plain) || kernel.workspace)
+    return fault(path + ".mapping",
+                 "must neither walk nor split K where there are terms");
+  if (kernel.semiring != model::Semiring::PlusTimes)
+    return fault(path + ".semiring",
+                 "must be plus_times where there are terms");
+  if (model::isComplex(kernel.accumulatorType))
+    return fault(path + ".accumulator",
+                 "must not be complex where there are terms");
+  if (kernel.alpha.isArgument)
+    return fault(path + ".alpha", "must be a value where there are terms");
+  return {};
+}
+
+static Status verifyTerm(const std::string &path,
+                         const std::string &argumentsPath, size_t argument,
+                         const std::string &number, const Kernel &kernel,
+                         const Kernel &term) {
+  size_t rank = kernel.tensors[2].labels.size();
+  if (term.tensors[2].labels.size() != rank)
+    return fault(path + ".output",
+                 std::to_string(term.tensors[2].labels.size()) +
+                     " indices, but C has " + std::to_string(rank));
+  ExtentOfLabel extents;
+  for (size_t i = 0; i < 2; ++i) {
+    std::string inputPath = at(argumentsPath, argument + i);
+    if (Status s = verifyTensor(inputPath, term.tensors[i],
+                                (i == 0 ? "A" : "B") + number, extents);
+        !s)
+      return s;
+    if (accessOf(term.tensors[i]) != "read")
+      return fault(inputPath + ".access", "expected \"read\"");
+  }
+  // C's extents are those of the kernel.
+  for (size_t i = 0; i < rank; ++i) {
+    const std::string &label = term.tensors[2].labels[i];
+    auto known = extents.find(label);
+    if (known == extents.end())
+      return fault(at(path + ".output", i), "index \"" + label +
+                                                "\" is in neither A" + number +
+                                                " nor B" + number);
+    if (known->second != kernel.tensors[2].extents[i])
+      return fault(at(path + ".output", i),
+                   "index \"" + label + "\" has extent " +
+                       std::to_string(known->second) + ", but C has " +
+                       std::to_string(kernel.tensors[2].extents[i]));
+    for (size_t j = 0; j < i; ++j)
+      if (term.tensors[2].labels[j] == label)
+        return fault(at(path + ".output", i), "\"" + label + "\" occurs twice");
+  }
+  if (Status s = verifyFusedCode(path, term); !s)
+    return s;
+  if (model::accumulatorTypeOf(factorTypeOf(term)) != kernel.accumulatorType)
+    return fault(path,
+                 "has factors of " +
+                     std::string(model::stringify(factorTypeOf(term))) +
+                     ", but sums are in " +
+                     std::string(model::stringify(kernel.accumulatorType)));
+  return verifyArithmetic(path, term);
+}
+
+static Status verifyTerms(const std::string &path, const Kernel &kernel) {
+  if (kernel.terms.empty())
+    return {};
+  if (Status s = verifySum(path, kernel); !s)
+    return s;
+  for (size_t i = 0; i < kernel.terms.size(); ++i)
+    if (Status s = verifyTerm(at(path + ".terms", i), path + ".arguments",
+                              3 + kernel.sides.size() + 2 * i,
+                              std::to_string(i + 1), kernel, kernel.terms[i]);
+        !s)
+      return s;
+  return {};
+}
+
 static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (!isEntryName(kernel.entry))
     return fault(path + ".entry",
@@ -497,6 +576,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (Status s = verifyMapping(path, kernel); !s)
     return s;
   if (Status s = verifyWorkspace(path, kernel); !s)
+    return s;
+  if (Status s = verifyTerms(path, kernel); !s)
     return s;
   return verifyGridDims(path, kernel);
 }

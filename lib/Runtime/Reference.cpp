@@ -16,7 +16,20 @@ using namespace tc;
 using namespace tc::runtime;
 
 Reference::Reference(const Kernel &kernel, const Problem &problem)
-    : problem(problem), semiring(kernel.semiring),
+    : Reference(kernel, problem, /*inputs=*/0) {
+  alpha = problem.alpha;
+  beta = problem.beta;
+  size_t place = kernel.tensors.size() + kernel.sides.size();
+  for (const Kernel &term : kernel.terms) {
+    terms.push_back(Reference(term, problem, place));
+    place += 2;
+  }
+}
+
+Reference::Reference(const Kernel &kernel, const Problem &problem,
+                     size_t inputs)
+    : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
+      beta(kernel.beta.value), semiring(kernel.semiring),
       factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
       identity(kernel.identity), offsetA(kernel.tensors[0].offset),
       offsetB(kernel.tensors[1].offset) {
@@ -86,8 +99,8 @@ static int64_t wrap(model::ElementType type, uint64_t value) {
 /// Calls `visit` with the factors of each term, whose first are at `a` and `b`.
 template <typename TA, typename TB, typename Visit>
 void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
-  const TA *dataA = problem.tensors[0].as<TA>();
-  const TB *dataB = problem.tensors[1].as<TB>();
+  const TA *dataA = problem.tensors[inputs].as<TA>();
+  const TB *dataB = problem.tensors[inputs + 1].as<TB>();
   const SummedIndex inner = summed.back();
   size_t outer = summed.size() - 1;
   std::vector<int64_t> coordinates(outer);
@@ -124,8 +137,8 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
   long double total = model::zeroOf(semiring);
   double squares = 0;
-  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
       using TA = decltype(zeroA);
       using TB = decltype(zeroB);
       if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB)
@@ -160,8 +173,8 @@ ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
     if (std::isfinite(number))
       largest = std::max(largest, std::fabs(number));
   };
-  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
       forAllFactors<decltype(zeroA), decltype(zeroB)>(
           a, b, [&](auto x, auto y) {
             long double wideX = factor(prologueA, static_cast<long double>(x));
@@ -193,7 +206,7 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
     total += term;
     squares += static_cast<double>(std::norm(term));
   };
-  dispatch(problem.tensors[1].type(), [&](auto zero) {
+  dispatch(problem.tensors[inputs + 1].type(), [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       using ComplexT = std::complex<T>;
@@ -205,11 +218,11 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
         forAllFactors<ComplexT, T>(a, b, add);
     }
   });
-  Complex result = Complex(problem.alpha) * total;
-  double size = std::norm(problem.alpha) * squares;
-  if (problem.beta != 0.0) {
-    Complex addend = Complex(problem.beta) *
-                     Complex(initialC(position), initialC(position + 1));
+  Complex result = Complex(alpha) * total;
+  double size = std::norm(alpha) * squares;
+  if (beta != 0.0) {
+    Complex addend =
+        Complex(beta) * Complex(initialC(position), initialC(position + 1));
     result += addend;
     size += static_cast<double>(std::norm(addend));
   }
@@ -218,8 +231,8 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
 
 int64_t Reference::integerSum(int64_t a, int64_t b) const {
   int64_t total = model::integerZeroOf(semiring, sumType);
-  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
       forAllFactors<decltype(zeroA), decltype(zeroB)>(
           a, b, [&](auto x, auto y) {
             int64_t term =
@@ -234,8 +247,8 @@ int64_t Reference::integerSum(int64_t a, int64_t b) const {
 
 int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
   int64_t total = model::nearestInteger(identity, sumType);
-  dispatch(problem.tensors[0].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[1].type(), [&](auto zeroB) {
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
       forAllFactors<decltype(zeroA), decltype(zeroB)>(
           a, b, [&](auto x, auto y) {
             int64_t term = product->evaluateIntegers(
@@ -275,18 +288,17 @@ long double Reference::initialC(int64_t position) const {
 
 ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
   // What C holds must not count when beta is zero, even if it is no number.
-  bool readsC = problem.beta.real() != model::zeroOf(semiring);
+  bool readsC = beta.real() != model::zeroOf(semiring);
   long double addend = model::zeroOf(semiring);
   if (readsC)
-    addend = model::multiply<long double>(semiring, problem.beta.real(),
-                                          initialC(position));
+    addend =
+        model::multiply<long double>(semiring, beta.real(), initialC(position));
   ReferenceValue result;
   result.value = model::combine(
-      semiring,
-      model::multiply<long double>(semiring, problem.alpha.real(), sum.value),
+      semiring, model::multiply<long double>(semiring, alpha.real(), sum.value),
       addend);
   double size = readsC ? static_cast<double>(addend) : 0;
-  double factor = problem.alpha.real();
+  double factor = alpha.real();
   if (semiring == model::Semiring::PlusTimes) {
     result.magnitude = std::sqrt(factor * factor * sum.magnitude + size * size);
     return result;
@@ -299,42 +311,87 @@ ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
   return result;
 }
 
-ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position) const {
-  auto integer = [&](double value) {
-    return model::nearestInteger(value, sumType);
-  };
-  int64_t result = wrap(
-      sumType, model::multiply(semiring, integer(problem.alpha.real()), sum));
-  if (problem.beta.real() != model::zeroOf(semiring, sumType)) {
+int64_t Reference::scaledSum(int64_t sum) const {
+  return wrap(sumType,
+              model::multiply(
+                  semiring, model::nearestInteger(alpha.real(), sumType), sum));
+}
+
+ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
+                                        int64_t others) const {
+  int64_t result = scaledSum(sum);
+  if (!terms.empty())
+    result = wrap(sumType, model::combine(semiring, result, others));
+  if (beta.real() != model::zeroOf(semiring, sumType)) {
     auto old = static_cast<int64_t>(initialC(position));
     result = model::combine(
         semiring, result,
         wrap(sumType,
-             model::multiply(semiring, integer(problem.beta.real()), old)));
+             model::multiply(
+                 semiring, model::nearestInteger(beta.real(), sumType), old)));
   }
   return {static_cast<long double>(
               wrap(problem.c().type(), static_cast<uint64_t>(result))),
           0};
 }
 
-ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
+int64_t Reference::sumLength() const {
+  int64_t all = length;
+  for (const Reference &term : terms)
+    all = saturatingAdd(all, term.length);
+  return all;
+}
+
+std::pair<int64_t, int64_t>
+Reference::inputsAt(const std::vector<int64_t> &coordinates) const {
   int64_t a = offsetA, b = offsetB;
-  const Geometry &geometry = problem.c().geometry();
-  int64_t position = geometry.offset;
   for (size_t i = 0; i < outputStrides.size(); ++i) {
     a += coordinates[i] * outputStrides[i].first;
     b += coordinates[i] * outputStrides[i].second;
-    position += coordinates[i] * geometry.dims[i].stride;
   }
+  return {a, b};
+}
+
+ReferenceValue
+Reference::addTerms(ReferenceValue value,
+                    const std::vector<int64_t> &coordinates) const {
+  for (const Reference &term : terms) {
+    auto [a, b] = term.inputsAt(coordinates);
+    // Beta is zero, so that it does not matter what C holds.
+    ReferenceValue added = term.scaled(term.sum(a, b), /*position=*/0);
+    value.value += added.value;
+    value.magnitude = std::hypot(value.magnitude, added.magnitude);
+  }
+  return value;
+}
+
+int64_t Reference::integerTerms(const std::vector<int64_t> &coordinates) const {
+  int64_t total = 0;
+  for (const Reference &term : terms) {
+    auto [a, b] = term.inputsAt(coordinates);
+    total =
+        wrap(sumType, model::combine(semiring, total,
+                                     term.scaledSum(term.integerSum(a, b))));
+  }
+  return total;
+}
+
+ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
+  auto [a, b] = inputsAt(coordinates);
+  const Geometry &geometry = problem.c().geometry();
+  int64_t position = geometry.offset;
+  for (size_t i = 0; i < outputStrides.size(); ++i)
+    position += coordinates[i] * geometry.dims[i].stride;
   if (isComplex[2])
     return complexAt(a, b, position, coordinates.back() == 1);
   bool isUserDefined = semiring == model::Semiring::UserDefined;
   if (model::isInteger(sumType) && isUserDefined)
     return accumulatedInteger(userIntegerSum(a, b), position);
   if (model::isInteger(sumType))
-    return scaledInteger(integerSum(a, b), position);
+    return scaledInteger(integerSum(a, b), position, integerTerms(coordinates));
   ReferenceValue result =
-      isUserDefined ? userSum(a, b) : scaled(sum(a, b), position);
+      isUserDefined ? userSum(a, b)
+                    : addTerms(scaled(sum(a, b), position), coordinates);
   return epilogue ? afterEpilogue(result, position, coordinates) : result;
 }
 

@@ -59,6 +59,17 @@ std::string tc::runtime::formulaOf(const Kernel &kernel) {
   return text;
 }
 
+std::string tc::runtime::termsText(const Kernel &kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.terms.size(); ++i) {
+    const Kernel &term = kernel.terms[i];
+    text += reportLine("term " + std::to_string(i + 1),
+                       formulaOf(term) + " with " + extentsOf(term)) +
+            fusedCodeText(term);
+  }
+  return text;
+}
+
 std::string tc::runtime::extentsOf(const Kernel &kernel) {
   std::string text;
   for (const model::Index &index : contractionOf(kernel).indices)
@@ -119,13 +130,18 @@ static Json scalarToJson(const Scalar &scalar) {
   return {scalar.value.real(), scalar.value.imag()};
 }
 
+static Json extentsToJson(const Kernel &kernel) {
+  Json extents = Json::object();
+  for (const model::Index &index : contractionOf(kernel).indices)
+    extents[index.label] = index.extent;
+  return extents;
+}
+
 Json tc::runtime::kernelToJson(const Kernel &kernel) {
   Json json;
   json["entry"] = kernel.entry;
   json["contraction"] = formulaOf(kernel);
-  Json &extents = json["extents"] = Json::object();
-  for (const model::Index &index : contractionOf(kernel).indices)
-    extents[index.label] = index.extent;
+  json["extents"] = extentsToJson(kernel);
   Json &types = json["types"] = Json::object();
   for (const TensorArgument *tensor : tensorsOf(kernel))
     types[tensor->name] = model::stringify(tensor->type);
@@ -144,6 +160,17 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   if (kernel.workspace)
     json["workspace_bytes"] = kernel.workspace->bytes;
   json["schedule"] = kernel.schedule;
+  for (const Kernel &term : kernel.terms) {
+    Json description;
+    description["contraction"] = formulaOf(term);
+    description["extents"] = extentsToJson(term);
+    description["precision"] = model::stringify(term.precision);
+    for (auto [key, code] : prologues)
+      if (!(term.*code).empty())
+        description[key] = term.*code;
+    description["schedule"] = term.schedule;
+    json["terms"].push_back(std::move(description));
+  }
   return json;
 }
 

@@ -49,7 +49,7 @@ static void describeKernel(const Kernel &kernel, Report &report) {
   report.text += "kernel " + kernel.entry + "\n" +
                  reportLine("contraction", formulaOf(kernel)) +
                  reportLine("extents", extentsOf(kernel)) +
-                 reportLine("types", typesOf(kernel)) +
+                 reportLine("types", typesOf(kernel)) + termsText(kernel) +
                  reportLine("launch", launchOf(kernel));
 }
 

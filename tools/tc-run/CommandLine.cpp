@@ -140,6 +140,11 @@ struct ParsedOptions {
                "#tc.schedule<...>, or with --target=cpu of "
                "#tc.cpu_schedule<...>, with or without its name"),
       cl::value_desc("schedule"), cl::cat(category)};
+  cl::opt<bool> mergeSums{
+      "merge-sums",
+      cl::desc("Let one GPU kernel add up contractions that feed one another's "
+               "C, where that is predicted to be faster (true)"),
+      cl::init(true), cl::cat(category)};
   cl::opt<std::string> cache{
       "cache",
       cl::desc("With --target=cpu: folder of the cache of compiled code, or "
@@ -427,6 +432,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
+  options.mergesSums = parsed.mergeSums;
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");

@@ -41,6 +41,8 @@ struct Options {
   /// A description of the machine to compile for, instead of a chip.
   std::string targetFile;
   std::string schedule;
+  /// Whether one kernel may add up several contractions.
+  bool mergesSums = true;
   /// For a CPU: "auto", or the name of a strategy; the bytes that its copies
   /// may take, if there is a limit.
   std::string strategy = "auto";

@@ -52,6 +52,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   GpuOptions gpu;
   gpu.target = *target;
   gpu.schedule = options.schedule;
+  gpu.mergesSums = options.mergesSums;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);

@@ -46,6 +46,12 @@ mlir::TargetDeviceSpecInterface writeTargetSpec(MLIRContext *context,
 /// one.
 Result<model::Target> lookUpTarget(Operation *op, StringRef name);
 
+/// The target that a pass's options `target` and `target-file` name: the
+/// latter, if it is not empty, which is described on the module that the pass
+/// runs on. Errors name the option.
+Result<model::Target> lookUpTargetOptions(Operation *op, StringRef target,
+                                          StringRef targetFile);
+
 /// Describes the target on the module, in place of a device of its name.
 void attachTarget(ModuleOp module, const model::Target &target);
 

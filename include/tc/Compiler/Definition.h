@@ -30,7 +30,8 @@ struct Definitions {
   std::vector<EmptyContraction> empty;
 };
 
-/// Writes down what each contraction computes, for after it is rewritten. Emits
+/// Writes down what each contraction computes, or those that make one kernel
+/// (`tc.sum`), for after it is rewritten. Emits
 /// an error if an extent, a stride or an offset is unknown.
 FailureOr<Definitions> defineAll(ModuleOp module);
 

@@ -21,6 +21,8 @@ struct GpuOptions {
   std::string target = "sm_90";
   /// The schedule to obey, in the syntax of #tc.schedule, if any.
   std::string schedule;
+  /// Whether one kernel may add up contractions that feed one another's C.
+  bool mergesSums = true;
   PTXExportOptions ptx;
   /// Sees the module with the kernels, from which PTX is made then.
   llvm::function_ref<void(ModuleOp)> inspect;

@@ -10,12 +10,22 @@
 
 #include "tc/Model/CostModel.h"
 
+#include <optional>
 #include <vector>
 
 namespace tc::model {
 
 /// Predictions that are this close, relatively, are not told apart by them.
 inline constexpr double nearTie = 0.03;
+
+/// What the kernel of a term of a sum shares with those of the others.
+struct SumTile {
+  /// Tiles along the indices of C, by their positions among the contraction's.
+  std::vector<int64_t> extents;
+  int64_t threads = 1;
+  /// Whether another term stores the sums, and this one's stay in registers.
+  bool keepsSums = false;
+};
 
 struct SearchOptions {
   /// Blocks of other shapes that are reported beside the chosen kernel.
@@ -25,6 +35,8 @@ struct SearchOptions {
   /// Whether something else than the output may be stationary, and blocks may
   /// share sums.
   bool walks = true, splitsK = true;
+  /// If there is one, only kernels with that tile are looked at.
+  std::optional<SumTile> sumTile;
 };
 
 /// A schedule and what it is predicted to cost.

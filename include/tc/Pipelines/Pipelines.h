@@ -35,6 +35,11 @@ struct TCGPUPipelineOptions
       *this, "schedule",
       llvm::cl::desc("Schedule for contractions that carry none, instead of a "
                      "search")};
+  Option<bool> mergeSums{
+      *this, "merge-sums",
+      llvm::cl::desc("Let one kernel add up contractions that feed one "
+                     "another's C, where that is faster"),
+      llvm::cl::init(true)};
 };
 
 /// Brings contractions into the form that schedules are chosen for: widens
@@ -45,7 +50,8 @@ void buildTCNormalize(mlir::OpPassManager &manager);
 /// memref dialects; contractions on tensors are bufferized first.
 void buildTCToGPU(mlir::OpPassManager &manager);
 
-/// --tc-gpu-pipeline: collapses indices, chooses schedules, then --tc-to-gpu.
+/// --tc-gpu-pipeline: merges sums, collapses indices, chooses schedules, then
+/// --tc-to-gpu.
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);
 

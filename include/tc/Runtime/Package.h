@@ -70,9 +70,9 @@ struct Workspace {
 };
 
 /// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
-/// are the pointers of A, B and C and of the side tensors, then alpha and beta
-/// (of the accumulator's type) where they are arguments, then the workspace if
-/// there is one.
+/// are the pointers of A, B and C, of the side tensors and of the A and B of
+/// each other term, then alpha and beta (of the accumulator's type) where they
+/// are arguments, then the workspace if there is one.
 struct Kernel {
   std::string entry;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
@@ -111,9 +111,15 @@ struct Kernel {
   std::optional<Workspace> workspace;
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
+  /// Other contractions, whose alpha * sum A * B is added to C, too, before any
+  /// epilogue. They have inputs (called "A1", "B1", "A2" and so on), a C that
+  /// is the kernel's with labels of their own, an alpha that is no argument,
+  /// prologues and types of factors; nothing else counts.
+  std::vector<Kernel> terms;
 };
 
-/// All tensors that a kernel takes: A, B, C and the side tensors.
+/// All tensors that a kernel takes: A, B and C, the side tensors, and the
+/// inputs of the other terms.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
 
 /// The type of the elements of A and B after their prologues.

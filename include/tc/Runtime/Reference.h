@@ -44,14 +44,27 @@ public:
   /// Both must outlive the reference. The initial C comes from its random
   /// numbers, so C's buffer may be overwritten.
   Reference(const Kernel &kernel, const Problem &problem);
+  Reference(Reference &&) = default;
 
   /// The element with these coordinates, one per dimension of C's geometry.
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
 
-  /// Terms of one sum, of complex numbers those of either part.
-  int64_t sumLength() const { return length; }
+  /// Products of one sum, of complex numbers those of either part; of all terms
+  /// together.
+  int64_t sumLength() const;
 
 private:
+  /// Of another term of a sum, whose inputs are the problem's tensors from that
+  /// place on.
+  Reference(const Kernel &term, const Problem &problem, size_t inputs);
+
+  /// What other terms add to the element.
+  ReferenceValue addTerms(ReferenceValue value,
+                          const std::vector<int64_t> &coordinates) const;
+  int64_t integerTerms(const std::vector<int64_t> &coordinates) const;
+  /// Where an element's sums begin in A and in B.
+  std::pair<int64_t, int64_t>
+  inputsAt(const std::vector<int64_t> &coordinates) const;
   struct SummedIndex {
     int64_t extent, strideA, strideB;
   };
@@ -65,7 +78,11 @@ private:
   int64_t integerSum(int64_t a, int64_t b) const;
   int64_t userIntegerSum(int64_t a, int64_t b) const;
   ReferenceValue scaled(ReferenceValue sum, int64_t position) const;
-  ReferenceValue scaledInteger(int64_t sum, int64_t position) const;
+  /// A sum times alpha.
+  int64_t scaledSum(int64_t sum) const;
+  /// `others` is what other terms add.
+  ReferenceValue scaledInteger(int64_t sum, int64_t position,
+                               int64_t others) const;
   ReferenceValue accumulatedInteger(int64_t sum, int64_t position) const;
   ReferenceValue afterEpilogue(ReferenceValue before, int64_t position,
                                const std::vector<int64_t> &coordinates) const;
@@ -74,6 +91,10 @@ private:
                      long double element) const;
 
   const Problem &problem;
+  /// The place of A among the problem's tensors; B is the next one.
+  size_t inputs = 0;
+  std::complex<double> alpha, beta;
+  std::vector<Reference> terms;
   model::Semiring semiring;
   /// Whether tensors are complex, and whether they are conjugated.
   std::array<bool, 3> isComplex;

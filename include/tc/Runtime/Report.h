@@ -24,6 +24,9 @@ using Json = nlohmann::ordered_json;
 /// The contraction in one line, as in
 /// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
 std::string formulaOf(const Kernel &kernel);
+/// A line for each of the other terms that a kernel adds to it, with their
+/// fused code; nothing if there are none.
+std::string termsText(const Kernel &kernel);
 /// The extents in one line, as in "i=24 k=16 j=24".
 std::string extentsOf(const Kernel &kernel);
 /// The element types in one line, with the type of the sums and the precision

@@ -15,6 +15,7 @@
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/SumExchange.h"
 
 namespace gpu = mlir::gpu;
 
@@ -94,17 +95,44 @@ bool isContractionKernel(gpu::GPUFuncOp function) {
   return function->hasAttrOfType<KernelAttr>(KernelAttr::attrName);
 }
 
-FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
+unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor) {
+  auto number = static_cast<unsigned>(tensor);
+  if (term == 0 || tensor == model::Tensor::C)
+    return number;
+  return kernel.getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
+         number;
+}
+
+static mlir::ArrayAttr getTerms(gpu::GPUFuncOp function) {
+  return function->getAttrOfType<mlir::ArrayAttr>(KernelAttr::termsAttrName);
+}
+
+/// What is known of a term without the others.
+static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
+                                         int64_t term) {
   KernelInfo info;
-  info.attr = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
-  if (!info.attr)
+  auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  if (!kernel)
     return function.emitOpError("has no '") << KernelAttr::attrName << "'";
+  mlir::ArrayAttr terms = getTerms(function);
+  info.term = term;
+  info.terms = 1 + (terms ? static_cast<int64_t>(terms.size()) : 0);
+  if (term >= info.terms)
+    return function.emitOpError("has no term ")
+           << term << ": it has " << info.terms;
+  info.attr = term == 0 ? kernel : cast<KernelAttr>(terms[term - 1]);
   info.expressions =
       function->getAttrOfType<mlir::DictionaryAttr>(expressionsAttrName);
+  if (term > 0 && info.expressions) {
+    auto others = info.expressions.getAs<mlir::ArrayAttr>(termExpressionsName);
+    info.expressions = others && others.size() == terms.size()
+                           ? dyn_cast<mlir::DictionaryAttr>(others[term - 1])
+                           : mlir::DictionaryAttr();
+  }
   // The attribute's verifier has seen to the arguments.
   for (model::Tensor tensor : model::allTensors)
     info.types[tensor] = cast<MemRefType>(
-        function.getArgument(static_cast<unsigned>(tensor)).getType());
+        function.getArgument(argumentOf(kernel, term, tensor)).getType());
 
   auto emitError = [&] { return function.emitOpError(); };
   model::Semiring semiring = info.attr.getSemiring().getValue();
@@ -150,11 +178,53 @@ FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
   return info;
 }
 
-FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op) {
+FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
+  SmallVector<KernelInfo, 1> infos;
+  int64_t terms = 1;
+  for (int64_t term = 0; term < terms; ++term) {
+    FailureOr<KernelInfo> info = getTermInfo(function, term);
+    if (failed(info))
+      return failure();
+    terms = info->terms;
+    infos.push_back(std::move(*info));
+  }
+  KernelInfo &main = infos.front();
+  for (auto [number, info] : llvm::enumerate(infos)) {
+    if (number == 0)
+      continue;
+    if (tc::Status status = model::checkTerms(main.contraction, main.layout,
+                                              info.contraction, info.layout);
+        !status)
+      return function.emitOpError("term ") << number << ": " << status.error();
+    int64_t exchanged =
+        model::exchangeBytes(info.layout, main.contraction.accumulatorType);
+    main.layout.sharedBytes =
+        std::max({main.layout.sharedBytes, info.layout.sharedBytes, exchanged});
+  }
+  int64_t allowed = main.target.multiprocessor.sharedBytesPerBlock;
+  if (main.layout.sharedBytes > allowed)
+    return function.emitOpError("needs ")
+           << main.layout.sharedBytes
+           << " bytes of shared memory for its terms and their sums, but "
+           << main.target.name << " allows " << allowed;
+  return infos;
+}
+
+FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
+  if (!getTerms(function))
+    return getTermInfo(function, 0);
+  FailureOr<SmallVector<KernelInfo, 1>> infos = getTermInfos(function);
+  if (failed(infos))
+    return failure();
+  return infos->front();
+}
+
+FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op,
+                                             int64_t term) {
   auto function = op->getParentOfType<gpu::GPUFuncOp>();
   if (!function)
     return op->emitOpError("must be in a gpu.func");
-  return getKernelInfo(function);
+  return term == 0 ? getKernelInfo(function) : getTermInfo(function, term);
 }
 
 } // namespace tc

@@ -436,7 +436,7 @@ SmallVector<Value> PanelProduct::build(mlir::ValueRange initial,
 }
 
 static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
   const model::KernelLayout &layout = kernel->layout;

@@ -111,34 +111,9 @@ Value TileStore::origin(unsigned index) {
 
 /// Locates a thread's element number `element` along N or M.
 Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
-  IndexBuilder index(builder, loc, builder.getI32Type());
-  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
-  int64_t group = ofN ? layout.groupN : layout.groupM;
   SmallVector<model::TileDim> order(llvm::reverse(ofN ? layout.n : layout.m));
-  SmallVector<int64_t> radices;
-  for (const model::TileDim &dim : order)
-    radices.push_back(dim.tile);
-
-  // element = (round * threads + position) * group + within
-  int64_t round = element / group, within = element % group;
-  Value position = ofN ? thread.n : thread.m;
-  if (layout.swapsPlaces(ofN) && round % 2 == 1)
-    position = index.exclusiveOr(position, index.constant(1));
-  SmallVector<SplitIndex> local;
-  if (!order.empty() && order.front().tile % group == 0) {
-    radices.front() /= group;
-    local = digits(index, position ? position : index.constant(0), threads,
-                   round, radices);
-    local.front().value = index.multiply(local.front().value, group);
-    local.front().constant = local.front().constant * group + within;
-  } else {
-    Value number = index.add(index.multiply(position, group),
-                             index.constant(round * threads * group + within));
-    int64_t block = 1;
-    for (int64_t radix : radices)
-      block *= radix;
-    local = digits(index, number, block, 0, radices);
-  }
+  SmallVector<SplitIndex> local =
+      localCoordinates(builder, loc, layout, ofN, thread, element);
 
   Run run;
   run.sides.resize(kernel.sides.size());

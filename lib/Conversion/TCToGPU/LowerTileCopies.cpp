@@ -428,7 +428,7 @@ static StringRef nameOf(Input input) { return input == Input::A ? "A" : "B"; }
 /// Expands one fetch. The next K tile's fetch is guarded as a whole by its
 /// `active` operand, which is the same for all threads of a block.
 static LogicalResult lower(FetchTileOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
   OpBuilder builder(op);
@@ -479,7 +479,7 @@ static LogicalResult checkPanel(Operation *op, Value panel,
 }
 
 static LogicalResult lower(DepositTileOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
   const model::Staging &staging =
@@ -510,7 +510,7 @@ static LogicalResult lower(DepositTileOp op) {
 }
 
 static LogicalResult lower(CopyTileOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
   bool isA = op.getInput() == Input::A;

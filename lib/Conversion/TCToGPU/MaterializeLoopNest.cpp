@@ -9,13 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "BlockTiles.h"
+#include "LoopNest.h"
 
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
-#include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -24,6 +22,8 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
+
+#include "llvm/ADT/MapVector.h"
 
 #include <numeric>
 
@@ -42,105 +42,9 @@ using mlir::ValueRange;
 using mlir::VectorType;
 using model::Tensor;
 
-namespace {
-
 /// Most instructions that multiply in a round of steps through all panels:
 /// where there are more, what a step takes besides is of no account.
-constexpr int64_t mostUnrolled = 512;
-
-class LoopNest {
-public:
-  LoopNest(ContractOp op, const KernelInfo &kernel)
-      : op(op), kernel(kernel), layout(kernel.layout), builder(op),
-        loc(nameStep(op, "loop over tiles")),
-        coordinate(builder, loc, coordinateType(kernel, op.getContext())),
-        counter(builder, loc, builder.getI32Type()),
-        sumType(kernel.sumType(op.getContext())),
-        masks(model::masksProducts(kernel.contraction, layout)) {}
-
-  void build();
-
-private:
-  /// What threads hold of a tile on its way by registers; nothing of an operand
-  /// that is copied asynchronously.
-  struct TileInRegisters {
-    SmallVector<Value> a, b;
-  };
-  /// Where the loop over K tiles is.
-  struct Progress {
-    SmallVector<Value> sums;
-    /// Of the next tile to start, and of the next one to multiply if its
-    /// products may have to be left out.
-    SmallVector<Value> kOrigins, multiplied;
-    /// The pairs of panels of the next tile to multiply and of the next one to
-    /// start, in bytes (i32).
-    Value buffer, free;
-  };
-
-  Value flatten(unsigned argument, int64_t size);
-  Value flatten(Tensor tensor);
-  Value panel(Input input, Value buffer);
-  void setOrigins(ArrayRef<model::TileDim> dims, Value number);
-  SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
-                               ValueRange kOrigins);
-  SmallVector<Value> originsOf(Input input, ValueRange kOrigins);
-  void copy(Input input, ValueRange kOrigins, Value buffer, Value active);
-  SmallVector<Value> fetch(Input input, ValueRange kOrigins, Value active);
-  TileInRegisters startTile(ValueRange kOrigins, Value buffer, Value active);
-  void deposit(Input input, ValueRange fragments, ValueRange kOrigins,
-               Value buffer);
-  void finishTile(const TileInRegisters &tile, ValueRange kOrigins,
-                  Value buffer);
-  void waitForTile(int64_t laterTiles);
-  SmallVector<Value> multiply(Value buffer, ValueRange kOrigins,
-                              ValueRange sums);
-  SmallVector<Value> advance(ValueRange kOrigins);
-  Value nextBuffer(Value buffer);
-  Progress step(const Progress &at, int64_t laterTiles, Value active);
-  Progress loop(const Progress &before, Value trips, int64_t steps,
-                int64_t laterTiles, Value started);
-  int64_t stepsOfRound(ValueRange kOrigins) const;
-  SmallVector<Value> pipeline(ValueRange sums, int64_t tilesAhead,
-                              ValueRange kOrigins, ValueRange multiplied,
-                              Value count);
-  SmallVector<Value> zeroSums();
-  SmallVector<Value> addTiles(ValueRange sums,
-                              const model::TileRange<Value> &tiles);
-  SmallVector<Value> sumTile(Value part);
-  SmallVector<Value> sumThreeProducts();
-  void storeTile(ValueRange sums);
-  void storeSharedTile(ValueRange sums);
-  void walkTiles(const model::BlockPlace<Value> &place);
-
-  const model::Staging &stagingOf(Input input) const {
-    return input == Input::A ? layout.a : layout.b;
-  }
-  /// Sums that the block adds up one after the other.
-  int64_t sumsOfTile() const {
-    return layout.threeProducts ? model::fewestProducts : 1;
-  }
-  bool isAsynchronous() const {
-    return layout.a.asynchronous || layout.b.asynchronous;
-  }
-
-  ContractOp op;
-  const KernelInfo &kernel;
-  const model::KernelLayout &layout;
-  OpBuilder builder;
-  Location loc;
-  IndexBuilder coordinate, counter;
-  Type sumType;
-  bool masks;
-
-  /// The one of three products that is added up, if there are three.
-  int64_t product = 0;
-  Value flatA, flatB, flatC, storage;
-  SmallVector<Value> flatSides;
-  /// Where the present tile begins along batch, M and N indices.
-  DenseMap<unsigned, Value> outputOrigins;
-};
-
-} // namespace
+static constexpr int64_t mostUnrolled = 512;
 
 /// The whole buffer behind an argument, from its base pointer, as one
 /// dimension of real numbers.
@@ -150,9 +54,14 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
                    size);
 }
 
+void LoopNest::flattenInputs() {
+  flatA = flatten(Tensor::A);
+  flatB = flatten(Tensor::B);
+}
+
 Value LoopNest::flatten(Tensor tensor) {
   return flatten(
-      static_cast<unsigned>(tensor),
+      argumentOf(mainAttr(), kernel.term, tensor),
       (kernel.contraction.offset[tensor] + kernel.contraction.span(tensor)) *
           kernel.numbersOfElement(tensor));
 }
@@ -198,7 +107,8 @@ SmallVector<Value> LoopNest::originsOf(Input input, ValueRange kOrigins) {
 void LoopNest::copy(Input input, ValueRange kOrigins, Value buffer,
                     Value active) {
   CopyTileOp::create(builder, loc, input, input == Input::A ? flatA : flatB,
-                     originsOf(input, kOrigins), panel(input, buffer), active);
+                     originsOf(input, kOrigins), panel(input, buffer), active,
+                     kernel.term);
 }
 
 SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
@@ -211,9 +121,9 @@ SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
       staging.accessesPerThread,
       VectorType::get({staging.width * kernel.numbersOfElement(tensor)},
                       getElementType(op.getContext(), number)));
-  auto fetch = FetchTileOp::create(builder, loc, types, input,
-                                   input == Input::A ? flatA : flatB,
-                                   originsOf(input, kOrigins), active);
+  auto fetch = FetchTileOp::create(
+      builder, loc, types, input, input == Input::A ? flatA : flatB,
+      originsOf(input, kOrigins), active, kernel.term);
   return SmallVector<Value>(fetch.getFragments());
 }
 
@@ -251,7 +161,7 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
       op.getPrologue(input == Input::A ? Tensor::A : Tensor::B);
   auto deposit = DepositTileOp::create(
       builder, loc, input, fragments, panel(input, buffer),
-      prologue ? kOrigins : ValueRange(), product,
+      prologue ? kOrigins : ValueRange(), product, kernel.term,
       /*prologueCount=*/prologue ? 1 : 0);
   if (prologue)
     copyRegions(prologue, deposit->getRegions());
@@ -281,7 +191,7 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
   auto product = MultiplyPanelsOp::create(
       builder, loc, sums.getTypes(), panel(Input::A, buffer),
       panel(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
-      semiring.size());
+      kernel.term, semiring.size());
   copyRegions(semiring, product->getRegions());
   return SmallVector<Value>(product.getResults());
 }
@@ -480,6 +390,12 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
   return pipeline(sums, tilesAhead, kOrigins, multiplied, tiles.count);
 }
 
+/// Adds the products of all K tiles to sums.
+SmallVector<Value> LoopNest::addProducts(ValueRange sums) {
+  return addTiles(sums, model::tilesOfPart(model::tileCount(layout.k),
+                                           /*parts=*/1, Value(), counter));
+}
+
 /// Adds up the products of the block's K tiles, which are all of them or, if
 /// blocks share the sum, those of a part.
 SmallVector<Value> LoopNest::sumTile(Value part) {
@@ -583,26 +499,31 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
   }
 }
 
-void LoopNest::build() {
-  flatA = flatten(Tensor::A);
-  flatB = flatten(Tensor::B);
-  flatC = flatten(Tensor::C);
-  for (auto [number, side] : llvm::enumerate(kernel.sides))
-    flatSides.push_back(flatten(3 + number, side.elements));
+/// What all terms need of the block and its shared memory.
+void LoopNest::enter() {
   auto workgroup = gpu::AddressSpaceAttr::get(
       op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
   auto storageType =
       MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
                       mlir::MemRefLayoutAttrInterface(), workgroup);
   storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
-
-  model::BlockPlace<Value> place = blockPlace(builder, loc, layout);
+  place = blockPlace(builder, loc, layout);
   setOrigins(layout.batch, place.batch);
+  if (layout.mapping.stationary != model::Stationary::Output)
+    return;
+  setOrigins(layout.m, place.m);
+  setOrigins(layout.n, place.n);
+}
+
+void LoopNest::build() {
+  flattenInputs();
+  flatC = flatten(Tensor::C);
+  for (auto [number, side] : llvm::enumerate(kernel.sides))
+    flatSides.push_back(flatten(3 + number, side.elements));
+  enter();
   if (layout.mapping.stationary != model::Stationary::Output) {
     walkTiles(place);
   } else {
-    setOrigins(layout.m, place.m);
-    setOrigins(layout.n, place.n);
     SmallVector<Value> sums =
         layout.threeProducts ? sumThreeProducts() : sumTile(place.part);
     if (layout.mapping.splitK > 1)
@@ -617,13 +538,22 @@ namespace {
 struct MaterializeLoopNest
     : public tc::impl::TCMaterializeLoopNestBase<MaterializeLoopNest> {
   void runOnOperation() override {
-    SmallVector<ContractOp> ops;
-    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
-    for (ContractOp op : ops) {
-      FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
-      if (failed(kernel))
+    llvm::MapVector<gpu::GPUFuncOp, SmallVector<ContractOp>> kernels;
+    for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
+      function.walk([&](ContractOp op) { kernels[function].push_back(op); });
+    for (auto &[function, ops] : kernels) {
+      FailureOr<SmallVector<KernelInfo, 1>> terms = getTermInfos(function);
+      if (failed(terms))
         return signalPassFailure();
-      LoopNest(op, *kernel).build();
+      if (terms->size() != ops.size()) {
+        function.emitOpError("has ") << terms->size() << " terms, but holds "
+                                     << ops.size() << " contractions";
+        return signalPassFailure();
+      }
+      if (ops.size() == 1)
+        LoopNest(ops.front(), terms->front()).build();
+      else
+        buildSum(ops, *terms);
     }
   }
 };

@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/PartsView.h"
@@ -91,26 +92,41 @@ struct OutlineKernels : public tc::impl::TCOutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override;
 
 private:
-  LogicalResult outline(ContractOp op, gpu::GPUModuleOp kernels);
+  LogicalResult outline(ContractOp op, ArrayRef<ContractOp> terms,
+                        gpu::GPUModuleOp kernels);
   gpu::GPUFuncOp makeKernel(ContractOp op, gpu::GPUModuleOp kernels,
-                            KernelAttr attr, ValueRange runtimeScalars);
+                            KernelAttr attr, ValueRange runtimeScalars,
+                            ArrayRef<ContractOp> terms);
   void launch(ContractOp op, gpu::GPUFuncOp kernel, const KernelInfo &info,
-              ValueRange runtimeScalars);
+              ValueRange runtimeScalars, ArrayRef<ContractOp> terms);
 };
 
 } // namespace
 
-/// Builds the function, with a copy of the contraction on its arguments.
+/// The inputs of the other terms of a sum.
+static SmallVector<Value> inputsOf(ArrayRef<ContractOp> terms) {
+  SmallVector<Value> inputs;
+  for (ContractOp term : terms)
+    inputs.append({term.getA(), term.getB()});
+  return inputs;
+}
+
+/// Builds the function, with copies of the contractions on its arguments: of
+/// the other terms, and of that which stores the sum.
 gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
                                           gpu::GPUModuleOp kernels,
                                           KernelAttr attr,
-                                          ValueRange runtimeScalars) {
+                                          ValueRange runtimeScalars,
+                                          ArrayRef<ContractOp> terms) {
   auto builder =
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
   SmallVector<Type> types;
   for (Value tensor : op.getTensors())
     types.push_back(typeInKernel(tensor));
   size_t tensors = types.size();
+  for (Value input : inputsOf(terms))
+    types.push_back(typeInKernel(input));
+  size_t inputs = types.size();
   llvm::append_range(types, runtimeScalars.getTypes());
   auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
   std::string name =
@@ -124,7 +140,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
 
   builder.setInsertionPointToStart(&kernel.getBody().front());
   ValueRange arguments = kernel.getArguments();
-  ValueRange scalars = arguments.drop_front(tensors);
+  ValueRange scalars = arguments.drop_front(inputs);
   auto scalar = [&](Value original, mlir::TypedAttr constant) -> Value {
     if (!original)
       return {};
@@ -134,6 +150,17 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
     scalars = scalars.drop_front();
     return argument;
   };
+  for (auto [number, original] : llvm::enumerate(terms)) {
+    ContractOp term = original;
+    size_t input = tensors + 2 * number;
+    ContractOp copy =
+        term.recreate(builder, term.getLoc(),
+                      {arguments[input], arguments[input + 1], arguments[2]},
+                      term.getIndexLists());
+    copy.setScheduleAttr(term.getScheduleAttr());
+    copy.getAlphaMutable().clear();
+    copy.getBetaMutable().clear();
+  }
   // Factors that change nothing leave no code, however they were written: a C
   // that does not contribute must not be read.
   model::Semiring semiring = op.getSemiring();
@@ -174,16 +201,21 @@ static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
 }
 
 void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
-                            const KernelInfo &info, ValueRange runtimeScalars) {
+                            const KernelInfo &info, ValueRange runtimeScalars,
+                            ArrayRef<ContractOp> terms) {
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   SmallVector<Value> arguments;
-  for (auto [number, buffer] : llvm::enumerate(op.getTensors())) {
-    Type type = kernel.getArgument(number).getType();
+  auto pass = [&](Value buffer) {
+    Type type = kernel.getArgument(arguments.size()).getType();
     buffer = withKnownOffset(builder, op.getLoc(), buffer);
     if (buffer.getType() != type)
       buffer = memref::MemorySpaceCastOp::create(builder, type, buffer);
     arguments.push_back(buffer);
-  }
+  };
+  for (Value buffer : op.getTensors())
+    pass(buffer);
+  for (Value input : inputsOf(terms))
+    pass(input);
   llvm::append_range(arguments, runtimeScalars);
   Value workspace;
   if (info.layout.mapping.splitK > 1) {
@@ -205,9 +237,8 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
                            workspace);
 }
 
-/// The texts of all fused code, null if there is none or if some of it has
-/// none.
-static mlir::DictionaryAttr getExpressions(ContractOp op) {
+/// The texts of all fused code, null if some of it has none.
+static mlir::DictionaryAttr getTexts(ContractOp op) {
   FailureOr<FusedCodeTexts> texts =
       describeFusedCode(op, [](Operation *, StringRef) {});
   if (failed(texts))
@@ -220,8 +251,29 @@ static mlir::DictionaryAttr getExpressions(ContractOp op) {
                             std::pair(model::epilogueKey, &texts->epilogue)})
     if (!text->empty())
       expressions.append(name, mlir::StringAttr::get(op.getContext(), *text));
-  return expressions.empty() ? mlir::DictionaryAttr()
-                             : expressions.getDictionary(op.getContext());
+  return expressions.getDictionary(op.getContext());
+}
+
+/// Those of a kernel with its other terms; null if there is no fused code.
+static mlir::DictionaryAttr getExpressions(ContractOp op,
+                                           ArrayRef<ContractOp> terms) {
+  mlir::DictionaryAttr main = getTexts(op);
+  SmallVector<Attribute> others;
+  bool anyCode = main && !main.empty();
+  for (ContractOp term : terms) {
+    mlir::DictionaryAttr texts = getTexts(term);
+    if (!main || !texts)
+      return {};
+    anyCode |= !texts.empty();
+    others.push_back(texts);
+  }
+  if (!anyCode)
+    return {};
+  mlir::NamedAttrList expressions(main);
+  if (!others.empty())
+    expressions.append(termExpressionsName,
+                       mlir::ArrayAttr::get(op.getContext(), others));
+  return expressions.getDictionary(op.getContext());
 }
 
 /// Lets the epilogue combine sums with the old elements of C.
@@ -265,25 +317,14 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   return accumulating;
 }
 
-LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
-  mlir::DictionaryAttr expressions = getExpressions(op);
-  if (op.getAccumulate())
-    op = accumulateInEpilogue(op);
+/// A contraction as #tc.kernel records it. `beta` is that of the kernel.
+static KernelAttr describe(ContractOp op, mlir::TypedAttr alpha,
+                           mlir::TypedAttr beta) {
   model::UserSemiring userSemiring = describeUserSemiring(op);
   SmallVector<model::Fill, 2> padding;
   if (userSemiring.padding)
     padding = {(*userSemiring.padding)[Tensor::A],
                (*userSemiring.padding)[Tensor::B]};
-  Type sumType = op.getAccumulatorType();
-  mlir::TypedAttr alpha =
-      getConstantFactor(op.getAlpha(), getOne(op.getSemiring(), sumType));
-  mlir::TypedAttr beta =
-      getConstantFactor(op.getBeta(), getZero(op.getSemiring(), sumType));
-  SmallVector<Value> runtimeScalars;
-  if (!alpha)
-    runtimeScalars.push_back(op.getAlpha());
-  if (!beta)
-    runtimeScalars.push_back(op.getBeta());
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   ArrayRef<IndexListAttr> sides = ArrayRef(lists).drop_front(3);
   mlir::Region *epilogue = op.getEpilogue();
@@ -291,14 +332,47 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
   auto yieldedBy = [&](Tensor tensor) {
     return op.getPrologue(tensor) ? op.getFactorTypeOf(tensor) : Type();
   };
-  auto attr = KernelAttr::get(
-      op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
-      alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
-      op.getIdentityAttr(), userSemiring.operations, padding,
-      op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
-      yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld,
-      findAlignment(op), op.getScheduleAttr());
-  gpu::GPUFuncOp kernel = makeKernel(op, kernels, attr, runtimeScalars);
+  return KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
+                         op.getCIndices(), alpha, beta, op.getPrecisionAttr(),
+                         op.getSemiringAttr(), op.getIdentityAttr(),
+                         userSemiring.operations, padding, op.getConjugateA(),
+                         op.getConjugateB(), yieldedBy(Tensor::A),
+                         yieldedBy(Tensor::B), sides, op.getHasEpilogue(),
+                         readsOld, findAlignment(op), op.getScheduleAttr());
+}
+
+static mlir::TypedAttr constantAlpha(ContractOp op) {
+  return getConstantFactor(op.getAlpha(),
+                           getOne(op.getSemiring(), op.getAccumulatorType()));
+}
+
+/// Makes a kernel of a contraction and of the other terms that it is added to,
+/// if there are any, of which the first has the sum's beta.
+LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
+                                      gpu::GPUModuleOp kernels) {
+  mlir::DictionaryAttr expressions = getExpressions(op, terms);
+  if (op.getAccumulate())
+    op = accumulateInEpilogue(op);
+  mlir::TypedAttr zero = getZero(op.getSemiring(), op.getAccumulatorType());
+  if (!terms.empty()) {
+    Value beta = ContractOp(terms.front()).getBeta();
+    op.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
+  }
+  mlir::TypedAttr alpha = constantAlpha(op);
+  mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
+  SmallVector<Value> runtimeScalars;
+  if (!alpha)
+    runtimeScalars.push_back(op.getAlpha());
+  if (!beta)
+    runtimeScalars.push_back(op.getBeta());
+  SmallVector<Attribute> termAttrs;
+  for (ContractOp term : terms)
+    termAttrs.push_back(describe(term, constantAlpha(term), zero));
+  gpu::GPUFuncOp kernel =
+      makeKernel(op, kernels, describe(op, alpha, beta), runtimeScalars, terms);
+  if (!terms.empty())
+    kernel->setAttr(KernelAttr::termsAttrName,
+                    mlir::ArrayAttr::get(op.getContext(), termAttrs));
   if (expressions)
     kernel->setAttr(expressionsAttrName, expressions);
   FailureOr<KernelInfo> info = getKernelInfo(kernel);
@@ -316,10 +390,35 @@ LogicalResult OutlineKernels::outline(ContractOp op, gpu::GPUModuleOp kernels) {
       {static_cast<int32_t>(info->layout.threads), 1, 1}));
   kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(info->layout.blocks), 1, 1}));
-  launch(op, kernel, *info, runtimeScalars);
+  launch(op, kernel, *info, runtimeScalars, terms);
+  for (ContractOp term : terms)
+    term.erase();
   op.erase();
   ++numKernels;
   return success();
+}
+
+/// The contractions that make one kernel, the last of which stores the sums:
+/// those that carry the same number and follow one another. Fails if they
+/// cannot be one.
+static FailureOr<SmallVector<SmallVector<ContractOp>>>
+groupBySum(ArrayRef<ContractOp> ops) {
+  SmallVector<SmallVector<ContractOp>> groups;
+  for (ContractOp op : ops) {
+    ContractOp last = groups.empty() ? ContractOp() : groups.back().back();
+    Attribute number = op->getAttr(sumAttrName);
+    if (!number || !last || last->getAttr(sumAttrName) != number ||
+        getNextTerm(last) != op) {
+      groups.push_back({op});
+      continue;
+    }
+    if (std::optional<std::string> obstacle = findSumObstacle(last, op))
+      return op.emitOpError("cannot be in one kernel with the contraction "
+                            "before, whose '")
+             << sumAttrName << "' it has: " << *obstacle;
+    groups.back().push_back(op);
+  }
+  return groups;
 }
 
 void OutlineKernels::runOnOperation() {
@@ -329,19 +428,26 @@ void OutlineKernels::runOnOperation() {
     if (!op->getParentOfType<gpu::GPUFuncOp>())
       ops.push_back(op);
   });
-  gpu::GPUModuleOp kernels;
   for (ContractOp op : ops) {
     if (!op.hasBuffers()) {
       op.emitOpError("works on tensors: bufferize it before outlining");
       return signalPassFailure();
     }
-    if (op.hasZeroExtent()) {
-      scaleOutput(op);
-      continue;
-    }
-    if (!op.getScheduleAttr()) {
+    if (!op.getScheduleAttr() && !op.hasZeroExtent()) {
       op.emitOpError("has no schedule: run --tc-tile or write one");
       return signalPassFailure();
+    }
+  }
+  gpu::GPUModuleOp kernels;
+  FailureOr<SmallVector<SmallVector<ContractOp>>> groups = groupBySum(ops);
+  if (failed(groups))
+    return signalPassFailure();
+  for (ArrayRef<ContractOp> group : *groups) {
+    ContractOp op = group.back();
+    if (op.hasZeroExtent()) {
+      for (ContractOp empty : group)
+        scaleOutput(empty);
+      continue;
     }
     if (!kernels) {
       OpBuilder builder(module.getBodyRegion());
@@ -351,7 +457,7 @@ void OutlineKernels::runOnOperation() {
       module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                       builder.getUnitAttr());
     }
-    if (failed(outline(op, kernels)))
+    if (failed(outline(op, group.drop_back(), kernels)))
       return signalPassFailure();
   }
 }

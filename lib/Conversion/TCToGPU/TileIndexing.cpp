@@ -227,6 +227,39 @@ ThreadPosition threadPosition(OpBuilder &builder, Location loc,
                             : ThreadPosition{fast, slow};
 }
 
+SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
+                                         const model::KernelLayout &layout,
+                                         bool ofN, const ThreadPosition &thread,
+                                         int64_t element) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  int64_t threads = ofN ? layout.threadsN : layout.threadsM;
+  int64_t group = ofN ? layout.groupN : layout.groupM;
+  SmallVector<int64_t> radices;
+  for (const model::TileDim &dim : llvm::reverse(ofN ? layout.n : layout.m))
+    radices.push_back(dim.tile);
+
+  // element = (round * threads + position) * group + within
+  int64_t round = element / group, within = element % group;
+  Value position = ofN ? thread.n : thread.m;
+  if (layout.swapsPlaces(ofN) && round % 2 == 1)
+    position = index.exclusiveOr(position, index.constant(1));
+  if (!radices.empty() && radices.front() % group == 0) {
+    radices.front() /= group;
+    SmallVector<SplitIndex> local =
+        digits(index, position ? position : index.constant(0), threads, round,
+               radices);
+    local.front().value = index.multiply(local.front().value, group);
+    local.front().constant = local.front().constant * group + within;
+    return local;
+  }
+  Value number = index.add(index.multiply(position, group),
+                           index.constant(round * threads * group + within));
+  int64_t block = 1;
+  for (int64_t radix : radices)
+    block *= radix;
+  return digits(index, number, block, 0, radices);
+}
+
 Value flattenPanel(OpBuilder &builder, Location loc, Value panel) {
   auto type = cast<MemRefType>(panel.getType());
   auto flat =

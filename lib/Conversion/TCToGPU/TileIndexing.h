@@ -101,6 +101,13 @@ struct ThreadPosition {
 ThreadPosition threadPosition(OpBuilder &builder, Location loc,
                               const model::KernelLayout &layout);
 
+/// Where a thread's accumulator number `element` along N or M lies in the block
+/// tile: its coordinates along the side's dimensions, last dimension first.
+SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
+                                         const model::KernelLayout &layout,
+                                         bool ofN, const ThreadPosition &thread,
+                                         int64_t element);
+
 /// The panel as a flat buffer, whose element [k][i] is at k * rowLength + i.
 Value flattenPanel(OpBuilder &builder, Location loc, Value panel);
 

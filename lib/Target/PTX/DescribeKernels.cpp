@@ -94,7 +94,29 @@ static void describeArithmetic(const KernelInfo &info,
     kernel.factorType = info.contraction.factorType;
 }
 
-runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
+/// What a term adds to the sum of a kernel, whose inputs have its number.
+static runtime::Kernel describeTerm(const KernelInfo &info,
+                                    const runtime::Kernel &kernel) {
+  runtime::Kernel term;
+  term.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
+                  describeTensor(info, Tensor::B, info.attr.getB()),
+                  kernel.tensors[2]};
+  term.tensors[2].labels.clear();
+  for (mlir::StringAttr label : info.attr.getC())
+    term.tensors[2].labels.push_back(label.str());
+  for (unsigned input = 0; input < 2; ++input)
+    term.tensors[input].name += std::to_string(info.term);
+  describeArithmetic(info, term);
+  term.precision = info.contraction.precision;
+  describeExpressions(info, term);
+  term.alpha = describeScalar(info.attr.getAlpha());
+  llvm::raw_string_ostream(term.schedule) << info.attr.getSchedule();
+  return term;
+}
+
+runtime::Kernel tc::describeKernel(StringRef entry,
+                                   ArrayRef<KernelInfo> terms) {
+  const KernelInfo &info = terms.front();
   runtime::Kernel kernel;
   kernel.entry = entry.str();
   kernel.grid = {info.layout.blocks, 1, 1};
@@ -133,5 +155,9 @@ runtime::Kernel tc::describeKernel(StringRef entry, const KernelInfo &info) {
     kernel.workspace = {workspace.bytes, workspace.partialsOffset,
                         model::workspaceAlignment};
   llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
+  for (const KernelInfo &term : terms.drop_front()) {
+    kernel.terms.push_back(describeTerm(term, kernel));
+    kernel.hasOtherCode |= kernel.terms.back().hasOtherCode;
+  }
   return kernel;
 }

@@ -13,8 +13,9 @@
 
 namespace tc {
 
-/// How to launch a kernel, and what it computes.
-runtime::Kernel describeKernel(StringRef entry, const KernelInfo &info);
+/// How to launch a kernel, and what it computes. `terms` is what `getTermInfos`
+/// tells of it.
+runtime::Kernel describeKernel(StringRef entry, ArrayRef<KernelInfo> terms);
 
 } // namespace tc
 

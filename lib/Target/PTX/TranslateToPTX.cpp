@@ -241,15 +241,16 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     if (!isContractionKernel(function))
       return function.emitOpError("is no contraction kernel: it has no '")
              << KernelAttr::attrName << "'";
-    FailureOr<KernelInfo> info = getKernelInfo(function);
-    if (failed(info))
+    FailureOr<SmallVector<KernelInfo, 1>> terms = getTermInfos(function);
+    if (failed(terms))
       return failure();
-    if (target && target->name != info->target.name)
+    if (target && target->name != terms->front().target.name)
       return function.emitOpError("is for ")
-             << info->target.name << ", but others of its module are for "
-             << target->name;
-    target = info->target;
-    result.package.kernels.push_back(describeKernel(function.getName(), *info));
+             << terms->front().target.name
+             << ", but others of its module are for " << target->name;
+    target = terms->front().target;
+    result.package.kernels.push_back(
+        describeKernel(function.getName(), *terms));
   }
   result.package.name = result.package.kernels.front().entry;
   result.package.target = target->chip;
@@ -259,6 +260,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
       mlir::OpBuilder::atBlockEnd(lowered->getBody()).clone(**kernels);
   // What the kernels compute is in the package by now.
   copy->walk([](gpu::GPUFuncOp function) {
+    function->removeAttr(KernelAttr::termsAttrName);
     function->removeAttr(KernelAttr::attrName);
   });
   if (failed(lowerToNVVM(*lowered, options.lineInfo)))

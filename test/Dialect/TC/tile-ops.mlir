@@ -186,3 +186,22 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
     } : memref<2176xi8> -> vector<2xf64>
   return
 }
+
+// In a kernel with several terms, steps tell of which one they are.
+// CHECK-LABEL: @terms
+// CHECK-SAME: tc.terms = [#tc.kernel<
+func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>,
+                 %flat: memref<48xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %o: i32, %r: vector<2xf64>, %storage: memref<?xi8>)
+    attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  // CHECK: tc.fetch_tile a term 1 of %{{.*}} at
+  %f = tc.fetch_tile a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
+  // CHECK: tc.copy_tile b term 1 of %{{.*}} at
+  tc.copy_tile b term 1 of %flat at [%o, %o] into %pb : memref<48xf64>, i32, i32 into memref<2x4xf64>
+  // CHECK: tc.deposit_tile a term 1 %{{.*}} into
+  tc.deposit_tile a term 1 %r into %pa : vector<2xf64> into memref<4x2xf64>
+  // CHECK: tc.multiply_panels term 1 %{{.*}}, %{{.*}} into
+  %s:2 = tc.multiply_panels term 1 %pa, %pb into %r, %r : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+  // CHECK: tc.hand_over_sums %{{.*}}, %{{.*}} from 1 to 0 through %{{.*}} : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
+  %h = tc.hand_over_sums %s#0, %s#1 from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
+  return
+}

@@ -381,3 +381,91 @@ func.func @aligned_scalar(%A: memref<4xf64>, %s: f64 {tc.base_alignment = 2}) {
 func.func @aligned_to_nothing(%A: memref<4xf64> {tc.base_alignment = 0}) {
   return
 }
+
+// -----
+
+// expected-error @below {{'func.func' op is no function with 'tc.kernel', so it cannot carry 'tc.terms'}}
+func.func @terms_without_kernel(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op attribute 'tc.terms' must be an array of #tc.kernel, but is [1]}}
+func.func @terms_of_another_kind(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [1]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have an A and a B for each of 'tc.terms' after argument 2, but has 3 arguments}}
+func.func @terms_without_inputs(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha and a beta of zero}}
+func.func @term_with_beta(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha and a beta of zero}}
+func.func @term_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have neither epilogue nor side tensors, which are those of 'tc.kernel'}}
+func.func @term_with_epilogue(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have the semiring of 'tc.kernel', one that has a name}}
+func.func @term_with_semiring(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{has extent}}
+func.func @term_of_other_extents(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x5xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+func.func @sums_of_two_types(%s: vector<2xf64>, %storage: memref<?xi8>) {
+  // expected-error @below {{'tc.hand_over_sums' op takes 2 sums of 'f64' and yields 2 of 'f32'}}
+  %r = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf32>
+  return
+}
+
+// -----
+
+func.func @more_sums(%s: vector<2xf64>, %storage: memref<?xi8>) {
+  // expected-error @below {{'tc.hand_over_sums' op takes 2 sums of 'f64' and yields 4 of 'f64'}}
+  %r:2 = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>, vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @sums_through_numbers(%s: vector<2xf64>, %storage: memref<?xf64>) {
+  // expected-error @below {{'tc.hand_over_sums' op needs bytes of shared memory, got 'memref<?xf64>'}}
+  %r = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xf64> -> vector<2xf64>
+  return
+}
+
+// -----
+
+func.func @negative_term(%s: vector<2xf64>, %storage: memref<?xi8>) {
+  // expected-error @below {{'tc.hand_over_sums' op attribute 'from' failed to satisfy constraint}}
+  %r = tc.hand_over_sums %s from -1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>
+  return
+}

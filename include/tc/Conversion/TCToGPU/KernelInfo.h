@@ -39,7 +39,11 @@ struct SideTensor {
 /// "prologue_a", "prologue_b" and "epilogue" in a dictionary, if there are
 /// texts for all of it (tc/Analysis/FusedCodeText.h).
 constexpr llvm::StringLiteral expressionsAttrName = "tc.expressions";
+/// In it, an array of such dictionaries for the other terms.
+constexpr llvm::StringLiteral termExpressionsName = "terms";
 
+/// What the passes know of a kernel or, if it adds several contractions up, of
+/// one of its terms.
 struct KernelInfo {
   KernelAttr attr;
   /// Those texts, null if there are none.
@@ -50,6 +54,10 @@ struct KernelInfo {
   model::Target target;
   model::KernelLayout layout;
   SmallVector<SideTensor> sides;
+  /// The number of the term: zero is that of `tc.kernel`.
+  int64_t term = 0;
+  /// The terms, one or more.
+  int64_t terms = 1;
 
   /// The dimensions of a tile of A or B, in the order of the origins of
   /// tc.fetch_tile: batch, then M or N, then K.
@@ -60,7 +68,8 @@ struct KernelInfo {
   /// The number of the function's argument that is the workspace, if its blocks
   /// share sums: the last one.
   unsigned workspaceArgument() const {
-    return 3 + sides.size() + !attr.getAlpha() + !attr.getBeta();
+    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr.getAlpha() +
+           !attr.getBeta();
   }
   /// Real numbers of which an element is made, as the contraction counts
   /// elements.
@@ -71,11 +80,21 @@ struct KernelInfo {
 
 /// The kernel that a function is, as its #tc.kernel and its arguments' types
 /// say; emits an error on the function if it has none or if its schedule cannot
-/// be obeyed.
+/// be obeyed. In a kernel with several terms, that of `tc.kernel` has the
+/// shared memory that the kernel needs, and `checkTerms` holds for each two.
 FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function);
 
-/// The same for the function that encloses an operation.
-FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op);
+/// All terms of a kernel, by their numbers.
+FailureOr<SmallVector<KernelInfo, 1>>
+getTermInfos(mlir::gpu::GPUFuncOp function);
+
+/// The number of the function's argument that is a tensor of a term.
+unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor);
+
+/// What getKernelInfo tells of the function that encloses an operation, or the
+/// same of the term of that number.
+FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op,
+                                             int64_t term = 0);
 
 /// Whether the function is a kernel made from a contraction.
 bool isContractionKernel(mlir::gpu::GPUFuncOp function);

@@ -69,6 +69,12 @@ def TCMaterializeLoopNest
     `tc.fetch_tile` before the multiplication and stored by `tc.deposit_tile`
     after it.
 
+    A function with `tc.terms` holds a contraction for each, and last that of
+    `tc.kernel`: their loops stand one after the other, each adding to the sums
+    of those before, which `tc.hand_over_sums` brings to the threads that want
+    them where layouts differ. Where the factors `alpha` differ, sums are
+    multiplied by their ratio in between.
+
     Where an operand is stationary, the loop is over the tiles along the other
     side instead. Where blocks share sums, each goes through its part of the K
     tiles, and the block for which `tc.publish_part` holds stores what
@@ -131,6 +137,25 @@ def TCLowerMultiplyPanels
     "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::nvgpu::NVGPUDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def TCLowerHandOverSums
+    : Pass<"tc-lower-hand-over-sums", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the change of hands of sums between terms";
+  let description = [{
+    Expands `tc.hand_over_sums`: each thread stores its sums to shared memory as
+    the term before has them and, after a barrier, loads those that it has of the
+    next term. A sum's place is its number in the tile of C, whose low bits are
+    replaced by the exclusive or of all groups of as many bits: so the words that
+    a warp stores or loads at once seldom meet in a bank, whatever the indices of
+    C along which its lanes lie.
+
+    Example: test/Conversion/TCToGPU/lower-hand-over-sums.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -257,14 +257,11 @@ static void fillEpilogue(ContractOp op) {
 /// A function with #tc.kernel takes A, B and C and the side tensors, then the
 /// scalars that the attribute leaves open, and all of them make up a valid
 /// contraction.
-static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
-  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
-  if (!function)
-    return op->emitOpError("is no function, so it cannot carry '")
-           << KernelAttr::attrName << "'";
+static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
+                                  ArrayRef<Type> arguments) {
   unsigned sides = kernel.getSides().size(), tensors = 3 + sides;
   unsigned scalars = !kernel.getAlpha() + !kernel.getBeta();
-  if (function.getNumArguments() < tensors + scalars) {
+  if (arguments.size() < tensors + scalars) {
     InFlightDiagnostic error =
         op->emitOpError("must have the arguments A, B and C");
     if (sides)
@@ -277,8 +274,8 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
 
   if (kernel.getSchedule().getValue().mapping.splitK > 1) {
     Type type;
-    if (function.getNumArguments() > tensors + scalars)
-      type = function.getArgumentTypes()[tensors + scalars];
+    if (arguments.size() > tensors + scalars)
+      type = arguments[tensors + scalars];
     auto workspace = dyn_cast_or_null<MemRefType>(type);
     if (!workspace || workspace.getRank() != 1 ||
         !workspace.getElementType().isInteger(8) || !workspace.hasStaticShape())
@@ -298,7 +295,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
   // The contraction's own verifier judges whether it is one.
   mlir::Block block;
   for (unsigned i = 0; i < tensors + scalars; ++i) {
-    Type type = function.getArgumentTypes()[i];
+    Type type = arguments[i];
     if (i < tensors && !isa<MemRefType>(type))
       return op->emitOpError("argument ")
              << i << " must be a memref, but is " << type;
@@ -346,6 +343,53 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel) {
   return contract.verify();
 }
 
+/// Holds the terms of a sum, beside that of `tc.kernel`, against the arguments
+/// after its tensors: an A and a B for each.
+static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
+  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+  auto kernel = op->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  if (!function || !kernel)
+    return op->emitOpError("is no function with '")
+           << KernelAttr::attrName << "', so it cannot carry '"
+           << KernelAttr::termsAttrName << "'";
+  auto terms = dyn_cast<mlir::ArrayAttr>(attribute);
+  if (!terms || !llvm::all_of(terms, llvm::IsaPred<KernelAttr>))
+    return op->emitOpError("attribute '")
+           << KernelAttr::termsAttrName
+           << "' must be an array of #tc.kernel, but is " << attribute;
+  unsigned first = kernel.getFirstTermArgument();
+  ArrayRef<Type> arguments = function.getArgumentTypes();
+  if (arguments.size() < first + 2 * terms.size())
+    return op->emitOpError("must have an A and a B for each of '")
+           << KernelAttr::termsAttrName << "' after argument " << first - 1
+           << ", but has " << arguments.size() << " arguments";
+  for (size_t number = 0; number < terms.size(); ++number) {
+    auto term = cast<KernelAttr>(terms[number]);
+    auto error = [&]() {
+      return op->emitOpError("term ")
+             << number + 1 << " of '" << KernelAttr::termsAttrName << "' ";
+    };
+    if (!term.getAlpha() || !term.getBeta() ||
+        !isZero(term.getSemiring().getValue(), term.getBeta()))
+      return error() << "must have a constant alpha and a beta of zero";
+    if (term.getSchedule().getValue().mapping.splitK > 1)
+      return error() << "must not split K";
+    if (term.getHasEpilogue() || !term.getSides().empty())
+      return error() << "must have neither epilogue nor side tensors, which "
+                        "are those of '"
+                     << KernelAttr::attrName << "'";
+    if (term.getSemiring() != kernel.getSemiring() ||
+        term.getSemiring().getValue() == model::Semiring::UserDefined)
+      return error() << "must have the semiring of '" << KernelAttr::attrName
+                     << "', one that has a name";
+    Type own[] = {arguments[first + 2 * number],
+                  arguments[first + 2 * number + 1], arguments[2]};
+    if (failed(verifyKernel(op, term, own)))
+      return failure();
+  }
+  return success();
+}
+
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
   if (named.getName() == CpuScheduleAttr::attrName) {
@@ -356,6 +400,8 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
            << "' must be a #tc.cpu_schedule on a tc.contract, but is "
            << named.getValue() << " on " << op->getName();
   }
+  if (named.getName() == KernelAttr::termsAttrName)
+    return verifyTerms(op, named.getValue());
   if (named.getName() != KernelAttr::attrName)
     return success();
   auto kernel = dyn_cast<KernelAttr>(named.getValue());
@@ -363,5 +409,18 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("attribute '")
            << KernelAttr::attrName << "' must be a #tc.kernel, but is "
            << named.getValue();
-  return verifyKernel(op, kernel);
+  auto function = dyn_cast<mlir::FunctionOpInterface>(op);
+  if (!function)
+    return op->emitOpError("is no function, so it cannot carry '")
+           << KernelAttr::attrName << "'";
+  SmallVector<Type> arguments(function.getArgumentTypes());
+  if (auto terms =
+          op->getAttrOfType<mlir::ArrayAttr>(KernelAttr::termsAttrName)) {
+    // The inputs of the other terms are between the tensors and the scalars.
+    size_t first =
+        std::min<size_t>(kernel.getFirstTermArgument(), arguments.size());
+    size_t last = std::min(first + 2 * terms.size(), arguments.size());
+    arguments.erase(arguments.begin() + first, arguments.begin() + last);
+  }
+  return verifyKernel(op, kernel, arguments);
 }

@@ -144,6 +144,28 @@ LogicalResult MultiplyPanelsOp::verify() {
                              type.getElementType())));
 }
 
+LogicalResult HandOverSumsOp::verify() {
+  if (failed(verifyVectors(*this, getAccumulators())) ||
+      failed(verifyVectors(*this, getResults())))
+    return failure();
+  auto elementsOf = [](ValueRange vectors) {
+    auto type = cast<VectorType>(vectors.front().getType());
+    return std::pair(type.getElementType(),
+                     type.getNumElements() *
+                         static_cast<int64_t>(vectors.size()));
+  };
+  auto [type, count] = elementsOf(getAccumulators());
+  auto [resultType, resultCount] = elementsOf(getResults());
+  if (type != resultType || count != resultCount)
+    return emitOpError("takes ")
+           << count << " sums of " << type << " and yields " << resultCount
+           << " of " << resultType;
+  auto storage = cast<MemRefType>(getStorage().getType());
+  if (storage.getRank() != 1 || !storage.getElementType().isInteger(8))
+    return emitOpError("needs bytes of shared memory, got ") << storage;
+  return success();
+}
+
 LogicalResult StoreTileOp::verify() {
   auto type = cast<MemRefType>(getDest().getType());
   if (failed(verifyFlat(*this, type)))

@@ -15,7 +15,6 @@
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/TargetFile.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 
@@ -51,7 +50,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
   using TilePassBase::TilePassBase;
 
   void runOnOperation() override {
-    Result<model::Target> found = findTarget();
+    Result<model::Target> found =
+        lookUpTargetOptions(getOperation(), target, targetFile);
     if (!found) {
       emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
@@ -70,23 +70,6 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     });
     if (anyFailed || failed(tellExplanations()))
       signalPassFailure();
-  }
-
-  /// The target that the options name. One from a file is described on the
-  /// module.
-  Result<model::Target> findTarget() {
-    if (targetFile.empty()) {
-      Result<model::Target> found = lookUpTarget(getOperation(), target);
-      return found ? found : Error{"option 'target': " + found.error()};
-    }
-    auto module = dyn_cast<ModuleOp>(getOperation());
-    if (!module)
-      return Error{"option 'target-file': the pass must run on a module"};
-    Result<model::Target> loaded = model::loadTarget(targetFile);
-    if (!loaded)
-      return Error{"option 'target-file': " + loaded.error()};
-    attachTarget(module, *loaded);
-    return loaded;
   }
 
   LogicalResult readRepresentatives() {

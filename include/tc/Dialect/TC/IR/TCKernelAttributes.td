@@ -45,6 +45,13 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     multiples of how many elements its base pointer is aligned. Zero, for all of
     them if absent, is 16 bytes.
 
+    A function that adds several contractions up has the others as an array of
+    such attributes under the name `tc.terms`. C is the same for all; the A and
+    the B of each are arguments after the sides. They are computed in that
+    order, and then that of `tc.kernel`, whose `beta`, epilogue and sides are
+    those of the sum. The others have a constant `alpha` and a `beta` of zero.
+    Labels of C may differ: its dimensions do not.
+
     Example:
 
     ```mlir
@@ -73,6 +80,12 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
   let extraClassDeclaration = [{
     /// The name under which the attribute stands on a function.
     static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
+    /// The name of the array of the other terms of a sum.
+    static constexpr ::llvm::StringLiteral termsAttrName = "tc.terms";
+
+    /// The number of the function's first argument after A, B, C and the sides:
+    /// the inputs of the other terms, if there are any.
+    unsigned getFirstTermArgument() const { return 3 + getSides().size(); }
 
     /// Of a user-defined semiring.
     ::tc::model::UserSemiring getUserSemiring() const;

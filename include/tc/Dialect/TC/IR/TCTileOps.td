@@ -32,6 +32,9 @@ def TC_InputAttr : EnumAttr<TC_Dialect, TC_Input, "input">;
 /// Coordinates of a tile's first element.
 def TC_Coordinate : AnyTypeOf<[I32, I64], "coordinate">;
 
+/// The term of a sum that a step is of: its number in the kernel.
+def TC_Term : DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">;
+
 class TC_TileOp<string mnemonic, list<Trait> traits = []> :
     Op<TC_Dialect, mnemonic, traits>;
 
@@ -49,6 +52,10 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
     where the access lies beyond the tile, or when `active` is false: then
     nothing is loaded.
 
+    In a kernel that adds several contractions up, `term` is the number of the
+    one whose layout and tensors are meant: zero for that of `tc.kernel`, and
+    from one on those of `tc.terms`. So it is in the other steps.
+
     Example:
 
     ```mlir
@@ -60,10 +67,10 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
   let arguments = (ins TC_InputAttr:$input,
                        Arg<AnyMemRef, "the flat tensor", [MemRead]>:$source,
                        Variadic<TC_Coordinate>:$origins,
-                       Optional<I1>:$active);
+                       Optional<I1>:$active, TC_Term:$term);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$fragments);
   let assemblyFormat = [{
-    $input `of` $source `at` `[` $origins `]` (`if` $active^)? attr-dict
+    $input (`term` $term^)? `of` $source `at` `[` $origins `]` (`if` $active^)? attr-dict
     `:` type($source) (`,` type($origins)^)? `->` type($fragments)
   }];
   let hasVerifier = 1;
@@ -111,10 +118,11 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
                        Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
                        Variadic<TC_Coordinate>:$kOrigins,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative,
-                         IntMaxValue<2>]>, "0">:$product);
+                         IntMaxValue<2>]>, "0">:$product,
+                       TC_Term:$term);
   let regions = (region VariadicRegion<AnyRegion>:$prologue);
   let assemblyFormat = [{
-    $input $fragments `into` $panel (`at` `[` $kOrigins^ `]`)?
+    $input (`term` $term^)? $fragments `into` $panel (`at` `[` $kOrigins^ `]`)?
     (`product` $product^)?
     (`prologue` $prologue^)? attr-dict
     `:` type($fragments) `into` type($panel) (`,` type($kOrigins)^)?
@@ -142,9 +150,9 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
                        Arg<AnyMemRef, "the flat tensor", [MemRead]>:$source,
                        Variadic<TC_Coordinate>:$origins,
                        Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
-                       Optional<I1>:$active);
+                       Optional<I1>:$active, TC_Term:$term);
   let assemblyFormat = [{
-    $input `of` $source `at` `[` $origins `]` `into` $panel (`if` $active^)?
+    $input (`term` $term^)? `of` $source `at` `[` $origins `]` `into` $panel (`if` $active^)?
     attr-dict `:` type($source) (`,` type($origins)^)? `into` type($panel)
   }];
   let hasVerifier = 1;
@@ -193,14 +201,44 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
   let arguments = (ins Arg<AnyMemRef, "the panel of A", [MemRead]>:$lhs,
                        Arg<AnyMemRef, "the panel of B", [MemRead]>:$rhs,
                        Variadic<AnyVectorOfNonZeroRank>:$accumulators,
-                       Variadic<TC_Coordinate>:$kOrigins);
+                       Variadic<TC_Coordinate>:$kOrigins, TC_Term:$term);
   let regions = (region VariadicRegion<AnyRegion>:$semiring);
   let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
   let assemblyFormat = [{
-    $lhs `,` $rhs `into` $accumulators (`at` `[` $kOrigins^ `]`)?
+    (`term` $term^)? $lhs `,` $rhs `into` $accumulators (`at` `[` $kOrigins^ `]`)?
     (`semiring` $semiring^)? attr-dict
     `:` type($lhs) `,` type($rhs) `into` type($accumulators)
     (`at` type($kOrigins)^)? `->` type($results)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_HandOverSumsOp : TC_TileOp<"hand_over_sums"> {
+  let summary = "Gives a thread the sums that the next term adds to.";
+  let description = [{
+    In a kernel that adds several contractions up, the threads hold the sums of
+    the block's tile of C as the layout of the term `from` has it, and get them
+    as that of the term `to` does. The sums pass through shared memory; all
+    threads of the block meet before that, between its two halves and at its end.
+
+    Example:
+
+    ```mlir
+    %r:2 = tc.hand_over_sums %c0, %c1 from 1 to 0 through %storage
+        : vector<2xf64>, vector<2xf64>
+        through memref<?xi8, #gpu.address_space<workgroup>>
+        -> vector<2xf64>, vector<2xf64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Arg<AnyMemRef, "shared memory",
+                           [MemRead, MemWrite]>:$storage,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let assemblyFormat = [{
+    $accumulators `from` $from `to` $to `through` $storage attr-dict
+    `:` type($accumulators) `through` type($storage) `->` type($results)
   }];
   let hasVerifier = 1;
 }

@@ -139,6 +139,57 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   ];
 }
 
+def MergeSumsPass : Pass<"tc-merge-sums"> {
+  let summary = "Has one kernel add up contractions that feed one another's C";
+  let description = [{
+    Finds chains of contractions, each of which but the first adds to what the
+    one before has computed:
+
+    $$ D = \sum_i \alpha_i A_i B_i + \beta\, C $$
+
+    Their index lists may differ in which indices of C are M and which are N, and
+    what these are called. Where the model predicts that one kernel, which keeps
+    sums in registers from term to term and stores them once, is faster than one
+    for each, the contractions get the schedules of that kernel and the
+    discardable attribute `tc.sum`, the same number for all. Then
+    `--tc-outline-kernels` makes one kernel of them. A chain of more than
+    `most-terms` becomes several kernels.
+
+    On tensors, the contractions of a chain are moved to its last. A contraction
+    stays by itself if its result has other uses; if it carries a schedule; if
+    it has a semiring other than plus_times, complex numbers, or an alpha that is
+    zero or not a constant; if a later one has a beta other than the constant
+    one; or if an earlier one has an epilogue or the last one's uses the old
+    elements of C. C is rounded to its type once, at the end.
+
+    Example (test/Dialect/TC/merge-sums.mlir):
+
+    ```mlir
+    %0 = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<64x32xf64>, tensor<32x64xf64>)
+      outs(%C : tensor<64x64xf64>) -> tensor<64x64xf64>
+    %1 = tc.contract [n, k], [k, m] -> [m, n]
+      ins(%E, %F : tensor<64x32xf64>, tensor<32x64xf64>)
+      outs(%0 : tensor<64x64xf64>) beta(%one : f64) -> tensor<64x64xf64>
+    // Both get {schedule = ..., tc.sum = 0 : i64}.
+    ```
+  }];
+  let dependentDialects = ["::mlir::DLTIDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"",
+           "Name of the target to choose schedules for">,
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with the target to choose schedules for, which is then "
+           "described on the module">,
+    Option<"mostTerms", "most-terms", "unsigned", "32",
+           "Most contractions of one kernel">,
+  ];
+  let statistics = [
+    Statistic<"numSums", "num-sums", "Number of kernels for several terms">,
+    Statistic<"numTerms", "num-terms", "Number of their terms">,
+  ];
+}
+
 def TilePass : Pass<"tc-tile"> {
   let summary = "Chooses a schedule for every contraction";
   let description = [{

@@ -1,0 +1,38 @@
+//===- SumTerms.h - Contractions that add to one output ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// When contractions that feed one another's C can be one kernel.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_SUMTERMS_H
+#define TC_ANALYSIS_SUMTERMS_H
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Support/LLVM.h"
+
+#include <optional>
+#include <string>
+
+namespace tc {
+
+/// The name under which contractions that make one kernel carry the same
+/// number.
+constexpr llvm::StringLiteral sumAttrName = "tc.sum";
+
+/// The contraction whose C is what `op` computes, if nothing else uses that:
+/// the only user of its result or, on buffers, the next one in the block, with
+/// nothing in between that may touch memory. Null if there is none.
+ContractOp getNextTerm(ContractOp op);
+
+/// Why `next`, which adds to what `op` computes, cannot be in one kernel with
+/// it; nothing if it can.
+std::optional<std::string> findSumObstacle(ContractOp op, ContractOp next);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_SUMTERMS_H

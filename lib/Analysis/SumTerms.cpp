@@ -1,0 +1,85 @@
+//===- SumTerms.cpp - Contractions that add to one output -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/SumTerms.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <cmath>
+
+using namespace tc;
+
+ContractOp tc::getNextTerm(ContractOp op) {
+  if (!op.hasBuffers()) {
+    if (!op.getResult().hasOneUse())
+      return {};
+    auto next = dyn_cast<ContractOp>(*op.getResult().user_begin());
+    bool adds = next && next->getBlock() == op->getBlock() &&
+                next.getC() == op.getResult();
+    return adds ? next : ContractOp();
+  }
+  for (Operation *other = op->getNextNode(); other;
+       other = other->getNextNode()) {
+    if (auto next = dyn_cast<ContractOp>(other))
+      return next.hasBuffers() && next.getC() == op.getC() ? next
+                                                           : ContractOp();
+    if (!mlir::isMemoryEffectFree(other))
+      return {};
+  }
+  return {};
+}
+
+/// The number that alpha is, one if it is absent; none if it is not known.
+static std::optional<double> getAlpha(ContractOp op) {
+  if (!op.getAlpha())
+    return 1;
+  mlir::TypedAttr constant = getConstantNumber(op.getAlpha());
+  if (!constant)
+    return std::nullopt;
+  return getParts(constant).first;
+}
+
+static std::optional<std::string> findObstacle(ContractOp op) {
+  if (op.getSemiring() != model::Semiring::PlusTimes)
+    return "its semiring is not plus_times";
+  if (isa<mlir::ComplexType>(op.getAccumulatorType()))
+    return "it is of complex numbers";
+  if (op.hasZeroExtent())
+    return "it has an index of extent zero";
+  std::optional<double> alpha = getAlpha(op);
+  if (!alpha)
+    return "its alpha is not a constant";
+  if (*alpha == 0)
+    return "its alpha is zero";
+  return std::nullopt;
+}
+
+std::optional<std::string> tc::findSumObstacle(ContractOp op, ContractOp next) {
+  for (ContractOp term : {op, next})
+    if (std::optional<std::string> obstacle = findObstacle(term))
+      return obstacle;
+  if (op.getAccumulatorType() != next.getAccumulatorType())
+    return "the types of sums differ";
+  if (op.getAccumulate() || op.getHasEpilogue())
+    return "an earlier term has an epilogue or accumulates";
+  if (!next.getAccumulate() &&
+      !(next.getBeta() && isOne(next.getSemiring(), next.getBeta())))
+    return "beta of a later term is not the constant one";
+  // Then the epilogue would see what the other terms have made of C.
+  if (mlir::Region *epilogue = next.getEpilogue();
+      epilogue && !epilogue->getArgument(1).use_empty())
+    return "the epilogue uses the old elements of C";
+  if (next.getAccumulate())
+    return "a later term accumulates";
+  double ratio = *getAlpha(op) / *getAlpha(next);
+  bool isExact = std::fabs(ratio) == 1;
+  if (isa<mlir::IntegerType>(op.getAccumulatorType()) && !isExact)
+    return "factors alpha of integers differ in size";
+  if (!std::isnormal(static_cast<float>(ratio)))
+    return "the ratio of factors alpha is out of range";
+  return std::nullopt;
+}

@@ -1,0 +1,147 @@
+//===- LoopNest.h - A kernel's loop over tiles ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Builds the loops of one contraction of a kernel, in place of the operation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_LOOPNEST_H
+#define TC_LIB_CONVERSION_TCTOGPU_LOOPNEST_H
+
+#include "BlockTiles.h"
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/ComplexParts.h"
+
+namespace tc {
+
+/// The loop nest that the schedule of one contraction denotes, built before the
+/// operation and in its place.
+class LoopNest {
+public:
+  LoopNest(ContractOp op, const KernelInfo &kernel)
+      : op(op), kernel(kernel), layout(kernel.layout), builder(op),
+        loc(nameStep(op, "loop over tiles")),
+        coordinate(builder, loc, coordinateType(kernel, op.getContext())),
+        counter(builder, loc, builder.getI32Type()),
+        sumType(kernel.sumType(op.getContext())),
+        masks(model::masksProducts(kernel.contraction, layout)) {}
+
+  void build();
+  /// The same in parts, for a kernel that adds several contractions up: where
+  /// the block's tile is, adding this contraction's products to sums that the
+  /// term before has left, and storing them. The operation is erased at last.
+  void enter();
+  void enterBeside(const LoopNest &other);
+  void flattenInputs();
+  SmallVector<Value> addTerm(mlir::ValueRange sums, const KernelInfo &before);
+  SmallVector<Value> beginSums() { return addProducts(zeroSums()); }
+  void finish(mlir::ValueRange sums);
+  void erase() { op.erase(); }
+  /// Builds what follows before that operation.
+  void moveTo(ContractOp other) { builder.setInsertionPoint(other); }
+
+private:
+  /// What threads hold of a tile on its way by registers; nothing of an operand
+  /// that is copied asynchronously.
+  struct TileInRegisters {
+    SmallVector<Value> a, b;
+  };
+  /// Where the loop over K tiles is.
+  struct Progress {
+    SmallVector<Value> sums;
+    /// Of the next tile to start, and of the next one to multiply if its
+    /// products may have to be left out.
+    SmallVector<Value> kOrigins, multiplied;
+    /// The pairs of panels of the next tile to multiply and of the next one to
+    /// start, in bytes (i32).
+    Value buffer, free;
+  };
+
+  Value flatten(unsigned argument, int64_t size);
+  Value flatten(model::Tensor tensor);
+  Value panel(Input input, Value buffer);
+  void setOrigins(ArrayRef<model::TileDim> dims, Value number);
+  SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
+                               mlir::ValueRange kOrigins);
+  SmallVector<Value> originsOf(Input input, mlir::ValueRange kOrigins);
+  void copy(Input input, mlir::ValueRange kOrigins, Value buffer, Value active);
+  SmallVector<Value> fetch(Input input, mlir::ValueRange kOrigins,
+                           Value active);
+  TileInRegisters startTile(mlir::ValueRange kOrigins, Value buffer,
+                            Value active);
+  void deposit(Input input, mlir::ValueRange fragments,
+               mlir::ValueRange kOrigins, Value buffer);
+  void finishTile(const TileInRegisters &tile, mlir::ValueRange kOrigins,
+                  Value buffer);
+  void waitForTile(int64_t laterTiles);
+  SmallVector<Value> multiply(Value buffer, mlir::ValueRange kOrigins,
+                              mlir::ValueRange sums);
+  SmallVector<Value> advance(mlir::ValueRange kOrigins);
+  Value nextBuffer(Value buffer);
+  Progress step(const Progress &at, int64_t laterTiles, Value active);
+  Progress loop(const Progress &before, Value trips, int64_t steps,
+                int64_t laterTiles, Value started);
+  int64_t stepsOfRound(mlir::ValueRange kOrigins) const;
+  SmallVector<Value> pipeline(mlir::ValueRange sums, int64_t tilesAhead,
+                              mlir::ValueRange kOrigins,
+                              mlir::ValueRange multiplied, Value count);
+  SmallVector<Value> zeroSums();
+  SmallVector<Value> addTiles(mlir::ValueRange sums,
+                              const model::TileRange<Value> &tiles);
+  SmallVector<Value> addProducts(mlir::ValueRange sums);
+  SmallVector<Value> transposeSums(mlir::ValueRange sums,
+                                   const model::KernelLayout &before);
+  void rescaleSums(SmallVector<Value> &sums, mlir::TypedAttr from,
+                   mlir::TypedAttr to);
+  KernelAttr mainAttr() const {
+    return op->getParentOfType<mlir::gpu::GPUFuncOp>()
+        ->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  }
+  SmallVector<Value> sumTile(Value part);
+  SmallVector<Value> sumThreeProducts();
+  void storeTile(mlir::ValueRange sums);
+  void storeSharedTile(mlir::ValueRange sums);
+  void walkTiles(const model::BlockPlace<Value> &place);
+
+  const model::Staging &stagingOf(Input input) const {
+    return input == Input::A ? layout.a : layout.b;
+  }
+  /// Sums that the block adds up one after the other.
+  int64_t sumsOfTile() const {
+    return layout.threeProducts ? model::fewestProducts : 1;
+  }
+  bool isAsynchronous() const {
+    return layout.a.asynchronous || layout.b.asynchronous;
+  }
+
+  ContractOp op;
+  const KernelInfo &kernel;
+  const model::KernelLayout &layout;
+  OpBuilder builder;
+  Location loc;
+  IndexBuilder coordinate, counter;
+  Type sumType;
+  bool masks;
+
+  /// The one of three products that is added up, if there are three.
+  int64_t product = 0;
+  Value flatA, flatB, flatC, storage;
+  SmallVector<Value> flatSides;
+  model::BlockPlace<Value> place;
+  /// Where the present tile begins along batch, M and N indices.
+  DenseMap<unsigned, Value> outputOrigins;
+};
+
+/// The loops of several terms. The last operation is that of `tc.kernel`, whose
+/// number is zero: it stores what all have added up.
+void buildSum(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_LOOPNEST_H

@@ -1,0 +1,41 @@
+// RUN: tc-opt %s --allow-unregistered-dialect --pass-pipeline="builtin.module(gpu.module(tc-lower-hand-over-sums,canonicalize,cse))" | FileCheck %s
+
+// Four threads of 2 x 2 in a tile of 4 x 4. The first term has rows along m and
+// columns along n, the second one the other way around, and lanes along n in
+// both. There are 16 banks for sums of 8 bytes, and as many sums, so that they
+// lie by their numbers.
+
+#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+#term = #tc.kernel<a = [x, k], b = [k, y], c = [y, x], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [x: 4], n = [y: 4], k = [k: 2], register = [4, 1]>>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @small
+  // CHECK-SAME: %[[C0:[a-z0-9]*]]: vector<1xf64>, %[[C1:[a-z0-9]*]]: vector<1xf64>, %[[C2:[a-z0-9]*]]: vector<1xf64>, %[[C3:[a-z0-9]*]]: vector<1xf64>)
+  // CHECK: %[[SUMS:.*]] = memref.view %{{.*}} to memref<16xf64
+  // CHECK: gpu.barrier
+  // The thread has the column y of its number, whose elements are neighbours.
+  // CHECK: %[[E0:.*]] = vector.extract %[[C0]][0]
+  // CHECK: memref.store %[[E0]], %[[SUMS]]
+  // CHECK: %[[E1:.*]] = vector.extract %[[C1]][0]
+  // CHECK: memref.store %[[E1]], %[[SUMS]]
+  // CHECK-COUNT-2: memref.store
+  // CHECK: gpu.barrier
+  // CHECK: %[[L0:.*]] = memref.load %[[SUMS]]
+  // CHECK: %[[L1:.*]] = memref.load %[[SUMS]]
+  // CHECK: vector.from_elements %[[L0]], %[[L1]] : vector<2xf64>
+  // CHECK-COUNT-2: memref.load
+  // CHECK: gpu.barrier
+  // CHECK-NOT: tc.hand_over_sums
+  gpu.func @small(%A: memref<4x6xf64>, %B: memref<6x4xf64>, %C: memref<4x4xf64>, %A1: memref<4x6xf64>, %B1: memref<6x4xf64>,
+                  %c0: vector<1xf64>, %c1: vector<1xf64>, %c2: vector<1xf64>, %c3: vector<1xf64>)
+      kernel attributes {tc.kernel = #main, tc.terms = [#term]} {
+    %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
+    %r:2 = tc.hand_over_sums %c0, %c1, %c2, %c3 from 1 to 0 through %storage
+      : vector<1xf64>, vector<1xf64>, vector<1xf64>, vector<1xf64>
+      through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    "test.use"(%r#0, %r#1) : (vector<2xf64>, vector<2xf64>) -> ()
+    gpu.return
+  }
+}

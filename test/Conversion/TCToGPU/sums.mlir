@@ -1,0 +1,122 @@
+// RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest))" -split-input-file | FileCheck %s
+// RUN: tc-run %s --beta=0.5 --check | FileCheck %s --check-prefix=NUMBERS
+
+// The numbers are right, too.
+// NUMBERS-COUNT-7: check        passed
+
+// Two contractions that carry the same number make one kernel: the inputs of the
+// first are arguments after C, and beta is the first one's. The sums of the
+// first are multiplied by the ratio of the factors.
+
+// CHECK-LABEL: gpu.func @same
+// CHECK-SAME: %[[A:[a-z0-9]*]]: memref<8x5xf64, {{[^,]*}}>, %[[B:[a-z0-9]*]]: memref<5x8xf64, {{[^,]*}}>, %[[C:[a-z0-9]*]]: memref<8x8xf64, {{[^,]*}}>,
+// CHECK-SAME: %[[A1:[a-z0-9]*]]: memref<8x6xf64, {{[^,]*}}>, %[[B1:[a-z0-9]*]]: memref<6x8xf64, {{[^,]*}}>, %[[BETA:[a-z0-9]*]]: f64)
+// CHECK-SAME: tc.kernel = #tc.kernel<a = [p, k], b = [k, q], c = [p, q], alpha = 2.000000e+00 : f64, schedule
+// CHECK-SAME: tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule
+// CHECK: tc.copy_tile a term 1 of
+// CHECK: tc.copy_tile b term 1 of
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[HALF:.*]] = arith.constant dense<5.000000e-01> : vector<2xf64>
+// CHECK: arith.mulf %[[HALF]], %[[FIRST]]#0
+// CHECK: arith.mulf %{{.*}}, %[[FIRST]]#1
+// CHECK-NOT: tc.hand_over_sums
+// CHECK: gpu.barrier
+// CHECK: tc.copy_tile a of
+// CHECK: tc.multiply_panels %
+// CHECK: tc.store_tile %{{.*}} alpha(%{{.*}} : f64) beta(%[[BETA]] : f64)
+// CHECK: gpu.launch_func @tc_kernels::@same
+// CHECK-NOT: gpu.launch_func
+func.func @same(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %E: memref<8x5xf64>, %F: memref<5x8xf64>, %C: memref<8x8xf64>, %beta: f64) {
+  %one = arith.constant 1.0 : f64
+  %two = arith.constant 2.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%beta : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.contract [p, k], [k, q] -> [p, q] ins(%E, %F : memref<8x5xf64>, memref<5x8xf64>) outs(%C : memref<8x8xf64>) alpha(%two : f64) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [p: 4], n = [q: 4], k = [k: 5], register = [2, 2]>, tc.sum = 0}
+  return
+}
+
+// -----
+
+// M is the other one's N: threads have the same sums, turned.
+
+// CHECK-LABEL: gpu.func @transposed
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[E00:.*]] = vector.extract %[[FIRST]]#0[0]
+// CHECK: %[[S00:.*]] = vector.from_elements %[[E00]] : vector<1xf64>
+// CHECK: %[[E10:.*]] = vector.extract %[[FIRST]]#1[0]
+// CHECK: %[[S10:.*]] = vector.from_elements %[[E10]] : vector<1xf64>
+// CHECK: %[[E01:.*]] = vector.extract %[[FIRST]]#0[1]
+// CHECK: %[[S01:.*]] = vector.from_elements %[[E01]] : vector<1xf64>
+// CHECK: %[[E11:.*]] = vector.extract %[[FIRST]]#1[1]
+// CHECK: %[[S11:.*]] = vector.from_elements %[[E11]] : vector<1xf64>
+// CHECK-NOT: tc.hand_over_sums
+// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[S00]], %[[S10]], %[[S01]], %[[S11]]
+func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
+  %one = arith.constant 1.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.contract [k, n], [m, k] -> [m, n] ins(%B, %A : memref<6x8xf64>, memref<8x6xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [n: 4], n = [m: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  return
+}
+
+// -----
+
+// Threads have others: the sums change hands, negated before.
+
+// CHECK-LABEL: gpu.func @other
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[N0:.*]] = arith.negf %[[FIRST]]#0
+// CHECK: %[[N1:.*]] = arith.negf %[[FIRST]]#1
+// CHECK: %[[MOVED:.*]]:4 = tc.hand_over_sums %[[N0]], %[[N1]] from 1 to 0 through
+// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[MOVED]]#0, %[[MOVED]]#1, %[[MOVED]]#2, %[[MOVED]]#3
+func.func @other(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
+  %one = arith.constant 1.0 : f64
+  %minus = arith.constant -1.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) alpha(%minus : f64) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>, tc.sum = 0}
+  return
+}
+
+// -----
+
+// Three terms: the one in the middle is computed first, for the sums of the first
+// need not change hands before the last then.
+
+// CHECK-LABEL: gpu.func @order
+// CHECK: tc.multiply_panels term 2
+// CHECK: tc.hand_over_sums %{{.*}} from 2 to 1
+// CHECK: tc.multiply_panels term 1
+// CHECK-NOT: tc.hand_over_sums
+// CHECK: tc.multiply_panels %
+func.func @order(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
+  %one = arith.constant 1.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 7}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>, tc.sum = 7}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 7}
+  return
+}
+
+// -----
+
+// Another number, and a store in between: kernels of their own.
+
+// CHECK-LABEL: func.func @apart
+// CHECK-COUNT-3: gpu.launch_func
+func.func @apart(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %i: index) {
+  %one = arith.constant 1.0 : f64
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 1}
+  memref.store %one, %A[%i, %i] : memref<8x6xf64>
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 1}
+  return
+}
