@@ -191,16 +191,25 @@ Json tc::runtime::checkToJson(const CheckReport &report) {
 }
 
 Work tc::runtime::workOf(const Kernel &kernel) {
-  model::Contraction contraction = contractionOf(kernel);
   Work work;
-  for (model::Tensor tensor : model::allTensors)
-    work.bytes +=
-        contraction.elements(tensor) *
-        static_cast<double>(model::byteWidth(contraction.elementType[tensor])) *
-        (tensor == model::Tensor::C && contraction.readsC ? 2 : 1);
-  // A product of complex numbers is four of real ones.
-  work.flops =
-      2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
+  auto add = [&](const Kernel &term, bool storesC) {
+    model::Contraction contraction = contractionOf(term);
+    for (model::Tensor tensor : model::allTensors) {
+      double bytes = contraction.elements(tensor) *
+                     static_cast<double>(
+                         model::byteWidth(contraction.elementType[tensor]));
+      if (tensor != model::Tensor::C)
+        work.bytes += bytes;
+      else if (storesC)
+        work.bytes += bytes * (contraction.readsC ? 2 : 1);
+    }
+    // A product of complex numbers is four of real ones.
+    work.flops +=
+        2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
+  };
+  add(kernel, /*storesC=*/true);
+  for (const Kernel &term : kernel.terms)
+    add(term, /*storesC=*/false);
   return work;
 }
 

@@ -9,6 +9,7 @@
 
 #include "tc/Runtime/Problem.h"
 #include "tc/Runtime/Reference.h"
+#include "tc/Runtime/Report.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -16,8 +17,6 @@
 using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
-
-using Json = nlohmann::ordered_json;
 
 /// C[i,j] = 2 A[i,k] B[k,j] - A1[y,z] B1[z,x] + C[i,j] with x = i and y = j.
 static Kernel sumKernel(model::ElementType type = model::ElementType::F64) {
@@ -146,6 +145,26 @@ TEST(PackageTermsTest, WhatSumsMustNotBe) {
   EXPECT_EQ(verify(makePackage(kernel)).error(),
             "$.kernels[0].accumulator: must not be complex where there are "
             "terms");
+}
+
+TEST(PackageTermsTest, WorkIsThatOfAllTerms) {
+  Work work = workOf(sumKernel());
+  EXPECT_EQ(work.flops, 2 * 5 * 7 * (3 + 4));
+  // C is read and written once.
+  EXPECT_EQ(work.bytes, 8 * ((15 + 21) + (28 + 20) + 2 * 35));
+}
+
+TEST(PackageTermsTest, ReportsTerms) {
+  Kernel kernel = sumKernel();
+  kernel.terms[0].prologueA = "relu(x)";
+  EXPECT_EQ(termsText(kernel),
+            "  term 1       C[x,y] = -1 * A1[y,z] * B1[z,x] with y=7 z=4 x=5\n"
+            "  prologue a   relu(x)\n");
+  Json terms = kernelToJson(kernel)["terms"];
+  ASSERT_EQ(terms.size(), 1u);
+  EXPECT_EQ(terms[0]["contraction"], "C[x,y] = -1 * A1[y,z] * B1[z,x]");
+  EXPECT_EQ(terms[0]["prologue_a"], "relu(x)");
+  EXPECT_EQ(terms[0]["extents"]["z"], 4);
 }
 
 /// Adds the terms up, element by element, in numbers of another type.
