@@ -367,8 +367,12 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
     int64_t least =
         ofColumns ? shapeOf(layout.instruction).columns / matrixLaneColumns : 1;
     int64_t together = 1;
-    // Else a load has neighbours along K, and lanes neighbouring rows.
-    if (!staging.alongK && !layout.loadsMatrices())
+    // Else a load has neighbours along K, and lanes neighbouring rows. Terms of
+    // a sum have groups that do not depend on how panels lie.
+    bool areGrouped = contraction.isTerm
+                          ? !isMatrixInstruction(layout.instruction)
+                          : !staging.alongK && !layout.loadsMatrices();
+    if (areGrouped)
       together = commonPowerOfTwo(sharedAccessBytes /
                                       byteWidth(contraction.accumulatorType),
                                   {registers / least});

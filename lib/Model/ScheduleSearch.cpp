@@ -38,7 +38,7 @@ constexpr int64_t mostAccesses = 16;
 constexpr int64_t spareRegisters = 16;
 /// Registers that are left free besides in kernels that add several
 /// contractions up.
-constexpr int64_t sumRegisters = 48;
+constexpr int64_t sumRegisters = 66;
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.

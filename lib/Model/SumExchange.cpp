@@ -50,18 +50,153 @@ SumOrder compareSums(const KernelLayout &first, const KernelLayout &second) {
   return SumOrder::Other;
 }
 
-int64_t bankBits(int64_t elementBytes) {
-  int64_t bits = 0;
-  while (elementBytes << (bits + 1) <= bytesOfBanks)
-    ++bits;
-  return bits;
+std::vector<int64_t> placeStrides(const KernelLayout &layout) {
+  std::vector<TileDim> tile = outputTile(layout);
+  std::vector<int64_t> strides(tile.empty() ? 0 : tile.back().index + 1);
+  int64_t stride = 1;
+  for (size_t i = tile.size(); i-- > 0;) {
+    strides[tile[i].index] = stride;
+    stride *= tile[i].tile;
+  }
+  return strides;
 }
 
-int64_t exchangePlace(int64_t place, int64_t bits) {
-  int64_t folded = 0;
-  for (int64_t rest = place >> bits; rest > 0; rest >>= bits)
-    folded ^= rest;
-  return place ^ (folded & ((int64_t(1) << bits) - 1));
+int64_t firstPlace(const KernelLayout &layout, int64_t thread) {
+  std::vector<int64_t> strides = placeStrides(layout);
+  ThreadPosition position = positionOf(layout, thread);
+  int64_t place = 0;
+  for (auto [dims, first] : {std::pair(&layout.m, position.m * layout.groupM),
+                             std::pair(&layout.n, position.n * layout.groupN)})
+    for (const TileDim &dim : *dims)
+      place += first / dim.panelStride % dim.tile * strides[dim.index];
+  return place;
+}
+
+int64_t SumPlaces::operator()(int64_t place) const {
+  int64_t flipped = 0;
+  for (size_t bit = 0; bit < flips.size(); ++bit)
+    if (place >> bit & 1)
+      flipped ^= flips[bit];
+  return place ^ flipped;
+}
+
+namespace {
+
+/// Finds which bits of the bank each bit of a place shall flip. What lanes that
+/// differ in one bit of their numbers add to a place are vectors over GF(2);
+/// lanes are in other banks if the banks' parts of these are independent.
+class BankChooser {
+public:
+  explicit BankChooser(SumPlaces &places) : places(places) {}
+
+  /// Takes the lanes of another layout into account.
+  void add(const KernelLayout &layout) {
+    Lanes &lanes = all.emplace_back();
+    lanes.banks.assign(size_t(1) << places.bits, false);
+    lanes.banks[0] = true;
+    for (int64_t bit = 0; bit < places.bits; ++bit) {
+      int64_t lane = int64_t(1) << bit;
+      if (lane < layout.threads)
+        lanes.steps.push_back(firstPlace(layout, lane) ^ firstPlace(layout, 0));
+    }
+  }
+
+  void run() {
+    // Steps along the banks leave no choice.
+    for (const Lanes &lanes : all)
+      for (int64_t step : lanes.steps)
+        if (step >> places.bits == 0)
+          choose(step);
+    for (size_t count = all.size(); count > 0; --count)
+      for (const Lanes &lanes : all)
+        for (int64_t step : lanes.steps)
+          if (holdersOf(step) == count)
+            choose(step);
+  }
+
+private:
+  struct Lanes {
+    std::vector<int64_t> steps;
+    /// The banks that combinations of the steps so far lead to.
+    std::vector<bool> banks;
+
+    bool has(int64_t step) const {
+      return std::find(steps.begin(), steps.end(), step) != steps.end();
+    }
+  };
+
+  size_t holdersOf(int64_t step) const {
+    return static_cast<size_t>(
+        std::count_if(all.begin(), all.end(),
+                      [&](const Lanes &lanes) { return lanes.has(step); }));
+  }
+
+  int64_t bankOf(int64_t step) const {
+    return places(step) & ((int64_t(1) << places.bits) - 1);
+  }
+
+  /// Has a step lead to banks that none before leads to, if one of its bits is
+  /// free yet.
+  void choose(int64_t step) {
+    if (std::find(done.begin(), done.end(), step) != done.end())
+      return;
+    done.push_back(step);
+    size_t bit = static_cast<size_t>(places.bits);
+    while (bit < places.flips.size() &&
+           !(step >> bit & 1 && places.flips[bit] == 0))
+      ++bit;
+    auto isNew = [&] {
+      return std::all_of(all.begin(), all.end(), [&](const Lanes &lanes) {
+        return !lanes.has(step) ||
+               !lanes.banks[static_cast<size_t>(bankOf(step))];
+      });
+    };
+    if (bit < places.flips.size())
+      for (int64_t flips = 1; flips < int64_t(1) << places.bits; ++flips) {
+        places.flips[bit] = flips;
+        if (isNew())
+          break;
+      }
+    auto bank = static_cast<size_t>(bankOf(step));
+    for (Lanes &lanes : all) {
+      if (!lanes.has(step))
+        continue;
+      std::vector<bool> before = lanes.banks;
+      for (size_t i = 0; i < before.size(); ++i)
+        if (before[i])
+          lanes.banks[i ^ bank] = true;
+    }
+  }
+
+  SumPlaces &places;
+  std::vector<Lanes> all;
+  std::vector<int64_t> done;
+};
+
+} // namespace
+
+SumPlaces placeSums(const KernelLayout &from, const KernelLayout &to,
+                    int64_t elementBytes) {
+  SumPlaces places;
+  while (elementBytes << (places.bits + 1) <= bytesOfBanks)
+    ++places.bits;
+  bool isBinary = true;
+  for (const TileDim &dim : outputTile(from))
+    isBinary &= (dim.tile & (dim.tile - 1)) == 0;
+  int64_t sums = from.blockM * from.blockN;
+  while (int64_t(1) << places.flips.size() < sums)
+    places.flips.push_back(0);
+  if (isBinary) {
+    BankChooser chooser(places);
+    chooser.add(from);
+    chooser.add(to);
+    chooser.run();
+    return places;
+  }
+  for (size_t bit = static_cast<size_t>(places.bits); bit < places.flips.size();
+       ++bit)
+    places.flips[bit] = int64_t(1) << (static_cast<int64_t>(bit) % places.bits);
+  return places;
 }
 
 int64_t exchangeBytes(const KernelLayout &layout, ElementType sumType) {
@@ -75,13 +210,10 @@ double handOverCycles(const KernelLayout &layout, ElementType sumType,
                       const Target &target) {
   // A store and a load, and where some of them go.
   constexpr double instructions = 3;
-  // Words meet in banks in half of the accesses.
-  constexpr double conflicts = 1.5;
   auto sums = static_cast<double>(layout.blockM * layout.blockN);
   double issued = sums / target.warpSize * instructions /
                   static_cast<double>(target.warpInstructionsPerCycle);
-  double moved = 2 * conflicts * sums *
-                 static_cast<double>(byteWidth(sumType)) /
+  double moved = 2 * sums * static_cast<double>(byteWidth(sumType)) /
                  static_cast<double>(target.sharedBytesPerCycle);
   return std::max(issued, moved) + 3 * target.barrierCycles;
 }

@@ -232,6 +232,7 @@ private:
       // What the first reads is read by that which stores.
       Contraction term = original;
       term.readsC = isLast && terms.front().readsC;
+      term.isTerm = true;
       SearchOptions options;
       options.rasterises = options.walks = options.splitsK = false;
       options.sumTile = {std::vector<int64_t>(term.indices.size(), 1), threads,

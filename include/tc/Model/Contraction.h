@@ -243,6 +243,10 @@ struct Contraction {
   /// product with alpha does not distribute over sums.
   bool needsWholeSums = false;
 
+  /// Whether a kernel adds other contractions to it: accumulators are in places
+  /// then that do not depend on how panels lie, so that terms agree on them.
+  bool isTerm = false;
+
   /// Whether elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
   bool mapsElements(Tensor tensor) const {

@@ -13,7 +13,9 @@
 //
 // There, they lie by their places in the tile of C, whose last index is the
 // fastest. Words that a warp accesses at once may differ in any of the tile's
-// indices, so the bank is the exclusive or of all digits of the place.
+// indices, so each bit of a place that is not among those of the bank flips
+// some of these: such ones that words of the same access are in banks of their
+// own.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,13 +37,28 @@ enum class SumOrder {
 };
 SumOrder compareSums(const KernelLayout &first, const KernelLayout &second);
 
-/// Bits of a place that number the words of that many bytes in which banks do
-/// not meet.
-int64_t bankBits(int64_t elementBytes);
+/// What a step along each index of C adds to a sum's place.
+std::vector<int64_t> placeStrides(const KernelLayout &layout);
 
-/// Where the sum of that place lies: its low `bits` bits become their exclusive
-/// or with all other groups of as many.
-int64_t exchangePlace(int64_t place, int64_t bits);
+/// The place of a thread's first sum.
+int64_t firstPlace(const KernelLayout &layout, int64_t thread);
+
+/// Where sums lie that change hands.
+struct SumPlaces {
+  /// Bits of a place that number the banks.
+  int64_t bits = 0;
+  /// Of each bit of a place: the bits of the bank that it flips. Zero of those
+  /// that number the banks.
+  std::vector<int64_t> flips;
+
+  int64_t operator()(int64_t place) const;
+};
+
+/// Places such that threads which store or load at the same time, by the first
+/// layout or by the second, are in other banks, if all tiles are powers of two;
+/// else each bit flips that of its number modulo the bits of banks.
+SumPlaces placeSums(const KernelLayout &from, const KernelLayout &to,
+                    int64_t elementBytes);
 
 /// Bytes of shared memory in which a tile's sums change hands.
 int64_t exchangeBytes(const KernelLayout &layout, ElementType sumType);

@@ -160,6 +160,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
       model::accumulatorTypeOf(info.contraction.factorType);
   info.contraction.userSemiring = info.attr.getUserSemiring();
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();
+  info.contraction.isTerm = info.terms > 1;
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   model::ComplexForm form = model::formOf(info.contraction, schedule.k);

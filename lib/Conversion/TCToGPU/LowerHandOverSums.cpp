@@ -43,24 +43,20 @@ public:
         loc(nameStep(op, "hand sums over")),
         index(builder, loc, builder.getI32Type()),
         sumType(from.sumType(op.getContext())),
-        bits(model::bankBits(
-            model::byteWidth(from.contraction.accumulatorType))) {
-    int64_t stride = 1;
-    std::vector<model::TileDim> tile = model::outputTile(this->from);
-    for (const model::TileDim &dim : llvm::reverse(tile)) {
-      strides[dim.index] = stride;
-      stride *= dim.tile;
+        places(model::placeSums(
+            from.layout, to.layout,
+            model::byteWidth(from.contraction.accumulatorType))),
+        strides(model::placeStrides(from.layout)) {
+    for (const model::TileDim &dim : model::outputTile(from.layout))
       isBinary &= llvm::isPowerOf2_64(dim.tile);
-    }
   }
 
   SmallVector<Value> build();
 
 private:
-  Value exchangePlace(Value number, int64_t elements);
-  Value place(const model::KernelLayout &layout, const SplitIndex &m,
-              const SplitIndex &n);
-  SmallVector<SplitIndex> places(const model::KernelLayout &layout, bool ofN);
+  Value flip(Value number);
+  Value place(const SplitIndex &m, const SplitIndex &n);
+  SmallVector<SplitIndex> numbers(const model::KernelLayout &layout, bool ofN);
 
   HandOverSumsOp op;
   const model::KernelLayout &from, &to;
@@ -68,19 +64,20 @@ private:
   Location loc;
   IndexBuilder index;
   Type sumType;
-  int64_t bits;
+  model::SumPlaces places;
+  /// By the numbers of C's indices, in the tile.
+  std::vector<int64_t> strides;
   /// Whether all tiles are powers of two: then what depends on the thread and
   /// what is constant have no bit of a place in common.
   bool isBinary = true;
-  /// By the numbers of C's indices, in the tile.
-  DenseMap<unsigned, int64_t> strides;
 };
 
 } // namespace
 
-/// What each of a thread's elements along N or M adds to its place in the tile.
-SmallVector<SplitIndex> HandOver::places(const model::KernelLayout &layout,
-                                         bool ofN) {
+/// What each of a thread's elements along N or M adds to its number in the
+/// tile.
+SmallVector<SplitIndex> HandOver::numbers(const model::KernelLayout &layout,
+                                          bool ofN) {
   ThreadPosition thread = threadPosition(builder, loc, layout);
   SmallVector<SplitIndex> result;
   for (int64_t element = 0;
@@ -89,7 +86,7 @@ SmallVector<SplitIndex> HandOver::places(const model::KernelLayout &layout,
     for (auto [dim, at] : llvm::zip_equal(
              llvm::reverse(ofN ? layout.n : layout.m),
              localCoordinates(builder, loc, layout, ofN, thread, element))) {
-      int64_t stride = strides.lookup(dim.index);
+      int64_t stride = strides[dim.index];
       sum.value = index.add(sum.value, index.multiply(at.value, stride));
       sum.constant += at.constant * stride;
     }
@@ -97,36 +94,34 @@ SmallVector<SplitIndex> HandOver::places(const model::KernelLayout &layout,
   return result;
 }
 
-/// See model::exchangePlace.
-Value HandOver::exchangePlace(Value number, int64_t elements) {
-  Value folded;
-  for (int64_t shift = bits; elements >> shift > 0; shift += bits) {
-    Value group =
-        arith::ShRUIOp::create(builder, loc, number, index.constant(shift));
-    folded = folded ? index.exclusiveOr(folded, group) : group;
+/// See model::SumPlaces.
+Value HandOver::flip(Value number) {
+  Value result = number;
+  for (auto [bit, flips] : llvm::enumerate(places.flips)) {
+    if (flips == 0)
+      continue;
+    Value isSet = arith::AndIOp::create(
+        builder, loc,
+        arith::ShRUIOp::create(builder, loc, number,
+                               index.constant(static_cast<int64_t>(bit))),
+        index.constant(1));
+    result = index.exclusiveOr(result, index.multiply(isSet, flips));
   }
-  if (!folded)
-    return number;
-  int64_t low = (int64_t(1) << bits) - 1;
-  return index.exclusiveOr(
-      number, arith::AndIOp::create(builder, loc, folded, index.constant(low)));
+  return result;
 }
 
 /// Where a sum lies, as an index.
-Value HandOver::place(const model::KernelLayout &layout, const SplitIndex &m,
-                      const SplitIndex &n) {
+Value HandOver::place(const SplitIndex &m, const SplitIndex &n) {
   Value ofThread = index.add(m.value, n.value);
   int64_t constant = m.constant + n.constant;
-  int64_t elements = layout.blockM * layout.blockN;
   if (!isBinary || !ofThread)
     return index.toIndex(
-        {exchangePlace(index.add(ofThread, index.constant(constant)), elements),
-         0});
-  // Exclusive ors of bits that no two have in common can be taken one by one,
-  // and those beyond the banks' are sums.
-  int64_t placed = model::exchangePlace(constant, bits);
-  int64_t low = placed & ((int64_t(1) << bits) - 1);
-  Value begin = exchangePlace(ofThread, elements);
+        {flip(index.add(ofThread, index.constant(constant))), 0});
+  // Bits that no two have in common flip others one by one, and those beyond
+  // the banks' add up.
+  int64_t placed = places(constant);
+  int64_t low = placed & ((int64_t(1) << places.bits) - 1);
+  Value begin = flip(ofThread);
   if (low)
     begin = index.exclusiveOr(begin, index.constant(low));
   return index.toIndex({begin, placed - low});
@@ -143,8 +138,8 @@ SmallVector<Value> HandOver::build() {
                                       begin, ValueRange());
   // All threads must have read the panels that lie there.
   gpu::BarrierOp::create(builder, loc);
-  SmallVector<SplitIndex> rows = places(from, /*ofN=*/false);
-  SmallVector<SplitIndex> columns = places(from, /*ofN=*/true);
+  SmallVector<SplitIndex> rows = numbers(from, /*ofN=*/false);
+  SmallVector<SplitIndex> columns = numbers(from, /*ofN=*/true);
   int64_t vectors = from.registerN / from.groupN;
   for (auto [m, row] : llvm::enumerate(rows))
     for (auto [n, column] : llvm::enumerate(columns)) {
@@ -152,11 +147,11 @@ SmallVector<Value> HandOver::build() {
           builder, loc, op.getAccumulators()[m * vectors + n / from.groupN],
           n % from.groupN);
       memref::StoreOp::create(builder, loc, sum, sums,
-                              ValueRange{place(from, row, column)});
+                              ValueRange{place(row, column)});
     }
   gpu::BarrierOp::create(builder, loc);
-  rows = places(to, /*ofN=*/false);
-  columns = places(to, /*ofN=*/true);
+  rows = numbers(to, /*ofN=*/false);
+  columns = numbers(to, /*ofN=*/true);
   auto vectorType = VectorType::get({to.groupN}, sumType);
   SmallVector<Value> results;
   for (const SplitIndex &row : rows)
@@ -164,7 +159,7 @@ SmallVector<Value> HandOver::build() {
       SmallVector<Value> group;
       for (int64_t v = 0; v < to.groupN; ++v)
         group.push_back(memref::LoadOp::create(
-            builder, loc, sums, ValueRange{place(to, row, columns[n + v])}));
+            builder, loc, sums, ValueRange{place(row, columns[n + v])}));
       results.push_back(
           vector::FromElementsOp::create(builder, loc, vectorType, group));
     }

@@ -43,15 +43,13 @@ func.func @same(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %E: memref<8x5xf64>, %
 // CHECK-LABEL: gpu.func @transposed
 // CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
 // CHECK: %[[E00:.*]] = vector.extract %[[FIRST]]#0[0]
-// CHECK: %[[S00:.*]] = vector.from_elements %[[E00]] : vector<1xf64>
 // CHECK: %[[E10:.*]] = vector.extract %[[FIRST]]#1[0]
-// CHECK: %[[S10:.*]] = vector.from_elements %[[E10]] : vector<1xf64>
+// CHECK: %[[ROW0:.*]] = vector.from_elements %[[E00]], %[[E10]] : vector<2xf64>
 // CHECK: %[[E01:.*]] = vector.extract %[[FIRST]]#0[1]
-// CHECK: %[[S01:.*]] = vector.from_elements %[[E01]] : vector<1xf64>
 // CHECK: %[[E11:.*]] = vector.extract %[[FIRST]]#1[1]
-// CHECK: %[[S11:.*]] = vector.from_elements %[[E11]] : vector<1xf64>
+// CHECK: %[[ROW1:.*]] = vector.from_elements %[[E01]], %[[E11]] : vector<2xf64>
 // CHECK-NOT: tc.hand_over_sums
-// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[S00]], %[[S10]], %[[S01]], %[[S11]]
+// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[ROW0]], %[[ROW1]]
 func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)

@@ -38,30 +38,66 @@ static KernelLayout layoutOf(const Contraction &contraction, int64_t registerM,
 
 static const Extents extents = {{"m", 8}, {"n", 8}, {"k", 6}};
 
-TEST(SumTest, EveryPlaceHasOneSum) {
-  for (int64_t bits : {4, 5})
-    for (int64_t elements : {1, 16, 60, 1728, 8192}) {
-      std::set<int64_t> places;
-      for (int64_t place = 0; place < elements; ++place)
-        places.insert(exchangePlace(place, bits));
-      EXPECT_EQ(static_cast<int64_t>(places.size()), elements);
-      // In as many bytes as the tile has, in full rows of banks.
-      EXPECT_LT(*places.rbegin(), (elements + 31) / 32 * 32);
-    }
-  EXPECT_EQ(bankBits(4), 5);
-  EXPECT_EQ(bankBits(8), 4);
+/// Checks that each sum has a place of its own, in as many bytes as they have.
+static void expectPlaces(const SumPlaces &places, int64_t sums) {
+  std::set<int64_t> seen;
+  for (int64_t place = 0; place < sums; ++place)
+    seen.insert(places(place));
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), sums);
+  EXPECT_LT(*seen.rbegin(), (sums + 31) / 32 * 32);
 }
 
-TEST(SumTest, NeighboursAlongAnyDimensionAreInOtherBanks) {
-  // Sixteen sums that differ in one of the groups of four bits of their places.
-  for (auto [step, begin] :
-       {std::pair(1, 0), std::pair(1, 0x4d0), std::pair(16, 3),
-        std::pair(16, 0xa0d), std::pair(256, 0), std::pair(256, 0x77)}) {
-    std::set<int64_t> banks;
-    for (int64_t i = 0; i < 16; ++i)
-      banks.insert(exchangePlace(begin + i * step, 4) % 16);
-    EXPECT_EQ(banks.size(), 16u) << step << " from " << begin;
+TEST(SumTest, EveryPlaceHasOneSum) {
+  Contraction plain = contract("mk", "kn", "mn", extents);
+  KernelLayout a = layoutOf(plain, 2, 2), b = layoutOf(plain, 4, 1);
+  expectPlaces(placeSums(a, b, 8), 16);
+  // Of tiles that are no powers of two, all bits flip some of the bank.
+  a.m[0].tile = a.blockM = 12;
+  a.n[0].tile = a.blockN = 100;
+  SumPlaces places = placeSums(a, a, 4);
+  EXPECT_EQ(places.bits, 5);
+  expectPlaces(places, 1200);
+  EXPECT_EQ(places(0b100001), 0b100000);
+}
+
+TEST(SumTest, LanesAreInBanksOfTheirOwn) {
+  // Tiles of 4^6 in three partitions, whose lanes lie along other indices.
+  Extents all;
+  for (char label : std::string("abcdefk"))
+    all.emplace_back(std::string(1, label), 16);
+  std::vector<KernelLayout> layouts;
+  for (auto [a, b] : {std::pair("abck", "kdef"), std::pair("adek", "kbcf"),
+                      std::pair("kbdf", "acek"), std::pair("fedk", "kcba")}) {
+    Contraction contraction = contract(a, b, "abcdef", all);
+    contraction.isTerm = true;
+    for (Instruction instruction :
+         {Instruction::FMA, Instruction::MmaM16N8K8}) {
+      Schedule schedule;
+      for (const Index &index : contraction.indices)
+        (index.role == Role::M   ? schedule.m
+         : index.role == Role::N ? schedule.n
+                                 : schedule.k)
+            .push_back({index.label, index.role == Role::K ? 8 : 4});
+      schedule.registerM = schedule.registerN = 4;
+      schedule.instruction = instruction;
+      Result<KernelLayout> layout =
+          layOut(contraction, schedule, target("sm_90"));
+      ASSERT_TRUE(layout) << layout.error();
+      layouts.push_back(*layout);
+    }
   }
+  for (const KernelLayout &from : layouts)
+    for (const KernelLayout &to : layouts) {
+      SumPlaces places = placeSums(from, to, 8);
+      expectPlaces(places, 4096);
+      for (const KernelLayout *layout : {&from, &to})
+        for (int64_t first = 0; first < layout->threads; first += 16) {
+          std::set<int64_t> banks;
+          for (int64_t lane = first; lane < first + 16; ++lane)
+            banks.insert(places(firstPlace(*layout, lane)) % 16);
+          EXPECT_EQ(banks.size(), 16u);
+        }
+    }
 }
 
 TEST(SumTest, ComparesWhatThreadsHold) {
@@ -140,6 +176,7 @@ TEST(SumTest, DoublesOfCoupledClusterAreOneKernel) {
     ASSERT_EQ(result->terms.size(), terms.size());
     std::vector<KernelLayout> layouts;
     for (size_t i = 0; i < terms.size(); ++i) {
+      terms[i].isTerm = true;
       Result<KernelLayout> layout =
           layOut(terms[i], result->terms[i], target(name));
       ASSERT_TRUE(layout) << layout.error();

@@ -146,10 +146,10 @@ def TCLowerHandOverSums
   let description = [{
     Expands `tc.hand_over_sums`: each thread stores its sums to shared memory as
     the term before has them and, after a barrier, loads those that it has of the
-    next term. A sum's place is its number in the tile of C, whose low bits are
-    replaced by the exclusive or of all groups of as many bits: so the words that
-    a warp stores or loads at once seldom meet in a bank, whatever the indices of
-    C along which its lanes lie.
+    next term. A sum's place is its number in the tile of C, each bit of which
+    flips some of those that number the banks: such ones that words which a warp
+    stores or loads at once do not meet in a bank, whatever the indices of C along
+    which its lanes lie.
 
     Example: test/Conversion/TCToGPU/lower-hand-over-sums.mlir
   }];
