@@ -40,6 +40,7 @@ def main():
         [python, "-m", "pytest", "-q", "-rs", "-p", "no:cacheprovider", *chosen, *further],
         cwd=arguments.build, check=False,
         env=dict(os.environ, TC_CACHE=f"{arguments.build}/python-cache",
+                 TC_TOOLS=f"{arguments.build}/bin",
                  TC_FAKE_CUDA=f"{arguments.build}/test/fake-cuda"))
     return done.returncode
 

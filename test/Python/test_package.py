@@ -72,6 +72,41 @@ def test_views_factors_and_sides(tmp_path):
         kernel(*arrays[:2], alpha=2, beta=-1, sides={"s0": Interface(bias)})
 
 
+SUM = """
+func.func @sum(%a: memref<12x20x7xf64>, %b: memref<7x10xf64>, %c: memref<12x20x10xf64>,
+               %e: memref<12x9x10xf64>, %f: memref<20x9xf64>) {
+  %one = arith.constant 1.0 : f64
+  %minus = arith.constant -1.0 : f64
+  tc.contract [x, y, k], [k, z] -> [x, y, z]
+    ins(%a, %b : memref<12x20x7xf64>, memref<7x10xf64>)
+    outs(%c : memref<12x20x10xf64>) alpha(%minus : f64) beta(%one : f64)
+  tc.contract [x, k, z], [y, k] -> [x, y, z]
+    ins(%e, %f : memref<12x9x10xf64>, memref<20x9xf64>)
+    outs(%c : memref<12x20x10xf64>) beta(%one : f64)
+  return
+}
+"""
+
+
+def test_sums(tmp_path):
+    """The inputs of other terms are given by their names."""
+    (tmp_path / "sum.mlir").write_text(SUM)
+    subprocess.run(
+        [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "sum.mlir", "--blocks=first",
+         "--ptxas=0", "--save-package=sum.json"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )
+    (kernel,) = tc.load_package(tmp_path / "sum.json").kernels
+    a, b, c = numbers((12, 20, 7)), numbers((7, 10), seed=1), numbers((12, 20, 10), seed=2)
+    e, f = numbers((12, 9, 10), seed=3), numbers((20, 9), seed=4)
+    expected = c - a @ b + np.einsum("xkz,yk->xyz", e, f)
+    out = Interface(c.copy())
+    kernel(Interface(e), Interface(f), out, sides={"A1": Interface(a), "B1": DLPack(b)})
+    close(out.get(), expected)
+    with pytest.raises(ValueError, match="side tensor 'B1' is not given"):
+        kernel(Interface(e), Interface(f), out, sides={"A1": Interface(a)})
+
+
+
 @pytest.mark.parametrize(
     "shape, fits",
     [
