@@ -405,14 +405,14 @@ func.func @terms_without_inputs(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: me
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha and a beta of zero}}
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha other than zero and a beta of zero}}
 func.func @term_with_beta(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
   return
 }
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha and a beta of zero}}
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha other than zero and a beta of zero}}
 func.func @term_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
   return
 }
@@ -426,7 +426,7 @@ func.func @term_with_epilogue(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memr
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have the semiring of 'tc.kernel', one that has a name}}
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have the semiring plus_times}}
 func.func @term_with_semiring(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
   return
 }
@@ -467,5 +467,47 @@ func.func @sums_through_numbers(%s: vector<2xf64>, %storage: memref<?xf64>) {
 func.func @negative_term(%s: vector<2xf64>, %storage: memref<?xi8>) {
   // expected-error @below {{'tc.hand_over_sums' op attribute 'from' failed to satisfy constraint}}
   %r = tc.hand_over_sums %s from -1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has 'tc.terms', so alpha of 'tc.kernel' must be a constant other than zero}}
+func.func @sum_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %alpha: f64) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has 'tc.terms', so alpha of 'tc.kernel' must be a constant other than zero}}
+func.func @sum_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have a constant alpha other than zero and a beta of zero}}
+func.func @term_of_nothing(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op has 'tc.terms', so the semiring of 'tc.kernel' must be plus_times}}
+func.func @least_of_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 0.0 : f64, beta = 0x7FF0000000000000 : f64, semiring = min_plus, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must have the alpha of 'tc.kernel', of either sign, as sums are integers}}
+func.func @terms_of_integers(%A: memref<8x6xi32>, %B: memref<6x8xi32>, %C: memref<8x8xi32>, %A1: memref<8x6xi32>, %B1: memref<6x8xi32>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 3 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2 : i32, beta = 0 : i32, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must not be of complex numbers}}
+func.func @terms_of_complex_numbers(%A: memref<8x6xcomplex<f64>>, %B: memref<6x8xcomplex<f64>>, %C: memref<8x8xcomplex<f64>>, %A1: memref<8x6xcomplex<f64>>, %B1: memref<6x8xcomplex<f64>>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
   return
 }

@@ -18,6 +18,8 @@
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
+#include <cmath>
+
 using namespace tc;
 using model::Tensor;
 
@@ -358,6 +360,15 @@ static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
            << KernelAttr::termsAttrName
            << "' must be an array of #tc.kernel, but is " << attribute;
   unsigned first = kernel.getFirstTermArgument();
+  if (kernel.getSemiring().getValue() != model::Semiring::PlusTimes)
+    return op->emitOpError("has '")
+           << KernelAttr::termsAttrName << "', so the semiring of '"
+           << KernelAttr::attrName << "' must be plus_times";
+  if (!kernel.getAlpha() ||
+      isZero(model::Semiring::PlusTimes, kernel.getAlpha()))
+    return op->emitOpError("has '")
+           << KernelAttr::termsAttrName << "', so alpha of '"
+           << KernelAttr::attrName << "' must be a constant other than zero";
   ArrayRef<Type> arguments = function.getArgumentTypes();
   if (arguments.size() < first + 2 * terms.size())
     return op->emitOpError("must have an A and a B for each of '")
@@ -369,19 +380,27 @@ static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
       return op->emitOpError("term ")
              << number + 1 << " of '" << KernelAttr::termsAttrName << "' ";
     };
-    if (!term.getAlpha() || !term.getBeta() ||
-        !isZero(term.getSemiring().getValue(), term.getBeta()))
-      return error() << "must have a constant alpha and a beta of zero";
+    if (term.getSemiring() != kernel.getSemiring())
+      return error() << "must have the semiring plus_times";
+    if (!term.getAlpha() ||
+        isZero(model::Semiring::PlusTimes, term.getAlpha()) ||
+        !term.getBeta() || !isZero(model::Semiring::PlusTimes, term.getBeta()))
+      return error() << "must have a constant alpha other than zero and a beta "
+                        "of zero";
+    if (isa<mlir::ComplexType>(term.getAlpha().getType()))
+      return error() << "must not be of complex numbers";
+    double ratio =
+        getParts(kernel.getAlpha()).first / getParts(term.getAlpha()).first;
+    if (isa<mlir::IntegerType>(term.getAlpha().getType()) &&
+        std::fabs(ratio) != 1)
+      return error() << "must have the alpha of '" << KernelAttr::attrName
+                     << "', of either sign, as sums are integers";
     if (term.getSchedule().getValue().mapping.splitK > 1)
       return error() << "must not split K";
     if (term.getHasEpilogue() || !term.getSides().empty())
       return error() << "must have neither epilogue nor side tensors, which "
                         "are those of '"
                      << KernelAttr::attrName << "'";
-    if (term.getSemiring() != kernel.getSemiring() ||
-        term.getSemiring().getValue() == model::Semiring::UserDefined)
-      return error() << "must have the semiring of '" << KernelAttr::attrName
-                     << "', one that has a name";
     Type own[] = {arguments[first + 2 * number],
                   arguments[first + 2 * number + 1], arguments[2]};
     if (failed(verifyKernel(op, term, own)))
