@@ -9,11 +9,13 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # With llvm-22-dev come lit, FileCheck, not and split-file. MLIR's CMake files
 # check that the programs of mlir-22-tools exist. Code for several threads needs
-# libomp; of its packages only one version can be installed.
+# libomp; of its packages only one version can be installed. libclang-rt has the
+# sanitizers, with which callers of object files and the fuzzers are built.
 packages=(
   ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
-  libmlir-22-dev libomp-22-dev libsqlite3-dev lld-22 llvm-22-dev llvm-22-tools
-  mlir-22-tools ninja-build nlohmann-json3-dev python3 python3-dev python3-venv
+  libclang-rt-22-dev libmlir-22-dev libomp-22-dev libsqlite3-dev lld-22
+  llvm-22-dev llvm-22-tools mlir-22-tools ninja-build nlohmann-json3-dev
+  python3 python3-dev python3-venv
 )
 
 as_root() {
