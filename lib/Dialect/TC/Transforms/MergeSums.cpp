@@ -15,6 +15,7 @@
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/SumSearch.h"
+#include "tc/Support/Arithmetic.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
@@ -48,8 +49,9 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
       ops.push_back(op);
-      if (auto number = op->getAttrOfType<mlir::IntegerAttr>(sumAttrName))
-        next = std::max(next, number.getInt() + 1);
+      auto number = op->getAttrOfType<mlir::IntegerAttr>(sumAttrName);
+      if (number && number.getType().isSignlessInteger(64))
+        next = std::max(next, saturatingAdd(number.getInt(), 1));
     });
     llvm::SmallPtrSet<Operation *, 16> seen;
     for (ContractOp op : ops) {
