@@ -58,7 +58,9 @@ TC_EXPORT int32_t tcPackageGetKernelCount(const TcPackage *package);
 TC_EXPORT const char *tcPackageGetKernelName(const TcPackage *package,
                                              int32_t kernel);
 
-/** A tensor that a kernel takes. The arrays live as long as the package. */
+/** A tensor that a kernel takes. The arrays live as long as the package. Of a
+ *  kernel that adds all elements of its result up, C is one number, and its
+ *  strides are zero. */
 typedef struct TcPackageTensor {
   /** "A", "B" or "C", what the epilogue calls a side tensor, or an input of
    *  another term of a sum, "A1", "B1", "A2" and so on. */

@@ -12,6 +12,7 @@
 #include "tc/Analysis/ContractionDims.h"
 
 #include "tc/Analysis/BaseAlignment.h"
+#include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
@@ -224,6 +225,8 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
           getBaseAlignment(op.getOperandOf(tensor));
   contraction->userSemiring = describeUserSemiring(op);
   contraction->hasEpilogue = op.getHasEpilogue();
+  if (isReduced(op))
+    contraction = model::reduceOutput(std::move(*contraction));
   contraction->needsWholeSums =
       op.getAccumulatorType() != types[Tensor::C].getElementType() ||
       (contraction->hasEpilogue &&

@@ -8,6 +8,7 @@
 #include "tc/Compiler/Definition.h"
 
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Model/Semiring.h"
 
@@ -71,6 +72,9 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
   if (succeeded(argument)) {
     argument->isRead = tensor != Tensor::C || op.readsC();
     argument->isWritten = tensor == Tensor::C;
+    // Of which there is only the sum of all elements.
+    if (tensor == Tensor::C && isReduced(op))
+      argument->strides.assign(argument->strides.size(), 0);
   }
   return argument;
 }
@@ -99,6 +103,7 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     definition.factorType = factors;
   definition.precision = op.getPrecision();
   definition.semiring = op.getSemiring();
+  definition.reduces = isReduced(op);
   if (mlir::TypedAttr identity = op.getIdentityAttr())
     definition.identity = getParts(identity).first;
   definition.conjugatesA = op.getConjugateA();

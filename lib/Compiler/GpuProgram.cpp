@@ -34,14 +34,16 @@ static Status matchKernels(const std::vector<runtime::Kernel> &definitions,
 Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
   ErrorCollector errors(*module.getContext());
+  mlir::PassManager fusing(module.getContext());
   if (options.schedule.empty() && options.mergesSums) {
     MergeSumsPassOptions merge;
     merge.target = options.target;
-    mlir::PassManager manager(module.getContext());
-    manager.addPass(createMergeSumsPass(merge));
-    if (failed(manager.run(module)))
-      return errors.get(name + ": cannot be compiled");
+    fusing.addPass(createMergeSumsPass(merge));
   }
+  // What is added up has no place of its own to be checked in.
+  fusing.addPass(createFuseReductionsPass());
+  if (failed(fusing.run(module)))
+    return errors.get(name + ": cannot be compiled");
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");
@@ -58,7 +60,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     TCGPUPipelineOptions pipeline;
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
-    pipeline.mergeSums = false;
+    pipeline.mergeSums = pipeline.fuseReductions = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);
     if (failed(manager.run(module)))

@@ -192,6 +192,8 @@ private:
     countMeetings(counts, work);
     for (Tensor tensor : {Tensor::A, Tensor::B})
       countLoadsOf(counts, tensor, work.tiles[tensor]);
+    if (contraction.reducesC)
+      return counts;
     for (const auto &[kind, times] : work.tiles[Tensor::C])
       counts.stores.addScaled(
           countStores(contraction, layout, kind.first, kind.second, target),

@@ -383,6 +383,15 @@ double Contraction::elements(Tensor tensor) const {
   return std::min(product, static_cast<double>(span(tensor)));
 }
 
+Contraction reduceOutput(Contraction contraction) {
+  contraction.reducesC = true;
+  contraction.offset[Tensor::C] = 0;
+  contraction.baseAlignment[Tensor::C] = 0;
+  for (Index &index : contraction.indices)
+    index.stride[Tensor::C] = 0;
+  return contraction;
+}
+
 bool isValidLabel(std::string_view label) {
   auto isLetter = [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';

@@ -297,6 +297,9 @@ Status mapGrid(KernelLayout &layout) {
                          " blocks, but has " + std::to_string(steps) +
                          " tiles");
   bool walks = mapping.stationary != Stationary::Output;
+  if (layout.reductionBytes > 0 && (walks || mapping.splitK > 1))
+    return scheduleError("the output is added up, so that blocks must neither "
+                         "walk nor share sums");
   if (!walks && mapping.walk != 1)
     return scheduleError("walk is " + std::to_string(mapping.walk) +
                          ", but must be 1 where the output is stationary");
@@ -347,7 +350,9 @@ void placePanels(KernelLayout &layout) {
   layout.bufferBytes =
       roundUp(saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b)),
               sharedAccessBytes);
-  layout.sharedBytes = saturatingMultiply(layout.buffers, layout.bufferBytes);
+  layout.sharedBytes =
+      std::max(saturatingMultiply(layout.buffers, layout.bufferBytes),
+               layout.reductionBytes);
 }
 
 Status checkCapacities(const KernelLayout &layout, const Target &target) {
@@ -489,6 +494,10 @@ Result<KernelLayout> layOut(const Contraction &contraction,
       return Error{status.error()};
   layOutPanels(contraction, layout, target);
   layout.widthC = storeWidth(contraction, layout, target);
+  if (contraction.reducesC)
+    layout.reductionBytes =
+        layout.threads *
+        byteWidth(reductionTypeOf(contraction.elementType[Tensor::C]));
 
   layout.registers = estimateRegisters(contraction, layout, target);
   if (Status status = setMapping(layout, tile.mapping, tile.stages, target);

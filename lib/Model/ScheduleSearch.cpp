@@ -135,6 +135,8 @@ private:
   bool keepsSums() const {
     return options.sumTile && options.sumTile->keepsSums;
   }
+  /// Whether elements of C go to memory.
+  bool storesC() const { return !keepsSums() && !contraction.reducesC; }
 
   int64_t countPlain() const {
     return result.statistics.evaluated - result.statistics.mapped;
@@ -145,7 +147,7 @@ private:
     Traffic traffic;
     trafficA.addSectors(traffic, branch.m, branch.k, n[branch.n].tiles);
     trafficB.addSectors(traffic, branch.n, branch.k, m[branch.m].tiles);
-    if (!keepsSums())
+    if (storesC())
       trafficC.addSectors(traffic, branch.m, branch.n,
                           contraction.readsC ? 2 : 1);
     return traffic;
@@ -160,7 +162,7 @@ private:
         static_cast<int64_t>(layout.instruction)};
     trafficA.addRequests(traffic, branch.m, branch.k, threads, layout);
     trafficB.addRequests(traffic, branch.n, branch.k, threads, layout);
-    if (!keepsSums())
+    if (storesC())
       trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
     return traffic;
   }
@@ -198,10 +200,10 @@ private:
   }
 
   bool mayWalk(const Branch &branch) const {
-    return options.walks && k[branch.k].tiles == 1;
+    return options.walks && !contraction.reducesC && k[branch.k].tiles == 1;
   }
   bool mayShare(const Branch &branch) const {
-    return options.splitsK && k[branch.k].tiles > 1;
+    return options.splitsK && !contraction.reducesC && k[branch.k].tiles > 1;
   }
 
   /// Of all kernels that use the register tile.

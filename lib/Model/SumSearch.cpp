@@ -45,8 +45,9 @@ using Tile = std::vector<int64_t>;
 
 class SumSearch {
 public:
-  SumSearch(const std::vector<Contraction> &terms, const Target &target)
-      : terms(terms), target(target) {
+  SumSearch(const std::vector<Contraction> &terms, const Target &target,
+            bool reducesC)
+      : terms(terms), target(target), reducesC(reducesC) {
     const std::vector<Index> &indices = terms.front().indices;
     while (rank < indices.size() && indices[rank].role != Role::K)
       ++rank;
@@ -124,8 +125,9 @@ private:
       bytes +=
           static_cast<double>(term.extent(Role::K)) *
           (bytesOf(term, Tensor::A, tile) + bytesOf(term, Tensor::B, tile));
-    bytes +=
-        bytesOf(terms.back(), Tensor::C, tile) * (terms.back().readsC ? 2 : 1);
+    if (!reducesC)
+      bytes += bytesOf(terms.back(), Tensor::C, tile) *
+               (terms.back().readsC ? 2 : 1);
     for (unsigned i = 0; i < rank; ++i) {
       int64_t extent = terms.front().indices[i].extent;
       // What reaches over the extent is computed in vain.
@@ -230,7 +232,7 @@ private:
     for (const Contraction &original : terms) {
       bool isLast = &original == &terms.back();
       // What the first reads is read by that which stores.
-      Contraction term = original;
+      Contraction term = reducesC ? reduceOutput(original) : original;
       term.readsC = isLast && terms.front().readsC;
       term.isTerm = true;
       SearchOptions options;
@@ -279,6 +281,7 @@ private:
 
   const std::vector<Contraction> &terms;
   const Target &target;
+  bool reducesC;
   /// Indices of C.
   unsigned rank = 0;
   /// Tiles along each.
@@ -289,8 +292,8 @@ private:
 } // namespace
 
 Result<SumSearchResult> searchSum(const std::vector<Contraction> &terms,
-                                  const Target &target) {
-  return SumSearch(terms, target).run();
+                                  const Target &target, bool reducesC) {
+  return SumSearch(terms, target, reducesC).run();
 }
 
 } // namespace tc::model

@@ -14,18 +14,24 @@ namespace tc::model {
 WorkspaceLayout workspaceOf(const Contraction &contraction,
                             const KernelLayout &layout) {
   WorkspaceLayout workspace;
-  if (layout.mapping.splitK == 1)
+  if (layout.mapping.splitK == 1 && !contraction.reducesC)
     return workspace;
   constexpr int64_t counterBytes = 4;
+  ElementType type = contraction.accumulatorType;
   workspace.counters = layout.blocks / layout.mapping.splitK;
+  workspace.elementsPerBlock = layout.blockM * layout.blockN;
+  if (contraction.reducesC) {
+    type = reductionTypeOf(contraction.elementType[Tensor::C]);
+    workspace.counters = 1;
+    workspace.elementsPerBlock = 1;
+  }
   workspace.partialsOffset =
       roundUp(counterBytes * workspace.counters, workspaceAlignment);
-  workspace.elementsPerBlock = layout.blockM * layout.blockN;
   workspace.bytes = saturatingAdd(
       workspace.partialsOffset,
       saturatingMultiply(
           saturatingMultiply(layout.blocks, workspace.elementsPerBlock),
-          byteWidth(contraction.accumulatorType)));
+          byteWidth(type)));
   return workspace;
 }
 

@@ -52,6 +52,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerHandOverSums());
   kernels.addPass(createTCLowerStoreTile());
+  kernels.addPass(createTCLowerReduceBlocks());
   manager.addPass(createTCExpandFloat8());
   auto &expanded = manager.nest<mlir::gpu::GPUModuleOp>();
   addCleanup(expanded);
@@ -69,6 +70,8 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
     merge.targetFile = options.targetFile;
     manager.addPass(createMergeSumsPass(merge));
   }
+  if (options.fuseReductions)
+    manager.addPass(createFuseReductionsPass());
   buildTCNormalize(manager);
   TilePassOptions tile;
   tile.target = options.target;

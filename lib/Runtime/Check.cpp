@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Check.h"
+#include "ReductionCheck.h"
 #include "tc/Runtime/Blocks.h"
 #include "tc/Runtime/Parallel.h"
 #include "tc/Runtime/Reference.h"
@@ -318,9 +319,22 @@ compare(const Reference &reference, const OutputRounding &rounding,
   return result;
 }
 
+ErrorBounds tc::runtime::errorBounds(const Kernel &definition,
+                                     int64_t sumLength, bool ranOnDevice) {
+  bool sumsAreShort = ranOnDevice &&
+                      definition.semiring == model::Semiring::PlusTimes &&
+                      anyTerm(definition, [](const Kernel &term) {
+                        return model::isFloat8(factorTypeOf(term));
+                      });
+  return errorBounds(definition.accumulatorType, leastPrecision(definition),
+                     sumLength, sumsAreShort);
+}
+
 CheckReport tc::runtime::checkOutput(const Kernel &kernel,
                                      const Problem &problem,
                                      const CheckOptions &options) {
+  if (kernel.reduces)
+    return checkReduction(kernel, problem, options);
   const HostTensor &c = problem.c();
   const Kernel &definition = options.definition ? *options.definition : kernel;
   // Where all blocks run, what they should own is what the definition says.
@@ -364,14 +378,8 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
   double error = std::sqrt(static_cast<double>(compared.squaredError));
   double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
-  bool sumsAreShort = options.ranOnDevice &&
-                      definition.semiring == model::Semiring::PlusTimes &&
-                      anyTerm(definition, [](const Kernel &term) {
-                        return model::isFloat8(factorTypeOf(term));
-                      });
   ErrorBounds bounds =
-      errorBounds(definition.accumulatorType, leastPrecision(definition),
-                  reference.sumLength(), sumsAreShort);
+      errorBounds(definition, reference.sumLength(), options.ranOnDevice);
   double size = std::max(value, 1e-300);
   report.relativeError = error == 0 ? 0 : error / value;
   report.tolerance =
@@ -396,6 +404,8 @@ static std::string format(const char *pattern, double value) {
 
 std::string CheckReport::summary() const {
   std::string text = passed() ? "passed: " : "FAILED: ";
+  if (sums > 0)
+    text += (sums == 1 ? "the sum" : std::to_string(sums) + " sums") + " of ";
   text += compared == owned ? "all " + std::to_string(owned) + " elements"
                             : std::to_string(compared) + " of " +
                                   std::to_string(owned) + " elements";
@@ -445,6 +455,9 @@ int64_t tc::runtime::affordableSamples(const Kernel &kernel,
   /// About a second on two cores.
   constexpr double affordableTerms = 5e8;
   constexpr int64_t fewest = 256, most = 65536;
+  // A sum is of all elements.
+  if (kernel.reduces)
+    return 0;
   OwnedElements owned(kernel, blocks);
   auto productsOf = [](const Kernel &term) {
     return static_cast<double>(contractionOf(term).extent(model::Role::K));

@@ -168,6 +168,8 @@ static Json kernelToJson(const Kernel &kernel) {
   for (auto [key, text] : fusedCode)
     if (!(kernel.*text).empty())
       json[key] = kernel.*text;
+  if (kernel.reduces)
+    json["reduce"] = additionName;
   json["alpha"] = std::move(alpha);
   json["beta"] = std::move(beta);
   json["grid_dims"] = std::move(gridDims);

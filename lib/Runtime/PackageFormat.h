@@ -31,6 +31,9 @@ inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
     {model::prologueAKey, &Kernel::prologueA},
     {model::prologueBKey, &Kernel::prologueB}};
 
+/// How elements of C are reduced, if they are.
+inline constexpr const char *additionName = "add";
+
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);
 

@@ -195,7 +195,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
   std::vector<std::string_view> optional = {
-      "semiring", "identity", "conjugate_a", "conjugate_b", "factors", "terms"};
+      "semiring", "identity", "conjugate_a", "conjugate_b",
+      "factors",  "terms",    "reduce"};
   for (auto [key, text] : fusedCode)
     optional.push_back(key);
   node.requireKeys(keys, optional);
@@ -231,6 +232,11 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   for (auto [key, text] : fusedCode)
     if (node.has(key))
       kernel.*text = node[key].string();
+  if (node.has("reduce")) {
+    kernel.reduces = true;
+    if (node["reduce"].string() != additionName)
+      node["reduce"].fail("expected \"" + std::string(additionName) + "\"");
+  }
 
   size_t next = 3;
   for (; next < arguments.size() && arguments[next].has("kind") &&

@@ -346,8 +346,39 @@ static Status verifyOutput(const std::string &path, const Kernel &kernel) {
     if (!inputLabels.count(c.labels[i]))
       return fault(at(path + ".indices", i),
                    "index \"" + c.labels[i] + "\" of C is in neither A nor B");
-  if (!geometryOf(c)->isNested())
+  if (!kernel.reduces && !geometryOf(c)->isNested())
     return fault(path + ".strides", "elements of C overlap");
+  return {};
+}
+
+/// One number takes the place of C, and blocks have a place for their parts.
+static Status verifyReduction(const std::string &path, const Kernel &kernel) {
+  if (!kernel.reduces)
+    return {};
+  const TensorArgument &c = kernel.tensors[2];
+  for (size_t i = 0; i < c.strides.size(); ++i)
+    if (c.strides[i] != 0)
+      return fault(at(at(path + ".arguments", 2) + ".strides", i),
+                   "must be 0 where elements of C are added up, not " +
+                       std::to_string(c.strides[i]));
+  if (c.isRead)
+    return fault(at(path + ".arguments", 2) + ".access",
+                 "expected \"write\" where elements of C are added up");
+  if (model::isComplex(c.type))
+    return fault(path + ".reduce", "applies to real numbers");
+  model::GridMapping plain;
+  plain.rasterM = kernel.mapping.rasterM;
+  if (!(kernel.mapping == plain))
+    return fault(path + ".mapping",
+                 "must neither walk nor split K where elements of C are added "
+                 "up");
+  int64_t parts = saturatingMultiply(
+      kernel.grid[0], model::byteWidth(model::reductionTypeOf(c.type)));
+  if (!kernel.workspace ||
+      kernel.workspace->bytes - kernel.workspace->zeroedBytes < parts)
+    return fault(path + ".reduce", "needs a workspace with " +
+                                       std::to_string(parts) +
+                                       " bytes for the parts of all blocks");
   return {};
 }
 
@@ -451,7 +482,7 @@ static Status verifyGridDims(const std::string &path, const Kernel &kernel) {
 static Status verifySum(const std::string &path, const Kernel &kernel) {
   model::GridMapping plain;
   plain.rasterM = kernel.mapping.rasterM;
-  if (!(kernel.mapping == plain) || kernel.workspace)
+  if (!(kernel.mapping == plain) || (kernel.workspace && !kernel.reduces))
     return fault(path + ".mapping",
                  "must neither walk nor split K where there are terms");
   if (kernel.semiring != model::Semiring::PlusTimes)
@@ -578,6 +609,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (Status s = verifyWorkspace(path, kernel); !s)
     return s;
   if (Status s = verifyTerms(path, kernel); !s)
+    return s;
+  if (Status s = verifyReduction(path, kernel); !s)
     return s;
   return verifyGridDims(path, kernel);
 }

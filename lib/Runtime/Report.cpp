@@ -51,7 +51,15 @@ static std::string factorText(const Scalar &scalar, const char *name) {
 
 std::string tc::runtime::formulaOf(const Kernel &kernel) {
   const auto &[a, b, c] = kernel.tensors;
-  std::string text = accessText(c) + " = " + factorText(kernel.alpha, "alpha") +
+  std::string output = accessText(c);
+  if (kernel.reduces) {
+    output = c.name + " = sum over ";
+    for (size_t i = 0; i < c.labels.size(); ++i)
+      output += (i ? "," : "") + c.labels[i];
+    output += " of";
+  }
+  std::string text = output + (kernel.reduces ? " " : " = ") +
+                     factorText(kernel.alpha, "alpha") +
                      inputText(a, kernel.conjugatesA) + " * " +
                      inputText(b, kernel.conjugatesB);
   if (kernel.beta.isArgument || kernel.beta.value != 0.0)
@@ -151,6 +159,8 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
   for (auto [key, code] : fusedCode)
     if (!(kernel.*code).empty())
       json[key] = kernel.*code;
+  if (kernel.reduces)
+    json["reduce"] = additionName;
   json["alpha"] = scalarToJson(kernel.alpha);
   json["beta"] = scalarToJson(kernel.beta);
   json["grid"] = kernel.grid;
@@ -179,6 +189,8 @@ Json tc::runtime::checkToJson(const CheckReport &report) {
   json["passed"] = report.passed();
   json["elements"] = report.owned;
   json["compared"] = report.compared;
+  if (report.sums > 0)
+    json["sums"] = report.sums;
   json["relative_error"] = report.relativeError;
   json["tolerance"] = report.tolerance;
   json["largest_error"] = report.largestError;

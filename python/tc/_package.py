@@ -71,6 +71,9 @@ class Kernel:
             layouts.append(
                 _Collapsed(tuple(tensor["extents"]), strides, dtype, itemsize)
             )
+        if "reduce" in description:
+            # The sum of all elements, which the extents are of.
+            layouts[2] = _Collapsed((), (), layouts[2].dtype, layouts[2].itemsize)
         sides = {x["name"]: layout for x, layout in zip(tensors[3:], layouts[3:])}
         offsets = tuple(
             x["offset"] + layout.reach[0] // layout.itemsize

@@ -6,8 +6,10 @@ Drawn are: the rank and the extents of C, and its strides; the number of terms;
 for each of them what the indices of C are called, which are in A, in B or in
 both, the indices that are summed, the order of every index list and the inputs'
 strides; the element types, of which the terms' inputs may differ; precisions,
-alpha and beta; prologues; an epilogue of the last term; and the chip. Most chains
-must become one kernel: the model may find several faster.
+alpha and beta; prologues; an epilogue of the last term; whether all elements of
+the result, maybe of one contraction only, are added up; and the chip. Most chains
+must become one kernel: the model may find several faster. Those that are added up
+must not store C then.
 """
 
 import math
@@ -66,8 +68,11 @@ class Sum:
         extents = draw_extents(rng, rng.randint(0, 5), MOST_ELEMENTS)
         layout = (None, 0) if self.on_tensors else draw_layout(rng, extents)
         self.c = Operand([], extents, *layout)
+        self.reduces = (self.on_tensors and len(extents) > 0
+                        and rng.random() < 0.6)
         self.terms = []
-        for _ in range(rng.choice((2, 2, 3, 4, 6))):
+        for _ in range(rng.choice((1, 1, 2, 4) if self.reduces
+                                  else (2, 2, 3, 4, 6))):
             a, b, labels = draw_term(rng, extents, not self.on_tensors)
             element = inputs
             # C holds sums, or else factors.
@@ -92,13 +97,27 @@ class Sum:
         lines.append(f"  %{name} = arith.constant {value!r} : {self.scalar}")
         return f" alpha(%{name} : {self.scalar})"
 
+    def reduction(self, elements, c_type):
+        """The sum of all elements."""
+        one = f"tensor<{self.output}>"
+        zero, add = ("0", "addi") if self.output[0] == "i" else ("0.0", "addf")
+        dimensions = ", ".join(str(i) for i in range(len(self.c.extents)))
+        return [f"  %zero = arith.constant {zero} : {self.output}",
+                f"  %none = tensor.empty() : {one}",
+                f"  %begin = linalg.fill ins(%zero : {self.output})"
+                f" outs(%none : {one}) -> {one}",
+                f"  %sum = linalg.reduce {{ arith.{add} }}"
+                f" ins({elements} : {c_type}) outs(%begin : {one})"
+                f" dimensions = [{dimensions}]"]
+
     def module(self):
         rng = self.rng
         c_type = self.type(self.c, self.output)
         parameters, lines = [f"%C: {c_type}"], []
         one = 1.0 if self.is_float() else 1
         lines.append(f"  %one = arith.constant {one!r} : {self.scalar}")
-        first = rng.choice((None, "one", "argument"))
+        # What reads C cannot do without it.
+        first = None if self.reduces else rng.choice((None, "one", "argument"))
         if first == "argument":
             parameters.append(f"%beta: {self.scalar}")
         destination = "%C"
@@ -128,6 +147,9 @@ class Sum:
             if self.on_tensors:
                 lines[-1] += f" -> {c_type}"
                 destination = f"%r{number}"
+        if self.reduces:
+            lines += self.reduction(destination, c_type)
+            destination, c_type = "%sum", f"tensor<{self.output}>"
         end = (f"  return {destination} : {c_type}" if self.on_tensors
                else "  return")
         results = f" -> {c_type}" if self.on_tensors else ""
@@ -147,6 +169,8 @@ def case(seed, number):
                                 f"--seed={number}",
                                 *(factor if "%beta:" in text else ()))
         kernels = told.count("\nkernel ")
+        if drawn.reduces and kernels == 1 and "= sum over" not in told:
+            raise harness.Failure("stores C, which is only added up")
         return {"merged": kernels == 1}
 
     return harness.Case(name, run)

@@ -5,6 +5,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -105,6 +106,96 @@ def test_sums(tmp_path):
     with pytest.raises(ValueError, match="side tensor 'B1' is not given"):
         kernel(Interface(e), Interface(f), out, sides={"A1": Interface(a)})
 
+
+#: The squared norm of a product.
+NORM = """
+func.func @norm(%A: tensor<12x7xf64>, %B: tensor<7x10xf64>) -> tensor<f64> {
+  %C = tensor.empty() : tensor<12x10xf64>
+  %D = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : tensor<12x7xf64>, tensor<7x10xf64>) outs(%C : tensor<12x10xf64>)
+    epilogue {
+    ^bb0(%x: f64, %old: f64):
+      %square = arith.mulf %x, %x : f64
+      tc.yield %square : f64
+    } -> tensor<12x10xf64>
+  %f0 = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<f64>
+  %zero = linalg.fill ins(%f0 : f64) outs(%e : tensor<f64>) -> tensor<f64>
+  %norm = linalg.reduce { arith.addf } ins(%D : tensor<12x10xf64>)
+    outs(%zero : tensor<f64>) dimensions = [0, 1]
+  return %norm : tensor<f64>
+}
+"""
+
+
+def test_reduction(tmp_path):
+    """What is only added up is one number."""
+    (tmp_path / "norm.mlir").write_text(NORM)
+    subprocess.run(
+        [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "norm.mlir", "--blocks=first",
+         "--ptxas=0", "--save-package=norm.json"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )
+    package = tc.load_package(tmp_path / "norm.json")
+    a, b = numbers((12, 7)), numbers((7, 10), seed=1)
+    for shape in ((), (1,)):
+        out = Interface(np.full(shape, 7.0))
+        package(Interface(a), Interface(b), out)
+        close(out.get(), np.full(shape, ((a @ b) ** 2).sum()))
+    with pytest.raises(ValueError, match="out has shape"):
+        package(Interface(a), Interface(b), Interface(np.zeros((12, 10))))
+
+
+def energy_of_triples(t1, t2, t2_pairs, v_hole, v_particle, v_pairs, e_hole, e_particle):
+    """That of CCSD(T), from what is antisymmetrised and by which permutations."""
+    first_apart = [("ijk", 1), ("jik", -1), ("kij", 1)]
+    by_hole = sum(
+        p_sign * h_sign * np.einsum(f"{p}{h}->abcijk", -np.einsum("ibal,lcjk->abcijk", t2, v_hole))
+        for p, p_sign in [("abc", 1), ("bca", 1), ("acb", -1)] for h, h_sign in first_apart
+    )
+    by_particle = sum(
+        p_sign * h_sign
+        * np.einsum(f"{p}{h}->abcijk", -np.einsum("jiad,bckd->abcijk", t2_pairs, v_particle))
+        for p, p_sign in [("abc", 1), ("bac", -1), ("cab", 1)]
+        for h, h_sign in [("ijk", 1), ("jki", 1), ("ikj", -1)]
+    )
+    singles = sum(
+        p_sign * h_sign * np.einsum(f"{p}{h}->abcijk", np.einsum("ia,bcjk->abcijk", t1, v_pairs))
+        for p, p_sign in [("abc", 1), ("bac", -1), ("cab", 1)] for h, h_sign in first_apart
+    )
+    x = by_hole + by_particle
+    holes = e_hole[:, None, None] + e_hole[:, None] + e_hole
+    particles = (e_particle[:, None, None] + e_particle[:, None] + e_particle)[..., None, None, None]
+    return (x * (x + singles) / (holes - particles - 8)).sum()
+
+
+def test_energy(tmp_path):
+    """The example, at other extents, against the formula in NumPy."""
+    example = pathlib.Path(__file__).parents[2] / "examples" / "ccsd_t_energy.mlir"
+    text = re.sub(r"(?<=[<x])16(?=x)", "4", example.read_text())
+    (tmp_path / "energy.mlir").write_text(text)
+    subprocess.run(
+        [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "energy.mlir", "--blocks=first",
+         "--ptxas=0", "--save-package=energy.json"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+    )
+    (kernel,) = tc.load_package(tmp_path / "energy.json").kernels
+    t1, e_hole, e_particle = numbers((4, 4)), numbers((4,), seed=1), numbers((4,), seed=2)
+    t2, t2_pairs, v_hole, v_particle, v_pairs = (numbers((4,) * 4, seed=s) for s in range(3, 8))
+
+    def operand(tensor):
+        labels = set(tensor["indices"])
+        if len(labels) < 4:
+            return t1 if len(labels) == 2 else e_hole if labels < set("ijk") else e_particle
+        if not labels & set("dl"):
+            return v_pairs
+        if tensor["name"].startswith("A"):
+            return t2 if "l" in labels else t2_pairs
+        return v_hole if "l" in labels else v_particle
+
+    tensors = [x for x in kernel.description["arguments"] if x["kind"] == "tensor"]
+    arrays = {x["name"]: Interface(operand(x)) for x in tensors if x["name"] != "C"}
+    out = Interface(np.zeros(()))
+    kernel(arrays.pop("A"), arrays.pop("B"), out, sides=arrays)
+    close(out.get(), energy_of_triples(t1, t2, t2_pairs, v_hole, v_particle, v_pairs, e_hole, e_particle))
 
 
 @pytest.mark.parametrize(

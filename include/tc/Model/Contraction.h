@@ -246,6 +246,9 @@ struct Contraction {
   /// Whether a kernel adds other contractions to it: accumulators are in places
   /// then that do not depend on how panels lie, so that terms agree on them.
   bool isTerm = false;
+  /// Whether all elements of C, as they would be stored, are added up to one
+  /// number, which takes C's place: its strides are zero (`reduceOutput`).
+  bool reducesC = false;
 
   /// Whether elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
@@ -270,6 +273,14 @@ struct Contraction {
   /// Elements of a tensor that the contraction touches, without repetition.
   double elements(Tensor tensor) const;
 };
+
+/// The same contraction with all elements of C added up to one number.
+Contraction reduceOutput(Contraction contraction);
+
+/// The type in which elements of an output of that type are added up.
+inline ElementType reductionTypeOf(ElementType output) {
+  return accumulatorTypeOf(output);
+}
 
 /// Builds the contraction of row-major contiguous tensors that index lists and
 /// extents describe; the last index of a list has stride one. `lists` holds the

@@ -180,6 +180,9 @@ struct KernelLayout {
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;
+  /// Bytes of it in which a block adds up what its threads have of a reduced
+  /// output, in place of the panels; zero if C is stored.
+  int64_t reductionBytes = 0;
   /// Where B's panel begins in a pair, in bytes, and bytes of a pair. A's panel
   /// begins at zero.
   int64_t panelBOffsetBytes = 0;

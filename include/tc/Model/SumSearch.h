@@ -29,8 +29,11 @@ struct SumSearchResult {
 /// all of about as many elements, have the least traffic for all terms
 /// together: what A and B move for each element of C, counted in sectors.
 /// Deterministic. Fails if no tile fits all terms.
+///
+/// With `reducesC`, the one kernel adds all elements of C up in place of
+/// storing them; the separate kernels store them, and adding up is not counted.
 Result<SumSearchResult> searchSum(const std::vector<Contraction> &terms,
-                                  const Target &target);
+                                  const Target &target, bool reducesC = false);
 
 } // namespace tc::model
 

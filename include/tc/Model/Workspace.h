@@ -7,7 +7,8 @@
 //
 // Blocks that share the sum of a tile of C meet in global memory: each leaves
 // its partial sums there, and the last to do so adds them up. For that, tiles
-// have counters, 4 bytes each, of the blocks that have arrived.
+// have counters, 4 bytes each, of the blocks that have arrived. Where the whole
+// output is added up, all blocks meet, each with one number.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ namespace tc::model {
 /// The workspace of a kernel: the counters, of the tiles in the order of their
 /// blocks, then the partial sums, of one block after the other.
 struct WorkspaceLayout {
-  /// Zero if blocks share no sums.
+  /// Zero if blocks have nothing to add up.
   int64_t bytes = 0;
   int64_t counters = 0;
   /// Where the partial sums begin: what lies before must be zero at first.

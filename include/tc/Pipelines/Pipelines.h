@@ -40,6 +40,11 @@ struct TCGPUPipelineOptions
       llvm::cl::desc("Let one kernel add up contractions that feed one "
                      "another's C, where that is faster"),
       llvm::cl::init(true)};
+  Option<bool> fuseReductions{
+      *this, "fuse-reductions",
+      llvm::cl::desc("Let kernels add up the elements of contractions that are "
+                     "only added up, and not store them"),
+      llvm::cl::init(true)};
 };
 
 /// Brings contractions into the form that schedules are chosen for: widens
@@ -50,7 +55,8 @@ void buildTCNormalize(mlir::OpPassManager &manager);
 /// memref dialects; contractions on tensors are bufferized first.
 void buildTCToGPU(mlir::OpPassManager &manager);
 
-/// --tc-gpu-pipeline: merges sums, collapses indices, chooses schedules, then
+/// --tc-gpu-pipeline: merges sums, fuses reductions, collapses indices, chooses
+/// schedules, then
 /// --tc-to-gpu.
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);

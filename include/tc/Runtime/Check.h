@@ -63,6 +63,10 @@ struct CheckReport {
   /// Elements of C that the blocks own, and how many of them were compared; of
   /// complex ones, both parts count for one.
   int64_t owned = 0, compared = 0;
+  /// Where elements are added up, the sums that were compared: that of all, or
+  /// of each block that ran. Errors are those of the sums then, and the largest
+  /// one is a multiple of what the sum may be off by.
+  int64_t sums = 0;
   /// ||out - ref|| / ||ref|| over the elements compared, and its bound.
   double relativeError = 0, tolerance = 0;
   /// The largest |out - ref| / magnitude of one element, less what rounding to

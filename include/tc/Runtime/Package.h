@@ -69,7 +69,8 @@ struct Workspace {
   int64_t alignment = 16;
 };
 
-/// One kernel, which computes C = alpha * sum A * B + beta * C. Its parameters
+/// One kernel, which computes C = alpha * sum A * B + beta * C, or adds up the
+/// elements of that. Its parameters
 /// are the pointers of A, B and C, of the side tensors and of the A and B of
 /// each other term, then alpha and beta (of the accumulator's type) where they
 /// are arguments, then the workspace if there is one.
@@ -103,6 +104,11 @@ struct Kernel {
   /// Whether there is such code that no expression says: no package describes
   /// it.
   bool hasOtherCode = false;
+  /// Whether all elements of the result, as they would be stored, are added up
+  /// (in model::reductionTypeOf of C's type): C holds the sum, and its strides
+  /// are zero. Each block leaves its part after the zeroed bytes of the
+  /// workspace, in their order.
+  bool reduces = false;
   /// A tile's number is in mixed radix over these, fastest first. Unless the
   /// mapping is plain, those along M come first, then N, then the batch.
   std::vector<GridDim> gridDims;

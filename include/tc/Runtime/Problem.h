@@ -28,6 +28,8 @@ struct Problem {
   /// As the kernel uses them: rounded to the type of the sums.
   std::complex<double> alpha = 1, beta = 0;
   uint64_t seed = 0;
+  /// What a simulated kernel has left in its workspace.
+  std::vector<std::byte> workspace;
 
   HostTensor &c() { return tensors[2]; }
   const HostTensor &c() const { return tensors[2]; }

@@ -161,6 +161,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
   info.contraction.userSemiring = info.attr.getUserSemiring();
   info.contraction.hasEpilogue = info.attr.getHasEpilogue();
   info.contraction.isTerm = info.terms > 1;
+  info.contraction.reducesC = info.attr.getReduces();
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   model::ComplexForm form = model::formOf(info.contraction, schedule.k);

@@ -105,10 +105,15 @@ private:
   }
   SmallVector<Value> sumTile(Value part);
   SmallVector<Value> sumThreeProducts();
+  void reduceTile(mlir::ValueRange sums);
   void storeTile(mlir::ValueRange sums);
   void storeSharedTile(mlir::ValueRange sums);
   void walkTiles(const model::BlockPlace<Value> &place);
 
+  Value workspace() {
+    return op->getParentOfType<mlir::gpu::GPUFuncOp>().getArgument(
+        kernel.workspaceArgument());
+  }
   const model::Staging &stagingOf(Input input) const {
     return input == Input::A ? layout.a : layout.b;
   }

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockMeeting.h"
 #include "TileIndexing.h"
 
 #include "tc/Conversion/ElementArithmetic.h"
@@ -31,7 +32,6 @@ namespace tc {
 using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
-namespace LLVM = mlir::LLVM;
 namespace memref = mlir::memref;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
@@ -58,8 +58,6 @@ private:
   }
   Value partials(Type elementType);
   Value elementOf(Value block, VectorType type, size_t number);
-  void fence();
-  Value arrive();
 
   const model::KernelLayout &layout;
   SemiringCode semiring;
@@ -95,32 +93,6 @@ Value PartialSums::elementOf(Value block, VectorType type, size_t number) {
                                            layout.threads * width));
 }
 
-/// Orders what the thread, and those that it has met at a barrier, have done
-/// before what they do next, for all blocks.
-void PartialSums::fence() {
-  LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acq_rel, "device");
-}
-
-/// Counts the block in; whether it is the last of those that share its sum.
-/// The count wraps around to zero by then, which the next launch begins with.
-Value PartialSums::arrive() {
-  auto pointerType = LLVM::LLVMPointerType::get(builder.getContext(), 1);
-  Value base =
-      memref::ExtractAlignedPointerAsIndexOp::create(builder, loc, workspace);
-  Value tile = index.divide(blockNumber(), layout.mapping.splitK);
-  Value address =
-      arith::IndexCastOp::create(builder, loc, builder.getI64Type(),
-                                 index.add(base, index.multiply(tile, 4)));
-  Value counter = LLVM::IntToPtrOp::create(builder, loc, pointerType, address);
-  IndexBuilder count(builder, loc, builder.getI32Type());
-  Value last = count.constant(layout.mapping.splitK - 1);
-  Value before = LLVM::AtomicRMWOp::create(
-      builder, loc, LLVM::AtomicBinOp::uinc_wrap, counter, last,
-      LLVM::AtomicOrdering::monotonic, "device");
-  return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, before,
-                               last);
-}
-
 void PartialSums::publish(PublishPartOp op) {
   auto type = cast<VectorType>(op.getAccumulators().front().getType());
   Value sums = partials(type.getElementType());
@@ -130,42 +102,9 @@ void PartialSums::publish(PublishPartOp op) {
                             ValueRange{elementOf(block, type, number)})
         .setAlignment(vectorBytes(type));
 
-  // The panels have been read by then, so that their place is free.
-  gpu::BarrierOp::create(builder, loc);
-  auto workgroup = gpu::AddressSpaceAttr::get(
-      op.getContext(), gpu::GPUDialect::getWorkgroupAddressSpace());
-  Value shared = gpu::DynamicSharedMemoryOp::create(
-      builder, loc,
-      MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
-                      mlir::MemRefLayoutAttrInterface(), workgroup));
-  Value zero = index.constant(0);
-  Value flag = memref::ViewOp::create(
-      builder, loc,
-      MemRefType::get({1}, builder.getI32Type(),
-                      mlir::MemRefLayoutAttrInterface(), workgroup),
-      shared, zero, ValueRange());
-  Value thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
-  Value isFirst = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq,
-                                        thread, zero);
-  auto guarded =
-      scf::IfOp::create(builder, loc, isFirst, /*withElseRegion=*/false);
-  {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(guarded.thenBlock());
-    fence();
-    Value isLast = arrive();
-    fence();
-    memref::StoreOp::create(
-        builder, loc,
-        arith::ExtUIOp::create(builder, loc, builder.getI32Type(), isLast),
-        flag, ValueRange{zero});
-  }
-  gpu::BarrierOp::create(builder, loc);
-  IndexBuilder word(builder, loc, builder.getI32Type());
-  Value isLast = arith::CmpIOp::create(
-      builder, loc, arith::CmpIPredicate::ne,
-      memref::LoadOp::create(builder, loc, flag, ValueRange{zero}),
-      word.constant(0));
+  Value isLast = meetBlocks(builder, loc, workspace,
+                            index.divide(block, layout.mapping.splitK),
+                            layout.mapping.splitK);
   op.getIsLast().replaceAllUsesWith(isLast);
 }
 

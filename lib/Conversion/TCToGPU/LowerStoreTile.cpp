@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.store_tile into the accesses of one thread, with alpha and beta.
+// Expands tc.store_tile into the accesses of one thread, with alpha and beta,
+// and tc.reduce_tile into the sum of what it would store.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,17 +50,41 @@ struct Run {
   Value inside;
 };
 
+/// What both operations have.
+struct TileOperands {
+  TileOperands(StoreTileOp op)
+      : op(op), accumulators(op.getAccumulators()), origins(op.getOrigins()),
+        sides(op.getSides()), alpha(op.getAlpha()), beta(op.getBeta()),
+        dest(op.getDest()),
+        epilogue(op.getEpilogue().empty() ? nullptr
+                                          : &op.getEpilogue().front()) {}
+  TileOperands(ReduceTileOp op)
+      : op(op), accumulators(op.getAccumulators()), origins(op.getOrigins()),
+        sides(op.getSides()), alpha(op.getAlpha()),
+        epilogue(op.getEpilogue().empty() ? nullptr
+                                          : &op.getEpilogue().front()) {}
+
+  Operation *op;
+  mlir::ValueRange accumulators, origins, sides;
+  Value alpha, beta;
+  /// Null if the elements are added up.
+  Value dest;
+  mlir::Region *epilogue;
+};
+
 class TileStore {
 public:
-  TileStore(StoreTileOp op, const KernelInfo &kernel)
-      : op(op), kernel(kernel), layout(kernel.layout),
-        semiring(kernel.contraction.semiring), builder(op),
-        loc(nameStep(op, "store tile")),
+  TileStore(const TileOperands &operands, const KernelInfo &kernel)
+      : tile(operands), kernel(kernel), layout(kernel.layout),
+        semiring(kernel.contraction.semiring), builder(tile.op),
+        loc(nameStep(tile.op, tile.dest ? "store tile" : "reduce tile")),
         offset(builder, loc,
-               offsetType(kernel, model::Tensor::C, op.getContext())),
-        coordinate(builder, loc, coordinateType(kernel, op.getContext())) {}
+               offsetType(kernel, model::Tensor::C, builder.getContext())),
+        coordinate(builder, loc, coordinateType(kernel, builder.getContext())) {
+  }
 
-  void build();
+  /// Stores the tile, or returns the sum of its elements.
+  Value build();
 
 private:
   Run runAt(bool ofN, const ThreadPosition &thread, int64_t element);
@@ -82,18 +107,24 @@ private:
   Value finish(Value sum, Value old, const Run &m, const Run &n);
   /// What a vector of sums is stored as.
   VectorType storedType(VectorType type) {
-    return type.clone(
-        cast<MemRefType>(op.getDest().getType()).getElementType());
+    // A flat buffer of complex numbers has their parts.
+    MemRefType of = tile.dest ? cast<MemRefType>(tile.dest.getType())
+                              : kernel.types[model::Tensor::C];
+    return type.clone(of.getElementType());
   }
   void store(Value sum, const Run &m, const Run &n);
+  void add(Value sum, const Run &m, const Run &n);
+  Value condition(const Run &m, const Run &n);
 
-  StoreTileOp op;
+  const TileOperands &tile;
   const KernelInfo &kernel;
   const model::KernelLayout &layout;
   model::Semiring semiring;
   OpBuilder builder;
   Location loc;
   IndexBuilder offset, coordinate;
+  /// Of the elements that have been added up.
+  Value total;
   /// Where the tile begins in C and in each side tensor.
   Value base;
   SmallVector<Value> sideBases;
@@ -102,8 +133,7 @@ private:
 } // namespace
 
 Value TileStore::origin(unsigned index) {
-  for (auto [dim, value] :
-       llvm::zip_equal(kernel.outputDims(), op.getOrigins()))
+  for (auto [dim, value] : llvm::zip_equal(kernel.outputDims(), tile.origins))
     if (dim.index == index)
       return value;
   llvm_unreachable("the output's tile has only the output's indices");
@@ -144,7 +174,7 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
 Value TileStore::scalar(int64_t m, int64_t n, int64_t part) {
   int64_t columns = layout.registerN / layout.groupN;
   int64_t row = part * layout.registerM + m;
-  Value sum = op.getAccumulators()[row * columns + n / layout.groupN];
+  Value sum = tile.accumulators[row * columns + n / layout.groupN];
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
@@ -160,8 +190,7 @@ IndexBuilder TileStore::sideOffset(const SideTensor &side) {
 Value TileStore::originOffset(IndexBuilder &offset, int64_t first,
                               llvm::function_ref<int64_t(unsigned)> stride) {
   Value sum = first ? offset.constant(first) : Value();
-  for (auto [dim, value] :
-       llvm::zip_equal(kernel.outputDims(), op.getOrigins()))
+  for (auto [dim, value] : llvm::zip_equal(kernel.outputDims(), tile.origins))
     if (int64_t step = stride(dim.index))
       sum = offset.add(sum, offset.multiply(offset.extend(value), step));
   return sum;
@@ -181,7 +210,7 @@ Value TileStore::scale(Value factor, Value elements) {
 /// The output's present elements, as they are.
 Value TileStore::load(VectorType type, Value at) {
   auto access = vector::LoadOp::create(builder, loc, storedType(type),
-                                       op.getDest(), mlir::ValueRange{at});
+                                       tile.dest, mlir::ValueRange{at});
   access.setAlignment(vectorBytes(storedType(type)));
   return access;
 }
@@ -189,7 +218,7 @@ Value TileStore::load(VectorType type, Value at) {
 /// Whether a beta that is known at run time only is not zero; null if beta is a
 /// constant.
 Value TileStore::contributes(Type sumType) {
-  if (mlir::matchPattern(op.getBeta(), mlir::m_Constant()))
+  if (mlir::matchPattern(tile.beta, mlir::m_Constant()))
     return {};
   Value zero =
       arith::ConstantOp::create(builder, loc, getZero(semiring, sumType));
@@ -197,15 +226,14 @@ Value TileStore::contributes(Type sumType) {
     return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::UNE,
                                  number, zero);
   };
-  if (isa<mlir::ComplexType>(op.getBeta().getType()))
+  if (isa<mlir::ComplexType>(tile.beta.getType()))
     return arith::OrIOp::create(
-        builder, loc,
-        differs(complex::ReOp::create(builder, loc, op.getBeta())),
-        differs(complex::ImOp::create(builder, loc, op.getBeta())));
+        builder, loc, differs(complex::ReOp::create(builder, loc, tile.beta)),
+        differs(complex::ImOp::create(builder, loc, tile.beta)));
   if (isa<FloatType>(sumType))
-    return differs(op.getBeta());
+    return differs(tile.beta);
   return arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                               op.getBeta(), zero);
+                               tile.beta, zero);
 }
 
 /// The output's present elements in the type of the sums. A beta that turns out
@@ -234,12 +262,11 @@ Value TileStore::loadOld(VectorType type, Value at) {
 Value TileStore::addOld(Value sum, Value at, Value old) {
   auto type = cast<VectorType>(sum.getType());
   Value beta;
-  if (!isa<mlir::ComplexType>(op.getBeta().getType()))
-    beta = vector::BroadcastOp::create(builder, loc, type, op.getBeta());
+  if (!isa<mlir::ComplexType>(tile.beta.getType()))
+    beta = vector::BroadcastOp::create(builder, loc, type, tile.beta);
   auto addTerm = [&](Value term) -> Value {
     if (!beta)
-      return arith::AddFOp::create(builder, loc, scale(op.getBeta(), term),
-                                   sum);
+      return arith::AddFOp::create(builder, loc, scale(tile.beta, term), sum);
     return multiplyAndCombine(builder, loc, semiring, beta, term, sum);
   };
   if (!old)
@@ -256,7 +283,7 @@ Value TileStore::addOld(Value sum, Value at, Value old) {
 Value TileStore::loadSide(unsigned number, SplitIndex element) {
   const SideTensor &side = kernel.sides[number];
   IndexBuilder index = sideOffset(side);
-  Value flat = op.getSides()[number];
+  Value flat = tile.sides[number];
   Type elementType = side.type.getElementType();
   auto type = VectorType::get({layout.widthC}, elementType);
   auto loadAt = [&](int64_t distance, int64_t width) -> Value {
@@ -285,13 +312,13 @@ Value TileStore::loadSide(unsigned number, SplitIndex element) {
 /// What is stored of a vector of sums that alpha and beta have been applied to.
 Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
   auto type = cast<VectorType>(sum.getType());
-  if (op.getEpilogue().empty())
+  if (!tile.epilogue)
     return convertElements(builder, loc, sum,
                            storedType(type).getElementType());
   SmallVector<Value> arguments = {sum};
   // What is not used need not be loaded.
   for (mlir::BlockArgument argument :
-       op.getEpilogue().front().getArguments().drop_front()) {
+       tile.epilogue->getArguments().drop_front()) {
     unsigned number = argument.getArgNumber();
     if (argument.use_empty()) {
       arguments.push_back(arith::ConstantOp::create(
@@ -309,40 +336,78 @@ Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
                          n.sides[side].value),
                m.sides[side].constant + n.sides[side].constant}));
   }
-  return applyRegion(builder, loc, op.getEpilogue().front(), arguments);
+  return applyRegion(builder, loc, *tile.epilogue, arguments);
 }
 
-void TileStore::store(Value sum, const Run &m, const Run &n) {
-  auto type = cast<VectorType>(sum.getType());
+/// Whether elements of a row and a column lie in the tensor; null if all do.
+Value TileStore::condition(const Run &m, const Run &n) {
   SmallVector<Value> conditions;
   for (const Run *run : {&m, &n})
     if (run->inside)
       conditions.push_back(run->inside);
+  return conjunction(builder, loc, conditions);
+}
+
+void TileStore::store(Value sum, const Run &m, const Run &n) {
+  auto type = cast<VectorType>(sum.getType());
   SplitIndex element{
       offset.add(offset.add(base, m.offset.value), n.offset.value),
       m.offset.constant + n.offset.constant};
 
   mlir::OpBuilder::InsertionGuard guard(builder);
-  if (Value condition = conjunction(builder, loc, conditions)) {
-    auto guarded = scf::IfOp::create(builder, loc, condition, false);
+  if (Value inside = condition(m, n)) {
+    auto guarded = scf::IfOp::create(builder, loc, inside, false);
     builder.setInsertionPointToStart(guarded.thenBlock());
   }
   Value at = offset.toIndex(element);
-  bool usesOld = !op.getEpilogue().empty() &&
-                 !op.getEpilogue().front().getArgument(1).use_empty();
+  bool usesOld = tile.epilogue && !tile.epilogue->getArgument(1).use_empty();
   Value old = usesOld ? load(type, at) : Value();
-  if (Value alpha = op.getAlpha())
-    sum = scale(alpha, sum);
-  if (op.getBeta())
+  if (tile.alpha)
+    sum = scale(tile.alpha, sum);
+  if (tile.beta)
     sum = addOld(sum, at, old);
   Value stored = finish(sum, old, m, n);
-  auto access = vector::StoreOp::create(builder, loc, stored, op.getDest(),
+  auto access = vector::StoreOp::create(builder, loc, stored, tile.dest,
                                         mlir::ValueRange{at});
   access.setAlignment(vectorBytes(cast<VectorType>(stored.getType())));
 }
 
-void TileStore::build() {
+/// Adds what would be stored of a vector to the total.
+void TileStore::add(Value sum, const Run &m, const Run &n) {
+  auto addElements = [&] {
+    Value elements = tile.alpha ? scale(tile.alpha, sum) : sum;
+    elements = convertElements(builder, loc, finish(elements, {}, m, n),
+                               total.getType());
+    Value result = total;
+    for (int64_t v = 0; v < layout.widthC; ++v)
+      result = combine(builder, loc, SemiringCode(), result,
+                       vector::ExtractOp::create(builder, loc, elements, v));
+    return result;
+  };
+  Value inside = condition(m, n);
+  if (!inside) {
+    total = addElements();
+    return;
+  }
+  auto guarded = scf::IfOp::create(builder, loc, total.getType(), inside,
+                                   /*withElseRegion=*/true);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  scf::YieldOp::create(builder, loc, addElements());
+  builder.setInsertionPointToStart(guarded.elseBlock());
+  scf::YieldOp::create(builder, loc, total);
+  total = guarded.getResult(0);
+}
+
+Value TileStore::build() {
   ThreadPosition thread = threadPosition(builder, loc, layout);
+  if (!tile.dest)
+    total = arith::ConstantOp::create(
+        builder, loc,
+        builder.getZeroAttr(getElementType(
+            builder.getContext(),
+            model::reductionTypeOf(
+                kernel.contraction.elementType[model::Tensor::C]))));
   int64_t parts = kernel.numbersOfElement(model::Tensor::C);
   base =
       originOffset(offset, kernel.contraction.offset[model::Tensor::C] * parts,
@@ -372,41 +437,66 @@ void TileStore::build() {
       auto type =
           VectorType::get({layout.widthC * parts}, elements[0].getType());
       Value sum = vector::FromElementsOp::create(builder, loc, type, elements);
-      store(sum, m, n);
+      if (tile.dest)
+        store(sum, m, n);
+      else
+        add(sum, m, n);
     }
+  return total;
 }
 
-static LogicalResult lower(StoreTileOp op) {
-  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
-  if (failed(kernel))
-    return failure();
-  const model::KernelLayout &layout = kernel->layout;
+/// Checks that the operands are those of a tile of the kernel.
+static LogicalResult checkFit(const TileOperands &tile,
+                              const KernelInfo &kernel) {
+  const model::KernelLayout &layout = kernel.layout;
   int64_t expected = layout.registerM * (layout.registerN / layout.groupN) *
-                     kernel->numbersOfElement(model::Tensor::C);
-  if (static_cast<int64_t>(op.getAccumulators().size()) != expected ||
-      cast<VectorType>(op.getAccumulators().front().getType())
-              .getNumElements() != layout.groupN ||
-      op.getOrigins().size() != kernel->outputDims().size())
-    return op.emitOpError("doesn't fit the kernel's layout: expected ")
+                     kernel.numbersOfElement(model::Tensor::C);
+  if (static_cast<int64_t>(tile.accumulators.size()) != expected ||
+      cast<VectorType>(tile.accumulators.front().getType()).getNumElements() !=
+          layout.groupN ||
+      tile.origins.size() != kernel.outputDims().size())
+    return tile.op->emitOpError("doesn't fit the kernel's layout: expected ")
            << expected << " accumulators of " << layout.groupN << " and "
-           << kernel->outputDims().size() << " origins";
-  if (op.getSides().size() != kernel->sides.size())
-    return op.emitOpError("doesn't fit its kernel: expected ")
-           << kernel->sides.size() << " side tensors, got "
-           << op.getSides().size();
-  TileStore(op, *kernel).build();
+           << kernel.outputDims().size() << " origins";
+  if (tile.sides.size() != kernel.sides.size())
+    return tile.op->emitOpError("doesn't fit its kernel: expected ")
+           << kernel.sides.size() << " side tensors, got " << tile.sides.size();
+  if (kernel.contraction.reducesC == static_cast<bool>(tile.dest))
+    return tile.op->emitOpError("doesn't fit its kernel, which ")
+           << (tile.dest ? "adds up the elements of C" : "stores C");
+  return success();
+}
+
+template <typename Op> static LogicalResult lower(Op op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  TileOperands tile(op);
+  if (failed(kernel) || failed(checkFit(tile, *kernel)))
+    return failure();
+  Value sum = TileStore(tile, *kernel).build();
+  if constexpr (std::is_same_v<Op, ReduceTileOp>) {
+    if (op.getSum().getType() != sum.getType())
+      return op.emitOpError("doesn't fit its kernel: expected a sum of ")
+             << sum.getType() << ", got " << op.getSum().getType();
+    op.getSum().replaceAllUsesWith(sum);
+  }
   op.erase();
   return success();
 }
 
 namespace {
 struct LowerStoreTile : public tc::impl::TCLowerStoreTileBase<LowerStoreTile> {
-  void runOnOperation() override {
-    SmallVector<StoreTileOp> ops;
-    getOperation()->walk([&](StoreTileOp op) { ops.push_back(op); });
-    for (StoreTileOp op : ops)
+  template <typename Op> LogicalResult lowerAll() {
+    SmallVector<Op> ops;
+    getOperation()->walk([&](Op op) { ops.push_back(op); });
+    for (Op op : ops)
       if (failed(lower(op)))
-        return signalPassFailure();
+        return failure();
+    return success();
+  }
+
+  void runOnOperation() override {
+    if (failed(lowerAll<StoreTileOp>()) || failed(lowerAll<ReduceTileOp>()))
+      return signalPassFailure();
   }
 };
 } // namespace

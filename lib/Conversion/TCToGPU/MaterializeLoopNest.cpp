@@ -423,7 +423,22 @@ SmallVector<Value> LoopNest::sumThreeProducts() {
   return parts;
 }
 
+/// Adds all elements of the tile up, and those of all blocks.
+void LoopNest::reduceTile(ValueRange sums) {
+  Type type = getElementType(
+      op.getContext(),
+      model::reductionTypeOf(kernel.contraction.elementType[Tensor::C]));
+  auto ofThread = ReduceTileOp::create(
+      builder, loc, type, sums, originsOf(kernel.outputDims(), ValueRange()),
+      op.getAlpha(), flatSides, /*epilogueCount=*/op.getHasEpilogue());
+  if (mlir::Region *epilogue = op.getEpilogue())
+    copyRegions(epilogue, ofThread->getRegions());
+  ReduceBlocksOp::create(builder, loc, ofThread, flatC, storage, workspace());
+}
+
 void LoopNest::storeTile(ValueRange sums) {
+  if (kernel.contraction.reducesC)
+    return reduceTile(sums);
   auto store = StoreTileOp::create(builder, loc, sums, flatC,
                                    originsOf(kernel.outputDims(), ValueRange()),
                                    op.getAlpha(), op.getBeta(), flatSides,
@@ -435,16 +450,14 @@ void LoopNest::storeTile(ValueRange sums) {
 /// Leaves the block's part of a sum in the workspace; the last block to do so
 /// adds up all parts and stores the tile.
 void LoopNest::storeSharedTile(ValueRange sums) {
-  Value workspace = op->getParentOfType<gpu::GPUFuncOp>().getArgument(
-      kernel.workspaceArgument());
-  Value isLast =
-      PublishPartOp::create(builder, loc, builder.getI1Type(), sums, workspace);
+  Value isLast = PublishPartOp::create(builder, loc, builder.getI1Type(), sums,
+                                       workspace());
   auto guarded =
       scf::IfOp::create(builder, loc, isLast, /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   mlir::Region *combine = op.getCombine();
-  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace,
+  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace(),
                                   /*combineCount=*/combine ? 1 : 0);
   if (combine)
     copyRegions(combine, total->getRegions());

@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/FusedCodeText.h"
+#include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Conversion/ElementArithmetic.h"
@@ -67,10 +68,10 @@ static MemRefType typeInKernel(Value buffer) {
   return inGlobalMemory(type);
 }
 
-/// How the operands' base pointers are aligned, as #tc.kernel has it.
-static SmallVector<int64_t> findAlignment(ContractOp op) {
+/// How the tensors' base pointers are aligned, as #tc.kernel has it.
+static SmallVector<int64_t> findAlignment(ArrayRef<Value> tensors) {
   SmallVector<int64_t> alignment = llvm::map_to_vector(
-      op.getTensors(), [](Value buffer) { return getBaseAlignment(buffer); });
+      tensors, [](Value buffer) { return getBaseAlignment(buffer); });
   if (llvm::all_of(alignment, [](int64_t elements) { return elements == 0; }))
     alignment.clear();
   return alignment;
@@ -88,17 +89,27 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
+/// What becomes one kernel.
+struct KernelOps {
+  /// The contraction that stores the result, and those that it is added to.
+  ContractOp op;
+  ArrayRef<ContractOp> terms;
+  /// A, B, C, which may stand for all elements of the result, and the sides.
+  SmallVector<Value> tensors;
+  bool reduces = false;
+  SmallVector<Value> runtimeScalars;
+};
+
 struct OutlineKernels : public tc::impl::TCOutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override;
 
 private:
   LogicalResult outline(ContractOp op, ArrayRef<ContractOp> terms,
                         gpu::GPUModuleOp kernels);
-  gpu::GPUFuncOp makeKernel(ContractOp op, gpu::GPUModuleOp kernels,
-                            KernelAttr attr, ValueRange runtimeScalars,
-                            ArrayRef<ContractOp> terms);
-  void launch(ContractOp op, gpu::GPUFuncOp kernel, const KernelInfo &info,
-              ValueRange runtimeScalars, ArrayRef<ContractOp> terms);
+  gpu::GPUFuncOp makeKernel(const KernelOps &ops, gpu::GPUModuleOp kernels,
+                            KernelAttr attr);
+  void launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
+              const KernelInfo &info);
 };
 
 } // namespace
@@ -113,21 +124,20 @@ static SmallVector<Value> inputsOf(ArrayRef<ContractOp> terms) {
 
 /// Builds the function, with copies of the contractions on its arguments: of
 /// the other terms, and of that which stores the sum.
-gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
+gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
                                           gpu::GPUModuleOp kernels,
-                                          KernelAttr attr,
-                                          ValueRange runtimeScalars,
-                                          ArrayRef<ContractOp> terms) {
+                                          KernelAttr attr) {
+  ContractOp op = ops.op;
   auto builder =
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
   SmallVector<Type> types;
-  for (Value tensor : op.getTensors())
+  for (Value tensor : ops.tensors)
     types.push_back(typeInKernel(tensor));
   size_t tensors = types.size();
-  for (Value input : inputsOf(terms))
+  for (Value input : inputsOf(ops.terms))
     types.push_back(typeInKernel(input));
   size_t inputs = types.size();
-  llvm::append_range(types, runtimeScalars.getTypes());
+  llvm::append_range(types, ValueRange(ops.runtimeScalars).getTypes());
   auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
   std::string name =
       enclosing ? sanitize(enclosing.getName()) : std::string("contract");
@@ -150,7 +160,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(ContractOp op,
     scalars = scalars.drop_front();
     return argument;
   };
-  for (auto [number, original] : llvm::enumerate(terms)) {
+  for (auto [number, original] : llvm::enumerate(ops.terms)) {
     ContractOp term = original;
     size_t input = tensors + 2 * number;
     ContractOp copy =
@@ -200,9 +210,9 @@ static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
   return workspace;
 }
 
-void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
-                            const KernelInfo &info, ValueRange runtimeScalars,
-                            ArrayRef<ContractOp> terms) {
+void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
+                            const KernelInfo &info) {
+  ContractOp op = ops.op;
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   SmallVector<Value> arguments;
   auto pass = [&](Value buffer) {
@@ -212,16 +222,18 @@ void OutlineKernels::launch(ContractOp op, gpu::GPUFuncOp kernel,
       buffer = memref::MemorySpaceCastOp::create(builder, type, buffer);
     arguments.push_back(buffer);
   };
-  for (Value buffer : op.getTensors())
+  for (Value buffer : ops.tensors)
     pass(buffer);
-  for (Value input : inputsOf(terms))
+  for (Value input : inputsOf(ops.terms))
     pass(input);
-  llvm::append_range(arguments, runtimeScalars);
+  llvm::append_range(arguments, ops.runtimeScalars);
   Value workspace;
-  if (info.layout.mapping.splitK > 1) {
+  model::WorkspaceLayout places =
+      model::workspaceOf(info.contraction, info.layout);
+  if (places.bytes > 0) {
     workspace = makeWorkspace(
         builder, kernel.getArgument(info.workspaceArgument()).getType(),
-        model::workspaceOf(info.contraction, info.layout));
+        places);
     arguments.push_back(workspace);
   }
   Value one = arith::ConstantIndexOp::create(builder, 1);
@@ -317,9 +329,10 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   return accumulating;
 }
 
-/// A contraction as #tc.kernel records it. `beta` is that of the kernel.
-static KernelAttr describe(ContractOp op, mlir::TypedAttr alpha,
-                           mlir::TypedAttr beta) {
+/// A contraction as #tc.kernel records it, on such tensors. `beta` is that of
+/// the kernel.
+static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
+                           mlir::TypedAttr alpha, mlir::TypedAttr beta) {
   model::UserSemiring userSemiring = describeUserSemiring(op);
   SmallVector<model::Fill, 2> padding;
   if (userSemiring.padding)
@@ -332,18 +345,77 @@ static KernelAttr describe(ContractOp op, mlir::TypedAttr alpha,
   auto yieldedBy = [&](Tensor tensor) {
     return op.getPrologue(tensor) ? op.getFactorTypeOf(tensor) : Type();
   };
-  return KernelAttr::get(op.getContext(), op.getAIndices(), op.getBIndices(),
-                         op.getCIndices(), alpha, beta, op.getPrecisionAttr(),
-                         op.getSemiringAttr(), op.getIdentityAttr(),
-                         userSemiring.operations, padding, op.getConjugateA(),
-                         op.getConjugateB(), yieldedBy(Tensor::A),
-                         yieldedBy(Tensor::B), sides, op.getHasEpilogue(),
-                         readsOld, findAlignment(op), op.getScheduleAttr());
+  return KernelAttr::get(
+      op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
+      alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
+      op.getIdentityAttr(), userSemiring.operations, padding,
+      op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
+      yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld, reduces,
+      findAlignment(tensors), op.getScheduleAttr());
 }
 
 static mlir::TypedAttr constantAlpha(ContractOp op) {
   return getConstantFactor(op.getAlpha(),
                            getOne(op.getSemiring(), op.getAccumulatorType()));
+}
+
+/// The buffer of one number as one of the shape of C, whose elements all lie
+/// where it does.
+static Value viewAsOutput(ImplicitLocOpBuilder &builder, Value number,
+                          MemRefType shape) {
+  auto type = cast<MemRefType>(number.getType());
+  int64_t offset = type.getStridesAndOffset().second;
+  SmallVector<int64_t> strides(shape.getRank(), 0);
+  auto viewed = MemRefType::get(
+      shape.getShape(), type.getElementType(),
+      mlir::StridedLayoutAttr::get(type.getContext(), offset, strides),
+      type.getMemorySpace());
+  mlir::OpFoldResult begin = builder.getIndexAttr(offset);
+  if (ShapedType::isDynamic(offset))
+    begin =
+        memref::ExtractStridedMetadataOp::create(builder, number).getOffset();
+  auto fold = [&](ArrayRef<int64_t> numbers) {
+    return mlir::getAsIndexOpFoldResult(builder.getContext(), numbers);
+  };
+  return memref::ReinterpretCastOp::create(
+      builder, viewed, number, begin, fold(shape.getShape()), fold(strides));
+}
+
+/// Whether a value is there before an operation.
+static bool isBefore(Value value, Operation *op) {
+  Operation *definition = value.getDefiningOp();
+  return !definition || definition->getBlock() != op->getBlock() ||
+         definition->isBeforeInBlock(op);
+}
+
+/// The operation that adds up all elements of what the contraction computes, if
+/// the kernel is to do that and nothing comes between them.
+static linalg::LinalgOp findFusedReduction(ContractOp op, bool addsTerms) {
+  if (!isReduced(op))
+    return {};
+  linalg::LinalgOp reduction = findReduction(op, addsTerms);
+  if (!reduction || !isBefore(reduction.getDpsInitOperand(0)->get(), op))
+    return {};
+  for (Operation *between = op->getNextNode(); between != reduction;
+       between = between->getNextNode())
+    if (!mlir::isMemoryEffectFree(between) &&
+        !isa<memref::AllocOp, memref::DeallocOp>(between))
+      return {};
+  return reduction;
+}
+
+/// Erases a reduction that a kernel does, and what is there only for it.
+static void eraseReduction(linalg::LinalgOp reduction, linalg::FillOp fill) {
+  Value buffer = reduction.getDpsInputOperand(0)->get();
+  fill->erase();
+  reduction->erase();
+  bool isUnused =
+      llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>);
+  if (!isUnused)
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  buffer.getDefiningOp()->erase();
 }
 
 /// Makes a kernel of a contraction and of the other terms that it is added to,
@@ -360,16 +432,31 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
   }
   mlir::TypedAttr alpha = constantAlpha(op);
   mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
-  SmallVector<Value> runtimeScalars;
+  KernelOps ops{op, terms, op.getTensors(), /*reduces=*/false, {}};
   if (!alpha)
-    runtimeScalars.push_back(op.getAlpha());
+    ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
-    runtimeScalars.push_back(op.getBeta());
+    ops.runtimeScalars.push_back(op.getBeta());
+  linalg::LinalgOp reduction =
+      findFusedReduction(op, /*addsTerms=*/!terms.empty());
+  linalg::FillOp fill;
+  if (reduction) {
+    ImplicitLocOpBuilder builder(op.getLoc(), op);
+    fill = findZeroFill(reduction);
+    ops.reduces = true;
+    ops.tensors[2] =
+        viewAsOutput(builder, reduction.getDpsInitOperand(0)->get(),
+                     cast<MemRefType>(op.getC().getType()));
+  }
   SmallVector<Attribute> termAttrs;
-  for (ContractOp term : terms)
-    termAttrs.push_back(describe(term, constantAlpha(term), zero));
-  gpu::GPUFuncOp kernel =
-      makeKernel(op, kernels, describe(op, alpha, beta), runtimeScalars, terms);
+  for (ContractOp original : terms) {
+    ContractOp term = original;
+    SmallVector<Value> tensors = {term.getA(), term.getB(), ops.tensors[2]};
+    termAttrs.push_back(
+        describe(term, tensors, ops.reduces, constantAlpha(term), zero));
+  }
+  gpu::GPUFuncOp kernel = makeKernel(
+      ops, kernels, describe(op, ops.tensors, ops.reduces, alpha, beta));
   if (!terms.empty())
     kernel->setAttr(KernelAttr::termsAttrName,
                     mlir::ArrayAttr::get(op.getContext(), termAttrs));
@@ -390,10 +477,12 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
       {static_cast<int32_t>(info->layout.threads), 1, 1}));
   kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(info->layout.blocks), 1, 1}));
-  launch(op, kernel, *info, runtimeScalars, terms);
+  launch(ops, kernel, *info);
   for (ContractOp term : terms)
     term.erase();
   op.erase();
+  if (reduction)
+    eraseReduction(reduction, fill);
   ++numKernels;
   return success();
 }

@@ -148,6 +148,7 @@ runtime::Kernel tc::describeKernel(StringRef entry,
     kernel.gridDims.push_back(
         {index.label, dim.extent, std::min(dim.tile, dim.extent)});
   }
+  kernel.reduces = info.contraction.reducesC;
   kernel.mapping = info.layout.mapping;
   model::WorkspaceLayout workspace =
       model::workspaceOf(info.contraction, info.layout);

@@ -23,6 +23,7 @@ gpu.module @kernels {
   // CHECK: vector.store %[[C0]], %[[PARTIALS]][%[[AT]]] {alignment = 16 : i64}
   // CHECK: %[[BEYOND:.*]] = arith.addi %[[AT]], %c8
   // CHECK: vector.store %[[C1]], %[[PARTIALS]][%[[BEYOND]]] {alignment = 16 : i64}
+  // CHECK: %[[TILE:.*]] = arith.divui %[[BLOCK]], %c3
   // CHECK: gpu.barrier
   // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
   // CHECK: %[[FLAG:.*]] = memref.view %[[SHARED]]
@@ -30,7 +31,7 @@ gpu.module @kernels {
   // CHECK: scf.if %[[IS_FIRST]] {
   // CHECK:   llvm.fence syncscope("device") acq_rel
   // CHECK:   %[[BASE:.*]] = memref.extract_aligned_pointer_as_index %[[WORKSPACE]]
-  // CHECK:   %[[TILE:.*]] = arith.divui %[[BLOCK]], %c3
+  // CHECK:   arith.muli %[[TILE]], %c4
   // CHECK:   %[[COUNTER:.*]] = llvm.inttoptr
   // CHECK:   %[[BEFORE:.*]] = llvm.atomicrmw uinc_wrap %[[COUNTER]], %c2_i32 syncscope("device") monotonic
   // CHECK:   %[[IS_LAST:.*]] = arith.cmpi eq, %[[BEFORE]], %c2_i32

@@ -307,3 +307,42 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Where elements of C are added up, row after row, what lies beyond the tensor
+// is left out. The epilogue maps an element before.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, sides = [[n]], reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+
+// CHECK-LABEL: gpu.func @reduce
+// CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %{{[a-z0-9]*}}: vector<2xf64>, %[[W:[a-z0-9]*]]: memref<12xf64>
+// CHECK: %[[ZERO:.*]] = arith.constant 0.0{{.*}} : f64
+// CHECK: %[[FIRST:.*]] = scf.if %{{.*}} -> (f64) {
+// CHECK:   %[[WEIGHT:.*]] = vector.load %[[W]]
+// CHECK:   %[[WEIGHTED:.*]] = arith.mulf %{{.*}}, %[[WEIGHT]] : vector<1xf64>
+// CHECK:   %[[ELEMENT:.*]] = vector.extract %[[WEIGHTED]][0]
+// CHECK:   %[[ADDED:.*]] = arith.addf %[[ELEMENT]], %[[ZERO]]
+// CHECK:   scf.yield %[[ADDED]]
+// CHECK: } else {
+// CHECK:   scf.yield %[[ZERO]]
+// CHECK: %[[SECOND:.*]] = scf.if %{{.*}} -> (f64) {
+// CHECK:   arith.addf %[[FIRST]], %{{.*}}
+// CHECK:   scf.yield %[[FIRST]]
+// CHECK-COUNT-2: scf.if
+// CHECK-NOT: vector.store
+// CHECK: gpu.return
+gpu.module @kernels {
+  gpu.func @reduce(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %arg3: memref<12xf64>, %arg4: memref<200xi8>,
+                   %s0: vector<2xf64>, %s1: vector<2xf64>, %weights: memref<12xf64>, %m0: i32, %n0: i32, %E: memref<f64>)
+      kernel attributes {tc.kernel = #kernel} {
+    %sum = tc.reduce_tile %s0, %s1 at [%m0, %n0] sides(%weights : memref<12xf64>) epilogue {
+    ^bb0(%x: f64, %old: f64, %w: f64):
+      %0 = arith.mulf %x, %w : f64
+      tc.yield %0 : f64
+    } : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+    memref.store %sum, %E[] : memref<f64>
+    gpu.return
+  }
+}

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,tc-lower-multiply-panels,tc-lower-hand-over-sums,tc-lower-store-tile))" -split-input-file -verify-diagnostics
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,tc-lower-multiply-panels,tc-lower-hand-over-sums,tc-lower-store-tile,tc-lower-reduce-blocks))" -split-input-file -verify-diagnostics
 
 // Tile operations that don't fit the layout of the kernel around them.
 
@@ -257,6 +257,91 @@ gpu.module @kernels {
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>]} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @reduce_stored(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %c: vector<2xf64>, %o: i32) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.reduce_tile' op doesn't fit its kernel, which stores C}}
+    %s = tc.reduce_tile %c, %c at [%o, %o] : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @store_reduced(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<200xi8>, %c: vector<2xf64>, %o: i32, %C: memref<1xf64>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.store_tile' op doesn't fit its kernel, which adds up the elements of C}}
+    tc.store_tile %c, %c to %C at [%o, %o] : vector<2xf64>, vector<2xf64> to memref<1xf64>, i32, i32
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @reduce_to_f32(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<200xi8>, %c: vector<2xf64>, %o: i32) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.reduce_tile' op doesn't fit its kernel: expected a sum of 'f64', got 'f32'}}
+    %s = tc.reduce_tile %c, %c at [%o, %o] : vector<2xf64>, vector<2xf64> at i32, i32 -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @blocks_stored(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %W: memref<200xi8>, %s: f64, %C: memref<1xf64>, %storage: memref<?xi8>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.reduce_blocks' op doesn't fit its kernel, which stores C}}
+    tc.reduce_blocks %s to %C through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<200xi8>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @blocks_workspace(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<190xi8>, %s: f64, %C: memref<1xf64>, %storage: memref<?xi8>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.reduce_blocks' op doesn't fit its kernel: expected a workspace of 200 bytes, got 'memref<190xi8>'}}
+    tc.reduce_blocks %s to %C through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<190xi8>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+gpu.module @kernels {
+  gpu.func @blocks_sum(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<200xi8>, %s: f32, %C: memref<1xf64>, %storage: memref<?xi8>) attributes {tc.kernel = #kernel} {
+    // expected-error @below {{'tc.reduce_blocks' op doesn't fit its kernel: expected a sum of 'f64', got 'f32'}}
+    tc.reduce_blocks %s to %C through %storage and %W : f32 to memref<1xf64> through memref<?xi8> and memref<200xi8>
+    gpu.return
+  }
+}
+
+// -----
+
+// What is added up is neither walked along nor shared.
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 2>>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op schedule: the output is added up, so that blocks must neither walk nor share sums}}
+  gpu.func @split(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<200xi8>, %s: f64, %C: memref<1xf64>, %storage: memref<?xi8>) attributes {tc.kernel = #kernel} {
+    tc.reduce_blocks %s to %C through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<200xi8>
     gpu.return
   }
 }

@@ -205,3 +205,24 @@ func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, 
   %h = tc.hand_over_sums %s#0, %s#1 from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
   return
 }
+
+// A kernel that adds all elements up.
+// CHECK-LABEL: func.func @reduce
+// CHECK-SAME: epilogue = write, sides = {{\[\[}}n]], reduce, schedule =
+func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, strided<[0, 0]>>, %S: memref<4xf64>, %W: memref<136xi8>,
+                  %c0: vector<2xf64>, %c1: vector<2xf64>, %o: i32, %alpha: f64, %flat: memref<1xf64>, %storage: memref<?xi8>)
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, sides = [[n]], reduce,
+                schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  // CHECK: tc.reduce_tile %{{.*}}, %{{.*}} at{{ ?}}[%{{.*}}, %{{.*}}] alpha(%{{.*}} : f64) : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+  %r = tc.reduce_tile %c0, %c1 at [%o, %o] alpha(%alpha : f64) : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+  // CHECK: tc.reduce_tile %{{.*}} at{{ ?}}[%{{.*}}] sides(%{{.*}} : memref<4xf64>) epilogue {
+  // CHECK: } : vector<2xf64> at i32 -> f64
+  %s = tc.reduce_tile %c0 at [%o] sides(%S : memref<4xf64>) epilogue {
+  ^bb0(%x: f64, %old: f64, %w: f64):
+    %y = arith.mulf %x, %w : f64
+    tc.yield %y : f64
+  } : vector<2xf64> at i32 -> f64
+  // CHECK: tc.reduce_blocks %{{.*}} to %{{.*}} through %{{.*}} and %{{.*}} : f64 to memref<1xf64> through memref<?xi8> and memref<136xi8>
+  tc.reduce_blocks %r to %flat through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<136xi8>
+  return
+}

@@ -511,3 +511,88 @@ func.func @terms_of_integers(%A: memref<8x6xi32>, %B: memref<6x8xi32>, %C: memre
 func.func @terms_of_complex_numbers(%A: memref<8x6xcomplex<f64>>, %B: memref<6x8xcomplex<f64>>, %C: memref<8x8xcomplex<f64>>, %A1: memref<8x6xcomplex<f64>>, %B1: memref<6x8xcomplex<f64>>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
   return
 }
+
+// -----
+
+func.func @reduce_scaled(%c: vector<2xf64>, %o: i32, %alpha: f32) {
+  // expected-error @below {{'tc.reduce_tile' op scales 'f64' by 'f32'}}
+  %r = tc.reduce_tile %c at [%o] alpha(%alpha : f32) : vector<2xf64> at i32 -> f64
+  return
+}
+
+// -----
+
+func.func @reduce_sides(%c: vector<2xf64>, %o: i32, %s: memref<4xf64>) {
+  // expected-error @below {{'tc.reduce_tile' op has side tensors, but no epilogue that reads them}}
+  %r = tc.reduce_tile %c at [%o] sides(%s : memref<4xf64>) : vector<2xf64> at i32 -> f64
+  return
+}
+
+// -----
+
+func.func @reduce_epilogue(%c: vector<2xf64>, %o: i32) {
+  // expected-error @below {{'tc.reduce_tile' op needs an epilogue with arguments of 'f64', 'f64', got 'f64'}}
+  %r = tc.reduce_tile %c at [%o] epilogue {
+  ^bb0(%x: f64):
+    tc.yield %x : f64
+  } : vector<2xf64> at i32 -> f64
+  return
+}
+
+// -----
+
+func.func @reduce_blocks_types(%sum: i32, %C: memref<1xf64>, %storage: memref<?xi8>, %W: memref<136xi8>) {
+  // expected-error @below {{'tc.reduce_blocks' op stores a sum of 'i32' to a buffer of 'f64'}}
+  tc.reduce_blocks %sum to %C through %storage and %W : i32 to memref<1xf64> through memref<?xi8> and memref<136xi8>
+  return
+}
+
+// -----
+
+func.func @reduce_blocks_flat(%sum: f64, %C: memref<1x1xf64>, %storage: memref<?xi8>, %W: memref<136xi8>) {
+  // expected-error @below {{'tc.reduce_blocks' op needs a flat buffer}}
+  tc.reduce_blocks %sum to %C through %storage and %W : f64 to memref<1x1xf64> through memref<?xi8> and memref<136xi8>
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds up all elements of its output, so strides of C must be 0, but its type is 'memref<4x4xf64>'}}
+func.func @reduced_strides(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64>, %W: memref<136xi8>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds up all elements of its output, so beta must be the constant zero}}
+func.func @reduced_beta(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, strided<[0, 0]>>, %W: memref<136xi8>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 1.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds up all elements of its output, so its epilogue must not use C}}
+func.func @reduced_epilogue(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, strided<[0, 0]>>, %W: memref<136xi8>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = read_write, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op adds up all elements of its output, so they must not be complex}}
+func.func @reduced_complex(%A: memref<4xcomplex<f64>>, %B: memref<4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>, strided<[0, 0]>>, %W: memref<136xi8>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = #complex.number<:f64 1.0, 0.0> : complex<f64>, beta = #complex.number<:f64 0.0, 0.0> : complex<f64>, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op must have a workspace as argument 3, a memref of one dimension of i8, because its output is added up}}
+func.func @reduced_workspace(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, strided<[0, 0]>>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op term 1 of 'tc.terms' must reduce C where 'tc.kernel' does, and nowhere else}}
+func.func @reduced_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64, strided<[0, 0]>>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %W: memref<160xi8>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+  return
+}

@@ -161,11 +161,12 @@ def TCLowerHandOverSums
 
 def TCLowerStoreTile
     : Pass<"tc-lower-store-tile", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Expand the storing of accumulators";
+  let summary = "Expand the storing or adding up of accumulators";
   let description = [{
     Expands `tc.store_tile`: alpha and beta are applied, and neighbours along C's
     stride-one index are stored as vectors, guarded where the tile may leave the
-    tensor. C is only loaded where there is a beta.
+    tensor. C is only loaded where there is a beta. Likewise `tc.reduce_tile`,
+    which adds up what would be stored.
 
     Example: test/Conversion/TCToGPU/lower-store-tile.mlir
   }];
@@ -173,6 +174,26 @@ def TCLowerStoreTile
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
+def TCLowerReduceBlocks
+    : Pass<"tc-lower-reduce-blocks", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the sum of what all threads have";
+  let description = [{
+    Expands `tc.reduce_blocks`. Threads store their sums to shared memory and add
+    them up in rounds, those of the upper half to those of the lower. The first
+    thread stores the block's sum to the workspace and counts the block in, as
+    blocks that share the sum of a tile do. The threads of the last block add up
+    one in as many of all blocks' sums as they are, then their sums in rounds as
+    before, and the first one stores the total.
+
+    Example: test/Conversion/TCToGPU/lower-reduce-blocks.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect"
   ];
 }
 

@@ -140,6 +140,8 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    if (op->hasAttr(reducedAttrName))
+      return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     Reshape change;
     bool dropsAny = false;
     for (IndexListAttr indices : op.getIndexLists()) {
@@ -265,6 +267,8 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    if (op->hasAttr(reducedAttrName))
+      return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
     if (runs.empty())
       return rewriter.notifyMatchFailure(op, "no indices move together");

@@ -124,6 +124,9 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
            [&] { return parseIndexList(parser, sides.emplace_back()); }) ||
        parser.parseComma()))
     return {};
+  bool reduces = succeeded(parser.parseOptionalKeyword("reduce"));
+  if (reduces && parser.parseComma())
+    return {};
   SmallVector<int64_t> alignment;
   if (succeeded(parser.parseOptionalKeyword("alignment")) &&
       (parser.parseEqual() ||
@@ -135,11 +138,12 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
-  return KernelAttr::get(
-      parser.getContext(), a, b, c, alpha, beta, precision, semiring, identity,
-      operations, padding, conjugateA, conjugateB, prologueA, prologueB, sides,
-      /*hasEpilogue=*/!access.empty(),
-      /*epilogueReadsC=*/access == readsAndWrites, alignment, schedule);
+  return KernelAttr::get(parser.getContext(), a, b, c, alpha, beta, precision,
+                         semiring, identity, operations, padding, conjugateA,
+                         conjugateB, prologueA, prologueB, sides,
+                         /*hasEpilogue=*/!access.empty(),
+                         /*epilogueReadsC=*/access == readsAndWrites, reduces,
+                         alignment, schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -188,6 +192,8 @@ void KernelAttr::print(AsmPrinter &printer) const {
     });
     printer << "]";
   }
+  if (getReduces())
+    printer << ", reduce";
   if (!getAlignment().empty()) {
     printer << ", alignment = [";
     llvm::interleaveComma(getAlignment(), printer);
@@ -256,6 +262,46 @@ static void fillEpilogue(ContractOp op) {
   YieldOp::create(builder, op.getLoc(), block.getArgument(1));
 }
 
+/// What blocks have to add up is in a workspace, the argument of that number.
+static LogicalResult verifyWorkspace(Operation *op, KernelAttr kernel,
+                                     ArrayRef<Type> arguments) {
+  bool splitsK = kernel.getSchedule().getValue().mapping.splitK > 1;
+  if (!splitsK && !kernel.getReduces())
+    return success();
+  unsigned place =
+      kernel.getFirstTermArgument() + !kernel.getAlpha() + !kernel.getBeta();
+  Type type = place < arguments.size() ? arguments[place] : Type();
+  auto workspace = dyn_cast_or_null<MemRefType>(type);
+  if (workspace && workspace.getRank() == 1 &&
+      workspace.getElementType().isInteger(8) && workspace.hasStaticShape())
+    return success();
+  return op->emitOpError("must have a workspace as argument ")
+         << place << ", a memref of one dimension of i8, because its "
+         << (splitsK ? "schedule splits K" : "output is added up");
+}
+
+/// The type of C as it would be stored, where all elements are added up: those
+/// strides are zero then, and nothing may depend on what C held.
+static FailureOr<MemRefType> verifyReduction(Operation *op, KernelAttr kernel,
+                                             MemRefType type) {
+  auto error = [&] {
+    return op->emitOpError("adds up all elements of its output, so ");
+  };
+  if (!llvm::all_of(type.getStridesAndOffset().first,
+                    [](int64_t stride) { return stride == 0; }))
+    return error() << "strides of C must be 0, but its type is " << type;
+  if (!kernel.getBeta() ||
+      !isZero(kernel.getSemiring().getValue(), kernel.getBeta()))
+    return error() << "beta must be the constant zero";
+  if (kernel.getEpilogueReadsC())
+    return error() << "its epilogue must not use C";
+  if (isa<mlir::ComplexType>(type.getElementType()))
+    return error() << "they must not be complex";
+  return MemRefType::get(type.getShape(), type.getElementType(),
+                         mlir::MemRefLayoutAttrInterface(),
+                         type.getMemorySpace());
+}
+
 /// A function with #tc.kernel takes A, B and C and the side tensors, then the
 /// scalars that the attribute leaves open, and all of them make up a valid
 /// contraction.
@@ -274,19 +320,6 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  << KernelAttr::attrName << "'";
   }
 
-  if (kernel.getSchedule().getValue().mapping.splitK > 1) {
-    Type type;
-    if (arguments.size() > tensors + scalars)
-      type = arguments[tensors + scalars];
-    auto workspace = dyn_cast_or_null<MemRefType>(type);
-    if (!workspace || workspace.getRank() != 1 ||
-        !workspace.getElementType().isInteger(8) || !workspace.hasStaticShape())
-      return op->emitOpError("must have a workspace as argument ")
-             << tensors + scalars
-             << ", a memref of one dimension of i8, because its schedule "
-                "splits K";
-  }
-
   ArrayRef<int64_t> alignment = kernel.getAlignment();
   if (!alignment.empty() && alignment.size() != tensors)
     return op->emitOpError("'alignment' is of ")
@@ -301,6 +334,13 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
     if (i < tensors && !isa<MemRefType>(type))
       return op->emitOpError("argument ")
              << i << " must be a memref, but is " << type;
+    if (i == 2 && kernel.getReduces()) {
+      FailureOr<MemRefType> stored =
+          verifyReduction(op, kernel, cast<MemRefType>(type));
+      if (failed(stored))
+        return failure();
+      type = *stored;
+    }
     block.addArgument(type, op->getLoc());
   }
   mlir::OpBuilder builder(op->getContext());
@@ -395,6 +435,9 @@ static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
         std::fabs(ratio) != 1)
       return error() << "must have the alpha of '" << KernelAttr::attrName
                      << "', of either sign, as sums are integers";
+    if (term.getReduces() != kernel.getReduces())
+      return error() << "must reduce C where '" << KernelAttr::attrName
+                     << "' does, and nowhere else";
     if (term.getSchedule().getValue().mapping.splitK > 1)
       return error() << "must not split K";
     if (term.getHasEpilogue() || !term.getSides().empty())
@@ -441,5 +484,7 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     size_t last = std::min(first + 2 * terms.size(), arguments.size());
     arguments.erase(arguments.begin() + first, arguments.begin() + last);
   }
-  return verifyKernel(op, kernel, arguments);
+  if (failed(verifyKernel(op, kernel, arguments)))
+    return failure();
+  return verifyWorkspace(op, kernel, arguments);
 }

@@ -84,6 +84,36 @@ static LogicalResult verifyOperation(Operation *op, mlir::Region &region,
   return verifyRegion(op, region, name, {type, type}, type);
 }
 
+/// alpha and beta have the type of the sums that they scale.
+static LogicalResult verifyFactor(Operation *op, Value factor, Type sum) {
+  if (!factor || factor.getType() == sum ||
+      factor.getType() == mlir::ComplexType::get(sum))
+    return success();
+  return op->emitOpError("scales ") << sum << " by " << factor.getType();
+}
+
+/// An epilogue makes what is stored of a sum, of the old element, and of those
+/// of flat side tensors.
+static LogicalResult verifyEpilogue(Operation *op, mlir::RegionRange epilogue,
+                                    ValueRange sides, Type sum, Type stored) {
+  if (epilogue.empty()) {
+    if (!sides.empty())
+      return op->emitOpError("has side tensors, but no epilogue that reads "
+                             "them");
+    return success();
+  }
+  SmallVector<Type> arguments = {sum, stored};
+  for (Value side : sides) {
+    auto type = cast<MemRefType>(side.getType());
+    if (failed(verifyFlat(op, type)))
+      return failure();
+    arguments.push_back(type.getElementType());
+  }
+  if (epilogue.size() > 1)
+    return op->emitOpError("has ") << epilogue.size() << " epilogues";
+  return verifyRegion(op, *epilogue.front(), "an epilogue", arguments, stored);
+}
+
 LogicalResult FetchTileOp::verify() {
   auto type = cast<MemRefType>(getSource().getType());
   if (failed(verifyFlat(*this, type)))
@@ -174,26 +204,37 @@ LogicalResult StoreTileOp::verify() {
     return failure();
   auto sum = cast<VectorType>(getAccumulators().front().getType());
   for (Value scalar : {getAlpha(), getBeta()})
-    if (scalar && scalar.getType() != sum.getElementType() &&
-        scalar.getType() != mlir::ComplexType::get(sum.getElementType()))
-      return emitOpError("scales ")
-             << sum.getElementType() << " by " << scalar.getType();
-  if (getEpilogue().empty()) {
-    if (!getSides().empty())
-      return emitOpError("has side tensors, but no epilogue that reads them");
-    return success();
-  }
-  SmallVector<Type> arguments = {sum.getElementType(), type.getElementType()};
-  for (Value side : getSides()) {
-    auto sideType = cast<MemRefType>(side.getType());
-    if (failed(verifyFlat(*this, sideType)))
+    if (failed(verifyFactor(*this, scalar, sum.getElementType())))
       return failure();
-    arguments.push_back(sideType.getElementType());
-  }
-  if (getEpilogue().size() > 1)
-    return emitOpError("has ") << getEpilogue().size() << " epilogues";
-  return verifyRegion(*this, getEpilogue().front(), "an epilogue", arguments,
-                      type.getElementType());
+  return verifyEpilogue(*this, getEpilogue(), getSides(), sum.getElementType(),
+                        type.getElementType());
+}
+
+LogicalResult ReduceTileOp::verify() {
+  if (failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  auto sum = cast<VectorType>(getAccumulators().front().getType());
+  if (failed(verifyFactor(*this, getAlpha(), sum.getElementType())))
+    return failure();
+  // What would be stored is what an epilogue yields.
+  Type stored = sum.getElementType();
+  if (!getEpilogue().empty() && !getEpilogue().front().empty() &&
+      !getEpilogue().front().front().empty())
+    if (auto yield = dyn_cast<YieldOp>(getEpilogue().front().front().back()))
+      stored = yield.getValue().getType();
+  return verifyEpilogue(*this, getEpilogue(), getSides(), sum.getElementType(),
+                        stored);
+}
+
+LogicalResult ReduceBlocksOp::verify() {
+  auto type = cast<MemRefType>(getDest().getType());
+  if (failed(verifyFlat(*this, type)))
+    return failure();
+  bool isFloat = isa<FloatType>(getSum().getType());
+  if (isFloat != isa<FloatType>(type.getElementType()))
+    return emitOpError("stores a sum of ")
+           << getSum().getType() << " to a buffer of " << type.getElementType();
+  return success();
 }
 
 LogicalResult PublishPartOp::verify() {

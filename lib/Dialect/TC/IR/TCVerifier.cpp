@@ -17,6 +17,7 @@
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 #include <numeric>
 
@@ -442,12 +443,22 @@ static LogicalResult verifySizes(ContractOp op) {
   return success();
 }
 
+/// Whether the contraction is in a kernel that adds all elements of C up, whose
+/// strides are zero.
+static bool isReduced(ContractOp op) {
+  auto function = op->getParentOfType<mlir::FunctionOpInterface>();
+  auto kernel = function
+                    ? function->getAttrOfType<KernelAttr>(KernelAttr::attrName)
+                    : KernelAttr();
+  return kernel && kernel.getReduces();
+}
+
 /// Rejects destinations in which two elements certainly share an address. It
 /// looks at single dimensions and at pairs of them.
 static LogicalResult verifyNoOverlap(ContractOp op) {
   auto type = dyn_cast<MemRefType>(op.getTypeOf(Tensor::C));
   if (!type || type.getLayout().isIdentity() ||
-      llvm::is_contained(type.getShape(), 0))
+      llvm::is_contained(type.getShape(), 0) || isReduced(op))
     return success();
   auto strides = type.getStridesAndOffset().first;
   auto isKnown = [&](int64_t dim) {

@@ -12,6 +12,7 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/SumSearch.h"
@@ -101,7 +102,10 @@ private:
         return false;
       terms.push_back(std::move(*term));
     }
-    Result<model::SumSearchResult> result = model::searchSum(terms, target);
+    bool reducesC = !chain.front().hasBuffers() && !chain.front().readsC() &&
+                    findReduction(chain.back(), /*addsTerms=*/true);
+    Result<model::SumSearchResult> result =
+        model::searchSum(terms, target, reducesC);
     if (!result || result->seconds >= result->separateSeconds)
       return false;
     for (auto [op, schedule] : llvm::zip_equal(chain, result->terms))

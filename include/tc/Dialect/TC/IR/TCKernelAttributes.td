@@ -41,6 +41,10 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     them. `sides` are the index lists of its side tensors, which are the
     arguments after C.
 
+    With `reduce`, all elements of the result, as the epilogue leaves them, are
+    added up, and the sum takes the place of C: strides of C are zero, and the
+    last argument is a workspace in which the blocks meet. C is not read.
+
     `alignment` says for each tensor, in the order of the arguments, to
     multiples of how many elements its base pointer is aligned. Zero, for all of
     them if absent, is 16 bytes.
@@ -73,7 +77,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     OptionalParameter<"::mlir::Type">:$prologueA,
     OptionalParameter<"::mlir::Type">:$prologueB,
     ArrayRefParameter<"::tc::IndexListAttr">:$sides,
-    "bool":$hasEpilogue, "bool":$epilogueReadsC,
+    "bool":$hasEpilogue, "bool":$epilogueReadsC, "bool":$reduces,
     ArrayRefParameter<"int64_t">:$alignment,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;

@@ -24,6 +24,11 @@
 
 namespace tc {
 
+/// The discardable attribute of contractions whose elements are added up in
+/// place of storing them: of all terms of a sum. Schedules are chosen for that.
+/// Which operation adds them up, tc/Analysis/Reductions.h finds.
+constexpr llvm::StringLiteral reducedAttrName = "tc.reduced";
+
 /// The model's name of an element type. This is the one place that says which
 /// element types the dialect supports: for others there is none.
 std::optional<model::ElementType> getModelElementType(Type type);

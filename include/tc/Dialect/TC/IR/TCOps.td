@@ -419,6 +419,7 @@ def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
                                               "::tc::ContractOp",
                                               "::tc::DepositTileOp",
                                               "::tc::MultiplyPanelsOp",
+                                              "::tc::ReduceTileOp",
                                               "::tc::StoreTileOp"]>]> {
   let summary = "ends a region of a contraction";
   let description = [{

@@ -303,6 +303,83 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
 /// The memory in which blocks that share a sum meet.
 def TC_Workspace : MemRefRankOf<[I8], [1]>;
 
+def TC_ReduceTileOp : TC_TileOp<"reduce_tile", [AttrSizedOperandSegments,
+                                                IsolatedFromAbove]> {
+  let summary = "Adds up what a thread would store to the output.";
+  let description = [{
+    In a kernel whose output is added up, yields the sum of the elements that
+    `tc.store_tile` would store for the calling thread, those beyond the tensor
+    left out:
+
+    $$ \sum_{m, n} e(alpha \cdot acc[m][n]) $$
+
+    in the type in which such elements are accumulated, row after row. Without
+    `alpha`, it is one; $e$ is `epilogue`, whose second argument is not used.
+
+    Example:
+
+    ```mlir
+    %sum = tc.reduce_tile %c0, %c1 at [%m0, %n0] alpha(%alpha : f64)
+        : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+    %energy = tc.reduce_tile %c0, %c1 at [%m0, %n0]
+        sides(%weights : memref<48xf64, #gpu.address_space<global>>)
+        epilogue {
+        ^bb0(%sum: f64, %old: f64, %w: f64):
+          %square = arith.mulf %sum, %sum : f64
+          %weighted = arith.mulf %square, %w : f64
+          tc.yield %weighted : f64
+        }
+        : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Variadic<TC_Coordinate>:$origins,
+                       Optional<AnyType>:$alpha,
+                       Arg<Variadic<AnyMemRef>, "the flat side tensors",
+                           [MemRead]>:$sides);
+  let regions = (region VariadicRegion<AnyRegion>:$epilogue);
+  let results = (outs AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$sum);
+  let assemblyFormat = [{
+    $accumulators `at` `[` $origins `]`
+    (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
+    (`sides` `(` $sides^ `:` type($sides) `)`)?
+    (`epilogue` $epilogue^)? attr-dict
+    `:` type($accumulators) (`at` type($origins)^)? `->` type($sum)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_ReduceBlocksOp : TC_TileOp<"reduce_blocks"> {
+  let summary = "Adds up the sums of all threads of all blocks.";
+  let description = [{
+    Adds up the sums of the block's threads in shared memory and leaves theirs to
+    the others in the workspace. The block that is the last to do so adds up
+    those of all blocks, rounds the sum to the type of `dest`, and stores it
+    there. Sums are added in an order that does not depend on which block is the
+    last, so that equal input gives equal bits.
+
+    Example:
+
+    ```mlir
+    tc.reduce_blocks %sum to %C through %storage and %workspace
+        : f64 to memref<1xf64, #gpu.address_space<global>>
+        through memref<?xi8, #gpu.address_space<workgroup>>
+        and memref<160xi8, #gpu.address_space<global>>
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$sum,
+                       Arg<AnyMemRef, "the flat output", [MemWrite]>:$dest,
+                       Arg<TC_Workspace, "shared memory",
+                           [MemRead, MemWrite]>:$storage,
+                       Arg<TC_Workspace, "the workspace",
+                           [MemRead, MemWrite]>:$workspace);
+  let assemblyFormat = [{
+    $sum `to` $dest `through` $storage `and` $workspace attr-dict
+    `:` type($sum) `to` type($dest) `through` type($storage) `and` type($workspace)
+  }];
+  let hasVerifier = 1;
+}
+
 def TC_PublishPartOp : TC_TileOp<"publish_part"> {
   let summary = "Leaves a block's part of a sum to the others that share it.";
   let description = [{

@@ -139,6 +139,53 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   ];
 }
 
+def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
+  let summary = "Has kernels add up contractions that are only added up";
+  let description = [{
+    Finds contractions on tensors of whose result another operation adds up all
+    elements, and which nothing else uses:
+
+    $$ E = \sum_{I_C} e\Bigl(\alpha \sum A\, B\Bigr) $$
+
+    That is a `linalg.reduce` over all dimensions, or a `linalg.generic` like it,
+    which adds to zeros that a `linalg.fill` makes. The contraction, or all terms
+    of a sum that `--tc-merge-sums` has made of it, get the discardable attribute
+    `tc.reduced`, and the reduction is moved to it. Schedules are chosen then for
+    a kernel that does both, which `--tc-outline-kernels` makes: the elements are
+    never stored. They are added up in the type in which such elements are
+    accumulated (f32 for f16), in an order that is the same for the same schedule,
+    but is not specified.
+
+    A contraction that reads C, be it by `beta` or in the epilogue, one of complex
+    numbers and one that carries a schedule that walks or splits K stay as they
+    are, and so does all code for CPUs.
+
+    Example (test/Dialect/TC/fuse-reductions.mlir), the squared norm of a product:
+
+    ```mlir
+    %D = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<64x32xf64>, tensor<32x48xf64>)
+      outs(%C : tensor<64x48xf64>)
+      epilogue {
+      ^bb0(%p: f64, %o: f64):
+        %square = arith.mulf %p, %p : f64
+        tc.yield %square : f64
+      } -> tensor<64x48xf64>
+    %zero = linalg.fill ins(%f0 : f64) outs(%e : tensor<f64>) -> tensor<f64>
+    %norm = linalg.reduce { arith.addf } ins(%D : tensor<64x48xf64>)
+      outs(%zero : tensor<f64>) dimensions = [0, 1]
+    // The contraction gets {tc.reduced}.
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+  let statistics = [
+    Statistic<"numReductions", "num-reductions", "Contractions not stored">
+  ];
+}
+
 def MergeSumsPass : Pass<"tc-merge-sums"> {
   let summary = "Has one kernel add up contractions that feed one another's C";
   let description = [{
@@ -153,7 +200,8 @@ def MergeSumsPass : Pass<"tc-merge-sums"> {
     for each, the contractions get the schedules of that kernel and the
     discardable attribute `tc.sum`, the same number for all. Then
     `--tc-outline-kernels` makes one kernel of them. A chain of more than
-    `most-terms` becomes several kernels.
+    `most-terms` becomes several kernels. If the result is only added up, as
+    `--tc-fuse-reductions` has it, the one kernel is taken not to store it.
 
     On tensors, the contractions of a chain are moved to its last. A contraction
     stays by itself if its result has other uses; if it carries a schedule; if

@@ -1,0 +1,114 @@
+//===- Reductions.cpp - Contractions that are added up --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/Reductions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace linalg = mlir::linalg;
+namespace memref = mlir::memref;
+
+/// Whether an operation adds all elements of one tensor to one number.
+static bool addsAllElements(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1)
+    return false;
+  mlir::OpOperand *input = op.getDpsInputOperand(0);
+  mlir::OpOperand *init = op.getDpsInitOperand(0);
+  if (!op.getMatchingIndexingMap(input).isIdentity() ||
+      op.getMatchingIndexingMap(init).getNumResults() != 0 ||
+      op.getNumReductionLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
+      !isa<ShapedType>(init->get().getType()))
+    return false;
+  mlir::Block &body = *op.getBlock();
+  Operation *yield = body.getTerminator();
+  Operation *sum = yield->getNumOperands() == 1
+                       ? yield->getOperand(0).getDefiningOp()
+                       : nullptr;
+  if (!llvm::isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) ||
+      sum->getBlock() != &body)
+    return false;
+  Value x = body.getArgument(0), y = body.getArgument(1);
+  return (sum->getOperand(0) == x && sum->getOperand(1) == y) ||
+         (sum->getOperand(0) == y && sum->getOperand(1) == x);
+}
+
+linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
+  Value output = reduction.getDpsInitOperand(0)->get();
+  linalg::FillOp fill;
+  if (isa<mlir::TensorType>(output.getType())) {
+    fill = output.getDefiningOp<linalg::FillOp>();
+  } else {
+    // The last of what is done to the buffer before.
+    for (Operation *user : output.getUsers()) {
+      if (user == reduction || user->getBlock() != reduction->getBlock() ||
+          !user->isBeforeInBlock(reduction))
+        continue;
+      if (fill)
+        return {};
+      fill = dyn_cast<linalg::FillOp>(user);
+      if (!fill)
+        return {};
+    }
+  }
+  if (!fill)
+    return {};
+  Value value = fill.getInputs().front();
+  bool isZero = mlir::matchPattern(value, mlir::m_AnyZeroFloat()) ||
+                mlir::matchPattern(value, mlir::m_Zero());
+  return isZero ? fill : linalg::FillOp();
+}
+
+/// The operation that reads a buffer, if it is the only one but contractions
+/// that write it and what allocates and frees it.
+static linalg::LinalgOp findOnlyReader(ContractOp op) {
+  Value buffer = op.getC();
+  if (!buffer.getDefiningOp<memref::AllocOp>())
+    return {};
+  linalg::LinalgOp reader;
+  for (Operation *user : buffer.getUsers()) {
+    if (isa<memref::DeallocOp>(user))
+      continue;
+    if (auto contraction = dyn_cast<ContractOp>(user)) {
+      bool onlyWrites = contraction.getC() == buffer &&
+                        llvm::count(contraction->getOperands(), buffer) == 1;
+      if (!onlyWrites || user->getBlock() != op->getBlock() ||
+          op->isBeforeInBlock(user))
+        return {};
+      continue;
+    }
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
+    if (reader || !linalgOp || user->getBlock() != op->getBlock() ||
+        !op->isBeforeInBlock(user))
+      return {};
+    reader = linalgOp;
+  }
+  return reader;
+}
+
+linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
+  auto type = cast<ShapedType>(op.getC().getType());
+  bool readsC = op.readsC() && !addsTerms;
+  if (!type.hasStaticShape() || type.getRank() == 0 || readsC ||
+      op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
+    return {};
+  linalg::LinalgOp reduction;
+  if (op.hasBuffers())
+    reduction = findOnlyReader(op);
+  else if (op.getResult().hasOneUse())
+    reduction = dyn_cast<linalg::LinalgOp>(*op.getResult().user_begin());
+  if (!reduction || !addsAllElements(reduction) || !findZeroFill(reduction) ||
+      reduction->getBlock() != op->getBlock())
+    return {};
+  Value input = reduction.getDpsInputOperand(0)->get();
+  return input == (op.hasBuffers() ? op.getC() : Value(op.getResult()))
+             ? reduction
+             : linalg::LinalgOp();
+}

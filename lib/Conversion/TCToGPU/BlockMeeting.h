@@ -1,0 +1,32 @@
+//===- BlockMeeting.h - How blocks learn of one another ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks that have something to add up count themselves in, in the workspace.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_BLOCKMEETING_H
+#define TC_LIB_CONVERSION_TCTOGPU_BLOCKMEETING_H
+
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tc {
+
+/// Counts the block in at the workspace's counter of that number (an index), at
+/// which `blocks` of them meet, and returns whether it is the last, in all
+/// threads: what the others have stored before is there for it. The first
+/// thread does what `before` builds, if it is given, just before. What lies at
+/// the beginning of the block's shared memory is lost.
+Value meetBlocks(OpBuilder &builder, Location loc, Value workspace,
+                 Value counter, int64_t blocks,
+                 llvm::function_ref<void()> before = {});
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_BLOCKMEETING_H

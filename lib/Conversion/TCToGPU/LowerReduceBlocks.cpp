@@ -1,0 +1,191 @@
+//===- LowerReduceBlocks.cpp - Expand the sum of all threads' sums --------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expands tc.reduce_blocks, by which all threads of a grid add their numbers up
+// to one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "BlockMeeting.h"
+#include "TileIndexing.h"
+
+#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Model/Workspace.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include "llvm/Support/MathExtras.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCLOWERREDUCEBLOCKS
+#include "tc/Conversion/TCToGPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace memref = mlir::memref;
+namespace scf = mlir::scf;
+using mlir::ValueRange;
+
+namespace {
+
+class BlockReduction {
+public:
+  BlockReduction(ReduceBlocksOp op, const KernelInfo &kernel)
+      : op(op), layout(kernel.layout),
+        places(model::workspaceOf(kernel.contraction, kernel.layout)),
+        builder(op), loc(nameStep(op, "reduce blocks")),
+        index(builder, loc, builder.getIndexType()),
+        type(op.getSum().getType()) {}
+
+  void build();
+
+private:
+  Value view(Value bytes, int64_t offset, int64_t elements);
+  Value add(Value x, Value y) {
+    return combine(builder, loc, SemiringCode(), x, y);
+  }
+  Value load(Value buffer, Value at) {
+    return memref::LoadOp::create(builder, loc, buffer, ValueRange{at});
+  }
+  void store(Value value, Value buffer, Value at) {
+    memref::StoreOp::create(builder, loc, value, buffer, ValueRange{at});
+  }
+  void guard(Value condition, llvm::function_ref<void()> build);
+  void addThreads(Value sum);
+  Value addBlocks();
+
+  ReduceBlocksOp op;
+  const model::KernelLayout &layout;
+  model::WorkspaceLayout places;
+  OpBuilder builder;
+  Location loc;
+  IndexBuilder index;
+  Type type;
+  Value thread, shared, partials;
+};
+
+} // namespace
+
+/// So many numbers from an offset in bytes on.
+Value BlockReduction::view(Value bytes, int64_t offset, int64_t elements) {
+  auto memory = cast<MemRefType>(bytes.getType());
+  auto viewed =
+      MemRefType::get({elements}, type, mlir::MemRefLayoutAttrInterface(),
+                      memory.getMemorySpace());
+  return memref::ViewOp::create(builder, loc, viewed, bytes,
+                                index.constant(offset), ValueRange());
+}
+
+void BlockReduction::guard(Value condition, llvm::function_ref<void()> build) {
+  auto guarded =
+      scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  mlir::OpBuilder::InsertionGuard inner(builder);
+  builder.setInsertionPointToStart(guarded.thenBlock());
+  build();
+}
+
+/// Adds up the numbers of the block's threads: the first thread finds the sum
+/// at the beginning of shared memory. Each round adds those of the upper half
+/// to those of the lower.
+void BlockReduction::addThreads(Value sum) {
+  store(sum, shared, thread);
+  auto half = static_cast<int64_t>(
+      llvm::PowerOf2Ceil(static_cast<uint64_t>(layout.threads)) / 2);
+  for (; half > 0; half /= 2) {
+    gpu::BarrierOp::create(builder, loc);
+    guard(index.lessThan(thread, std::min(half, layout.threads - half)), [&] {
+      Value other = index.add(thread, index.constant(half));
+      store(add(load(shared, thread), load(shared, other)), shared, thread);
+    });
+  }
+}
+
+/// Of the numbers that all blocks have left, the sum of those that the thread
+/// has to add up: one in as many as the block has threads.
+Value BlockReduction::addBlocks() {
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(type));
+  auto loop =
+      scf::ForOp::create(builder, loc, thread, index.constant(layout.blocks),
+                         index.constant(layout.threads), zero);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(loop.getBody());
+  Value sum =
+      add(loop.getRegionIterArg(0), load(partials, loop.getInductionVar()));
+  scf::YieldOp::create(builder, loc, sum);
+  return loop.getResult(0);
+}
+
+void BlockReduction::build() {
+  thread = gpu::ThreadIdOp::create(builder, loc, gpu::Dimension::x);
+  shared = view(op.getStorage(), 0, layout.threads);
+  partials = view(op.getWorkspace(), places.partialsOffset, layout.blocks);
+  Value zero = index.constant(0);
+  // The panels that lie there have been read by then.
+  gpu::BarrierOp::create(builder, loc);
+  addThreads(op.getSum());
+  Value isLast =
+      meetBlocks(builder, loc, op.getWorkspace(), zero, layout.blocks, [&] {
+        Value block = gpu::BlockIdOp::create(builder, loc, gpu::Dimension::x);
+        store(load(shared, zero), partials, block);
+      });
+  guard(isLast, [&] {
+    Value sum = addBlocks();
+    // All have read whether the block is the last, where sums lie now.
+    gpu::BarrierOp::create(builder, loc);
+    addThreads(sum);
+    Value isFirst = arith::CmpIOp::create(
+        builder, loc, arith::CmpIPredicate::eq, thread, zero);
+    guard(isFirst, [&] {
+      Type stored = cast<MemRefType>(op.getDest().getType()).getElementType();
+      store(convertElements(builder, loc, load(shared, zero), stored),
+            op.getDest(), zero);
+    });
+  });
+}
+
+static LogicalResult lower(ReduceBlocksOp op) {
+  FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
+  if (failed(kernel))
+    return failure();
+  if (!kernel->contraction.reducesC)
+    return op.emitOpError("doesn't fit its kernel, which stores C");
+  Type expected = getElementType(
+      op.getContext(), model::reductionTypeOf(
+                           kernel->contraction.elementType[model::Tensor::C]));
+  if (op.getSum().getType() != expected)
+    return op.emitOpError("doesn't fit its kernel: expected a sum of ")
+           << expected << ", got " << op.getSum().getType();
+  int64_t bytes = model::workspaceOf(kernel->contraction, kernel->layout).bytes;
+  auto workspace = cast<MemRefType>(op.getWorkspace().getType());
+  if (!workspace.hasStaticShape() || workspace.getNumElements() != bytes)
+    return op.emitOpError("doesn't fit its kernel: expected a workspace of ")
+           << bytes << " bytes, got " << workspace;
+  BlockReduction(op, *kernel).build();
+  op.erase();
+  return success();
+}
+
+namespace {
+struct LowerReduceBlocks
+    : public tc::impl::TCLowerReduceBlocksBase<LowerReduceBlocks> {
+  void runOnOperation() override {
+    SmallVector<ReduceBlocksOp> ops;
+    getOperation()->walk([&](ReduceBlocksOp op) { ops.push_back(op); });
+    for (ReduceBlocksOp op : ops)
+      if (failed(lower(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace
