@@ -140,10 +140,13 @@ class Sum:
                 lines += region_lines("prologue_a", ["%y = arith.negf %x : $t"],
                                       element, element, self.scalar, False, ())
             if (number + 1 == len(self.terms) and self.is_float()
-                    and rng.random() < 0.4):
-                lines += region_lines("epilogue", ["%y = math.absf %x : $t"],
-                                      self.scalar, self.output, self.scalar,
-                                      False, ())
+                    and rng.random() < (0.8 if self.reduces else 0.4)):
+                # What makes a number of zero shows what is beyond the edges.
+                code = rng.choice((["%y = math.absf %x : $t"],
+                                   ["%c = arith.constant 0.75 : $t\n"
+                                    "%y = arith.addf %x, %c : $t"]))
+                lines += region_lines("epilogue", code, self.scalar,
+                                      self.output, self.scalar, False, ())
             if self.on_tensors:
                 lines[-1] += f" -> {c_type}"
                 destination = f"%r{number}"
