@@ -50,8 +50,8 @@ TC_EXPORT void tcPackageDestroy(TcPackage *package);
 TC_EXPORT const char *tcPackageGetDescription(const TcPackage *package);
 TC_EXPORT const char *tcPackageGetTarget(const TcPackage *package);
 
-/** How many kernels there are, which are numbered in the order of the
- *  description. */
+/** How many kernels there are, versions of others included, which are numbered
+ * in the order of the description. */
 TC_EXPORT int32_t tcPackageGetKernelCount(const TcPackage *package);
 
 /** The name of a kernel; NULL if there are not so many. */
@@ -95,7 +95,9 @@ TC_EXPORT int32_t tcPackageTakesAlpha(const TcPackage *package, int32_t kernel);
 TC_EXPORT int32_t tcPackageTakesBeta(const TcPackage *package, int32_t kernel);
 
 /** Queues one run of a kernel, as tcContractionLaunch does
- *  (tc-c/Contraction.h), with the same rules for pointers and streams.
+ *  (tc-c/Contraction.h), with the same rules for pointers and streams. Where
+ *  pointers are not aligned as it takes them to be, the first of its versions
+ *  that takes them runs in its place (docs/package.md).
  *
  *  @param tensors  the element of each tensor whose coordinates are all zero
  *  @param count    how many there are */

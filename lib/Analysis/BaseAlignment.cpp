@@ -147,7 +147,15 @@ static int64_t getDivisorOfOffset(Value buffer, unsigned depth) {
   return divisor;
 }
 
+bool tc::isInUnalignedVersion(Operation *op) {
+  while (op && !isa<mlir::FunctionOpInterface>(op))
+    op = op->getParentOp();
+  return op && op->hasAttr(versionOfAttrName);
+}
+
 int64_t tc::getBaseAlignment(Value buffer) {
+  if (isInUnalignedVersion(buffer.getParentRegion()->getParentOp()))
+    return 1;
   auto type = cast<MemRefType>(buffer.getType());
   int64_t stated = getStatedAlignment(buffer);
   if (!ShapedType::isDynamic(type.getStridesAndOffset().second))

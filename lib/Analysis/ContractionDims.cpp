@@ -219,10 +219,12 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
     contraction->hasPrologue[tensor] = op.getPrologue(tensor);
     contraction->conjugates[tensor] = op.conjugates(tensor);
   }
-  if (op.hasBuffers())
-    for (Tensor tensor : model::allTensors)
+  for (Tensor tensor : model::allTensors)
+    if (op.hasBuffers())
       contraction->baseAlignment[tensor] =
           getBaseAlignment(op.getOperandOf(tensor));
+    else if (isInUnalignedVersion(op))
+      contraction->baseAlignment[tensor] = 1;
   contraction->userSemiring = describeUserSemiring(op);
   contraction->hasEpilogue = op.getHasEpilogue();
   if (isReduced(op))

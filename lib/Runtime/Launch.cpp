@@ -334,6 +334,26 @@ LaunchStatus PackageLauncher::check(const Kernel &kernel,
   return {};
 }
 
+size_t PackageLauncher::chooseVersion(size_t number,
+                                      const LaunchArguments &arguments) const {
+  const std::vector<Kernel> &kernels = loaded.package.kernels;
+  auto isAligned = [&](const Kernel &kernel) {
+    std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+    for (size_t i = 0; i < std::min(tensors.size(), arguments.count); ++i)
+      if (addressOf(arguments.tensors[i]) %
+              static_cast<DeviceAddress>(tensors[i]->alignment) !=
+          0)
+        return false;
+    return true;
+  };
+  if (isAligned(kernels[number]))
+    return number;
+  for (size_t i = number + 1; i < kernels.size(); ++i)
+    if (kernels[i].versionOf == kernels[number].entry && isAligned(kernels[i]))
+      return i;
+  return number;
+}
+
 LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
                                                const LaunchArguments &arguments,
                                                int &ordinal) const {
@@ -371,6 +391,7 @@ LaunchStatus PackageLauncher::launch(size_t number,
   if (number >= kernels.size())
     return invalid("there is no kernel " + std::to_string(number) +
                    ": the package has " + std::to_string(kernels.size()));
+  number = chooseVersion(number, arguments);
   const Kernel &kernel = kernels[number];
   if (LaunchStatus s = check(kernel, arguments))
     return s;

@@ -148,6 +148,8 @@ static Json kernelToJson(const Kernel &kernel) {
 
   Json json;
   json["entry"] = kernel.entry;
+  if (!kernel.versionOf.empty())
+    json["version_of"] = kernel.versionOf;
   json["grid"] = kernel.grid;
   json["block"] = kernel.block;
   json["static_shared_bytes"] = kernel.staticSharedBytes;

@@ -196,11 +196,13 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     keys.insert(keys.end(), {"precision", "mapping"});
   std::vector<std::string_view> optional = {
       "semiring", "identity", "conjugate_a", "conjugate_b",
-      "factors",  "terms",    "reduce"};
+      "factors",  "terms",    "reduce",      "version_of"};
   for (auto [key, text] : fusedCode)
     optional.push_back(key);
   node.requireKeys(keys, optional);
   kernel.entry = node["entry"].string();
+  if (node.has("version_of"))
+    kernel.versionOf = node["version_of"].string();
   kernel.grid = readDim3(node["grid"]);
   kernel.block = readDim3(node["block"]);
   kernel.staticSharedBytes = node["static_shared_bytes"].integer(/*least=*/0);

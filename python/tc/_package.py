@@ -7,7 +7,7 @@ from __future__ import annotations
 import functools
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _device, _launch
@@ -57,6 +57,7 @@ class Kernel:
         number: int,
         target: str,
         description: Mapping[str, Any],
+        versions: Sequence[Mapping[str, Any]] = (),
     ) -> None:
         self.name: str = description["entry"]
         #: The kernel's part of the launch description.
@@ -89,7 +90,8 @@ class Kernel:
             layouts[:2],
             layouts[2],
             sides,
-            _device.alignments_of(description),
+            # The launch chooses the version that fits.
+            [min(x) for x in zip(*map(_device.alignments_of, [description, *versions]))],
             functools.partial(self._run, native, number),
             offsets,
         )
@@ -134,9 +136,14 @@ class Package:
         #: The launch description (docs/package.md).
         self.description: dict[str, Any] = json.loads(native.description)
         self.target: str = self.description["target"]
+        described = self.description["kernels"]
+        #: Without those that are versions of others.
         self.kernels: list[Kernel] = [
-            Kernel(native, number, self.target, kernel)
-            for number, kernel in enumerate(self.description["kernels"])
+            Kernel(
+                native, number, self.target, kernel,
+                [x for x in described if x.get("version_of") == kernel["entry"]],
+            )
+            for number, kernel in enumerate(described) if "version_of" not in kernel
         ]
 
     def launch(self, *arrays: Any, **options: Any) -> Any:

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Packages, for which no compiler is needed."""
 
+import itertools
 import json
 import os
 import pathlib
@@ -196,6 +197,27 @@ def test_energy(tmp_path):
     out = Interface(np.zeros(()))
     kernel(arrays.pop("A"), arrays.pop("B"), out, sides=arrays)
     close(out.get(), energy_of_triples(t1, t2, t2_pairs, v_hole, v_particle, v_pairs, e_hole, e_particle))
+
+
+def test_alignment(tmp_path):
+    """Of the versions of a kernel, the one that fits is launched."""
+    for name, options in (("one", []), ("both", ["--any-alignment"])):
+        subprocess.run(
+            [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "ik,kj->ij", "--extents=i=64,k=32,j=48",
+             "--blocks=first", "--ptxas=0", f"--save-package={name}.json", *options],
+            cwd=tmp_path, check=True, stdout=subprocess.DEVNULL,
+        )
+    a, b = numbers((64, 32)), numbers((32, 48), seed=1)
+    one, both = (tc.load_package(tmp_path / f"{name}.json") for name in ("one", "both"))
+    assert len(both.kernels) == 1
+    for shift in itertools.product((0, 8), repeat=3):
+        out = Interface(np.zeros((64, 48)), shift=shift[2])
+        both(Interface(a, shift=shift[0]), Interface(b, shift=shift[1]), out)
+        close(out.get(), a @ b)
+    with pytest.raises(ValueError, match="begins at an address that is no multiple of the 16 bytes"):
+        one(Interface(a, shift=8), Interface(b), Interface(np.zeros((64, 48))))
+    with pytest.raises(ValueError, match="operand 1 begins at an address that is no multiple of the 8"):
+        both(Interface(a), Interface(b, shift=4), Interface(np.zeros((64, 48))))
 
 
 @pytest.mark.parametrize(

@@ -145,6 +145,11 @@ struct ParsedOptions {
       cl::desc("Let one GPU kernel add up contractions that feed one another's "
                "C, where that is predicted to be faster (true)"),
       cl::init(true), cl::cat(category)};
+  cl::opt<bool> anyAlignment{
+      "any-alignment",
+      cl::desc("Make second versions of GPU kernels, for tensors that are "
+               "aligned to their elements only; launches choose"),
+      cl::cat(category)};
   cl::opt<std::string> cache{
       "cache",
       cl::desc("With --target=cpu: folder of the cache of compiled code, or "
@@ -433,6 +438,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
   options.mergesSums = parsed.mergeSums;
+  options.anyAlignment = parsed.anyAlignment;
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");

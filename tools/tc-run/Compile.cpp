@@ -53,6 +53,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.target = *target;
   gpu.schedule = options.schedule;
   gpu.mergesSums = options.mergesSums;
+  gpu.anyAlignment = options.anyAlignment;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);

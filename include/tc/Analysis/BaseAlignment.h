@@ -10,7 +10,17 @@
 
 #include "tc/Support/LLVM.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace tc {
+
+/// The name under which a function says of which other one it is a copy, for
+/// tensors whose base pointers are aligned to their elements only; and a
+/// kernel, of which other one it is a version.
+constexpr llvm::StringLiteral versionOfAttrName = "tc.version_of";
+
+/// Whether an operation is in such a copy.
+bool isInUnalignedVersion(Operation *op);
 
 /// Elements to whose multiples the base pointer of a buffer is aligned that
 /// lowerings make of it (`withKnownOffset`); zero if that is its own, which is

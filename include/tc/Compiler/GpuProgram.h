@@ -23,6 +23,10 @@ struct GpuOptions {
   std::string schedule;
   /// Whether one kernel may add up contractions that feed one another's C.
   bool mergesSums = true;
+  /// Whether kernels have second versions, for tensors that are aligned to
+  /// their elements only. Each is a kernel of the program, behind all of its
+  /// function.
+  bool anyAlignment = false;
   PTXExportOptions ptx;
   /// Sees the module with the kernels, from which PTX is made then.
   llvm::function_ref<void(ModuleOp)> inspect;

@@ -40,6 +40,12 @@ struct TCGPUPipelineOptions
       llvm::cl::desc("Let one kernel add up contractions that feed one "
                      "another's C, where that is faster"),
       llvm::cl::init(true)};
+  Option<bool> anyAlignment{
+      *this, "any-alignment",
+      llvm::cl::desc(
+          "Make second versions of all kernels, for tensors that are "
+          "aligned to their elements only"),
+      llvm::cl::init(false)};
   Option<bool> fuseReductions{
       *this, "fuse-reductions",
       llvm::cl::desc("Let kernels add up the elements of contractions that are "

@@ -88,6 +88,9 @@ private:
   struct State;
 
   std::string nameOf(const Kernel &kernel, size_t tensor) const;
+  /// The first of a kernel and its versions that takes pointers of such
+  /// alignment; the kernel itself if none does.
+  size_t chooseVersion(size_t number, const LaunchArguments &arguments) const;
   LaunchStatus check(const Kernel &kernel,
                      const LaunchArguments &arguments) const;
   LaunchStatus findCommonDevice(const Kernel &kernel,

@@ -76,6 +76,10 @@ struct Workspace {
 /// are arguments, then the workspace if there is one.
 struct Kernel {
   std::string entry;
+  /// The entry of an earlier kernel, in place of which this one is launched if
+  /// pointers are not aligned as that one takes them to be: it computes the
+  /// same of the same tensors. Empty if it stands for itself.
+  std::string versionOf;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
   std::array<TensorArgument, 3> tensors;

@@ -110,6 +110,10 @@ private:
                             KernelAttr attr);
   void launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
               const KernelInfo &info);
+  void noteVersion(ContractOp op, gpu::GPUFuncOp kernel);
+
+  /// The kernels of each function, in their order.
+  llvm::StringMap<SmallVector<StringAttr>> kernelsOf;
 };
 
 } // namespace
@@ -418,6 +422,24 @@ static void eraseReduction(linalg::LinalgOp reduction, linalg::FillOp fill) {
   buffer.getDefiningOp()->erase();
 }
 
+/// Tells of which kernel another one is a version: of that in the same place of
+/// the function of which its own is a copy.
+void OutlineKernels::noteVersion(ContractOp op, gpu::GPUFuncOp kernel) {
+  auto function = op->getParentOfType<mlir::FunctionOpInterface>();
+  if (!function)
+    return;
+  SmallVector<StringAttr> &made = kernelsOf[function.getName()];
+  size_t place = made.size();
+  made.push_back(kernel.getNameAttr());
+  auto original =
+      function->getAttrOfType<mlir::FlatSymbolRefAttr>(versionOfAttrName);
+  if (!original)
+    return;
+  ArrayRef<StringAttr> originals = kernelsOf[original.getValue()];
+  if (place < originals.size())
+    kernel->setAttr(versionOfAttrName, originals[place]);
+}
+
 /// Makes a kernel of a contraction and of the other terms that it is added to,
 /// if there are any, of which the first has the sum's beta.
 LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
@@ -477,6 +499,7 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
       {static_cast<int32_t>(info->layout.threads), 1, 1}));
   kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(info->layout.blocks), 1, 1}));
+  noteVersion(op, kernel);
   launch(ops, kernel, *info);
   for (ContractOp term : terms)
     term.erase();

@@ -12,6 +12,7 @@
 #include "DescribeKernels.h"
 #include "Libdevice.h"
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Target/Optimize.h"
 #include "tc/Target/PTX/PTXExport.h"
 
@@ -251,6 +252,8 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
     target = terms->front().target;
     result.package.kernels.push_back(
         describeKernel(function.getName(), *terms));
+    if (auto original = function->getAttrOfType<StringAttr>(versionOfAttrName))
+      result.package.kernels.back().versionOf = original.str();
   }
   result.package.name = result.package.kernels.front().entry;
   result.package.target = target->chip;

@@ -139,6 +139,29 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   ];
 }
 
+def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
+  let summary = "Adds copies of functions for tensors of any alignment";
+  let description = [{
+    Kernels for GPUs take base pointers to be aligned to as many bytes as their
+    accesses are wide, 16 at most. This pass gives each function with
+    contractions a copy, called as it is with `_unaligned` behind it, whose
+    kernels take them to be aligned to their elements only. It says by
+    `tc.version_of` whose copy it is; its kernels are versions of the other's, of
+    which launchers choose the first that fits the pointers they get.
+
+    Example (test/Dialect/TC/add-versions.mlir):
+
+    ```mlir
+    func.func @f(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %C: memref<8x6xf32>) {...}
+    // gets a copy
+    func.func @f_unaligned(...) attributes {tc.version_of = @f} {...}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numVersions", "num-versions", "Functions that got a copy">
+  ];
+}
+
 def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   let summary = "Has kernels add up contractions that are only added up";
   let description = [{
