@@ -227,14 +227,21 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
       contraction->baseAlignment[tensor] = 1;
   contraction->userSemiring = describeUserSemiring(op);
   contraction->hasEpilogue = op.getHasEpilogue();
-  if (isReduced(op))
-    contraction = model::reduceOutput(std::move(*contraction));
   contraction->needsWholeSums =
       op.getAccumulatorType() != types[Tensor::C].getElementType() ||
       (contraction->hasEpilogue &&
        !op.getEpilogue()->getArgument(1).use_empty()) ||
       (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()) &&
        !model::scalingDistributes(op.getSemiring()));
+  return contraction;
+}
+
+/// The same for GPUs, whose kernels need not store what is only added up.
+static FailureOr<Contraction>
+convertForGpu(ContractOp op, const RepresentativeExtents &representatives) {
+  FailureOr<Contraction> contraction = convert(op, representatives);
+  if (succeeded(contraction) && isReduced(op))
+    return model::reduceOutput(std::move(*contraction));
   return contraction;
 }
 
@@ -248,7 +255,7 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives) {
 FailureOr<Contraction>
 tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
                   const model::Schedule &schedule) {
-  FailureOr<Contraction> contraction = convert(op, representatives);
+  FailureOr<Contraction> contraction = convertForGpu(op, representatives);
   if (failed(contraction))
     return failure();
   model::ComplexForm form = model::formOf(*contraction, schedule.k);
@@ -258,7 +265,7 @@ tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
 FailureOr<Contraction>
 tc::toContraction(ContractOp op, const RepresentativeExtents &representatives,
                   model::ComplexForm form) {
-  FailureOr<Contraction> contraction = convert(op, representatives);
+  FailureOr<Contraction> contraction = convertForGpu(op, representatives);
   if (failed(contraction))
     return failure();
   return model::toForm(form, std::move(*contraction));

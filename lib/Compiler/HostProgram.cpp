@@ -10,6 +10,7 @@
 #include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/SumTerms.h"
 #include "tc/InitAll.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Target/CPU/CPUTranslations.h"
@@ -79,6 +80,11 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
 static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
+  // What only kernels for GPUs do at once.
+  module.walk([](ContractOp op) {
+    for (StringRef name : {StringRef(sumAttrName), StringRef(reducedAttrName)})
+      op->removeAttr(name);
+  });
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");

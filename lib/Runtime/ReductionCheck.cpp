@@ -114,12 +114,6 @@ static double boundOf(const ExpectedSum &sum, double additions,
          outputRounding(sums, output, sum.value);
 }
 
-/// The lowest bits of an integer, as many as the type has.
-static int64_t wrap(uint64_t value, model::ElementType type) {
-  int64_t unusedBits = 64 - 8 * model::byteWidth(type);
-  return static_cast<int64_t>(value << unusedBits) >> unusedBits;
-}
-
 namespace {
 
 /// Compares sums, one after the other.
@@ -158,7 +152,7 @@ void SumComparison::add(const ExpectedSum &expected, long double actual,
   long double value =
       isExact
           ? static_cast<long double>(wrap(
-                static_cast<uint64_t>(wrap(expected.integer, sums)), stored))
+                stored, static_cast<uint64_t>(wrap(sums, expected.integer))))
           : expected.value;
   double bound = isExact ? 0 : boundOf(expected, additions, sums, stored);
   auto error = static_cast<double>(std::fabs(actual - value));

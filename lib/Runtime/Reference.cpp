@@ -86,8 +86,7 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
 // Arithmetic
 //===----------------------------------------------------------------------===//
 
-/// The lowest bits of a number, as many as the type has.
-static int64_t wrap(model::ElementType type, uint64_t value) {
+int64_t tc::runtime::wrap(model::ElementType type, uint64_t value) {
   int64_t unusedBits = 64 - 8 * model::byteWidth(type);
   return static_cast<int64_t>(value << unusedBits) >> unusedBits;
 }

@@ -35,6 +35,9 @@ struct ReferenceValue {
   double magnitude = 0;
 };
 
+/// The lowest bits of an integer, as many as the type has.
+int64_t wrap(model::ElementType type, uint64_t value);
+
 /// Computes elements of alpha * sum A * B + beta * C in the kernel's semiring,
 /// with its prologues and its epilogue.
 /// Integers wrap around in the type of the sums, and then in that of C. Of

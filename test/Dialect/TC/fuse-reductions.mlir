@@ -102,3 +102,10 @@ func.func @stored(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>, %C: tensor<8x6xf64>,
   return %1, %D1, %2, %3, %4, %5, %6
     : tensor<f64>, tensor<8x6xf64>, tensor<f64>, tensor<8xf64>, tensor<f64>, tensor<f64>, tensor<f64>
 }
+
+// Code for CPUs stores what is marked all the same, and adds it up after that.
+// RUN: tc-opt %s --allow-unregistered-dialect --tc-fuse-reductions --tc-cpu-pipeline | FileCheck %s --check-prefix=CPU
+// CPU-LABEL: func.func @norm
+// CPU: %[[C:.*]] = memref.alloc() {{.*}} : memref<8x6xf64>
+// CPU: memref.reinterpret_cast %[[C]] to offset: [0], sizes: [48]
+// CPU: linalg.reduce { arith.addf } ins(%[[C]] : memref<8x6xf64>)

@@ -103,7 +103,9 @@ struct FuseReductionsPass
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      if (!op.hasBuffers() && !isReduced(op))
+      // Whoever has said so before may have been wrong.
+      op->removeAttr(reducedAttrName);
+      if (!op.hasBuffers())
         ops.push_back(op);
     });
     for (ContractOp op : ops) {
