@@ -47,11 +47,14 @@ linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
     fill = output.getDefiningOp<linalg::FillOp>();
   } else {
     // The last of what is done to the buffer before.
+    mlir::Block *block = reduction->getBlock();
     for (Operation *user : output.getUsers()) {
-      if (user == reduction || user->getBlock() != reduction->getBlock() ||
-          !user->isBeforeInBlock(reduction))
+      Operation *ancestor = block->findAncestorOpInBlock(*user);
+      if (!ancestor)
+        return {};
+      if (ancestor == reduction || !ancestor->isBeforeInBlock(reduction))
         continue;
-      if (fill)
+      if (fill || ancestor != user)
         return {};
       fill = dyn_cast<linalg::FillOp>(user);
       if (!fill)
