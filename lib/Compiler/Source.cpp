@@ -20,6 +20,7 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
   if (!source.contractions.empty()) {
     ImportOptions import;
     import.source = source.name;
+    import.reduces = source.reduces;
     return importContractions(&context, source.contractions, import);
   }
   ErrorCollector errors(context);

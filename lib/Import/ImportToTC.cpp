@@ -19,7 +19,9 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Builders.h"
 
 using namespace mlir;
@@ -103,6 +105,29 @@ ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
   return withCode;
 }
 
+/// The sum of all elements of a tensor.
+static Value addElements(OpBuilder &builder, Location loc, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type elementType = type.getElementType();
+  Value zero =
+      arith::ConstantOp::create(builder, loc, builder.getZeroAttr(elementType));
+  Value none =
+      tensor::EmptyOp::create(builder, loc, ArrayRef<int64_t>(), elementType);
+  Value begin = linalg::FillOp::create(builder, loc, zero, none).getResult(0);
+  auto add = [&](OpBuilder &inner, Location at, ValueRange arguments) {
+    Value sum;
+    if (isa<FloatType>(elementType))
+      sum = arith::AddFOp::create(inner, at, arguments[0], arguments[1]);
+    else
+      sum = arith::AddIOp::create(inner, at, arguments[0], arguments[1]);
+    linalg::YieldOp::create(inner, at, sum);
+  };
+  SmallVector<int64_t> dimensions =
+      llvm::to_vector(llvm::seq<int64_t>(0, type.getRank()));
+  return linalg::ReduceOp::create(builder, loc, tensor, begin, dimensions, add)
+      ->getResult(0);
+}
+
 static void importContraction(OpBuilder &builder,
                               const notation::ParsedContraction &contraction,
                               const ImportOptions &options) {
@@ -121,7 +146,7 @@ static void importContraction(OpBuilder &builder,
     indices.push_back(IndexListAttr::get(builder.getContext(), names));
     SmallVector<int64_t> shape = llvm::map_to_vector(
         labels, [&](const std::string &l) { return contraction.extent(l); });
-    if (options.useTensors)
+    if (options.useTensors || options.reduces)
       types.push_back(RankedTensorType::get(shape, elementType));
     else
       types.push_back(MemRefType::get(shape, elementType));
@@ -135,8 +160,12 @@ static void importContraction(OpBuilder &builder,
        contraction.rowMajorSideLabels())
     addTensor(labels, Tensor::C);
 
+  if (options.reduces)
+    resultType = RankedTensorType::get(
+        {}, cast<ShapedType>(resultType).getElementType());
+  bool hasResult = options.useTensors || options.reduces;
   auto functionType = builder.getFunctionType(
-      types, options.useTensors ? TypeRange(resultType) : TypeRange());
+      types, hasResult ? TypeRange(resultType) : TypeRange());
   auto function =
       func::FuncOp::create(builder, loc, contraction.name, functionType);
 
@@ -159,7 +188,10 @@ static void importContraction(OpBuilder &builder,
         addFusedCode(builder, contract, contraction.fused,
                      ValueRange(body->getArguments()).drop_front(3),
                      SmallVector<Attribute>(llvm::drop_begin(indices, 3)));
-  func::ReturnOp::create(builder, loc, contract->getResults());
+  SmallVector<Value> results(contract->getResults());
+  if (options.reduces)
+    results = {addElements(builder, loc, contract.getResult())};
+  func::ReturnOp::create(builder, loc, results);
 }
 
 OwningOpRef<ModuleOp>
@@ -167,7 +199,8 @@ tc::importContractions(MLIRContext *context,
                        ArrayRef<notation::ParsedContraction> contractions,
                        const ImportOptions &options) {
   context->loadDialect<arith::ArithDialect, func::FuncDialect,
-                       math::MathDialect, TCDialect>();
+                       linalg::LinalgDialect, math::MathDialect, TCDialect,
+                       tensor::TensorDialect>();
   OpBuilder builder(context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(
       builder, FileLineColLoc::get(context, options.source, 1, 1));

@@ -145,6 +145,11 @@ struct ParsedOptions {
       cl::desc("Let one GPU kernel add up contractions that feed one another's "
                "C, where that is predicted to be faster (true)"),
       cl::init(true), cl::cat(category)};
+  cl::opt<bool> reduce{
+      "reduce",
+      cl::desc("Add up all elements of C, after any epilogue, and store "
+               "nothing but the sum"),
+      cl::cat(category)};
   cl::opt<bool> anyAlignment{
       "any-alignment",
       cl::desc("Make second versions of GPU kernels, for tensors that are "
@@ -322,11 +327,11 @@ static Status verifyCpu(const ParsedOptions &parsed) {
       parsed.schedule.getNumOccurrences() > 0)
     return Error{"--strategy: the schedule that is given has one already"};
   const cl::Option *ofKernels[] = {
-      &parsed.chip,       &parsed.device,       &parsed.blocks,
-      &parsed.detect,     &parsed.leastAligned, &parsed.profile,
-      &parsed.emit,       &parsed.package,      &parsed.mlir,
-      &parsed.ptxas,      &parsed.explain,      &parsed.explainHtml,
-      &parsed.explainJson};
+      &parsed.chip,        &parsed.device,       &parsed.blocks,
+      &parsed.detect,      &parsed.leastAligned, &parsed.profile,
+      &parsed.emit,        &parsed.package,      &parsed.mlir,
+      &parsed.ptxas,       &parsed.explain,      &parsed.explainHtml,
+      &parsed.explainJson, &parsed.reduce,       &parsed.anyAlignment};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -439,6 +444,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.schedule = parsed.schedule;
   options.mergesSums = parsed.mergeSums;
   options.anyAlignment = parsed.anyAlignment;
+  options.reduces = parsed.reduce;
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");

@@ -43,6 +43,8 @@ struct Options {
   std::string schedule;
   /// Whether one kernel may add up several contractions.
   bool mergesSums = true;
+  /// Whether all elements of C are added up.
+  bool reduces = false;
   /// Whether kernels have versions for tensors that are not aligned.
   bool anyAlignment = false;
   /// For a CPU: "auto", or the name of a strategy; the bytes that its copies

@@ -9,6 +9,7 @@
 
 #include "tc/Import/FusedExpressions.h"
 #include "tc/Import/Notations.h"
+#include "tc/Model/Semiring.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -66,7 +67,8 @@ Status run::rejectNotationOptions(const Options &options) {
       {"--prologue-a", options.prologueA.has_value()},
       {"--prologue-b", options.prologueB.has_value()},
       {"--epilogue", options.epilogue.has_value()},
-      {"--layout", options.layout.has_value()}};
+      {"--layout", options.layout.has_value()},
+      {"--reduce", options.reduces}};
   for (auto [name, isGiven] : given)
     if (isGiven)
       return Error{std::string(name) + ": " + options.input +
@@ -81,6 +83,24 @@ static Status checkFactorsOfUserSemiring(const Options &options) {
   if (options.beta && *options.beta != 0.0 && *options.beta != 1.0)
     return Error{"--beta: a user-defined semiring has no factors but 0 and, to "
                  "combine sums with C, 1"};
+  return {};
+}
+
+/// Elements can be added up that are real numbers and that C does not have yet.
+static Status checkReduction(const notation::ParsedContraction &contraction) {
+  if (contraction.labels[model::Tensor::C].empty())
+    return Error{"--reduce: C has no indices, so it is one number already"};
+  if (model::isComplex(contraction.elementTypes[model::Tensor::C]))
+    return Error{"--reduce: adds up real numbers, but C has " +
+                 std::string(model::stringify(
+                     contraction.elementTypes[model::Tensor::C]))};
+  if (contraction.beta !=
+      model::zeroOf(contraction.semiring,
+                    model::accumulatorTypeOf(contraction.factorType)))
+    return Error{"--reduce: C is only written, so beta must be " +
+                 std::string(contraction.semiring == model::Semiring::PlusTimes
+                                 ? "0"
+                                 : "the semiring's zero")};
   return {};
 }
 
@@ -190,6 +210,9 @@ parseNotation(const Options &options) {
         return Error{std::string(option) +
                      " is complex, but the element type is " +
                      std::string(model::stringify(contraction.factorType))};
+    if (options.reduces)
+      if (Status status = checkReduction(contraction); !status)
+        return Error{status.error()};
   }
   return std::move(*contractions);
 }
@@ -202,6 +225,7 @@ Result<Source> run::readInput(const Options &options, InputKind kind) {
     if (!contractions)
       return Error{contractions.error()};
     input.contractions = std::move(*contractions);
+    input.reduces = options.reduces;
     return input;
   }
   if (Status status = rejectNotationOptions(options); !status)

@@ -25,6 +25,8 @@ struct Source {
   std::vector<notation::ParsedContraction> contractions;
   /// MLIR, if there are no contractions of a notation.
   std::string text;
+  /// Whether all elements of the contractions' results are added up.
+  bool reduces = false;
 };
 
 /// Makes MLIR of it. Errors name the place in the text.

@@ -27,6 +27,8 @@ struct ImportOptions {
   /// Functions on tensors, which return the result, rather than on memrefs,
   /// which overwrite it.
   bool useTensors = false;
+  /// Functions on tensors that return the sum of all elements of the result.
+  bool reduces = false;
 };
 
 /// A module with a function `@name(%A, %B, %C)` for each contraction. Index
