@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace tc;
 namespace arith = mlir::arith;
@@ -96,6 +97,21 @@ static linalg::LinalgOp findOnlyReader(ContractOp op) {
   return reader;
 }
 
+/// Whether the output of a reduction is there before the contraction, and
+/// nothing between the two reads or writes memory.
+static bool followsAtOnce(linalg::LinalgOp reduction, ContractOp op) {
+  Operation *output = reduction.getDpsInitOperand(0)->get().getDefiningOp();
+  if (output && output->getBlock() == op->getBlock() &&
+      !output->isBeforeInBlock(op))
+    return false;
+  for (Operation *between = op->getNextNode(); between != reduction;
+       between = between->getNextNode())
+    if (!mlir::isMemoryEffectFree(between) &&
+        !isa<memref::AllocOp, memref::DeallocOp>(between))
+      return false;
+  return true;
+}
+
 linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
   auto type = cast<ShapedType>(op.getC().getType());
   bool readsC = op.readsC() && !addsTerms;
@@ -109,6 +125,8 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
     reduction = dyn_cast<linalg::LinalgOp>(*op.getResult().user_begin());
   if (!reduction || !addsAllElements(reduction) || !findZeroFill(reduction) ||
       reduction->getBlock() != op->getBlock())
+    return {};
+  if (op.hasBuffers() && !followsAtOnce(reduction, op))
     return {};
   Value input = reduction.getDpsInputOperand(0)->get();
   return input == (op.hasBuffers() ? op.getC() : Value(op.getResult()))

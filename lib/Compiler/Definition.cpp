@@ -63,6 +63,23 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
   return argument;
 }
 
+/// Makes C the sum of all its elements, where their reduction has it.
+static LogicalResult placeSum(ContractOp op, runtime::TensorArgument &c) {
+  c.strides.assign(c.strides.size(), 0);
+  mlir::linalg::LinalgOp reduction = findReduction(op, /*addsTerms=*/true);
+  auto type = reduction ? dyn_cast<MemRefType>(
+                              reduction.getDpsInitOperand(0)->get().getType())
+                        : MemRefType();
+  if (!type)
+    return success();
+  c.offset = type.getStridesAndOffset().second;
+  if (ShapedType::isDynamic(c.offset))
+    return reduction->emitError("offset of the sum must be static to run it, "
+                                "but it is a ")
+           << type;
+  return success();
+}
+
 static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
                                                        Tensor tensor) {
   static constexpr const char *names[] = {"A", "B", "C"};
@@ -72,9 +89,8 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
   if (succeeded(argument)) {
     argument->isRead = tensor != Tensor::C || op.readsC();
     argument->isWritten = tensor == Tensor::C;
-    // Of which there is only the sum of all elements.
-    if (tensor == Tensor::C && isReduced(op))
-      argument->strides.assign(argument->strides.size(), 0);
+    if (tensor == Tensor::C && isReduced(op) && failed(placeSum(op, *argument)))
+      return failure();
   }
   return argument;
 }

@@ -200,16 +200,26 @@ CheckReport tc::runtime::checkReduction(const Kernel &kernel,
   SumComparison comparison(kernel, definition);
   CheckReport report;
   Geometry geometry = *geometryOf(kernel.tensors[2]);
-  bool isWritten = dispatch(c.type(), [&](auto zero) {
-    return c.bits<decltype(zero)>(0) != c.initialBits<decltype(zero)>(0);
-  });
+  int64_t place = geometry.offset;
+  auto isChanged = [&](int64_t position) {
+    return dispatch(c.type(), [&](auto zero) {
+      using T = decltype(zero);
+      return c.bits<T>(position) != c.initialBits<T>(position);
+    });
+  };
+  bool isWritten = isChanged(place);
+  for (int64_t position = 0; position < place; ++position)
+    if (isChanged(position) && report.stray.count++ == 0)
+      report.stray.first = "position " + std::to_string(position) + " of C";
   bool ranAll = options.blocks.empty() ||
                 static_cast<int64_t>(options.blocks.size()) == kernel.grid[0];
   if (ranAll) {
     Box box = wholeBox(geometry);
     report.owned = elementsOf(box);
-    comparison.add(reference.of(box), numberAt(c.data(), c.type()), c.type(),
-                   "C");
+    comparison.add(
+        reference.of(box),
+        numberAt(c.data() + place * model::byteWidth(c.type()), c.type()),
+        c.type(), "C");
     // So short an integer is the poison by chance.
     if (!isWritten && c.type() != model::ElementType::I8)
       report.unwritten = {1, "C"};
@@ -221,13 +231,13 @@ CheckReport tc::runtime::checkReduction(const Kernel &kernel,
         expected += reference.of(box);
         report.owned += elementsOf(box);
       }
-      int64_t place =
+      int64_t part =
           kernel.workspace->zeroedBytes + block * model::byteWidth(sums);
-      comparison.add(expected, numberAt(problem.workspace.data() + place, sums),
+      comparison.add(expected, numberAt(problem.workspace.data() + part, sums),
                      sums, "block " + std::to_string(block));
     }
-    if (isWritten)
-      report.stray = {1, "C"};
+    if (isWritten && report.stray.count++ == 0)
+      report.stray.first = "C";
   }
   report.compared = report.owned;
   comparison.finish(report);

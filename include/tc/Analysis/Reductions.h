@@ -26,9 +26,9 @@ inline bool isReduced(ContractOp op) { return op->hasAttr(reducedAttrName); }
 /// number, from zero on, and is the only one that uses it; null if there is
 /// none or if one kernel cannot do both. On tensors it is the user of the
 /// result, on buffers that of C: which is allocated for that, and which nothing
-/// else but contractions before uses. `addsTerms` tells that the contraction
-/// reads C only to add to the other terms of its sum, the first of which does
-/// not.
+/// else but contractions before uses, and nothing may happen to memory between
+/// the two. `addsTerms` tells that the contraction reads C only to add to the
+/// other terms of its sum, the first of which does not.
 mlir::linalg::LinalgOp findReduction(ContractOp op, bool addsTerms = false);
 
 /// The operation that makes the output of a reduction zero; null if none does.

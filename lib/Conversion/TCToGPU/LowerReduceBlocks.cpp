@@ -46,7 +46,8 @@ public:
         places(model::workspaceOf(kernel.contraction, kernel.layout)),
         builder(op), loc(nameStep(op, "reduce blocks")),
         index(builder, loc, builder.getIndexType()),
-        type(op.getSum().getType()) {}
+        type(op.getSum().getType()),
+        offset(kernel.contraction.offset[model::Tensor::C]) {}
 
   void build();
 
@@ -72,6 +73,8 @@ private:
   Location loc;
   IndexBuilder index;
   Type type;
+  /// Where the total goes in the output.
+  int64_t offset;
   Value thread, shared, partials;
 };
 
@@ -150,7 +153,7 @@ void BlockReduction::build() {
     guard(isFirst, [&] {
       Type stored = cast<MemRefType>(op.getDest().getType()).getElementType();
       store(convertElements(builder, loc, load(shared, zero), stored),
-            op.getDest(), zero);
+            op.getDest(), index.constant(offset));
     });
   });
 }

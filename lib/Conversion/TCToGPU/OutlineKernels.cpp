@@ -385,29 +385,6 @@ static Value viewAsOutput(ImplicitLocOpBuilder &builder, Value number,
       builder, viewed, number, begin, fold(shape.getShape()), fold(strides));
 }
 
-/// Whether a value is there before an operation.
-static bool isBefore(Value value, Operation *op) {
-  Operation *definition = value.getDefiningOp();
-  return !definition || definition->getBlock() != op->getBlock() ||
-         definition->isBeforeInBlock(op);
-}
-
-/// The operation that adds up all elements of what the contraction computes, if
-/// the kernel is to do that and nothing comes between them.
-static linalg::LinalgOp findFusedReduction(ContractOp op, bool addsTerms) {
-  if (!isReduced(op))
-    return {};
-  linalg::LinalgOp reduction = findReduction(op, addsTerms);
-  if (!reduction || !isBefore(reduction.getDpsInitOperand(0)->get(), op))
-    return {};
-  for (Operation *between = op->getNextNode(); between != reduction;
-       between = between->getNextNode())
-    if (!mlir::isMemoryEffectFree(between) &&
-        !isa<memref::AllocOp, memref::DeallocOp>(between))
-      return {};
-  return reduction;
-}
-
 /// Erases a reduction that a kernel does, and what is there only for it.
 static void eraseReduction(linalg::LinalgOp reduction, linalg::FillOp fill) {
   Value buffer = reduction.getDpsInputOperand(0)->get();
@@ -459,8 +436,9 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
     ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
     ops.runtimeScalars.push_back(op.getBeta());
-  linalg::LinalgOp reduction =
-      findFusedReduction(op, /*addsTerms=*/!terms.empty());
+  linalg::LinalgOp reduction;
+  if (isReduced(op))
+    reduction = findReduction(op, /*addsTerms=*/!terms.empty());
   linalg::FillOp fill;
   if (reduction) {
     ImplicitLocOpBuilder builder(op.getLoc(), op);

@@ -67,6 +67,28 @@ func.func @sum(%A: tensor<8x4xf64>, %B: tensor<4x8xf64>) -> tensor<f64> {
   return %sum : tensor<f64>
 }
 
+// Buffers that are there for that only, right before the reduction.
+// CHECK-LABEL: func.func @buffers
+// CHECK: tc.contract
+// CHECK-SAME: tc.reduced
+// CHECK: tc.contract
+// CHECK-NOT: tc.reduced
+// CHECK: return
+func.func @buffers(%A: memref<8x4xf64>, %B: memref<4x6xf64>, %E: memref<f64>, %F: memref<f64>) {
+  %f0 = arith.constant 0.0 : f64
+  linalg.fill ins(%f0 : f64) outs(%E : memref<f64>)
+  %C = memref.alloc() : memref<8x6xf64>
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf64>, memref<4x6xf64>) outs(%C : memref<8x6xf64>)
+  linalg.reduce { arith.addf } ins(%C : memref<8x6xf64>) outs(%E : memref<f64>) dimensions = [0, 1]
+  memref.dealloc %C : memref<8x6xf64>
+  linalg.fill ins(%f0 : f64) outs(%F : memref<f64>)
+  %D = memref.alloc() : memref<8x6xf64>
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf64>, memref<4x6xf64>) outs(%D : memref<8x6xf64>)
+  linalg.fill ins(%f0 : f64) outs(%B : memref<4x6xf64>)
+  linalg.reduce { arith.addf } ins(%D : memref<8x6xf64>) outs(%F : memref<f64>) dimensions = [0, 1]
+  return
+}
+
 // What is stored: a result that is used besides; one that is not added to zero,
 // not wholly added up, or not added; one that C contributes to; one whose
 // schedule shares sums.

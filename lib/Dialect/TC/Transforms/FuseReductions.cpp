@@ -105,16 +105,19 @@ struct FuseReductionsPass
     getOperation()->walk([&](ContractOp op) {
       // Whoever has said so before may have been wrong.
       op->removeAttr(reducedAttrName);
-      if (!op.hasBuffers())
-        ops.push_back(op);
+      ops.push_back(op);
     });
     for (ContractOp op : ops) {
       SmallVector<ContractOp> terms = termsUpTo(op);
       bool addsTerms = terms.size() > 1 && !terms.front().readsC();
+      // Which buffers' terms belong together, no value tells.
+      if (op.hasBuffers() && op->hasAttr(sumAttrName))
+        continue;
       linalg::LinalgOp reduction = findReduction(op, addsTerms);
       if (!reduction || !schedulesFit(terms))
         continue;
-      moveTogether(terms.front(), op, reduction);
+      if (!op.hasBuffers())
+        moveTogether(terms.front(), op, reduction);
       for (ContractOp term : terms)
         term->setAttr(reducedAttrName, mlir::UnitAttr::get(&getContext()));
       ++numReductions;

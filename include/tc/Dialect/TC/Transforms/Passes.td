@@ -165,15 +165,17 @@ def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
 def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   let summary = "Has kernels add up contractions that are only added up";
   let description = [{
-    Finds contractions on tensors of whose result another operation adds up all
-    elements, and which nothing else uses:
+    Finds contractions of whose result another operation adds up all elements,
+    and which nothing else uses:
 
     $$ E = \sum_{I_C} e\Bigl(\alpha \sum A\, B\Bigr) $$
 
     That is a `linalg.reduce` over all dimensions, or a `linalg.generic` like it,
     which adds to zeros that a `linalg.fill` makes. The contraction, or all terms
     of a sum that `--tc-merge-sums` has made of it, get the discardable attribute
-    `tc.reduced`, and the reduction is moved to it. Schedules are chosen then for
+    `tc.reduced`. On tensors, the reduction is moved to it; on buffers, C must be
+    allocated for that, nothing may touch memory between the two, and sums stay
+    as they are. Schedules are chosen then for
     a kernel that does both, which `--tc-outline-kernels` makes: the elements are
     never stored. They are added up in the type in which such elements are
     accumulated (f32 for f16), in an order that is the same for the same schedule,
