@@ -51,7 +51,7 @@ TC_EXPORT const char *tcPackageGetDescription(const TcPackage *package);
 TC_EXPORT const char *tcPackageGetTarget(const TcPackage *package);
 
 /** How many kernels there are, versions of others included, which are numbered
- * in the order of the description. */
+ *  in the order of the description. */
 TC_EXPORT int32_t tcPackageGetKernelCount(const TcPackage *package);
 
 /** The name of a kernel; NULL if there are not so many. */

@@ -62,8 +62,7 @@ void buildTCNormalize(mlir::OpPassManager &manager);
 void buildTCToGPU(mlir::OpPassManager &manager);
 
 /// --tc-gpu-pipeline: merges sums, fuses reductions, collapses indices, chooses
-/// schedules, then
-/// --tc-to-gpu.
+/// schedules, then --tc-to-gpu.
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);
 

@@ -70,10 +70,10 @@ struct Workspace {
 };
 
 /// One kernel, which computes C = alpha * sum A * B + beta * C, or adds up the
-/// elements of that. Its parameters
-/// are the pointers of A, B and C, of the side tensors and of the A and B of
-/// each other term, then alpha and beta (of the accumulator's type) where they
-/// are arguments, then the workspace if there is one.
+/// elements of that. Its parameters are the pointers of A, B and C, of the side
+/// tensors and of the A and B of each other term, then alpha and beta (of the
+/// accumulator's type) where they are arguments, then the workspace if there is
+/// one.
 struct Kernel {
   std::string entry;
   /// The entry of an earlier kernel, in place of which this one is launched if

@@ -147,7 +147,8 @@ def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
     contractions a copy, called as it is with `_unaligned` behind it, whose
     kernels take them to be aligned to their elements only. It says by
     `tc.version_of` whose copy it is; its kernels are versions of the other's, of
-    which launchers choose the first that fits the pointers they get.
+    which those who launch packages choose the first that fits the pointers they
+    get. Code of the host calls the one or the other itself.
 
     Example (test/Dialect/TC/add-versions.mlir):
 
@@ -175,11 +176,10 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
     of a sum that `--tc-merge-sums` has made of it, get the discardable attribute
     `tc.reduced`. On tensors, the reduction is moved to it; on buffers, C must be
     allocated for that, nothing may touch memory between the two, and sums stay
-    as they are. Schedules are chosen then for
-    a kernel that does both, which `--tc-outline-kernels` makes: the elements are
-    never stored. They are added up in the type in which such elements are
-    accumulated (f32 for f16), in an order that is the same for the same schedule,
-    but is not specified.
+    as they are. Schedules are chosen then for a kernel that does both, which
+    `--tc-outline-kernels` makes: the elements are never stored. They are added up
+    in the type in which such elements are accumulated (f32 for f16), in an order
+    that is the same for the same schedule, but is not specified.
 
     A contraction that reads C, be it by `beta` or in the epilogue, one of complex
     numbers and one that carries a schedule that walks or splits K stay as they
