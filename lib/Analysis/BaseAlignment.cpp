@@ -150,7 +150,7 @@ static int64_t getDivisorOfOffset(Value buffer, unsigned depth) {
 bool tc::isInUnalignedVersion(Operation *op) {
   while (op && !isa<mlir::FunctionOpInterface>(op))
     op = op->getParentOp();
-  return op && op->hasAttr(versionOfAttrName);
+  return op && op->hasAttr(unalignedAttrName);
 }
 
 int64_t tc::getBaseAlignment(Value buffer) {

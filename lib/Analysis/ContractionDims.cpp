@@ -137,7 +137,7 @@ static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
   for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
     model::Index &index =
         contraction.indices[*contraction.find(label.getValue())];
-    if (index.extent == 1)
+    if (index.extent == 1 && !contraction.runTime)
       continue;
     if (ShapedType::isDynamic(stride))
       return emitError() << "stride of " << nameOf(tensor) << " along index '"
@@ -158,8 +158,10 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
                   const PerTensor<IndexListAttr> &indices,
                   const PerTensor<ShapedType> &types, bool readsC,
                   model::Precision precision, model::Semiring semiring,
-                  const RepresentativeExtents &representatives) {
+                  const RepresentativeExtents &representatives,
+                  std::optional<model::RunTimeShape> runTime) {
   Contraction contraction;
+  contraction.runTime = runTime;
   contraction.readsC = readsC;
   for (Tensor tensor : model::allTensors) {
     Type elementType = types[tensor].getElementType();
@@ -207,9 +209,13 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
     indices[tensor] = op.getIndices(tensor);
     types[tensor] = op.getTypeOf(tensor);
   }
+  std::optional<model::RunTimeShape> runTime;
+  if (auto shape =
+          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName))
+    runTime = shape.getValue();
   FailureOr<Contraction> contraction = toContraction(
       [&] { return op.emitOpError(); }, indices, types, op.readsC(),
-      op.getPrecision(), op.getSemiring(), representatives);
+      op.getPrecision(), op.getSemiring(), representatives, runTime);
   if (failed(contraction))
     return failure();
   contraction->factorType = *getModelElementType(op.getFactorType());

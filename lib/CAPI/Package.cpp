@@ -10,6 +10,7 @@
 #include "LaunchErrors.h"
 
 #include "tc/Model/Target.h"
+#include "tc/Support/Arithmetic.h"
 
 using namespace tc;
 using namespace tc::capi;
@@ -147,6 +148,61 @@ TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
     arguments.count = pointers.size();
     arguments.alpha = alpha;
     arguments.beta = beta;
+    arguments.stream = stream;
+    return toError(
+        package->launcher.launch(static_cast<size_t>(kernel), arguments));
+  });
+}
+
+/// The shape of tensors that the user gives by the elements whose coordinates
+/// are all zero: `pointers` become those of the lowest addresses.
+static Result<runtime::KernelShape>
+readShapes(const Kernel &kernel, const TcTensorShape *shapes,
+           std::vector<const void *> &pointers) {
+  runtime::KernelShape result;
+  for (size_t i = 0; i < result.size(); ++i) {
+    size_t rank = kernel.tensors[i].labels.size();
+    runtime::TensorShape &shape = result[i];
+    if (rank > 0 && (!shapes[i].extents || !shapes[i].strides))
+      return Error{"the shape of " + kernel.tensors[i].name + " is NULL"};
+    shape.extents.assign(shapes[i].extents, shapes[i].extents + rank);
+    shape.strides.assign(shapes[i].strides, shapes[i].strides + rank);
+    for (size_t dim = 0; dim < rank; ++dim)
+      if (shape.strides[dim] < 0)
+        shape.offset = saturatingAdd(
+            shape.offset,
+            saturatingMultiply(std::max<int64_t>(shape.extents[dim] - 1, 0),
+                               magnitude(shape.strides[dim])));
+    if (i < pointers.size() && pointers[i])
+      pointers[i] = static_cast<const char *>(pointers[i]) -
+                    saturatingMultiply(
+                        shape.offset, model::byteWidth(kernel.tensors[i].type));
+  }
+  return result;
+}
+
+TcError *tcPackageLaunchShaped(const TcPackage *package, int32_t kernel,
+                               void *const *tensors, int32_t count,
+                               const TcTensorShape *shapes, const void *alpha,
+                               const void *beta, void *stream) {
+  return guard([&]() -> TcError * {
+    if (!package || count < 0 || (count > 0 && !tensors) || !shapes)
+      return invalid("tcPackageLaunchShaped: an argument is NULL");
+    const Kernel *found = package->find(kernel);
+    if (!found)
+      return invalid("there is no kernel " + std::to_string(kernel) +
+                     ": the package has " +
+                     std::to_string(package->tensors.size()));
+    std::vector<const void *> pointers(tensors, tensors + count);
+    Result<runtime::KernelShape> shape = readShapes(*found, shapes, pointers);
+    if (!shape)
+      return invalid(shape.error());
+    runtime::LaunchArguments arguments;
+    arguments.tensors = pointers.data();
+    arguments.count = pointers.size();
+    arguments.alpha = alpha;
+    arguments.beta = beta;
+    arguments.shape = &*shape;
     arguments.stream = stream;
     return toError(
         package->launcher.launch(static_cast<size_t>(kernel), arguments));

@@ -35,6 +35,8 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
   ErrorCollector errors(*module.getContext());
   mlir::PassManager fusing(module.getContext());
+  if (options.runTimeShapes)
+    fusing.addPass(createRunTimeShapesPass());
   if (options.anyAlignment)
     fusing.addPass(createAddVersionsPass());
   if (options.schedule.empty() && options.mergesSums) {

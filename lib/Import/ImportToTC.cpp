@@ -11,6 +11,7 @@
 
 #include "tc/Import/ImportToTC.h"
 
+#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "tc/Import/FusedExpressions.h"
@@ -169,6 +170,10 @@ static void importContraction(OpBuilder &builder,
   auto function =
       func::FuncOp::create(builder, loc, contraction.name, functionType);
 
+  if (!contraction.versionOf.empty())
+    function->setAttr(versionOfAttrName,
+                      mlir::FlatSymbolRefAttr::get(builder.getContext(),
+                                                   contraction.versionOf));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);

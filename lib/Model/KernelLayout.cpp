@@ -77,7 +77,8 @@ Result<std::vector<TileDim>> tileDims(const Contraction &contraction, Role role,
       return scheduleError(
           "tile of " + name + " is " + std::to_string(tile.extent) +
           ", but its extent is " + std::to_string(index.extent));
-    dims.push_back({*position, index.extent, tile.extent, 1});
+    dims.push_back({*position, index.extent, tile.extent, 1, 1,
+                    contraction.runTimeMultiple(*position)});
   }
   for (unsigned position : contraction.withRole(role))
     if (std::none_of(dims.begin(), dims.end(),
@@ -167,7 +168,7 @@ int64_t estimateRegisters(const Contraction &contraction,
     // and an offset of each, or of all if they differ by constants. What may be
     // cut off has a size or a predicate besides.
     constexpr int64_t places = 3;
-    bool uniform = stepsAreUniform(staging);
+    bool uniform = stepsAreUniform(staging) && !contraction.runTime;
     int64_t elements =
         staging.asynchronous
             ? 0
@@ -300,6 +301,9 @@ Status mapGrid(KernelLayout &layout) {
   if (layout.reductionBytes > 0 && (walks || mapping.splitK > 1))
     return scheduleError("the output is added up, so that blocks must neither "
                          "walk nor share sums");
+  if (layout.hasRunTimeShape && (walks || mapping.splitK > 1))
+    return scheduleError("extents are arguments, so that blocks must neither "
+                         "walk nor share sums");
   if (!walks && mapping.walk != 1)
     return scheduleError("walk is " + std::to_string(mapping.walk) +
                          ", but must be 1 where the output is stationary");
@@ -424,6 +428,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   layout.registerN = registerN;
   layout.instruction = instruction;
   layout.threeProducts = contraction.threeProducts.has_value();
+  layout.hasRunTimeShape = contraction.runTime.has_value();
   if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
       !status)
     return Error{status.error()};
@@ -481,7 +486,8 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   layout.n = tile.n;
   layout.k = tile.k;
   for (unsigned index : contraction.withRole(Role::Batch))
-    layout.batch.push_back({index, contraction.indices[index].extent, 1, 1});
+    layout.batch.push_back({index, contraction.indices[index].extent, 1, 1, 1,
+                            contraction.runTimeMultiple(index)});
   layout.blockK = tileSize(layout.k);
   int64_t depth = shapeOf(tile.instruction).depth;
   if (layout.blockK % depth != 0)
@@ -521,9 +527,9 @@ Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {
                          ", but must be from 2 to " +
                          std::to_string(mostStages));
   // Each of three sums begins with empty panels.
-  layout.buffers =
-      std::min(stages, layout.threeProducts ? layout.steps / fewestProducts
-                                            : layout.steps);
+  int64_t steps =
+      layout.threeProducts ? layout.steps / fewestProducts : layout.steps;
+  layout.buffers = layout.hasRunTimeShape ? stages : std::min(stages, steps);
   placePanels(layout);
   return checkCapacities(layout, target);
 }

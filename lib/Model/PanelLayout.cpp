@@ -112,7 +112,7 @@ std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
       count /= dim->tile;
       taken.push_back(*dim);
       left.erase(dim);
-    } else if (dim->tile % count == 0 && dim->extent % count == 0) {
+    } else if (dim->tile % count == 0 && dim->isDivisibleBy(count)) {
       taken.push_back(splitOff(*dim, count));
       count = 1;
     } else {
@@ -135,7 +135,7 @@ void walkSectors(Staging &staging, const std::vector<TileDim> &side, bool runs,
   TileDim inner = staging.order.front();
   int64_t bytes = byteWidth(staging.elementType);
   int64_t sector = target.sectorBytes / bytes;
-  if (!fastest || inner.tile % sector != 0 || inner.extent % sector != 0)
+  if (!fastest || inner.tile % sector != 0 || !inner.isDivisibleBy(sector))
     return;
   std::vector<TileDim> rest(staging.order.begin() + 1, staging.order.end());
   int64_t sectors = target.warpSize / sector;
@@ -346,13 +346,15 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
                     const TileDim &dim, int64_t limit) {
   if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
     return 1;
-  int64_t width =
-      commonPowerOfTwo(limit, {dim.tile, dim.extent, contraction.offset[tensor],
-                               contraction.baseAlignment[tensor]});
+  int64_t width = commonPowerOfTwo(
+      limit, {dim.tile, contraction.multipleOfExtent(dim.index),
+              contraction.multipleOf(contraction.offset[tensor]),
+              contraction.baseAlignment[tensor]});
   for (unsigned i = 0; i < contraction.indices.size(); ++i) {
     const Index &other = contraction.indices[i];
-    if (i != dim.index && other.extent > 1)
-      width = commonPowerOfTwo(width, {other.stride[tensor]});
+    if (i != dim.index && (other.extent > 1 || contraction.runTime))
+      width = commonPowerOfTwo(width,
+                               {contraction.multipleOf(other.stride[tensor])});
   }
   return width;
 }

@@ -199,11 +199,13 @@ private:
     return boundSeconds(work, sectors, target);
   }
 
+  /// Whether blocks may be mapped in other ways than to one tile each.
+  bool mayMap() const { return !contraction.reducesC && !contraction.runTime; }
   bool mayWalk(const Branch &branch) const {
-    return options.walks && !contraction.reducesC && k[branch.k].tiles == 1;
+    return options.walks && mayMap() && k[branch.k].tiles == 1;
   }
   bool mayShare(const Branch &branch) const {
-    return options.splitsK && !contraction.reducesC && k[branch.k].tiles > 1;
+    return options.splitsK && mayMap() && k[branch.k].tiles > 1;
   }
 
   /// Of all kernels that use the register tile.

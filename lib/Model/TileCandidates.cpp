@@ -144,7 +144,8 @@ TileCandidate makeCandidate(const Contraction &contraction,
   TileCandidate candidate;
   for (size_t i = order.size(); i-- > 0;) {
     int64_t extent = contraction.indices[order[i]].extent;
-    TileDim dim{order[i], extent, tiling[i], candidate.block};
+    TileDim dim{order[i],        extent, tiling[i],
+                candidate.block, 1,      contraction.runTimeMultiple(order[i])};
     candidate.block *= tiling[i];
     candidate.tiles *= static_cast<double>(dim.tiles());
     candidate.dims.insert(candidate.dims.begin(), dim);

@@ -63,6 +63,8 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
+  if (options.runTimeShapes)
+    manager.addPass(createRunTimeShapesPass());
   if (options.anyAlignment)
     manager.addPass(createAddVersionsPass());
   // What is merged keeps its indices, of which schedules speak.

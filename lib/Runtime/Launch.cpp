@@ -254,6 +254,9 @@ PackageLauncher::OnDevice::launch(const Kernel &kernel, size_t number,
   for (const void *factor : {arguments.alpha, arguments.beta})
     if (factor)
       parameters.push_back(const_cast<void *>(factor));
+  std::vector<std::vector<std::byte>> shape = shapeArguments(kernel);
+  for (std::vector<std::byte> &argument : shape)
+    parameters.push_back(argument.data());
   CUstream stream = handleOf(arguments.stream);
   auto launch = [&] {
     auto word = [](int64_t n) { return static_cast<unsigned>(n); };
@@ -346,12 +349,22 @@ size_t PackageLauncher::chooseVersion(size_t number,
         return false;
     return true;
   };
-  if (isAligned(kernels[number]))
-    return number;
-  for (size_t i = number + 1; i < kernels.size(); ++i)
-    if (kernels[i].versionOf == kernels[number].entry && isAligned(kernels[i]))
+  std::optional<size_t> best;
+  double least = 0;
+  for (size_t i = number; i < kernels.size(); ++i) {
+    if ((i != number && kernels[i].versionOf != kernels[number].entry) ||
+        !isAligned(kernels[i]))
+      continue;
+    if (!arguments.shape)
       return i;
-  return number;
+    double distance = distanceOf(kernels[i], *arguments.shape);
+    if ((!best || distance < least) &&
+        bindShape(kernels[i], *arguments.shape)) {
+      best = i;
+      least = distance;
+    }
+  }
+  return best.value_or(number);
 }
 
 LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
@@ -391,8 +404,20 @@ LaunchStatus PackageLauncher::launch(size_t number,
   if (number >= kernels.size())
     return invalid("there is no kernel " + std::to_string(number) +
                    ": the package has " + std::to_string(kernels.size()));
+  std::optional<Kernel> shaped;
+  if (arguments.shape)
+    if (Result<size_t> fits =
+            chooseForShape(loaded.package, number, *arguments.shape);
+        !fits)
+      return invalid(fits.error());
   number = chooseVersion(number, arguments);
-  const Kernel &kernel = kernels[number];
+  if (arguments.shape) {
+    Result<Kernel> bound = bindShape(kernels[number], *arguments.shape);
+    if (!bound)
+      return invalid(bound.error());
+    shaped = std::move(*bound);
+  }
+  const Kernel &kernel = shaped ? *shaped : kernels[number];
   if (LaunchStatus s = check(kernel, arguments))
     return s;
   int ordinal = 0;

@@ -126,6 +126,43 @@ static Json termToJson(const Kernel &term) {
   return json;
 }
 
+static Json shapeArgumentToJson(const ShapeArgument &argument) {
+  Json json;
+  json["kind"] = "shape";
+  json["quantity"] = model::stringify(argument.quantity);
+  if (!argument.label.empty())
+    json["index"] = argument.label;
+  if (isOfTensor(argument.quantity))
+    json["tensor"] = nameOfTensor[argument.tensor];
+  if (argument.isReciprocal)
+    json["reciprocal"] = true;
+  json["bytes"] = argument.bytes;
+  return json;
+}
+
+static Json runTimeShapeToJson(const RunTimeShape &shape) {
+  Json indices = Json::array(), tensors = Json::array();
+  for (const RunTimeShape::Index &index : shape.indices) {
+    Json json;
+    json["index"] = index.label;
+    json["tile"] = index.tile;
+    json["multiple"] = index.multiple;
+    indices.push_back(std::move(json));
+  }
+  for (const RunTimeShape::Tensor &tensor : shape.tensors) {
+    Json json;
+    json["multiple"] = tensor.multiple;
+    if (!tensor.strideOne.empty())
+      json["stride_one"] = tensor.strideOne;
+    tensors.push_back(std::move(json));
+  }
+  Json json;
+  json["indices"] = std::move(indices);
+  json["tensors"] = std::move(tensors);
+  json["offset_bits"] = shape.offsetBits;
+  return json;
+}
+
 static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument *tensor : tensorsOf(kernel))
@@ -134,6 +171,9 @@ static Json kernelToJson(const Kernel &kernel) {
       scalarToJson("alpha", kernel.alpha, kernel.accumulatorType, arguments);
   Json beta =
       scalarToJson("beta", kernel.beta, kernel.accumulatorType, arguments);
+  if (kernel.runTimeShape)
+    for (const ShapeArgument &argument : kernel.runTimeShape->arguments)
+      arguments.push_back(shapeArgumentToJson(argument));
   if (kernel.workspace)
     arguments.push_back(workspaceToJson(*kernel.workspace));
 
@@ -177,6 +217,8 @@ static Json kernelToJson(const Kernel &kernel) {
   json["grid_dims"] = std::move(gridDims);
   json["mapping"] = mappingToJson(kernel.mapping);
   json["schedule"] = kernel.schedule;
+  if (kernel.runTimeShape)
+    json["run_time_shape"] = runTimeShapeToJson(*kernel.runTimeShape);
   for (const Kernel &term : kernel.terms)
     json["terms"].push_back(termToJson(term));
   return json;

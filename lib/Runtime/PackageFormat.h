@@ -34,6 +34,15 @@ inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
 /// How elements of C are reduced, if they are.
 inline constexpr const char *additionName = "add";
 
+/// What arguments of shapes call the tensors.
+inline constexpr std::array<const char *, 3> nameOfTensor = {"A", "B", "C"};
+
+/// Whether each tensor has a number of that kind.
+inline bool isOfTensor(model::RunTimeQuantity quantity) {
+  return quantity == model::RunTimeQuantity::Stride ||
+         quantity == model::RunTimeQuantity::Offset;
+}
+
 /// "read", "write" or "read_write".
 std::string_view accessOf(const TensorArgument &tensor);
 

@@ -139,6 +139,57 @@ static Workspace readWorkspace(const JsonNode &node) {
   return workspace;
 }
 
+static ShapeArgument readShapeArgument(const JsonNode &node) {
+  ShapeArgument argument;
+  node.requireKeys({"kind", "quantity", "bytes"},
+                   {"index", "tensor", "reciprocal"});
+  std::string name = node["quantity"].string();
+  std::optional<model::RunTimeQuantity> quantity =
+      model::symbolizeRunTimeQuantity(name);
+  if (!quantity)
+    node["quantity"].fail("unknown quantity \"" + name + "\"");
+  argument.quantity = quantity.value_or(model::RunTimeQuantity::Extent);
+  if (node.has("index"))
+    argument.label = node["index"].string();
+  if (node.has("tensor") != isOfTensor(argument.quantity))
+    node.fail("expected \"tensor\" for a stride or an offset, and for nothing "
+              "else");
+  if (node.has("tensor")) {
+    auto found = std::find(nameOfTensor.begin(), nameOfTensor.end(),
+                           node["tensor"].string());
+    if (found == nameOfTensor.end())
+      node["tensor"].fail("expected \"A\", \"B\" or \"C\"");
+    argument.tensor = static_cast<size_t>(found - nameOfTensor.begin());
+  }
+  if (node.has("reciprocal"))
+    argument.isReciprocal = node["reciprocal"].boolean();
+  argument.bytes = node["bytes"].integer(/*least=*/1);
+  return argument;
+}
+
+/// Reads all but the arguments.
+static RunTimeShape readRunTimeShape(const JsonNode &node) {
+  RunTimeShape shape;
+  node.requireKeys({"indices", "tensors", "offset_bits"});
+  for (const JsonNode &element : node["indices"].elements()) {
+    element.requireKeys({"index", "tile", "multiple"});
+    shape.indices.push_back({element["index"].string(),
+                             element["tile"].integer(/*least=*/1),
+                             element["multiple"].integer(/*least=*/1)});
+  }
+  std::vector<JsonNode> tensors = node["tensors"].elements();
+  if (tensors.size() != shape.tensors.size())
+    node["tensors"].fail("expected one element each for A, B and C");
+  for (size_t i = 0; i < std::min(tensors.size(), shape.tensors.size()); ++i) {
+    tensors[i].requireKeys({"multiple"}, {"stride_one"});
+    shape.tensors[i].multiple = tensors[i]["multiple"].integer(/*least=*/1);
+    if (tensors[i].has("stride_one"))
+      shape.tensors[i].strideOne = tensors[i]["stride_one"].string();
+  }
+  shape.offsetBits = node["offset_bits"].integer();
+  return shape;
+}
+
 /// Reads a term of a sum, whose inputs are the two tensors.
 static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
                        std::vector<TensorArgument> inputs) {
@@ -195,8 +246,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   if (version > 1)
     keys.insert(keys.end(), {"precision", "mapping"});
   std::vector<std::string_view> optional = {
-      "semiring", "identity", "conjugate_a", "conjugate_b",
-      "factors",  "terms",    "reduce",      "version_of"};
+      "semiring", "identity", "conjugate_a", "conjugate_b",   "factors",
+      "terms",    "reduce",   "version_of",  "run_time_shape"};
   for (auto [key, text] : fusedCode)
     optional.push_back(key);
   node.requireKeys(keys, optional);
@@ -251,6 +302,14 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);
   kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);
+  if (node.has("run_time_shape")) {
+    kernel.runTimeShape = readRunTimeShape(node["run_time_shape"]);
+    for (; next < arguments.size() && arguments[next].has("kind") &&
+           arguments[next]["kind"].string() == "shape";
+         ++next)
+      kernel.runTimeShape->arguments.push_back(
+          readShapeArgument(arguments[next]));
+  }
   if (version > 1 && next + 1 == arguments.size() &&
       arguments[next]["kind"].string() == "workspace")
     kernel.workspace = readWorkspace(arguments[next++]);

@@ -14,6 +14,7 @@
 #include "tc/Model/Expression.h"
 #include "tc/Model/Semiring.h"
 #include "tc/Runtime/Blocks.h"
+#include "tc/Runtime/RunTimeShape.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -613,7 +614,9 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
     return s;
   if (Status s = verifyReduction(path, kernel); !s)
     return s;
-  return verifyGridDims(path, kernel);
+  if (Status s = verifyGridDims(path, kernel); !s)
+    return s;
+  return verifyRunTimeShape(path, kernel);
 }
 
 /// A version computes the same as an earlier kernel, of tensors that differ in
@@ -642,10 +645,12 @@ static Status verifyVersion(const std::string &path, const Package &package,
                   std::to_string(own.size()));
   for (size_t i = 0; i < own.size(); ++i) {
     const TensorArgument &here = *own[i], &there = *others[i];
-    if (std::tie(here.type, here.labels, here.extents, here.strides,
-                 here.offset) != std::tie(there.type, there.labels,
-                                          there.extents, there.strides,
-                                          there.offset))
+    // Shapes may differ for which kernels were tuned that take any.
+    bool sameShape = std::tie(here.extents, here.strides, here.offset) ==
+                     std::tie(there.extents, there.strides, there.offset);
+    if (std::tie(here.type, here.labels) !=
+            std::tie(there.type, there.labels) ||
+        (!sameShape && !kernel.runTimeShape && !original->runTimeShape))
       return differ("has another tensor " + here.name);
   }
   for (auto [name, factor, other] :

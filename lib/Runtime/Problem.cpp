@@ -7,6 +7,7 @@
 
 #include "tc/Runtime/Problem.h"
 #include "tc/Model/Semiring.h"
+#include "tc/Runtime/RunTimeShape.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <random>
@@ -113,5 +114,7 @@ tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
   };
   append(kernel.alpha, problem.alpha);
   append(kernel.beta, problem.beta);
+  for (std::vector<std::byte> &argument : shapeArguments(kernel))
+    arguments.push_back(std::move(argument));
   return arguments;
 }

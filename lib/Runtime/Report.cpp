@@ -311,3 +311,19 @@ std::string tc::runtime::dump(const Json &json) {
                    Json::error_handler_t::replace) +
          "\n";
 }
+
+std::string tc::runtime::shapedKernelsText(const ShapedKernels &shaped) {
+  std::string text;
+  for (const auto &[entry, reason] : shaped.refused)
+    text += reportLine("not run", entry + ": " + reason);
+  for (const std::string &entry : shaped.chosen)
+    text += reportLine("launches take", entry);
+  return text;
+}
+
+void tc::runtime::addShapedKernels(const ShapedKernels &shaped, Json &json) {
+  json["chosen"] = shaped.chosen;
+  json["not_run"] = Json::array();
+  for (const auto &[entry, reason] : shaped.refused)
+    json["not_run"].push_back({{"entry", entry}, {"reason", reason}});
+}

@@ -17,6 +17,7 @@
 #include "tc-c/Package.h"
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
@@ -40,15 +41,39 @@ public:
 
   const char *description() const { return tcPackageGetDescription(package); }
 
+  /// Of A, B and C, for kernels that take it at run time.
+  using Shapes =
+      std::vector<std::pair<std::vector<int64_t>, std::vector<int64_t>>>;
+
   void launch(int32_t kernel, const std::vector<uintptr_t> &tensors,
-              nb::handle alpha, nb::handle beta, uintptr_t stream) const {
+              nb::handle alpha, nb::handle beta, uintptr_t stream,
+              const std::optional<Shapes> &shapes) const {
     TcElementType type = tcPackageGetScalarType(package, kernel);
     Scalar first(type, alpha), second(type, beta);
     std::vector<void *> pointers;
     for (uintptr_t tensor : tensors)
       pointers.push_back(toPointer(tensor));
+    std::vector<TcTensorShape> shapesOfTensors;
+    if (shapes) {
+      if (shapes->size() != 3)
+        throw nb::value_error("expected shapes of A, B and C");
+      for (int32_t i = 0; i < 3; ++i) {
+        const auto &[extents, strides] = (*shapes)[static_cast<size_t>(i)];
+        const TcPackageTensor *tensor = tcPackageGetTensor(package, kernel, i);
+        auto rank = static_cast<size_t>(tensor ? tensor->rank : 0);
+        if (extents.size() != rank || strides.size() != rank)
+          throw nb::value_error("a shape has another rank than its tensor");
+        shapesOfTensors.push_back({extents.data(), strides.data()});
+      }
+    }
     TcError *error;
-    {
+    if (shapes) {
+      Unlocked unlocked;
+      error = tcPackageLaunchShaped(package, kernel, pointers.data(),
+                                    static_cast<int32_t>(pointers.size()),
+                                    shapesOfTensors.data(), first.pointer,
+                                    second.pointer, toPointer(stream));
+    } else {
       Unlocked unlocked;
       error = tcPackageLaunch(package, kernel, pointers.data(),
                               static_cast<int32_t>(pointers.size()),
@@ -90,7 +115,8 @@ NB_MODULE(_launch, module) {
       .def(nb::init<const std::string &>(), nb::arg("path"))
       .def_prop_ro("description", &Package::description)
       .def("launch", &Package::launch, nb::arg("kernel"), nb::arg("tensors"),
-           nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"));
+           nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"),
+           nb::arg("shapes") = nb::none());
   module.def("find_device", &findDevice, nb::arg("address"));
   module.def("order_streams", &orderStreams, nb::arg("device"),
              nb::arg("earlier"), nb::arg("later"));

@@ -334,6 +334,9 @@ class Kernel(NamedTuple):
     run: Callable[..., None]
     # Elements from an aligned address to the least one of A, B and C.
     offsets: tuple[int, int, int] = (0, 0, 0)
+    # If arrays may have any shape: makes that of a new result of the operands'
+    # layouts. `run` takes the layouts of the operands and the result then.
+    out_of: Callable[[Sequence[Layout]], Layout] | None = None
 
 
 def _check_alignment(
@@ -378,7 +381,10 @@ def launch(
     if out is None:
         if why_read:
             raise ValueError(f"C is read, as {why_read}: give out")
-        out, result = gathered.make(kernel.out)
+        layout = kernel.out
+        if kernel.out_of:
+            layout = kernel.out_of([arrays[what].layout for what in names])
+        out, result = gathered.make(layout)
         kernel.out.check("the new result", result.layout)
     else:
         result = arrays["out"]
@@ -398,5 +404,10 @@ def launch(
         beta,
         {name: arrays[f"side tensor '{name}'"].pointer for name in sides or {}},
         gathered.stream,
+        *(
+            [[*(arrays[what].layout for what in names), result.layout]]
+            if kernel.out_of
+            else []
+        ),
     )
     return out

@@ -48,6 +48,40 @@ class _Collapsed(Layout):
         )
 
 
+class _OfAnyShape(Layout):
+    """The layout of a tensor of a kernel that takes its shape at run time: that
+    which it is tuned for."""
+
+    __slots__ = ()
+
+    def check(self, what: str, found: Layout) -> None:
+        if found.dtype != self.dtype:
+            super().check(what, found)
+        if len(found.shape) != len(self.shape):
+            raise ValueError(
+                f"{what} has {len(found.shape)} axes, but the package has "
+                f"{len(self.shape)} for it"
+            )
+
+    @staticmethod
+    def in_elements(what: str, found: Layout) -> tuple[list[int], list[int]]:
+        """Extents, and strides in elements."""
+        for extent, stride in zip(found.shape, found.strides):
+            if extent > 1 and stride % found.itemsize:
+                raise ValueError(
+                    f"{what} has a stride of {stride} bytes, which are no whole "
+                    f"elements of {found.itemsize}"
+                )
+        return (
+            list(found.shape),
+            # Strides say nothing along extents of one.
+            [
+                stride // found.itemsize if extent > 1 else 0
+                for extent, stride in zip(found.shape, found.strides)
+            ],
+        )
+
+
 class Kernel:
     """A kernel of a package."""
 
@@ -65,13 +99,13 @@ class Kernel:
         arguments = description["arguments"]
         tensors = [x for x in arguments if x["kind"] == "tensor"]
         layouts = []
+        self._any_shape = "run_time_shape" in description
+        kind = _OfAnyShape if self._any_shape else _Collapsed
         for tensor in tensors:
             dtype = DTYPES[tensor["type"]]
             itemsize = itemsize_of(dtype)
             strides = tuple(stride * itemsize for stride in tensor["strides"])
-            layouts.append(
-                _Collapsed(tuple(tensor["extents"]), strides, dtype, itemsize)
-            )
+            layouts.append(kind(tuple(tensor["extents"]), strides, dtype, itemsize))
         if "reduce" in description:
             # The sum of all elements, which the extents are of.
             layouts[2] = _Collapsed((), (), layouts[2].dtype, layouts[2].itemsize)
@@ -93,17 +127,34 @@ class Kernel:
             # The launch chooses the version that fits.
             [min(x) for x in zip(*map(_device.alignments_of, [description, *versions]))],
             functools.partial(self._run, native, number),
-            offsets,
+            # Those of the shape that a kernel is tuned for say nothing.
+            (0, 0, 0) if self._any_shape else offsets,
+            self._make_out if self._any_shape else None,
         )
 
-    def _run(self, native, number, operands, out, alpha, beta, sides, stream):
+    def _make_out(self, operands: Sequence[Layout]) -> Layout:
+        """The layout of a new result, from the operands' shapes."""
+        *inputs, out = self.description["arguments"][:3]
+        extents = {}
+        for tensor, layout in zip(inputs, operands):
+            extents.update(zip(tensor["indices"], layout.shape))
+        shape = [extents[label] for label in out["indices"]]
+        return Layout.contiguous(shape, self._kernel.out.dtype, self._kernel.out.itemsize)
+
+    def _run(
+        self, native, number, operands, out, alpha, beta, sides, stream, layouts=None
+    ):
         missing = self._kernel.sides.keys() - sides.keys()
         if unknown := sides.keys() - self._kernel.sides.keys():
             raise ValueError(f"side tensor '{min(unknown)}' is not in the epilogue")
         if missing:
             raise ValueError(f"side tensor '{min(missing)}' is not given")
         ordered = [sides[name] for name in self._kernel.sides]
-        native.launch(number, [*operands, out, *ordered], alpha, beta, stream)
+        shapes = None
+        if layouts is not None:
+            names = ("operand 0", "operand 1", "out")
+            shapes = [_OfAnyShape.in_elements(*x) for x in zip(names, layouts)]
+        native.launch(number, [*operands, out, *ordered], alpha, beta, stream, shapes)
 
     def launch(
         self,
@@ -120,7 +171,8 @@ class Kernel:
         `out` before it is done; see `tc.Contraction.launch`. A kernel of one
         operand takes a scalar one of its dtype as `b`. Without `out`, the result
         has the shape that the package has for it. Side tensors have the names
-        that they have there."""
+        that they have there. A kernel that takes its shape at run time takes
+        arrays of any extents and strides."""
         return _device.launch(
             self._kernel, (a, b), out, alpha, beta, sides, stream, self._why_read
         )

@@ -220,6 +220,67 @@ def test_alignment(tmp_path):
         both(Interface(a), Interface(b, shift=4), Interface(np.zeros((64, 48))))
 
 
+@pytest.fixture(scope="module")
+def shapes_path(tmp_path_factory):
+    """Of kernels that take their shape at run time, tuned for two."""
+    folder = tmp_path_factory.mktemp("shapes")
+    subprocess.run(
+        [os.path.join(os.environ["TC_TOOLS"], "tc-run"), "aik,kj->aij", "--extents=a=2,i=64,k=32,j=32",
+         "--tuned-for=a=2,i=64,k=32,j=32", "--tuned-for=a=4,i=8,k=8,j=8", "--chip=sm_80",
+         "--blocks=first", "--ptxas=0", "--save-package=shapes.json"],
+        cwd=folder, check=True, stdout=subprocess.DEVNULL,
+    )
+    return folder / "shapes.json"
+
+
+def test_any_shape(shapes_path):
+    package = tc.load_package(shapes_path)
+    assert len(package.kernels) == 1 and len(package.description["kernels"]) == 3
+    with installed(fake_device.make_cupy()) as cupy:
+        for extents in ((2, 64, 32, 32), (4, 8, 8, 16), (1, 1, 1, 1), (3, 5, 7, 11), (2, 64, 31, 32), (1, 2, 100, 3)):
+            batch, i, k, j = extents
+            a, b = numbers((batch, i, k)), numbers((k, j), seed=1)
+            out = Interface(np.zeros((batch, i, j)))
+            assert package(Interface(a), DLPack(b), out) is out
+            close(out.get(), a @ b)
+            # A new result has the shape that the operands ask for.
+            result = package(cupy.ndarray(a), cupy.ndarray(b))
+            assert result.shape == (batch, i, j)
+            close(result.get(), a @ b)
+
+
+def test_any_strides(shapes_path):
+    package = tc.load_package(shapes_path)
+    a, b, c = numbers((9, 20, 3)), numbers((33, 18), seed=1), numbers((26, 8, 3), seed=2)
+    for left, right, result in (
+        (a[::2, ::4, ::-1], b[:3, ::2].copy(), np.zeros((5, 5, 9))),
+        (a[:, 4:9], b[5:2:-1, 1:], np.zeros((9, 5, 17))),
+        (a.transpose(2, 0, 1), b[:20, 0:1], np.zeros((1, 9, 3)).transpose(2, 1, 0)),
+        (np.broadcast_to(a[:1], (3, 20, 3)), b[:3, :8], c[:20].transpose(2, 0, 1)),
+        (a[:, :0:-1, :1], np.broadcast_to(b[:1, :1], (1, 2)), np.zeros((9, 19, 4))[:, :, ::-2]),
+    ):
+        out = Interface(result)
+        package(Interface(left), Interface(right), out)
+        close(out.get(), left @ right)
+
+
+def test_shapes_that_do_not_fit(shapes_path):
+    package = tc.load_package(shapes_path)
+    a, b = Interface(numbers((2, 3, 4))), Interface(numbers((5, 6)))
+    with pytest.raises(ValueError, match="extent of B along index 'k' is 5, but elsewhere 4"):
+        package(a, b, Interface(np.zeros((2, 3, 6))))
+    with pytest.raises(ValueError, match="operand 0 has 2 axes, but the package has 3 for it"):
+        package(b, b, Interface(np.zeros((2, 3, 6))))
+    with pytest.raises(ValueError, match="operand 1 has dtype float32, but was compiled for float64"):
+        package(a, Interface(numbers((4, 6)).astype("float32")), Interface(np.zeros((2, 3, 6))))
+    overlapping = np.lib.stride_tricks.as_strided(np.zeros(40), (2, 3, 6), (8, 8, 8))
+    with pytest.raises(ValueError, match="elements of C may overlap"):
+        package(a, Interface(numbers((4, 6))), Interface(overlapping))
+    empty = Interface(np.zeros((2, 3, 0)))
+    with pytest.raises(ValueError, match="extent of index 'k' is 0, but must be at least 1"):
+        package(empty, Interface(np.zeros((0, 6))), Interface(np.zeros((2, 3, 6))))
+
+
 @pytest.mark.parametrize(
     "shape, fits",
     [

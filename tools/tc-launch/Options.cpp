@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "tc/Import/Notations.h"
 #include "tc/Support/CommandLine.h"
 
 using namespace tc;
@@ -23,6 +24,9 @@ OPTIONS:
                      before each run
   --seed=N           seed of the random operands; without it, another each run
   --kernel=NAME      only the kernel of that name
+  --extents=a=1,b=2  extents to run with, for kernels that take them as
+                     arguments, and contiguous tensors; by default those that
+                     they are tuned for
   --alpha=X          alpha, for kernels that take it as an argument (1)
   --beta=X           beta, for kernels that take it as an argument (0)
   --device=N         number of the device (0)
@@ -48,6 +52,13 @@ static Status applyOption(Options &options, std::string_view option,
     options.json = true;
   } else if (option == "kernel") {
     options.kernel = value;
+  } else if (option == "extents") {
+    notation::Diagnostic diagnostic;
+    auto extents = notation::parseExtents(value, "--extents", diagnostic);
+    if (!extents)
+      return Error{diagnostic.str()};
+    for (const notation::Extent &extent : *extents)
+      options.extents[extent.label] = extent.extent;
   } else if (option == "check") {
     options.check = true;
     if (!value)
@@ -80,7 +91,7 @@ Result<Options> launch::parseOptions(int argc, char **argv) {
       {"alpha", OptionValue::Required},  {"beta", OptionValue::Required},
       {"device", OptionValue::Required}, {"validate", OptionValue::None},
       {"json", OptionValue::None},       {"help", OptionValue::None},
-      {"version", OptionValue::None}};
+      {"version", OptionValue::None},    {"extents", OptionValue::Required}};
   Options options;
   Status status = readCommandLine(
       argc, argv, known,

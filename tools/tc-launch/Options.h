@@ -12,6 +12,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 
@@ -21,6 +22,8 @@ struct Options {
   std::string package;
   /// Only this kernel, if there is a name.
   std::string kernel;
+  /// Extents to run with, by their labels, if these are not the package's.
+  std::map<std::string, int64_t> extents;
   bool check = false;
   /// Elements to compare; 0 means all, nothing means as many as are cheap.
   std::optional<int64_t> samples;

@@ -16,6 +16,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace tc;
@@ -33,6 +34,29 @@ struct Report {
 };
 
 } // namespace
+
+/// Gives the kernels the extents that the user says, and leaves out those that
+/// do not take them.
+static Status applyExtents(Package &package, const Options &options,
+                           Report &report) {
+  if (options.extents.empty())
+    return {};
+  bool anyTakes = std::any_of(
+      package.kernels.begin(), package.kernels.end(),
+      [](const Kernel &kernel) { return kernel.runTimeShape.has_value(); });
+  if (!anyTakes)
+    return Error{"--extents: no kernel of " + options.package +
+                 " takes them as arguments"};
+  Result<ShapedKernels> shaped = bindAll(package, [&](const Kernel &kernel) {
+    return contiguousShape(kernel, options.extents);
+  });
+  if (!shaped)
+    return Error{"--extents: " + shaped.error()};
+  report.text += shapedKernelsText(*shaped);
+  addShapedKernels(*shaped, report.json);
+  package.kernels = std::move(shaped->kernels);
+  return {};
+}
 
 static Result<std::vector<const Kernel *>>
 selectKernels(const Package &package, const Options &options) {
@@ -76,6 +100,8 @@ static Status run(const Options &options, Report &report) {
   if (Status s = checkAgainstCode(*loaded); !s)
     return Error{options.package + ": " + s.error()};
   const Package &package = loaded->package;
+  if (Status s = applyExtents(loaded->package, options, report); !s)
+    return s;
   Result<std::vector<const Kernel *>> kernels = selectKernels(package, options);
   if (!kernels)
     return Error{kernels.error()};

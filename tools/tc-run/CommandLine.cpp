@@ -15,6 +15,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
+#include <memory>
 
 using namespace tc;
 using namespace tc::run;
@@ -155,6 +156,22 @@ struct ParsedOptions {
       cl::desc("Make second versions of GPU kernels, for tensors that are "
                "aligned to their elements only; launches choose"),
       cl::cat(category)};
+  cl::opt<bool> anyShape{
+      "any-shape",
+      cl::desc("Make GPU kernels that take extents and strides as arguments, "
+               "with versions for those that the first do not take; launches "
+               "choose"),
+      cl::cat(category)};
+  cl::list<std::string> tunedFor{
+      "tuned-for",
+      cl::desc("Extents to tune such kernels for, instead of those of "
+               "--extents; more than once for a version each"),
+      cl::value_desc("a=24,b=16"), cl::cat(category)};
+  cl::opt<std::string> strides{
+      "strides",
+      cl::desc("Strides of A, B and C to run such kernels with, by default "
+               "those of contiguous tensors"),
+      cl::value_desc("64,1;1,64;32,1"), cl::cat(category)};
   cl::opt<std::string> cache{
       "cache",
       cl::desc("With --target=cpu: folder of the cache of compiled code, or "
@@ -326,12 +343,24 @@ static Status verifyCpu(const ParsedOptions &parsed) {
   if (parsed.strategy.getNumOccurrences() > 0 &&
       parsed.schedule.getNumOccurrences() > 0)
     return Error{"--strategy: the schedule that is given has one already"};
-  const cl::Option *ofKernels[] = {
-      &parsed.chip,        &parsed.device,       &parsed.blocks,
-      &parsed.detect,      &parsed.leastAligned, &parsed.profile,
-      &parsed.emit,        &parsed.package,      &parsed.mlir,
-      &parsed.ptxas,       &parsed.explain,      &parsed.explainHtml,
-      &parsed.explainJson, &parsed.reduce,       &parsed.anyAlignment};
+  const cl::Option *ofKernels[] = {&parsed.chip,
+                                   &parsed.device,
+                                   &parsed.blocks,
+                                   &parsed.detect,
+                                   &parsed.leastAligned,
+                                   &parsed.profile,
+                                   &parsed.emit,
+                                   &parsed.package,
+                                   &parsed.mlir,
+                                   &parsed.ptxas,
+                                   &parsed.explain,
+                                   &parsed.explainHtml,
+                                   &parsed.explainJson,
+                                   &parsed.reduce,
+                                   &parsed.anyAlignment,
+                                   &parsed.anyShape,
+                                   std::addressof(parsed.tunedFor),
+                                   &parsed.strides};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -444,7 +473,12 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.schedule = parsed.schedule;
   options.mergesSums = parsed.mergeSums;
   options.anyAlignment = parsed.anyAlignment;
+  options.tunedFor.assign(parsed.tunedFor.begin(), parsed.tunedFor.end());
+  options.anyShape = parsed.anyShape || !options.tunedFor.empty();
+  options.strides = given(parsed.strides);
   options.reduces = parsed.reduce;
+  if (options.anyShape && options.reduces)
+    return Error{"--reduce: kernels that take extents as arguments store C"};
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");

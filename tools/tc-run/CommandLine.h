@@ -47,6 +47,13 @@ struct Options {
   bool reduces = false;
   /// Whether kernels have versions for tensors that are not aligned.
   bool anyAlignment = false;
+  /// Whether kernels take extents and strides as arguments; and the extents
+  /// that they are tuned for, one after the other, if these are not those that
+  /// they run with.
+  bool anyShape = false;
+  std::vector<std::string> tunedFor;
+  /// The strides that such kernels run with, if tensors are not contiguous.
+  std::optional<std::string> strides;
   /// For a CPU: "auto", or the name of a strategy; the bytes that its copies
   /// may take, if there is a limit.
   std::string strategy = "auto";

@@ -54,6 +54,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.schedule = options.schedule;
   gpu.mergesSums = options.mergesSums;
   gpu.anyAlignment = options.anyAlignment;
+  gpu.runTimeShapes = options.anyShape;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
@@ -81,6 +82,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{"--save-mlir: " + options.input + " is already compiled"};
   if (!options.targetFile.empty())
     return Error{"--target-file: " + options.input + " is already compiled"};
+  if (options.anyShape)
+    return Error{"--any-shape: " + options.input + " is already compiled"};
   Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
   if (!loaded)
     return Error{loaded.error()};

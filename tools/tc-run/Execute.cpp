@@ -7,6 +7,7 @@
 
 #include "Execute.h"
 #include "ProfileReport.h"
+#include "Shapes.h"
 
 #include "tc/Runtime/Blocks.h"
 #include "tc/Runtime/CounterReport.h"
@@ -282,9 +283,12 @@ Status run::execute(const Program &program, const Options &options,
     }
     report.text += "\n";
   }
+  Result<Program> shaped = applyShapes(program, options, report);
+  if (!shaped)
+    return Error{shaped.error()};
   // Whoever asks for a device wants to know if there is none.
   if (isCuda)
-    return runOnCuda(program, options, seed, report);
+    return runOnCuda(*shaped, options, seed, report);
   return package.kernels.empty() ? Status()
-                                 : simulateAll(program, options, seed, report);
+                                 : simulateAll(*shaped, options, seed, report);
 }

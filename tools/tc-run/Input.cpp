@@ -54,7 +54,9 @@ Result<InputKind> run::kindOf(const std::string &input) {
 
 Status run::rejectNotationOptions(const Options &options) {
   const std::pair<const char *, bool> given[] = {
-      {"--extents", options.extents.has_value()},
+      // Kernels that take their shape at run time are launched with them.
+      {"--extents", options.extents.has_value() && !options.anyShape &&
+                        *kindOf(options.input) != InputKind::Package},
       {"--shapes", options.shapes.has_value()},
       {"--type", options.type.has_value()},
       {"--type-a", options.typeA.has_value()},
@@ -217,11 +219,38 @@ parseNotation(const Options &options) {
   return std::move(*contractions);
 }
 
+/// The contractions as they are for each of the extents that kernels are tuned
+/// for: all but the first are versions.
+static Result<std::vector<notation::ParsedContraction>>
+parseTuned(const Options &options) {
+  std::vector<notation::ParsedContraction> all;
+  std::vector<std::string> names;
+  for (const std::string &extents : options.tunedFor) {
+    Options tuned = options;
+    tuned.extents = extents;
+    auto contractions = parseNotation(tuned);
+    if (!contractions)
+      return Error{"--tuned-for=" + extents + ": " + contractions.error()};
+    for (auto [i, contraction] : llvm::enumerate(*contractions)) {
+      if (&extents == &options.tunedFor.front()) {
+        names.push_back(contraction.name);
+      } else {
+        contraction.versionOf = names[i];
+        contraction.name +=
+            "_tuned_" + std::to_string(&extents - options.tunedFor.data() + 1);
+      }
+      all.push_back(std::move(contraction));
+    }
+  }
+  return all;
+}
+
 Result<Source> run::readInput(const Options &options, InputKind kind) {
   Source input;
   input.name = isPath(options.input) ? options.input : "SPEC";
   if (kind == InputKind::Notation) {
-    auto contractions = parseNotation(options);
+    auto contractions =
+        options.tunedFor.empty() ? parseNotation(options) : parseTuned(options);
     if (!contractions)
       return Error{contractions.error()};
     input.contractions = std::move(*contractions);
@@ -230,6 +259,9 @@ Result<Source> run::readInput(const Options &options, InputKind kind) {
   }
   if (Status status = rejectNotationOptions(options); !status)
     return Error{status.error()};
+  if (!options.tunedFor.empty())
+    return Error{"--tuned-for: " + options.input +
+                 " says by its types what kernels are tuned for"};
   Result<std::string> text = readFile(options.input);
   if (!text)
     return Error{text.error()};

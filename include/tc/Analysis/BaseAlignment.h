@@ -14,12 +14,15 @@
 
 namespace tc {
 
-/// The name under which a function says of which other one it is a copy, for
-/// tensors whose base pointers are aligned to their elements only; and a
-/// kernel, of which other one it is a version.
+/// The name under which a function says of which other one it is a version,
+/// that computes the same of tensors that differ in alignment or shape; and a
+/// kernel, of which other one.
 constexpr llvm::StringLiteral versionOfAttrName = "tc.version_of";
+/// The name under which a function says that base pointers of its tensors are
+/// aligned to their elements only.
+constexpr llvm::StringLiteral unalignedAttrName = "tc.unaligned";
 
-/// Whether an operation is in such a copy.
+/// Whether an operation is in such a function.
 bool isInUnalignedVersion(Operation *op);
 
 /// Elements to whose multiples the base pointer of a buffer is aligned that

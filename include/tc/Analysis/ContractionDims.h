@@ -69,13 +69,16 @@ using RepresentativeExtents = llvm::StringMap<int64_t>;
 ///
 /// Emits an error if an extent is zero, and if an extent or a stride is
 /// unknown. Apart from element types and ranks, which are checked here as
-/// well, lists and types must satisfy the verifier of tc.contract.
+/// well, lists and types must satisfy the verifier of tc.contract. With
+/// `runTime`, the shape is representative, and strides along extents of one
+/// matter, too.
 FailureOr<model::Contraction>
 toContraction(function_ref<InFlightDiagnostic()> emitError,
               const model::PerTensor<IndexListAttr> &indices,
               const model::PerTensor<ShapedType> &types, bool readsC,
               model::Precision precision, model::Semiring semiring,
-              const RepresentativeExtents &representatives = {});
+              const RepresentativeExtents &representatives = {},
+              std::optional<model::RunTimeShape> runTime = {});
 
 /// The same of an operation. Complex tensors are seen as their real parts
 /// (tc/Model/ComplexParts.h), in the form of its schedule.

@@ -27,6 +27,10 @@ struct GpuOptions {
   /// their elements only. Each is a kernel of the program, behind all of its
   /// function.
   bool anyAlignment = false;
+  /// Whether kernels take extents and strides as arguments, those of the module
+  /// being representative, with second versions for shapes that the first do
+  /// not take.
+  bool runTimeShapes = false;
   PTXExportOptions ptx;
   /// Sees the module with the kernels, from which PTX is made then.
   llvm::function_ref<void(ModuleOp)> inspect;

@@ -99,6 +99,9 @@ struct FusedExpressions {
 struct ParsedContraction {
   /// A legal label, unique in its file.
   std::string name;
+  /// The name of the contraction that this one is a version of: it computes the
+  /// same, for kernels tuned for other extents. Empty if it is none.
+  std::string versionOf;
   /// Of a specification with one operand, B is a scalar one.
   unsigned operands = 2;
   /// The index lists as written.

@@ -19,6 +19,7 @@
 
 #include <array>
 #include <cstdint>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -194,6 +195,17 @@ struct ComplexParts {
   std::optional<unsigned> summed;
 };
 
+/// What holds of the extents and strides with which a kernel is launched, if
+/// they are its arguments. Those of the contraction are representative then.
+struct RunTimeShape {
+  /// An extent is a multiple of what this number and the representative one
+  /// have in common, and so are a stride and an offset, except that a stride of
+  /// one by which accesses are wider than an element is one. One for any.
+  int64_t multiples = 1;
+  /// Of offsets in elements, 32 or 64.
+  int64_t offsetBits = 64;
+};
+
 /// One index of a contraction.
 struct Index {
   std::string label;
@@ -249,7 +261,22 @@ struct Contraction {
   /// Whether all elements of C, as they would be stored, are added up to one
   /// number, which takes C's place: its strides are zero (`reduceOutput`).
   bool reducesC = false;
+  /// If all extents, strides and offsets are known at launch only.
+  std::optional<RunTimeShape> runTime;
 
+  /// What the extent of an index is known to be a multiple of: itself, if it is
+  /// known.
+  int64_t multipleOfExtent(unsigned index) const {
+    return multipleOf(indices[index].extent);
+  }
+  /// The same, or zero if the extent is known.
+  int64_t runTimeMultiple(unsigned index) const {
+    return runTime ? multipleOfExtent(index) : 0;
+  }
+  /// The same of an extent, a stride or an offset of that representative value.
+  int64_t multipleOf(int64_t number) const {
+    return runTime ? std::gcd(number, runTime->multiples) : number;
+  }
   /// Whether elements of A or B become other numbers before they are
   /// multiplied: by a prologue, or as parts of complex numbers.
   bool mapsElements(Tensor tensor) const {

@@ -60,11 +60,18 @@ struct TileDim {
   /// Values of the index between neighbours, where a copy walks an index in two
   /// parts.
   int64_t step = 1;
+  /// What the extent is a multiple of, where it is known at launch only and
+  /// `extent` is representative; zero where it is known.
+  int64_t multiple = 0;
 
   /// Tiles that cover the extent.
   int64_t tiles() const { return (extent + tile - 1) / tile; }
-  /// Whether the last tile is cut off by the extent.
-  bool ragged() const { return extent % (tile * step) != 0; }
+  /// Whether that number is known to divide the extent.
+  bool isDivisibleBy(int64_t number) const {
+    return (multiple ? multiple : extent) % number == 0;
+  }
+  /// Whether the last tile may be cut off by the extent.
+  bool ragged() const { return !isDivisibleBy(tile * step); }
 };
 
 /// A schedule whose lists have been found to fit a contraction.
@@ -175,6 +182,9 @@ struct KernelLayout {
   /// Steps of a block's K loop, or of its three with `threeProducts`.
   int64_t steps = 1;
   GridMapping mapping;
+  /// Extents and strides are arguments of the kernel; what depends on extents
+  /// here is as for the representative ones.
+  bool hasRunTimeShape = false;
   /// Blocks of the grid along M and N, and in all.
   int64_t gridM = 1, gridN = 1;
   int64_t blocks = 1;

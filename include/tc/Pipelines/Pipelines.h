@@ -46,6 +46,11 @@ struct TCGPUPipelineOptions
           "Make second versions of all kernels, for tensors that are "
           "aligned to their elements only"),
       llvm::cl::init(false)};
+  Option<bool> runTimeShapes{
+      *this, "run-time-shapes",
+      llvm::cl::desc("Let kernels take extents and strides as arguments, those "
+                     "of the types being representative"),
+      llvm::cl::init(false)};
   Option<bool> fuseReductions{
       *this, "fuse-reductions",
       llvm::cl::desc("Let kernels add up the elements of contractions that are "

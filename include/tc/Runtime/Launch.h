@@ -13,7 +13,7 @@
 #ifndef TC_RUNTIME_LAUNCH_H
 #define TC_RUNTIME_LAUNCH_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Runtime/RunTimeShape.h"
 
 #include <cstddef>
 #include <memory>
@@ -59,6 +59,9 @@ struct LaunchArguments {
   /// Numbers of the accumulator's type on the host, null unless the kernel
   /// takes them.
   const void *alpha = nullptr, *beta = nullptr;
+  /// For kernels that take their shape at run time: that of A, B and C. Null
+  /// for the shape that the package says.
+  const KernelShape *shape = nullptr;
   /// The driver's handle; null is the default stream.
   void *stream = nullptr;
 };
@@ -88,8 +91,9 @@ private:
   struct State;
 
   std::string nameOf(const Kernel &kernel, size_t tensor) const;
-  /// The first of a kernel and its versions that takes pointers of such
-  /// alignment; the kernel itself if none does.
+  /// Of a kernel and its versions, the one that takes pointers of such
+  /// alignment and the shape, and is tuned for the nearest one; the first of
+  /// equals, and the kernel itself if none takes them.
   size_t chooseVersion(size_t number, const LaunchArguments &arguments) const;
   LaunchStatus check(const Kernel &kernel,
                      const LaunchArguments &arguments) const;

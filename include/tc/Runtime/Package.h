@@ -16,6 +16,7 @@
 
 #include "tc/Model/Contraction.h"
 #include "tc/Model/Expression.h"
+#include "tc/Model/RunTimeShape.h"
 #include "tc/Model/Schedule.h"
 
 #include <array>
@@ -69,16 +70,53 @@ struct Workspace {
   int64_t alignment = 16;
 };
 
+/// An argument of a kernel that takes its shape at run time; see
+/// tc/Model/RunTimeShape.h. Indices go by their labels, tensors by their
+/// numbers.
+struct ShapeArgument {
+  model::RunTimeQuantity quantity = model::RunTimeQuantity::Extent;
+  std::string label;
+  size_t tensor = 0;
+  bool isReciprocal = false;
+  int64_t bytes = 4;
+};
+
+/// What such a kernel takes, and what it requires. Extents, strides and offsets
+/// of the package are representative: those that it was tuned for.
+struct RunTimeShape {
+  struct Index {
+    std::string label;
+    int64_t tile = 1;
+    /// Extents must be multiples of it.
+    int64_t multiple = 1;
+  };
+  struct Tensor {
+    /// The offset, and all strides but that one, must be multiples of it.
+    int64_t multiple = 1;
+    /// The index along which the stride must be one, if there is one.
+    std::string strideOne;
+  };
+  /// Of all indices.
+  std::vector<Index> indices;
+  /// Of A, B and C.
+  std::array<Tensor, 3> tensors;
+  /// Offsets into a tensor must fit in a signed integer of that many bits.
+  int64_t offsetBits = 64;
+  /// In their order.
+  std::vector<ShapeArgument> arguments;
+};
+
 /// One kernel, which computes C = alpha * sum A * B + beta * C, or adds up the
 /// elements of that. Its parameters are the pointers of A, B and C, of the side
 /// tensors and of the A and B of each other term, then alpha and beta (of the
-/// accumulator's type) where they are arguments, then the workspace if there is
-/// one.
+/// accumulator's type) where they are arguments, then its shape if it takes it
+/// at run time, then the workspace if there is one.
 struct Kernel {
   std::string entry;
   /// The entry of an earlier kernel, in place of which this one is launched if
-  /// pointers are not aligned as that one takes them to be: it computes the
-  /// same of the same tensors. Empty if it stands for itself.
+  /// pointers are not aligned, or extents and strides not such, as that one
+  /// takes them to be, or if it is tuned for a shape that is closer: it
+  /// computes the same of the same tensors. Empty if it stands for itself.
   std::string versionOf;
   Dim3 grid = {1, 1, 1}, block = {1, 1, 1};
   int64_t staticSharedBytes = 0, dynamicSharedBytes = 0;
@@ -119,6 +157,7 @@ struct Kernel {
   /// Which tiles a block works on; see tc/Model/GridOrder.h.
   model::GridMapping mapping;
   std::optional<Workspace> workspace;
+  std::optional<RunTimeShape> runTimeShape;
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
   /// Other contractions, whose alpha * sum A * B is added to C, too, before any

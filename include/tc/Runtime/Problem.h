@@ -48,7 +48,7 @@ Status checkHostMemory(const std::string &what, int64_t bytes);
 uint64_t freshSeed();
 
 /// What a kernel's parameters after its tensors are given: the bytes of alpha
-/// and of beta, where they are arguments.
+/// and of beta, where they are arguments, and of its shape, if it takes it.
 std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
                                                     const Problem &problem);
 

@@ -14,6 +14,7 @@
 
 #include "tc/Runtime/Check.h"
 #include "tc/Runtime/Device.h"
+#include "tc/Runtime/RunTimeShape.h"
 
 #include <nlohmann/json_fwd.hpp>
 
@@ -67,6 +68,11 @@ std::string reportLine(const std::string &title, const std::string &text);
 /// The text of a report: indented by two spaces, numbers that JSON cannot hold
 /// as null.
 std::string dump(const Json &json);
+
+/// Which kernels do not take a shape and why, and which ones launches take.
+std::string shapedKernelsText(const ShapedKernels &shaped);
+/// The same as "not_run" and "chosen".
+void addShapedKernels(const ShapedKernels &shaped, Json &json);
 
 } // namespace tc::runtime
 

@@ -19,14 +19,16 @@ namespace tc {
 
 /// The place of the calling block in its grid, as i32. A null value is zero.
 model::BlockPlace<Value> blockPlace(OpBuilder &builder, Location loc,
-                                    const model::KernelLayout &layout);
+                                    const model::KernelLayout &layout,
+                                    const ShapeValues &shape);
 
 /// Where the tile begins that has a number (i32, null for zero) among those
 /// that `dims` cut, the last of which varies fastest; one coordinate for each
 /// of `dims`.
 SmallVector<Value> tileOrigins(OpBuilder &builder, Location loc,
                                IndexBuilder &coordinate,
-                               ArrayRef<model::TileDim> dims, Value number);
+                               ArrayRef<model::TileDim> dims, Value number,
+                               const ShapeValues &shape);
 
 } // namespace tc
 

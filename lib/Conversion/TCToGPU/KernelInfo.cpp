@@ -103,13 +103,38 @@ unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor) {
          number;
 }
 
+Type typeOfArgument(const model::RunTimeArgument &argument,
+                    mlir::MLIRContext *context) {
+  return mlir::IntegerType::get(context,
+                                static_cast<unsigned>(8 * argument.bytes));
+}
+
 static mlir::ArrayAttr getTerms(gpu::GPUFuncOp function) {
   return function->getAttrOfType<mlir::ArrayAttr>(KernelAttr::termsAttrName);
 }
 
+/// Holds a function's arguments against those of the kernel's shape.
+static LogicalResult checkShapeArguments(gpu::GPUFuncOp function,
+                                         const KernelInfo &info) {
+  ArrayRef<Type> types = function.getArgumentTypes();
+  unsigned first = info.firstShapeArgument();
+  if (types.size() != first + info.shapeArguments.size())
+    return function.emitOpError("takes its shape at run time, so it must have ")
+           << info.shapeArguments.size() << " arguments for it from argument "
+           << first << " on, but has " << types.size() << " arguments";
+  for (auto [place, argument] : llvm::enumerate(info.shapeArguments)) {
+    Type expected = typeOfArgument(argument, function.getContext());
+    if (types[first + place] != expected)
+      return function.emitOpError("argument ")
+             << first + place << ", of its shape, must be " << expected
+             << ", but is " << types[first + place];
+  }
+  return success();
+}
+
 /// What is known of a term without the others.
-static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
-                                         int64_t term) {
+static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
+                                         bool hasShapeArguments = true) {
   KernelInfo info;
   auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   if (!kernel)
@@ -139,10 +164,14 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
   mlir::TypedAttr beta = info.attr.getBeta();
   bool readsC =
       info.attr.getEpilogueReadsC() || !beta || !isZero(semiring, beta);
+  std::optional<model::RunTimeShape> runTime;
+  if (RunTimeShapeAttr shape = info.attr.getRunTimeShape())
+    runTime = shape.getValue();
   FailureOr<model::Contraction> contraction = toContraction(
       emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
       {{info.types[0], info.types[1], info.types[2]}}, readsC,
-      info.attr.getPrecision().getValue(), semiring);
+      info.attr.getPrecision().getValue(), semiring, /*representatives=*/{},
+      runTime);
   if (failed(contraction))
     return failure();
   info.contraction = std::move(*contraction);
@@ -175,6 +204,12 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function,
   if (!layout)
     return function.emitOpError(layout.error());
   info.layout = std::move(*layout);
+  if (runTime) {
+    info.shapeArguments =
+        model::runTimeArguments(info.contraction, info.layout);
+    if (hasShapeArguments && failed(checkShapeArguments(function, info)))
+      return failure();
+  }
   if (failed(describeSides(function, info)))
     return failure();
   return info;
@@ -212,9 +247,10 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
   return infos;
 }
 
-FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function) {
+FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function,
+                                    bool hasShapeArguments) {
   if (!getTerms(function))
-    return getTermInfo(function, 0);
+    return getTermInfo(function, 0, hasShapeArguments);
   FailureOr<SmallVector<KernelInfo, 1>> infos = getTermInfos(function);
   if (failed(infos))
     return failure();

@@ -28,7 +28,7 @@ public:
       : op(op), kernel(kernel), layout(kernel.layout), builder(op),
         loc(nameStep(op, "loop over tiles")),
         coordinate(builder, loc, coordinateType(kernel, op.getContext())),
-        counter(builder, loc, builder.getI32Type()),
+        counter(builder, loc, builder.getI32Type()), shape(kernel, op),
         sumType(kernel.sumType(op.getContext())),
         masks(model::masksProducts(kernel.contraction, layout)) {}
 
@@ -78,7 +78,7 @@ private:
   void deposit(Input input, mlir::ValueRange fragments,
                mlir::ValueRange kOrigins, Value buffer);
   void finishTile(const TileInRegisters &tile, mlir::ValueRange kOrigins,
-                  Value buffer);
+                  Value buffer, Value active);
   void waitForTile(int64_t laterTiles);
   SmallVector<Value> multiply(Value buffer, mlir::ValueRange kOrigins,
                               mlir::ValueRange sums);
@@ -92,6 +92,7 @@ private:
                               mlir::ValueRange kOrigins,
                               mlir::ValueRange multiplied, Value count);
   SmallVector<Value> zeroSums();
+  model::TileRange<Value> tilesOfPart(int64_t parts, Value part);
   SmallVector<Value> addTiles(mlir::ValueRange sums,
                               const model::TileRange<Value> &tiles);
   SmallVector<Value> addProducts(mlir::ValueRange sums);
@@ -131,6 +132,7 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder coordinate, counter;
+  ShapeValues shape;
   Type sumType;
   bool masks;
 

@@ -45,8 +45,8 @@ namespace {
 class PanelProduct {
 public:
   PanelProduct(MultiplyPanelsOp op, const KernelInfo &kernel)
-      : layout(kernel.layout), contraction(kernel.contraction), builder(op),
-        loc(nameStep(op, "multiply panels")),
+      : layout(kernel.layout), contraction(kernel.contraction),
+        shape(kernel, op), builder(op), loc(nameStep(op, "multiply panels")),
         index(builder, loc, builder.getI32Type()),
         a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
         b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
@@ -74,6 +74,7 @@ private:
 
   const model::KernelLayout &layout;
   const model::Contraction &contraction;
+  ShapeValues shape;
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
@@ -102,8 +103,9 @@ Value PanelProduct::liesInTensors(SplitIndex k) {
            digits(index, number, layout.blockK, /*round=*/0, radices)))
     if (dim.ragged())
       conditions.push_back(coordinate.lessThan(
-          coordinate.add(origin, coordinate.extend(local.value)),
-          dim.extent - local.constant));
+          {coordinate.add(origin, coordinate.extend(local.value)),
+           local.constant},
+          shape.extent(dim.index)));
   return conjunction(builder, loc, conditions);
 }
 

@@ -75,8 +75,9 @@ struct TileOperands {
 class TileStore {
 public:
   TileStore(const TileOperands &operands, const KernelInfo &kernel)
-      : tile(operands), kernel(kernel), layout(kernel.layout),
-        semiring(kernel.contraction.semiring), builder(tile.op),
+      : tile(operands), kernel(kernel), shape(kernel, operands.op),
+        layout(kernel.layout), semiring(kernel.contraction.semiring),
+        builder(tile.op),
         loc(nameStep(tile.op, tile.dest ? "store tile" : "reduce tile")),
         offset(builder, loc,
                offsetType(kernel, model::Tensor::C, builder.getContext())),
@@ -91,13 +92,12 @@ private:
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n, int64_t part);
   /// What a value of an index adds to the offset in flat C.
-  int64_t strideOf(unsigned index) const {
-    return kernel.contraction.indices[index].stride[model::Tensor::C] *
-           kernel.numbersOfElement(model::Tensor::C);
+  UniformNumber strideOf(unsigned index) const {
+    return shape.stride(model::Tensor::C, index);
   }
   IndexBuilder sideOffset(const SideTensor &side);
-  Value originOffset(IndexBuilder &offset, int64_t first,
-                     llvm::function_ref<int64_t(unsigned)> stride);
+  Value originOffset(IndexBuilder &offset, UniformNumber first,
+                     llvm::function_ref<UniformNumber(unsigned)> stride);
   Value scale(Value factor, Value elements);
   Value load(VectorType type, Value at);
   Value contributes(Type sumType);
@@ -118,6 +118,7 @@ private:
 
   const TileOperands &tile;
   const KernelInfo &kernel;
+  ShapeValues shape;
   const model::KernelLayout &layout;
   model::Semiring semiring;
   OpBuilder builder;
@@ -149,10 +150,9 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
   run.sides.resize(kernel.sides.size());
   SmallVector<Value> conditions;
   for (auto [dim, at] : llvm::zip_equal(order, local)) {
-    int64_t stride = strideOf(dim.index);
-    run.offset.value = offset.add(
-        run.offset.value, offset.multiply(offset.extend(at.value), stride));
-    run.offset.constant += at.constant * stride;
+    SplitIndex distance = offset.scale(at, strideOf(dim.index));
+    run.offset.value = offset.add(run.offset.value, distance.value);
+    run.offset.constant += distance.constant;
     for (auto [side, begin] : llvm::zip_equal(kernel.sides, run.sides)) {
       IndexBuilder offset = sideOffset(side);
       int64_t sideStride = side.strides[dim.index];
@@ -162,8 +162,9 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
     }
     if (dim.ragged())
       conditions.push_back(coordinate.lessThan(
-          coordinate.add(origin(dim.index), coordinate.extend(at.value)),
-          dim.extent - at.constant));
+          {coordinate.add(origin(dim.index), coordinate.extend(at.value)),
+           at.constant},
+          shape.extent(dim.index)));
   }
   run.inside = conjunction(builder, loc, conditions);
   return run;
@@ -187,12 +188,15 @@ IndexBuilder TileStore::sideOffset(const SideTensor &side) {
 
 /// The offset of the tile's first element in a tensor of those strides, which
 /// begins at `first`.
-Value TileStore::originOffset(IndexBuilder &offset, int64_t first,
-                              llvm::function_ref<int64_t(unsigned)> stride) {
-  Value sum = first ? offset.constant(first) : Value();
+Value TileStore::originOffset(
+    IndexBuilder &offset, UniformNumber first,
+    llvm::function_ref<UniformNumber(unsigned)> stride) {
+  Value sum = first.value;
+  if (!sum && first.constant)
+    sum = offset.constant(first.constant);
   for (auto [dim, value] : llvm::zip_equal(kernel.outputDims(), tile.origins))
-    if (int64_t step = stride(dim.index))
-      sum = offset.add(sum, offset.multiply(offset.extend(value), step));
+    sum = offset.add(sum,
+                     offset.multiply(offset.extend(value), stride(dim.index)));
   return sum;
 }
 
@@ -409,13 +413,14 @@ Value TileStore::build() {
             model::reductionTypeOf(
                 kernel.contraction.elementType[model::Tensor::C]))));
   int64_t parts = kernel.numbersOfElement(model::Tensor::C);
-  base =
-      originOffset(offset, kernel.contraction.offset[model::Tensor::C] * parts,
-                   [&](unsigned index) { return strideOf(index); });
+  base = originOffset(offset, shape.offset(model::Tensor::C),
+                      [&](unsigned index) { return strideOf(index); });
   for (const SideTensor &side : kernel.sides) {
     IndexBuilder index = sideOffset(side);
-    sideBases.push_back(originOffset(
-        index, side.offset, [&](unsigned dim) { return side.strides[dim]; }));
+    sideBases.push_back(originOffset(index, {side.offset, {}},
+                                     [&](unsigned dim) -> UniformNumber {
+                                       return {side.strides[dim], {}};
+                                     }));
   }
 
   int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;

@@ -47,9 +47,9 @@ constexpr int64_t widestCopyBytes = 16;
 /// The accesses with which the calling thread copies its part of a tile.
 class TileCopy {
 public:
-  TileCopy(OpBuilder &builder, Location loc, const KernelInfo &kernel,
-           Input input)
-      : builder(builder), loc(loc), kernel(kernel),
+  TileCopy(OpBuilder &builder, Operation *op, Location loc,
+           const KernelInfo &kernel, Input input)
+      : builder(builder), loc(loc), kernel(kernel), shape(kernel, op),
         tensor(input == Input::A ? model::Tensor::A : model::Tensor::B),
         staging(input == Input::A ? kernel.layout.a : kernel.layout.b) {
     for (const model::TileDim &dim : staging.order)
@@ -106,6 +106,9 @@ private:
     Value inside;
   };
   Source source(Value flat, int64_t round, mlir::ValueRange origins);
+  static SplitIndex steps(IndexBuilder &index, const model::TileDim &dim,
+                          SplitIndex local);
+  Value isInside(const model::TileDim &dim, SplitIndex local, Value origin);
   /// The same in the panel, and the distance there between elements of one
   /// access.
   std::pair<SplitIndex, int64_t> place(int64_t round);
@@ -121,9 +124,8 @@ private:
                       mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
   /// What a value of an index adds to the offset in the flat tensor.
-  int64_t strideOf(const model::TileDim &dim) const {
-    return kernel.contraction.indices[dim.index].stride[tensor] *
-           kernel.numbersOfElement(tensor);
+  UniformNumber strideOf(const model::TileDim &dim) const {
+    return shape.stride(tensor, dim.index);
   }
   /// The offset that all of a block's accesses to one K tile share, split into
   /// what stays and what changes along K.
@@ -133,6 +135,7 @@ private:
   OpBuilder &builder;
   Location loc;
   const KernelInfo &kernel;
+  ShapeValues shape;
   model::Tensor tensor;
   const model::Staging &staging;
   SmallVector<int64_t> radices;
@@ -148,13 +151,12 @@ Value TileCopy::origin(mlir::ValueRange origins, unsigned index) const {
 }
 
 Value TileCopy::fixedOffset(IndexBuilder &index, mlir::ValueRange origins) {
-  const model::Contraction &contraction = kernel.contraction;
-  Value offset;
-  if (contraction.offset[tensor])
-    offset = index.constant(contraction.offset[tensor] *
-                            kernel.numbersOfElement(tensor));
+  UniformNumber first = shape.offset(tensor);
+  Value offset = first.value;
+  if (!offset && first.constant)
+    offset = index.constant(first.constant);
   for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins)) {
-    const model::Index &along = contraction.indices[dim.index];
+    const model::Index &along = kernel.contraction.indices[dim.index];
     if (along.role != model::Role::K)
       offset =
           index.add(offset, index.multiply(index.extend(value), strideOf(dim)));
@@ -173,27 +175,39 @@ Value TileCopy::movingOffset(IndexBuilder &index, mlir::ValueRange origins) {
   return offset;
 }
 
+/// How far along an index an element is from the tile's origin.
+SplitIndex TileCopy::steps(IndexBuilder &index, const model::TileDim &dim,
+                           SplitIndex local) {
+  return {index.multiply(index.extend(local.value), dim.step),
+          local.constant * dim.step};
+}
+
+/// Whether an element lies within the extent of an index.
+Value TileCopy::isInside(const model::TileDim &dim, SplitIndex local,
+                         Value origin) {
+  IndexBuilder coordinate(builder, loc,
+                          coordinateType(kernel, builder.getContext()));
+  SplitIndex at = steps(coordinate, dim, local);
+  return coordinate.lessThan({coordinate.add(origin, at.value), at.constant},
+                             shape.extent(dim.index));
+}
+
 TileCopy::Source TileCopy::source(Value flat, int64_t round,
                                   mlir::ValueRange origins) {
   IndexBuilder offset(builder, loc,
                       offsetType(kernel, tensor, builder.getContext()));
-  IndexBuilder coordinate(builder, loc,
-                          coordinateType(kernel, builder.getContext()));
   SmallVector<Value> conditions;
   // Everything but the K tile's part leaves the loop, as an address.
   SplitIndex element{fixedOffset(offset, origins), 0};
   for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
-    int64_t stride = strideOf(dim) * dim.step;
-    element.value = offset.add(
-        element.value, offset.multiply(offset.extend(local.value), stride));
-    element.constant += local.constant * stride;
-    if (dim.ragged()) {
-      Value first = coordinate.add(
-          origin(origins, dim.index),
-          coordinate.multiply(coordinate.extend(local.value), dim.step));
-      conditions.push_back(
-          coordinate.lessThan(first, dim.extent - local.constant * dim.step));
-    }
+    UniformNumber stride = strideOf(dim);
+    stride.constant *= dim.step;
+    SplitIndex distance =
+        offset.scale(stride.value ? steps(offset, dim, local) : local, stride);
+    element.value = offset.add(element.value, distance.value);
+    element.constant += distance.constant;
+    if (dim.ragged())
+      conditions.push_back(isInside(dim, local, origin(origins, dim.index)));
   }
   SplitIndex moving{movingOffset(offset, origins), element.constant};
   return {advance(flat, offset.toIndex({element.value, 0})),
@@ -270,20 +284,13 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
 }
 
 Value TileCopy::insideAlongK(int64_t round, mlir::ValueRange kOrigins) {
-  IndexBuilder coordinate(builder, loc,
-                          coordinateType(kernel, builder.getContext()));
   DenseMap<unsigned, Value> origins;
   for (auto [dim, value] : llvm::zip_equal(kernel.layout.k, kOrigins))
     origins[dim.index] = value;
   SmallVector<Value> conditions;
   for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round)))
-    if (dim.ragged() && origins.contains(dim.index)) {
-      Value first = coordinate.add(
-          origins[dim.index],
-          coordinate.multiply(coordinate.extend(local.value), dim.step));
-      conditions.push_back(
-          coordinate.lessThan(first, dim.extent - local.constant * dim.step));
-    }
+    if (dim.ragged() && origins.contains(dim.index))
+      conditions.push_back(isInside(dim, local, origins[dim.index]));
   return conjunction(builder, loc, conditions);
 }
 
@@ -434,7 +441,7 @@ static LogicalResult lower(FetchTileOp op) {
   OpBuilder builder(op);
   Location loc =
       nameStep(op, llvm::Twine("fetch tile of ") + nameOf(op.getInput()));
-  TileCopy copy(builder, loc, *kernel, op.getInput());
+  TileCopy copy(builder, op, loc, *kernel, op.getInput());
   const model::Staging &staging =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
   auto tensor = op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
@@ -488,7 +495,7 @@ static LogicalResult lower(DepositTileOp op) {
   OpBuilder builder(op);
   Location loc = nameStep(op, llvm::Twine("copy tile of ") +
                                   nameOf(op.getInput()) + " to shared");
-  TileCopy copy(builder, loc, *kernel, op.getInput());
+  TileCopy copy(builder, op, loc, *kernel, op.getInput());
   if (static_cast<int64_t>(op.getFragments().size()) !=
           staging.accessesPerThread ||
       type.getNumElements() != copy.numbersOfAccess())
@@ -531,7 +538,7 @@ static LogicalResult lower(CopyTileOp op) {
                                      /*withElseRegion=*/false);
     builder.setInsertionPointToStart(guarded.thenBlock());
   }
-  TileCopy(builder, loc, *kernel, op.getInput())
+  TileCopy(builder, op, loc, *kernel, op.getInput())
       .copy(op.getSource(), op.getOrigins(), op.getPanel());
   op.erase();
   return success();

@@ -84,7 +84,7 @@ Value LoopNest::panel(Input input, Value buffer) {
 /// Goes to the tile of that number among those along some dimensions.
 void LoopNest::setOrigins(ArrayRef<model::TileDim> dims, Value number) {
   for (auto [dim, origin] : llvm::zip_equal(
-           dims, tileOrigins(builder, loc, coordinate, dims, number)))
+           dims, tileOrigins(builder, loc, coordinate, dims, number, shape)))
     outputOrigins[dim.index] = origin;
 }
 
@@ -167,9 +167,17 @@ void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
     copyRegions(prologue, deposit->getRegions());
 }
 
-/// Stores what went by registers to its panels.
+/// Stores what went by registers to its panels, if `active`, which may be null.
 void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
-                          Value buffer) {
+                          Value buffer, Value active) {
+  if (layout.a.asynchronous && layout.b.asynchronous)
+    return;
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  if (active) {
+    auto guarded = scf::IfOp::create(builder, loc, active,
+                                     /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+  }
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)})
     if (!stagingOf(input).asynchronous)
@@ -205,7 +213,7 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   for (size_t i = next.size(); i-- > 0;) {
     const model::TileDim &dim = layout.k[i];
     std::optional<int64_t> known = mlir::getConstantIntValue(next[i]);
-    if (i > 0 && known && !carry) {
+    if (i > 0 && known && !carry && shape.isKnown()) {
       bool within = *known + dim.tile < dim.extent;
       next[i] = coordinate.constant(within ? *known + dim.tile : 0);
       if (within)
@@ -220,7 +228,7 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
       next[i] = stepped;
       break;
     }
-    Value within = coordinate.lessThan(stepped, dim.extent);
+    Value within = coordinate.lessThan({stepped, 0}, shape.extent(dim.index));
     next[i] = arith::SelectOp::create(builder, loc, within, stepped,
                                       coordinate.constant(0));
     carry = arith::XOrIOp::create(
@@ -249,15 +257,7 @@ LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
   Progress next = at;
   next.sums = multiply(at.buffer, at.multiplied, at.sums);
   next.multiplied = advance(at.multiplied);
-  if (!layout.a.asynchronous || !layout.b.asynchronous) {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    if (active) {
-      auto guarded = scf::IfOp::create(builder, loc, active,
-                                       /*withElseRegion=*/false);
-      builder.setInsertionPointToStart(guarded.thenBlock());
-    }
-    finishTile(tile, at.kOrigins, at.free);
-  }
+  finishTile(tile, at.kOrigins, at.free, active);
   next.kOrigins = advance(at.kOrigins);
   next.buffer = nextBuffer(at.buffer);
   next.free = nextBuffer(at.free);
@@ -276,7 +276,7 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
       values.push_back(&sum);
     for (auto [i, origin] : llvm::enumerate(at.kOrigins)) {
       int64_t period = model::tileCount({layout.k.begin() + i, layout.k.end()});
-      if (i == 0 || steps % period != 0 ||
+      if (i == 0 || !shape.isKnown() || steps % period != 0 ||
           !mlir::getConstantIntValue(before.kOrigins[i]))
         values.push_back(&origin);
     }
@@ -321,7 +321,8 @@ int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
   auto isShort = [&](int64_t steps) {
     return steps * instructions <= mostUnrolled && steps < stepsOfSum;
   };
-  if (kOrigins.size() > 1 && mlir::getConstantIntValue(kOrigins.back())) {
+  if (shape.isKnown() && kOrigins.size() > 1 &&
+      mlir::getConstantIntValue(kOrigins.back())) {
     int64_t steps = std::lcm(layout.buffers, layout.k.back().tiles());
     if (isShort(steps) && 2 * steps < stepsOfSum)
       return steps;
@@ -344,6 +345,18 @@ SmallVector<Value> LoopNest::pipeline(ValueRange sums, int64_t tilesAhead,
   if (!model::isMatrixInstruction(layout.instruction) && layout.steps > 1)
     return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
   int64_t round = stepsOfRound(kOrigins);
+  if (!shape.isKnown()) {
+    // There may be fewer tiles than can be on their way.
+    Value rounds = counter.divide(
+        arith::MaxSIOp::create(builder, loc, rest, counter.constant(0)), round);
+    if (round > 1) {
+      at = loop(at, rounds, round, tilesAhead - 1, Value());
+      Value done = counter.multiply(rounds, round);
+      count = arith::SubIOp::create(builder, loc, count, done);
+      rest = arith::SubIOp::create(builder, loc, rest, done);
+    }
+    return loop(at, count, /*steps=*/1, tilesAhead - 1, rest).sums;
+  }
   if (round > 1) {
     at = loop(at, counter.divide(rest, round), round, tilesAhead - 1, Value());
     rest = counter.remainder(rest, round);
@@ -376,32 +389,39 @@ SmallVector<Value> LoopNest::zeroSums() {
 SmallVector<Value> LoopNest::addTiles(ValueRange sums,
                                       const model::TileRange<Value> &tiles) {
   SmallVector<Value> kOrigins =
-      tileOrigins(builder, loc, coordinate, layout.k, tiles.first);
+      tileOrigins(builder, loc, coordinate, layout.k, tiles.first, shape);
   SmallVector<Value> multiplied;
   if (masks)
     multiplied = kOrigins;
-  // No part has fewer tiles than that.
+  // No part has fewer tiles than that, if their number is known.
   int64_t tilesAhead = std::max<int64_t>(1, layout.buffers - 1);
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
     Value buffer = counter.constant(tile * layout.bufferBytes);
-    finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
+    Value exists;
+    if (tile > 0 && !shape.isKnown())
+      exists = counter.lessThan(counter.constant(tile), tiles.count);
+    finishTile(startTile(kOrigins, buffer, exists), kOrigins, buffer, exists);
     kOrigins = advance(kOrigins);
   }
   return pipeline(sums, tilesAhead, kOrigins, multiplied, tiles.count);
 }
 
+/// The K tiles of a part of the sum.
+model::TileRange<Value> LoopNest::tilesOfPart(int64_t parts, Value part) {
+  if (!shape.isKnown())
+    return {Value(), shape.argument(model::RunTimeQuantity::Steps)};
+  return model::tilesOfPart(model::tileCount(layout.k), parts, part, counter);
+}
+
 /// Adds the products of all K tiles to sums.
 SmallVector<Value> LoopNest::addProducts(ValueRange sums) {
-  return addTiles(sums, model::tilesOfPart(model::tileCount(layout.k),
-                                           /*parts=*/1, Value(), counter));
+  return addTiles(sums, tilesOfPart(/*parts=*/1, Value()));
 }
 
 /// Adds up the products of the block's K tiles, which are all of them or, if
 /// blocks share the sum, those of a part.
 SmallVector<Value> LoopNest::sumTile(Value part) {
-  return addTiles(zeroSums(),
-                  model::tilesOfPart(model::tileCount(layout.k),
-                                     layout.mapping.splitK, part, counter));
+  return addTiles(zeroSums(), tilesOfPart(layout.mapping.splitK, part));
 }
 
 /// Adds up the real parts and the imaginary parts of complex products: the
@@ -478,9 +498,9 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
                          keepsA ? place.n : place.m, counter);
   setOrigins(way, tiles.first);
   SmallVector<Value> kOrigins =
-      tileOrigins(builder, loc, coordinate, layout.k, Value());
+      tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
   Value buffer = counter.constant(0);
-  finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer);
+  finishTile(startTile(kOrigins, buffer, Value()), kOrigins, buffer, Value());
 
   auto loop = scf::ForOp::create(builder, loc, counter.constant(0), tiles.count,
                                  counter.constant(1));
@@ -520,7 +540,7 @@ void LoopNest::enter() {
       MemRefType::get({mlir::ShapedType::kDynamic}, builder.getI8Type(),
                       mlir::MemRefLayoutAttrInterface(), workgroup);
   storage = gpu::DynamicSharedMemoryOp::create(builder, loc, storageType);
-  place = blockPlace(builder, loc, layout);
+  place = blockPlace(builder, loc, layout, shape);
   setOrigins(layout.batch, place.batch);
   if (layout.mapping.stationary != model::Stationary::Output)
     return;

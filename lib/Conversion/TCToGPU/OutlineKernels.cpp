@@ -214,6 +214,23 @@ static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
   return workspace;
 }
 
+/// Appends the shape of the operands, which is the representative one.
+static void appendShape(ImplicitLocOpBuilder &builder, const KernelInfo &info,
+                        SmallVector<Value> &arguments) {
+  model::ShapeNumbers<int64_t> shape =
+      model::representativeShape(info.contraction);
+  model::TileLists tiles = model::tileListsOf(info.layout);
+  model::ShapeArithmetic arithmetic;
+  for (const model::RunTimeArgument &argument : info.shapeArguments) {
+    int64_t value = model::valueOf(argument, tiles, shape, arithmetic);
+    if (argument.isReciprocal)
+      value = static_cast<int64_t>(model::reciprocalOf(value));
+    Type type = typeOfArgument(argument, builder.getContext());
+    arguments.push_back(arith::ConstantOp::create(
+        builder, builder.getIntegerAttr(type, value)));
+  }
+}
+
 void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
                             const KernelInfo &info) {
   ContractOp op = ops.op;
@@ -231,6 +248,7 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
   for (Value input : inputsOf(ops.terms))
     pass(input);
   llvm::append_range(arguments, ops.runtimeScalars);
+  appendShape(builder, info, arguments);
   Value workspace;
   model::WorkspaceLayout places =
       model::workspaceOf(info.contraction, info.layout);
@@ -355,7 +373,9 @@ static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
       op.getIdentityAttr(), userSemiring.operations, padding,
       op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
       yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld, reduces,
-      findAlignment(tensors), op.getScheduleAttr());
+      findAlignment(tensors),
+      op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName),
+      op.getScheduleAttr());
 }
 
 static mlir::TypedAttr constantAlpha(ContractOp op) {
@@ -417,6 +437,17 @@ void OutlineKernels::noteVersion(ContractOp op, gpu::GPUFuncOp kernel) {
     kernel->setAttr(versionOfAttrName, originals[place]);
 }
 
+/// Gives a kernel the arguments of its shape, if it takes it at run time.
+static LogicalResult addShapeArguments(ContractOp op, gpu::GPUFuncOp kernel,
+                                       const KernelInfo &info) {
+  for (auto [place, argument] : llvm::enumerate(info.shapeArguments))
+    if (failed(kernel.insertArgument(info.firstShapeArgument() + place,
+                                     typeOfArgument(argument, op.getContext()),
+                                     {}, op.getLoc())))
+      return op.emitOpError("cannot give its kernel the shape of its tensors");
+  return success();
+}
+
 /// Makes a kernel of a contraction and of the other terms that it is added to,
 /// if there are any, of which the first has the sum's beta.
 LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
@@ -462,8 +493,9 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
                     mlir::ArrayAttr::get(op.getContext(), termAttrs));
   if (expressions)
     kernel->setAttr(expressionsAttrName, expressions);
-  FailureOr<KernelInfo> info = getKernelInfo(kernel);
-  if (failed(info))
+  FailureOr<KernelInfo> info =
+      getKernelInfo(kernel, /*hasShapeArguments=*/false);
+  if (failed(info) || failed(addShapeArguments(op, kernel, *info)))
     return failure();
   OpBuilder builder(op);
   if (int64_t bytes =
@@ -475,8 +507,9 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
   }
   kernel.setKnownBlockSizeAttr(builder.getDenseI32ArrayAttr(
       {static_cast<int32_t>(info->layout.threads), 1, 1}));
-  kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
-      {static_cast<int32_t>(info->layout.blocks), 1, 1}));
+  if (!info->contraction.runTime)
+    kernel.setKnownGridSizeAttr(builder.getDenseI32ArrayAttr(
+        {static_cast<int32_t>(info->layout.blocks), 1, 1}));
   noteVersion(op, kernel);
   launch(ops, kernel, *info);
   for (ContractOp term : terms)

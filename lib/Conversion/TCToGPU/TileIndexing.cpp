@@ -54,6 +54,43 @@ Value IndexBuilder::multiply(Value lhs, int64_t factor) {
                                              noWrap);
 }
 
+Value IndexBuilder::multiply(Value lhs, UniformNumber factor) {
+  if (!factor.value)
+    return multiply(lhs, factor.constant);
+  if (!lhs)
+    return lhs;
+  return builder.createOrFold<arith::MulIOp>(loc, lhs, extend(factor.value),
+                                             noWrap);
+}
+
+SplitIndex IndexBuilder::scale(SplitIndex lhs, UniformNumber stride) {
+  Value scaled = multiply(extend(lhs.value), stride);
+  if (!stride.value)
+    return {scaled, lhs.constant * stride.constant};
+  // What threads share is apart from what they differ in.
+  Value distance =
+      lhs.constant ? multiply(extend(stride.value), lhs.constant) : Value();
+  return {add(scaled, distance), 0};
+}
+
+Value IndexBuilder::divide(Value lhs, const Divisor &divisor) {
+  if (!lhs)
+    return lhs;
+  Type wide = builder.getI64Type();
+  Value number = arith::ExtUIOp::create(builder, loc, wide, lhs);
+  Value twice = arith::AddIOp::create(builder, loc, number, number);
+  auto product =
+      arith::MulUIExtendedOp::create(builder, loc, twice, divisor.reciprocal);
+  return arith::TruncIOp::create(builder, loc, type, product.getHigh());
+}
+
+Value IndexBuilder::remainder(Value lhs, const Divisor &divisor) {
+  if (!lhs)
+    return lhs;
+  Value whole = multiply(divide(lhs, divisor), divisor);
+  return arith::SubIOp::create(builder, loc, lhs, whole);
+}
+
 Value IndexBuilder::divide(Value lhs, int64_t divisor) {
   if (!lhs || divisor == 1)
     return lhs;
@@ -85,7 +122,18 @@ Value IndexBuilder::lessThan(Value lhs, Value bound) {
                                              lhs ? lhs : constant(0), bound);
 }
 
+Value IndexBuilder::lessThan(SplitIndex lhs, UniformNumber bound) {
+  if (!bound.value)
+    return lessThan(lhs.value, bound.constant - lhs.constant);
+  Value sum = lhs.constant ? add(lhs.value, constant(lhs.constant)) : lhs.value;
+  return lessThan(sum, extend(bound.value));
+}
+
 Value IndexBuilder::selectLess(Value lhs, int64_t bound, Value yes, Value no) {
+  return selectLess(lhs, constant(bound), yes, no);
+}
+
+Value IndexBuilder::selectLess(Value lhs, Value bound, Value yes, Value no) {
   return builder.createOrFold<arith::SelectOp>(loc, lessThan(lhs, bound),
                                                yes ? yes : constant(0),
                                                no ? no : constant(0));
@@ -166,6 +214,9 @@ SmallVector<SplitIndex> digits(IndexBuilder &index, Value number,
 }
 
 Type coordinateType(const KernelInfo &kernel, mlir::MLIRContext *context) {
+  // The runtime sees to it that those of a launch do.
+  if (kernel.contraction.runTime)
+    return IntegerType::get(context, 32);
   for (const auto *dims : {&kernel.layout.batch, &kernel.layout.m,
                            &kernel.layout.n, &kernel.layout.k})
     for (const model::TileDim &dim : *dims)
@@ -177,10 +228,47 @@ Type coordinateType(const KernelInfo &kernel, mlir::MLIRContext *context) {
 
 Type offsetType(const KernelInfo &kernel, model::Tensor tensor,
                 mlir::MLIRContext *context) {
+  if (kernel.contraction.runTime)
+    return IntegerType::get(context, kernel.contraction.runTime->offsetBits);
   bool narrow =
       kernel.contraction.span(tensor) + kernel.contraction.offset[tensor] <=
       std::numeric_limits<int32_t>::max() / kernel.numbersOfElement(tensor);
   return IntegerType::get(context, narrow ? 32 : 64);
+}
+
+ShapeValues::ShapeValues(const KernelInfo &kernel, Operation *inKernel)
+    : kernel(kernel), function(inKernel->getParentOfType<gpu::GPUFuncOp>()) {}
+
+Value ShapeValues::argument(model::RunTimeQuantity quantity, unsigned index,
+                            model::Tensor tensor, bool isReciprocal) const {
+  gpu::GPUFuncOp owner = function;
+  for (auto [place, argument] : llvm::enumerate(kernel.shapeArguments))
+    if (argument.quantity == quantity && argument.index == index &&
+        argument.tensor == tensor && argument.isReciprocal == isReciprocal)
+      return owner.getArgument(kernel.firstShapeArgument() + place);
+  return Value();
+}
+
+Divisor ShapeValues::divisor(model::RunTimeQuantity quantity,
+                             unsigned index) const {
+  return {argument(quantity, index),
+          argument(quantity, index, model::Tensor::A, /*isReciprocal=*/true)};
+}
+
+UniformNumber ShapeValues::extent(unsigned index) const {
+  return {kernel.contraction.indices[index].extent,
+          argument(model::RunTimeQuantity::Extent, index)};
+}
+
+UniformNumber ShapeValues::stride(model::Tensor tensor, unsigned index) const {
+  return {kernel.contraction.indices[index].stride[tensor] *
+              kernel.numbersOfElement(tensor),
+          argument(model::RunTimeQuantity::Stride, index, tensor)};
+}
+
+UniformNumber ShapeValues::offset(model::Tensor tensor) const {
+  return {kernel.contraction.offset[tensor] * kernel.numbersOfElement(tensor),
+          argument(model::RunTimeQuantity::Offset, 0, tensor)};
 }
 
 Value threadNumber(OpBuilder &builder, Location loc, Type type) {

@@ -31,6 +31,19 @@ struct SplitIndex {
   int64_t constant = 0;
 };
 
+/// A number that is the same for all threads: a constant or, if not null, a
+/// value.
+struct UniformNumber {
+  int64_t constant = 0;
+  Value value;
+};
+
+/// A number to divide by, as i32, and its reciprocal as model/RunTimeShape.h
+/// has it, as i64.
+struct Divisor {
+  Value value, reciprocal;
+};
+
 /// Builds integer arithmetic of one type and folds what is constant.
 class IndexBuilder {
 public:
@@ -40,20 +53,34 @@ public:
   Type getType() const { return type; }
 
   Value constant(int64_t value);
+  /// A null value, which is zero.
+  Value zero() { return Value(); }
   /// Sums and products; a null operand of a sum is zero.
   Value add(Value lhs, Value rhs);
   Value multiply(Value lhs, int64_t factor);
+  Value multiply(Value lhs, UniformNumber factor);
+  /// The offset of coordinate `lhs`, of this type or a narrower one, along an
+  /// index of that stride.
+  SplitIndex scale(SplitIndex lhs, UniformNumber stride);
   /// Quotient and remainder of a number that is not negative.
   Value divide(Value lhs, int64_t divisor);
   Value remainder(Value lhs, int64_t divisor);
+  /// The same of an i32 below 2^31 by numbers that the launch knows.
+  Value divide(Value lhs, const Divisor &divisor);
+  Value remainder(Value lhs, const Divisor &divisor);
+  Value multiply(Value lhs, const Divisor &factor) {
+    return multiply(lhs, UniformNumber{0, factor.value});
+  }
   Value exclusiveOr(Value lhs, Value rhs);
   /// Sign-extends or keeps a value of a narrower or equal type.
   Value extend(Value value);
   /// lhs < bound, as i1.
   Value lessThan(Value lhs, int64_t bound);
   Value lessThan(Value lhs, Value bound);
+  Value lessThan(SplitIndex lhs, UniformNumber bound);
   /// lhs < bound ? yes : no; null operands are zero.
   Value selectLess(Value lhs, int64_t bound, Value yes, Value no);
+  Value selectLess(Value lhs, Value bound, Value yes, Value no);
 
   /// `index + constant` as a value of index type, the constant added last.
   Value toIndex(SplitIndex index);
@@ -82,6 +109,27 @@ Type coordinateType(const KernelInfo &kernel, mlir::MLIRContext *context);
 /// The type for offsets in elements into a tensor: i32 where its span fits.
 Type offsetType(const KernelInfo &kernel, model::Tensor tensor,
                 mlir::MLIRContext *context);
+
+/// The shape of a kernel's tensors: constants, or its arguments.
+class ShapeValues {
+public:
+  ShapeValues(const KernelInfo &kernel, Operation *inKernel);
+
+  UniformNumber extent(unsigned index) const;
+  /// In real numbers, as flat tensors of complex ones count.
+  UniformNumber stride(model::Tensor tensor, unsigned index) const;
+  UniformNumber offset(model::Tensor tensor) const;
+  /// An argument, or a divisor that two of them are; null if there is none.
+  Value argument(model::RunTimeQuantity quantity, unsigned index = 0,
+                 model::Tensor tensor = model::Tensor::A,
+                 bool isReciprocal = false) const;
+  Divisor divisor(model::RunTimeQuantity quantity, unsigned index = 0) const;
+  bool isKnown() const { return !kernel.contraction.runTime; }
+
+private:
+  const KernelInfo &kernel;
+  mlir::gpu::GPUFuncOp function;
+};
 
 /// The calling thread's number in its block, in the builder's type.
 Value threadNumber(OpBuilder &builder, Location loc, Type type);

@@ -114,6 +114,40 @@ static runtime::Kernel describeTerm(const KernelInfo &info,
   return term;
 }
 
+/// What a kernel that takes its shape at run time takes and requires.
+static runtime::RunTimeShape describeRunTimeShape(const KernelInfo &info) {
+  const model::Contraction &contraction = info.contraction;
+  runtime::RunTimeShape shape;
+  for (const auto *dims :
+       {&info.layout.batch, &info.layout.m, &info.layout.n, &info.layout.k})
+    for (const model::TileDim &dim : *dims)
+      // Of tiles of one, none is cut off.
+      shape.indices.push_back(
+          {contraction.indices[dim.index].label, dim.tile,
+           dim.tile == 1 ? 1 : contraction.multipleOfExtent(dim.index)});
+  for (Tensor tensor : model::allTensors) {
+    runtime::RunTimeShape::Tensor &required =
+        shape.tensors[static_cast<size_t>(tensor)];
+    required.multiple = model::widthOfAccess(info.layout, tensor);
+    for (auto [number, index] : llvm::enumerate(contraction.indices))
+      if (index.stride[tensor] == 1 &&
+          model::isStrideFixed(contraction, info.layout, tensor, number))
+        required.strideOne = index.label;
+  }
+  shape.offsetBits = contraction.runTime->offsetBits;
+  for (const model::RunTimeArgument &argument : info.shapeArguments) {
+    bool ofIndex = argument.quantity == model::RunTimeQuantity::Extent ||
+                   argument.quantity == model::RunTimeQuantity::Stride ||
+                   argument.quantity == model::RunTimeQuantity::Tiles;
+    shape.arguments.push_back(
+        {argument.quantity,
+         ofIndex ? contraction.indices[argument.index].label : "",
+         static_cast<size_t>(argument.tensor), argument.isReciprocal,
+         argument.bytes});
+  }
+  return shape;
+}
+
 runtime::Kernel tc::describeKernel(StringRef entry,
                                    ArrayRef<KernelInfo> terms) {
   const KernelInfo &info = terms.front();
@@ -155,6 +189,8 @@ runtime::Kernel tc::describeKernel(StringRef entry,
   if (workspace.bytes > 0)
     kernel.workspace = {workspace.bytes, workspace.partialsOffset,
                         model::workspaceAlignment};
+  if (info.contraction.runTime)
+    kernel.runTimeShape = describeRunTimeShape(info);
   llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
   for (const KernelInfo &term : terms.drop_front()) {
     kernel.terms.push_back(describeTerm(term, kernel));

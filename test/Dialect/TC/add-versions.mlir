@@ -6,7 +6,7 @@
 
 // CHECK: func.func @f(
 // CHECK-NEXT: tc.contract
-// CHECK: func.func @f_unaligned_0(%{{.*}}) attributes {tc.version_of = @f} {
+// CHECK: func.func @f_unaligned_0(%{{.*}}) attributes {tc.unaligned, tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
 // CHECK: func.func @f_unaligned(
 // CHECK-NOT: func.func @f_unaligned_unaligned

@@ -14,7 +14,7 @@
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
-#include "tc/Model/KernelLayout.h"
+#include "tc/Model/RunTimeShape.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -54,6 +54,8 @@ struct KernelInfo {
   model::Target target;
   model::KernelLayout layout;
   SmallVector<SideTensor> sides;
+  /// The extents, strides and what follows from them, if they are arguments.
+  std::vector<model::RunTimeArgument> shapeArguments;
   /// The number of the term: zero is that of `tc.kernel`.
   int64_t term = 0;
   /// The terms, one or more.
@@ -65,11 +67,16 @@ struct KernelInfo {
   /// The dimensions of a tile of C, in the order of the origins of
   /// tc.store_tile: batch, M, N.
   SmallVector<model::TileDim> outputDims() const;
+  /// The number of the function's argument that is the first one of its shape,
+  /// if there are any.
+  unsigned firstShapeArgument() const {
+    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr.getAlpha() +
+           !attr.getBeta();
+  }
   /// The number of the function's argument that is the workspace, if its blocks
   /// share sums: the last one.
   unsigned workspaceArgument() const {
-    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr.getAlpha() +
-           !attr.getBeta();
+    return firstShapeArgument() + shapeArguments.size();
   }
   /// Real numbers of which an element is made, as the contraction counts
   /// elements.
@@ -82,7 +89,9 @@ struct KernelInfo {
 /// say; emits an error on the function if it has none or if its schedule cannot
 /// be obeyed. In a kernel with several terms, that of `tc.kernel` has the
 /// shared memory that the kernel needs, and `checkTerms` holds for each two.
-FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function);
+/// Arguments of its shape must be there, unless they are yet to come.
+FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function,
+                                    bool hasShapeArguments = true);
 
 /// All terms of a kernel, by their numbers.
 FailureOr<SmallVector<KernelInfo, 1>>
@@ -90,6 +99,10 @@ getTermInfos(mlir::gpu::GPUFuncOp function);
 
 /// The number of the function's argument that is a tensor of a term.
 unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor);
+
+/// The type of an argument of a kernel's shape.
+Type typeOfArgument(const model::RunTimeArgument &argument,
+                    mlir::MLIRContext *context);
 
 /// What getKernelInfo tells of the function that encloses an operation, or the
 /// same of the term of that number.

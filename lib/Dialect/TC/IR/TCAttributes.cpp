@@ -98,6 +98,20 @@ std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
 }
 
 //===----------------------------------------------------------------------===//
+// RunTimeShapeAttr
+//===----------------------------------------------------------------------===//
+
+LogicalResult
+RunTimeShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                         int64_t multiples, int64_t offsetBits) {
+  if (multiples < 1)
+    return emitError() << "multiples must be at least 1, but is " << multiples;
+  if (offsetBits != 32 && offsetBits != 64)
+    return emitError() << "offset_bits must be 32 or 64, but is " << offsetBits;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // PrecisionAttr
 //===----------------------------------------------------------------------===//
 

@@ -142,6 +142,8 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (op->hasAttr(reducedAttrName))
       return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
+    if (op->hasAttr(RunTimeShapeAttr::attrName))
+      return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     Reshape change;
     bool dropsAny = false;
     for (IndexListAttr indices : op.getIndexLists()) {
@@ -269,6 +271,8 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (op->hasAttr(reducedAttrName))
       return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
+    if (op->hasAttr(RunTimeShapeAttr::attrName))
+      return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
     if (runs.empty())
       return rewriter.notifyMatchFailure(op, "no indices move together");

@@ -135,6 +135,11 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
            [&] { return parser.parseInteger(alignment.emplace_back()); }) ||
        parser.parseComma()))
     return {};
+  RunTimeShapeAttr runTimeShape;
+  if (succeeded(parser.parseOptionalKeyword("run_time_shape")) &&
+      (parser.parseEqual() || parser.parseAttribute(runTimeShape) ||
+       parser.parseComma()))
+    return {};
   if (parser.parseKeyword("schedule") || parser.parseEqual() ||
       parser.parseAttribute(schedule) || parser.parseGreater())
     return {};
@@ -143,7 +148,7 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
                          conjugateB, prologueA, prologueB, sides,
                          /*hasEpilogue=*/!access.empty(),
                          /*epilogueReadsC=*/access == readsAndWrites, reduces,
-                         alignment, schedule);
+                         alignment, runTimeShape, schedule);
 }
 
 void KernelAttr::print(AsmPrinter &printer) const {
@@ -199,6 +204,8 @@ void KernelAttr::print(AsmPrinter &printer) const {
     llvm::interleaveComma(getAlignment(), printer);
     printer << "]";
   }
+  if (getRunTimeShape())
+    printer << ", run_time_shape = " << getRunTimeShape();
   printer << ", schedule = " << getSchedule() << ">";
 }
 
@@ -320,6 +327,15 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  << KernelAttr::attrName << "'";
   }
 
+  if (kernel.getRunTimeShape() &&
+      (sides || kernel.getReduces() || op->hasAttr(KernelAttr::termsAttrName) ||
+       llvm::any_of(arguments.take_front(3), [](Type type) {
+         auto memref = dyn_cast<MemRefType>(type);
+         return memref && isa<mlir::ComplexType>(memref.getElementType());
+       })))
+    return op->emitOpError("takes its shape at run time, so it must have "
+                           "neither side tensors nor terms nor complex "
+                           "elements, nor add up its output");
   ArrayRef<int64_t> alignment = kernel.getAlignment();
   if (!alignment.empty() && alignment.size() != tensors)
     return op->emitOpError("'alignment' is of ")
@@ -452,6 +468,25 @@ static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
   return success();
 }
 
+/// Only what kernels of any shape can be made of may ask for one.
+static LogicalResult verifyRunTimeShape(Operation *op, Attribute attribute) {
+  auto contract = dyn_cast<ContractOp>(op);
+  if (!contract || !isa<RunTimeShapeAttr>(attribute))
+    return op->emitOpError("attribute '")
+           << RunTimeShapeAttr::attrName
+           << "' must be a #tc.run_time_shape on a tc.contract, but is "
+           << attribute << " on " << op->getName();
+  auto error = [&] {
+    return op->emitOpError("takes its shape at run time, so ");
+  };
+  if (!contract.getSides().empty())
+    return error() << "it must not have side tensors";
+  for (Tensor tensor : model::allTensors)
+    if (isa<mlir::ComplexType>(contract.getTypeOf(tensor).getElementType()))
+      return error() << "its elements must not be complex";
+  return success();
+}
+
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
   if (named.getName() == CpuScheduleAttr::attrName) {
@@ -462,6 +497,8 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
            << "' must be a #tc.cpu_schedule on a tc.contract, but is "
            << named.getValue() << " on " << op->getName();
   }
+  if (named.getName() == RunTimeShapeAttr::attrName)
+    return verifyRunTimeShape(op, named.getValue());
   if (named.getName() == KernelAttr::termsAttrName)
     return verifyTerms(op, named.getValue());
   if (named.getName() != KernelAttr::attrName)

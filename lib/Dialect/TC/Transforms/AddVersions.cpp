@@ -44,6 +44,7 @@ struct AddVersionsPass : public tc::impl::AddVersionsPassBase<AddVersionsPass> {
       copy.setName((function.getName() + "_unaligned").str());
       copy->setAttr(versionOfAttrName,
                     mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()));
+      copy->setAttr(unalignedAttrName, mlir::UnitAttr::get(&getContext()));
       // Right behind it, under a name that nothing else has.
       symbols.insert(copy, std::next(mlir::Block::iterator(function)));
       ++numVersions;

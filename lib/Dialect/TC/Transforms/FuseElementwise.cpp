@@ -337,9 +337,11 @@ struct FuseElementwisePass
       // A schedule speaks of the operation as it is.
       bool isScheduled =
           op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName);
+      // What is read beside the operands has a shape, too.
+      bool anyShape = op->hasAttr(RunTimeShapeAttr::attrName);
       // Complex numbers have no place for code.
       bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
-      if (!op.hasBuffers() && !isScheduled && !isComplex)
+      if (!op.hasBuffers() && !isScheduled && !isComplex && !anyShape)
         ops.push_back(op);
     });
     // What could go into two contractions goes where it is done once an

@@ -113,6 +113,8 @@ struct FuseReductionsPass
       // Which buffers' terms belong together, no value tells.
       if (op.hasBuffers() && op->hasAttr(sumAttrName))
         continue;
+      if (op->hasAttr(RunTimeShapeAttr::attrName))
+        continue;
       linalg::LinalgOp reduction = findReduction(op, addsTerms);
       if (!reduction || !schedulesFit(terms))
         continue;

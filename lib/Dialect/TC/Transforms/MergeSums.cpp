@@ -71,6 +71,7 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
 private:
   static bool isFree(ContractOp op) {
     return !op.getScheduleAttr() && !op->hasAttr(sumAttrName) &&
+           !op->hasAttr(RunTimeShapeAttr::attrName) &&
            op.getTypeOf(model::Tensor::C).hasStaticShape();
   }
 

@@ -99,6 +99,41 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
+def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
+  let summary = "a kernel takes extents and strides as arguments";
+  let description = [{
+    Stands on a `tc.contract` under its own name, `tc.run_time_shape`. The kernel
+    that is made of the contraction then computes the same for other extents,
+    strides and offsets, too, which are arguments of it: those of the operands'
+    types are *representative*, and the schedule is chosen for them.
+
+    Each extent, stride and offset with which the kernel is launched must be a
+    multiple of the greatest common divisor of the representative one and
+    `multiples`. A stride of one by which accesses move several elements must be
+    one, and a stride of zero must be zero. With `multiples` of one, which leaves
+    accesses of single elements, every shape will do. `offset_bits` are those in
+    which offsets into a tensor are computed, 32 or 64; extents have 31 bits.
+
+    The contraction must have neither side tensors nor complex numbers.
+
+    ```mlir
+    #tc.run_time_shape<multiples = 16, offset_bits = 32>
+    ```
+  }];
+  let parameters = (ins "int64_t":$multiples, "int64_t":$offsetBits);
+  let assemblyFormat = [{
+    `<` `multiples` `=` $multiples `,` `offset_bits` `=` $offsetBits `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The name under which the attribute stands on a contraction.
+    static constexpr ::llvm::StringLiteral attrName = "tc.run_time_shape";
+    ::tc::model::RunTimeShape getValue() const {
+      return {getMultiples(), getOffsetBits()};
+    }
+  }];
+}
+
 def TC_PrecisionAttr : TC_Attr<"Precision", "precision"> {
   let summary = "the least precise arithmetic that is allowed";
   let description = [{

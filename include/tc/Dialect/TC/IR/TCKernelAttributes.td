@@ -49,6 +49,11 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     multiples of how many elements its base pointer is aligned. Zero, for all of
     them if absent, is 16 bytes.
 
+    With `run_time_shape` (see that attribute), the types of A, B and C have the
+    representative extents, strides and offsets only: those of the tensors, and
+    what follows from them, are the arguments after alpha and beta that
+    `tc/Model/RunTimeShape.h` lists.
+
     A function that adds several contractions up has the others as an array of
     such attributes under the name `tc.terms`. C is the same for all; the A and
     the B of each are arguments after the sides. They are computed in that
@@ -79,6 +84,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     ArrayRefParameter<"::tc::IndexListAttr">:$sides,
     "bool":$hasEpilogue, "bool":$epilogueReadsC, "bool":$reduces,
     ArrayRefParameter<"int64_t">:$alignment,
+    OptionalParameter<"::tc::RunTimeShapeAttr">:$runTimeShape,
     "::tc::ScheduleAttr":$schedule);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{

@@ -145,21 +145,53 @@ def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
     Kernels for GPUs take base pointers to be aligned to as many bytes as their
     accesses are wide, 16 at most. This pass gives each function with
     contractions a copy, called as it is with `_unaligned` behind it, whose
-    kernels take them to be aligned to their elements only. It says by
-    `tc.version_of` whose copy it is; its kernels are versions of the other's, of
-    which those who launch packages choose the first that fits the pointers they
-    get. Code of the host calls the one or the other itself.
+    kernels take them to be aligned to their elements only, as it says by
+    `tc.unaligned`. By `tc.version_of` it says whose copy it is; its kernels are
+    versions of the other's, of which those who launch packages choose the first
+    that fits the pointers they get. Code of the host calls the one or the other
+    itself.
 
     Example (test/Dialect/TC/add-versions.mlir):
 
     ```mlir
     func.func @f(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %C: memref<8x6xf32>) {...}
     // gets a copy
-    func.func @f_unaligned(...) attributes {tc.version_of = @f} {...}
+    func.func @f_unaligned(...) attributes {tc.unaligned, tc.version_of = @f} {...}
     ```
   }];
   let statistics = [
     Statistic<"numVersions", "num-versions", "Functions that got a copy">
+  ];
+}
+
+def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
+  let summary = "Lets kernels take extents and strides as arguments";
+  let description = [{
+    Makes kernels for GPUs of which one is for tensors of many shapes: those that
+    the types say are representative, and schedules are chosen for them. Every
+    contraction gets `tc.run_time_shape`, with `multiples = 32` and, unless the
+    tensors are large, offsets of 32 bits. So that there is a kernel for every
+    shape, each function with contractions gets a copy, called as it is with
+    `_any_shape` behind it and marked by `tc.version_of`, with `multiples = 1` and
+    offsets of 64 bits. Whoever launches a package of them gets the kernel that
+    takes the shape and was tuned for the nearest one; code of the host calls the
+    one or the other itself, with the shape that the types say.
+
+    Functions that are versions already get no copies. It is an error if a
+    contraction has side tensors, complex numbers or an extent of zero.
+
+    Example (test/Dialect/TC/run-time-shapes.mlir):
+
+    ```mlir
+    tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<24x16xf64>, memref<16x32xf64>)
+      outs(%C : memref<24x32xf64>)
+      {tc.run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>}
+    ```
+  }];
+  let statistics = [
+    Statistic<"numContractions", "num-contractions",
+              "Contractions of run-time shape, those of versions included">
   ];
 }
 

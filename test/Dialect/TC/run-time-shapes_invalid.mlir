@@ -1,0 +1,53 @@
+// RUN: tc-opt %s --tc-run-time-shapes --split-input-file --verify-diagnostics
+
+func.func @sides(%A: memref<4x4xf64>, %S: memref<4xf64>) {
+  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: it has side tensors}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>)
+    sides(%S [n] : memref<4xf64>)
+    epilogue {
+    ^bb0(%sum: f64, %old: f64, %s: f64):
+      %y = arith.addf %sum, %s : f64
+      tc.yield %y : f64
+    }
+  return
+}
+
+// -----
+
+func.func @complex(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
+  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: its elements are complex}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>) outs(%C : memref<4x4xcomplex<f64>>)
+  return
+}
+
+// -----
+
+func.func @empty(%A: memref<4x0xf64>, %B: memref<0x4xf64>, %C: memref<4x4xf64>) {
+  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: an extent is zero}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<4x0xf64>, memref<0x4xf64>) outs(%C : memref<4x4xf64>)
+  return
+}
+
+// -----
+
+func.func @complex(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
+  // expected-error@+1 {{'tc.contract' op takes its shape at run time, so its elements must not be complex}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>) outs(%C : memref<4x4xcomplex<f64>>)
+    {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+  return
+}
+
+// -----
+
+// expected-error@+1 {{multiples must be at least 1, but is 0}}
+func.func private @multiples() attributes {x = #tc.run_time_shape<multiples = 0, offset_bits = 64>}
+
+// -----
+
+// expected-error@+1 {{offset_bits must be 32 or 64, but is 16}}
+func.func private @bits() attributes {x = #tc.run_time_shape<multiples = 1, offset_bits = 16>}
+
+// -----
+
+// expected-error@+1 {{'func.func' op attribute 'tc.run_time_shape' must be a #tc.run_time_shape on a tc.contract, but is 1 : i64 on func.func}}
+func.func private @place() attributes {tc.run_time_shape = 1 : i64}

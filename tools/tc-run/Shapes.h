@@ -1,0 +1,23 @@
+//===- Shapes.h - The shapes that kernels run with --------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_SHAPES_H
+#define TC_TOOLS_TC_RUN_SHAPES_H
+
+#include "Execute.h"
+
+namespace tc::run {
+
+/// Gives the kernels that take their shape at run time the one that the options
+/// say, and leaves out those that do not take it, which `report` tells of. The
+/// program is as it was compiled if it has no such kernels.
+Result<Program> applyShapes(const Program &program, const Options &options,
+                            Report &report);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_SHAPES_H
