@@ -166,8 +166,9 @@ int64_t estimateRegisters(const Contraction &contraction,
     ElementType loaded = contraction.elementType[tensor];
     // The elements of each access, and where it is from and goes to: an address
     // and an offset of each, or of all if they differ by constants. What may be
-    // cut off has a size or a predicate besides.
-    constexpr int64_t places = 3;
+    // cut off has a size or a predicate besides. If the shape is an argument,
+    // each has a place of its own, and where it is along an index.
+    int64_t places = contraction.runTime ? 5 : 3;
     bool uniform = stepsAreUniform(staging) && !contraction.runTime;
     int64_t elements =
         staging.asynchronous
@@ -195,6 +196,10 @@ int64_t estimateRegisters(const Contraction &contraction,
     registers = saturatingAdd(registers, registersOfFloat8(layout, target));
   registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
   registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
+  // Edges of tiles, and what strides that are arguments are multiplied by.
+  constexpr int64_t shapeRegisters = 32;
+  if (contraction.runTime)
+    registers = saturatingAdd(registers, shapeRegisters);
   return saturatingAdd(registers, registerOverhead);
 }
 

@@ -10,8 +10,9 @@ import harness
 CHIPS = ("sm_80", "sm_90")
 
 
-def compile_text(context, name, notation, text, options, chip):
-    """Runs the tools one by one on a text in that notation; the paths of the
+def compile_text(context, name, notation, text, options, chip, passes=()):
+    """Runs the tools one by one on a text in that notation, and these passes
+    before a schedule is chosen; the paths of the
     PTX and of its launch description, and the wall time in seconds of the three
     processes, start-up included."""
     source = context.write(f"{name}.{notation}", text)
@@ -21,7 +22,7 @@ def compile_text(context, name, notation, text, options, chip):
     began = time.perf_counter()
     context.call([context.tool("tc-translate"), f"--import-{notation}",
                   *options, source, "-o", imported])
-    context.call([context.tool("tc-opt"), f"--tc-tile=target={chip}",
+    context.call([context.tool("tc-opt"), *passes, f"--tc-tile=target={chip}",
                   "--tc-to-gpu", imported, "-o", lowered])
     context.call([context.tool("tc-translate"), "--tc-to-ptx", lowered,
                   f"--launch-description={description}", "-o", ptx])
@@ -57,13 +58,16 @@ def assemble(context, ptxas, ptx, chip):
     return figure(r"Used (\d+) registers")
 
 
-def case(name, spec, notation, text, options, element_type, chip, ptxas):
-    """A case that compiles the text and, given a ptxas, assembles it."""
-    full_name = f"{name}-{element_type}-{chip}"
+def case(name, spec, notation, text, options, element_type, chip, ptxas,
+         any_shape=False):
+    """A case that compiles the text and, given a ptxas, assembles it; kernels
+    that take their shape at run time, if they are asked for."""
+    full_name = f"{name}-{element_type}-{chip}{'-any' if any_shape else ''}"
+    passes = ["--tc-run-time-shapes"] if any_shape else []
 
     def run(context):
         ptx, description, seconds = compile_text(
-            context, full_name, notation, text, options, chip)
+            context, full_name, notation, text, options, chip, passes)
         figures = {"name": name, "spec": spec, "type": element_type,
                    "chip": chip, "sharedBytes": shared_bytes(description),
                    "compileMilliseconds": round(seconds * 1e3, 1)}

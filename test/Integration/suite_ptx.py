@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Compiles the 48 contractions of the TCCG benchmark at full size, f64 and f32
-for sm_80 and sm_90 and complex ones of f64 for sm_90, and every twelfth of 8-bit
-floats, from text to PTX, and assembles the PTX: no register may spill and no thread may need a stack frame.
+for sm_80 and sm_90 and complex ones of f64 for sm_90, every fourth of f64 for any
+shape, and every twelfth of 8-bit floats, from text to PTX, and assembles the PTX: no
+register may spill and no thread may need a stack frame.
 
 The compile time is the wall time of the three processes from text to PTX
 (import, tc-opt, tc-translate), their start-up included.
@@ -18,13 +19,15 @@ def cases(ptxas):
     kinds = [(element_type, chip) for element_type in ("f64", "f32")
              for chip in ptx.CHIPS] + [("c64", "sm_90")]
 
-    def case(problem, element_type, sizes, chip):
+    def case(problem, element_type, sizes, chip, any_shape=False):
         return ptx.case(problem.name, problem.spec, "tccg",
                         problem.tccg_text(sizes), [f"--type={element_type}"],
-                        element_type, chip, ptxas)
+                        element_type, chip, ptxas, any_shape)
 
     return ([case(problem, element_type, element_type.replace("c", "f"), chip)
              for problem in suites.tccg() for element_type, chip in kinds]
+            + [case(problem, "f64", "f64", chip, any_shape=True)
+               for problem in suites.tccg()[2::4] for chip in ptx.CHIPS]
             + [case(problem, element_type, "f32", chip)
                for problem in suites.tccg()[::12]
                for element_type, chip in (("f8e4m3fn", "sm_90"),
