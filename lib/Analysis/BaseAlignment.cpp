@@ -158,8 +158,12 @@ int64_t tc::getBaseAlignment(Value buffer) {
     return 1;
   auto type = cast<MemRefType>(buffer.getType());
   int64_t stated = getStatedAlignment(buffer);
-  if (!ShapedType::isDynamic(type.getStridesAndOffset().second))
+  auto [strides, offset] = type.getStridesAndOffset();
+  if (!ShapedType::isDynamic(offset))
     return stated;
+  // Nothing tells how far the lowest element is from the first.
+  if (!type.hasStaticShape() || ShapedType::isDynamicShape(strides))
+    return 1;
   return std::gcd(std::gcd(getDivisorOfOffset(buffer, maxDepth), stated),
                   offsetFromLowest(type));
 }

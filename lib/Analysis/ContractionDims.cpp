@@ -59,6 +59,28 @@ ContractionDims tc::inferContractionDims(ContractOp op) {
 // Extents and strides
 //===----------------------------------------------------------------------===//
 
+FailureOr<RepresentativeExtents>
+tc::readRepresentatives(function_ref<InFlightDiagnostic()> emitError,
+                        ArrayRef<std::string> entries) {
+  RepresentativeExtents extents;
+  for (StringRef entry : entries) {
+    auto error = [&]() -> InFlightDiagnostic {
+      return emitError() << "option 'representative-extents': ";
+    };
+    auto [label, number] = entry.split('=');
+    int64_t extent;
+    if (!model::isValidLabel(label))
+      return error() << "'" << entry << "' is not of the form LABEL=EXTENT";
+    if (number.getAsInteger(10, extent) || extent < 1)
+      return error() << "extent of index '" << label
+                     << "' must be a number from 1 to 2^63 - 1, but is '"
+                     << number << "'";
+    if (!extents.try_emplace(label, extent).second)
+      return error() << "index '" << label << "' is there twice";
+  }
+  return extents;
+}
+
 /// The name by which messages speak of an operand.
 static char nameOf(Tensor tensor) {
   return "ABC"[static_cast<unsigned>(tensor)];
@@ -129,6 +151,31 @@ static ShapedType withKnownExtents(ShapedType type, IndexListAttr indices,
   return type.clone(shape);
 }
 
+MemRefType tc::representativeType(MemRefType type, IndexListAttr indices,
+                                  const Contraction &contraction) {
+  auto [strides, offset] = type.getStridesAndOffset();
+  bool isKnown = type.hasStaticShape() && !ShapedType::isDynamic(offset) &&
+                 !ShapedType::isDynamicShape(strides);
+  if (isKnown)
+    return type;
+  SmallVector<int64_t> shape;
+  for (StringAttr label : indices)
+    shape.push_back(
+        contraction.indices[*contraction.find(label.getValue())].extent);
+  int64_t contiguous = 1;
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    if (ShapedType::isDynamic(strides[dim]))
+      strides[dim] = contiguous;
+    contiguous = std::abs(strides[dim]) * shape[dim];
+  }
+  if (ShapedType::isDynamic(offset))
+    offset = 0;
+  return MemRefType::get(
+      shape, type.getElementType(),
+      mlir::StridedLayoutAttr::get(type.getContext(), offset, strides),
+      type.getMemorySpace());
+}
+
 /// Adds up the strides of each index in one tensor.
 static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
                                 Tensor tensor, IndexListAttr indices,
@@ -188,6 +235,9 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
   for (Tensor tensor : model::allTensors) {
     ShapedType known =
         withKnownExtents(types[tensor], indices[tensor], contraction);
+    auto memref = dyn_cast<MemRefType>(types[tensor]);
+    if (memref && runTime)
+      known = representativeType(memref, indices[tensor], contraction);
     if (failed(
             addStrides(emitError, tensor, indices[tensor], known, contraction)))
       return failure();
@@ -210,12 +260,18 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
     types[tensor] = op.getTypeOf(tensor);
   }
   std::optional<model::RunTimeShape> runTime;
+  RepresentativeExtents extents = representatives;
   if (auto shape =
-          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName))
+          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName)) {
     runTime = shape.getValue();
+    if (mlir::DictionaryAttr own = shape.getRepresentative())
+      for (mlir::NamedAttribute entry : own)
+        extents[entry.getName().getValue()] =
+            cast<mlir::IntegerAttr>(entry.getValue()).getInt();
+  }
   FailureOr<Contraction> contraction = toContraction(
       [&] { return op.emitOpError(); }, indices, types, op.readsC(),
-      op.getPrecision(), op.getSemiring(), representatives, runTime);
+      op.getPrecision(), op.getSemiring(), extents, runTime);
   if (failed(contraction))
     return failure();
   contraction->factorType = *getModelElementType(op.getFactorType());

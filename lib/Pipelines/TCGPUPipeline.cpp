@@ -63,8 +63,11 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
-  if (options.runTimeShapes)
-    manager.addPass(createRunTimeShapesPass());
+  RunTimeShapesPassOptions shapes;
+  shapes.unknownOnly = !options.runTimeShapes;
+  shapes.representativeExtents.assign(options.representativeExtents.begin(),
+                                      options.representativeExtents.end());
+  manager.addPass(createRunTimeShapesPass(shapes));
   if (options.anyAlignment)
     manager.addPass(createAddVersionsPass());
   // What is merged keeps its indices, of which schedules speak.

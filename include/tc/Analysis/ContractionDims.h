@@ -57,6 +57,12 @@ ContractionDims inferContractionDims(ContractOp op);
 /// Extents by label, to be taken where one is unknown at compile time.
 using RepresentativeExtents = llvm::StringMap<int64_t>;
 
+/// Reads entries like "m=4096", as the option 'representative-extents' of
+/// passes has them.
+FailureOr<RepresentativeExtents>
+readRepresentatives(function_ref<InFlightDiagnostic()> emitError,
+                    ArrayRef<std::string> entries);
+
 /// The contraction as the model sees it, its indices in the order of the
 /// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
 /// along an extent of one the stride does not matter and is given as zero. An
@@ -79,6 +85,12 @@ toContraction(function_ref<InFlightDiagnostic()> emitError,
               model::Precision precision, model::Semiring semiring,
               const RepresentativeExtents &representatives = {},
               std::optional<model::RunTimeShape> runTime = {});
+
+/// The type that an operand stands for in a contraction whose shape is known at
+/// run time: with the representative extents, the strides that its type says or
+/// those of a contiguous tensor, and the offset that its type says or none.
+MemRefType representativeType(MemRefType type, IndexListAttr indices,
+                              const model::Contraction &contraction);
 
 /// The same of an operation. Complex tensors are seen as their real parts
 /// (tc/Model/ComplexParts.h), in the form of its schedule.

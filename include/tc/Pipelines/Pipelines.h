@@ -51,6 +51,11 @@ struct TCGPUPipelineOptions
       llvm::cl::desc("Let kernels take extents and strides as arguments, those "
                      "of the types being representative"),
       llvm::cl::init(false)};
+  ListOption<std::string> representativeExtents{
+      *this, "representative-extents",
+      llvm::cl::desc(
+          "Extents (m=4096,k=512) to choose schedules for where they "
+          "are unknown at compile time")};
   Option<bool> fuseReductions{
       *this, "fuse-reductions",
       llvm::cl::desc("Let kernels add up the elements of contractions that are "

@@ -118,7 +118,7 @@ static LogicalResult checkShapeArguments(gpu::GPUFuncOp function,
                                          const KernelInfo &info) {
   ArrayRef<Type> types = function.getArgumentTypes();
   unsigned first = info.firstShapeArgument();
-  if (types.size() != first + info.shapeArguments.size())
+  if (types.size() < first + info.shapeArguments.size())
     return function.emitOpError("takes its shape at run time, so it must have ")
            << info.shapeArguments.size() << " arguments for it from argument "
            << first << " on, but has " << types.size() << " arguments";

@@ -398,7 +398,7 @@ SmallVector<Value> LoopNest::addTiles(ValueRange sums,
   for (int64_t tile = 0; tile < tilesAhead; ++tile) {
     Value buffer = counter.constant(tile * layout.bufferBytes);
     Value exists;
-    if (tile > 0 && !shape.isKnown())
+    if (!shape.isKnown())
       exists = counter.lessThan(counter.constant(tile), tiles.count);
     finishTile(startTile(kOrigins, buffer, exists), kOrigins, buffer, exists);
     kOrigins = advance(kOrigins);

@@ -9,7 +9,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "HostShape.h"
+
 #include "tc/Analysis/BaseAlignment.h"
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
@@ -28,6 +31,8 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
@@ -43,6 +48,7 @@ namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
+namespace scf = mlir::scf;
 using mlir::ImplicitLocOpBuilder;
 using mlir::ShapedType;
 using mlir::ValueRange;
@@ -98,6 +104,8 @@ struct KernelOps {
   SmallVector<Value> tensors;
   bool reduces = false;
   SmallVector<Value> runtimeScalars;
+  /// The types with which the kernel sees the tensors.
+  SmallVector<Type> types;
 };
 
 struct OutlineKernels : public tc::impl::TCOutlineKernelsBase<OutlineKernels> {
@@ -134,9 +142,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
   ContractOp op = ops.op;
   auto builder =
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
-  SmallVector<Type> types;
-  for (Value tensor : ops.tensors)
-    types.push_back(typeInKernel(tensor));
+  SmallVector<Type> types = ops.types;
   size_t tensors = types.size();
   for (Value input : inputsOf(ops.terms))
     types.push_back(typeInKernel(input));
@@ -214,31 +220,17 @@ static Value makeWorkspace(ImplicitLocOpBuilder &builder, Type type,
   return workspace;
 }
 
-/// Appends the shape of the operands, which is the representative one.
-static void appendShape(ImplicitLocOpBuilder &builder, const KernelInfo &info,
-                        SmallVector<Value> &arguments) {
-  model::ShapeNumbers<int64_t> shape =
-      model::representativeShape(info.contraction);
-  model::TileLists tiles = model::tileListsOf(info.layout);
-  model::ShapeArithmetic arithmetic;
-  for (const model::RunTimeArgument &argument : info.shapeArguments) {
-    int64_t value = model::valueOf(argument, tiles, shape, arithmetic);
-    if (argument.isReciprocal)
-      value = static_cast<int64_t>(model::reciprocalOf(value));
-    Type type = typeOfArgument(argument, builder.getContext());
-    arguments.push_back(arith::ConstantOp::create(
-        builder, builder.getIntegerAttr(type, value)));
-  }
-}
-
 void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
                             const KernelInfo &info) {
   ContractOp op = ops.op;
   ImplicitLocOpBuilder builder(op.getLoc(), op);
   SmallVector<Value> arguments;
   auto pass = [&](Value buffer) {
-    Type type = kernel.getArgument(arguments.size()).getType();
-    buffer = withKnownOffset(builder, op.getLoc(), buffer);
+    auto type =
+        cast<MemRefType>(kernel.getArgument(arguments.size()).getType());
+    buffer = info.contraction.runTime
+                 ? viewAsRepresentative(builder, buffer, type)
+                 : withKnownOffset(builder, op.getLoc(), buffer);
     if (buffer.getType() != type)
       buffer = memref::MemorySpaceCastOp::create(builder, type, buffer);
     arguments.push_back(buffer);
@@ -248,7 +240,7 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
   for (Value input : inputsOf(ops.terms))
     pass(input);
   llvm::append_range(arguments, ops.runtimeScalars);
-  appendShape(builder, info, arguments);
+  Value blocks = appendShape(builder, op, info, arguments);
   Value workspace;
   model::WorkspaceLayout places =
       model::workspaceOf(info.contraction, info.layout);
@@ -259,10 +251,18 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
     arguments.push_back(workspace);
   }
   Value one = arith::ConstantIndexOp::create(builder, 1);
-  Value blocks = arith::ConstantIndexOp::create(builder, info.layout.blocks);
   Value threads = arith::ConstantIndexOp::create(builder, info.layout.threads);
   Value shared = arith::ConstantIntOp::create(builder, builder.getI32Type(),
                                               info.layout.sharedBytes);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  // An empty grid cannot be launched.
+  if (!mlir::getConstantIntValue(blocks)) {
+    Value zero = arith::ConstantIndexOp::create(builder, 0);
+    Value any =
+        arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, blocks, zero);
+    auto guarded = scf::IfOp::create(builder, any, /*withElseRegion=*/false);
+    builder.setInsertionPointToStart(guarded.thenBlock());
+  }
   gpu::LaunchFuncOp::create(builder, kernel, gpu::KernelDim3{blocks, one, one},
                             gpu::KernelDim3{threads, one, one}, shared,
                             arguments);
@@ -351,6 +351,17 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   return accumulating;
 }
 
+/// What the kernel takes at run time, if it does. Its types have the
+/// representative extents.
+static RunTimeShapeAttr describeShape(ContractOp op) {
+  auto shape = op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
+  if (!shape)
+    return {};
+  return RunTimeShapeAttr::get(op.getContext(), shape.getMultiples(),
+                               shape.getOffsetBits(),
+                               /*representative=*/mlir::DictionaryAttr());
+}
+
 /// A contraction as #tc.kernel records it, on such tensors. `beta` is that of
 /// the kernel.
 static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
@@ -373,9 +384,7 @@ static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
       op.getIdentityAttr(), userSemiring.operations, padding,
       op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
       yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld, reduces,
-      findAlignment(tensors),
-      op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName),
-      op.getScheduleAttr());
+      findAlignment(tensors), describeShape(op), op.getScheduleAttr());
 }
 
 static mlir::TypedAttr constantAlpha(ContractOp op) {
@@ -437,6 +446,23 @@ void OutlineKernels::noteVersion(ContractOp op, gpu::GPUFuncOp kernel) {
     kernel->setAttr(versionOfAttrName, originals[place]);
 }
 
+/// Decides as what a kernel sees its tensors.
+static LogicalResult chooseTypes(KernelOps &ops) {
+  if (!describeShape(ops.op)) {
+    for (Value tensor : ops.tensors)
+      ops.types.push_back(typeInKernel(tensor));
+    return success();
+  }
+  FailureOr<model::Contraction> contraction = toContraction(ops.op);
+  if (failed(contraction))
+    return failure();
+  for (auto [tensor, indices] :
+       llvm::zip_equal(ops.tensors, ops.op.getIndexLists()))
+    ops.types.push_back(inGlobalMemory(representativeType(
+        cast<MemRefType>(tensor.getType()), indices, *contraction)));
+  return success();
+}
+
 /// Gives a kernel the arguments of its shape, if it takes it at run time.
 static LogicalResult addShapeArguments(ContractOp op, gpu::GPUFuncOp kernel,
                                        const KernelInfo &info) {
@@ -462,7 +488,7 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
   }
   mlir::TypedAttr alpha = constantAlpha(op);
   mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
-  KernelOps ops{op, terms, op.getTensors(), /*reduces=*/false, {}};
+  KernelOps ops{op, terms, op.getTensors(), /*reduces=*/false, {}, {}};
   if (!alpha)
     ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
@@ -479,6 +505,8 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
         viewAsOutput(builder, reduction.getDpsInitOperand(0)->get(),
                      cast<MemRefType>(op.getC().getType()));
   }
+  if (failed(chooseTypes(ops)))
+    return failure();
   SmallVector<Attribute> termAttrs;
   for (ContractOp original : terms) {
     ContractOp term = original;

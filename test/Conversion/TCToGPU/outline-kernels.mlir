@@ -13,8 +13,8 @@
 // CHECK-LABEL: func.func @matmul
 // CHECK-SAME: %[[A:.*]]: memref<10x6xf64>
 // CHECK: %[[GA:.*]] = memref.memory_space_cast %[[A]]
-// CHECK: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK: %[[GRID:.*]] = arith.constant 9 : index
+// CHECK: %[[ONE:.*]] = arith.constant 1 : index
 // CHECK: %[[BLOCK:.*]] = arith.constant 4 : index
 // CHECK: %[[SHARED:.*]] = arith.constant 256 : i32
 // CHECK: gpu.launch_func @tc_kernels::@matmul blocks in (%[[GRID]], %[[ONE]], %[[ONE]]) threads in (%[[BLOCK]], %[[ONE]], %[[ONE]]) dynamic_shared_memory_size %[[SHARED]] args(%[[GA]]

@@ -345,3 +345,38 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+    schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op takes its shape at run time, so it must have 7 arguments for it from argument 3 on, but has 5 arguments}}
+  gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>, %k: i32, %stride: i64) attributes {tc.kernel = #kernel} {
+    %a = tc.fetch_tile a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+    schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op argument 4, of its shape, must be 'i64', but is 'i32'}}
+  gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>, %k: i32, %a: i32, %oa: i64, %b: i64, %ob: i64, %oc: i64, %steps: i32) attributes {tc.kernel = #kernel} {
+    %t = tc.fetch_tile a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+    schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op takes its shape at run time, so it must have neither side tensors nor terms nor complex elements, nor add up its output}}
+  gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>) attributes {tc.kernel = #kernel} {
+    gpu.return
+  }
+}

@@ -43,3 +43,27 @@ func.func @f_large(%A: memref<65536x8192xf64>, %B: memref<8192x96xf64>, %C: memr
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<65536x8192xf64>, memref<8192x96xf64>) outs(%C : memref<65536x96xf64>)
   return
 }
+
+// Extents and strides that no type says get representatives: those that are
+// given, or hundreds along M, along N and along K. One operand may know what
+// another does not. Such contractions need no copies.
+
+// RUN: tc-opt %s --tc-run-time-shapes="unknown-only representative-extents=i=24,k=100" | FileCheck %s --check-prefix=UNKNOWN
+// UNKNOWN: func.func @f(
+// UNKNOWN-NOT: tc.run_time_shape
+// UNKNOWN-NOT: func.func @f_any_shape
+// UNKNOWN: func.func @unknown(
+// UNKNOWN: tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {a = 16 : i64, i = 24 : i64, k = 100 : i64}>
+// UNKNOWN: tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// UNKNOWN: tc.contract
+// UNKNOWN-NOT: tc.run_time_shape
+// UNKNOWN: return
+// UNKNOWN-NOT: func.func
+func.func @unknown(%A: tensor<?x?x?xf64>, %B: tensor<?x32xf64>, %C: tensor<?x?x32xf64>, %S: memref<8x8xf64, strided<[?, 1]>>,
+                   %E: memref<?x0xf64>, %F: memref<0x8xf64>, %G: memref<?x8xf64>) -> tensor<?x?x32xf64> {
+  %0 = tc.contract [i, a, k], [k, n] -> [i, a, n] ins(%A, %B : tensor<?x?x?xf64>, tensor<?x32xf64>) outs(%C : tensor<?x?x32xf64>) -> tensor<?x?x32xf64>
+  tc.contract [m, k], [k, n] -> [m, n] ins(%S, %S : memref<8x8xf64, strided<[?, 1]>>, memref<8x8xf64, strided<[?, 1]>>) outs(%S : memref<8x8xf64, strided<[?, 1]>>)
+  // Nothing is multiplied.
+  tc.contract [m, k], [k, n] -> [m, n] ins(%E, %F : memref<?x0xf64>, memref<0x8xf64>) outs(%G : memref<?x8xf64>)
+  return %0 : tensor<?x?x32xf64>
+}

@@ -103,11 +103,22 @@ std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
 
 LogicalResult
 RunTimeShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                         int64_t multiples, int64_t offsetBits) {
+                         int64_t multiples, int64_t offsetBits,
+                         mlir::DictionaryAttr representative) {
   if (multiples < 1)
     return emitError() << "multiples must be at least 1, but is " << multiples;
   if (offsetBits != 32 && offsetBits != 64)
     return emitError() << "offset_bits must be 32 or 64, but is " << offsetBits;
+  if (!representative)
+    return success();
+  for (mlir::NamedAttribute entry : representative) {
+    auto extent = dyn_cast<mlir::IntegerAttr>(entry.getValue());
+    if (!extent || !extent.getType().isInteger(64) || extent.getInt() < 1)
+      return emitError() << "representative extent of index '"
+                         << entry.getName().getValue()
+                         << "' must be an i64 of at least 1, but is "
+                         << entry.getValue();
+  }
   return success();
 }
 

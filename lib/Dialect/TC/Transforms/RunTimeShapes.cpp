@@ -47,43 +47,96 @@ static std::optional<std::string> findObstacle(ContractOp op) {
   return std::nullopt;
 }
 
+/// Whether some extent or stride of an operand is known at run time only.
+static bool hasUnknownShape(ContractOp op) {
+  return llvm::any_of(op.getTensors(), [](Value tensor) {
+    auto type = cast<ShapedType>(tensor.getType());
+    if (!type.hasStaticShape())
+      return true;
+    // Without elements, strides are unknown.
+    auto memref = dyn_cast<MemRefType>(tensor.getType());
+    return memref && type.getNumElements() > 0 &&
+           ShapedType::isDynamicShape(memref.getStridesAndOffset().first);
+  });
+}
+
+/// The extent of an index whose type one operand says, or nothing.
+static std::optional<int64_t> findExtent(ContractOp op, StringAttr label) {
+  for (auto [tensor, indices] :
+       llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
+    auto type = cast<ShapedType>(tensor.getType());
+    for (auto [dim, other] : llvm::enumerate(indices))
+      if (other == label && !type.isDynamicDim(dim))
+        return type.getDimSize(dim);
+  }
+  return std::nullopt;
+}
+
+/// A representative extent for each of so many indices of a role: a power of
+/// two, of which all together are a matrix's side.
+static int64_t representativeExtent(size_t indices) {
+  constexpr int64_t side = 512, least = 4;
+  int64_t extent = side;
+  auto power = [&] {
+    double all = 1;
+    for (size_t i = 0; i < indices; ++i)
+      all *= static_cast<double>(extent);
+    return all;
+  };
+  while (extent > least && power() > static_cast<double>(side))
+    extent /= 2;
+  return extent;
+}
+
 namespace {
 struct RunTimeShapesPass
     : public tc::impl::RunTimeShapesPassBase<RunTimeShapesPass> {
+  using RunTimeShapesPassBase::RunTimeShapesPassBase;
+
   void runOnOperation() override {
-    mlir::SymbolTable symbols(getOperation());
+    FailureOr<RepresentativeExtents> extents =
+        readRepresentatives([&] { return emitError(getOperation()->getLoc()); },
+                            representativeExtents);
+    if (failed(extents))
+      return signalPassFailure();
+    representatives = std::move(*extents);
     SmallVector<func::FuncOp> functions;
-    for (auto function : getOperation().getOps<func::FuncOp>()) {
-      bool any = false;
-      auto result = function.walk([&](ContractOp op) {
-        any = true;
-        std::optional<std::string> obstacle = findObstacle(op);
-        if (!obstacle)
-          return mlir::WalkResult::advance();
+    bool anyFailed = false;
+    getOperation()->walk([&](ContractOp op) {
+      bool isUnknown = hasUnknownShape(op);
+      // What multiplies nothing needs no kernel.
+      if (isUnknown ? op.hasZeroExtent() : unknownOnly.getValue())
+        return;
+      if (std::optional<std::string> obstacle = findObstacle(op)) {
         op.emitOpError("cannot take its shape at run time: ") << *obstacle;
-        return mlir::WalkResult::interrupt();
-      });
-      if (result.wasInterrupted())
-        return signalPassFailure();
-      if (any)
-        functions.push_back(function);
-    }
-    for (func::FuncOp function : functions) {
-      if (!function->hasAttr(versionOfAttrName)) {
-        func::FuncOp copy = function.clone();
-        copy.setName((function.getName() + "_any_shape").str());
-        copy->setAttr(versionOfAttrName,
-                      mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()));
-        symbols.insert(copy, std::next(mlir::Block::iterator(function)));
-        mark(copy, [](ContractOp) { return model::RunTimeShape{}; });
+        anyFailed = true;
+        return;
       }
-      mark(function, [](ContractOp op) {
-        return model::RunTimeShape{multiples, isNarrow(op) ? 32 : 64};
-      });
-    }
+      auto function = op->getParentOfType<func::FuncOp>();
+      if (isUnknown)
+        mark(op, {});
+      else if (function && !llvm::is_contained(functions, function))
+        functions.push_back(function);
+    });
+    if (anyFailed)
+      return signalPassFailure();
+    mlir::SymbolTable symbols(getOperation());
+    for (func::FuncOp function : functions)
+      if (!hasMarks(function))
+        addVersion(function, symbols);
   }
 
 private:
+  static bool hasMarks(func::FuncOp function) {
+    return function
+        .walk([](ContractOp op) {
+          return op->hasAttr(RunTimeShapeAttr::attrName)
+                     ? mlir::WalkResult::interrupt()
+                     : mlir::WalkResult::advance();
+        })
+        .wasInterrupted();
+  }
+
   static bool isNarrow(ContractOp op) {
     FailureOr<model::Contraction> contraction = toContraction(op);
     return succeeded(contraction) &&
@@ -93,15 +146,47 @@ private:
            });
   }
 
-  void mark(func::FuncOp function,
-            function_ref<model::RunTimeShape(ContractOp)> shapeOf) {
-    function.walk([&](ContractOp op) {
-      model::RunTimeShape shape = shapeOf(op);
-      op->setAttr(RunTimeShapeAttr::attrName,
-                  RunTimeShapeAttr::get(&getContext(), shape.multiples,
-                                        shape.offsetBits));
-      ++numContractions;
-    });
+  /// Marks contractions of a function as for their own shape's multiples, and
+  /// those of a copy as for any shape, unless it is a version itself.
+  void addVersion(func::FuncOp function, mlir::SymbolTable &symbols) {
+    if (!function->hasAttr(versionOfAttrName)) {
+      func::FuncOp copy = function.clone();
+      copy.setName((function.getName() + "_any_shape").str());
+      copy->setAttr(versionOfAttrName,
+                    mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()));
+      symbols.insert(copy, std::next(mlir::Block::iterator(function)));
+      copy.walk([&](ContractOp op) { mark(op, {}); });
+    }
+    function.walk(
+        [&](ContractOp op) { mark(op, {multiples, isNarrow(op) ? 32 : 64}); });
   }
+
+  void mark(ContractOp op, model::RunTimeShape shape) {
+    mlir::NamedAttrList extents;
+    OpBuilder builder(&getContext());
+    ContractionDims dims = inferContractionDims(op);
+    for (model::Role role :
+         {model::Role::Batch, model::Role::M, model::Role::N, model::Role::K}) {
+      ArrayRef<StringAttr> labels = dims[role];
+      auto isUnknown = [&](StringAttr label) { return !findExtent(op, label); };
+      size_t unknown = llvm::count_if(labels, isUnknown);
+      for (StringAttr label : labels)
+        if (isUnknown(label)) {
+          auto given = representatives.find(label.getValue());
+          extents.set(label, builder.getI64IntegerAttr(
+                                 given != representatives.end()
+                                     ? given->second
+                                     : representativeExtent(unknown)));
+        }
+    }
+    op->setAttr(RunTimeShapeAttr::attrName,
+                RunTimeShapeAttr::get(
+                    &getContext(), shape.multiples, shape.offsetBits,
+                    extents.empty() ? mlir::DictionaryAttr()
+                                    : extents.getDictionary(&getContext())));
+    ++numContractions;
+  }
+
+  RepresentativeExtents representatives;
 };
 } // namespace

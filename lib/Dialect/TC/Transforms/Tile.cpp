@@ -56,8 +56,12 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
     }
-    if (failed(readRepresentatives()))
+    FailureOr<RepresentativeExtents> extents =
+        readRepresentatives([&] { return emitError(getOperation()->getLoc()); },
+                            representativeExtents);
+    if (failed(extents))
       return signalPassFailure();
+    representatives = std::move(*extents);
     ScheduleAttr given;
     if (!schedule.empty() && !(given = parseSchedule(schedule, &getContext())))
       return signalPassFailure();
@@ -70,27 +74,6 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     });
     if (anyFailed || failed(tellExplanations()))
       signalPassFailure();
-  }
-
-  LogicalResult readRepresentatives() {
-    representatives.clear();
-    for (StringRef entry : representativeExtents) {
-      auto error = [&]() -> InFlightDiagnostic {
-        return emitError(getOperation()->getLoc())
-               << "option 'representative-extents': ";
-      };
-      auto [label, number] = entry.split('=');
-      int64_t extent;
-      if (!model::isValidLabel(label))
-        return error() << "'" << entry << "' is not of the form LABEL=EXTENT";
-      if (number.getAsInteger(10, extent) || extent < 1)
-        return error() << "extent of index '" << label
-                       << "' must be a number from 1 to 2^63 - 1, but is '"
-                       << number << "'";
-      if (!representatives.try_emplace(label, extent).second)
-        return error() << "index '" << label << "' is there twice";
-    }
-    return success();
   }
 
   bool explains() const {

@@ -113,16 +113,24 @@ def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
     one, and a stride of zero must be zero. With `multiples` of one, which leaves
     accesses of single elements, every shape will do. `offset_bits` are those in
     which offsets into a tensor are computed, 32 or 64; extents have 31 bits.
+    `representative` has the representative extents of indices whose extent no
+    type says. Along dimensions whose stride no type says, a tensor that is
+    contiguous is representative.
 
     The contraction must have neither side tensors nor complex numbers.
 
     ```mlir
     #tc.run_time_shape<multiples = 16, offset_bits = 32>
+    #tc.run_time_shape<multiples = 1, offset_bits = 64,
+                       representative = {k = 256, m = 512}>
     ```
   }];
-  let parameters = (ins "int64_t":$multiples, "int64_t":$offsetBits);
+  let parameters = (ins
+    "int64_t":$multiples, "int64_t":$offsetBits,
+    OptionalParameter<"::mlir::DictionaryAttr">:$representative);
   let assemblyFormat = [{
-    `<` `multiples` `=` $multiples `,` `offset_bits` `=` $offsetBits `>`
+    `<` `multiples` `=` $multiples `,` `offset_bits` `=` $offsetBits
+    (`,` `representative` `=` $representative^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

@@ -180,6 +180,14 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
     Functions that are versions already get no copies. It is an error if a
     contraction has side tensors, complex numbers or an extent of zero.
 
+    A contraction with an extent or a stride that its types don't say gets a kernel
+    for every shape in any case, which code of the host launches with the one at
+    hand; with `unknown-only`, others are left alone. The representative extents
+    are those of `representative-extents` or else such that M, N and K, as far as
+    they are unknown, are in the hundreds: 512 for one index, 16 for each of two.
+    A kernel for what types do say of functions with such contractions is for that
+    shape only.
+
     Example (test/Dialect/TC/run-time-shapes.mlir):
 
     ```mlir
@@ -189,6 +197,13 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
       {tc.run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>}
     ```
   }];
+  let options = [
+    Option<"unknownOnly", "unknown-only", "bool", "false",
+           "Leave contractions alone whose extents and strides are known">,
+    ListOption<"representativeExtents", "representative-extents", "std::string",
+           "Extents (m=4096,k=512) to choose schedules for where they are "
+           "unknown at compile time">,
+  ];
   let statistics = [
     Statistic<"numContractions", "num-contractions",
               "Contractions of run-time shape, those of versions included">

@@ -1,0 +1,35 @@
+//===- HostShape.h - The shape that a kernel is launched with ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Makes code of the host of tc/Model/RunTimeShape.h: from the buffers of a
+// contraction to the arguments that a kernel for any shape takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CONVERSION_TCTOGPU_HOSTSHAPE_H
+#define TC_LIB_CONVERSION_TCTOGPU_HOSTSHAPE_H
+
+#include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace tc {
+
+/// The buffer behind one of unknown extents, strides or offset, as a kernel of
+/// that representative type takes it: its base pointer.
+Value viewAsRepresentative(mlir::ImplicitLocOpBuilder &builder, Value buffer,
+                           MemRefType type);
+
+/// Appends what a kernel takes of the shape of a contraction's A, B and C, and
+/// returns the blocks of its grid, as an index: a constant if they are known.
+Value appendShape(mlir::ImplicitLocOpBuilder &builder, ContractOp op,
+                  const KernelInfo &info, SmallVector<Value> &arguments);
+
+} // namespace tc
+
+#endif // TC_LIB_CONVERSION_TCTOGPU_HOSTSHAPE_H
