@@ -42,14 +42,21 @@ def draw_lists(rng):
     return lists
 
 
-def draw_extents(rng, lists, like=None):
+def draw_tuned(rng, lists):
+    """Extents to tune for, which may be long: they need not run."""
+    return {x: rng.choice((1, 2, 3, 5, 8, 16, 17, 24, 32, 40, 64, 100, 256, 512))
+            for x in sorted(set("".join(lists.values())))}
+
+
+def draw_extents(rng, lists, tuned):
     """An extent for each index, few enough elements and products in all."""
-    labels = sorted(set("".join(lists.values())))
-    if like and rng.random() < 0.5:
-        # What the specialised kernels take.
-        extents = {x: max(1, like[x] * rng.choice((1, 1, 2)) //
-                          rng.choice((1, 1, 1, 2))) for x in labels}
+    labels = sorted(tuned)
+    if rng.random() < 0.5:
+        # What the specialised kernels take, unless it is too many.
+        least = {x: math.gcd(tuned[x], 32) for x in labels}
+        extents = {x: least[x] * rng.choice((1, 1, 2, 3)) for x in labels}
     else:
+        least = dict.fromkeys(labels, 1)
         extents = {x: rng.choice((1, 2, 3, 4, 5, 7, 8, 11, 16, 17, 24, 32, 33,
                                   40, 64)) for x in labels}
 
@@ -60,8 +67,10 @@ def draw_extents(rng, lists, like=None):
                 or math.prod(extents.values()) > MOST_FMAS)
 
     while too_many():
-        largest = max(labels, key=lambda x: extents[x])
-        extents[largest] = max(1, extents[largest] // 2)
+        largest = max(labels, key=lambda x: (extents[x] > least[x], extents[x]))
+        extents[largest] = max(1, extents[largest] - max(
+            least[largest], extents[largest] // 2 // least[largest]
+            * least[largest])) or 1
     return extents
 
 
@@ -107,7 +116,7 @@ class Shapes:
         if element == "f32" and not semiring and rng.random() < 0.4:
             self.options.append("--precision="
                                 + rng.choice(("tf32", "3xtf32", "bf16x3")))
-        self.tuned = [draw_extents(rng, self.lists)
+        self.tuned = [draw_tuned(rng, self.lists)
                       for _ in range(rng.choice((1, 1, 2)))]
         self.runs = []
         for _ in range(RUNS):
