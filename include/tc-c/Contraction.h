@@ -69,6 +69,14 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
+ *  "any-shape"        "false", or "true": kernels take extents and strides as
+ *                     arguments, and those that are compiled for are what they
+ *                     are tuned for (docs/package.md). tcContractionLaunch
+ *                     takes these; for others, make a package of the artifacts
+ *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
+ *                     (tcPackageCreate) and launch that by
+ *                     tcPackageLaunchShaped. Of a GPU only; no side tensors
+ *                     and no complex numbers. Since interface 7
  *  "offset-a"         "0", or how many elements, up to 15, the tensor's least
  *  "offset-b"         address lies behind one that is aligned (see
  *  "offset-c"         tcContractionLaunch), as a view's may; of a GPU only.

@@ -116,7 +116,8 @@ typedef struct TcTensorShape {
 /** The same for a kernel that takes its shape at run time: on tensors of other
  *  extents and strides than those that the package says, which are those that
  *  it is tuned for. Of the kernel and its versions, the one runs that takes the
- *  shape and the pointers, and was tuned for the nearest shape.
+ *  shape and the pointers, and was tuned for the nearest shape. Since interface
+ *  7.
  *
  *  @param shapes  those of A, B and C */
 TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,

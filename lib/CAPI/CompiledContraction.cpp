@@ -40,6 +40,8 @@ struct ParsedSource {
 } // namespace
 
 Status TcContraction::compileForHost(const TcOptions &options) {
+  if (options.anyShape)
+    return Error{"option 'any-shape' is for GPUs only"};
   HostOptions host = options.host;
   host.schedule = options.schedule;
   HostCacheOptions cache = options.cache;
@@ -71,6 +73,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   GpuOptions gpu;
   gpu.target = options.target;
   gpu.schedule = options.schedule;
+  gpu.runTimeShapes = options.anyShape;
   Result<GpuProgram> compiled =
       compileForGpu(**parsed.module, source.name, gpu);
   if (!compiled)

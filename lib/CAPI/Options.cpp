@@ -192,6 +192,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setFlag(options.conjugatesB, value);
   if (key == "allow-three-products")
     return setFlag(options.allowsThreeProducts, value);
+  if (key == "any-shape")
+    return setFlag(options.anyShape, value);
   if (key == "name")
     return setName(options, value);
   if (key == "cache-size")

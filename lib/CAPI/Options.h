@@ -51,6 +51,8 @@ struct TcOptions {
   tc::capi::Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
+  /// Whether kernels take extents and strides as arguments.
+  bool anyShape = false;
   /// Elements from an aligned address to each tensor's least one.
   tc::model::PerTensor<int64_t> offsets = {};
   tc::notation::FusedExpressions fused;

@@ -35,6 +35,10 @@ public:
     }
     check(error);
   }
+  Package(const std::string &description, const nb::bytes &code) {
+    check(tcPackageCreate(description.c_str(), code.data(), code.size(),
+                          &package));
+  }
   Package(const Package &) = delete;
   Package &operator=(const Package &) = delete;
   ~Package() { tcPackageDestroy(package); }
@@ -113,6 +117,8 @@ NB_MODULE(_launch, module) {
   findExceptions();
   nb::class_<Package>(module, "Package")
       .def(nb::init<const std::string &>(), nb::arg("path"))
+      .def(nb::init<const std::string &, const nb::bytes &>(),
+           nb::arg("description"), nb::arg("code"))
       .def_prop_ro("description", &Package::description)
       .def("launch", &Package::launch, nb::arg("kernel"), nb::arg("tensors"),
            nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"),

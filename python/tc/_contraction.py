@@ -16,6 +16,7 @@ import numpy as np
 from . import _device, _native
 from ._layout import ELEMENT_TYPES, Layout, itemsize_of
 from ._overlap import check_out, check_sides
+from ._package import Package
 from ._subscripts import Labels, Subscripts
 
 def extents_of(
@@ -175,6 +176,9 @@ class Contraction:
         self._sides = sides
         self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
+        self._any_shape = options.get("any-shape") == "true"
+        if self._any_shape and len(operands) != 2:
+            raise ValueError("any_shape is for contractions of two operands")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -298,15 +302,25 @@ class Contraction:
         before it is done. The arrays are any that have `__dlpack__` or
         `__cuda_array_interface__`; without `out`, the result is one of their
         library's. `stream` is a handle, or an object of a library that has one;
-        without it, it is the library's current stream."""
+        without it, it is the library's current stream. If it was compiled for any
+        shape, so are the arrays."""
         if self.target == "cpu":
             raise ValueError(
                 "it was compiled for target 'cpu', not for a GPU: call it instead"
+            )
+        if self._any_shape:
+            return self._shaped.launch(
+                a, b, out, alpha=alpha, beta=beta, sides=sides, stream=stream
             )
         operands = (a,) if b is None else (a, b)
         return _device.launch(
             self._kernel, operands, out, alpha, beta, sides, stream, self._why_read
         )
+
+    @functools.cached_property
+    def _shaped(self) -> Package:
+        """Its kernels, which take their shape at run time."""
+        return Package.from_text(self.package, self.ptx.encode())
 
     @functools.cached_property
     def _kernel(self) -> _device.Kernel:

@@ -516,8 +516,10 @@ def compile(  # the name is the interface's, which users write as tc.compile
     of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, precision, semiring, conjugate_a, conjugate_b,
-    allow_three_products, prologue_a,
-    prologue_b, epilogue, name, cache and cache_size.
+    allow_three_products, any_shape, prologue_a,
+    prologue_b, epilogue, name, cache and cache_size. With `any_shape`, `launch`
+    takes arrays of any extents and strides, and those given here are what the
+    kernels are tuned for.
     """
     shapes = [tuple(int(extent) for extent in shape) for shape in shapes]
     if len(shapes) not in (1, 2):

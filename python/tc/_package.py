@@ -184,7 +184,16 @@ class Package:
     """Kernels, and how to launch them."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        native = _launch.Package(os.fspath(path))
+        self._take(_launch.Package(os.fspath(path)))
+
+    @classmethod
+    def from_text(cls, description: str, code: bytes) -> Package:
+        """A package of a launch description and its code, PTX or a cubin."""
+        package = cls.__new__(cls)
+        package._take(_launch.Package(description, code))
+        return package
+
+    def _take(self, native: _launch.Package) -> None:
         #: The launch description (docs/package.md).
         self.description: dict[str, Any] = json.loads(native.description)
         self.target: str = self.description["target"]

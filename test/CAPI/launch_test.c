@@ -566,6 +566,67 @@ static void testAlignment(void) {
   EXPECT(cuda.freeMemory((Address)(uintptr_t)c) == 0);
 }
 
+static const char *textOf(const TcContraction *contraction, TcArtifact artifact,
+                          size_t *size) {
+  const char *text = NULL;
+  SUCCEED(tcContractionGet(contraction, artifact, &text, size));
+  return text;
+}
+
+/* Kernels that take their shape at run time, as they were compiled for one and
+ * on others. */
+static void testShapes(void) {
+  TcOptions *options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "any-shape", "true"));
+  TcContraction *contraction = compile(&contiguous, options);
+  Data *data = makeData(11);
+  SUCCEED(launch(contraction, data, &contiguous, NULL, NULL, NULL));
+  checkResult(data, &contiguous, 1, 0, NULL, __LINE__);
+
+  TcPackage *package = NULL;
+  size_t size, codeSize;
+  const char *description = textOf(contraction, TC_ARTIFACT_PACKAGE, &size);
+  const char *code = textOf(contraction, TC_ARTIFACT_PTX, &codeSize);
+  SUCCEED(tcPackageCreate(description, code, codeSize, &package));
+  /* B upside down, C with gaps; all in the memory of before. */
+  const Layout views[] = {
+      {{0, 0, 0}, {{K, 1}, {N, 1}, {N, 1}}},
+      {{3, (K - 1) * N, 5}, {{2 * K, 2}, {-N, 1}, {3 * N + 1, 3}}}};
+  const int64_t extents[3][2] = {{M, K}, {K, N}, {M, N}};
+  for (int v = 0; v < 2; ++v) {
+    TcTensorShape shapes[3];
+    void *tensors[3];
+    for (int t = 0; t < 3; ++t) {
+      const TcTensorShape shape = {extents[t], views[v].strides[t]};
+      shapes[t] = shape;
+      tensors[t] = zeroOf(data, &views[v], t);
+    }
+    EXPECT(cuda.upload(data->device[2], data->host[2], sizeof data->host[2]) ==
+           0);
+    SUCCEED(tcPackageLaunchShaped(package, 0, tensors, 3, shapes, NULL, NULL,
+                                  NULL));
+    checkResult(data, &views[v], 1, 0, NULL, __LINE__);
+    const int64_t wrong[2] = {K + 1, N};
+    shapes[1].extents = wrong;
+    FAIL(
+        tcPackageLaunchShaped(package, 0, tensors, 3, shapes, NULL, NULL, NULL),
+        INVALID_ARGUMENT,
+        "extent of B along index 'k' is 32, but elsewhere 31");
+    shapes[1].strides = NULL;
+    FAIL(
+        tcPackageLaunchShaped(package, 0, tensors, 3, shapes, NULL, NULL, NULL),
+        INVALID_ARGUMENT, "the shape of B is NULL");
+    FAIL(tcPackageLaunchShaped(package, 0, tensors, 3, NULL, NULL, NULL, NULL),
+         INVALID_ARGUMENT, "tcPackageLaunchShaped: an argument is NULL");
+    FAIL(
+        tcPackageLaunchShaped(package, 5, tensors, 3, shapes, NULL, NULL, NULL),
+        INVALID_ARGUMENT, "there is no kernel 5: the package has 2");
+  }
+  tcPackageDestroy(package);
+  freeData(data);
+  tcContractionDestroy(contraction);
+}
+
 static void testNoDriver(void) {
   TcContraction *contraction = compile(&contiguous, makeOptions());
   double data[2] = {0};
@@ -599,6 +660,7 @@ int main(int argc, char **argv) {
     testErrors();
     testOffsets();
     testAlignment();
+    testShapes();
     EXPECT(cuda.release(0) == 0);
   }
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);

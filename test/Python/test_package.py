@@ -249,6 +249,27 @@ def test_any_shape(shapes_path):
             close(result.get(), a @ b)
 
 
+def test_compiled_for_any_shape():
+    kernel = tc.compile("ik,kj->ij", [(64, 32), (32, 48)], target="sm_80", any_shape=True, beta="argument")
+    for i, k, j in ((64, 32, 48), (5, 7, 11), (1, 33, 2)):
+        a, b, c = numbers((i, k)), numbers((k, j), seed=1), numbers((i, j), seed=2)
+        out = Interface(c)
+        assert kernel.launch(Interface(a), Interface(b), out, beta=0.5) is out
+        close(out.get(), a @ b + 0.5 * c)
+        # What calls the kernel launches it.
+        kernel(Interface(a.T.copy().T), Interface(b), out, beta=0)
+        close(out.get(), a @ b)
+    for options, message in (
+        ({"target": "cpu"}, "option 'any-shape' is for GPUs only"),
+        ({"target": "sm_80", "dtypes": "complex128"}, "cannot take its shape at run time: its elements are complex"),
+        ({"target": "sm_80", "epilogue": "x + s[i]", "sides": {"s": (4,)}}, "it has side tensors"),
+    ):
+        with pytest.raises((ValueError, tc.UnsupportedError), match=message):
+            tc.compile("ik,kj->ij", [(4, 4), (4, 4)], any_shape=True, **options)
+    with pytest.raises(ValueError, match="any_shape is for contractions of two operands"):
+        tc.compile("ik->ki", [(4, 4)], target="sm_80", any_shape=True)
+
+
 def test_any_strides(shapes_path):
     package = tc.load_package(shapes_path)
     a, b, c = numbers((9, 20, 3)), numbers((33, 18), seed=1), numbers((26, 8, 3), seed=2)
