@@ -1,0 +1,97 @@
+#!/usr/bin/env python3
+"""Counts what it costs that a kernel takes its shape at run time: instructions of
+a warp for some length of K, and outside of the loop over K, beside those of the
+kernel for that shape alone with the same schedule.
+
+In the loop, products, loads and stores, copies and barriers must be as many. What
+is more are addresses: no more than three for two copies from global memory.
+Outside of the loop, there must be no more than a few hundred instructions more.
+Both are simulated for the first block and two lengths of K, the one from a package
+that is compiled once.
+"""
+
+import json
+import os
+import sys
+
+import harness
+
+# What must be as many in both.
+SAME = ("fma.f32", "fma.f64", "mma.f64", "mma.f16", "ld.global", "ld.shared",
+        "st.shared", "ldmatrix", "cp.async", "barrier", "branch")
+LONG, LONGER = 2048, 4096
+MOST_OUTSIDE = 350
+
+CASES = (
+    ("ik,kj->ij", {"i": 512, "j": 512}, "f64", "sm_90"),
+    ("ik,kj->ij", {"i": 512, "j": 512}, "f32", "sm_90"),
+    ("ik,kj->ij", {"i": 512, "j": 512}, "f16", "sm_90"),
+    ("ik,kj->ij", {"i": 512, "j": 512}, "f64", "sm_75"),
+    ("ki,kj->ij", {"i": 512, "j": 512}, "f32", "sm_80"),
+    ("aik,kjb->abij", {"a": 32, "i": 32, "j": 32, "b": 32}, "f64", "sm_80"),
+)
+
+
+def count(context, source, extents, k, options):
+    """Instructions of a warp of the first kernel by kind, and its schedule."""
+    text = ",".join(f"{x}={n}" for x, n in {**extents, "k": k}.items())
+    report = json.loads(context.simulate(
+        source, f"--extents={text}", "--blocks=0", "--json", *options))
+    kernel = report["kernels"][0]
+    warps = kernel["block"][0] // 32
+    kinds = kernel["counters"]["warp_instructions_by_kind"]
+    return {kind: n / warps for kind, n in kinds.items()}, kernel["schedule"]
+
+
+def case(spec, extents, element_type, chip):
+    def run(context):
+        options = [f"--type={element_type}", f"--chip={chip}"]
+        labels = "".join(x for x in spec if x.isalpha())
+        package = os.path.join(context.folder, f"{labels}-{element_type}-{chip}.json")
+        _, schedule = count(context, spec, extents, LONG,
+                            [*options, "--any-shape", f"--save-package={package}"])
+        figures = {"name": f"{spec} {element_type} {chip}"}
+        loops = {}
+        for name, source, more in (
+                ("known", spec, [*options, f"--schedule={schedule}"]),
+                ("any", package, [])):
+            short, long = (count(context, source, extents, k, more)[0]
+                           for k in (LONG, LONGER))
+            loop = {kind: long[kind] - short[kind] for kind in short}
+            loops[name] = loop
+            figures[name] = sum(loop.values())
+            # Both lengths are as many steps apart as the first one is long.
+            figures[name + "-outside"] = sum(short.values()) - figures[name]
+        known, other = loops["known"], loops["any"]
+        for kind in SAME:
+            if known[kind] != other[kind]:
+                raise harness.Failure(
+                    f"{other[kind]} {kind} in the loop, not {known[kind]}")
+        copies = known["cp.async"] + known["ld.global"]
+        if figures["any"] - figures["known"] > 1.5 * copies:
+            raise harness.Failure(
+                f"{figures['any']} instructions in the loop, and "
+                f"{figures['known']} of a known shape with {copies} copies")
+        outside = figures["any-outside"] - figures["known-outside"]
+        if outside > MOST_OUTSIDE:
+            raise harness.Failure(f"{outside} more outside of the loop")
+        return figures
+
+    return harness.Case(f"{spec}-{element_type}-{chip}", run)
+
+
+def show(outcomes):
+    print(f"{'':32} known shape      any shape")
+    for figures in (outcome.figures for outcome in outcomes):
+        print(f"{figures['name']:28}" + "".join(
+            f"{figures[x]:>10.0f} + {figures[x + '-outside']:.0f}"
+            for x in ("known", "any")))
+
+
+def main():
+    arguments = harness.parser(__doc__).parse_args()
+    return harness.main([case(*x) for x in CASES], arguments, show)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
