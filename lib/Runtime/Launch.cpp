@@ -8,6 +8,7 @@
 #include "tc/Runtime/Launch.h"
 #include "LaunchSupport.h"
 
+#include <algorithm>
 #include <map>
 
 using namespace tc;
@@ -180,8 +181,10 @@ public:
 
   LaunchStatus load(const LoadedPackage &package,
                     const std::vector<std::byte> &constantB);
+  /// `shape` has the bytes of the arguments of the kernel's shape.
   LaunchStatus launch(const Kernel &kernel, size_t number,
-                      const LaunchArguments &arguments);
+                      const LaunchArguments &arguments,
+                      const std::vector<std::vector<std::byte>> &shape);
 
 private:
   const Api &api() const { return *device.state()->api; }
@@ -238,9 +241,9 @@ PackageLauncher::OnDevice::load(const LoadedPackage &package,
       "cuMemcpyHtoD");
 }
 
-LaunchStatus
-PackageLauncher::OnDevice::launch(const Kernel &kernel, size_t number,
-                                  const LaunchArguments &arguments) {
+LaunchStatus PackageLauncher::OnDevice::launch(
+    const Kernel &kernel, size_t number, const LaunchArguments &arguments,
+    const std::vector<std::vector<std::byte>> &shape) {
   ScopedContext context(device);
   if (LaunchStatus s = context.status())
     return s;
@@ -254,9 +257,8 @@ PackageLauncher::OnDevice::launch(const Kernel &kernel, size_t number,
   for (const void *factor : {arguments.alpha, arguments.beta})
     if (factor)
       parameters.push_back(const_cast<void *>(factor));
-  std::vector<std::vector<std::byte>> shape = shapeArguments(kernel);
-  for (std::vector<std::byte> &argument : shape)
-    parameters.push_back(argument.data());
+  for (const std::vector<std::byte> &argument : shape)
+    parameters.push_back(const_cast<std::byte *>(argument.data()));
   CUstream stream = handleOf(arguments.stream);
   auto launch = [&] {
     auto word = [](int64_t n) { return static_cast<unsigned>(n); };
@@ -285,6 +287,8 @@ struct PackageLauncher::State {
   std::mutex mutex;
   /// By the ordinals of the devices.
   std::map<int, std::unique_ptr<OnDevice>> devices;
+  /// By the kernels' numbers and shapes.
+  std::map<std::vector<int64_t>, std::shared_ptr<const ShapedVersions>> shapes;
 };
 
 PackageLauncher::PackageLauncher(LoadedPackage package,
@@ -337,34 +341,76 @@ LaunchStatus PackageLauncher::check(const Kernel &kernel,
   return {};
 }
 
+/// Whether a kernel takes pointers of such alignment.
+static bool isAligned(const Kernel &kernel, const LaunchArguments &arguments) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  for (size_t i = 0; i < std::min(tensors.size(), arguments.count); ++i)
+    if (addressOf(arguments.tensors[i]) %
+            static_cast<DeviceAddress>(tensors[i]->alignment) !=
+        0)
+      return false;
+  return true;
+}
+
 size_t PackageLauncher::chooseVersion(size_t number,
                                       const LaunchArguments &arguments) const {
   const std::vector<Kernel> &kernels = loaded.package.kernels;
-  auto isAligned = [&](const Kernel &kernel) {
-    std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
-    for (size_t i = 0; i < std::min(tensors.size(), arguments.count); ++i)
-      if (addressOf(arguments.tensors[i]) %
-              static_cast<DeviceAddress>(tensors[i]->alignment) !=
-          0)
-        return false;
-    return true;
-  };
-  std::optional<size_t> best;
-  double least = 0;
-  for (size_t i = number; i < kernels.size(); ++i) {
-    if ((i != number && kernels[i].versionOf != kernels[number].entry) ||
-        !isAligned(kernels[i]))
-      continue;
-    if (!arguments.shape)
+  if (isAligned(kernels[number], arguments))
+    return number;
+  for (size_t i = number + 1; i < kernels.size(); ++i)
+    if (kernels[i].versionOf == kernels[number].entry &&
+        isAligned(kernels[i], arguments))
       return i;
-    double distance = distanceOf(kernels[i], *arguments.shape);
-    if ((!best || distance < least) &&
-        bindShape(kernels[i], *arguments.shape)) {
-      best = i;
-      least = distance;
-    }
+  return number;
+}
+
+/// What tells two shapes apart.
+static std::vector<int64_t> keyOf(size_t number, const KernelShape &shape) {
+  std::vector<int64_t> key = {static_cast<int64_t>(number)};
+  for (const TensorShape &tensor : shape) {
+    key.push_back(static_cast<int64_t>(tensor.extents.size()));
+    key.insert(key.end(), tensor.extents.begin(), tensor.extents.end());
+    key.push_back(static_cast<int64_t>(tensor.strides.size()));
+    key.insert(key.end(), tensor.strides.begin(), tensor.strides.end());
+    key.push_back(tensor.offset);
   }
-  return best.value_or(number);
+  return key;
+}
+
+LaunchStatus PackageLauncher::findVersions(
+    size_t number, const KernelShape &shape,
+    std::shared_ptr<const ShapedVersions> &versions) const {
+  // Beyond that, programs hardly come back to what was.
+  constexpr size_t mostShapes = 4096;
+  std::vector<int64_t> key = keyOf(number, shape);
+  std::lock_guard<std::mutex> lock(state->mutex);
+  if (auto known = state->shapes.find(key); known != state->shapes.end()) {
+    versions = known->second;
+    return {};
+  }
+  const std::vector<Kernel> &kernels = loaded.package.kernels;
+  if (Result<size_t> any = chooseForShape(loaded.package, number, shape); !any)
+    return invalid(any.error());
+  auto made = std::make_shared<ShapedVersions>();
+  for (size_t i = number; i < kernels.size(); ++i) {
+    if (i != number && kernels[i].versionOf != kernels[number].entry)
+      continue;
+    if (Result<Kernel> bound = bindShape(kernels[i], shape))
+      made->push_back({i, *bound, shapeArguments(*bound)});
+  }
+  auto distance = [&](const ShapedVersion &version) {
+    return std::pair(distanceOf(kernels[version.number], shape),
+                     version.number);
+  };
+  std::sort(made->begin(), made->end(),
+            [&](const ShapedVersion &a, const ShapedVersion &b) {
+              return distance(a) < distance(b);
+            });
+  if (state->shapes.size() >= mostShapes)
+    state->shapes.clear();
+  state->shapes[std::move(key)] = made;
+  versions = std::move(made);
+  return {};
 }
 
 LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
@@ -404,20 +450,24 @@ LaunchStatus PackageLauncher::launch(size_t number,
   if (number >= kernels.size())
     return invalid("there is no kernel " + std::to_string(number) +
                    ": the package has " + std::to_string(kernels.size()));
-  std::optional<Kernel> shaped;
-  if (arguments.shape)
-    if (Result<size_t> fits =
-            chooseForShape(loaded.package, number, *arguments.shape);
-        !fits)
-      return invalid(fits.error());
-  number = chooseVersion(number, arguments);
-  if (arguments.shape) {
-    Result<Kernel> bound = bindShape(kernels[number], *arguments.shape);
-    if (!bound)
-      return invalid(bound.error());
-    shaped = std::move(*bound);
+  std::shared_ptr<const ShapedVersions> versions;
+  const ShapedVersion *shaped = nullptr;
+  if (arguments.shape || kernels[number].runTimeShape) {
+    if (LaunchStatus s = findVersions(
+            number,
+            arguments.shape ? *arguments.shape : shapeOf(kernels[number]),
+            versions))
+      return s;
+    auto aligned = std::find_if(versions->begin(), versions->end(),
+                                [&](const ShapedVersion &version) {
+                                  return isAligned(version.kernel, arguments);
+                                });
+    shaped = aligned != versions->end() ? &*aligned : &versions->front();
+    number = shaped->number;
+  } else {
+    number = chooseVersion(number, arguments);
   }
-  const Kernel &kernel = shaped ? *shaped : kernels[number];
+  const Kernel &kernel = shaped ? shaped->kernel : kernels[number];
   if (LaunchStatus s = check(kernel, arguments))
     return s;
   int ordinal = 0;
@@ -438,5 +488,7 @@ LaunchStatus PackageLauncher::launch(size_t number,
     }
     onDevice = known.get();
   }
-  return onDevice->launch(kernel, number, arguments);
+  static const std::vector<std::vector<std::byte>> none;
+  return onDevice->launch(kernel, number, arguments,
+                          shaped ? shaped->arguments : none);
 }

@@ -91,10 +91,22 @@ private:
   struct State;
 
   std::string nameOf(const Kernel &kernel, size_t tensor) const;
-  /// Of a kernel and its versions, the one that takes pointers of such
-  /// alignment and the shape, and is tuned for the nearest one; the first of
-  /// equals, and the kernel itself if none takes them.
+  /// The first of a kernel and its versions that takes pointers of such
+  /// alignment; the kernel itself if none does.
   size_t chooseVersion(size_t number, const LaunchArguments &arguments) const;
+  /// A version that takes a shape, and what it is launched with.
+  struct ShapedVersion {
+    size_t number;
+    Kernel kernel;
+    std::vector<std::vector<std::byte>> arguments;
+  };
+  /// Those that are tuned for the nearest shape come first.
+  using ShapedVersions = std::vector<ShapedVersion>;
+  /// Finds the versions that take a shape, one at least. What has been worked
+  /// out once is kept.
+  LaunchStatus
+  findVersions(size_t number, const KernelShape &shape,
+               std::shared_ptr<const ShapedVersions> &versions) const;
   LaunchStatus check(const Kernel &kernel,
                      const LaunchArguments &arguments) const;
   LaunchStatus findCommonDevice(const Kernel &kernel,
