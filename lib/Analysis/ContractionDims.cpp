@@ -176,6 +176,23 @@ MemRefType tc::representativeType(MemRefType type, IndexListAttr indices,
       type.getMemorySpace());
 }
 
+bool tc::hasUnknownShape(ShapedType type) {
+  if (!type.hasStaticShape())
+    return true;
+  // Without elements, strides are unknown.
+  auto memref = dyn_cast<MemRefType>(type);
+  return memref && type.getNumElements() > 0 &&
+         ShapedType::isDynamicShape(memref.getStridesAndOffset().first);
+}
+
+int64_t tc::getOperandAlignment(ContractOp op, Value buffer) {
+  auto shape = op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
+  if (shape && shape.getMultiples() > 1 &&
+      hasUnknownShape(cast<ShapedType>(buffer.getType())))
+    return 0;
+  return getBaseAlignment(buffer);
+}
+
 /// Adds up the strides of each index in one tensor.
 static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
                                 Tensor tensor, IndexListAttr indices,
@@ -284,7 +301,7 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
   for (Tensor tensor : model::allTensors)
     if (op.hasBuffers())
       contraction->baseAlignment[tensor] =
-          getBaseAlignment(op.getOperandOf(tensor));
+          getOperandAlignment(op, op.getOperandOf(tensor));
     else if (isInUnalignedVersion(op))
       contraction->baseAlignment[tensor] = 1;
   contraction->userSemiring = describeUserSemiring(op);

@@ -85,6 +85,10 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
   manager.addPass(createTilePass(tile));
+  // Which kernel fits, buffers tell; the new ones get their schedules then.
+  addBufferization(manager);
+  manager.addPass(createDispatchShapesPass());
+  manager.addPass(createTilePass(tile));
   buildTCToGPU(manager);
 }
 

@@ -10,7 +10,9 @@
 
 // The sums of the differences to loops of the host, and of C's elements, over
 // some shapes. Where K is empty, C is scaled; where M or N is, nothing is done.
-// CHECK-COUNT-7: {{^}}0{{$}}
+// Then those of contiguous buffers, for which the host chooses between kernels:
+// with extents that are multiples of 8 and with others.
+// CHECK-COUNT-10: {{^}}0{{$}}
 // CHECK-NOT: {{.}}
 
 #mk = affine_map<(m, n, k) -> (m, k)>
@@ -23,6 +25,11 @@ func.func @product(%a: memref<?x?xf64, strided<[?, 1]>>, %b: memref<?x?xf64, str
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%a, %b : memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>)
     outs(%c : memref<?x?xf64, strided<[?, 1], offset: ?>>) beta(%beta : f64)
+  return
+}
+
+func.func @contiguous(%a: memref<?x?xf64>, %b: memref<?x?xf64>, %c: memref<?x?xf64>) {
+  tc.contract [m, k], [k, n] -> [m, n] ins(%a, %b : memref<?x?xf64>, memref<?x?xf64>) outs(%c : memref<?x?xf64>)
   return
 }
 
@@ -119,6 +126,46 @@ func.func @try(%m: index, %k: index, %n: index) {
   return
 }
 
+func.func @try_contiguous(%m: index, %k: index, %n: index) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %five = arith.constant 5 : index
+  %two = arith.constant 2 : index
+  %a = memref.alloc(%m, %k) : memref<?x?xf64>
+  %b = memref.alloc(%k, %n) : memref<?x?xf64>
+  %c = memref.alloc(%m, %n) : memref<?x?xf64>
+  %expected = memref.alloc(%m, %n) : memref<?x?xf64>
+  call @numbers(%a, %five) : (memref<?x?xf64>, index) -> ()
+  call @numbers(%b, %two) : (memref<?x?xf64>, index) -> ()
+  %none = arith.constant 0.0 : f64
+  linalg.fill ins(%none : f64) outs(%expected : memref<?x?xf64>)
+  %any_a = memref.cast %a : memref<?x?xf64> to memref<*xf64>
+  %any_b = memref.cast %b : memref<?x?xf64> to memref<*xf64>
+  %any_c = memref.cast %c : memref<?x?xf64> to memref<*xf64>
+  gpu.host_register %any_a : memref<*xf64>
+  gpu.host_register %any_b : memref<*xf64>
+  gpu.host_register %any_c : memref<*xf64>
+  call @contiguous(%a, %b, %c) : (memref<?x?xf64>, memref<?x?xf64>, memref<?x?xf64>) -> ()
+  %strided_a = memref.cast %a : memref<?x?xf64> to memref<?x?xf64, strided<[?, 1]>>
+  %strided_b = memref.cast %b : memref<?x?xf64> to memref<?x?xf64, strided<[?, ?], offset: ?>>
+  call @reference(%strided_a, %strided_b, %expected)
+    : (memref<?x?xf64, strided<[?, 1]>>, memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>) -> ()
+  %total = scf.for %i = %zero to %m step %one iter_args(%rows = %none) -> f64 {
+    %sum = scf.for %j = %zero to %n step %one iter_args(%before = %rows) -> f64 {
+      %found = memref.load %c[%i, %j] : memref<?x?xf64>
+      %wanted = memref.load %expected[%i, %j] : memref<?x?xf64>
+      %error = arith.subf %found, %wanted : f64
+      %size = math.absf %error : f64
+      %next = arith.addf %before, %size : f64
+      scf.yield %next : f64
+    }
+    scf.yield %sum : f64
+  }
+  call @printF64(%total) : (f64) -> ()
+  call @printNewline() : () -> ()
+  return
+}
+
 func.func @main() {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -134,6 +181,9 @@ func.func @main() {
   call @try(%c5, %c0, %c17) : (index, index, index) -> ()
   call @try(%c0, %c5, %c17) : (index, index, index) -> ()
   call @try(%c17, %c5, %c0) : (index, index, index) -> ()
+  call @try_contiguous(%c64, %c200, %c64) : (index, index, index) -> ()
+  call @try_contiguous(%c200, %c64, %c33) : (index, index, index) -> ()
+  call @try_contiguous(%c33, %c17, %c64) : (index, index, index) -> ()
   return
 }
 func.func private @printF64(f64)

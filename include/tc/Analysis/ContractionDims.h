@@ -92,6 +92,13 @@ toContraction(function_ref<InFlightDiagnostic()> emitError,
 MemRefType representativeType(MemRefType type, IndexListAttr indices,
                               const model::Contraction &contraction);
 
+/// Whether some extent or stride of an operand is known at run time only.
+bool hasUnknownShape(ShapedType type);
+
+/// Elements to whose multiples the base pointer of a contraction's operand is
+/// aligned; zero for 16 bytes. What a run-time shape promises counts, too.
+int64_t getOperandAlignment(ContractOp op, Value buffer);
+
 /// The same of an operation. Complex tensors are seen as their real parts
 /// (tc/Model/ComplexParts.h), in the form of its schedule.
 FailureOr<model::Contraction>

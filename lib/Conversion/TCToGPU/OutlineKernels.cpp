@@ -75,9 +75,10 @@ static MemRefType typeInKernel(Value buffer) {
 }
 
 /// How the tensors' base pointers are aligned, as #tc.kernel has it.
-static SmallVector<int64_t> findAlignment(ArrayRef<Value> tensors) {
+static SmallVector<int64_t> findAlignment(ContractOp op,
+                                          ArrayRef<Value> tensors) {
   SmallVector<int64_t> alignment = llvm::map_to_vector(
-      tensors, [](Value buffer) { return getBaseAlignment(buffer); });
+      tensors, [&](Value buffer) { return getOperandAlignment(op, buffer); });
   if (llvm::all_of(alignment, [](int64_t elements) { return elements == 0; }))
     alignment.clear();
   return alignment;
@@ -384,7 +385,7 @@ static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
       op.getIdentityAttr(), userSemiring.operations, padding,
       op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
       yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld, reduces,
-      findAlignment(tensors), describeShape(op), op.getScheduleAttr());
+      findAlignment(op, tensors), describeShape(op), op.getScheduleAttr());
 }
 
 static mlir::TypedAttr constantAlpha(ContractOp op) {

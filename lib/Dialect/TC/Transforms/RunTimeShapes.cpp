@@ -50,13 +50,7 @@ static std::optional<std::string> findObstacle(ContractOp op) {
 /// Whether some extent or stride of an operand is known at run time only.
 static bool hasUnknownShape(ContractOp op) {
   return llvm::any_of(op.getTensors(), [](Value tensor) {
-    auto type = cast<ShapedType>(tensor.getType());
-    if (!type.hasStaticShape())
-      return true;
-    // Without elements, strides are unknown.
-    auto memref = dyn_cast<MemRefType>(tensor.getType());
-    return memref && type.getNumElements() > 0 &&
-           ShapedType::isDynamicShape(memref.getStridesAndOffset().first);
+    return tc::hasUnknownShape(cast<ShapedType>(tensor.getType()));
   });
 }
 

@@ -115,7 +115,8 @@ def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
     which offsets into a tensor are computed, 32 or 64; extents have 31 bits.
     `representative` has the representative extents of indices whose extent no
     type says. Along dimensions whose stride no type says, a tensor that is
-    contiguous is representative.
+    contiguous is representative. Base pointers of operands whose types leave
+    extents or strides open are multiples of 16 bytes, unless `multiples` is one.
 
     The contraction must have neither side tensors nor complex numbers.
 

@@ -210,6 +210,42 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
   ];
 }
 
+def DispatchShapesPass : Pass<"tc-dispatch-shapes"> {
+  let summary = "Chooses between kernels where shapes are known at run time";
+  let description = [{
+    A contraction of buffers whose extents or strides are known at run time only
+    has by `--tc-run-time-shapes` a kernel for every shape, which accesses single
+    elements. This pass makes another contraction of it beside that, in whose
+    `tc.run_time_shape` extents and strides are multiples of 8 (or what the
+    representative ones have in common with that) and strides along last
+    dimensions are one. Code of the host asks whether all of that holds, and
+    whether base pointers are aligned to 16 bytes. The new contraction has no
+    schedule yet; `--tc-tile` comes next.
+
+    Example (test/Dialect/TC/dispatch-shapes.mlir):
+
+    ```mlir
+    tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<?x64xf64>, memref<64x64xf64>)
+      outs(%C : memref<?x64xf64>)
+      {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512}>}
+    // becomes
+    scf.if %fits {
+      tc.contract ... {tc.run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64, representative = {m = 512}>}
+    } else {
+      tc.contract ... // as it was
+    }
+    ```
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+  let statistics = [
+    Statistic<"numDispatched", "num-dispatched",
+              "Contractions that got a second one">
+  ];
+}
+
 def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   let summary = "Has kernels add up contractions that are only added up";
   let description = [{
