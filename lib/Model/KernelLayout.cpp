@@ -168,7 +168,7 @@ int64_t estimateRegisters(const Contraction &contraction,
     // and an offset of each, or of all if they differ by constants. What may be
     // cut off has a size or a predicate besides. If the shape is an argument,
     // each has a place of its own, and where it is along an index.
-    int64_t places = contraction.runTime ? 5 : 3;
+    int64_t places = contraction.runTime ? 8 : 3;
     bool uniform = stepsAreUniform(staging) && !contraction.runTime;
     int64_t elements =
         staging.asynchronous
@@ -197,7 +197,7 @@ int64_t estimateRegisters(const Contraction &contraction,
   registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
   registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
   // Edges of tiles, and what strides that are arguments are multiplied by.
-  constexpr int64_t shapeRegisters = 32;
+  constexpr int64_t shapeRegisters = 48;
   if (contraction.runTime)
     registers = saturatingAdd(registers, shapeRegisters);
   return saturatingAdd(registers, registerOverhead);

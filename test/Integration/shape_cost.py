@@ -18,7 +18,7 @@ import harness
 
 # What must be as many in both.
 SAME = ("fma.f32", "fma.f64", "mma.f64", "mma.f16", "ld.global", "ld.shared",
-        "st.shared", "ldmatrix", "cp.async", "barrier", "branch")
+        "st.shared", "ldmatrix", "cp.async", "barrier")
 LONG, LONGER = 2048, 4096
 MOST_OUTSIDE = 350
 
