@@ -166,7 +166,8 @@ MemRefType tc::representativeType(MemRefType type, IndexListAttr indices,
   for (size_t dim = shape.size(); dim-- > 0;) {
     if (ShapedType::isDynamic(strides[dim]))
       strides[dim] = contiguous;
-    contiguous = std::abs(strides[dim]) * shape[dim];
+    // A stride of zero would be taken to be no argument.
+    contiguous = std::max(contiguous, std::abs(strides[dim]) * shape[dim]);
   }
   if (ShapedType::isDynamic(offset))
     offset = 0;

@@ -138,13 +138,19 @@ static Status checkStrides(const Kernel &kernel, size_t number,
                  std::to_string(required.multiple)};
   for (size_t dim = 0; dim < tensor.labels.size(); ++dim) {
     const std::string &label = tensor.labels[dim];
-    int64_t stride = shape.strides[dim];
     // Nothing lies along it.
     if (shape.extents[dim] == 1)
       continue;
+    // Kernels know the sum of a diagonal's strides.
+    int64_t stride = 0, representative = 0;
+    for (size_t other = 0; other < tensor.labels.size(); ++other)
+      if (tensor.labels[other] == label) {
+        stride += shape.strides[other];
+        representative += tensor.strides[other];
+      }
     std::string text =
         describe("stride of " + name + " along index '" + label + "'", stride);
-    if (tensor.strides[dim] == 0 && stride != 0)
+    if (representative == 0 && stride != 0)
       return Error{text + ", but must be 0"};
     if (label == required.strideOne) {
       if (stride != 1)
@@ -250,9 +256,10 @@ Result<Kernel> tc::runtime::bindShape(const Kernel &kernel,
   if (Status s = checkExtents(kernel, shape); !s)
     return Error{s.error()};
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (Status s = checkStrides(kernel, i, shape[i]); !s)
-      return Error{s.error()};
+    // Sums of strides are safe where tensors reach no further.
     if (Status s = checkOffsets(kernel, i, shape[i]); !s)
+      return Error{s.error()};
+    if (Status s = checkStrides(kernel, i, shape[i]); !s)
       return Error{s.error()};
   }
   Result<Kernel> bound = withShape(kernel, shape);

@@ -38,6 +38,8 @@
 // KERNELS-SAME: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
 // KERNELS-NOT: #gpu.address_space<global>>, vector<2xf64>
 // KERNELS: gpu.func @others(
+// KERNELS: gpu.func @broadcast_0(
+// KERNELS-SAME: memref<512x512xf64, strided<[1, 0]>,
 // KERNELS: func.func @product
 // KERNELS: scf.if
 // KERNELS: gpu.launch_func @tc_kernels::@product blocks
@@ -60,5 +62,15 @@ func.func @others(%A: memref<64x64xf64>, %D: memref<?x64xf64>) {
     {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
   tc.contract [m, k], [k, n] -> [m, n] ins(%D, %A : memref<?x64xf64>, memref<64x64xf64>) outs(%D : memref<?x64xf64>)
     {tc.run_time_shape = #tc.run_time_shape<multiples = 16, offset_bits = 64, representative = {m = 512 : i64}>}
+  return
+}
+
+// Of a tensor that repeats its elements along one index, the stride along the
+// other is one in the representative: it is an argument, and not zero.
+
+// CHECK-LABEL: func.func @broadcast
+func.func @broadcast(%A: memref<?x?xf64, strided<[?, 0]>>, %B: memref<?xf64>, %C: memref<?xf64>) {
+  tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<?x?xf64, strided<[?, 0]>>, memref<?xf64>) outs(%C : memref<?xf64>)
+    {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {k = 512 : i64, m = 512 : i64}>}
   return
 }

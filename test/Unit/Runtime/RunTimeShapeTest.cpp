@@ -131,6 +131,23 @@ TEST(RunTimeShapeTest, ShapesMustBeTaken) {
   EXPECT_EQ(errorOf(shape), "");
 }
 
+TEST(RunTimeShapeTest, StridesOfDiagonalsAddUp) {
+  Kernel kernel = makeKernel({"i", "i"}, {}, {"i"}, {{"i", 4}});
+  kernel.tensors[0].strides = {1, -1};
+  kernel.tensors[0].offset = 3;
+  kernel.runTimeShape.emplace();
+  kernel.runTimeShape->indices = {{"i", 4, 1}};
+  KernelShape shape = shapeOf(kernel);
+  EXPECT_TRUE(bindShape(kernel, shape));
+  shape[0].strides = {7, -7};
+  shape[0].offset = 21;
+  EXPECT_TRUE(bindShape(kernel, shape));
+  shape[0].strides = {11, -7};
+  Result<Kernel> bound = bindShape(kernel, shape);
+  ASSERT_FALSE(bound);
+  EXPECT_EQ(bound.error(), "stride of A along index 'i' is 4, but must be 0");
+}
+
 TEST(RunTimeShapeTest, ContiguousShapesNeedAllExtents) {
   Kernel kernel = makeShaped();
   Result<KernelShape> shape = contiguousShape(kernel, {{"i", 1}, {"j", 2}});
