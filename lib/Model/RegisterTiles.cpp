@@ -15,6 +15,22 @@ namespace tc::model {
 /// Register tiles of a block that are looked at, those with the fewest cycles.
 static constexpr size_t mostRegisterTiles = 12;
 
+/// The largest odd register tile.
+static constexpr int64_t largestOdd = 15;
+
+std::vector<int64_t> registerExtents(const Contraction &contraction,
+                                     Role role) {
+  std::vector<int64_t> extents = {1, 2, 4, 6, 8, 12, 16};
+  for (int64_t odd = 3; odd <= largestOdd; odd += 2)
+    if (std::any_of(contraction.indices.begin(), contraction.indices.end(),
+                    [&](const Index &index) {
+                      return index.role == role && index.extent % 2 != 0 &&
+                             index.extent % odd == 0;
+                    }))
+      extents.push_back(odd);
+  return extents;
+}
+
 const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
                                                    int64_t blockN) {
   auto [entry, isNew] = known.try_emplace({blockM, blockN});
@@ -22,8 +38,8 @@ const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
   if (!isNew)
     return tiles;
   for (Instruction instruction : instructions)
-    for (int64_t registerM : registerExtents)
-      for (int64_t registerN : registerExtents)
+    for (int64_t registerM : extentsM)
+      for (int64_t registerN : extentsN)
         if (blockM % registerM == 0 && blockN % registerN == 0)
           add(tiles, blockM, blockN, registerM, registerN, instruction);
   std::sort(tiles.begin(), tiles.end(),

@@ -18,8 +18,10 @@ namespace tc::model {
 /// Threads of a block beyond which blocks only get harder to place.
 inline constexpr int64_t mostThreads = 512;
 
-/// Extents of register tiles along M and along N, where they divide the block.
-inline constexpr int64_t registerExtents[] = {1, 2, 4, 6, 8, 12, 16};
+/// Extents of register tiles along M or N that are looked at where they divide
+/// the block: a few even ones; if an index there has an odd extent, also odd
+/// ones that divide it.
+std::vector<int64_t> registerExtents(const Contraction &contraction, Role role);
 
 /// A register tile and the least cycles per value of k of a block that uses it.
 struct RegisterTile {
@@ -35,7 +37,9 @@ public:
   RegisterTiles(const Contraction &contraction, const Target &target,
                 int64_t threads = 0)
       : contraction(contraction), target(target), threads(threads),
-        instructions(instructionsFor(contraction, target)) {}
+        instructions(instructionsFor(contraction, target)),
+        extentsM(registerExtents(contraction, Role::M)),
+        extentsN(registerExtents(contraction, Role::N)) {}
 
   /// Those of a block of that size, fewest cycles first; none if no number of
   /// threads can share the block out.
@@ -49,6 +53,7 @@ private:
   const Target &target;
   int64_t threads;
   std::vector<Instruction> instructions;
+  std::vector<int64_t> extentsM, extentsN;
   /// By the block's M and N.
   std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>> known;
 };

@@ -31,14 +31,17 @@ namespace tc::model {
 namespace {
 
 /// Accesses of one thread in flight between global and shared memory: beyond,
-/// they take too many registers.
-constexpr int64_t mostAccesses = 16;
+/// they take too many registers. A term of a sum, whose tile of C and threads
+/// are given, may have more that are asynchronous: they take none but for
+/// addresses that do not differ by constants.
+constexpr int64_t mostAccesses = 16, mostAccessesOfTerm = 48;
 /// Registers that are left free, as the estimate may be a few short, and a
 /// spill costs more than what a larger tile gains.
 constexpr int64_t spareRegisters = 16;
 /// Registers that are left free besides in kernels that add several
-/// contractions up.
-constexpr int64_t sumRegisters = 66;
+/// contractions up: where all tiles of C are powers of two, and otherwise,
+/// where each sum's place in shared memory is one of its own.
+constexpr int64_t binarySumRegisters = 66, sumRegisters = 42;
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.
@@ -128,8 +131,19 @@ private:
   /// What one term's code leaves in registers for the next adds to what either
   /// needs.
   bool needsAllRegisters(const KernelLayout &layout) const {
-    return layout.registers + sumRegisters >
-           target.multiprocessor.registersPerThread;
+    auto isBinary = [](const TileDim &dim) {
+      return (dim.tile & (dim.tile - 1)) == 0;
+    };
+    bool areBinary = std::all_of(layout.m.begin(), layout.m.end(), isBinary) &&
+                     std::all_of(layout.n.begin(), layout.n.end(), isBinary);
+    if (areBinary)
+      return layout.registers + binarySumRegisters >
+             target.multiprocessor.registersPerThread;
+    int64_t registers =
+        layout.registers + sumRegisters + layout.registerM * layout.registerN;
+    return registers > target.multiprocessor.registersPerThread ||
+           allocatedRegisters(registers, layout.threads, target) >
+               target.multiprocessor.registers;
   }
 
   bool keepsSums() const {
@@ -261,7 +275,8 @@ private:
       tile.registerN = registerTile.n;
       tile.instruction = registerTile.instruction;
       Result<KernelLayout> layout = layOut(contraction, tile, target);
-      if (!layout || !isAdmissible(*layout, target) ||
+      if (!layout ||
+          !isAdmissible(*layout, target, options.sumTile.has_value()) ||
           (options.sumTile && needsAllRegisters(*layout)))
         continue;
       FoundKernel kernel{{},
@@ -343,7 +358,7 @@ private:
                       const GridMapping &mapping) {
     kernel.mapping = mapping;
     if (!setMapping(mapped.layout, mapping, kernel.stages, target) ||
-        !isAdmissible(mapped.layout, target))
+        !isAdmissible(mapped.layout, target, options.sumTile.has_value()))
       return {};
     for (auto [tensor, visits] : {std::pair(Tensor::A, mapped.layout.gridN),
                                   std::pair(Tensor::B, mapped.layout.gridM)})
@@ -422,11 +437,16 @@ private:
 
 } // namespace
 
-bool isAdmissible(const KernelLayout &layout, const Target &target) {
+bool isAdmissible(const KernelLayout &layout, const Target &target,
+                  bool isTerm) {
   int64_t registers = layout.registers + spareRegisters;
-  return layout.threads <= mostThreads &&
-         layout.a.accessesPerThread <= mostAccesses &&
-         layout.b.accessesPerThread <= mostAccesses &&
+  auto hasFewAccesses = [&](const Staging &staging) {
+    bool isFree = isTerm && staging.asynchronous && stepsAreUniform(staging);
+    return staging.accessesPerThread <=
+           (isFree ? mostAccessesOfTerm : mostAccesses);
+  };
+  return layout.threads <= mostThreads && hasFewAccesses(layout.a) &&
+         hasFewAccesses(layout.b) &&
          registers <= target.multiprocessor.registersPerThread &&
          allocatedRegisters(registers, layout.threads, target) <=
              target.multiprocessor.registers;

@@ -16,6 +16,7 @@
 #include "TileCandidates.h"
 
 #include "tc/Model/SumExchange.h"
+#include "tc/Model/Traffic.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -32,14 +33,14 @@ namespace {
 constexpr int64_t mostElements = 16384, longestTile = 64;
 /// Tiles that go on growing, and those of about the same size that are
 /// searched.
-constexpr size_t beamWidth = 32, keptPerSize = 3;
+constexpr size_t beamWidth = 32, keptPerSize = 12;
 /// Sizes, as powers of two, that are searched: so many below and above the one
 /// that gives every multiprocessor a tile.
-constexpr int smallerSizes = 2, largerSizes = 2;
+constexpr int smallerSizes = 4, largerSizes = 2;
 /// What a kernel more costs in a stream, where the chip drains and fills again.
 constexpr double secondsBetweenKernels = 1e-6;
 /// Numbers of threads that are searched for a tile.
-constexpr size_t mostThreadCounts = 2;
+constexpr size_t mostThreadCounts = 4;
 
 using Tile = std::vector<int64_t>;
 
@@ -60,18 +61,20 @@ public:
       for (const Tile &tile : tiles)
         for (int64_t threads : threadCounts(tile))
           evaluate(tile, threads);
-    if (best.terms.empty())
+    if (found.empty())
       return Error{"no schedule for " + target.name +
                    " fits all terms of the sum"};
+    double separateSeconds =
+        secondsBetweenKernels * static_cast<double>(terms.size() - 1);
     for (const Contraction &term : terms) {
       Result<SearchResult> alone = search(term, target);
       if (!alone)
         return Error{alone.error()};
-      best.separateSeconds += alone->candidates.front().cost.seconds();
+      separateSeconds += alone->candidates.front().cost.seconds();
     }
-    best.separateSeconds +=
-        secondsBetweenKernels * static_cast<double>(terms.size() - 1);
-    return std::move(best);
+    SumSearchResult best = choose(separateSeconds);
+    best.separateSeconds = separateSeconds;
+    return best;
   }
 
 private:
@@ -195,8 +198,8 @@ private:
       for (unsigned i = 0; i < rank; ++i)
         (term.indices[i].role == Role::M ? m : n) *= tile[i];
       std::set<int64_t> counts;
-      for (int64_t ofM : registerExtents)
-        for (int64_t ofN : registerExtents)
+      for (int64_t ofM : registerExtents(term, Role::M))
+        for (int64_t ofN : registerExtents(term, Role::N))
           if (m % ofM == 0 && n % ofN == 0 &&
               m / ofM * (n / ofN) <= mostThreads)
             counts.insert(m / ofM * (n / ofN));
@@ -228,6 +231,7 @@ private:
 
   void evaluate(const Tile &tile, int64_t threads) {
     SumSearchResult result;
+    double sectors = 0;
     std::vector<KernelLayout> layouts;
     for (const Contraction &original : terms) {
       bool isLast = &original == &terms.back();
@@ -245,19 +249,37 @@ private:
         return;
       const Candidate &candidate = found->candidates.front();
       result.seconds += candidate.cost.seconds();
-      if (!best.terms.empty() && result.seconds >= best.seconds)
+      if (result.seconds > slowestOfInterest())
         return;
       Result<KernelLayout> layout = layOut(term, candidate.schedule, target);
       if (!layout || exchangeBytes(*layout, term.accumulatorType) >
                          target.multiprocessor.sharedBytesPerBlock)
         return;
+      sectors += countTraffic(term, *layout, target).total();
       result.terms.push_back(candidate.schedule);
       layouts.push_back(std::move(*layout));
     }
     result.seconds += handOverSeconds(layouts);
-    if (!best.terms.empty() && result.seconds >= best.seconds)
+    if (result.seconds > slowestOfInterest())
       return;
-    best = std::move(result);
+    fastest = std::min(fastest, result.seconds);
+    found.push_back({std::move(result), sectors});
+  }
+
+  double slowestOfInterest() const { return fastest * (1 + nearTie); }
+
+  /// Of those that the prediction does not tell apart, the one that moves the
+  /// least; if any is faster than separate kernels, only of these.
+  SumSearchResult choose(double separateSeconds) {
+    double slowest = slowestOfInterest();
+    if (fastest < separateSeconds)
+      slowest = std::min(slowest, std::nextafter(separateSeconds, 0.0));
+    const Found *best = nullptr;
+    for (const Found &one : found)
+      if (one.result.seconds <= slowest &&
+          (!best || one.sectors < best->sectors))
+        best = &one;
+    return best->result;
   }
 
   /// For bringing sums to other threads, whatever the factors are.
@@ -286,7 +308,13 @@ private:
   unsigned rank = 0;
   /// Tiles along each.
   std::vector<std::vector<int64_t>> options;
-  SumSearchResult best;
+  /// Schedules for all terms, and what they move.
+  struct Found {
+    SumSearchResult result;
+    double sectors = 0;
+  };
+  std::vector<Found> found;
+  double fastest = std::numeric_limits<double>::infinity();
 };
 
 } // namespace

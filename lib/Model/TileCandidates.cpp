@@ -7,6 +7,8 @@
 
 #include "TileCandidates.h"
 
+#include "RegisterTiles.h"
+
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/Traffic.h"
 #include "tc/Support/Arithmetic.h"
@@ -172,6 +174,10 @@ public:
         saturatingMultiply(contraction.extent(Role::M),
                            contraction.extent(Role::N)) <= smallSides;
     isDepthOfFloat8 = role == Role::K && isFloat8(contraction.factorType);
+    if (role != Role::K)
+      for (int64_t extent : registerExtents(contraction, role))
+        if (extent % 2 != 0)
+          largestOdd = std::max(largestOdd, extent);
     limit = role != Role::K   ? largestSide
             : isDepthOfFloat8 ? largestDepthOfFloat8
             : isDepthOfSmall  ? largestDepthOfSmall
@@ -232,8 +238,9 @@ private:
     return candidates;
   }
 
-  static bool isNice(int64_t block) {
-    return block < 8 || block % 8 == 0 || (block < 32 && block % 4 == 0);
+  bool isNice(int64_t block) const {
+    return block < 8 || block % 8 == 0 || (block < 32 && block % 4 == 0) ||
+           (largestOdd > 1 && block % largestOdd == 0);
   }
 
   std::vector<TileExtent> tilesOf(const Tiling &tiling) const {
@@ -360,6 +367,8 @@ private:
   Role role;
   Pruning pruning;
   bool isDepthOfSmall, isDepthOfFloat8, everyExtent;
+  /// Of register tiles along this role.
+  int64_t largestOdd = 1;
   const Target &target;
   std::vector<unsigned> order;
   Tiling least;

@@ -65,9 +65,11 @@ struct SearchResult {
 
 /// Whether a layout is one that the search may choose: besides what `layOut`
 /// requires, it has at most 512 threads, 16 accesses of one thread in flight
-/// for each operand, and 16 registers to spare, as their number is an estimate
-/// and a spill costs more than what a larger tile gains.
-bool isAdmissible(const KernelLayout &layout, const Target &target);
+/// for each operand (48 if they are asynchronous and at constant distances),
+/// and 16 registers to spare, as their number is an estimate and a spill costs
+/// more than what a larger tile gains.
+bool isAdmissible(const KernelLayout &layout, const Target &target,
+                  bool isTerm = false);
 
 /// Finds the feasible schedule of least cost: the best in the space of tiles
 /// that docs/model.md describes. Deterministic. Fails if no schedule is

@@ -20,6 +20,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -81,13 +82,14 @@ public:
         loc(nameStep(tile.op, tile.dest ? "store tile" : "reduce tile")),
         offset(builder, loc,
                offsetType(kernel, model::Tensor::C, builder.getContext())),
-        coordinate(builder, loc, coordinateType(kernel, builder.getContext())) {
-  }
+        coordinate(builder, loc, coordinateType(kernel, builder.getContext())),
+        sums(operands.accumulators) {}
 
   /// Stores the tile, or returns the sum of its elements.
   Value build();
 
 private:
+  void keepSumsInPlace();
   Run runAt(bool ofN, const ThreadPosition &thread, int64_t element);
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n, int64_t part);
@@ -124,6 +126,8 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder offset, coordinate;
+  /// The accumulators.
+  SmallVector<Value> sums;
   /// Of the elements that have been added up.
   Value total;
   /// Where the tile begins in C and in each side tensor.
@@ -138,6 +142,27 @@ Value TileStore::origin(unsigned index) {
     if (dim.index == index)
       return value;
   llvm_unreachable("the output's tile has only the output's indices");
+}
+
+/// Has the sums computed before anything that depends on whether they are
+/// stored. Where K takes no loop, LLVM would sink all products into what is
+/// guarded, behind the loads of all their factors at once: more than there are
+/// registers. Instructions for matrices stay where they are by themselves.
+void TileStore::keepSumsInPlace() {
+  auto isRagged = [](const model::TileDim &dim) { return dim.ragged(); };
+  bool isGuarded =
+      llvm::any_of(layout.m, isRagged) || llvm::any_of(layout.n, isRagged);
+  if (layout.steps != 1 || layout.hasRunTimeShape || !isGuarded ||
+      model::isMatrixInstruction(layout.instruction))
+    return;
+  for (Value &sum : sums) {
+    auto type = cast<VectorType>(sum.getType());
+    SmallVector<Value> elements;
+    for (int64_t v = 0; v < type.getNumElements(); ++v)
+      elements.push_back(keepInPlace(
+          builder, loc, vector::ExtractOp::create(builder, loc, sum, v)));
+    sum = vector::FromElementsOp::create(builder, loc, type, elements);
+  }
 }
 
 /// Locates a thread's element number `element` along N or M.
@@ -175,7 +200,7 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
 Value TileStore::scalar(int64_t m, int64_t n, int64_t part) {
   int64_t columns = layout.registerN / layout.groupN;
   int64_t row = part * layout.registerM + m;
-  Value sum = tile.accumulators[row * columns + n / layout.groupN];
+  Value sum = sums[row * columns + n / layout.groupN];
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
@@ -404,6 +429,7 @@ void TileStore::add(Value sum, const Run &m, const Run &n) {
 }
 
 Value TileStore::build() {
+  keepSumsInPlace();
   ThreadPosition thread = threadPosition(builder, loc, layout);
   if (!tile.dest)
     total = arith::ConstantOp::create(

@@ -12,12 +12,14 @@
 #include "TileIndexing.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include <limits>
 
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
+namespace LLVM = mlir::LLVM;
 namespace memref = mlir::memref;
 
 namespace tc {
@@ -346,6 +348,23 @@ SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
   for (int64_t radix : radices)
     block *= radix;
   return digits(index, number, block, 0, radices);
+}
+
+Value keepInPlace(OpBuilder &builder, Location loc, Value number) {
+  Type type = number.getType();
+  llvm::StringRef constraints = type.isF64()         ? "=d,0"
+                                : type.isF32()       ? "=f,0"
+                                : type.isInteger(64) ? "=l,0"
+                                : type.isInteger(32) ? "=r,0"
+                                                     : "";
+  if (constraints.empty())
+    return number;
+  return LLVM::InlineAsmOp::create(
+             builder, loc, type, number, /*asm_string=*/"", constraints,
+             /*has_side_effects=*/true, /*is_align_stack=*/false,
+             LLVM::TailCallKind::None, LLVM::AsmDialectAttr(),
+             mlir::ArrayAttr())
+      .getRes();
 }
 
 Value flattenPanel(OpBuilder &builder, Location loc, Value panel) {

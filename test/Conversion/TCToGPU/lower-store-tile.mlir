@@ -4,11 +4,13 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // Pairs along n, rows two threads apart, for A's panel has rows along k; only m
-// is cut off by the tensor. C is not loaded.
+// is cut off by the tensor. C is not loaded. A loop along K keeps the products
+// where they are.
 
 // CHECK-LABEL: gpu.func @overwrite
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>, %[[C:[a-z0-9]*]]: memref<120xf64>, %[[M0:[a-z0-9]*]]: i32, %[[N0:[a-z0-9]*]]: i32
 // CHECK-NOT: vector.load
+// CHECK-NOT: llvm.inline_asm
 // CHECK: %[[BASE_M:.*]] = arith.muli %[[M0]], %c12_i32
 // CHECK: %[[BASE:.*]] = arith.addi %[[BASE_M]], %[[N0]]
 // CHECK: %[[ROW:.*]] = arith.addi %[[M0]], %{{.*}}
@@ -343,6 +345,31 @@ gpu.module @kernels {
       tc.yield %0 : f64
     } : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
     memref.store %sum, %E[] : memref<f64>
+    gpu.return
+  }
+}
+
+// -----
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
+
+// All of K in one tile is no loop that keeps the products where they are, so the
+// sums are kept before what is stored under a condition.
+
+// CHECK-LABEL: gpu.func @kept_in_place
+// CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>
+// CHECK: %[[E:.*]] = vector.extract %[[S0]][0]
+// CHECK: %[[KEPT:.*]] = llvm.inline_asm has_side_effects "", "=d,0" %[[E]] : (f64) -> f64
+// CHECK-COUNT-3: llvm.inline_asm has_side_effects
+// CHECK: %[[VECTOR:.*]] = vector.from_elements %[[KEPT]],
+// CHECK: scf.if
+// CHECK: vector.store %[[VECTOR]]
+gpu.module @kernels {
+  gpu.func @kept_in_place(%arg0: memref<10x2xf64>, %arg1: memref<2x12xf64>, %arg2: memref<10x12xf64>,
+                          %s0: vector<2xf64>, %s1: vector<2xf64>, %C: memref<120xf64>, %m0: i32, %n0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s0, %s1 to %C at [%m0, %n0] : vector<2xf64>, vector<2xf64> to memref<120xf64>, i32, i32
     gpu.return
   }
 }

@@ -96,7 +96,8 @@ TEST(ScheduleSearch, SuitesOnAllTargets) {
 
 // The gradients of spectral elements (Nelson et al., "Generating efficient
 // tensor contractions for GPUs", ICPP 2015, Lg3), whose extents divide hardly
-// anything: a tile that reaches over them keeps inputs from being read twice.
+// anything: a tile that reaches over them, or threads with odd numbers of
+// results, keep inputs from being read twice.
 TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
   const std::vector<std::string> element = {"e", "k", "j", "i"};
   for (const char *chip : {"sm_80", "sm_90"})
@@ -124,9 +125,9 @@ TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
           bytes += gradient->elements(tensor) *
                    static_cast<double>(byteWidth(ElementType::F64));
         Cost cost = costOf(*gradient, *layout, target(chip));
-        EXPECT_LE(cost[Level::DRAM].work, 1.12 * bytes);
+        EXPECT_LE(cost[Level::DRAM].work, 1.06 * bytes);
         EXPECT_LE(cost.seconds(),
-                  1.12 * bytes / target(chip).memoryBytesPerSecond);
+                  1.1 * bytes / target(chip).memoryBytesPerSecond);
       }
 }
 

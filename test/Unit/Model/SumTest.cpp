@@ -248,8 +248,7 @@ TEST(SumTest, TransposedGradientsMoveFieldsAboutOnce) {
             least += compulsory.sectors[tensor];
           }
       }
-      // Tiles of K that cut rows of an odd number of points share sectors.
-      EXPECT_LE(sectors / least, points % 2 == 0 ? 1.21 : 1.29)
+      EXPECT_LE(sectors / least, 1.01)
           << name << ", " << points;
     }
 }

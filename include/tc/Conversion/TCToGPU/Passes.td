@@ -166,14 +166,16 @@ def TCLowerStoreTile
     Expands `tc.store_tile`: alpha and beta are applied, and neighbours along C's
     stride-one index are stored as vectors, guarded where the tile may leave the
     tensor. C is only loaded where there is a beta. Likewise `tc.reduce_tile`,
-    which adds up what would be stored.
+    which adds up what would be stored. Empty inline PTX keeps fused multiply-adds
+    that are in no loop from being sunk into what is guarded.
 
     Example: test/Conversion/TCToGPU/lower-store-tile.mlir
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
-    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
   ];
 }
 
