@@ -23,6 +23,10 @@ namespace tc::differential {
 struct Case {
   std::string name;
   std::string module;
+  /// The same with other extents, strides and offsets: kernels for GPUs are
+  /// compiled from it, and take those of `module` when they are launched. Empty
+  /// if they are compiled from `module`.
+  std::string tunedModule;
   uint64_t seed = 0;
   bool onCpu = true, onSimulator = true;
   std::string chip = "sm_90";
@@ -34,7 +38,8 @@ struct Case {
 };
 
 /// Reads cases from modules between lines "// -----". The first line of each
-/// is "// case NAME: OPTION=VALUE ...".
+/// is "// case NAME: OPTION=VALUE ...". A `tunedModule` follows behind a line
+/// "// tuned for".
 Result<std::vector<Case>> readCases(StringRef text);
 
 /// A context for `runCase`.

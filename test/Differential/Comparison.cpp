@@ -13,20 +13,29 @@
 using namespace tc;
 using namespace tc::differential;
 
-Result<Comparison> Comparison::make(ContractOp op, Operands operands) {
+Result<Comparison>
+Comparison::make(ArrayRef<Term> terms,
+                 std::vector<std::vector<std::byte>> tensors) {
   Comparison comparison;
-  Result<ExpectedResult> expected = interpret(op, operands);
+  Result<ExpectedResult> expected = interpret(terms);
   if (!expected)
     return Error{expected.error()};
   comparison.expected = std::move(*expected);
-  comparison.initial = std::move(operands.tensors);
+  comparison.initial = std::move(tensors);
+  ContractOp op = terms.back().op;
   for (StringAttr label : op.getIndices(model::Tensor::C))
     comparison.labels.push_back(label.str());
   comparison.elementType = op.getTypeOf(model::Tensor::C).getElementType();
   comparison.sums = *getModelElementType(op.getAccumulatorType());
   comparison.stored = *getModelElementType(comparison.elementType);
-  comparison.bounds = runtime::errorBounds(comparison.sums, op.getPrecision(),
-                                           comparison.expected.sumLength);
+  for (const Term &term : terms) {
+    ContractOp of = term.op;
+    runtime::ErrorBounds bounds = runtime::errorBounds(
+        comparison.sums, of.getPrecision(), comparison.expected.sumLength);
+    comparison.bounds.element =
+        std::max(comparison.bounds.element, bounds.element);
+    comparison.bounds.norm = std::max(comparison.bounds.norm, bounds.norm);
+  }
   return comparison;
 }
 

@@ -17,8 +17,10 @@ namespace tc::differential {
 /// What a contraction has to leave in its operands.
 class Comparison {
 public:
-  /// Interprets the operation on the operands.
-  static Result<Comparison> make(ContractOp op, Operands operands);
+  /// Interprets a contraction or a sum of several. `tensors` has the bytes of
+  /// all operands, C the third of them.
+  static Result<Comparison> make(ArrayRef<Term> terms,
+                                 std::vector<std::vector<std::byte>> tensors);
 
   /// Compares all bytes of all tensors: elements of C with what the oracle
   /// computed, within the bounds of docs/package.md; the others with what they

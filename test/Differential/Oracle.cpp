@@ -165,7 +165,12 @@ public:
   explicit Interpreter(ContractOp op);
 
   Status read(const Operands &operands);
-  ExpectedResult run();
+  /// Leaves out what C holds.
+  void ignoreC() { beta = arithmetic.zero; }
+  /// What each element of C is before anything is done with it.
+  ExpectedResult add();
+  /// The same with others' added, as it is stored.
+  ExpectedResult store(ArrayRef<ExpectedResult> others);
 
 private:
   Result<std::vector<Number>> readFactors(Tensor tensor,
@@ -360,7 +365,7 @@ void Interpreter::store(ExpectedElement &element, const Place &place) const {
   *value = *value > largest ? largest : *value < -largest ? -largest : *value;
 }
 
-ExpectedResult Interpreter::run() {
+ExpectedResult Interpreter::add() {
   ExpectedResult result;
   for (int64_t extent : inner.extents)
     result.sumLength *= extent;
@@ -369,20 +374,41 @@ ExpectedResult Interpreter::run() {
   };
   if (isComplex(Tensor::A) && isComplex(Tensor::B))
     result.sumLength *= 2;
+  bool isUserDefined = op.getSemiring() == model::Semiring::UserDefined;
   forEachPlace(outer, firstPositions(op), [&](const Place &place) {
-    bool isUserDefined = op.getSemiring() == model::Semiring::UserDefined;
-    ExpectedElement element =
-        isUserDefined ? userElementAt(place) : elementAt(place);
-    store(element, place);
-    result.elements.push_back(std::move(element));
+    result.elements.push_back(isUserDefined ? userElementAt(place)
+                                            : elementAt(place));
   });
   return result;
 }
 
-Result<ExpectedResult> differential::interpret(ContractOp op,
-                                               const Operands &operands) {
-  Interpreter interpreter(op);
-  if (Status status = interpreter.read(operands); !status)
-    return Error{status.error()};
-  return interpreter.run();
+ExpectedResult Interpreter::store(ArrayRef<ExpectedResult> others) {
+  ExpectedResult result = add();
+  for (const ExpectedResult &other : others) {
+    result.sumLength += other.sumLength;
+    for (auto [element, addend] :
+         llvm::zip_equal(result.elements, other.elements)) {
+      element.value = arithmetic.sum(addend.value, element.value);
+      element.magnitude = std::hypot(element.magnitude, addend.magnitude);
+    }
+  }
+  auto element = result.elements.begin();
+  forEachPlace(outer, firstPositions(op),
+               [&](const Place &place) { store(*element++, place); });
+  return result;
+}
+
+Result<ExpectedResult> differential::interpret(ArrayRef<Term> terms) {
+  std::vector<ExpectedResult> others;
+  for (const Term &term : terms) {
+    Interpreter interpreter(term.op);
+    if (Status status = interpreter.read(term.operands); !status)
+      return Error{status.error()};
+    if (&term != &terms.front())
+      interpreter.ignoreC();
+    if (&term == &terms.back())
+      return interpreter.store(others);
+    others.push_back(interpreter.add());
+  }
+  return Error{"nothing to interpret"};
 }

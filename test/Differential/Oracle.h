@@ -32,6 +32,12 @@ struct Operands {
 };
 
 /// An element of C as it has to be.
+/// A contraction, alone or one of a sum.
+struct Term {
+  ContractOp op;
+  Operands operands;
+};
+
 struct ExpectedElement {
   std::vector<int64_t> coordinates;
   /// Elements between the base pointer and this one.
@@ -49,8 +55,10 @@ struct ExpectedResult {
   int64_t sumLength = 1;
 };
 
-/// Computes a contraction of memrefs with known extents and strides.
-Result<ExpectedResult> interpret(ContractOp op, const Operands &operands);
+/// Computes a contraction of memrefs with known extents and strides, or several
+/// that add up: each but the first has the result of the one before as its C
+/// and a beta of one. Nothing is rounded on the way.
+Result<ExpectedResult> interpret(ArrayRef<Term> terms);
 
 } // namespace tc::differential
 

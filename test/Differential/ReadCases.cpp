@@ -47,7 +47,9 @@ static bool readOption(StringRef name, StringRef value, Case &result) {
 
 static Result<Case> readCase(StringRef text) {
   Case result;
-  result.module = text.str();
+  auto [module, tunedModule] = text.split("\n// tuned for\n");
+  result.module = module.str();
+  result.tunedModule = tunedModule.str();
   auto [header, rest] = text.ltrim().split('\n');
   if (!header.consume_front("// case "))
     return Error{"a module does not begin with \"// case NAME: ...\", but \"" +

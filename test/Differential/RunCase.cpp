@@ -13,6 +13,7 @@
 #include "tc/Compiler/HostProgram.h"
 #include "tc/InitAll.h"
 #include "tc/Runtime/PackageSimulation.h"
+#include "tc/Runtime/RunTimeShape.h"
 
 using namespace tc;
 using namespace tc::differential;
@@ -39,7 +40,7 @@ bytesOf(const runtime::Problem &problem) {
 
 namespace {
 
-/// A contraction of a module, before it is compiled.
+/// A contraction of a module, before it is compiled, or several that add up.
 struct Contraction {
   runtime::Kernel definition;
   Comparison comparison;
@@ -60,11 +61,17 @@ public:
 
 private:
   Result<runtime::Problem> freshProblem(const runtime::Kernel &kernel) const;
-  Status compareAll(Run run) const;
+  Result<std::vector<Contraction>>
+  interpretAll(const std::vector<runtime::Kernel> &definitions) const;
+  Status compareAll(const std::vector<Contraction> &contractions,
+                    Run run) const;
+  Status inAnyShape(const runtime::Package &package,
+                    const sim::Module &code) const;
 
   mlir::MLIRContext &context;
   const Case &testCase;
   OwningOpRef<ModuleOp> module;
+  SmallVector<ContractOp> ops;
   std::vector<Contraction> contractions;
 };
 
@@ -80,10 +87,56 @@ CaseRunner::freshProblem(const runtime::Kernel &kernel) const {
   return runtime::makeProblem(kernel, options);
 }
 
+/// Computes what kernels should make of the module's contractions, each of
+/// which has those that follow the last one's, as many as it adds up.
+Result<std::vector<Contraction>> CaseRunner::interpretAll(
+    const std::vector<runtime::Kernel> &definitions) const {
+  std::vector<Contraction> contractions;
+  ArrayRef<ContractOp> left = ops;
+  for (const runtime::Kernel &definition : definitions) {
+    size_t others = definition.terms.size();
+    if (left.size() <= others)
+      return Error{"there are more terms than contractions"};
+    Result<runtime::Problem> problem = freshProblem(definition);
+    if (!problem)
+      return Error{problem.error()};
+    std::vector<std::vector<std::byte>> tensors = ::bytesOf(*problem);
+    // The last one's operands come first, then the others' inputs.
+    size_t inputs = tensors.size() - 2 * others;
+    std::vector<Term> terms;
+    for (size_t term = 0; term < others; ++term) {
+      size_t first = inputs + 2 * term;
+      terms.push_back({left[term],
+                       {{tensors[first], tensors[first + 1], tensors[2]},
+                        testCase.alpha,
+                        testCase.beta}});
+    }
+    terms.push_back({left[others],
+                     {{tensors.begin(), tensors.begin() + inputs},
+                      testCase.alpha,
+                      testCase.beta}});
+    left = left.drop_front(others + 1);
+    Result<Comparison> comparison = Comparison::make(terms, std::move(tensors));
+    if (!comparison)
+      return Error{comparison.error()};
+    contractions.push_back({definition, std::move(*comparison)});
+  }
+  if (!left.empty())
+    return Error{"a contraction is in no kernel"};
+  return contractions;
+}
+
+/// Reads a module of the case.
+static Result<OwningOpRef<ModuleOp>> parse(mlir::MLIRContext &context,
+                                           const Case &testCase,
+                                           const std::string &text) {
+  return makeModule(context, Source{testCase.name, {}, text});
+}
+
 /// Reads the module, and interprets its contractions.
 Status CaseRunner::prepare() {
   Result<OwningOpRef<ModuleOp>> parsed =
-      makeModule(context, Source{testCase.name, {}, testCase.module});
+      parse(context, testCase, testCase.module);
   if (!parsed)
     return Error{parsed.error()};
   module = std::move(*parsed);
@@ -91,24 +144,18 @@ Status CaseRunner::prepare() {
   FailureOr<Definitions> definitions = defineAll(*module);
   if (failed(definitions))
     return errors.get("cannot be run");
-  SmallVector<ContractOp> ops;
   module->walk([&](ContractOp op) { ops.push_back(op); });
   if (ops.empty() || !definitions->empty.empty())
     return Error{"no contraction, or one with an extent of zero"};
-  for (auto [op, definition] : llvm::zip_equal(ops, definitions->kernels)) {
-    Result<runtime::Problem> problem = freshProblem(definition);
-    if (!problem)
-      return Error{problem.error()};
-    Result<Comparison> comparison = Comparison::make(
-        op, {::bytesOf(*problem), testCase.alpha, testCase.beta});
-    if (!comparison)
-      return Error{comparison.error()};
-    contractions.push_back({definition, std::move(*comparison)});
-  }
+  Result<std::vector<Contraction>> all = interpretAll(definitions->kernels);
+  if (!all)
+    return Error{all.error()};
+  contractions = std::move(*all);
   return {};
 }
 
-Status CaseRunner::compareAll(Run run) const {
+Status CaseRunner::compareAll(const std::vector<Contraction> &contractions,
+                              Run run) const {
   for (auto [number, contraction] : llvm::enumerate(contractions)) {
     Result<runtime::Problem> problem = freshProblem(contraction.definition);
     if (!problem)
@@ -133,16 +180,37 @@ Status CaseRunner::onCpu() const {
   Result<LoadedObject> code = LoadedObject::load(program->object);
   if (!code)
     return Error{code.error()};
-  return compareAll([&](size_t number, runtime::Problem &problem) -> Status {
-    prepareCall(*code, number, program->kernels[number].definition, problem)();
-    return {};
-  });
+  return compareAll(
+      contractions, [&](size_t number, runtime::Problem &problem) -> Status {
+        prepareCall(*code, number, program->kernels[number].definition,
+                    problem)();
+        return {};
+      });
+}
+
+/// Runs a kernel on the operands of a problem.
+static Status simulate(const runtime::Kernel &kernel, const sim::Module &code,
+                       runtime::Problem &problem) {
+  runtime::SimulationOptions simulation;
+  simulation.workers = 1;
+  Result<sim::Counters> counters =
+      runtime::simulate(kernel, code, problem, simulation);
+  return counters ? Status() : Error{counters.error()};
 }
 
 Status CaseRunner::onSimulator() const {
+  bool isTuned = !testCase.tunedModule.empty();
   OwningOpRef<ModuleOp> copy(module.get().clone());
+  if (isTuned) {
+    Result<OwningOpRef<ModuleOp>> parsed =
+        parse(context, testCase, testCase.tunedModule);
+    if (!parsed)
+      return Error{parsed.error()};
+    copy = std::move(*parsed);
+  }
   GpuOptions options;
   options.target = testCase.chip;
+  options.runTimeShapes = isTuned;
   Result<GpuProgram> program = compileForGpu(*copy, testCase.name, options);
   if (!program)
     return Error{program.error()};
@@ -152,13 +220,41 @@ Status CaseRunner::onSimulator() const {
     return Error{code.error()};
   if (Status status = runtime::checkAgainstPTX(package, *code); !status)
     return status;
-  return compareAll([&](size_t number, runtime::Problem &problem) -> Status {
-    runtime::SimulationOptions simulation;
-    simulation.workers = 1;
-    Result<sim::Counters> counters =
-        runtime::simulate(package.kernels[number], *code, problem, simulation);
-    return counters ? Status() : Error{counters.error()};
-  });
+  if (isTuned)
+    return inAnyShape(package, *code);
+  const std::vector<runtime::Kernel> &definitions =
+      program->definitions.kernels;
+  auto run = [&](size_t number, runtime::Problem &problem) {
+    return ::simulate(package.kernels[number], *code, problem);
+  };
+  if (definitions.size() == contractions.size())
+    return compareAll(contractions, run);
+  // Some of them are one kernel.
+  Result<std::vector<Contraction>> merged = interpretAll(definitions);
+  return merged ? compareAll(*merged, run) : Error{merged.error()};
+}
+
+/// Runs all versions of a kernel that take the shape of the one contraction.
+Status CaseRunner::inAnyShape(const runtime::Package &package,
+                              const sim::Module &code) const {
+  if (contractions.size() != 1)
+    return Error{"only one contraction can have a shape of its own"};
+  const Contraction &contraction = contractions.front();
+  runtime::KernelShape shape = runtime::shapeOf(contraction.definition);
+  if (Result<size_t> chosen = runtime::chooseForShape(package, 0, shape);
+      !chosen)
+    return Error{chosen.error()};
+  for (const runtime::Kernel &kernel : package.kernels) {
+    Result<runtime::Kernel> bound = runtime::bindShape(kernel, shape);
+    if (!bound)
+      continue;
+    auto run = [&](size_t, runtime::Problem &problem) {
+      return ::simulate(*bound, code, problem);
+    };
+    if (Status status = compareAll(contractions, run); !status)
+      return Error{kernel.entry + ": " + status.error()};
+  }
+  return {};
 }
 
 Status differential::runCase(mlir::MLIRContext &context, const Case &testCase,

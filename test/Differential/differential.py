@@ -6,11 +6,15 @@ The contractions are those of test/Integration/random_contractions.py, each with
 operands of its own. Drawn besides are factors that are arguments, side tensors
 and inputs with strides of zero; the GPU, the number of threads, and whether
 code for the CPU is made for this machine or for one with caches so small that
-there are many blocks. The same seed draws the same cases, on any machine.
+there are many blocks. One in ten is a chain of contractions as those of
+test/Integration/random_sums.py, which one kernel may add up; and of the others,
+where kernels can take their shapes at run time, one in four is compiled for
+other ones. The same seed draws the same cases, on any machine.
 """
 
 import argparse
 import collections
+import copy
 import datetime
 import os
 import random
@@ -27,8 +31,10 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "Integration"))
 # pylint: disable=wrong-import-position
 import harness
 import random_contractions
+import random_sums
 
 CHIPS = ("sm_75", "sm_80", "sm_90")
+SUMS, ANY_SHAPE = 0.1, 0.25
 
 
 class DrawnCase:
@@ -46,8 +52,11 @@ class DrawnCase:
             self.options["cpu-file"] = small_cpu
         self.draw_arguments(rng)
         self.module = self.contraction.module()
+        self.tuned = None
         if not self.runs_on_gpu(has_libdevice):
             self.options["targets"] = "cpu"
+        elif self.may_have_any_shape() and rng.random() < ANY_SHAPE:
+            self.tuned = self.draw_tuned(rng)
 
     def draw_arguments(self, rng):
         """Makes some of the factors arguments."""
@@ -67,10 +76,28 @@ class DrawnCase:
             return False
         return has_libdevice or not re.search(r"math\.(?!absf)", self.module)
 
+    def may_have_any_shape(self):
+        """Whether kernels can take its shape when they are launched."""
+        return not (self.contraction.sides
+                    or self.contraction.input_type.startswith("complex"))
+
+    def draw_tuned(self, rng):
+        """The module for other extents and strides."""
+        other = copy.deepcopy(self.contraction)
+        lists = {tensor: operand.labels
+                 for tensor, operand in other.operands.items()}
+        other.extents = random_contractions.draw_extents(rng, lists)
+        for tensor, labels in lists.items():
+            shape = [other.extents[label] for label in labels]
+            other.operands[tensor] = random_contractions.Operand(
+                labels, shape, *random_contractions.draw_layout(rng, shape))
+        return other.module()
+
     def text(self):
         options = " ".join(f"{key}={value}"
                            for key, value in self.options.items())
-        return f"// case {self.name}: {options}\n{self.module}"
+        tuned = f"// tuned for\n{self.tuned}" if self.tuned else ""
+        return f"// case {self.name}: {options}\n{self.module}{tuned}"
 
     def kinds(self):
         """What it is an example of, as pairs of a heading and a value."""
@@ -95,6 +122,35 @@ class DrawnCase:
         yield "chip", self.options["chip"]
         yield "threads", self.options["threads"]
         yield "cpu", "small" if "cpu-file" in self.options else "this machine"
+        yield "shapes", "at run time" if self.tuned else "known"
+
+
+class DrawnSum(DrawnCase):
+    """Contractions that add up, one after the other."""
+
+    def __init__(self, seed, number, small_cpu):
+        # pylint: disable=super-init-not-called
+        rng = random.Random(f"{seed}/{number}/sum")
+        self.drawn = random_sums.Sum(rng, on_tensors=False)
+        self.name = f"{seed}-{number}"
+        self.module = self.drawn.module()
+        self.tuned = None
+        self.options = {"seed": str(rng.randrange(1 << 32)),
+                        "chip": self.drawn.chip}
+        if rng.random() < 0.5:
+            self.options["cpu-file"] = small_cpu
+        if "%beta:" in self.module:
+            self.options["beta"] = "-0.75" if self.drawn.is_float() else "3"
+
+    def kinds(self):
+        yield "sums", f"of {len(self.drawn.terms)} to {self.drawn.output}"
+        yield "chip", self.options["chip"]
+
+
+def draw(seed, number, small_cpu, has_libdevice):
+    if random.Random(f"{seed}/{number}/kind").random() < SUMS:
+        return DrawnSum(seed, number, small_cpu)
+    return DrawnCase(seed, number, small_cpu, has_libdevice)
 
 
 def commit():
@@ -151,7 +207,7 @@ def main():
     small_cpu = harness.Context(arguments.tools, folder,
                                 arguments.timeout).small_cpu("small")
     has_libdevice = bool(harness.find_libdevice())
-    cases = [DrawnCase(arguments.seed, number, small_cpu, has_libdevice)
+    cases = [draw(arguments.seed, number, small_cpu, has_libdevice)
              for number in range(arguments.count)]
     text = "\n// -----\n".join(case.text() for case in cases)
     if arguments.print:

@@ -58,13 +58,14 @@ def draw_term(rng, extents, views):
 
 
 class Sum:
-    """A function that adds several contractions up."""
+    """A function that adds several contractions up, of tensors or of memrefs."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, on_tensors=None):
         self.rng = rng
         self.chip = rng.choice(CHIPS)
         inputs, self.output, self.scalar = rng.choice(TYPES)
-        self.on_tensors = rng.random() < 0.4
+        self.on_tensors = (rng.random() < 0.4 if on_tensors is None
+                           else on_tensors)
         extents = draw_extents(rng, rng.randint(0, 5), MOST_ELEMENTS)
         layout = (None, 0) if self.on_tensors else draw_layout(rng, extents)
         self.c = Operand([], extents, *layout)

@@ -248,7 +248,6 @@ TEST(SumTest, TransposedGradientsMoveFieldsAboutOnce) {
             least += compulsory.sectors[tensor];
           }
       }
-      EXPECT_LE(sectors / least, 1.01)
-          << name << ", " << points;
+      EXPECT_LE(sectors / least, 1.01) << name << ", " << points;
     }
 }
