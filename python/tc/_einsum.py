@@ -264,9 +264,11 @@ def _import(
     return np.asarray(operand), _same
 
 
-def _find_caller(operands, out, sides, target, stream) -> Caller | None:
+def _find_caller(
+    operands, out, sides, target, stream, any_shape
+) -> Caller | None:
     """What contracts arrays on a device; None if they lie in the host's memory."""
-    if target is stream is sides is None:
+    if target is stream is sides is None and not any_shape:
         # What is common takes no detour.
         arrays = operands if out is None else (*operands, out)
         if all(type(array) is np.ndarray for array in arrays):
@@ -279,7 +281,7 @@ def _find_caller(operands, out, sides, target, stream) -> Caller | None:
                 + next(what for what, x in named.items() if is_on_device(x, what))
                 + " lies on a CUDA device"
             )
-        return Caller(operands, out, sides, target, stream, _cached)
+        return Caller(operands, out, sides, target, stream, any_shape, _cached)
     if target not in (None, "cpu"):
         raise ValueError(
             f"target is '{target}', but operand 0 lies in the host's memory; compile() "
@@ -287,6 +289,8 @@ def _find_caller(operands, out, sides, target, stream) -> Caller | None:
         )
     if stream is not None:
         raise ValueError("there is a stream, but operand 0 lies in the host's memory")
+    if any_shape:
+        raise ValueError("any_shape is set, but operand 0 lies in the host's memory")
     return None
 
 
@@ -334,6 +338,7 @@ def einsum(
     combine: str | None = None,
     identity: float | None = None,
     stream: Any = None,
+    any_shape: bool = False,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -365,6 +370,12 @@ def einsum(
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
+    With `any_shape`, for arrays on a CUDA device, pairs are contracted by kernels
+    that take extents and strides when they are launched: each combination of
+    subscripts, dtypes and orders of axes is compiled once, tuned for the shapes
+    of its first call. Pairs of which no such kernel can be made (complex numbers,
+    one operand, other arrays in the epilogue) are compiled as otherwise.
+
     Arrays on a CUDA device speak DLPack or have `__cuda_array_interface__`; all
     lie on one. `target` is by default made for that device. The work is queued on
     `stream`, a handle or an object of a library that has one, by default the
@@ -384,6 +395,7 @@ def einsum(
         and prologues is epilogue is sides is None
         and product is combine is identity is stream is None
         and target in (None, "cpu")
+        and not any_shape
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -391,7 +403,7 @@ def einsum(
         return result if result.ndim else result[()]
     if not operands:
         raise ValueError("there is no operand")
-    caller = _find_caller(operands, out, sides, target, stream)
+    caller = _find_caller(operands, out, sides, target, stream, any_shape)
     factor = alpha if _factor(alpha, 1, semiring) else None
     old = beta if _factor(beta, 0, semiring) else None
     user_semiring = _user_semiring(

@@ -8,8 +8,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from . import _launch
-from ._contraction import alignments_of, compile_pair, launch_native
+from . import _launch, _native
+from ._contraction import compile_pair, extents_of, launch_native
 from ._device import (
     DeviceArray,
     Gathered,
@@ -18,7 +18,9 @@ from ._device import (
     gather,
     name_all,
 )
-from ._layout import Layout
+from ._errors import UnsupportedError
+from ._layout import Layout, itemsize_of
+from ._package import Kernel, Package
 from ._subscripts import Subscripts, parse
 
 # Bytes of which the compiler takes addresses to be a multiple.
@@ -69,6 +71,41 @@ def _offset_of(array: DeviceArray, what: str) -> int:
     return offset
 
 
+def _order_of(layout: Layout) -> tuple[int, ...]:
+    """The axes, slowest first; those whose strides say nothing come before."""
+
+    def key(axis: int) -> tuple[bool, int]:
+        stride = abs(layout.strides[axis])
+        return layout.shape[axis] > 1 and stride != 0, -stride
+
+    return tuple(sorted(range(len(layout.shape)), key=key))
+
+
+def _tuned(layout: Layout) -> Layout:
+    """A layout of the same shape and order of axes, without gaps."""
+    order = _order_of(layout)
+    dense = Layout.contiguous(
+        tuple(layout.shape[axis] for axis in order), layout.dtype, layout.itemsize
+    )
+    strides = dict(zip(order, dense.strides))
+    return layout._replace(
+        strides=tuple(strides[axis] for axis in range(len(layout.shape)))
+    )
+
+
+def _spread(
+    layout: Layout, labels: Sequence[str], extents: Mapping[str, int]
+) -> Layout:
+    """The layout with all of the indices' extents: an extent of one goes with
+    any other."""
+    shape = tuple(extents[label] for label in labels)
+    strides = tuple(
+        stride if extent == wanted else 0
+        for extent, wanted, stride in zip(layout.shape, shape, layout.strides)
+    )
+    return layout._replace(shape=shape, strides=strides)
+
+
 class Caller:
     """Contracts arrays of one call, which lie on one device."""
 
@@ -79,6 +116,7 @@ class Caller:
         sides: Mapping[str, Any] | None,
         target: str | None,
         stream: Any,
+        any_shape: bool,
         cached: Callable[[tuple, Callable[[], Any]], Any],
     ) -> None:
         named = name_all(operands, out, sides)
@@ -91,6 +129,7 @@ class Caller:
         self.out = arrays.get("out")
         self.sides = {name: arrays[f"side tensor '{name}'"] for name in sides or {}}
         self.target = target or _target_of(self.gathered)
+        self.any_shape = any_shape
         self.cached = cached
         # New arrays, which live until all is queued.
         self.made: list[Any] = []
@@ -111,14 +150,44 @@ class Caller:
         """Contracts two arrays, or one if `b` is None; into `out` if that is
         given and it is the last."""
         out = self.out if is_last else None
+        what = "the result" if is_last else "two of the operands"
         sides = self.sides if is_last else {}
         given = [(a, "operand 0", "a"), (b, "operand 1", "b"), (out, "out", "c")]
-        given = [(array, what, name) for array, what, name in given if array]
+        given = [(array, named, name) for array, named, name in given if array]
         offsets = tuple(
-            (f"offset-{name}", str(_offset_of(array, what)))
-            for array, what, name in given
+            (f"offset-{name}", str(_offset_of(array, named)))
+            for array, named, name in given
         )
         layouts = tuple(x and x.layout for x in (a, b, out))
+        if self.any_shape and b is not None and not sides:
+            extents = extents_of(subscripts.operands, [a.layout.shape, b.layout.shape])
+            spread = [
+                _spread(array.layout, labels, extents)
+                for array, labels in zip((a, b), subscripts.operands)
+            ]
+            shape = tuple(extents[label] for label in subscripts.result)
+            if out is not None and out.layout.shape != shape:
+                raise ValueError(
+                    f"out has shape {out.layout.shape}, but the result has {shape}"
+                )
+            kernel = self._find_any_shape(
+                subscripts, (*spread, layouts[2]), alpha, beta, fused
+            )
+            if kernel:
+                if out is None:
+                    dtype = kernel.out_dtype
+                    layout = Layout.contiguous(shape, dtype, itemsize_of(dtype))
+                    out = self._make(layout, what)
+                kernel.run(
+                    [a.pointer, b.pointer],
+                    out.pointer,
+                    alpha,
+                    beta,
+                    {},
+                    self.gathered.stream,
+                    [*spread, out.layout],
+                )
+                return out
         side_layouts = tuple((name, x.layout) for name, x in sides.items())
         key = (
             subscripts,
@@ -146,9 +215,7 @@ class Caller:
 
         run, layout = self.cached(key, compile_it)
         if out is None:
-            what = "the result" if is_last else "two of the operands"
-            made, out = self.gathered.make(layout, what)
-            self.made.append(made)
+            out = self._make(layout, what)
         run(
             [x.pointer for x in (a, b) if x],
             out.pointer,
@@ -158,6 +225,57 @@ class Caller:
             self.gathered.stream,
         )
         return out
+
+    def _make(self, layout: Layout, what: str) -> DeviceArray:
+        made, array = self.gathered.make(layout, what)
+        self.made.append(made)
+        return array
+
+    def _find_any_shape(
+        self,
+        subscripts: Subscripts,
+        layouts: Sequence[Layout | None],
+        alpha: Any,
+        beta: Any,
+        fused: tuple,
+    ) -> Kernel | None:
+        """A kernel that takes its shape at run time, tuned for that of the first
+        call of its kind; None if there is none for that kind."""
+        given = [layout for layout in layouts if layout]
+        if any(layout.is_empty for layout in given):
+            return None
+        kind = tuple(
+            layout and (layout.dtype, _order_of(layout)) for layout in layouts
+        )
+        key = (
+            subscripts,
+            "any shape",
+            kind,
+            alpha is None,
+            beta is None,
+            fused,
+            self.target,
+        )
+
+        def compile_it() -> tuple[Kernel | None]:
+            options = {
+                "target": self.target,
+                "alpha": "" if alpha is None else "argument",
+                "beta": "" if beta is None else "argument",
+                "any-shape": "true",
+                **dict(fused),
+            }
+            tuned = [layout and _tuned(layout) for layout in layouts]
+            try:
+                native, _ = compile_pair(subscripts, *tuned, options, {})
+            except UnsupportedError:
+                return (None,)
+            package, ptx = (
+                native.get(_native.ARTIFACTS[name]) for name in ("package", "ptx")
+            )
+            return (Package.from_text(package.decode(), ptx).kernels[0],)
+
+        return self.cached(key, compile_it)[0]
 
 
 def refuse_conversion(array: DeviceArray, dtype: str) -> DeviceArray:

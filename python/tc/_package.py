@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -114,6 +113,7 @@ class Kernel:
             x["offset"] + layout.reach[0] // layout.itemsize
             for x, layout in zip(tensors[:3], layouts)
         )
+        self._native, self._number = native, number
         self._why_read = (
             "beta is not 0, or the epilogue uses c"
             if tensors[2]["access"] == "read_write"
@@ -126,7 +126,7 @@ class Kernel:
             sides,
             # The launch chooses the version that fits.
             [min(x) for x in zip(*map(_device.alignments_of, [description, *versions]))],
-            functools.partial(self._run, native, number),
+            self.run,
             # Those of the shape that a kernel is tuned for say nothing.
             (0, 0, 0) if self._any_shape else offsets,
             self._make_out if self._any_shape else None,
@@ -141,9 +141,23 @@ class Kernel:
         shape = [extents[label] for label in out["indices"]]
         return Layout.contiguous(shape, self._kernel.out.dtype, self._kernel.out.itemsize)
 
-    def _run(
-        self, native, number, operands, out, alpha, beta, sides, stream, layouts=None
-    ):
+    @property
+    def out_dtype(self) -> str:
+        """The dtype of the result."""
+        return self._kernel.out.dtype
+
+    def run(
+        self,
+        operands: Sequence[int],
+        out: int,
+        alpha: complex | None,
+        beta: complex | None,
+        sides: Mapping[str, int],
+        stream: Any,
+        layouts: Sequence[Layout] | None = None,
+    ) -> None:
+        """Launches it on addresses; if it takes its shape at run time, on tensors
+        of these layouts."""
         missing = self._kernel.sides.keys() - sides.keys()
         if unknown := sides.keys() - self._kernel.sides.keys():
             raise ValueError(f"side tensor '{min(unknown)}' is not in the epilogue")
@@ -154,7 +168,9 @@ class Kernel:
         if layouts is not None:
             names = ("operand 0", "operand 1", "out")
             shapes = [_OfAnyShape.in_elements(*x) for x in zip(names, layouts)]
-        native.launch(number, [*operands, out, *ordered], alpha, beta, stream, shapes)
+        self._native.launch(
+            self._number, [*operands, out, *ordered], alpha, beta, stream, shapes
+        )
 
     def launch(
         self,

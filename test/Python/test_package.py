@@ -270,6 +270,74 @@ def test_compiled_for_any_shape():
         tc.compile("ik->ki", [(4, 4)], target="sm_80", any_shape=True)
 
 
+def test_einsum_of_any_shape(monkeypatch):
+    compiled = []
+    compile_pair = tc._einsum_device.compile_pair
+
+    def count(*arguments):
+        compiled.append(arguments[0])
+        return compile_pair(*arguments)
+
+    monkeypatch.setattr(tc._einsum_device, "compile_pair", count)
+    tc.clear_cache()
+    with installed(fake_device.make_cupy()) as cupy:
+        for i, k, j in ((64, 32, 48), (5, 7, 11), (1, 33, 2)):
+            a, b = numbers((i, k)), numbers((k, j), seed=1)
+            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), any_shape=True)
+            close(result.get(), a @ b)
+            if i > 1:
+                # Another order of axes.
+                result = tc.einsum("ik,kj->ij", cupy.ndarray(a.T.copy().T), cupy.ndarray(b), any_shape=True)
+                close(result.get(), a @ b)
+        assert len(compiled) == 2
+        # With factors. What views skip is no matter.
+        for rows in (9, 14):
+            a, b, c = numbers((20, rows)), numbers((20, 30), seed=1), numbers((rows, 10), seed=2)
+            out = Interface(c)
+            got = tc.einsum(
+                "ik,kj->ij", Interface(a.T), Interface(b[:, ::3]), out=out, alpha=-2, beta=0.5, any_shape=True
+            )
+            assert got is out
+            close(out.get(), -2 * a.T @ b[:, ::3] + 0.5 * c)
+        assert len(compiled) == 3
+        # In pairs, each of which is compiled once.
+        for n in (6, 17):
+            a, b, c = (numbers((n, n + step), seed=step) for step in range(3))
+            result = tc.einsum(
+                "ij,ik,kl->jl", cupy.ndarray(a), cupy.ndarray(b), cupy.ndarray(c[:1].repeat(n + 1, 0)), any_shape=True
+            )
+            close(result.get(), a.T @ b @ c[:1].repeat(n + 1, 0))
+        assert len(compiled) == 5
+        # An extent of one goes with any other.
+        for n in (1, 6):
+            a, b = numbers((5, n)), numbers((6, 4), seed=1)
+            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), any_shape=True)
+            close(result.get(), np.einsum("ik,kj->ij", a, b))
+        del compiled[5:]
+        # What cannot take its shape at run time is compiled for each.
+        for n in (3, 4):
+            z = numbers((n, n), "complex128")
+            close(tc.einsum("ij,jk->ik", cupy.ndarray(z), cupy.ndarray(z), any_shape=True).get(), z @ z)
+            x, s = numbers((n, n)), numbers((n,), seed=1)
+            result = tc.einsum("ij->ji", cupy.ndarray(x), any_shape=True)
+            close(result.get(), x.T)
+            result = tc.einsum(
+                "ij,jk->ik", cupy.ndarray(x), cupy.ndarray(x), any_shape=True,
+                epilogue="x + s[i]", sides={"s": cupy.ndarray(s)},
+            )
+            close(result.get(), x @ x + s[:, None])
+        assert len(compiled) == 5 + 2 * 3 + 1
+        empty = tc.einsum("ij,jk->ik", cupy.ndarray(np.zeros((2, 0))), cupy.ndarray(np.zeros((0, 3))), any_shape=True)
+        close(empty.get(), np.zeros((2, 3)))
+        with pytest.raises(ValueError, match="out has shape \\(2, 2\\), but the result has \\(2, 4\\)"):
+            tc.einsum(
+                "ik,kj->ij", Interface(numbers((2, 3))), Interface(numbers((3, 4))), out=Interface(np.zeros((2, 2))),
+                any_shape=True,
+            )
+    with pytest.raises(ValueError, match="any_shape is set, but operand 0 lies in the host's memory"):
+        tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), any_shape=True)
+
+
 def test_any_strides(shapes_path):
     package = tc.load_package(shapes_path)
     a, b, c = numbers((9, 20, 3)), numbers((33, 18), seed=1), numbers((26, 8, 3), seed=2)
