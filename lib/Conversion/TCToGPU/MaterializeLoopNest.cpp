@@ -208,12 +208,13 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
 /// before it. What is known stays known.
 SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   SmallVector<Value> next(kOrigins);
-  // Always, if it is null.
-  Value carry;
+  // Whether an index stays where it is, as those after it are not through;
+  // never if it is null. One comparison is for that and for starting over.
+  Value stays;
   for (size_t i = next.size(); i-- > 0;) {
     const model::TileDim &dim = layout.k[i];
     std::optional<int64_t> known = mlir::getConstantIntValue(next[i]);
-    if (i > 0 && known && !carry && shape.isKnown()) {
+    if (i > 0 && known && !stays && shape.isKnown()) {
       bool within = *known + dim.tile < dim.extent;
       next[i] = coordinate.constant(within ? *known + dim.tile : 0);
       if (within)
@@ -221,18 +222,16 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
       continue;
     }
     Value stepped = coordinate.add(next[i], coordinate.constant(dim.tile));
-    if (carry)
-      stepped = arith::SelectOp::create(builder, loc, carry, stepped, next[i]);
+    if (stays)
+      stepped = arith::SelectOp::create(builder, loc, stays, next[i], stepped);
     // The first index runs past its extent after the last tile.
     if (i == 0) {
       next[i] = stepped;
       break;
     }
-    Value within = coordinate.lessThan({stepped, 0}, shape.extent(dim.index));
-    next[i] = arith::SelectOp::create(builder, loc, within, stepped,
+    stays = coordinate.lessThan({stepped, 0}, shape.extent(dim.index));
+    next[i] = arith::SelectOp::create(builder, loc, stays, stepped,
                                       coordinate.constant(0));
-    carry = arith::XOrIOp::create(
-        builder, loc, within, arith::ConstantIntOp::create(builder, loc, 1, 1));
   }
   return next;
 }

@@ -235,9 +235,8 @@ gpu.module @kernels {
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c2_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c5_i32
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[WITHIN]], %[[L_STEPPED]], %c0_i32
-// CHECK: %[[CARRY:.*]] = arith.cmpi sge, %[[L_STEPPED]], %c5_i32
 // CHECK: %[[K_STEPPED:.*]] = arith.addi %[[K]], %c1_i32
-// CHECK: %[[K_NEXT:.*]] = arith.select %[[CARRY]], %[[K_STEPPED]], %[[K]] :
+// CHECK: %[[K_NEXT:.*]] = arith.select %[[WITHIN]], %[[K]], %[[K_STEPPED]] :
 // CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K_NEXT]], %[[L_NEXT]],
 gpu.module @kernels {
   gpu.func @batched(%A: memref<7x10x5x5xf64>, %B: memref<7x5x5x12xf64>, %C: memref<7x10x12xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -359,9 +358,8 @@ gpu.module @kernels {
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c8_i32
 // CHECK: %[[L_WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c24_i32
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[L_STEPPED]], %c0_i32
-// CHECK: %[[CARRY:.*]] = arith.cmpi sge, %[[L_STEPPED]], %c24_i32
 // CHECK: %[[K_STEPPED:.*]] = arith.addi %[[K]], %c1_i32
-// CHECK: %[[K_NEXT:.*]] = arith.select %[[CARRY]], %[[K_STEPPED]], %[[K]] :
+// CHECK: %[[K_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[K]], %[[K_STEPPED]] :
 // CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c1664_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c1664_i32
 // CHECK: %[[BUFFER_NEXT:.*]] = arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
