@@ -16,6 +16,7 @@
 #include "tc/Analysis/UserSemirings.h"
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/Semiring.h"
+#include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SetVector.h"
@@ -167,7 +168,8 @@ MemRefType tc::representativeType(MemRefType type, IndexListAttr indices,
     if (ShapedType::isDynamic(strides[dim]))
       strides[dim] = contiguous;
     // A stride of zero would be taken to be no argument.
-    contiguous = std::max(contiguous, std::abs(strides[dim]) * shape[dim]);
+    contiguous = std::max(
+        contiguous, saturatingMultiply(std::abs(strides[dim]), shape[dim]));
   }
   if (ShapedType::isDynamic(offset))
     offset = 0;

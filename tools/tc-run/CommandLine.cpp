@@ -42,7 +42,9 @@ struct ParsedOptions {
   cl::opt<std::string> input{cl::Positional, cl::desc("SPEC|FILE"),
                              cl::cat(category)};
   cl::opt<std::string> extents{
-      "extents", cl::desc("Extents of the indices, as in a=24,b=16"),
+      "extents",
+      cl::desc("Extents of the indices, as in a=24,b=16; of MLIR, of those "
+               "that types leave open"),
       cl::value_desc("list"), cl::cat(category)};
   cl::opt<std::string> shapes{
       "shapes",

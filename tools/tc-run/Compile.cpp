@@ -22,7 +22,6 @@
 
 using namespace tc;
 using namespace tc::run;
-using mlir::OwningOpRef;
 
 Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
   if (options.targetFile.empty()) {
@@ -130,11 +129,14 @@ Result<Program> run::loadProgram(const Options &options) {
   registerPTXExportDialects(registry);
   // Contractions are small programs: threads would cost more than they give.
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<OwningOpRef<ModuleOp>> module = readModule(context, options, *kind);
-  if (!module)
-    return Error{module.error()};
+  Result<InputModule> input = readModule(context, options, *kind);
+  if (!input)
+    return Error{input.error()};
   Program program;
-  if (Status status = compileModule(**module, options, program); !status)
+  Options compiled = options;
+  compiled.anyShape |= input->hadUnknownShapes;
+  program.hasGivenExtents = input->hadUnknownShapes;
+  if (Status status = compileModule(*input->module, compiled, program); !status)
     return Error{status.error()};
   program.compileSeconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)

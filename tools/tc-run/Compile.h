@@ -26,6 +26,8 @@ struct Program {
   /// for each kernel. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
   std::vector<EmptyContraction> empty;
+  /// Whether the input left shapes open, and they were given for compiling.
+  bool hasGivenExtents = false;
   /// The MLIR from which the PTX was made, if it is asked for and there is any.
   std::optional<Listing> listing;
   /// From reading the input to PTX; zero for packages.

@@ -18,7 +18,6 @@
 
 using namespace tc;
 using namespace tc::run;
-using mlir::OwningOpRef;
 
 /// Columns of a report that does not go to a terminal.
 static constexpr unsigned defaultColumns = 120;
@@ -33,10 +32,11 @@ Result<std::string> run::explainInput(const Options &options) {
   DialectRegistry registry;
   registerAllTC(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  Result<OwningOpRef<ModuleOp>> module = readModule(context, options, *kind);
-  if (!module)
-    return Error{module.error()};
-  Result<std::string> name = chooseTarget(**module, options);
+  Result<InputModule> input = readModule(context, options, *kind);
+  if (!input)
+    return Error{input.error()};
+  ModuleOp module = *input->module;
+  Result<std::string> name = chooseTarget(module, options);
   if (!name)
     return Error{name.error()};
   ExplainOptions explained;
@@ -44,7 +44,7 @@ Result<std::string> run::explainInput(const Options &options) {
   explained.schedule = options.schedule;
   explained.runnersUp = options.runnersUp;
   Result<std::vector<explain::Section>> sections =
-      explainModule(**module, options.input, explained);
+      explainModule(module, options.input, explained);
   if (!sections)
     return Error{sections.error()};
 

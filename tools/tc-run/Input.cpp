@@ -7,6 +7,9 @@
 
 #include "Input.h"
 
+#include "Shapes.h"
+#include "UnknownShapes.h"
+
 #include "tc/Import/FusedExpressions.h"
 #include "tc/Import/Notations.h"
 #include "tc/Model/Semiring.h"
@@ -54,9 +57,6 @@ Result<InputKind> run::kindOf(const std::string &input) {
 
 Status run::rejectNotationOptions(const Options &options) {
   const std::pair<const char *, bool> given[] = {
-      // Kernels that take their shape at run time are launched with them.
-      {"--extents", options.extents.has_value() && !options.anyShape &&
-                        *kindOf(options.input) != InputKind::Package},
       {"--shapes", options.shapes.has_value()},
       {"--type", options.type.has_value()},
       {"--type-a", options.typeA.has_value()},
@@ -269,10 +269,26 @@ Result<Source> run::readInput(const Options &options, InputKind kind) {
   return input;
 }
 
-Result<OwningOpRef<ModuleOp>>
-run::readModule(MLIRContext &context, const Options &options, InputKind kind) {
+Result<InputModule> run::readModule(MLIRContext &context,
+                                    const Options &options, InputKind kind) {
   Result<Source> input = readInput(options, kind);
   if (!input)
     return Error{input.error()};
-  return makeModule(context, *input);
+  Result<OwningOpRef<ModuleOp>> module = makeModule(context, *input);
+  if (!module)
+    return Error{module.error()};
+  InputModule result{std::move(*module)};
+  if (kind != InputKind::MLIR)
+    return result;
+  Result<std::map<std::string, int64_t>> extents = readExtents(options);
+  if (!extents)
+    return Error{extents.error()};
+  Result<bool> gave = giveShapes(*result.module, *extents);
+  if (!gave)
+    return Error{gave.error()};
+  // Kernels that take their shape at run time are launched with them.
+  if (options.extents && !*gave && !options.anyShape)
+    return Error{"--extents: " + options.input + " says that itself"};
+  result.hadUnknownShapes = *gave;
+  return result;
 }

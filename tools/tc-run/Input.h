@@ -25,9 +25,15 @@ Status rejectNotationOptions(const Options &options);
 /// Reads a notation, whose factors are then those of the options, or MLIR.
 Result<Source> readInput(const Options &options, InputKind kind);
 
-/// Reads it and makes MLIR of it.
-Result<mlir::OwningOpRef<ModuleOp>>
-readModule(MLIRContext &context, const Options &options, InputKind kind);
+struct InputModule {
+  mlir::OwningOpRef<ModuleOp> module;
+  /// Whether the shape of a tensor was open, and has been given.
+  bool hadUnknownShapes = false;
+};
+
+/// Reads it and makes MLIR of it, for a GPU.
+Result<InputModule> readModule(MLIRContext &context, const Options &options,
+                               InputKind kind);
 
 } // namespace tc::run
 

@@ -148,6 +148,8 @@ Status run::runOnHost(const Options &options, Report &report) {
   if (*kind == InputKind::Package)
     return Error{"--target=cpu: " + options.input +
                  " is a package for a GPU; give a specification or MLIR"};
+  if (*kind == InputKind::MLIR && options.extents)
+    return Error{"--extents: " + options.input + " says that itself"};
   auto begin = Clock::now();
   Result<Source> source = readInput(options, *kind);
   if (!source)

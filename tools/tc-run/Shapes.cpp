@@ -18,9 +18,8 @@ using namespace tc;
 using namespace tc::run;
 using namespace tc::runtime;
 
-/// The extents that the user gives, by their labels; none if there are none.
-static Result<std::map<std::string, int64_t>>
-readExtents(const Options &options) {
+Result<std::map<std::string, int64_t>>
+run::readExtents(const Options &options) {
   std::map<std::string, int64_t> extents;
   if (!options.extents)
     return extents;
@@ -115,6 +114,8 @@ Result<Program> run::applyShapes(const Program &program, const Options &options,
   Result<std::map<std::string, int64_t>> extents = readExtents(options);
   if (!extents)
     return Error{extents.error()};
+  if (program.hasGivenExtents)
+    extents->clear();
   Result<ShapedKernels> bound = bindAll(package, [&](const Kernel &kernel) {
     return shapeFor(kernel, *extents, options);
   });

@@ -10,7 +10,13 @@
 
 #include "Execute.h"
 
+#include <map>
+#include <string>
+
 namespace tc::run {
+
+/// The extents that the user gives, by their labels; none if there are none.
+Result<std::map<std::string, int64_t>> readExtents(const Options &options);
 
 /// Gives the kernels that take their shape at run time the one that the options
 /// say, and leaves out those that do not take it, which `report` tells of. The

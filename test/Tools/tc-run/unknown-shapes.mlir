@@ -1,0 +1,76 @@
+// Types that leave extents and strides open: --extents gives them, and kernels take them as arguments.
+// RUN: split-file %s %t
+
+// RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 --check=all --seed=1 --ptxas=0 | FileCheck %s
+// RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 "--strides=1,35;-49,1;50,1" --check=all --seed=2 --ptxas=0 | FileCheck %s
+// CHECK: launches take product{{(_any_shape)?$}}
+// CHECK: extents {{ *}}m=33 k=16 n=48
+// CHECK: check {{ *}}passed: all 1584 elements
+
+// What is known stays, and results of contractions are operands of others.
+// RUN: tc-run %t/tensors.mlir --extents=m=9,n=4,p=7 --check=all --seed=3 --ptxas=0 | FileCheck %s --check-prefix=CHAIN
+// CHAIN: kernel chain
+// CHAIN: extents {{ *}}m=9 k=8 n=4
+// CHAIN: check {{ *}}passed: all 36 elements
+// CHAIN: extents {{ *}}m=9 n=4 p=7
+// CHAIN: check {{ *}}passed: all 63 elements
+
+// RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 --explain | FileCheck %s --check-prefix=EXPLAIN
+// EXPLAIN: chosen
+
+// RUN: not tc-run %t/buffers.mlir 2>&1 | FileCheck %s --check-prefix=NONE
+// NONE: buffers.mlir:2:3: error: 'tc.contract' op leaves the extent of index 'm' open: give it by --extents
+// RUN: not tc-run %t/buffers.mlir --extents=m=3,k=4 2>&1 | FileCheck %s --check-prefix=MISSING
+// MISSING: leaves the extent of index 'n' open: give it by --extents
+// RUN: not tc-run %t/tensors.mlir --extents=m=3,k=4,n=5,p=6 2>&1 | FileCheck %s --check-prefix=OTHER
+// OTHER: has extent 8 of index 'k', but --extents has 4
+// RUN: not tc-run %t/cast.mlir --extents=m=3,k=4,n=5 2>&1 | FileCheck %s --check-prefix=CAST
+// CAST: takes a tensor of unknown shape, 'memref<?x4xf64>', that is no argument of a function: only these are given one
+// RUN: not tc-run %t/returned.mlir --extents=m=3,k=4,n=5 2>&1 | FileCheck %s --check-prefix=RETURNED
+// RETURNED: returned.mlir:{{.*}}error:
+// RUN: not tc-run %t/complex.mlir --extents=m=3,k=4 2>&1 | FileCheck %s --check-prefix=COMPLEX
+// COMPLEX: cannot take its shape at run time: its elements are complex
+// RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=0 2>&1 | FileCheck %s --check-prefix=ZERO
+// ZERO: cannot take its shape at run time: an extent is zero
+// RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4,k=5 --target=cpu 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: --extents: {{.*}}buffers.mlir says that itself
+// RUN: not tc-run %t/buffers.mlir --extents=m=3,n=4000000000000,k=4000000000000 2>&1 | FileCheck %s --check-prefix=HUGE
+// HUGE: exceed 64 bits
+
+//--- buffers.mlir
+func.func @product(%A: memref<?x?xf64, strided<[?, ?], offset: ?>>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : memref<?x?xf64, strided<[?, ?], offset: ?>>, memref<?x?xf64>)
+    outs(%C : memref<?x?xf64>)
+  return
+}
+
+//--- tensors.mlir
+func.func @chain(%A: tensor<?x8xf32>, %B: tensor<8x?xf32>, %C: tensor<?x?xf32>, %D: tensor<?x?xf32>, %E: tensor<?x?xf32>) -> tensor<?x?xf32> {
+  %0 = tc.contract [m, k], [k, n] -> [m, n]
+    ins(%A, %B : tensor<?x8xf32>, tensor<8x?xf32>) outs(%C : tensor<?x?xf32>) -> tensor<?x?xf32>
+  %1 = tc.contract [m, n], [n, p] -> [m, p]
+    ins(%0, %D : tensor<?x?xf32>, tensor<?x?xf32>) outs(%E : tensor<?x?xf32>) -> tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
+}
+
+//--- cast.mlir
+func.func @product(%A: memref<4x4xf64>, %B: memref<4x?xf64>, %C: memref<?x?xf64>) {
+  %0 = memref.cast %A : memref<4x4xf64> to memref<?x4xf64>
+  tc.contract [m, k], [k, n] -> [m, n] ins(%0, %B : memref<?x4xf64>, memref<4x?xf64>) outs(%C : memref<?x?xf64>)
+  return
+}
+
+//--- returned.mlir
+func.func @product(%A: memref<?x?xf64>, %B: memref<?x?xf64>, %C: memref<?x?xf64>) {
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<?x?xf64>, memref<?x?xf64>) outs(%C : memref<?x?xf64>)
+  call @use(%C) : (memref<?x?xf64>) -> ()
+  return
+}
+func.func private @use(memref<?x?xf64>)
+
+//--- complex.mlir
+func.func @product(%A: memref<?x?xcomplex<f64>>, %B: memref<?xcomplex<f64>>, %C: memref<?xcomplex<f64>>) {
+  tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<?x?xcomplex<f64>>, memref<?xcomplex<f64>>) outs(%C : memref<?xcomplex<f64>>)
+  return
+}

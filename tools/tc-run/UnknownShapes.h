@@ -1,0 +1,32 @@
+//===- UnknownShapes.h - Shapes that types leave open -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
+#define TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
+
+#include "tc/Support/LLVM.h"
+#include "tc/Support/Result.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <map>
+#include <string>
+
+namespace tc::run {
+
+/// Gives the arguments of functions that contractions take, and the results of
+/// these, the extents of their indices where their types leave extents open;
+/// and strides that are open those of contiguous tensors. Returns whether there
+/// was any. Fails, naming place and index, if an open extent is not among
+/// `extents`, if one that a type says is another there, or if a tensor of
+/// unknown shape is anything else.
+Result<bool> giveShapes(ModuleOp module,
+                        const std::map<std::string, int64_t> &extents);
+
+} // namespace tc::run
+
+#endif // TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
