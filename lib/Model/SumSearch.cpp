@@ -61,7 +61,7 @@ public:
       for (const Tile &tile : tiles)
         for (int64_t threads : threadCounts(tile))
           evaluate(tile, threads);
-    if (found.empty())
+    if (sums.empty())
       return Error{"no schedule for " + target.name +
                    " fits all terms of the sum"};
     double separateSeconds =
@@ -263,7 +263,7 @@ private:
     if (result.seconds > slowestOfInterest())
       return;
     fastest = std::min(fastest, result.seconds);
-    found.push_back({std::move(result), sectors});
+    sums.push_back({std::move(result), sectors});
   }
 
   double slowestOfInterest() const { return fastest * (1 + nearTie); }
@@ -275,7 +275,7 @@ private:
     if (fastest < separateSeconds)
       slowest = std::min(slowest, std::nextafter(separateSeconds, 0.0));
     const Found *best = nullptr;
-    for (const Found &one : found)
+    for (const Found &one : sums)
       if (one.result.seconds <= slowest &&
           (!best || one.sectors < best->sectors))
         best = &one;
@@ -313,7 +313,7 @@ private:
     SumSearchResult result;
     double sectors = 0;
   };
-  std::vector<Found> found;
+  std::vector<Found> sums;
   double fastest = std::numeric_limits<double>::infinity();
 };
 
