@@ -151,10 +151,12 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   if (!hasWarpGroups(target))
     return registers;
   // Halves, two in a register, for one instruction, and their sums on the way
-  // to the accumulators, of eight instructions at a time.
-  constexpr int64_t sumsOnTheirWay = 8 * 4;
+  // to the accumulators, of eight instructions at a time. What ptxas moves
+  // about among all of them takes some more.
+  constexpr int64_t sumsOnTheirWay = 8 * 4, moved = 8;
   int64_t depth = shapeOf(layout.instruction).depth / matrixLaneColumns;
-  return registers + depth / 2 * fragmentPositions(layout) + sumsOnTheirWay;
+  return registers + depth / 2 * fragmentPositions(layout) + sumsOnTheirWay +
+         moved;
 }
 
 int64_t estimateRegisters(const Contraction &contraction,
