@@ -5,10 +5,14 @@ wherever that takes two operands.
 
 Loops over extents take some of them. What tc.einsum does not take goes on to
 NumPy; the last test prints how often and why. Arguments are what NumPy makes of
-them: arrays of one dtype.
+them: arrays of one dtype. Kernels for GPUs of the same subscripts, shapes and
+dtypes run in the simulator, with operands of their own.
 """
 
 import collections
+import concurrent.futures
+import os
+import subprocess
 
 import numpy as np
 import pytest
@@ -16,10 +20,20 @@ from numpy._core.tests import test_einsum as suite
 
 import tc
 
-DTYPES = {"float64", "float32", "float16", "int64", "int32", "int8"}
+# And what tc-run calls them.
+DTYPES = {
+    "float64": "f64",
+    "float32": "f32",
+    "float16": "f16",
+    "int64": "i64",
+    "int32": "i32",
+    "int8": "i8",
+}
 
 # How often tc.einsum was called, and why NumPy's was.
 calls = collections.Counter()
+# Subscripts, shapes and dtypes of what tc.einsum was called with.
+taken = {}
 
 
 def why_not(subscripts, operands, options, converted):
@@ -66,6 +80,8 @@ def replaced_einsum(monkeypatch):
             calls[reason] += 1
             return expected
         calls["tc"] += 1
+        shapes = tuple(x.shape for x in converted)
+        taken[subscripts, shapes, converted[0].dtype.name] = None
         if out is not None:
             out[...] = before
         result = tc.einsum(subscripts, *converted, out=out)
@@ -93,6 +109,32 @@ def test_overlap():
 
 def test_chunking_precision():
     suite.test_einsum_chunking_precision()
+
+
+def simulate(case):
+    """What is wrong with a kernel, if anything is."""
+    subscripts, shapes, dtype = case
+    command = [
+        os.path.join(os.environ["TC_TOOLS"], "tc-run"),
+        subscripts,
+        "--shapes=" + ",".join("x".join(map(str, x)) or "[]" for x in shapes),
+        f"--type={DTYPES[dtype]}",
+        "--check=all",
+        "--ptxas=0",
+        "--seed=1",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    return None if done.returncode == 0 else f"{' '.join(command)}: {done.stderr}"
+
+
+def test_kernels_in_the_simulator(capsys):
+    """Comes behind those that leave the cases."""
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        failures = [text for text in pool.map(simulate, taken) if text]
+    with capsys.disabled():
+        print(f"\n  {len(taken):5} kernels simulated", end="")
+    assert not failures, "\n".join(failures[:5])
+    assert len(taken) >= 700
 
 
 def test_most_calls_were_ours(capsys):
