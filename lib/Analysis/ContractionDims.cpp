@@ -188,6 +188,23 @@ bool tc::hasUnknownShape(ShapedType type) {
          ShapedType::isDynamicShape(memref.getStridesAndOffset().first);
 }
 
+bool tc::hasUnknownShape(ContractOp op) {
+  return llvm::any_of(op.getTensors(), [](Value tensor) {
+    return hasUnknownShape(cast<ShapedType>(tensor.getType()));
+  });
+}
+
+std::optional<int64_t> tc::findExtent(ContractOp op, StringAttr label) {
+  for (auto [tensor, indices] :
+       llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
+    auto type = cast<ShapedType>(tensor.getType());
+    for (auto [dim, other] : llvm::enumerate(indices))
+      if (other == label && !type.isDynamicDim(dim))
+        return type.getDimSize(dim);
+  }
+  return std::nullopt;
+}
+
 int64_t tc::getOperandAlignment(ContractOp op, Value buffer) {
   auto shape = op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
   if (shape && shape.getMultiples() > 1 &&

@@ -42,18 +42,8 @@ private:
 
 FailureOr<model::Contraction> ShapeGiver::indicesOf(ContractOp op) {
   model::Contraction contraction;
-  auto known = [&](StringAttr label) -> std::optional<int64_t> {
-    for (auto [tensor, indices] :
-         llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
-      auto type = cast<ShapedType>(tensor.getType());
-      for (auto [dim, other] : llvm::enumerate(indices))
-        if (other == label && !type.isDynamicDim(dim))
-          return type.getDimSize(dim);
-    }
-    return std::nullopt;
-  };
   for (StringAttr label : op.getLabels()) {
-    std::optional<int64_t> extent = known(label);
+    std::optional<int64_t> extent = findExtent(op, label);
     auto given = extents.find(label.str());
     if (extent && given != extents.end() && given->second != *extent)
       return op.emitOpError("has extent ")
@@ -95,10 +85,7 @@ LogicalResult ShapeGiver::giveTo(ContractOp op, unsigned operand,
 }
 
 LogicalResult ShapeGiver::giveTo(ContractOp op) {
-  bool isUnknown = llvm::any_of(op.getTensors(), [](Value tensor) {
-    return hasUnknownShape(cast<ShapedType>(tensor.getType()));
-  });
-  if (!isUnknown)
+  if (!hasUnknownShape(op))
     return success();
   any = true;
   FailureOr<model::Contraction> contraction = indicesOf(op);

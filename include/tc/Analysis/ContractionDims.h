@@ -95,6 +95,12 @@ MemRefType representativeType(MemRefType type, IndexListAttr indices,
 /// Whether some extent or stride of an operand is known at run time only.
 bool hasUnknownShape(ShapedType type);
 
+/// Whether that is so of any operand.
+bool hasUnknownShape(ContractOp op);
+
+/// The extent of an index that the type of some operand says, or nothing.
+std::optional<int64_t> findExtent(ContractOp op, StringAttr label);
+
 /// Elements to whose multiples the base pointer of a contraction's operand is
 /// aligned; zero for 16 bytes. What a run-time shape promises counts, too.
 int64_t getOperandAlignment(ContractOp op, Value buffer);

@@ -103,10 +103,8 @@ struct DispatchShapesPass
     getOperation()->walk([&](ContractOp op) {
       auto shape =
           op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
-      bool isUnknown = llvm::any_of(op.getTensors(), [](Value tensor) {
-        return hasUnknownShape(cast<ShapedType>(tensor.getType()));
-      });
-      if (op.hasBuffers() && shape && shape.getMultiples() == 1 && isUnknown)
+      if (op.hasBuffers() && shape && shape.getMultiples() == 1 &&
+          hasUnknownShape(op))
         ops.push_back(op);
     });
     for (ContractOp op : ops)

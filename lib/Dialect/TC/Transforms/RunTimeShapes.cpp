@@ -47,25 +47,6 @@ static std::optional<std::string> findObstacle(ContractOp op) {
   return std::nullopt;
 }
 
-/// Whether some extent or stride of an operand is known at run time only.
-static bool hasUnknownShape(ContractOp op) {
-  return llvm::any_of(op.getTensors(), [](Value tensor) {
-    return tc::hasUnknownShape(cast<ShapedType>(tensor.getType()));
-  });
-}
-
-/// The extent of an index whose type one operand says, or nothing.
-static std::optional<int64_t> findExtent(ContractOp op, StringAttr label) {
-  for (auto [tensor, indices] :
-       llvm::zip_equal(op.getTensors(), op.getIndexLists())) {
-    auto type = cast<ShapedType>(tensor.getType());
-    for (auto [dim, other] : llvm::enumerate(indices))
-      if (other == label && !type.isDynamicDim(dim))
-        return type.getDimSize(dim);
-  }
-  return std::nullopt;
-}
-
 /// A representative extent for each of so many indices of a role: a power of
 /// two, of which all together are a matrix's side.
 static int64_t representativeExtent(size_t indices) {
