@@ -65,9 +65,9 @@ struct SearchResult {
 
 /// Whether a layout is one that the search may choose: besides what `layOut`
 /// requires, it has at most 512 threads, 16 accesses of one thread in flight
-/// for each operand (48 if they are asynchronous and at constant distances),
-/// and 16 registers to spare, as their number is an estimate and a spill costs
-/// more than what a larger tile gains.
+/// for each operand (48 in a term of a sum, if they are asynchronous and at
+/// constant distances), and 16 registers to spare, as their number is an
+/// estimate and a spill costs more than what a larger tile gains.
 bool isAdmissible(const KernelLayout &layout, const Target &target,
                   bool isTerm = false);
 

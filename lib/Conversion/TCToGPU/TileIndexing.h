@@ -156,9 +156,9 @@ SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
                                          bool ofN, const ThreadPosition &thread,
                                          int64_t element);
 
-/// The same number of 32 or 64 bits, computed here: LLVM neither moves what it
-/// is made of below this, nor finds that it has it already. That is inline PTX
-/// without an instruction. Values of other types are returned as they are.
+/// The same number of 32 or 64 bits, computed here: LLVM does not move what it
+/// is made of below this. That is inline PTX without an instruction. Values of
+/// other types are returned as they are.
 Value keepInPlace(OpBuilder &builder, Location loc, Value number);
 
 /// The panel as a flat buffer, whose element [k][i] is at k * rowLength + i.
