@@ -32,9 +32,12 @@ template <typename T> static double measure() {
   using Clock = std::chrono::steady_clock;
   constexpr long steps = 200'000;
   Vector sums[chains], factor, term;
+  // What the compiler knew of the values, it would use: a chain that began with
+  // its limit, 10, was no work.
+  volatile T unknownFactor = T(0.9999), unknownTerm = T(1e-3);
   for (int lane = 0; lane < int(sizeof(Vector) / sizeof(T)); ++lane) {
-    factor[lane] = T(0.9999);
-    term[lane] = T(1e-3);
+    factor[lane] = unknownFactor;
+    term[lane] = unknownTerm;
     for (int chain = 0; chain < chains; ++chain)
       sums[chain][lane] = T(chain);
   }

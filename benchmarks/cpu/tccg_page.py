@@ -16,7 +16,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 PUBLISHED = os.path.join(HERE, "gett_toms2018_haswell.csv")
 # Intel Xeon E5-2680 v3: 2.5 GHz, two FMA units of 256 bits.
 PUBLISHED_PEAK = {"f64": 40.0, "f32": 80.0}
-PEERS = ("tc", "gemm", "tensordot", "einsum")
+PEERS = ("tc", "gemm", "tblis", "tensordot", "einsum")
 
 
 def label(run):
@@ -25,8 +25,13 @@ def label(run):
 
 
 def fractions(run, peer):
+    """By contraction; empty if the peer was not there."""
     return {result["id"]: result["gflops"][peer] / result["peak_gflops"]
-            for result in run["results"]}
+            for result in run["results"] if peer in result["gflops"]}
+
+
+def mean(values):
+    return format(geometric_mean(values), ".3f") if values else "-"
 
 
 def mean_rows(runs):
@@ -35,12 +40,13 @@ def mean_rows(runs):
     yield "| --- " * (len(PEERS) + 3) + "|"
     for name, ids in GROUPS:
         for run in runs:
-            means = [geometric_mean([value for number, value
-                                     in fractions(run, peer).items()
-                                     if number in ids]) for peer in PEERS]
+            values = {peer: [value for number, value
+                             in fractions(run, peer).items() if number in ids]
+                      for peer in PEERS}
+            ratio = geometric_mean(values["tc"]) / geometric_mean(values["gemm"])
             yield (f"| {name} | {label(run)} | "
-                   + " | ".join(f"{mean:.3f}" for mean in means)
-                   + f" | {means[0] / means[1]:.2f} |")
+                   + " | ".join(mean(values[peer]) for peer in PEERS)
+                   + f" | {ratio:.2f} |")
 
 
 def case_rows(run):
@@ -49,7 +55,9 @@ def case_rows(run):
     for result in run["results"]:
         yield (f"| {result['id']} | `{result['spec']}` | "
                f"{result['peak_gflops']:.1f} | "
-               + " | ".join(f"{result['gflops'][peer]:.1f}" for peer in PEERS)
+               + " | ".join(f"{result['gflops'][peer]:.1f}"
+                            if peer in result["gflops"] else "-"
+                            for peer in PEERS)
                + f" | {result['gflops']['tc'] / result['peak_gflops']:.2f} |")
 
 
@@ -73,9 +81,9 @@ def published_rows(runs):
                     (f"{geometric_mean(values) / PUBLISHED_PEAK[run['type']]:.2f}"
                      if values else "")
                     + (f" ({missing} not possible)" if missing else ""))
-            mean = geometric_mean([ours[number] for number in ids])
+            here = geometric_mean([ours[number] for number in ids])
             yield (f"| {name} | {run['type']} | " + " | ".join(cells)
-                   + f" | {mean:.2f} |")
+                   + f" | {here:.2f} |")
 
 
 def draw(runs, path):
@@ -87,7 +95,7 @@ def draw(runs, path):
     figure, axes = pyplot.subplots(len(runs), 1, sharex=True, squeeze=False,
                                    figsize=(10, 2.4 * len(runs)))
     for run, axis in zip(runs, axes[:, 0]):
-        for peer, style in zip(PEERS, ("o-", "x--", ".", "+")):
+        for peer, style in zip(PEERS, ("o-", "x--", "^:", ".", "+")):
             values = fractions(run, peer)
             axis.plot(list(values), list(values.values()), style, label=peer,
                       linewidth=1, markersize=5)
@@ -109,7 +117,9 @@ def page(runs, figure):
            f"{machine['cores']} cores, caches by core "
            f"{machine['caches'].replace('NAME ONE-SIZE ', '')}, "
            f"{machine['system']}; NumPy {machine['numpy']} with "
-           f"{machine['blas']}, its kernels {machine['blas_core']}. All in "
+           f"{machine['blas']}, its kernels {machine['blas_core']}"
+           + (f"; TBLIS of pytblis {machine['pytblis']}"
+              if "pytblis" in machine else "") + ". All in "
            "GFLOP/s or as fractions of the FMA peak of the cores, which is the "
            "largest seen beside the case.")
     for run in runs:
@@ -147,8 +157,7 @@ def page(runs, figure):
            "geometric means of fractions of that machine's peak "
            f"({PUBLISHED_PEAK['f64']:.0f} GFLOP/s in f64 at its nominal 2.5 "
            "GHz). They give GETT 0.97 (f64) and 0.98 (f32) of the equal-size "
-           "GEMM on average; the table above has ours. That machine has less "
-           "arithmetic for its memory bandwidth (AVX2, not AVX-512).")
+           "GEMM on average; the table above has ours.")
     yield ""
     yield from published_rows([run for run in runs
                                if run["machine"]["threads"] == 1])
