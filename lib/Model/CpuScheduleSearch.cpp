@@ -5,13 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Blocks follow from the capacity of the caches, as in BLIS; the indices of a
-// role are filled one after the other, least stride in C first, after what
-// keeps the runs of the input whole.
+// For each register tile and each choice of the panels that stay in the first
+// cache, blocks follow from the capacity of the caches, as in BLIS; the indices
+// of a role are filled one after the other, least stride in C first, after what
+// keeps the runs of the input whole. The schedule of least predicted time wins.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/CpuSchedule.h"
+#include "tc/Model/CpuStrategy.h"
 
 #include <algorithm>
 
@@ -20,6 +21,21 @@ using namespace tc::model;
 
 namespace {
 
+/// Vectors of rows, and columns, of the register tile.
+struct RegisterTile {
+  int64_t vectors, columns;
+};
+
+/// What one schedule is built for.
+struct Preferences {
+  RegisterTile tile;
+  /// The panels that stay in the first cache while the others stream through:
+  /// those of rows, or else those of columns.
+  bool rowsStay;
+  /// Whether blocks of K keep the runs of the columns' input whole, too.
+  bool wholeColumnRuns;
+};
+
 /// Chooses the parts of one schedule one after the other.
 class Search {
 public:
@@ -27,7 +43,7 @@ public:
       : contraction(contraction), target(target),
         bytes(byteWidth(contraction.accumulatorType)) {}
 
-  CpuSchedule run();
+  CpuSchedule run(const Preferences &preferences);
 
 private:
   int64_t cache(size_t level) const {
@@ -35,8 +51,6 @@ private:
   }
   std::vector<unsigned> sorted(Role role, Tensor by) const;
   Role chooseRows() const;
-  void chooseRegisterTile();
-  bool staysInFirstCache(int64_t height) const;
   std::optional<unsigned> withStride(Tensor input, int64_t stride) const;
   int64_t rowRun(Tensor input) const;
   int64_t lineElements(Tensor input) const {
@@ -47,8 +61,9 @@ private:
   /// need some lines in a row until they run ahead.
   int64_t longRun(Tensor input) const { return 32 * lineElements(input); }
   std::vector<TileExtent> fill(Role role, const std::vector<unsigned> &order,
-                               const std::vector<Tensor> &inputs, int64_t unit,
-                               int64_t most) const;
+                               const std::vector<Tensor> &inputs,
+                               const std::vector<Tensor> &runInputs,
+                               int64_t unit, int64_t most) const;
 
   const Contraction &contraction;
   const CpuTarget &target;
@@ -87,53 +102,6 @@ Role Search::chooseRows() const {
                                                                     : Role::N;
 }
 
-/// The shape with the fewest padded elements, weighed by the loads that a
-/// multiplication needs.
-void Search::chooseRegisterTile() {
-  struct Shape {
-    int64_t vectors, columns;
-  };
-  // Accumulators, the vectors of one operand and one of the other have to fit.
-  // Columns come in multiples of four, so that their panels can be filled by
-  // transposing squares.
-  static constexpr Shape many[] = {{3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
-  static constexpr Shape few[] = {{3, 4}, {2, 4}, {1, 8}};
-  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
-  int64_t rows = contraction.extent(schedule.rows);
-  int64_t columns = contraction.extent(columnRole);
-  double best = 0;
-  auto consider = [&](const Shape &shape) {
-    auto v = static_cast<double>(shape.vectors);
-    auto c = static_cast<double>(shape.columns);
-    int64_t height = shape.vectors * schedule.lanes;
-    // A tall tile pays while its panel of rows stays in the first cache and the
-    // narrow ones of columns stream. The other way round, the wide one streams.
-    if (shape.vectors > shape.columns && !staysInFirstCache(height))
-      return;
-    double padded =
-        static_cast<double>(ceilDiv(rows, height) * height) *
-        static_cast<double>(ceilDiv(columns, shape.columns) * shape.columns);
-    // Two loads for two multiplications a cycle; fewer leave room to packing.
-    double loads = (v + c) / (v * c);
-    double cost = padded * std::max(1.0, loads) * (1 + loads / 8);
-    if (best == 0 || cost < best) {
-      best = cost;
-      schedule.registerRows = height;
-      schedule.registerColumns = shape.columns;
-    }
-  };
-  if (target.vectorRegisters >= 32)
-    std::for_each(std::begin(many), std::end(many), consider);
-  else
-    std::for_each(std::begin(few), std::end(few), consider);
-}
-
-/// Whether a panel of that many rows, for all of K, fits half of the first
-/// cache.
-bool Search::staysInFirstCache(int64_t height) const {
-  return height * contraction.extent(Role::K) * bytes <= cache(0) / 2;
-}
-
 /// The index whose neighbours are that far apart in an input.
 std::optional<unsigned> Search::withStride(Tensor input, int64_t stride) const {
   for (unsigned i = 0; i < contraction.indices.size(); ++i)
@@ -158,11 +126,12 @@ int64_t Search::rowRun(Tensor input) const {
 
 /// Tiles of at most `most` elements in all. First, the first index gets `unit`
 /// elements, indices of stride one in `inputs` a cache line or two, and indices
-/// whose elements lie side by side in the first input what a long run takes;
+/// whose elements lie side by side in one of `runInputs` what a long run takes;
 /// then all get as much as fits, in order.
 std::vector<TileExtent> Search::fill(Role role,
                                      const std::vector<unsigned> &order,
                                      const std::vector<Tensor> &inputs,
+                                     const std::vector<Tensor> &runInputs,
                                      int64_t unit, int64_t most) const {
   std::vector<int64_t> tile(order.size(), 1);
   int64_t used = 1;
@@ -217,7 +186,8 @@ std::vector<TileExtent> Search::fill(Role role,
     for (Tensor input : inputs)
       if (contraction.indices[order[place]].stride[input] == 1)
         grow(place, 2 * lineElements(input), lineElements(input));
-  growRun(inputs.front());
+  for (Tensor input : runInputs)
+    growRun(input);
   for (size_t place = 0; place < order.size(); ++place) {
     auto alongLine =
         std::find_if(inputs.begin(), inputs.end(), [&](Tensor input) {
@@ -226,6 +196,11 @@ std::vector<TileExtent> Search::fill(Role role,
     int64_t others = alongLine == inputs.end() ? 1 : lineElements(*alongLine);
     grow(place, most, place == 0 ? unit : others);
   }
+
+  // No panel is cut off at the end of each block.
+  if (!order.empty() && tile[0] > unit &&
+      tile[0] < contraction.indices[order[0]].extent)
+    tile[0] = tile[0] / unit * unit;
 
   // A block has whole complex numbers.
   for (size_t place = 0; place < order.size(); ++place)
@@ -237,11 +212,14 @@ std::vector<TileExtent> Search::fill(Role role,
   return tiles;
 }
 
-CpuSchedule Search::run() {
+CpuSchedule Search::run(const Preferences &preferences) {
+  const RegisterTile &tile = preferences.tile;
+  schedule = CpuSchedule();
   schedule.target = target.name;
   schedule.lanes = target.vectorBytes / bytes;
   schedule.rows = chooseRows();
-  chooseRegisterTile();
+  schedule.registerRows = tile.vectors * schedule.lanes;
+  schedule.registerColumns = tile.columns;
   bool rowsAreM = schedule.rows == Role::M;
   Role columnRole = rowsAreM ? Role::N : Role::M;
   Tensor rowInput = rowsAreM ? Tensor::A : Tensor::B;
@@ -253,23 +231,29 @@ CpuSchedule Search::run() {
                 contraction.indices[rowOrder.front()].stride[rowInput] == 1;
   int64_t firstRows = schedule.registerRows;
   if (!copies) {
+    // Lines of C are stored whole.
     int64_t extent = contraction.indices[rowOrder.front()].extent;
-    bool isRagged = extent % schedule.lanes != 0;
-    firstRows =
-        isRagged && extent <= 4 * schedule.lanes ? extent : schedule.lanes;
+    int64_t least = std::max(schedule.lanes, lineElements(Tensor::C));
+    bool isRagged = extent % least != 0;
+    firstRows = isRagged && extent <= 4 * least ? extent : least;
   }
   // Few columns need no more rows than make long runs.
   constexpr int64_t fewest = 32;
   bool fewColumns = contraction.extent(columnRole) <= fewest;
 
-  // A panel of columns stays in half of the first cache.
-  int64_t mostDepth = cache(0) / 2 / (schedule.registerColumns * bytes);
-  // The block of rows stays in half of the second cache. Where each row is used
+  // The panel that stays has to outlive each one that passes through.
+  int64_t mostDepth =
+      cache(0) / 8 * 7 /
+      ((schedule.registerRows + schedule.registerColumns) * bytes);
+  // The block of rows stays in half of the second cache, or, where each of its
+  // panels is used for all columns at once, anywhere. Where each row is used
   // for few columns only, reading it decides: blocks of K become so short that
   // blocks of rows have room for runs, and follow one another innermost, so
   // that their block of C stays in the other half.
   bool splitsForRuns = false;
   int64_t rowBytes = cache(1) / 2;
+  if (preferences.rowsStay)
+    rowBytes = std::max(rowBytes, std::min(2 * cache(1), cache(2) / 4));
   if (fewColumns && !copies) {
     int64_t run = rowRun(rowInput);
     int64_t k = contraction.extent(Role::K);
@@ -282,44 +266,37 @@ CpuSchedule Search::run() {
         firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
     if (splitsForRuns)
       mostDepth = std::min(mostDepth, rowBytes / (firstRows * run * bytes));
-    else
-      rowBytes = cache(1) / 3;
   }
   // Partial sums have no place.
   if (contraction.needsWholeSums)
     mostDepth = contraction.extent(Role::K);
+  std::vector<Tensor> runInputs = {rowInput};
+  if (preferences.wholeColumnRuns)
+    runInputs.push_back(columnInput);
   schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
-                    1, mostDepth);
+                    runInputs, 1, mostDepth);
   int64_t depth = Schedule::product(schedule.k);
   int64_t mostRows =
       std::max(rowBytes / (depth * bytes), schedule.registerRows);
   auto &rows = rowsAreM ? schedule.m : schedule.n;
-  rows = fill(schedule.rows, rowOrder, {rowInput}, firstRows, mostRows);
-  // That of columns stays in the third, or, if there is but one block of rows,
-  // in the second, too.
+  rows = fill(schedule.rows, rowOrder, {rowInput}, {rowInput}, firstRows,
+              mostRows);
+  // That of columns stays in the third, or, if it is used for but one block of
+  // rows, whose panels come from the second, in the second, too.
   bool isOneBlock =
       Schedule::product(rows) == contraction.extent(schedule.rows);
-  int64_t columnBytes = isOneBlock ? cache(1) / 4 : 4 * cache(1);
+  int64_t columnBytes =
+      isOneBlock && !preferences.rowsStay ? cache(1) / 4 : 4 * cache(1);
   int64_t mostColumns =
       std::max(columnBytes / (depth * bytes), schedule.registerColumns);
   auto &columns = rowsAreM ? schedule.n : schedule.m;
   columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
-                 schedule.registerColumns, mostColumns);
+                 {columnInput}, schedule.registerColumns, mostColumns);
   if (splitsForRuns)
     schedule.order = {columnRole, schedule.rows, Role::K};
   else
     schedule.order = {columnRole, Role::K, schedule.rows};
-  // The panels that stay are those of rows if they fit the first cache, as
-  // those of columns, which then stream, are narrower.
-  schedule.columnsInnermost =
-      schedule.registerRows * depth * bytes <= cache(0) / 2;
-  // What no cache can hold until it is read again need not pass through any.
-  schedule.stream = !contraction.readsC &&
-                    depth == contraction.extent(Role::K) &&
-                    contraction.elements(Tensor::C) *
-                            static_cast<double>(
-                                byteWidth(contraction.elementType[Tensor::C])) >
-                        static_cast<double>(target.caches.back().bytes) / 2;
+  schedule.columnsInnermost = preferences.rowsStay;
   return schedule;
 }
 
@@ -330,8 +307,44 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
     return Error{"target " + target.name + ": it has no caches"};
   if (target.vectorBytes < byteWidth(contraction.accumulatorType))
     return Error{"target " + target.name + ": its vectors hold no element"};
-  CpuSchedule schedule = Search(contraction, target).run();
-  if (Result<CpuLayout> layout = layOut(contraction, schedule); !layout)
-    return Error{layout.error()};
-  return shareOut(contraction, target, schedule, threads);
+  // Accumulators, the vectors of one operand and one of the other have to fit.
+  static constexpr RegisterTile many[] = {
+      {3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
+  static constexpr RegisterTile few[] = {{3, 4}, {2, 6}, {2, 4}, {1, 8}};
+  bool hasMany = target.vectorRegisters >= 32;
+  std::vector<RegisterTile> tiles(hasMany ? std::begin(many) : std::begin(few),
+                                  hasMany ? std::end(many) : std::end(few));
+  // What no cache can hold until it is read again need not pass through any.
+  bool mayStream = !contraction.readsC &&
+                   contraction.elements(Tensor::C) *
+                           static_cast<double>(
+                               byteWidth(contraction.elementType[Tensor::C])) >
+                       static_cast<double>(target.caches.back().bytes) / 2;
+  std::optional<CpuSchedule> best;
+  double least = 0;
+  auto consider = [&](const Preferences &preferences) -> Status {
+    CpuSchedule schedule = Search(contraction, target).run(preferences);
+    bool isOneVisit =
+        Schedule::product(schedule.k) == contraction.extent(Role::K);
+    for (bool stream : {false, true}) {
+      if (stream && !(mayStream && isOneVisit))
+        continue;
+      schedule.stream = stream;
+      Result<CpuTime> time = predictTime(contraction, schedule, target);
+      if (!time)
+        return Error{time.error()};
+      if (best && time->total() >= least)
+        continue;
+      least = time->total();
+      best = schedule;
+    }
+    return {};
+  };
+  for (const RegisterTile &tile : tiles)
+    for (bool rowsStay : {true, false})
+      for (bool wholeColumnRuns : {false, true})
+        if (Status status = consider({tile, rowsStay, wholeColumnRuns});
+            !status)
+          return Error{status.error()};
+  return shareOut(contraction, target, *best, threads);
 }

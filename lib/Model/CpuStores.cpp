@@ -13,6 +13,8 @@
 
 #include "tc/Model/CpuStores.h"
 
+#include <numeric>
+
 using namespace tc;
 using namespace tc::model;
 
@@ -63,4 +65,38 @@ int64_t tc::model::streamedElements(const Contraction &contraction,
   if (runsOn && isAligned(contraction, schedule.lanes, column.position))
     return schedule.lanes;
   return isAligned(contraction, rows.chunk) ? rows.chunk : 0;
+}
+
+int64_t tc::model::alignmentToStream(const Contraction &contraction,
+                                     int64_t streamedElements) {
+  // Of the CPUs that streaming pays on.
+  constexpr int64_t lineBytes = 64;
+  int64_t width = byteWidth(contraction.elementType[Tensor::C]);
+  int64_t bytes = streamedElements * width;
+  return bytes < lineBytes && isAligned(contraction, lineBytes / width)
+             ? lineBytes
+             : bytes;
+}
+
+int64_t tc::model::storedRun(const CpuSchedule &schedule,
+                             const CpuLayout &layout) {
+  const CpuSide &rows = layout.rows;
+  const CpuIndex &row = rows.indices.front();
+  const CpuIndex &column = layout.columns.indices.front();
+  if (row.stride[Tensor::C] != 1)
+    return 1;
+  auto continues = [&](const CpuIndex &next) {
+    return row.tile == row.extent && next.stride[Tensor::C] == row.extent;
+  };
+  // The columns of a register tile are stored together.
+  if (panelsConsistOfRuns(rows))
+    return continues(column)
+               ? row.extent * std::gcd(column.tile, layout.columns.width)
+               : row.extent;
+  // So are the panels of rows where they follow one another.
+  if (!schedule.columnsInnermost)
+    return rows.indices.size() > 1 && continues(rows.indices[1])
+               ? row.tile * rows.indices[1].tile
+               : row.tile;
+  return std::gcd(row.tile, rows.width);
 }

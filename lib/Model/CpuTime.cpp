@@ -14,6 +14,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Model/CpuStores.h"
 #include "tc/Model/CpuStrategy.h"
 #include "tc/Model/Semiring.h"
 
@@ -34,7 +35,16 @@ constexpr double cyclesPerCopiedVector = 3, cyclesPerGatheredElement = 4,
                  cyclesPerBufferedChunk = 4, cyclesPerJoinedVectors = 6,
                  cyclesPerSlice = 200, cyclesPerCall = 2000;
 /// Of the register tile's rate at best.
-constexpr double kernelEfficiency = 0.93;
+constexpr double kernelEfficiency = 0.97;
+/// The part of the time to fetch or to store data that is not hidden behind
+/// multiplications.
+constexpr double notHiddenOfPanels = 0.3, notHiddenOfOutput = 0.3;
+/// What it costs to begin a run, in lines of it: it begins anywhere in one, and
+/// prefetchers do not know where.
+constexpr double linesToStartRun = 3;
+/// What it costs to store a part of a line past the caches, in stores of whole
+/// ones.
+constexpr double costOfPartialLine = 8;
 
 /// Instructions that take what a fused multiply-add takes, for a product and
 /// what combines it with a sum. Integers are multiplied by two or three; minima
@@ -88,6 +98,8 @@ private:
   double panels(const CpuSide &side) const;
   double lineUse(const CpuSide &side) const;
   double timesPacked(Role role) const;
+  double secondsOfPanels() const;
+  double partOfPartialLines() const;
   void addMultiply(CpuTime &time) const;
   void addOutput(CpuTime &time) const;
   void addPack(CpuTime &time, const CpuSide &side, Role role) const;
@@ -152,8 +164,7 @@ double Predictor::panels(const CpuSide &side) const {
          static_cast<double>(side.chunks());
 }
 
-/// The part of the cache lines of a block that the block itself uses, as long
-/// as lines are not read for a neighbour, too.
+/// The part of the time to read a block that its elements take.
 double Predictor::lineUse(const CpuSide &side) const {
   std::vector<const CpuIndex *> indices;
   for (const auto *list : {&side.indices, &layout.k})
@@ -174,8 +185,7 @@ double Predictor::lineUse(const CpuSide &side) const {
       break;
   }
   double runBytes = static_cast<double>(run) * widthOf(side.input);
-  // Runs begin anywhere in a line.
-  return runBytes / (runBytes + line - widthOf(side.input));
+  return runBytes / (runBytes + line * linesToStartRun);
 }
 
 /// How often each element of a side is packed in a slice: once for each block
@@ -193,13 +203,47 @@ double Predictor::timesPacked(Role role) const {
   return otherPlace < place ? blocks(other) : 1;
 }
 
+/// What a step of the micro-kernel takes of panels, weighed by the rate at
+/// which the first cache is filled from where they are: seconds.
+double Predictor::secondsOfPanels() const {
+  auto blockBytes = [&](const CpuSide &side, int64_t panels) {
+    return static_cast<double>(panels * side.width * layout.depth) * bytes;
+  };
+  const CpuSide &staying =
+      schedule.columnsInnermost ? layout.rows : layout.columns;
+  const CpuSide &streaming =
+      schedule.columnsInnermost ? layout.columns : layout.rows;
+  auto fetch = [&](const CpuSide &side) {
+    return static_cast<double>(side.width) * bytes /
+           rateFrom(blockBytes(side, side.panels()));
+  };
+  // What passes through evicts the panel that stays, if both don't fit.
+  double both = blockBytes(staying, 1) + blockBytes(streaming, 1);
+  auto first = static_cast<double>(target.caches.front().bytes);
+  double time = fetch(streaming);
+  if (both > first)
+    time += fetch(staying);
+  return time;
+}
+
 void Predictor::addMultiply(CpuTime &time) const {
   double tiles = panels(layout.rows) * panels(layout.columns) * slices;
-  double elements =
-      static_cast<double>(schedule.registerRows * schedule.registerColumns);
-  double rate = target.productsPerCycle(contraction);
-  time.multiply += seconds(tiles * depth * elements / rate / kernelEfficiency +
-                           tiles * blocks(Role::K) * cyclesPerTile);
+  auto rows = static_cast<double>(schedule.registerRows);
+  auto columns = static_cast<double>(schedule.registerColumns);
+  constexpr double loadsPerCycle = 2;
+  double step = std::max(rows * columns / target.productsPerCycle(contraction),
+                         (rows / lanes + columns) / loadsPerCycle);
+  time.multiply += seconds(tiles * depth * step / kernelEfficiency +
+                           tiles * blocks(Role::K) * cyclesPerTile) +
+                   tiles * depth * secondsOfPanels() * notHiddenOfPanels;
+}
+
+/// Of the lines that stores past the caches go to, those that are not written
+/// whole at once.
+double Predictor::partOfPartialLines() const {
+  double run =
+      static_cast<double>(storedRun(schedule, layout)) * widthOf(Tensor::C);
+  return std::fmod(run, line) / run;
 }
 
 void Predictor::addOutput(CpuTime &time) const {
@@ -227,12 +271,15 @@ void Predictor::addOutput(CpuTime &time) const {
   double size = contraction.elements(Tensor::C) * widthOf(Tensor::C);
   bool reads = contraction.readsC || !schedule.stream;
   double first = size * (reads ? 2 : 1) / home;
+  if (schedule.stream)
+    first *= 1 + (costOfPartialLine - 1) * partOfPartialLines();
   // What is updated again was left when the block of columns, or the slice,
   // began.
   double revisited = size / slices;
   double again = size * (visits - 1) * 2 / rateFrom(std::max(revisited, 1.0));
   // C is fetched and written back while panels are multiplied.
-  time.output += std::max(0.0, first + again - time.multiply);
+  double moved = first + again;
+  time.output += std::max(moved * notHiddenOfOutput, moved - time.multiply);
 }
 
 void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {

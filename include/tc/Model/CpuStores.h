@@ -28,6 +28,15 @@ int64_t runInPanel(const CpuSide &side);
 int64_t streamedElements(const Contraction &contraction,
                          const CpuSchedule &schedule, const CpuLayout &layout);
 
+/// Bytes that C's base has to be a multiple of for `streamedElements`: those of
+/// a store, or of a cache line where each run begins at one if C does.
+int64_t alignmentToStream(const Contraction &contraction,
+                          int64_t streamedElements);
+
+/// Elements of C, side by side, that are stored one after the other before
+/// others are.
+int64_t storedRun(const CpuSchedule &schedule, const CpuLayout &layout);
+
 } // namespace tc::model
 
 #endif // TC_MODEL_CPUSTORES_H

@@ -225,7 +225,6 @@ void LoopNest::build() {
 /// What each thread does.
 void LoopNest::buildLoops() {
   Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
-  model::ElementType elementType = contraction.elementType[Tensor::C];
   output.semiring = SemiringCode(op);
   output.sumType = getElementType(op.getContext(), contraction.accumulatorType);
   output.hasThreeProducts = contraction.threeProducts.has_value();
@@ -269,10 +268,9 @@ void LoopNest::buildLoops() {
   if (output.streamedElements > 0) {
     Value address =
         memref::ExtractAlignedPointerAsIndexOp::create(builder, op.getC());
-    int64_t storedBytes = alignmentOfStore(output.streamedElements *
-                                           model::byteWidth(elementType));
-    streams =
-        emit.equal(emit.remainder(address, storedBytes), emit.constant(0));
+    int64_t alignment = alignmentOfStore(
+        model::alignmentToStream(contraction, output.streamedElements));
+    streams = emit.equal(emit.remainder(address, alignment), emit.constant(0));
   }
   output.streams = streams;
 

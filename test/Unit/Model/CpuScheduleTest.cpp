@@ -276,8 +276,9 @@ static CpuTarget cpu(int64_t vectorBytes, int64_t registers) {
   target.fmaPerCycleF64 = vectorBytes / 4;
   target.fmaPerCycleF32 = vectorBytes / 2;
   target.memoryBytesPerSecond = 1e10;
-  for (int64_t kib : {32, 1024, 16384})
-    target.caches.push_back({"cache", kib * 1024, 8, 64, 1, 1e10});
+  target.caches = {{"L1", 32 * 1024, 8, 64, 1, 6e10},
+                   {"L2", 1024 * 1024, 8, 64, 1, 5e10},
+                   {"L3", 16 * 1024 * 1024, 8, 64, 1, 3e10}};
   return target;
 }
 
@@ -297,30 +298,64 @@ TEST(CpuScheduleSearch, Suite) {
             << problem.name << ", " << target.vectorBytes;
         // C's stride-one index is the rows' first, so it is written by vectors.
         EXPECT_EQ(layout->rows.indices.front().stride[Tensor::C], 1);
-        // Panels fit: the rows' in the second cache, all in the last.
-        EXPECT_LE(layout->panelBytes(contraction), 5 * 1024 * 1024);
+        // One panel of each side fits the first cache, all panels half of the
+        // last.
+        EXPECT_LE((layout->rows.width + layout->columns.width) * layout->depth *
+                      byteWidth(type),
+                  target.caches.front().bytes);
+        EXPECT_LE(layout->panelBytes(contraction),
+                  target.caches.back().bytes / 2);
       }
     }
   }
 }
 
-TEST(CpuScheduleSearch, FewColumns) {
-  // Rows that are transposed for up to 32 columns leave two thirds of the
-  // second cache to what is read, whatever the register tile.
-  auto rowBytes = [](int64_t columns) {
+TEST(CpuScheduleSearch, RegisterTile) {
+  // No panel is cut off at the end of each block: 1000 rows are multiplied as
+  // 1008 at most.
+  for (const CpuTarget &target : {cpu(64, 32), cpu(32, 16), cpu(16, 32)}) {
     Contraction contraction =
-        contract("akb", "kn", "bna",
-                 {{"a", 480}, {"k", 32}, {"b", 480}, {"n", columns}});
-    CpuTarget target = cpu(64, 32);
+        contract("km", "nk", "nm", {{"m", 1000}, {"n", 1000}, {"k", 1000}});
     Result<CpuSchedule> schedule = searchCpuSchedule(contraction, target);
-    EXPECT_TRUE(bool(schedule)) << schedule.error();
-    EXPECT_EQ(schedule->rows, Role::M);
-    EXPECT_EQ(schedule->registerColumns, 4);
-    return Schedule::product(schedule->m) * 32 * 8;
-  };
-  constexpr int64_t secondCache = 1024 * 1024;
-  EXPECT_LE(rowBytes(24), secondCache / 3);
-  EXPECT_GT(rowBytes(36), secondCache / 3);
+    ASSERT_TRUE(bool(schedule)) << schedule.error();
+    int64_t tile = schedule->m.front().extent;
+    EXPECT_TRUE(tile == 1000 || tile % schedule->registerRows == 0)
+        << tile << " and " << schedule->registerRows;
+  }
+}
+
+TEST(CpuScheduleSearch, RowsStay) {
+  // A panel of 12 rows and one of 4 columns in seven eighths of the first
+  // cache; those of columns, which are narrower, stream.
+  Contraction contraction =
+      contract("km", "nk", "nm", {{"m", 4096}, {"n", 4096}, {"k", 4096}});
+  Result<CpuSchedule> schedule = searchCpuSchedule(contraction, cpu(32, 16));
+  ASSERT_TRUE(bool(schedule)) << schedule.error();
+  EXPECT_EQ(schedule->registerRows, 12);
+  EXPECT_EQ(schedule->registerColumns, 4);
+  EXPECT_TRUE(schedule->columnsInnermost);
+  // 4096 in as many blocks as 224, the most, makes.
+  EXPECT_EQ(schedule->k.front().extent, 216);
+}
+
+TEST(CpuScheduleSearch, StreamedLinesAreWhole) {
+  // C's 36 MB are written once. A store past the caches that is half a line, as
+  // the third vector of 12 rows is, costs as much as some lines.
+  Contraction contraction =
+      contract("ka", "ck", "ca", {{"a", 72}, {"c", 65536}, {"k", 16}});
+  Result<CpuSchedule> schedule = searchCpuSchedule(contraction, cpu(32, 16));
+  ASSERT_TRUE(bool(schedule)) << schedule.error();
+  EXPECT_TRUE(schedule->stream);
+  Result<CpuLayout> layout = layOut(contraction, *schedule);
+  ASSERT_TRUE(bool(layout)) << layout.error();
+  EXPECT_EQ(storedRun(*schedule, *layout) % 8, 0);
+  // Of what a store may assume, C's base decides.
+  EXPECT_EQ(streamedElements(contraction, *schedule, *layout), 4);
+  EXPECT_EQ(alignmentToStream(contraction, 4), 64);
+  // Rows of 60 bytes begin anywhere in a line.
+  contraction =
+      contract("ka", "ck", "ca", {{"a", 60}, {"c", 65536}, {"k", 16}});
+  EXPECT_EQ(alignmentToStream(contraction, 4), 32);
 }
 
 TEST(CpuScheduleSearch, RandomContractions) {
