@@ -17,6 +17,10 @@ packages=(
   llvm-22-dev llvm-22-tools mlir-22-tools ninja-build nlohmann-json3-dev
   python3 python3-dev python3-venv
 )
+# Object files for CPUs with NEON are tested on other machines, too.
+if [ "$(uname -m)" = x86_64 ]; then
+  packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+fi
 
 as_root() {
   if [ "$(id -u)" = 0 ]; then

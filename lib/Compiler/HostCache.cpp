@@ -158,11 +158,12 @@ static std::string makeKey(const Source &source, const HostOptions &options,
   setPipelineOptions(options, pipeline);
   // It is the file's content that counts.
   pipeline.targetFile = "";
-  HostCpu cpu = describeHostCpu();
+  CodeTarget cpu = hostCodeTarget();
   std::string key;
   llvm::raw_string_ostream os(key);
   os << "tc " TC_VERSION "\n" << identifyCompiler();
-  os << cpu.name << " " << cpu.features << "\n" << target << "\n";
+  os << cpu.triple << " " << cpu.cpu << " " << cpu.features << "\n"
+     << target << "\n";
   pipeline.print(os);
   os << "\n";
   for (const notation::ParsedContraction &contraction : source.contractions)

@@ -101,7 +101,7 @@ static Status compile(ModuleOp module, const std::string &name,
   if (failed(header))
     return errors.get(name + ": cannot be declared in C");
   program.header = std::move(*header);
-  FailureOr<CompiledObject> object = compileForHost(module);
+  FailureOr<CompiledObject> object = compileToObject(module, hostCodeTarget());
   if (failed(object))
     return errors.get(name + ": cannot be translated to native code");
   program.object = std::move(*object);

@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 """Compiles contractions to object files and calls them from C.
 
+--machine=aarch64 compiles for another machine, with NEON, and runs the caller
+in QEMU; the pages are guarded there, too, but there are no sanitizers.
+
 Drawn are products of matrices and random contractions, with strides, factors
 that are constants and such that are arguments; every other one is compiled for
 a CPU with tiny caches, so that it takes many blocks.
@@ -13,6 +16,8 @@ last element ends right before one. What lies between the elements of A and B is
 not a number, and what lies between those of C has to stay as it was.
 """
 
+import dataclasses
+import json
 import os
 import random
 import re
@@ -128,6 +133,32 @@ int main(void) {
 ARGUMENTS = {"alpha": 3.0, "beta": -2.0}
 
 
+@dataclasses.dataclass
+class Machine:
+    """Where callers run: what compiles them, with which options, and what runs
+    them; options of tc-translate, and what is known of the CPU."""
+    compiler: str
+    options: list
+    runner: list
+    code: list
+    target: dict = dataclasses.field(default_factory=dict)
+
+    @staticmethod
+    def aarch64():
+        return Machine(
+            "aarch64-linux-gnu-gcc", ["-static"], ["qemu-aarch64"],
+            ["--mtriple=aarch64-linux-gnu", "--mcpu=neoverse-n1"],
+            {"name": "neoverse-n1", "vector_bytes": 16,
+             "vector_registers": 32, "fma_per_cycle_f64": 4,
+             "fma_per_cycle_f32": 8})
+
+    @staticmethod
+    def host():
+        return Machine(find_compiler(),
+                       ["-g", "-fsanitize=address,undefined",
+                        "-fno-sanitize-recover=all"], [], [])
+
+
 def find_compiler():
     for name in ("clang-22", "clang", "cc"):
         if shutil.which(name):
@@ -179,23 +210,40 @@ def caller(contraction: Contraction):
         "beta": values["beta"] or 0.0}
 
 
-def case(name, contraction: Contraction, in_blocks, threads=1, uses=None):
+def describe(context, machine, name, in_blocks):
+    """The option for a description of the machine, where it is not this one or
+    its caches are to be tiny."""
+    if not machine.target and not in_blocks:
+        return ""
+    path = context.small_cpu(name)
+    with open(path, encoding="utf-8") as file:
+        target = {**json.load(file), **machine.target}
+    if not in_blocks:
+        for cache, size in zip(target["caches"], (65536, 1 << 20, 1 << 25)):
+            cache["bytes"] = size
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(target, file)
+    return f" target-file={path}"
+
+
+def case(name, contraction: Contraction, machine: Machine, in_blocks,
+         threads=1, uses=None):
     """`threads` may be used; `uses` are, if that is known."""
     def run(context):
-        compiler = find_compiler()
-        if not compiler:
-            raise harness.Failure("no C compiler: clang-22, clang or cc")
+        for program in (machine.compiler, *machine.runner):
+            if not program or not shutil.which(program):
+                raise harness.Failure(
+                    f"no {program or 'clang-22, clang or cc'} here")
         folder = f"{context.folder}/{name}"
         os.mkdir(folder)
         module = context.write(f"{name}/module.mlir", contraction.module())
         lowered, output = f"{folder}/lowered.mlir", f"{folder}/contraction"
-        options = f"outline threads={threads}"
-        if in_blocks:
-            options += f" target-file={context.small_cpu(f'{name}/cpu')}"
+        options = (f"outline threads={threads}"
+                   + describe(context, machine, f"{name}/cpu", in_blocks))
         context.call([context.tool("tc-opt"), f"--tc-cpu-pipeline={options}",
                       module, "-o", lowered])
-        context.call([context.tool("tc-translate"), "--tc-to-object", lowered,
-                      "-o", output + ".o"])
+        context.call([context.tool("tc-translate"), "--tc-to-object",
+                      *machine.code, lowered, "-o", output + ".o"])
         context.call([context.tool("tc-translate"), "--tc-to-header", lowered,
                       "-o", output + ".h"])
         with open(output + ".h", encoding="utf-8") as file:
@@ -204,11 +252,10 @@ def case(name, contraction: Contraction, in_blocks, threads=1, uses=None):
             raise harness.Failure("the header is wrong about threads")
         libraries = ["-L/usr/lib/llvm-22/lib", "-lomp"] if told else []
         source = context.write(f"{name}/caller.c", caller(contraction))
-        context.call([compiler, "-O1", "-g", "-Wall", "-Werror",
-                      "-fsanitize=address,undefined",
-                      "-fno-sanitize-recover=all", source, output + ".o",
+        context.call([machine.compiler, "-O1", "-Wall", "-Werror",
+                      *machine.options, source, output + ".o",
                       *libraries, "-lm", "-o", f"{folder}/caller"])
-        context.call([f"{folder}/caller"])
+        context.call([*machine.runner, f"{folder}/caller"])
 
     return harness.Case(name, run)
 
@@ -238,7 +285,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=30,
                         help="random contractions")
+    parser.add_argument("--machine", choices=("host", "aarch64"),
+                        default="host", help="what to compile for (host)")
     arguments = parser.parse_args()
+    machine = getattr(Machine, arguments.machine)()
+    # LLVM's OpenMP runtime is this machine's.
+    most_threads = 2 if arguments.machine == "host" else 1
     rng = random.Random(arguments.seed)
     shapes = [(1, 1, 1), (24, 24, 24), (64, 300, 48)]
     shapes += [tuple(rng.randint(1, 70) for _ in range(3)) for _ in range(5)]
@@ -248,12 +300,13 @@ def main():
     contractions += [(f"random-{number:03}",
                       drawn(random.Random(f"{arguments.seed}/{number}")))
                      for number in range(arguments.count)]
-    cases = [case(name, contraction, in_blocks=number // 2 % 2,
-                  threads=1 + number // 4 % 2)
+    cases = [case(name, contraction, machine, in_blocks=number // 2 % 2,
+                  threads=1 + number // 4 % most_threads)
              for number, (name, contraction) in enumerate(contractions)]
-    cases += [case(f"{threads}-threads", product(250, 300, 260, "f64"),
-                   in_blocks=False, threads=threads, uses=threads)
-              for threads in (1, 2, 3)]
+    if most_threads > 1:
+        cases += [case(f"{threads}-threads", product(250, 300, 260, "f64"),
+                       machine, in_blocks=False, threads=threads, uses=threads)
+                  for threads in (1, 2, 3)]
     return harness.main(cases, arguments)
 
 

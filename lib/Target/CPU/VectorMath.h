@@ -30,7 +30,7 @@ inline constexpr const char *vectorMathPrefix = "_ZGV";
 /// x86-64) for operations of the math dialect, on scalars, too, so that an
 /// element's value does not depend on how many are computed at once. All calls
 /// are as wide as the widest vectors of a CPU with these features (as
-/// `describeHostCpu` has them). Operations stay where this machine's library
+/// `CodeTarget` has them). Operations stay where this machine's library
 /// has no such function, and all do on other machines than x86-64 with glibc.
 std::unique_ptr<mlir::Pass> createVectorMathPass(const llvm::Triple &triple,
                                                  StringRef features);

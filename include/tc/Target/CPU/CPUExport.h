@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// What --tc-to-cpu made becomes an object file for this machine, and an object
-// file becomes functions that can be called.
+// What --tc-to-cpu made becomes an object file for this machine or another one,
+// and an object file for this machine becomes functions that can be called.
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,19 +37,23 @@ struct CompiledObject {
 /// and their conversions to LLVM, known to a context created from the registry.
 void registerCPUExportDialects(DialectRegistry &registry);
 
-/// What native code is made for: the name of this machine's CPU, and its
-/// features with a sign each, in order.
-struct HostCpu {
-  std::string name, features;
+/// What native code is made for, in LLVM's terms: a triple; a CPU, or none for
+/// the least of the triple; and features that it has besides, or lacks, with a
+/// sign each and separated by commas.
+struct CodeTarget {
+  std::string triple, cpu, features;
 };
-HostCpu describeHostCpu();
 
-/// Compiles a module, in which no operation of this project is left, for the
-/// CPU of this machine with all that it can do. The module is lowered to the
-/// LLVM dialect in place. Its context must have been created with
-/// `registerCPUExportDialects`. Emits an error and fails if something does not
-/// lower.
-FailureOr<CompiledObject> compileForHost(ModuleOp module);
+/// This machine with all that it can do, its features in order.
+CodeTarget hostCodeTarget();
+
+/// Compiles a module, in which no operation of this project is left. The module
+/// is lowered to the LLVM dialect in place. Its context must have been created
+/// with `registerCPUExportDialects`. Emits an error and fails if something does
+/// not lower, or if LLVM knows no such target, or none with addresses of 64
+/// bits.
+FailureOr<CompiledObject> compileToObject(ModuleOp module,
+                                          const CodeTarget &target);
 
 /// Functions in this process's memory, for as long as the object lives.
 class LoadedObject {

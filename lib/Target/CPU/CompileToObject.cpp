@@ -1,4 +1,4 @@
-//===- CompileForHost.cpp - From loops and vectors to an object file ------===//
+//===- CompileToObject.cpp - From loops and vectors to an object file -----===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -25,6 +25,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
@@ -50,7 +51,17 @@ static bool contains(ModuleOp module, StringRef dialect) {
       .wasInterrupted();
 }
 
-static LogicalResult lowerToLLVM(ModuleOp module) {
+/// What a machine can do, with a sign each.
+static std::string featuresOf(const llvm::TargetMachine &machine) {
+  llvm::SubtargetFeatures features;
+  for (const llvm::SubtargetFeatureKV &feature :
+       machine.getMCSubtargetInfo()->getEnabledProcessorFeatures())
+    features.AddFeature(feature.Key);
+  return features.getString();
+}
+
+static LogicalResult lowerToLLVM(ModuleOp module,
+                                 const llvm::TargetMachine &machine) {
   mlir::PassManager manager(module.getContext());
   // Upstream's passes alone run here. What they make is verified once, when it
   // is translated; doing so after each of them takes a third of their time.
@@ -64,8 +75,7 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
     addBFloat16Arithmetic(manager);
   if (contains(module, "math")) {
     manager.addPass(
-        createVectorMathPass(llvm::Triple(llvm::sys::getProcessTriple()),
-                             describeHostCpu().features));
+        createVectorMathPass(machine.getTargetTriple(), featuresOf(machine)));
     manager.addPass(mlir::createConvertMathToLLVMPass());
     manager.addPass(mlir::createConvertMathToLibmPass());
   }
@@ -92,36 +102,74 @@ static LogicalResult lowerToLLVM(ModuleOp module) {
   return success();
 }
 
-HostCpu tc::describeHostCpu() {
+CodeTarget tc::hostCodeTarget() {
   std::map<std::string, bool> present;
   for (const auto &feature : llvm::sys::getHostCPUFeatures())
     present.emplace(feature.first(), feature.second);
   llvm::SubtargetFeatures features;
   for (const auto &[name, isPresent] : present)
     features.AddFeature(name, isPresent);
-  return {llvm::sys::getHostCPUName().str(), features.getString()};
+  return {llvm::sys::getProcessTriple(), llvm::sys::getHostCPUName().str(),
+          features.getString()};
 }
 
-static std::unique_ptr<llvm::TargetMachine>
-createHostMachine(std::string &error) {
+/// Makes LLVM know the backend of this machine, or else all of them.
+static void initializeBackends(const llvm::Triple &triple) {
+  if (triple.getArch() ==
+      llvm::Triple(llvm::sys::getProcessTriple()).getArch()) {
+    static std::once_flag once;
+    std::call_once(once, [] {
+      llvm::InitializeNativeTarget();
+      llvm::InitializeNativeTargetAsmPrinter();
+    });
+    return;
+  }
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
   });
-  llvm::Triple triple(llvm::sys::getProcessTriple());
+}
+
+static Result<std::unique_ptr<llvm::TargetMachine>>
+createMachine(const CodeTarget &target) {
+  llvm::Triple triple(llvm::Triple::normalize(target.triple));
+  initializeBackends(triple);
+  std::string error;
   const llvm::Target *backend =
       llvm::TargetRegistry::lookupTarget(triple, error);
   if (!backend)
-    return nullptr;
-  HostCpu cpu = describeHostCpu();
+    return Error{error};
+  if (!triple.isArch64Bit())
+    return Error{"triple '" + target.triple +
+                 "': addresses have to have 64 bits"};
   llvm::TargetOptions options;
   // What is fused stands in the code: else it would depend on how blocks are
   // cut which additions of C are.
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
-  return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
-      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Aggressive));
+  auto create = [&](StringRef cpu, StringRef features) {
+    return std::unique_ptr<llvm::TargetMachine>(backend->createTargetMachine(
+        triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt,
+        llvm::CodeGenOptLevel::Aggressive));
+  };
+  // LLVM would print what it does not know and go on without it.
+  auto least = create("", "");
+  const llvm::MCSubtargetInfo &known = *least->getMCSubtargetInfo();
+  if (!target.cpu.empty() && !known.isCPUStringValid(target.cpu))
+    return Error{"LLVM knows no CPU '" + target.cpu + "' of triple '" +
+                 target.triple + "'"};
+  llvm::SubtargetFeatures features(target.features);
+  for (const std::string &feature : features.getFeatures())
+    if (!llvm::any_of(known.getAllProcessorFeatures(),
+                      [&](const llvm::SubtargetFeatureKV &entry) {
+                        return llvm::SubtargetFeatures::StripFlag(feature) ==
+                               entry.Key;
+                      }))
+      return Error{"LLVM knows no feature '" + feature + "' of triple '" +
+                   target.triple + "'"};
+  return create(target.cpu, target.features);
 }
 
 /// Passes that take time and find nothing to do in loops over packed panels:
@@ -145,12 +193,17 @@ static void keepVectorsWhole(llvm::Module &module) {
   }
 }
 
-FailureOr<CompiledObject> tc::compileForHost(ModuleOp module) {
+FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
+                                              const CodeTarget &target) {
+  Result<std::unique_ptr<llvm::TargetMachine>> created = createMachine(target);
+  if (!created)
+    return mlir::emitError(module.getLoc(), created.error());
+  llvm::TargetMachine &machine = **created;
   CompiledObject compiled;
   for (auto function : module.getOps<mlir::func::FuncOp>())
     if (function->hasAttr("tc.contraction"))
       compiled.functions.push_back(function.getName().str());
-  if (failed(lowerToLLVM(module)))
+  if (failed(lowerToLLVM(module, machine)))
     return failure();
 
   llvm::LLVMContext context;
@@ -158,21 +211,19 @@ FailureOr<CompiledObject> tc::compileForHost(ModuleOp module) {
       mlir::translateModuleToLLVMIR(module, context);
   if (!translated)
     return failure();
-  std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine = createHostMachine(error);
-  if (!machine)
-    return module.emitError("cannot make code for this machine: ") << error;
-  translated->setTargetTriple(machine->getTargetTriple());
-  translated->setDataLayout(machine->createDataLayout());
+  translated->setTargetTriple(machine.getTargetTriple());
+  translated->setDataLayout(machine.createDataLayout());
   keepVectorsWhole(*translated);
-  optimizeScheduled(*translated, *machine, idlePasses);
+  optimizeScheduled(*translated, machine, idlePasses);
 
   llvm::SmallString<0> object;
   llvm::raw_svector_ostream stream(object);
   llvm::legacy::PassManager codegen;
-  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
-                                   llvm::CodeGenFileType::ObjectFile))
-    return module.emitError("LLVM cannot emit object files for this machine");
+  if (machine.addPassesToEmitFile(codegen, stream, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return mlir::emitError(module.getLoc(),
+                           "LLVM emits no object files for triple '")
+           << target.triple << "'";
   codegen.run(*translated);
   compiled.object = object.str().str();
   return compiled;
