@@ -101,15 +101,16 @@ set_up_libdevice() {
   fi
 }
 
-# What builds and tests the Python package, and the documentation as a site,
-# from PyPI.
+# What builds and tests the Python package, the documentation as a site and the
+# pages of benchmarks, from PyPI.
 python_packages=(
-  latex2mathml mkdocs nanobind numpy opt_einsum pytest scikit-build-core
+  latex2mathml matplotlib mkdocs nanobind numpy opt_einsum pytest
+  scikit-build-core
 )
 
 have_python_packages() {
   "$python_venv/bin/python" -c \
-    'import latex2mathml, mkdocs, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
+    'import latex2mathml, matplotlib, mkdocs, nanobind, numpy, opt_einsum, pytest, scikit_build_core' 2>/dev/null
 }
 
 set_up_python() {
@@ -123,8 +124,8 @@ set_up_python() {
     say "python: $("$python_venv/bin/python" --version), with ${python_packages[*]}"
   else
     rm -rf "$python_venv"
-    say "python: no packages from PyPI. Neither the Python package nor the" \
-      "documentation as a site is tested."
+    say "python: no packages from PyPI. Neither the Python package, nor the" \
+      "documentation as a site, nor what else needs NumPy is tested."
   fi
 }
 

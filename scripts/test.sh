@@ -12,7 +12,9 @@ source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 if use_ptxas; then ptxas=present; else ptxas=absent; fi
 if use_libdevice; then libdevice=present; else libdevice=absent; fi
 matplotlib=absent
-if python3 -c 'import matplotlib' 2>/dev/null; then matplotlib=present; fi
+for python in "$python_venv/bin/python" python3; do
+  if "$python" -c 'import matplotlib' 2>/dev/null; then matplotlib=present; fi
+done
 results="$build/test-results"
 rm -rf "$results"
 mkdir -p "$results"

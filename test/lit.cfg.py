@@ -2,10 +2,10 @@
 # their RUN lines stand for, and what a test may require of the machine.
 
 import ctypes
-import importlib.util
 import os
 import platform
 import shutil
+import subprocess
 import sys
 
 import lit.formats
@@ -101,20 +101,25 @@ else:
     lit_config.note("libdevice not found: tests of math functions in kernels "
                     "do not run")
 
-# So is what draws the plots of a benchmark.
-if importlib.util.find_spec("matplotlib"):
+# So is what draws the plots of a benchmark: setup.sh's Python has it, or else
+# the one that runs this.
+python = os.path.join(config.tc_binary_dir, "python-venv", "bin", "python")
+if not os.path.exists(python):
+    python = sys.executable
+if subprocess.run([python, "-c", "import matplotlib"], check=False,
+                  capture_output=True).returncode == 0:
     config.available_features.add("matplotlib")
 else:
     lit_config.note("matplotlib not found: tests that draw plots do not run")
 for script in ("bench_page", "bench_torch"):
     config.substitutions.append(
         ("%" + script.replace("_", "-"),
-         f"{sys.executable} {config.tc_source_dir}/scripts/{script}.py"))
+         f"{python} {config.tc_source_dir}/scripts/{script}.py"))
 config.substitutions.append(
     ("%gpu-bench", f"bash {config.tc_source_dir}/scripts/gpu_bench.sh "
      f"--tools={config.tc_tools_dir}"))
 config.substitutions.append(("%{path}", config.environment["PATH"]))
-config.substitutions.append(("%python", sys.executable))
+config.substitutions.append(("%python", python))
 
 # `not` and the sanitizers are steered by these.
 for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",

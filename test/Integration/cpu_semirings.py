@@ -446,13 +446,12 @@ def main():
                         "many with prologues and epilogues")
     arguments = parser.parse_args()
     compiler = next(filter(shutil.which, ("clang-22", "clang", "cc")), None)
+    if compiler is None:
+        sys.exit("no C compiler: clang-22, clang or cc")
     try:
         import numpy  # pylint: disable=unused-import
     except ImportError:
-        compiler = None
-    if compiler is None:
-        print("skipped: needs NumPy and a C compiler")
-        return 0
+        sys.exit("needs NumPy")
     cases = []
     for semiring in SEMIRINGS:
         for element_type in TYPES:
