@@ -30,6 +30,10 @@ def fractions(run, peer):
             for result in run["results"] if peer in result["gflops"]}
 
 
+def turns(run):
+    return max(result["turns"] for result in run["results"])
+
+
 def mean(values):
     return format(geometric_mean(values), ".3f") if values else "-"
 
@@ -130,16 +134,19 @@ def page(runs, figure):
     yield ("*gemm* is NumPy's `dot` of matrices of the equal size; *tensordot* "
            "includes bringing the result into C's order; *einsum* has "
            "`optimize=True`. All run in turns in one process on the same "
-           "arrays, aligned to cache lines, caches as they are; the best turn "
-           "counts, and the results are compared.")
+           "arrays, aligned to cache lines, caches as they are; the best of "
+           f"{turns(runs[0])} turns counts, of two or three for products above "
+           "100 GFLOP and for the slower peers, and the results are compared.")
     yield ""
     yield "```sh"
+    yield "python3 -m pip install numpy matplotlib pytblis"
     yield "cmake --preset default -DTC_ENABLE_BENCHMARKS=ON && cmake --build --preset default"
     for run in runs:
         threads = run["machine"]["threads"]
         where = "--core=1" if threads == 1 else f"--threads={threads}"
         yield (f"python3 benchmarks/cpu/tccg_cpu.py --tools=build/bin "
-               f"--type={run['type']} {where} --json=FILE.json")
+               f"--type={run['type']} {where} --turns={turns(run)} "
+               "--json=FILE.json")
     yield "python3 benchmarks/cpu/tccg_page.py FILE.json... --page=docs/cpu-benchmark.md"
     yield "```"
     yield ""
