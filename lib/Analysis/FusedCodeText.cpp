@@ -12,90 +12,147 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace tc;
 namespace arith = mlir::arith;
 namespace math = mlir::math;
+using Kind = model::Expression::Kind;
+using Node = model::Expression::Node;
 
-/// Longer texts come from values that are used many times over.
-static constexpr size_t longestText = 1 << 16;
-
-/// The text of what an operation computes from texts, empty if there is none.
-/// Integers are computed with in the type of sums, `sumType`, only.
-static std::string describeOp(Operation &op, ArrayRef<std::string> operands,
-                              Type sumType) {
-  bool inSums = op.getNumResults() == 1 && op.getResult(0).getType() == sumType;
-  auto ofSums = [&](const std::string &text) { return inSums ? text : ""; };
-  auto between = [&](const char *sign) {
-    return "(" + operands[0] + sign + operands[1] + ")";
-  };
-  auto call = [&](const char *name) {
-    std::string text = std::string(name) + "(" + operands[0];
-    for (const std::string &operand : operands.drop_front())
-      text += ", " + operand;
-    return text + ")";
-  };
-  return llvm::TypeSwitch<Operation *, std::string>(&op)
-      .Case([&](arith::ConstantOp constant) -> std::string {
-        if (auto integer = dyn_cast<mlir::IntegerAttr>(constant.getValue()))
-          return ofSums("(" + std::to_string(integer.getInt()) + ")");
-        auto number = dyn_cast<FloatAttr>(constant.getValue());
-        if (!number || !number.getValue().isFinite())
-          return "";
-        SmallString<32> text;
-        number.getValue().toString(text, /*FormatPrecision=*/17);
-        return number.getValue().isNegative() ? "(" + text.str().str() + ")"
-                                              : text.str().str();
-      })
-      .Case<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp>(
-          [&](auto) { return operands[0]; })
-      .Case([&](arith::NegFOp) { return "(-" + operands[0] + ")"; })
-      .Case([&](arith::AddFOp) { return between(" + "); })
-      .Case([&](arith::SubFOp) { return between(" - "); })
-      .Case([&](arith::MulFOp) { return between(" * "); })
-      .Case([&](arith::DivFOp) { return between(" / "); })
-      .Case<arith::MaxNumFOp, arith::MaximumFOp>(
-          [&](auto) { return call("max"); })
-      .Case<arith::MinNumFOp, arith::MinimumFOp>(
-          [&](auto) { return call("min"); })
-      .Case([&](arith::AddIOp) { return ofSums(between(" + ")); })
-      .Case([&](arith::SubIOp) { return ofSums(between(" - ")); })
-      .Case([&](arith::MulIOp) { return ofSums(between(" * ")); })
-      .Case([&](arith::MaxSIOp) { return ofSums(call("max")); })
-      .Case([&](arith::MinSIOp) { return ofSums(call("min")); })
-      .Case([&](math::AbsIOp) { return ofSums(call("abs")); })
-      .Case([&](math::AbsFOp) { return call("abs"); })
-      .Case([&](math::ErfOp) { return call("erf"); })
-      .Case([&](math::ExpOp) { return call("exp"); })
-      .Case([&](math::LogOp) { return call("log"); })
-      .Case([&](math::SqrtOp) { return call("sqrt"); })
-      .Case([&](math::TanhOp) { return call("tanh"); })
-      .Default([](Operation *) { return ""; });
+/// The number that a constant is, if a 64-bit float holds it. Integers are
+/// computed with in the type of sums, `sumType`, only.
+static std::optional<double> getNumber(arith::ConstantOp constant,
+                                       Type sumType) {
+  if (auto integer = dyn_cast<mlir::IntegerAttr>(constant.getValue())) {
+    // Up to here all integers have their own float.
+    constexpr int64_t largest = int64_t(1) << 53;
+    int64_t value = integer.getValue().getSExtValue();
+    if (constant.getType() != sumType || value > largest || value < -largest)
+      return std::nullopt;
+    return static_cast<double>(value);
+  }
+  auto number = dyn_cast<FloatAttr>(constant.getValue());
+  if (!number || !number.getValue().isFinite())
+    return std::nullopt;
+  llvm::APFloat value = number.getValue();
+  bool losesInfo = false;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven,
+                &losesInfo);
+  if (losesInfo)
+    return std::nullopt;
+  return value.convertToDouble();
 }
 
-static FailureOr<std::string>
-describeRegion(mlir::Region &region, ArrayRef<std::string> arguments,
-               Type sumType,
-               llvm::function_ref<void(Operation *, StringRef)> report) {
+/// The kind of node that an operation is, if there is one. Integers are
+/// computed with in the type of sums only.
+static std::optional<Kind> getKind(Operation &op, Type sumType) {
+  bool inSums = op.getNumResults() == 1 && op.getResult(0).getType() == sumType;
+  auto ofSums = [&](Kind kind) {
+    return inSums ? std::optional(kind) : std::nullopt;
+  };
+  using Found = std::optional<Kind>;
+  return llvm::TypeSwitch<Operation *, Found>(&op)
+      .Case([](arith::NegFOp) { return Kind::Negate; })
+      .Case([](arith::AddFOp) { return Kind::Add; })
+      .Case([](arith::SubFOp) { return Kind::Subtract; })
+      .Case([](arith::MulFOp) { return Kind::Multiply; })
+      .Case([](arith::DivFOp) { return Kind::Divide; })
+      .Case<arith::MaxNumFOp, arith::MaximumFOp>([](auto) { return Kind::Max; })
+      .Case<arith::MinNumFOp, arith::MinimumFOp>([](auto) { return Kind::Min; })
+      .Case([&](arith::AddIOp) { return ofSums(Kind::Add); })
+      .Case([&](arith::SubIOp sub) {
+        return ofSums(mlir::matchPattern(sub.getLhs(), mlir::m_Zero())
+                          ? Kind::Negate
+                          : Kind::Subtract);
+      })
+      .Case([&](arith::MulIOp) { return ofSums(Kind::Multiply); })
+      .Case([&](arith::MaxSIOp) { return ofSums(Kind::Max); })
+      .Case([&](arith::MinSIOp) { return ofSums(Kind::Min); })
+      .Case([&](math::AbsIOp) { return ofSums(Kind::Abs); })
+      .Case([](math::AbsFOp) { return Kind::Abs; })
+      .Case([](math::ErfOp) { return Kind::Erf; })
+      .Case([](math::ExpOp) { return Kind::Exp; })
+      .Case([](math::LogOp) { return Kind::Log; })
+      .Case([](math::SqrtOp) { return Kind::Sqrt; })
+      .Case([](math::TanhOp) { return Kind::Tanh; })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+namespace {
+
+/// Regions as nodes of an expression.
+class NodeList {
+public:
+  using Report = llvm::function_ref<void(Operation *, StringRef)>;
+
+  size_t addVariable(size_t variable) {
+    return add({Kind::Variable, 0, variable, 0, 0});
+  }
+
+  /// The node of what a region yields if its arguments are those nodes.
+  FailureOr<size_t> addRegion(mlir::Region &region, ArrayRef<size_t> arguments,
+                              Type sumType, Report report);
+
+  /// The text of a node.
+  std::string write(size_t number, const std::vector<std::string> &names) {
+    return model::writeExpression({nodes.begin(), nodes.begin() + number + 1},
+                                  names);
+  }
+
+private:
+  size_t add(const Node &node) {
+    sizes.push_back(model::sizeOf(node, sizes));
+    nodes.push_back(node);
+    return nodes.size() - 1;
+  }
+
+  std::vector<Node> nodes;
+  std::vector<model::ExpressionSize> sizes;
+};
+
+} // namespace
+
+FailureOr<size_t> NodeList::addRegion(mlir::Region &region,
+                                      ArrayRef<size_t> arguments, Type sumType,
+                                      Report report) {
   mlir::Block &block = region.front();
-  DenseMap<Value, std::string> texts;
-  for (auto [argument, text] : llvm::zip_equal(block.getArguments(), arguments))
-    texts[argument] = text;
+  DenseMap<Value, size_t> numbers;
+  for (auto [argument, number] :
+       llvm::zip_equal(block.getArguments(), arguments))
+    numbers[argument] = number;
   for (Operation &op : block.without_terminator()) {
-    SmallVector<std::string> operands;
-    for (Value operand : op.getOperands())
-      operands.push_back(texts[operand]);
-    std::string text = describeOp(op, operands, sumType);
-    if (text.empty() || text.size() > longestText) {
-      report(&op, text.empty() ? "expressions have no such operation"
-                               : "the expression is too long");
+    size_t number = 0;
+    if (isa<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp>(op)) {
+      number = numbers[op.getOperand(0)];
+    } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      std::optional<double> value = getNumber(constant, sumType);
+      if (!value) {
+        report(&op, "expressions have no such constant");
+        return failure();
+      }
+      number = add({Kind::Number, *value, 0, 0, 0});
+    } else if (std::optional<Kind> kind = getKind(op, sumType)) {
+      Node node{*kind};
+      // Integers are negated by subtracting them from zero.
+      node.left = numbers[op.getOperand(
+          model::operandsOf(*kind) < op.getNumOperands() ? 1 : 0)];
+      if (model::operandsOf(*kind) > 1)
+        node.right = numbers[op.getOperand(1)];
+      number = add(node);
+    } else {
+      report(&op, "expressions have no such operation");
       return failure();
     }
-    texts[op.getResult(0)] = text;
+    if (Status status = sizes[number].check(); !status) {
+      report(&op, status.error());
+      return failure();
+    }
+    numbers[op.getResult(0)] = number;
   }
-  return texts[block.getTerminator()->getOperand(0)];
+  return numbers[block.getTerminator()->getOperand(0)];
 }
 
 std::string tc::nameOfSide(size_t number) {
@@ -115,18 +172,30 @@ tc::describeFusedCode(ContractOp op,
     ofEpilogue.push_back(text + "]");
   }
   FusedCodeTexts texts;
-  auto describe = [&](mlir::Region *region, ArrayRef<std::string> arguments,
-                      Type sumType, std::string &text) -> LogicalResult {
+  Type sumType = op.getAccumulatorType();
+  auto describe = [&](mlir::Region *region,
+                      const std::vector<std::string> &variables, Type type,
+                      std::string &text) -> LogicalResult {
     if (!region)
       return success();
-    FailureOr<std::string> described =
-        describeRegion(*region, arguments, sumType, report);
-    if (failed(described))
+    NodeList nodes;
+    SmallVector<size_t> arguments;
+    for (size_t variable = 0; variable < variables.size(); ++variable)
+      arguments.push_back(nodes.addVariable(variable));
+    if (op.getAccumulate() && region == op.getEpilogue()) {
+      FailureOr<size_t> combined = nodes.addRegion(
+          *op.getCombine(), ArrayRef(arguments).take_front(2), sumType, report);
+      if (failed(combined))
+        return failure();
+      arguments.front() = *combined;
+    }
+    FailureOr<size_t> result =
+        nodes.addRegion(*region, arguments, type, report);
+    if (failed(result))
       return failure();
-    text = std::move(*described);
+    text = nodes.write(*result, variables);
     return success();
   };
-  Type sumType = op.getAccumulatorType();
   std::vector<std::string> ofSemiring = model::semiringVariables();
   if (failed(describe(op.getPrologue(model::Tensor::A), ofPrologue, Type(),
                       texts.prologueA)) ||
@@ -135,11 +204,12 @@ tc::describeFusedCode(ContractOp op,
       failed(describe(op.getProduct(), ofSemiring, sumType, texts.product)) ||
       failed(describe(op.getCombine(), ofSemiring, sumType, texts.combine)))
     return failure();
-  if (op.getAccumulate()) {
-    if (failed(describe(op.getCombine(), ArrayRef(ofEpilogue).take_front(2),
-                        sumType, ofEpilogue.front())))
+  if (op.getAccumulate() && !op.getEpilogue()) {
+    // What is accumulated, x and c, is combined like partial sums, x and y.
+    std::vector<std::string> xAndC = model::epilogueVariables();
+    if (failed(describe(op.getCombine(), xAndC, sumType, texts.epilogue)))
       return failure();
-    texts.epilogue = ofEpilogue.front();
+    return texts;
   }
   if (failed(describe(op.getEpilogue(), ofEpilogue, Type(), texts.epilogue)))
     return failure();

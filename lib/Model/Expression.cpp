@@ -24,10 +24,6 @@ using namespace tc::model;
 using Kind = Expression::Kind;
 using Node = Expression::Node;
 
-/// Limits that keep hostile input cheap; they are far above any use.
-static constexpr size_t mostNodes = 4096;
-static constexpr unsigned deepestNesting = 200;
-
 unsigned model::operandsOf(Kind kind) {
   switch (kind) {
   case Kind::Number:
@@ -90,10 +86,14 @@ public:
 
 private:
   size_t append(const Node &node) {
-    if (nodes.size() == mostNodes)
-      fail("too long");
-    else
-      nodes.push_back(node);
+    // Nodes after an error are built of others than those that are meant.
+    if (!error.empty())
+      return 0;
+    ExpressionSize size = sizeOf(node, sizes);
+    if (Status status = size.check(); !status)
+      return fail(status.error());
+    sizes.push_back(size);
+    nodes.push_back(node);
     return nodes.size() - 1;
   }
 
@@ -102,8 +102,6 @@ private:
       error = "column " + std::to_string(position + 1) + ": " + message;
     // Ends all loops over the rest of the text.
     position = text.size();
-    if (nodes.empty())
-      nodes.push_back({});
     return 0;
   }
 
@@ -145,8 +143,8 @@ private:
   }
 
   size_t parseFactor() {
-    if (++depth > deepestNesting)
-      return fail("nested too deeply");
+    if (++depth > ExpressionSize::deepestNesting)
+      return fail(ExpressionSize{Kind::Number, 1, depth}.check().error());
     size_t factor = parseUnary();
     --depth;
     return factor;
@@ -193,6 +191,7 @@ private:
   unsigned depth = 0;
   std::string error;
   std::vector<Node> nodes;
+  std::vector<ExpressionSize> sizes;
 };
 
 } // namespace

@@ -211,7 +211,7 @@ static void testPackage(void) {
     return;
   SUCCEED(tcContractionGet(contraction, TC_ARTIFACT_PACKAGE, &package, NULL));
   const char *side = strstr(package, "\"name\": \"s0\"");
-  EXPECT(strstr(package, "\"epilogue\": \"max((x + s0[k]), 0)\"") != NULL);
+  EXPECT(strstr(package, "\"epilogue\": \"max(x + s0[k], 0)\"") != NULL);
   EXPECT(side != NULL && strstr(side, "\"strides\"") != NULL);
   tcContractionDestroy(contraction);
 }

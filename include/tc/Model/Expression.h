@@ -13,6 +13,9 @@
 //   factor     = "-" factor | number | variable | "(" expression ")"
 //              | function "(" expression { "," expression } ")"
 //
+// What is accepted can be written out as operations alone and read again: the
+// limits hold for what functions such as gelu(x) are made of, too.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_MODEL_EXPRESSION_H
@@ -101,6 +104,34 @@ private:
   std::vector<Node> list;
   std::vector<Side> sideList;
 };
+
+/// How large an expression is where it is written out as operations: what is
+/// used twice is written twice.
+struct ExpressionSize {
+  /// Limits that keep hostile input cheap; they are far above any use.
+  static constexpr size_t mostOperations = 4096;
+  static constexpr unsigned deepestNesting = 200;
+
+  /// The operation that is done last, for parentheses around it.
+  Expression::Kind kind = Expression::Kind::Number;
+  /// The operations, numbers and variables, at most one more than the limit.
+  size_t operations = 1;
+  /// How deep signs, parentheses and functions are nested in one another.
+  unsigned nesting = 1;
+
+  /// Fails if a limit is exceeded, and names it.
+  Status check() const;
+};
+
+/// The size of a node, from those of the nodes before it.
+ExpressionSize sizeOf(const Expression::Node &node,
+                      const std::vector<ExpressionSize> &before);
+
+/// Writes the last of some nodes, whose size keeps to the limits, such that
+/// `Expression::parse` reads the same operations. Variables are written as they
+/// are named.
+std::string writeExpression(const std::vector<Expression::Node> &nodes,
+                            const std::vector<std::string> &variables);
 
 /// The variables of a prologue, x, and of an epilogue: x, the result, and c,
 /// the old element of C.

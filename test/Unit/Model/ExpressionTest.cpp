@@ -8,9 +8,10 @@
 #include "tc/Model/Expression.h"
 
 #include <gtest/gtest.h>
-#include <limits>
 
 #include <cmath>
+#include <limits>
+#include <random>
 
 using namespace tc;
 using namespace tc::model;
@@ -99,13 +100,115 @@ TEST(Expression, Errors) {
   EXPECT_EQ(errorOf("abs(x"), "column 6: expected ',' or ')'");
   EXPECT_EQ(errorOf("1e999"),
             "column 1: number that is malformed or too large");
-  EXPECT_EQ(errorOf(std::string(1000, '(')), "column 201: nested too deeply");
-  EXPECT_EQ(errorOf(std::string(1000, '-') + "x"),
-            "column 201: nested too deeply");
-  std::string sum = "x";
-  for (int i = 0; i < 5000; ++i)
-    sum += "+x";
-  EXPECT_NE(errorOf(sum).find("too long"), std::string::npos);
+}
+
+/// The limit on what the expression is made of, at the column where it is
+/// exceeded.
+std::string tooManyAt(size_t column) {
+  return "column " + std::to_string(column) +
+         ": more than 4096 operations, those that functions are made of and "
+         "repeated ones included";
+}
+
+TEST(Expression, LimitsAreNamed) {
+  std::string tooDeep = "column 201: nested more than 200 deep";
+  EXPECT_EQ(errorOf(std::string(1000, '(')), tooDeep);
+  EXPECT_EQ(errorOf(std::string(1000, '-') + "x"), tooDeep);
+  auto sumOf = [](size_t terms) {
+    std::string sum = "x";
+    for (size_t i = 1; i < terms; ++i)
+      sum += "+x";
+    return sum;
+  };
+  EXPECT_EQ(errorOf(sumOf(2048)), "");
+  EXPECT_EQ(errorOf(sumOf(2049)), tooManyAt(2 * 2049));
+  auto nested = [](const std::string &function, size_t times) {
+    std::string text = "x";
+    for (size_t i = 0; i < times; ++i)
+      text = function + "(" + text + ")";
+    return text;
+  };
+  EXPECT_EQ(errorOf(nested("gelu", 8)), "");
+  EXPECT_EQ(errorOf(nested("gelu", 9)), tooManyAt(9 * 5 + 1 + 9 + 1));
+  EXPECT_EQ(errorOf(nested("square", 11)), "");
+  EXPECT_EQ(errorOf(nested("square", 12)), tooManyAt(12 * 7 + 1 + 12 + 1));
+  // A sigmoid is 1 / (1 + exp(-x)): and four deep.
+  EXPECT_EQ(errorOf(nested("sigmoid", 50)), "");
+  EXPECT_EQ(errorOf(nested("sigmoid", 51)).substr(0, 7), "column ");
+  EXPECT_NE(errorOf(nested("sigmoid", 51)).find("nested more than 200 deep"),
+            std::string::npos);
+}
+
+/// The text of what was read from a text.
+std::string rewritten(const std::string &text) {
+  Result<Expression> expression = Expression::parse(text, {"x", "c"});
+  return expression ? writeExpression(expression->nodes(), {"x", "c"})
+                    : expression.error();
+}
+
+TEST(Expression, IsWrittenWithTheParenthesesThatItNeeds) {
+  EXPECT_EQ(rewritten("((x+1)+(c))-2"), "x + 1 + c - 2");
+  EXPECT_EQ(rewritten("x-(1-c)"), "x - (1 - c)");
+  EXPECT_EQ(rewritten("x+(1+c)"), "x + (1 + c)");
+  EXPECT_EQ(rewritten("(x*2)/c*(x/c)"), "x * 2 / c * (x / c)");
+  EXPECT_EQ(rewritten("(x+2)*c+x*(2-c)"), "(x + 2) * c + x * (2 - c)");
+  EXPECT_EQ(rewritten("--x--c*-x"), "-(-x) - -c * (-x)");
+  EXPECT_EQ(rewritten("-(x+c)"), "-(x + c)");
+  EXPECT_EQ(rewritten("max((x+1),(min(c,-1)))"), "max(x + 1, min(c, -1))");
+  EXPECT_EQ(rewritten("leaky_relu(x,0.01)"), "max(x, 0) + 0.01 * min(x, 0)");
+  EXPECT_EQ(rewritten("x*1e-300+0.1"), "x * 1e-300 + 0.1");
+  // A negative number is read as a sign and a number.
+  std::vector<Expression::Node> nodes(3);
+  nodes[0].number = -0.5;
+  nodes[1].kind = Expression::Kind::Variable;
+  nodes[2] = {Expression::Kind::Multiply, 0, 0, 1, 0};
+  EXPECT_EQ(writeExpression(nodes, {"x"}), "x * (-0.5)");
+}
+
+TEST(Expression, WhatIsWrittenIsReadAgain) {
+  std::mt19937 random(20261124);
+  const char *functions[] = {"gelu", "silu", "sigmoid", "relu", "tanh",
+                             "exp",  "abs",  "square",  "sqrt", "erf"};
+  auto draw = [&](size_t count) { return random() % count; };
+  size_t accepted = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = "x";
+    for (size_t step = 1 + draw(i % 80 + 1); step-- > 0;) {
+      static const char *signs[] = {" + ", " - ", " * ", " / "};
+      switch (draw(5)) {
+      case 0:
+        text = std::string(functions[draw(10)]) + "(" + text + ")";
+        break;
+      case 1:
+        text = "-" + std::string(draw(2) ? "(" + text + ")" : text);
+        break;
+      case 2:
+        text = "c" + std::string(signs[draw(4)]) + "(" + text + ")";
+        break;
+      case 3:
+        text += std::string(signs[draw(4)]) + std::to_string(draw(99) / 16.);
+        break;
+      default:
+        text = "max(" + text + ", clamp(c, x, 2))";
+      }
+    }
+    Result<Expression> expression = Expression::parse(text, {"x", "c"});
+    if (!expression)
+      continue;
+    ++accepted;
+    std::string written = writeExpression(expression->nodes(), {"x", "c"});
+    Result<Expression> again = Expression::parse(written, {"x", "c"});
+    ASSERT_TRUE(again) << text << "\n" << written << "\n" << again.error();
+    EXPECT_EQ(writeExpression(again->nodes(), {"x", "c"}), written);
+    for (double x : {-1.25, 0.5}) {
+      long double value = expression->evaluate({x, 0.75});
+      long double other = again->evaluate({x, 0.75});
+      EXPECT_TRUE(value == other || (std::isnan(value) && std::isnan(other)))
+          << text << "\n"
+          << written;
+    }
+  }
+  EXPECT_GT(accepted, 2000u);
 }
 
 TEST(Expression, ComputesIntegersThatWrapAround) {
