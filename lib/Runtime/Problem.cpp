@@ -40,18 +40,34 @@ Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
   return {};
 }
 
+/// Beyond that many bytes, one in so many of what a tensor spans must be of
+/// use: gaps are filled, too, and a stride may be a mistake.
+static constexpr int64_t mostSparseBytes = int64_t(1) << 28;
+static constexpr int64_t mostBytesForOneOfUse = 64;
+
 static Status checkMemory(const Kernel &kernel) {
   int64_t wanted = 0;
+  Status sparse;
   for (const TensorArgument *tensor : tensorsOf(kernel)) {
     Result<Geometry> geometry = geometryOf(*tensor);
     if (!geometry)
       return Error{geometry.error()};
-    int64_t bytes =
-        saturatingMultiply(geometry->bufferElements(),
-                           model::byteWidth(model::realTypeOf(tensor->type)));
+    int64_t ofUse = model::byteWidth(model::realTypeOf(tensor->type));
+    int64_t bytes = saturatingMultiply(geometry->bufferElements(), ofUse);
     wanted = saturatingAdd(wanted, bytes);
+    for (const Dimension &dim : geometry->dims)
+      if (dim.stride != 0)
+        ofUse = saturatingMultiply(ofUse, dim.extent);
+    if (bytes > mostSparseBytes && ofUse < bytes / mostBytesForOneOfUse)
+      sparse = Error{
+          "tensor " + tensor->name + " spreads " + std::to_string(ofUse) +
+          " bytes over " + std::to_string(bytes) + ": beyond " +
+          std::to_string(mostSparseBytes) + ", at most " +
+          std::to_string(mostBytesForOneOfUse) + " times as many are filled"};
   }
-  return checkHostMemory("the tensors need", wanted);
+  if (Status status = checkHostMemory("the tensors need", wanted); !status)
+    return status;
+  return sparse;
 }
 
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,

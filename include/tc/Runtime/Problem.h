@@ -36,7 +36,8 @@ struct Problem {
 };
 
 /// Makes operands for a kernel that has passed `verify`. Tensors of one seed
-/// hold different numbers.
+/// hold different numbers. Fails where they take more memory than the machine
+/// has, or one spans over 256 MiB of which less than a 64th are elements.
 Result<Problem> makeProblem(const Kernel &kernel,
                             const ProblemOptions &options);
 

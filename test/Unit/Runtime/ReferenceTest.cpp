@@ -220,6 +220,20 @@ TEST(HostTensorTest, TooLargeIsAnError) {
       << problem.error();
 }
 
+TEST(HostTensorTest, SpreadOverGigabytesIsAnError) {
+  Kernel kernel = makeKernel({"i"}, {"i"}, {}, {{"i", 5}});
+  auto errorAtStride = [&](int64_t stride) {
+    kernel.tensors[0].strides = {stride};
+    Result<Problem> problem = makeProblem(kernel, {});
+    return problem ? std::string() : problem.error();
+  };
+  // Four steps of 64 MiB.
+  EXPECT_EQ(errorAtStride((int64_t(1) << 23) - 1), "");
+  EXPECT_EQ(errorAtStride(int64_t(1) << 23),
+            "tensor A spreads 40 bytes over 268435464: beyond 268435456, at "
+            "most 64 times as many are filled");
+}
+
 TEST(HostTensorTest, OverlappingInputsAreFilled) {
   // A broadcast, and a window that slides by one.
   Kernel kernel =
