@@ -32,11 +32,12 @@ std::string_view stringify(Role role) {
 }
 
 /// "a, b or c".
-template <typename Enum, size_t count>
-static std::string joinNames(const std::array<Enum, count> &values) {
+template <typename Values> static std::string joinNames(const Values &values) {
   std::string text;
-  for (size_t i = 0; i < count; ++i) {
-    const char *separator = i == 0 ? "" : i + 1 == count ? " or " : ", ";
+  for (size_t i = 0; i < values.size(); ++i) {
+    const char *separator = i == 0                   ? ""
+                            : i + 1 == values.size() ? " or "
+                                                     : ", ";
     text.append(separator).append(stringify(values[i]));
   }
   return text;
@@ -205,7 +206,15 @@ ElementType accumulatorTypeOf(ElementType input) {
 }
 
 bool mayStoreAs(ElementType input, ElementType output) {
-  return output == input || output == accumulatorTypeOf(input);
+  return accumulatorTypeOf(output) == accumulatorTypeOf(input);
+}
+
+std::string outputTypeNames(ElementType input) {
+  std::vector<ElementType> outputs;
+  std::copy_if(allElementTypes.begin(), allElementTypes.end(),
+               std::back_inserter(outputs),
+               [&](ElementType type) { return mayStoreAs(input, type); });
+  return joinNames(outputs);
 }
 
 bool holds(ElementType type, ElementType other) {
@@ -243,12 +252,8 @@ Result<ElementType> factorTypeOf(const PerTensor<ElementType> &types) {
                  name(a) + " and " + name(b) + ": convert one of them"};
   if (mayStoreAs(*factors, c))
     return *factors;
-  ElementType sums = accumulatorTypeOf(*factors);
-  return Error{"element type of C must be that of the factors, " +
-               name(*factors) +
-               (sums == *factors ? std::string()
-                                 : ", or that of their sums, " + name(sums)) +
-               ", but is " + name(c)};
+  return Error{"element type of C must be " + outputTypeNames(*factors) +
+               " for factors of " + name(*factors) + ", but is " + name(c)};
 }
 
 std::string_view stringify(Precision precision) {

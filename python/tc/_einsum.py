@@ -170,28 +170,6 @@ def _contract(
     return out
 
 
-def _contract_last(subscripts, a, b, out, alpha, beta, threads, fused, sides, dtype):
-    """Contracts the last pair of several, whose operands may have a wider dtype
-    than the result, into `out` or an array of that dtype: what is wider is
-    rounded once, at the end."""
-    common = common_dtype((name_of(a.dtype), name_of(b.dtype)))
-    wanted = dtype if out is None else name_of(out.dtype)
-    sums = sum_dtype(common)
-    if wanted in (common, sums):
-        return _contract(
-            subscripts, a, b, out, alpha, beta, threads, fused, sides, wanted
-        )
-    # What `out` held may be read.
-    wide = None if out is None else out.astype(sums)
-    wide = _contract(subscripts, a, b, wide, alpha, beta, threads, fused, sides, sums)
-    with np.errstate(over="ignore"):
-        rounded = wide.astype(wanted)
-    if out is None:
-        return rounded
-    out[...] = rounded
-    return out
-
-
 @functools.lru_cache(maxsize=4096)
 def _find_path(
     subscripts: Subscripts, shapes: tuple[tuple[int, ...], ...]
@@ -221,12 +199,10 @@ def _contract_many(
     semiring,
     prologues,
     epilogue,
-    keeps_sums=True,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
     operand, and the epilogue and its side tensors with the last pair. Results
-    between have the dtype of sums, so that nothing is rounded but the last, or,
-    without `keeps_sums`, that of all operands."""
+    between have the dtype of sums, so that nothing is rounded but the last."""
     path = _find_path(subscripts, tuple(layout.shape for layout in layouts))
     dtypes = [layout.dtype for layout in layouts]
     dtype = common_dtype(dtypes)
@@ -241,14 +217,10 @@ def _contract_many(
             labels_b, b, dtype_b, prologue_b = chosen.pop()
             rest = operands + chosen
             is_last = not rest
-            between = common_dtype((dtype_a, dtype_b))
-            if keeps_sums:
-                between = sum_dtype(between)
+            between = sum_dtype(common_dtype((dtype_a, dtype_b)))
             # In their own type, sums would be rounded, or wrap around.
-            if keeps_sums and not sums_alike(between, sums):
+            if not sums_alike(between, sums):
                 a, between = convert(a, sums), sums
-            elif not keeps_sums and between != dtype:
-                a, between = convert(a, dtype), dtype
             if is_last:
                 result = subscripts.result
             else:
@@ -346,19 +318,15 @@ def _call_device(
             last = (alpha, beta) if is_last else (None, None)
             return caller.contract(pair, a, b, *last, pair_fused, is_last, dtype)
 
-        # Kernels round no wider operands to a narrower result.
-        layouts = [array.layout for array in arrays]
-        sums = sum_dtype(common_dtype([layout.dtype for layout in layouts]))
         _contract_many(
             parsed,
             arrays,
-            layouts,
+            [array.layout for array in arrays],
             contract,
             refuse_conversion,
             semiring,
             prologues,
             epilogue,
-            keeps_sums=caller.out is not None and caller.out.layout.dtype == sums,
         )
     return caller.made[-1] if out is None else out
 
@@ -391,10 +359,10 @@ def einsum(
     but, of more than two operands in the host's memory, one of a pair whose sums
     have a narrower dtype than those of all. More than two are contracted in pairs,
     in the order that opt_einsum finds. What is between has the dtype of sums, and
-    is not rounded; in the memory of a GPU it has that of the operands, unless
-    `out` has that of sums. The result is new unless `out` is given,
-    which is then overwritten and returned; it must not overlap the operands, and
-    is read only if `beta` is not 0 or the epilogue uses it.
+    is not rounded. The result is new unless `out` is given, which is then
+    overwritten and returned; it may have any dtype whose own sums have the dtype
+    of the operands' sums, must not overlap the operands, and is read only if
+    `beta` is not 0 or the epilogue uses it.
 
     `semiring` ("min_plus", for one) says what takes the place of sum and
     product; `alpha` and `beta` are its one and zero unless they are given.
@@ -495,12 +463,9 @@ def einsum(
     else:
 
         def contract(pair, a, b, pair_fused, is_last, dtype):
-            if is_last:
-                return _contract_last(
-                    pair, a, b, array, factor, old, threads, pair_fused, read or None, dtype
-                )
+            into = (array, factor, old) if is_last else (None, None, None)
             return _contract(
-                pair, a, b, None, None, None, threads, pair_fused, None, dtype
+                pair, a, b, *into, threads, pair_fused, is_last and read or None, dtype
             )
 
         result = _contract_many(

@@ -404,7 +404,7 @@ static void testErrors(void) {
           "no type holds the elements of both A and B, which are f64 and i32: "
           "convert one of them");
   COMPILE("ik,kj->ij", bad[2].type = TC_ELEMENT_F32, INVALID_ARGUMENT,
-          "element type of C must be that of the factors, f64, but is f32");
+          "element type of C must be f64 for factors of f64, but is f32");
   COMPILE("ik,kj->ij", bad[0].strides = huge, INVALID_ARGUMENT,
           "A: its strides exceed 64 bits");
   COMPILE("ik,kj->ij", bad[2].strides = ones, INVALID_ARGUMENT,
@@ -412,7 +412,7 @@ static void testErrors(void) {
           "along index 'i' and 1 along index 'j'");
   COMPILE("ik,kj->ij", bad[0].type = bad[1].type = TC_ELEMENT_I32,
           INVALID_ARGUMENT,
-          "element type of C must be that of the factors, i32, but is f64");
+          "element type of C must be i8 or i32 for factors of i32, but is f64");
   FAIL(compile(NULL, good), INVALID_ARGUMENT,
        "tcContractionCompile: an argument is NULL");
 

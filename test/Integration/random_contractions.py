@@ -39,6 +39,8 @@ NARROWER = {"f64": ("f32", "f16", "bf16", *EIGHT_BITS),
             "f32": ("f16", "bf16", *EIGHT_BITS),
             "f16": EIGHT_BITS, "bf16": EIGHT_BITS,
             "i32": ("i8",), "i64": ("i32", "i8")}
+# What C may have instead, by the type of the sums.
+OUTPUTS = {"f32": (*EIGHT_BITS, "f16", "bf16", "f32"), "i32": ("i8", "i32")}
 WIDTHS = {"f8E4M3FN": 8, "f8E5M2": 8, "f16": 16, "bf16": 16, "f32": 32, "f64": 64}
 # Half of the contractions without a precision have one of these; those of
 # integers may have the last two, too.
@@ -317,6 +319,14 @@ def operation_lines(name, text, scalar):
             + [f"tc.yield %z : {scalar}", "}"])
 
 
+def sum_type(input_type):
+    """The type of sums of products of that type, and of alpha and beta."""
+    if input_type.startswith("complex"):
+        return input_type
+    return {"f64": "f64", "i8": "i32", "i32": "i32",
+            "i64": "i64"}.get(input_type, "f32")
+
+
 @dataclasses.dataclass
 class Contraction:
     """A contraction of A, B and C. alpha and beta are constants, "argument"
@@ -351,10 +361,7 @@ class Contraction:
         return f"{identity} : {scalar}"
 
     def scalar_type(self):
-        if self.input_type.startswith("complex"):
-            return self.input_type
-        return {"f64": "f64", "i8": "i32", "i32": "i32",
-                "i64": "i64"}.get(self.input_type, "f32")
+        return sum_type(self.input_type)
 
     def constant(self, value):
         """The operation that yields a factor."""
@@ -432,8 +439,8 @@ class Contraction:
 def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
          broadcasts=False, real_inputs=()) -> Contraction:
     """A contraction of some of the types, maybe with other semirings, and maybe
-    with prologues and epilogues. With `mixes`, the inputs may differ in type,
-    with `broadcasts`, have strides of zero.
+    with prologues and epilogues. With `mixes`, the tensors may differ in type,
+    with `broadcasts`, inputs have strides of zero.
     A may be real where B is complex; `real_inputs` names others that may."""
     lists = draw_lists(rng)
     extents = draw_extents(rng, lists)
@@ -442,6 +449,9 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         shape = [extents[label] for label in labels]
         operands[tensor] = Operand(labels, shape, *draw_layout(rng, shape))
     input_type, output_type, precision = rng.choice(types)
+    if mixes and rng.random() < 0.2:
+        sums = sum_type(input_type)
+        output_type = rng.choice(OUTPUTS.get(sums, (sums,)))
     factors = {name: draw_factor(rng, input_type)
                for name in ("alpha", "beta")}
     # Without products, integers of C would stay as they are, and a kernel need

@@ -493,6 +493,19 @@ def test_errors(product, operands):
     assert (out.get() == 5).all()
 
 
+def test_what_is_between_is_not_rounded(cupy):
+    # Each sum of the first pair, 320000, is no float16.
+    large = [cupy.ndarray(np.full((8, 8), 200, "float16")) for _ in range(2)]
+    small = cupy.ndarray(np.full((8, 8), 2.0**-10, "float16"))
+    result = tc.einsum("ij,jk,kl->il", *large, small)
+    assert result.get().dtype == "float16" and (result.get() == 2500).all()
+    fifties = [cupy.ndarray(np.full((8, 8), 50, "int8")) for _ in range(2)]
+    last = cupy.ndarray(np.full((8, 8), 1, "int8"))
+    out = cupy.ndarray(np.zeros((8, 8), "int32"))
+    tc.einsum("ij,jk,kl->il", *fifties, last, out=out)
+    assert (out.get() == 160000).all()
+
+
 def test_narrow_pairs_are_not_converted(cupy):
     narrow = [cupy.ndarray(numbers(shape, "float32")) for shape in ((M, K), (K, N))]
     with pytest.raises(TypeError, match="dtype float32, but others make the result float64"):

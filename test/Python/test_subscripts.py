@@ -155,7 +155,7 @@ def test_errors_of_arguments():
     fails(ValueError, "out has shape (4, 2), but the result has (2, 4)", out=ones(4, 2))
     fails(
         ValueError,
-        "element type of C must be that of the factors, f64",
+        "element type of C must be f64 for factors of f64, but is f32",
         out=ones(2, 4, dtype="float32"),
     )
     frozen = ones(2, 4)

@@ -96,9 +96,12 @@ int leastExponent(ElementType type);
 /// beta have: f32 for floats of 8 and 16 bits, i32 for i8, and else the inputs'
 /// own.
 ElementType accumulatorTypeOf(ElementType input);
-/// Whether sums of such inputs may be stored as such elements: as the inputs'
-/// own type, or unrounded, as the accumulator's.
+/// Whether sums of such inputs may be stored as such elements: as all that are
+/// summed in the same type, which is rounded once, or in integers wraps around.
 bool mayStoreAs(ElementType input, ElementType output);
+/// "i8 or i32": the types as which sums of such inputs may be stored, for
+/// messages.
+std::string outputTypeNames(ElementType input);
 /// Whether every number of `other` is one of `type`, too; complex types hold
 /// none but their own.
 bool holds(ElementType type, ElementType other);

@@ -250,8 +250,8 @@ nameLoops(MLIRContext *context, unsigned numLoops,
 static bool canComputeIn(model::Semiring semiring,
                          std::optional<model::ElementType> from,
                          std::optional<model::ElementType> to) {
-  if (!from || !to || !model::mayStoreAs(*from, *to) ||
-      !model::appliesTo(semiring, *from))
+  if (!from || !to || !model::appliesTo(semiring, *from) ||
+      (*to != *from && *to != model::accumulatorTypeOf(*from)))
     return false;
   model::Combine combine = model::combineOf(semiring);
   model::Product product = model::productOf(semiring);

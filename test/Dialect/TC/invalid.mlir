@@ -70,7 +70,7 @@ func.func @element_type(%A: tensor<4x8xi16>, %B: tensor<8x2xf32>, %C: tensor<4x2
 // -----
 
 func.func @element_types(%A: tensor<4x8xf32>, %B: tensor<8x2xf64>, %C: tensor<4x2xf32>) {
-  // expected-error @+1 {{element type of C must be that of the factors, 'f64', but is 'f32'}}
+  // expected-error @+1 {{element type of C must be f64 for factors of 'f64', but is 'f32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf64>)
          outs(%C : tensor<4x2xf32>) -> tensor<4x2xf32>
@@ -109,21 +109,21 @@ func.func @integer_by_float(%A: tensor<4x8xi8>, %B: tensor<8x2xf32>, %C: tensor<
 
 // -----
 
-func.func @output_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf16>) {
-  // expected-error @+1 {{element type of C must be that of the factors, 'f32', but is 'f16'}}
+func.func @output_type(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xi32>) {
+  // expected-error @+1 {{element type of C must be f8e4m3fn, f8e5m2, f16, bf16 or f32 for factors of 'f32', but is 'i32'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
+         outs(%C : tensor<4x2xi32>) -> tensor<4x2xi32>
   return
 }
 
 // -----
 
-func.func @output_type_of_halves(%A: tensor<4x8xbf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf16>) {
-  // expected-error @+1 {{element type of C must be that of the factors, 'bf16', or that of their sums, 'f32', but is 'f16'}}
+func.func @output_type_of_halves(%A: tensor<4x8xbf16>, %B: tensor<8x2xbf16>, %C: tensor<4x2xf64>) {
+  // expected-error @+1 {{element type of C must be f8e4m3fn, f8e5m2, f16, bf16 or f32 for factors of 'bf16', but is 'f64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xbf16>, tensor<8x2xbf16>)
-         outs(%C : tensor<4x2xf16>) -> tensor<4x2xf16>
+         outs(%C : tensor<4x2xf64>) -> tensor<4x2xf64>
   return
 }
 
@@ -349,7 +349,7 @@ func.func @number_for_label(%A: tensor<4xf32>, %C: tensor<f32>) {
 // -----
 
 func.func @integers(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xi64>) {
-  // expected-error @+1 {{element type of C must be that of the factors, 'i8', or that of their sums, 'i32', but is 'i64'}}
+  // expected-error @+1 {{element type of C must be i8 or i32 for factors of 'i8', but is 'i64'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xi8>, tensor<8x2xi8>)
          outs(%C : tensor<4x2xi64>) -> tensor<4x2xi64>

@@ -74,14 +74,10 @@ static LogicalResult verifyElementTypes(ContractOp op) {
   Type output = op.getTypeOf(Tensor::C).getElementType();
   Type accumulator = op.getAccumulatorType();
   if (!op.getEpilogue() && !model::mayStoreAs(*getModelElementType(input),
-                                              *getModelElementType(output))) {
-    InFlightDiagnostic error = op.emitOpError("element type of C must be that "
-                                              "of the factors, ")
-                               << input;
-    if (accumulator != input)
-      error << ", or that of their sums, " << accumulator;
-    return error << ", but is " << output;
-  }
+                                              *getModelElementType(output)))
+    return op.emitOpError("element type of C must be ")
+           << model::outputTypeNames(*getModelElementType(input))
+           << " for factors of " << input << ", but is " << output;
   for (auto [name, scalar] :
        {std::pair("alpha", op.getAlpha()), std::pair("beta", op.getBeta())})
     if (scalar && scalar.getType() != accumulator)

@@ -81,19 +81,16 @@ def TC_ContractOp : TC_Op<"contract", [
     list holds twice runs along that input's diagonal. The output's list holds no
     label twice and none that is in neither input.
 
-    | factors | sums, `alpha`, `beta` | C           |
-    | ------- | --------------------- | ----------- |
-    | f64     | f64                   | f64         |
-    | f32     | f32                   | f32         |
-    | f16     | f32                   | f16 or f32  |
-    | bf16    | f32                   | bf16 or f32 |
-    | f8E4M3FN | f32                  | f8E4M3FN or f32 |
-    | f8E5M2  | f32                   | f8E5M2 or f32 |
-    | i8      | i32                   | i8 or i32   |
-    | i32     | i32                   | i32         |
-    | i64     | i64                   | i64         |
-    | complex<f32> | complex<f32>     | complex<f32> |
-    | complex<f64> | complex<f64>     | complex<f64> |
+    | factors, C                         | sums, `alpha`, `beta` |
+    | ---------------------------------- | --------------------- |
+    | f8E4M3FN, f8E5M2, f16, bf16 or f32 | f32                   |
+    | f64                                | f64                   |
+    | i8 or i32                          | i32                   |
+    | i64                                | i64                   |
+    | complex<f32>                       | complex<f32>          |
+    | complex<f64>                       | complex<f64>          |
+
+    C has any type of its factors' row, be it narrower than theirs or wider.
 
     The factors are the elements of A and B, or what prologues make of them.
     Where these differ in type, they are widened, which is exact, to the least
