@@ -14,6 +14,7 @@
 #include "mlir/IR/MLIRContext.h"
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,8 @@ struct Case {
   /// A file with the CPU to choose schedules for, if not this machine's.
   std::string cpuFile;
   unsigned threads = 1;
+  /// Another number of threads, which must leave the same bits.
+  std::optional<unsigned> otherThreads;
   /// For factors that are arguments.
   std::complex<double> alpha = 1, beta = 0;
 };

@@ -28,6 +28,12 @@ static bool readOption(StringRef name, StringRef value, Case &result) {
     return !value.getAsInteger(10, result.seed);
   if (name == "threads")
     return !value.getAsInteger(10, result.threads) && result.threads > 0;
+  if (name == "other-threads") {
+    unsigned threads = 0;
+    bool isNumber = !value.getAsInteger(10, threads) && threads > 0;
+    result.otherThreads = threads;
+    return isNumber;
+  }
   if (name == "alpha")
     return readFactor(value, result.alpha);
   if (name == "beta")

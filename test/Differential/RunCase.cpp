@@ -65,6 +65,9 @@ private:
   interpretAll(const std::vector<runtime::Kernel> &definitions) const;
   Status compareAll(const std::vector<Contraction> &contractions,
                     Run run) const;
+  Status onThreads(
+      unsigned threads,
+      llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const;
   Status inAnyShape(const runtime::Package &package,
                     const sim::Module &code) const;
 
@@ -169,11 +172,15 @@ Status CaseRunner::compareAll(const std::vector<Contraction> &contractions,
   return {};
 }
 
-Status CaseRunner::onCpu() const {
+/// Compiles for that many threads, compares what the code computes, and shows
+/// what is in C then.
+Status CaseRunner::onThreads(
+    unsigned threads,
+    llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const {
   OwningOpRef<ModuleOp> copy(module.get().clone());
   HostOptions options;
   options.targetFile = testCase.cpuFile;
-  options.threads = testCase.threads;
+  options.threads = threads;
   Result<HostProgram> program = compileForCpu(*copy, testCase.name, options);
   if (!program)
     return Error{program.error()};
@@ -182,8 +189,35 @@ Status CaseRunner::onCpu() const {
     return Error{code.error()};
   return compareAll(
       contractions, [&](size_t number, runtime::Problem &problem) -> Status {
-        return prepareCall(*code, number, program->kernels[number], problem)();
+        if (Status status =
+                prepareCall(*code, number, program->kernels[number], problem)();
+            !status)
+          return status;
+        const runtime::HostTensor &c = problem.c();
+        return inspect(number, {c.data(), c.data() + c.bytes()});
       });
+}
+
+Status CaseRunner::onCpu() const {
+  std::vector<std::vector<std::byte>> results(contractions.size());
+  Status status =
+      onThreads(testCase.threads,
+                [&](size_t number, std::vector<std::byte> bytes) -> Status {
+                  results[number] = std::move(bytes);
+                  return {};
+                });
+  if (!status || !testCase.otherThreads)
+    return status;
+  return onThreads(*testCase.otherThreads,
+                   [&](size_t number, std::vector<std::byte> bytes) -> Status {
+                     if (bytes == results[number])
+                       return {};
+                     return Error{"contraction " + std::to_string(number) +
+                                  ": " +
+                                  std::to_string(*testCase.otherThreads) +
+                                  " threads leave other bits than " +
+                                  std::to_string(testCase.threads)};
+                   });
 }
 
 /// Runs a kernel on the operands of a problem.

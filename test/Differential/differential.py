@@ -4,7 +4,8 @@ with an interpreter of tc.contract.
 
 The contractions are those of test/Integration/random_contractions.py, each with
 operands of its own. Drawn besides are factors that are arguments, side tensors
-and inputs with strides of zero; the GPU, the number of threads, and whether
+and inputs with strides of zero; the GPU, the number of threads, for half of them
+a second one, which must leave the same bits, and whether
 code for the CPU is made for this machine or for one with caches so small that
 there are many blocks. One in ten is a chain of contractions as those of
 test/Integration/random_sums.py, which one kernel may add up; and of the others,
@@ -47,7 +48,9 @@ class DrawnCase:
         self.name = f"{seed}-{number}"
         self.options = {"seed": str(rng.randrange(1 << 32)),
                         "chip": rng.choice(CHIPS),
-                        "threads": str(rng.choice((1, 1, 1, 2, 3)))}
+                        "threads": str(rng.randint(1, 8))}
+        if rng.random() < 0.5:
+            self.options["other-threads"] = str(rng.randint(1, 8))
         if rng.random() < 0.5:
             self.options["cpu-file"] = small_cpu
         self.draw_arguments(rng)
@@ -121,6 +124,8 @@ class DrawnCase:
         yield "targets", self.options.get("targets", "cpu,sim")
         yield "chip", self.options["chip"]
         yield "threads", self.options["threads"]
+        yield "bits", ("of two numbers of threads"
+                       if "other-threads" in self.options else "of one")
         yield "cpu", "small" if "cpu-file" in self.options else "this machine"
         yield "shapes", "at run time" if self.tuned else "known"
 
