@@ -127,6 +127,8 @@ const char *const optionValues[][2] = {{"target", "cpu"},
                                        {"epilogue", "relu(x + bias[i])"},
                                        {"epilogue", "x * bias[i] + row[k]"},
                                        {"name", "memcpy"},
+                                       {"name", "WARP_SZ"},
+                                       {"name", "__nv_exp"},
                                        {"name", ""},
                                        {"cache-size", "0"},
                                        {"schedule", "target = \"sm_90\""}};

@@ -14,7 +14,10 @@
 #include "PageStyle.h"
 #include "Pictures.h"
 
+#include "tc/MachineCode/Report.h"
+
 #include <algorithm>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::explain;
@@ -169,6 +172,38 @@ std::string reasonsElement(const Section &section) {
   return text + "</ul>\n";
 }
 
+std::string codeElement(const CompiledCode &code, const std::string &id) {
+  const sass::FunctionCounts &counts = code.counts;
+  const sass::CodeCounts &main = counts.main();
+  const std::string &multiply = counts.mainLoop
+                                    ? counts.loops[*counts.mainLoop].multiply
+                                    : counts.multiply;
+  std::vector<uint32_t> instructions = code.mainInstructions();
+  // Line by line, whose ends are no characters of a text elsewhere.
+  std::string listing;
+  for (uint32_t instruction : instructions) {
+    std::string line = sass::listingText(code.function, {instruction});
+    line.pop_back();
+    listing += escape(line) + "\n";
+  }
+  std::string title = counts.mainLoop ? "The main loop" : "All instructions";
+  return "<h2>Machine code</h2>\n<p class=\"verdict\">" +
+         shown(title + ", for " + code.architecture + ": " +
+               sass::categoriesText(main, multiply) + "; " +
+               sass::figuresText(main) +
+               "; busy cycles of a warp: " + sass::pipesText(main) + ".") +
+         "</p>\n" + "<div class=\"figures\">\n" +
+         figureElement("What the instructions are for",
+                       drawCode(code, id + "-code")) +
+         "</div>\n"
+         "<details class=\"listing\"><summary>" +
+         shown(title + ", " +
+               counted(static_cast<int64_t>(instructions.size()),
+                       "instruction")) +
+         "</summary><div class=\"scroll\"><pre>" + listing +
+         "</pre></div></details>\n";
+}
+
 std::string sectionElement(const Section &section, const std::string &id) {
   const Explanation &explanation = section.explanation;
   const Target &target = explanation.target;
@@ -189,11 +224,21 @@ std::string sectionElement(const Section &section, const std::string &id) {
             reasonsElement(section) + "<h2>All figures</h2>\n" +
             tableElement(section);
   }
+  if (section.code)
+    text += codeElement(*section.code, id);
   return text + "<p class=\"search\">" +
          shown("Search: " + searchText(explanation)) + ".</p>\n</section>\n";
 }
 
 } // namespace
+
+std::vector<uint32_t> CompiledCode::mainInstructions() const {
+  if (counts.mainLoop)
+    return counts.loops[*counts.mainLoop].instructions;
+  std::vector<uint32_t> all(function.code.size());
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
 
 std::string explain::renderHtml(const std::vector<Section> &sections) {
   std::string title =

@@ -7,6 +7,8 @@
 
 #include "Facts.h"
 
+#include "tc/MachineCode/Report.h"
+
 #include <nlohmann/json.hpp>
 
 using namespace tc;
@@ -154,6 +156,11 @@ Json sectionToJson(const Section &section) {
                     {"evaluated", statistics.evaluated},
                     {"is_cut", statistics.isCut},
                     {"seconds", explanation.searchSeconds}};
+  if (section.code) {
+    json["architecture"] = section.code->architecture;
+    json["machine_code"] =
+        sass::toJson(section.code->counts, section.code->function);
+  }
   return json;
 }
 

@@ -61,7 +61,7 @@ dl.facts {
   display: grid; gap: .75rem; margin: 0;
   grid-template-columns: repeat(auto-fit, minmax(9.5rem, 1fr));
 }
-dl.facts > div, figure, .scroll, .reasons {
+dl.facts > div, figure, .scroll, .reasons, .listing {
   background: var(--card); border: 1px solid var(--rule); border-radius: 10px;
 }
 dl.facts > div { padding: .7rem .9rem .8rem; }
@@ -164,6 +164,17 @@ td.chosen, thead th.chosen { background: color-mix(in srgb, var(--c) 9%, transpa
   display: block; margin-top: .2rem; color: var(--soft); font-size: .78rem;
   overflow-wrap: anywhere;
 }
+.code-part.multiply { fill: var(--c); background: var(--c); }
+.code-part.move { fill: var(--limit); background: var(--limit); }
+.code-part.arithmetic { fill: var(--b); background: var(--b); }
+.code-part.address { fill: var(--bar); background: var(--bar); }
+.code-part.shared { fill: var(--a); background: var(--a); }
+.code-part.global { fill: var(--bar-chosen); background: var(--bar-chosen); }
+.code-part.spill { fill: var(--ink); background: var(--ink); }
+.code-part.rest { fill: var(--faint); background: var(--faint); }
+.listing { margin-top: 1rem; }
+.listing summary { cursor: pointer; padding: .6rem .9rem; }
+.listing pre { margin: 0; padding: 0 .9rem .9rem; font-size: .75rem; }
 .search { margin: 1rem 0 0; color: var(--soft); font-size: .8125rem; }
 @media (max-width: 30rem) { figure { padding: .8rem .6rem; } }
 @media print { body { background: none; } }

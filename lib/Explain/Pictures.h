@@ -40,6 +40,9 @@ Figure drawRoofline(const Section &section, const std::string &id);
 /// The time that each level is busy, for each candidate.
 Figure drawLevels(const Section &section, const std::string &id);
 
+/// What a kernel's machine code consists of, in its main loop and in all.
+Figure drawCode(const CompiledCode &code, const std::string &id);
+
 /// Candidates that the charts show at most.
 inline constexpr size_t mostDrawn = 10;
 

@@ -8,6 +8,8 @@
 #include "Facts.h"
 #include "Format.h"
 
+#include "tc/MachineCode/Report.h"
+
 #include <algorithm>
 
 using namespace tc;
@@ -163,6 +165,20 @@ std::string explain::renderText(const Section &section, unsigned width) {
     text += wrapped("  " + padded(candidateName(section, i), 8),
                     explanation.candidates[i].reason, columns);
   text += "\n";
+  if (section.code) {
+    const sass::FunctionCounts &counts = section.code->counts;
+    const sass::CodeCounts &main = counts.main();
+    std::string multiply = counts.mainLoop
+                               ? counts.loops[*counts.mainLoop].multiply
+                               : counts.multiply;
+    text += wrapped(counts.mainLoop ? "  main loop  " : "  all code   ",
+                    std::to_string(main.instructions) + " instructions: " +
+                        sass::categoriesText(main, multiply) + "; " +
+                        sass::figuresText(main) +
+                        "; busy cycles: " + sass::pipesText(main),
+                    columns) +
+            "\n";
+  }
   for (size_t i = 0; i < section.schedules.size(); ++i)
     text += "  " + padded(candidateName(section, i), 8) + section.schedules[i] +
             "\n";

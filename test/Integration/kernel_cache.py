@@ -2,11 +2,13 @@
 """Runs many tc-run at once on one cache of compiled kernels: none may fail,
 warn or compute wrongly, whatever the others do, and the next runs find the
 code. Then changes each option that code depends on alone: none may find the
-code of another."""
+code of another. With --drawn, so many sets of options are drawn besides, which
+find code if the same set came before, and only then."""
 
 import concurrent.futures
 import json
 import os
+import random
 import subprocess
 import sys
 
@@ -104,11 +106,61 @@ def each_option_alone(context):
                                       f"expected: {spec} {options}")
 
 
+def drawn_options(seed, count):
+    """Runs sets of options, each one step from one that came before."""
+    def work(context):
+        rng = random.Random(seed)
+        cache = os.path.join(context.folder, "drawn")
+        spec, base, changes = OPTIONS[0]
+        seen = [frozenset()]
+        outcome_of(context, cache, spec, base)
+        hits = refused = 0
+        for _ in range(count):
+            chosen = seen[rng.randrange(len(seen))] ^ {
+                rng.randrange(len(changes))}
+            options = base + [text for number in sorted(chosen)
+                              for text in changes[number]]
+            expected = "hit" if chosen in seen else "miss"
+            try:
+                outcome = outcome_of(context, cache, spec, options)
+            except harness.Failure as failure:
+                # Some options exclude one another.
+                if not str(failure).startswith("tc-run: "):
+                    raise
+                refused += 1
+                continue
+            if outcome != expected and not overrides(changes, chosen):
+                raise harness.Failure(f"a {outcome} where a {expected} was "
+                                      f"expected: {spec} {options}")
+            hits += outcome == "hit"
+            if chosen not in seen:
+                seen.append(chosen)
+        return {"sets": len(seen), "hits": hits, "refused": refused}
+
+    return harness.Case(f"drawn-{seed}", work)
+
+
+def overrides(changes, chosen):
+    """Whether one of the options takes the place of another."""
+    names = [text.split("=")[0] for number in chosen
+             for text in changes[number]]
+    return len(names) != len(set(names))
+
+
 def main():
-    arguments = harness.parser(__doc__).parse_args()
+    parser = harness.parser(__doc__)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=int, default=0,
+                        help="sets of options to draw")
+    arguments = parser.parse_args()
     cases = [case("new", None), case("garbage", b"garbage " * 1000),
              harness.Case("options", each_option_alone)]
-    return harness.main(cases, arguments)
+    if arguments.drawn:
+        cases.append(drawn_options(arguments.seed, arguments.drawn))
+    return harness.main(
+        cases, arguments,
+        lambda outcomes: print(*(f"{o.name}: {o.figures}" for o in outcomes
+                                 if o.figures), sep="\n"))
 
 
 if __name__ == "__main__":

@@ -4,64 +4,21 @@
 result, or a MemoryError and an output as it was; never a signal. And sums over
 many elements, whose panels stay within the caches."""
 
+import json
+import os
 import subprocess
 import sys
 
 import numpy as np
 import pytest
 
-# Compiles and calls once, then calls under each limit: what is left is what
-# generated code allocates. The numbers are small, so that all sums are exact.
-UNDER_LIMITS = """
-import resource, sys
-import numpy as np
-import tc
-
-spec, dtype, strategy, threads, seed = sys.argv[1:]
-rng = np.random.default_rng(int(seed))
-extents = {"a": 400, "b": 300, "c": 3000, "d": 7}
-inputs, result = spec.split("->")
-labels = inputs.split(",")
-operands = [
-    rng.integers(-2, 3, [extents[label] for label in operand]).astype(dtype)
-    for operand in labels
-]
-options = {} if strategy == "auto" else {"strategy": strategy}
-kernel = tc.compile(
-    spec, [array.shape for array in operands], dtype, threads=int(threads), **options
-)
-expected = kernel(*operands).copy()
-held = np.full_like(expected, 77)
-out = held.copy()
-
-def address_space():
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[0]) * resource.getpagesize()
-
-outcomes = []
-for megabytes in [0, *np.sort(rng.integers(0, 64, 6)), 4096]:
-    limit = address_space() + int(megabytes) * 2**20
-    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
-    try:
-        kernel(*operands, out)
-        done = True
-    except MemoryError:
-        done = False
-    resource.setrlimit(
-        resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    if done:
-        outcomes.append("right" if (out == expected).all() else "wrong")
-    else:
-        outcomes.append("refused" if (out == held).all() else "changed")
-    out[...] = held
-print(*outcomes)
-"""
+UNDER_LIMITS = os.path.join(os.path.dirname(__file__), "under_limits.py")
 
 
-def run(code, *arguments):
+def run(*command):
     """The words that a program prints; fails if it does not end by itself."""
     done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
+        [sys.executable, *command],
         capture_output=True,
         text=True,
         check=False,
@@ -85,7 +42,15 @@ def run(code, *arguments):
     ],
 )
 def test_limits_of_address_space(spec, dtype, strategy, threads):
-    outcomes = run(UNDER_LIMITS, spec, dtype, strategy, str(threads), "5")
+    case = {
+        "spec": spec,
+        "extents": {"a": 400, "b": 300, "c": 3000, "d": 7},
+        "dtype": dtype,
+        "strategy": strategy,
+        "threads": threads,
+        "seed": 5,
+    }
+    outcomes = run(UNDER_LIMITS, json.dumps(case))
     assert set(outcomes) <= {"right", "refused"}, outcomes
     assert outcomes[-1] == "right", outcomes
     # With nothing left, panels of some megabytes cannot be had.
@@ -111,7 +76,7 @@ print(float(result), (after - before) // 1024)
 @pytest.mark.parametrize("dtype", ["int8", "float16", "float32"])
 def test_long_sums_take_little_memory(dtype):
     elements = 100_000_000
-    result, megabytes = run(LONG_SUM, dtype, str(elements))
+    result, megabytes = run("-c", LONG_SUM, dtype, str(elements))
     if dtype == "int8":
         assert float(result) == np.int64(elements).astype(np.int8)
     elif dtype == "float16":

@@ -284,7 +284,8 @@ struct ParsedOptions {
       "machine-code",
       cl::desc("Tell what ptxas makes of the kernels and run nothing: what "
                "their loops consist of (summary), the main loops, too "
-               "(listing), or all as JSON (json)"),
+               "(listing), or all as JSON (json); with --explain, as a part "
+               "of that"),
       cl::value_desc("summary|listing|json"), cl::ValueOptional,
       cl::cat(category)};
   cl::opt<std::string> package{
@@ -422,8 +423,8 @@ static Status verify(const Options &options) {
     return Error{"--emit=ptx: prints PTX only; it goes with neither --check "
                  "nor --bench nor --json nor --profile"};
   if (options.machineCode &&
-      (options.check || options.repeats || options.json || options.profile ||
-       options.emitPTX || isCuda))
+      (options.check || options.repeats || options.profile || options.emitPTX ||
+       isCuda || (options.json && !options.explains())))
     return Error{"--machine-code: runs nothing, and has a form of its own for "
                  "JSON; it goes with neither --check nor --bench nor --json "
                  "nor --profile nor --emit nor --target=cuda"};
@@ -443,10 +444,12 @@ static Status verifyExplain(const ParsedOptions &parsed,
   if (options.targetInfo)
     return Error{"--explain: --target-info prints a target only"};
   if (options.check || options.repeats || options.profile || options.emitPTX ||
-      options.machineCode || !options.package.empty() || !options.mlir.empty())
-    return Error{"--explain: compiles and runs nothing; it goes with neither "
-                 "--check nor --bench nor --profile nor --emit nor a file to "
-                 "save"};
+      !options.package.empty() || !options.mlir.empty())
+    return Error{"--explain: runs nothing; it goes with neither --check nor "
+                 "--bench nor --profile nor --emit nor a file to save"};
+  if (options.machineCode && *options.machineCode != MachineCodeForm::Summary)
+    return Error{"--machine-code: with --explain it has the explanation's "
+                 "forms, and takes no value"};
   return {};
 }
 

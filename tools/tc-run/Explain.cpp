@@ -8,6 +8,7 @@
 #include "Explain.h"
 #include "Compile.h"
 #include "Input.h"
+#include "MachineCodeReport.h"
 
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Compiler/ExplainModule.h"
@@ -47,6 +48,14 @@ Result<std::string> run::explainInput(const Options &options) {
       explainModule(module, options.input, explained);
   if (!sections)
     return Error{sections.error()};
+
+  if (options.machineCode) {
+    Result<Program> program = loadProgram(options);
+    if (!program)
+      return Error{program.error()};
+    if (Status status = addMachineCode(*program, options, *sections); !status)
+      return Error{status.error()};
+  }
 
   if (Status status = writeExplanations(
           *sections, {options.explainHtml, options.explainJson});

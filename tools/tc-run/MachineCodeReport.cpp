@@ -29,6 +29,21 @@ struct AssembledProgram {
   std::vector<KernelResources> resources;
 };
 
+/// What nvdisasm makes of it.
+struct DisassembledProgram {
+  MachineCode code;
+  std::vector<KernelResources> resources;
+
+  /// The number of a kernel's function.
+  Result<size_t> find(const runtime::Kernel &kernel) const {
+    const sass::Function *function = code.listing.find(symbolOf(kernel));
+    if (!function)
+      return Error{"--machine-code: the cubin has no function '" +
+                   symbolOf(kernel) + "'"};
+    return static_cast<size_t>(function - code.listing.functions.data());
+  }
+};
+
 } // namespace
 
 static Result<AssembledProgram> assembleProgram(const Program &program) {
@@ -84,10 +99,9 @@ static std::string functionText(const sass::FunctionCounts &counts,
   return text + sass::listingText(function, shown);
 }
 
-Result<std::string> run::reportMachineCode(const Program &program,
-                                           const Options &options) {
-  const runtime::Package &package = program.loaded.package;
-  if (package.kernels.empty())
+static Result<DisassembledProgram> disassembleProgram(const Program &program,
+                                                      const Options &options) {
+  if (program.loaded.package.kernels.empty())
     return Error{"--machine-code: " + options.input + " needs no kernel"};
   Result<AssembledProgram> assembled = assembleProgram(program);
   if (!assembled)
@@ -95,29 +109,69 @@ Result<std::string> run::reportMachineCode(const Program &program,
   Result<MachineCode> code = machineCodeOf(assembled->cubin);
   if (!code)
     return Error{"--machine-code: " + code.error()};
+  return DisassembledProgram{std::move(*code), std::move(assembled->resources)};
+}
+
+Status run::addMachineCode(const Program &program, const Options &options,
+                           std::vector<explain::Section> &sections) {
+  Result<DisassembledProgram> disassembled =
+      disassembleProgram(program, options);
+  if (!disassembled)
+    return Error{disassembled.error()};
+  const MachineCode &code = disassembled->code;
+  // Kernels come in the order of the contractions; some of these are in a
+  // kernel with others, and some kernels are versions of others.
+  size_t next = 0;
+  const std::vector<runtime::Kernel> &kernels = program.loaded.package.kernels;
+  for (explain::Section &section : sections) {
+    auto begin = kernels.begin() + next;
+    auto kernel = std::find_if(begin, kernels.end(), [&](const auto &kernel) {
+      return !section.schedules.empty() &&
+             kernel.schedule == section.schedules.front();
+    });
+    if (kernel == kernels.end())
+      continue;
+    next = kernel - kernels.begin() + 1;
+    Result<size_t> function = disassembled->find(*kernel);
+    if (!function)
+      return Error{function.error()};
+    section.code = explain::CompiledCode{code.listing.architecture,
+                                         code.listing.functions[*function],
+                                         code.counts.functions[*function]};
+  }
+  return {};
+}
+
+Result<std::string> run::reportMachineCode(const Program &program,
+                                           const Options &options) {
+  const runtime::Package &package = program.loaded.package;
+  Result<DisassembledProgram> disassembled =
+      disassembleProgram(program, options);
+  if (!disassembled)
+    return Error{disassembled.error()};
+  const MachineCode &code = disassembled->code;
 
   std::string text;
   Json json;
   json["input"] = options.input;
-  json["architecture"] = code->listing.architecture;
+  json["architecture"] = code.listing.architecture;
   json["kernels"] = Json::array();
   for (const runtime::Kernel &kernel : package.kernels) {
-    const sass::Function *function = code->listing.find(symbolOf(kernel));
-    if (!function)
-      return Error{"--machine-code: the cubin has no function '" +
-                   symbolOf(kernel) + "'"};
-    const sass::FunctionCounts &counts =
-        code->counts.functions[function - code->listing.functions.data()];
-    text += "kernel " + kernel.entry + " for " + code->listing.architecture +
+    Result<size_t> number = disassembled->find(kernel);
+    if (!number)
+      return Error{number.error()};
+    const sass::Function &function = code.listing.functions[*number];
+    const sass::FunctionCounts &counts = code.counts.functions[*number];
+    text += "kernel " + kernel.entry + " for " + code.listing.architecture +
             "\n" + reportLine("schedule", kernel.schedule);
     Json entry;
     entry["entry"] = kernel.entry;
     entry["schedule"] = kernel.schedule;
     auto known =
-        llvm::find_if(assembled->resources, [&](const KernelResources &k) {
+        llvm::find_if(disassembled->resources, [&](const KernelResources &k) {
           return k.entry == symbolOf(kernel);
         });
-    if (known != assembled->resources.end()) {
+    if (known != disassembled->resources.end()) {
       text +=
           reportLine("registers", std::to_string(known->registers) + ", " +
                                       std::to_string(known->spillStoreBytes) +
@@ -128,9 +182,9 @@ Result<std::string> run::reportMachineCode(const Program &program,
       entry["spill_store_bytes"] = known->spillStoreBytes;
       entry["spill_load_bytes"] = known->spillLoadBytes;
     }
-    text += functionText(counts, *function,
+    text += functionText(counts, function,
                          options.machineCode == MachineCodeForm::Listing);
-    entry["machine_code"] = sass::toJson(counts, *function);
+    entry["machine_code"] = sass::toJson(counts, function);
     json["kernels"].push_back(std::move(entry));
   }
   return options.machineCode == MachineCodeForm::JSON ? runtime::dump(json)

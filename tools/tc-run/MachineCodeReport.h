@@ -11,12 +11,19 @@
 #include "CommandLine.h"
 #include "Compile.h"
 
+#include "tc/Explain/Explain.h"
+
 namespace tc::run {
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// tells what their loops consist of.
 Result<std::string> reportMachineCode(const Program &program,
                                       const Options &options);
+
+/// Adds what ptxas made of them to the sections of those contractions that have
+/// a kernel of their own.
+Status addMachineCode(const Program &program, const Options &options,
+                      std::vector<explain::Section> &sections);
 
 } // namespace tc::run
 

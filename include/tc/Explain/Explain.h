@@ -14,12 +14,25 @@
 #ifndef TC_EXPLAIN_EXPLAIN_H
 #define TC_EXPLAIN_EXPLAIN_H
 
+#include "tc/MachineCode/Analysis.h"
 #include "tc/Model/Explanation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tc::explain {
+
+/// What ptxas made of a kernel.
+struct CompiledCode {
+  /// As in "sm_90".
+  std::string architecture;
+  sass::Function function;
+  sass::FunctionCounts counts;
+
+  /// The instructions of the main loop, or all if there is none, by number.
+  std::vector<uint32_t> mainInstructions() const;
+};
 
 /// The explanation of one contraction, with what its caller alone knows.
 struct Section {
@@ -29,6 +42,8 @@ struct Section {
   /// The candidates' schedules as they are written in `#tc.schedule<...>`, in
   /// the order of the candidates; empty where they are not known.
   std::vector<std::string> schedules;
+  /// The machine code of the first candidate, if it was compiled.
+  std::optional<CompiledCode> code;
 };
 
 /// A table with one column a candidate, and what is to be said around it, in
