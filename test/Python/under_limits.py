@@ -44,7 +44,7 @@ def main():
         limit = address_space() + int(mebibytes * MEBIBYTE)
         resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
         try:
-            kernel(*operands, out)
+            kernel(*operands, out=out)
             done = True
         except MemoryError:
             done = False
