@@ -61,7 +61,9 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     or none; then alpha is "", and beta "" or, to combine
  *                     sums with what C held, "1"
  *  "alpha"            "", which is the semiring's one, a number, or "argument",
- *                     which tcContractionRun takes then
+ *                     which tcContractionRun takes then. A number that the type
+ *                     of sums does not hold, as "0.5" of integers, is an error
+ *                     when a contraction is compiled
  *  "beta"             "", which is the semiring's zero, a number, or
  *                     "argument". C is read only if beta is not that zero, or
  *                     if the epilogue has c in it

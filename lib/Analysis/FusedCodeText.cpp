@@ -22,17 +22,14 @@ namespace math = mlir::math;
 using Kind = model::Expression::Kind;
 using Node = model::Expression::Node;
 
-/// The number that a constant is, if a 64-bit float holds it. Integers are
-/// computed with in the type of sums, `sumType`, only.
-static std::optional<double> getNumber(arith::ConstantOp constant,
-                                       Type sumType) {
+/// The number that a constant is, if it is an integer of 64 bits or a double.
+/// Integers are computed with in the type of sums, `sumType`, only.
+static std::optional<model::Constant> getNumber(arith::ConstantOp constant,
+                                                Type sumType) {
   if (auto integer = dyn_cast<mlir::IntegerAttr>(constant.getValue())) {
-    // Up to here all integers have their own float.
-    constexpr int64_t largest = int64_t(1) << 53;
-    int64_t value = integer.getValue().getSExtValue();
-    if (constant.getType() != sumType || value > largest || value < -largest)
+    if (constant.getType() != sumType)
       return std::nullopt;
-    return static_cast<double>(value);
+    return model::Constant::ofInteger(integer.getValue().getSExtValue());
   }
   auto number = dyn_cast<FloatAttr>(constant.getValue());
   if (!number || !number.getValue().isFinite())
@@ -128,14 +125,15 @@ FailureOr<size_t> NodeList::addRegion(mlir::Region &region,
     if (isa<arith::ExtFOp, arith::ExtSIOp, arith::TruncFOp>(op)) {
       number = numbers[op.getOperand(0)];
     } else if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      std::optional<double> value = getNumber(constant, sumType);
+      std::optional<model::Constant> value = getNumber(constant, sumType);
       if (!value) {
         report(&op, "expressions have no such constant");
         return failure();
       }
       number = add({Kind::Number, *value, 0, 0, 0});
     } else if (std::optional<Kind> kind = getKind(op, sumType)) {
-      Node node{*kind};
+      Node node;
+      node.kind = *kind;
       // Integers are negated by subtracting them from zero.
       node.left = numbers[op.getOperand(
           model::operandsOf(*kind) < op.getNumOperands() ? 1 : 0)];

@@ -34,13 +34,10 @@ ContractOp tc::getNextTerm(ContractOp op) {
 }
 
 /// The number that alpha is, one if it is absent; none if it is not known.
-static std::optional<double> getAlpha(ContractOp op) {
-  if (!op.getAlpha())
-    return 1;
-  mlir::TypedAttr constant = getConstantNumber(op.getAlpha());
-  if (!constant)
-    return std::nullopt;
-  return getParts(constant).first;
+static mlir::TypedAttr getAlpha(ContractOp op) {
+  return op.getAlpha()
+             ? getConstantNumber(op.getAlpha())
+             : getOne(model::Semiring::PlusTimes, op.getAccumulatorType());
 }
 
 static std::optional<std::string> findObstacle(ContractOp op) {
@@ -50,10 +47,10 @@ static std::optional<std::string> findObstacle(ContractOp op) {
     return "it is of complex numbers";
   if (op.hasZeroExtent())
     return "it has an index of extent zero";
-  std::optional<double> alpha = getAlpha(op);
+  mlir::TypedAttr alpha = getAlpha(op);
   if (!alpha)
     return "its alpha is not a constant";
-  if (*alpha == 0)
+  if (isZero(model::Semiring::PlusTimes, alpha))
     return "its alpha is zero";
   return std::nullopt;
 }
@@ -75,9 +72,8 @@ std::optional<std::string> tc::findSumObstacle(ContractOp op, ContractOp next) {
     return "the epilogue uses the old elements of C";
   if (next.getAccumulate())
     return "a later term accumulates";
-  double ratio = *getAlpha(op) / *getAlpha(next);
-  bool isExact = std::fabs(ratio) == 1;
-  if (isa<mlir::IntegerType>(op.getAccumulatorType()) && !isExact)
+  double ratio = getRatio(getAlpha(op), getAlpha(next));
+  if (isa<mlir::IntegerType>(op.getAccumulatorType()) && std::isnan(ratio))
     return "factors alpha of integers differ in size";
   if (!std::isnormal(static_cast<float>(ratio)))
     return "the ratio of factors alpha is out of range";

@@ -8,7 +8,7 @@
 #ifndef TC_LIB_BENCH_PEERTYPES_H
 #define TC_LIB_BENCH_PEERTYPES_H
 
-#include "tc/Model/Contraction.h"
+#include "tc/Model/Constants.h"
 
 #include <complex>
 
@@ -47,8 +47,8 @@ inline int cudaTypeOf(model::ElementType type) {
 /// float where they are in f32, and a pair of these where they are complex.
 class PeerScalar {
 public:
-  PeerScalar(std::complex<double> value, model::ElementType accumulator)
-      : asDouble(value), asFloat(value),
+  PeerScalar(const model::Constant &value, model::ElementType accumulator)
+      : asDouble(value.value()), asFloat(value.value()),
         isDouble(model::realTypeOf(accumulator) == model::ElementType::F64) {}
 
   const void *address() const {

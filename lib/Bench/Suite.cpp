@@ -6,11 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Bench/Suite.h"
+#include "tc/Runtime/ConstantJson.h"
 #include "tc/Runtime/Geometry.h"
 #include "tc/Runtime/Report.h"
 #include "tc/Support/Arithmetic.h"
 #include "tc/Support/Files.h"
-#include "tc/Support/StrictJson.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -110,6 +110,19 @@ static model::Precision readPrecision(const JsonNode &node,
   return precision.value_or(model::Precision::IEEE);
 }
 
+static model::Constant readFactor(const JsonNode &node,
+                                  const std::string &type) {
+  model::Constant factor = readConstant(node);
+  std::optional<model::ElementType> input = model::symbolizeElementType(type);
+  if (!input)
+    return factor;
+  if (Status status =
+          model::checkConstant(factor, model::accumulatorTypeOf(*input));
+      !status)
+    node.fail(status.error());
+  return factor;
+}
+
 static Case readCase(const JsonNode &node) {
   Case test;
   node.requireKeys({"name", "type", "C", "A", "B", "extents"},
@@ -123,9 +136,9 @@ static Case readCase(const JsonNode &node) {
     test.indices[i] = node[tensorNames[i]].strings();
   test.extents = readExtents(node["extents"]);
   if (node.has("alpha"))
-    test.alpha = node["alpha"].number();
+    test.alpha = readFactor(node["alpha"], test.type);
   if (node.has("beta"))
-    test.beta = node["beta"].number();
+    test.beta = readFactor(node["beta"], test.type);
   if (node.has("precision"))
     test.precision = readPrecision(node["precision"], test.type);
   if (node.has("package"))
@@ -249,10 +262,12 @@ static Json caseToJson(const Case &test) {
   Json &extents = json["extents"] = Json::object();
   for (const auto &[label, extent] : test.extents)
     extents[label] = extent;
+  model::ElementType type =
+      model::symbolizeElementType(test.type).value_or(model::ElementType::F64);
   if (test.alpha != 1)
-    json["alpha"] = test.alpha;
+    json["alpha"] = toJson(test.alpha, type);
   if (test.beta != 0)
-    json["beta"] = test.beta;
+    json["beta"] = toJson(test.beta, type);
   if (test.precision != model::Precision::IEEE)
     json["precision"] = model::stringify(test.precision);
   if (!test.package.empty())

@@ -74,11 +74,10 @@ TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
 /// The zero, or the identity, and the one of a semiring.
 template <typename T> static T zeroOf(const Problem &problem) {
   if (problem.fused.semiring) {
-    double identity = problem.fused.semiring->identity;
+    const model::Constant &identity = problem.fused.semiring->identity;
     if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(
-          model::nearestInteger(identity, problem.scalarType));
-    return static_cast<T>(identity);
+      return static_cast<T>(model::integerOf(identity, problem.scalarType));
+    return static_cast<T>(identity.real());
   }
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
@@ -115,12 +114,15 @@ static long double load(model::ElementType type, const void *begin,
   }
 }
 
-/// The nearest number of type T.
-template <typename T> static T narrowTo(std::complex<double> number) {
-  if constexpr (std::is_arithmetic_v<T>)
+/// The nearest number of type T, the scalar type.
+template <typename T>
+static T narrowTo(const model::Constant &number, model::ElementType type) {
+  if constexpr (std::is_integral_v<T>)
+    return static_cast<T>(model::integerOf(number, type));
+  else if constexpr (std::is_arithmetic_v<T>)
     return static_cast<T>(number.real());
   else
-    return static_cast<T>(number);
+    return static_cast<T>(number.value());
 }
 
 /// What is left where nothing is multiplied: C, whose elements are of type S,
@@ -134,7 +136,7 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   if (beta)
     factor = *static_cast<const T *>(beta);
   else if (problem.beta.value)
-    factor = narrowTo<T>(*problem.beta.value);
+    factor = narrowTo<T>(*problem.beta.value, problem.scalarType);
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
     S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);

@@ -13,8 +13,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 
-#include "tc/Support/CommandLine.h"
-
 #include <cmath>
 #include <limits>
 
@@ -90,7 +88,7 @@ static Status setFactor(Factor &factor, StringRef value) {
     factor = {std::nullopt, value == "argument"};
     return {};
   }
-  Result<std::complex<double>> number = parseComplex("", value.str().c_str());
+  std::optional<model::Constant> number = model::parseConstant(value);
   if (!number)
     return Error{"'" + value.str() + "' is neither a number nor 'argument'"};
   factor = {*number, false};

@@ -11,7 +11,6 @@
 #include "tc-c/Contraction.h"
 #include "tc/Compiler/HostCache.h"
 
-#include <complex>
 #include <map>
 
 namespace tc::capi {
@@ -19,7 +18,7 @@ namespace tc::capi {
 /// alpha or beta: a number that is compiled in, by default the semiring's one
 /// or zero, or an argument of each run.
 struct Factor {
-  std::optional<std::complex<double>> value;
+  std::optional<model::Constant> value;
   bool isArgument = false;
 };
 

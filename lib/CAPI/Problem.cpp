@@ -29,10 +29,8 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
 
-#include <cmath>
 #include <complex>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -284,14 +282,7 @@ static Status checkExtents(const Problem &problem) {
   return {};
 }
 
-/// Checks that integers are scaled by integers, which a double holds exactly.
 static Status checkFactors(const Problem &problem) {
-  for (auto [name, factor] :
-       {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
-    if (factor->value && factor->value->imag() != 0 &&
-        !model::isComplex(problem.scalarType))
-      return Error{std::string(name) + " is complex, but sums are of type " +
-                   std::string(model::stringify(problem.scalarType))};
   if (problem.semiring == model::Semiring::UserDefined) {
     if (problem.alpha.isArgument || problem.alpha.value)
       return Error{"alpha: a user-defined semiring has no factors but 1"};
@@ -300,18 +291,13 @@ static Status checkFactors(const Problem &problem) {
       return Error{"beta: a user-defined semiring has no factors but 0 and, to "
                    "combine sums with C, 1"};
   }
-  if (!model::isInteger(problem.scalarType))
-    return {};
-  const double most = model::byteWidth(problem.scalarType) == 4
-                          ? std::numeric_limits<int32_t>::max()
-                          : 0x1p53;
   for (auto [name, factor] :
        {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
-    if (factor->value &&
-        (factor->value->real() != std::trunc(factor->value->real()) ||
-         std::abs(factor->value->real()) > most))
-      return Error{std::string(name) + " is no number of type " +
-                   std::string(model::stringify(problem.scalarType))};
+    if (factor->value)
+      if (Status status =
+              model::checkConstant(*factor->value, problem.scalarType);
+          !status)
+        return Error{std::string(name) + " " + status.error()};
   return {};
 }
 
@@ -440,18 +426,17 @@ static std::string writePlainModule(const Problem &problem,
   for (const Named &named : factors) {
     if (!named.factor.value)
       continue;
-    std::complex<double> value = *named.factor.value;
+    const model::Constant &value = *named.factor.value;
     os << "  %" << named.name << " = ";
     if (model::isComplex(problem.scalarType)) {
       std::string part = mlirNameOf(model::realTypeOf(problem.scalarType));
       os << "complex.constant [" << llvm::format("%.17e", value.real()) << " : "
          << part << ", " << llvm::format("%.17e", value.imag()) << " : " << part
          << "]";
+    } else if (model::isInteger(problem.scalarType)) {
+      os << "arith.constant " << model::integerOf(value, problem.scalarType);
     } else {
-      os << "arith.constant "
-         << llvm::format(model::isInteger(problem.scalarType) ? "%.0f"
-                                                              : "%.17e",
-                         value.real());
+      os << "arith.constant " << llvm::format("%.17e", value.real());
     }
     os << " : " << scalar << "\n";
   }

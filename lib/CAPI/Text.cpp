@@ -56,8 +56,8 @@ static TcOptions combine(TcOptions options, const ParsedContraction &parsed) {
   // A user-defined semiring has none but a beta of one.
   bool isPlain = parsed.semiring == model::Semiring::PlusTimes;
   for (auto [factor, value, neutral] :
-       {std::tuple(&options.alpha, parsed.alpha, 1.0),
-        std::tuple(&options.beta, parsed.beta, 0.0)})
+       {std::tuple(&options.alpha, parsed.alpha, model::Constant(1)),
+        std::tuple(&options.beta, parsed.beta, model::Constant(0))})
     if (!factor->isArgument && !factor->value && !(isPlain && value == neutral))
       factor->value = value;
   return options;

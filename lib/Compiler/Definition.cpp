@@ -95,14 +95,14 @@ static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
   return argument;
 }
 
-static runtime::Scalar defineScalar(Value factor, double absent) {
+static runtime::Scalar defineScalar(Value factor,
+                                    const model::Constant &absent) {
   if (!factor)
     return {absent, false};
   mlir::TypedAttr constant = getConstantNumber(factor);
   if (!constant)
     return {0, true};
-  auto [real, imaginary] = getParts(constant);
-  return {{real, imaginary}, false};
+  return {getNumber(constant), false};
 }
 
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
@@ -121,7 +121,7 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   definition.semiring = op.getSemiring();
   definition.reduces = isReduced(op);
   if (mlir::TypedAttr identity = op.getIdentityAttr())
-    definition.identity = getParts(identity).first;
+    definition.identity = getNumber(identity);
   definition.conjugatesA = op.getConjugateA();
   definition.conjugatesB = op.getConjugateB();
   SmallVector<IndexListAttr> lists = op.getIndexLists();

@@ -40,15 +40,21 @@ template <> struct adl_serializer<std::optional<model::ElementType>> {
   }
 };
 
-template <> struct adl_serializer<std::complex<double>> {
+template <> struct adl_serializer<tc::model::Constant> {
   template <typename Json>
-  static void to_json(Json &json, const std::complex<double> &number) {
-    json = {number.real(), number.imag()};
+  static void to_json(Json &json, const tc::model::Constant &number) {
+    if (std::optional<int64_t> integer = number.integer())
+      json = *integer;
+    else
+      json = {number.real(), number.imag()};
   }
   template <typename Json>
-  static void from_json(const Json &json, std::complex<double> &number) {
-    number = {json.at(0).template get<double>(),
-              json.at(1).template get<double>()};
+  static void from_json(const Json &json, tc::model::Constant &number) {
+    if (json.is_number_integer())
+      number = tc::model::Constant::ofInteger(json.template get<int64_t>());
+    else
+      number = {json.at(0).template get<double>(),
+                json.at(1).template get<double>()};
   }
 };
 } // namespace nlohmann
@@ -122,6 +128,14 @@ static Result<std::string> describeTarget(const HostOptions &options) {
          std::to_string(detected->target.memoryBytes);
 }
 
+/// All that two constants can differ by.
+static void print(const model::Constant &constant, raw_ostream &os) {
+  if (std::optional<int64_t> integer = constant.integer())
+    os << *integer;
+  else
+    os << llvm::format("%a %a", constant.real(), constant.imag());
+}
+
 static void print(const notation::FusedExpressions &fused, raw_ostream &os) {
   const auto &[prologueA, prologueB, epilogue, semiring] = fused;
   for (const auto *code : {&prologueA, &prologueB, &epilogue})
@@ -130,7 +144,8 @@ static void print(const notation::FusedExpressions &fused, raw_ostream &os) {
     return;
   const auto &[product, combine, identity] = *semiring;
   os << " {" << product.text() << "} {" << combine.text() << "}"
-     << llvm::format(" %a", identity);
+     << " ";
+  print(identity, os);
 }
 
 /// What was read, without where it stood. All fields are named here, so that
@@ -157,8 +172,10 @@ static void print(const notation::ParsedContraction &contraction,
      << (conjugatesA ? " conjugate_a" : "")
      << (conjugatesB ? " conjugate_b" : "")
      << (allowsThreeProducts ? " allow_three_products" : "");
-  for (std::complex<double> factor : {alpha, beta})
-    os << llvm::format(" %a %a", factor.real(), factor.imag());
+  for (const model::Constant *factor : {&alpha, &beta}) {
+    os << " ";
+    print(*factor, os);
+  }
   print(fused, os);
   os << "\n";
 }

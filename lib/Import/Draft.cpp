@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
@@ -109,6 +108,32 @@ bool notation::checkOutput(const DraftTensor &output,
   return true;
 }
 
+/// Checks the numbers that fused code has.
+static Status checkNumbers(const FusedExpressions &fused,
+                           model::ElementType factors) {
+  // Parts of complex numbers have no code, which is said elsewhere.
+  model::ElementType sums =
+      model::realTypeOf(model::accumulatorTypeOf(factors));
+  auto check = [&](const char *name, const model::Expression *code) -> Status {
+    Status status = code ? model::checkNumbers(*code, sums) : Status();
+    return status ? status
+                  : Status(Error{std::string(name) + ": " + status.error()});
+  };
+  const std::optional<SemiringExpressions> &semiring = fused.semiring;
+  for (auto [name, code] :
+       {std::pair("prologue-a", fused.prologueA ? &*fused.prologueA : nullptr),
+        std::pair("prologue-b", fused.prologueB ? &*fused.prologueB : nullptr),
+        std::pair("product", semiring ? &semiring->product : nullptr),
+        std::pair("combine", semiring ? &semiring->combine : nullptr),
+        std::pair("epilogue", fused.epilogue ? &*fused.epilogue : nullptr)})
+    if (Status status = check(name, code); !status)
+      return status;
+  if (!semiring)
+    return {};
+  Status status = model::checkIdentity(semiring->identity, sums);
+  return status ? status : Status(Error{"identity " + status.error()});
+}
+
 namespace {
 
 class Finisher {
@@ -127,8 +152,6 @@ private:
   bool error(SourcePosition position, std::string message);
   bool checkLabels(const DraftContraction &draft);
   bool checkGivenExtents(const DraftContraction &draft);
-  bool checkCoefficient(const DraftContraction &draft, const char *name,
-                        std::complex<double> factor, model::ElementType type);
   bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
@@ -220,26 +243,6 @@ bool Finisher::checkSizes(const DraftContraction &draft,
   return true;
 }
 
-bool Finisher::checkCoefficient(const DraftContraction &draft, const char *name,
-                                std::complex<double> factor,
-                                model::ElementType type) {
-  model::ElementType sums = model::realTypeOf(model::accumulatorTypeOf(type));
-  // Texts have real factors.
-  double value = factor.real();
-  if (model::isInteger(sums)) {
-    double limit =
-        std::ldexp(1, static_cast<int>(8 * model::byteWidth(sums)) - 1);
-    if (value == std::trunc(value) && -limit <= value && value <= limit)
-      return true;
-    return error(draft.position, std::string(name) + " is no " +
-                                     std::string(model::stringify(sums)));
-  }
-  if (sums != model::ElementType::F32 || std::isinf(value) ||
-      std::isfinite(static_cast<float>(value)))
-    return true;
-  return error(draft.position, std::string(name) + " is too large for f32");
-}
-
 bool Finisher::setTypes(const DraftContraction &draft,
                         ParsedContraction &result) {
   std::optional<model::ElementType> told =
@@ -286,10 +289,6 @@ bool Finisher::checkSemiring(const DraftContraction &draft,
                          ", but the element type "
                          "is " +
                          std::string(model::stringify(result.factorType)));
-    if (!std::isinf(code.identity) && code.identity != std::rint(code.identity))
-      return error(draft.position,
-                   "the identity must be an integer, as the element type is " +
-                       std::string(model::stringify(result.factorType)));
   }
   if (result.semiring != model::Semiring::PlusTimes &&
       result.precision != model::Precision::IEEE)
@@ -316,6 +315,9 @@ bool Finisher::checkComplexOptions(const DraftContraction &draft,
 bool Finisher::checkFused(const DraftContraction &draft,
                           const ParsedContraction &result) {
   const notation::FusedExpressions &fused = result.fused;
+  Status numbers = checkNumbers(fused, result.factorType);
+  if (!numbers)
+    return error(draft.position, numbers.error());
   const std::vector<std::string> &ofC = result.labels[Tensor::C];
   if (fused.epilogue)
     for (const model::Expression::Side &side : fused.epilogue->sides())
@@ -339,15 +341,15 @@ bool Finisher::checkFused(const DraftContraction &draft,
 bool Finisher::setFactors(const DraftContraction &draft,
                           ParsedContraction &result) {
   model::ElementType sums = model::accumulatorTypeOf(result.factorType);
-  double zero = model::zeroOf(result.semiring, sums);
-  double one = model::oneOf(result.semiring, sums);
+  model::Constant zero = model::zeroOf(result.semiring, sums);
+  model::Constant one = model::oneOf(result.semiring, sums);
   for (auto [name, given, factor] :
        {std::tuple("alpha", draft.alpha, &result.alpha),
         std::tuple("beta", draft.beta, &result.beta)}) {
     if (result.semiring == model::Semiring::PlusTimes)
       *factor = given;
-    else if (given == 0 || given == 1)
-      *factor = given == 0 ? zero : one;
+    else if (given == 0.0 || given == 1.0)
+      *factor = given == 0.0 ? zero : one;
     else
       return error(draft.position,
                    std::string(name) +
@@ -355,6 +357,8 @@ bool Finisher::setFactors(const DraftContraction &draft,
                        "semiring " +
                        std::string(model::stringify(result.semiring)) +
                        ", where they mean its zero and one");
+    if (Status status = model::checkConstant(*factor, sums); !status)
+      return error(draft.position, std::string(name) + " " + status.error());
   }
   if (result.semiring == model::Semiring::UserDefined && result.alpha != one)
     return error(draft.position, "alpha can only be 1 in the text for semiring "
@@ -384,9 +388,7 @@ bool Finisher::complete(const DraftContraction &draft,
   result.position = draft.position;
   return checkSizes(draft, result) && checkPrecision(draft, result) &&
          checkSemiring(draft, result) && checkComplexOptions(draft, result) &&
-         checkFused(draft, result) && setFactors(draft, result) &&
-         checkCoefficient(draft, "alpha", result.alpha, result.factorType) &&
-         checkCoefficient(draft, "beta", result.beta, result.factorType);
+         checkFused(draft, result) && setFactors(draft, result);
 }
 
 bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,

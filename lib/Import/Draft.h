@@ -37,8 +37,8 @@ struct DraftContraction {
   std::vector<Extent> extents;
   Layout layout = Layout::RowMajor;
   std::optional<model::ElementType> elementType;
-  double alpha = 1.0;
-  double beta = 0.0;
+  model::Constant alpha = 1.0;
+  model::Constant beta = 0.0;
   SourcePosition position;
 };
 

@@ -100,9 +100,12 @@ void tc::buildFusedCode(mlir::Region &region, Location loc,
     if (node.kind == Kind::Number) {
       mlir::TypedAttr number =
           isa<FloatType>(computeType)
-              ? mlir::TypedAttr(builder.getFloatAttr(computeType, node.number))
-              : builder.getIntegerAttr(computeType,
-                                       static_cast<int64_t>(node.number));
+              ? mlir::TypedAttr(
+                    builder.getFloatAttr(computeType, node.number.real()))
+              : builder.getIntegerAttr(
+                    computeType,
+                    model::integerOf(node.number,
+                                     *getModelElementType(computeType)));
       values.push_back(arith::ConstantOp::create(builder, number));
     } else if (node.kind == Kind::Variable) {
       Value &value = variables[node.variable];

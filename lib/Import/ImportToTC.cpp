@@ -31,8 +31,8 @@ using model::Tensor;
 
 /// The constant, or no value where it is the operation's default.
 static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
-                               std::complex<double> value,
-                               double defaultValue) {
+                               const model::Constant &value,
+                               const model::Constant &defaultValue) {
   if (value == defaultValue)
     return {};
   if (auto complexType = dyn_cast<ComplexType>(type))
@@ -42,19 +42,17 @@ static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
   if (isa<FloatType>(type))
     return arith::ConstantOp::create(builder, loc,
                                      builder.getFloatAttr(type, value.real()));
-  int64_t integer =
-      model::nearestInteger(value.real(), *getModelElementType(type));
+  int64_t integer = model::integerOf(value, *getModelElementType(type));
   return arith::ConstantOp::create(builder, loc,
                                    builder.getIntegerAttr(type, integer));
 }
 
-/// The number of a type that is nearest to an identity.
-static TypedAttr createIdentity(Type type, double identity) {
+static TypedAttr createIdentity(Type type, const model::Constant &identity) {
   Builder builder(type.getContext());
   if (isa<FloatType>(type))
-    return builder.getFloatAttr(type, identity);
+    return builder.getFloatAttr(type, identity.real());
   return builder.getIntegerAttr(
-      type, model::nearestInteger(identity, *getModelElementType(type)));
+      type, model::integerOf(identity, *getModelElementType(type)));
 }
 
 ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,

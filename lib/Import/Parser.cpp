@@ -97,26 +97,22 @@ bool Parser::parseExtent(const std::string &label, Extent &result) {
   return true;
 }
 
-bool Parser::parseUnsignedReal(double &result) {
-  std::string_view digits = token.text;
-  auto [end, code] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), result);
-  if (code != std::errc() || end != digits.data() + digits.size())
+bool Parser::parseUnsignedReal(model::Constant &result, bool isNegative) {
+  std::string_view rest = token.text;
+  std::optional<model::Constant> number = model::takeConstant(rest, isNegative);
+  if (!number || !rest.empty())
     return error(token.position,
                  "number " + token.describe() + " is out of range");
+  result = *number;
   advance();
   return true;
 }
 
-bool Parser::parseReal(const std::string &what, double &result) {
-  bool negative = consumeIf("-");
+bool Parser::parseReal(const std::string &what, model::Constant &result) {
+  bool isNegative = consumeIf("-");
   if (!token.is(Token::Kind::Number))
     return expected(what);
-  if (!parseUnsignedReal(result))
-    return false;
-  if (negative)
-    result = -result;
-  return true;
+  return parseUnsignedReal(result, isNegative);
 }
 
 bool Parser::splitLetters(const Token &letters, std::vector<Label> &labels) {

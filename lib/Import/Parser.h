@@ -56,9 +56,9 @@ protected:
   /// An integer of at least zero; `label` is whose extent it is.
   bool parseExtent(const std::string &label, Extent &result);
   /// A number with an optional sign.
-  bool parseReal(const std::string &what, double &result);
-  /// The current token, an unsigned number.
-  bool parseUnsignedReal(double &result);
+  bool parseReal(const std::string &what, model::Constant &result);
+  /// The current token, a number without a sign, negated if `isNegative`.
+  bool parseUnsignedReal(model::Constant &result, bool isNegative = false);
   /// The letters of an identifier as labels of one letter each.
   bool splitLetters(const Token &letters, std::vector<Label> &labels);
   /// `=` and the extent of a label that was just read.

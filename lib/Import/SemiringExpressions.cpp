@@ -30,7 +30,7 @@ notation::parseSemiringExpressions(const SemiringTexts &texts) {
       return Error{std::string(name) + ": " + parsed.error()};
     *expression = std::move(*parsed);
   }
-  Result<double> identity = model::parseIdentity(*texts.identity);
+  Result<model::Constant> identity = model::parseIdentity(*texts.identity);
   if (!identity)
     return Error{"identity: " + identity.error()};
   semiring.identity = *identity;

@@ -74,12 +74,10 @@ bool TCCGParser::parseTensor(DraftTensor &tensor) {
 /// [number '*'] A '*' B, or [number '*'] C: the term with one tensor is the old
 /// output.
 bool TCCGParser::parseSummand(bool negative, DraftContraction &draft) {
-  double factor = 1.0;
+  model::Constant factor = negative ? -1.0 : 1.0;
   if (token.is(Token::Kind::Number) &&
-      (!parseUnsignedReal(factor) || !expect("*")))
+      (!parseUnsignedReal(factor, negative) || !expect("*")))
     return false;
-  if (negative)
-    factor = -factor;
 
   DraftTensor first;
   if (!parseTensor(first))

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <functional>
 
@@ -79,7 +78,9 @@ public:
 
   std::vector<Expression::Side> takeSides() { return std::move(sides); }
 
-  size_t number(double value) { return append({Kind::Number, value, 0, 0, 0}); }
+  size_t number(const Constant &value) {
+    return append({Kind::Number, value, 0, 0, 0});
+  }
   size_t apply(Kind kind, size_t left, size_t right = 0) {
     return append({kind, 0, 0, left, right});
   }
@@ -151,8 +152,12 @@ private:
   }
 
   size_t parseUnary() {
-    if (take('-'))
-      return apply(Kind::Negate, parseFactor());
+    if (take('-')) {
+      skipSpace();
+      // The least integer of a type has no counterpart to be negated.
+      return isAtNumber() ? parseNumber(/*isNegative=*/true)
+                          : apply(Kind::Negate, parseFactor());
+    }
     if (take('(')) {
       size_t inner = parseSum();
       if (error.empty() && !take(')'))
@@ -162,21 +167,26 @@ private:
     if (position == text.size())
       return fail("expected a number, a variable or a function");
     auto first = static_cast<unsigned char>(text[position]);
-    if (std::isdigit(first) || first == '.')
-      return parseNumber();
+    if (isAtNumber())
+      return parseNumber(/*isNegative=*/false);
     if (std::isalpha(first) || first == '_')
       return parseName();
     return fail("expected a number, a variable or a function");
   }
 
-  size_t parseNumber() {
-    double value = 0;
-    auto [end, code] = std::from_chars(text.data() + position,
-                                       text.data() + text.size(), value);
-    if (code != std::errc())
+  bool isAtNumber() const {
+    return position < text.size() &&
+           (std::isdigit(static_cast<unsigned char>(text[position])) ||
+            text[position] == '.');
+  }
+
+  size_t parseNumber(bool isNegative) {
+    std::string_view rest = text.substr(position);
+    std::optional<Constant> value = takeConstant(rest, isNegative);
+    if (!value)
       return fail("number that is malformed or too large");
-    position = end - text.data();
-    return number(value);
+    position = text.size() - rest.size();
+    return number(*value);
   }
 
   size_t parseName();
@@ -407,7 +417,7 @@ static long double evaluateNode(const Node &node, long double left,
   case Kind::Min:
     return std::min(left, right);
   }
-  return node.number;
+  return node.number.real();
 }
 
 long double

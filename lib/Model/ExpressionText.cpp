@@ -13,7 +13,6 @@
 #include "tc/Model/Expression.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 using namespace tc;
@@ -41,8 +40,9 @@ static bool isFunction(Kind kind) {
 
 /// The kind of a node as it is written: negative numbers have a sign.
 static Kind writtenKindOf(const Node &node) {
-  return node.kind == Kind::Number && std::signbit(node.number) ? Kind::Negate
-                                                                : node.kind;
+  return node.kind == Kind::Number && std::signbit(node.number.real())
+             ? Kind::Negate
+             : node.kind;
 }
 
 static bool needsParentheses(Kind operation, Kind operand, bool isRight) {
@@ -68,11 +68,6 @@ Status ExpressionSize::check() const {
 ExpressionSize model::sizeOf(const Node &node,
                              const std::vector<ExpressionSize> &before) {
   ExpressionSize size{writtenKindOf(node)};
-  if (size.kind != node.kind) {
-    size.operations = 2;
-    size.nesting = 2;
-    return size;
-  }
   // What is in parentheses, a function's argument or after a sign is a factor
   // in a factor.
   bool nests = bindingOf(size.kind) == 3;
@@ -157,9 +152,7 @@ private:
   void writeFactor(size_t number) {
     const Node &node = nodes[number];
     if (node.kind == Kind::Number) {
-      char digits[32];
-      text.append(digits,
-                  std::to_chars(digits, std::end(digits), node.number).ptr);
+      text += stringify(node.number);
     } else if (node.kind == Kind::Variable) {
       text += variables[node.variable];
     } else if (node.kind == Kind::Negate) {

@@ -11,7 +11,6 @@
 
 #include "tc/Model/Semiring.h"
 
-#include <cmath>
 #include <limits>
 
 namespace tc::model {
@@ -125,22 +124,13 @@ int64_t integerOneOf(Semiring semiring, ElementType type) {
   return one(semiring, rangeOf(type));
 }
 
-double zeroOf(Semiring semiring, ElementType type) {
-  return isInteger(type) ? static_cast<double>(integerZeroOf(semiring, type))
-                         : zeroOf(semiring);
+Constant zeroOf(Semiring semiring, ElementType type) {
+  return isInteger(type) ? Constant::ofInteger(integerZeroOf(semiring, type))
+                         : Constant(zeroOf(semiring));
 }
-double oneOf(Semiring semiring, ElementType type) {
-  return isInteger(type) ? static_cast<double>(integerOneOf(semiring, type))
-                         : oneOf(semiring);
-}
-
-int64_t nearestInteger(double value, ElementType type) {
-  Range<int64_t> range = rangeOf(type);
-  if (!(value > static_cast<double>(range.least)))
-    return range.least;
-  if (value >= static_cast<double>(range.greatest))
-    return range.greatest;
-  return std::llround(value);
+Constant oneOf(Semiring semiring, ElementType type) {
+  return isInteger(type) ? Constant::ofInteger(integerOneOf(semiring, type))
+                         : Constant(oneOf(semiring));
 }
 
 bool scalingDistributes(Semiring semiring) {

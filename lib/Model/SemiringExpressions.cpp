@@ -11,8 +11,7 @@
 
 #include "tc/Model/Expression.h"
 
-#include <cmath>
-#include <cstdlib>
+#include <limits>
 
 using namespace tc;
 using namespace tc::model;
@@ -25,21 +24,21 @@ Result<Expression> model::parseSemiringOperation(std::string_view text) {
   return Expression::parse(text, semiringVariables());
 }
 
-Result<double> model::parseIdentity(std::string_view text) {
-  std::string number(text);
-  char *end = nullptr;
-  double value = std::strtod(number.c_str(), &end);
-  if (number.empty() || *end != '\0' || std::isnan(value))
-    return Error{"'" + number + "' is no number"};
-  return value;
+Result<Constant> model::parseIdentity(std::string_view text) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  if (text == "inf" || text == "+inf")
+    return Constant(infinity);
+  if (text == "-inf")
+    return Constant(-infinity);
+  std::optional<Constant> value = parseConstant(text);
+  if (!value || value->imag() != 0)
+    return Error{"'" + std::string(text) + "' is no number"};
+  return *value;
 }
 
 /// The name of what integers cannot be computed by, empty if they can.
 static std::string nameOfReal(const Node &node) {
   switch (node.kind) {
-  case Kind::Number:
-    return node.number == std::rint(node.number) ? ""
-                                                 : std::to_string(node.number);
   case Kind::Erf:
     return "erf";
   case Kind::Exp:
@@ -52,6 +51,7 @@ static std::string nameOfReal(const Node &node) {
     return "tanh";
   case Kind::Divide:
     return "/";
+  case Kind::Number:
   case Kind::Variable:
   case Kind::Negate:
   case Kind::Abs:
@@ -69,6 +69,14 @@ Status model::checkComputesIntegers(const Expression &expression) {
   for (const Node &node : expression.nodes())
     if (std::string name = nameOfReal(node); !name.empty())
       return Error{"'" + name + "' is not defined for integers"};
+  return {};
+}
+
+Status model::checkNumbers(const Expression &expression, ElementType type) {
+  for (const Node &node : expression.nodes())
+    if (node.kind == Kind::Number)
+      if (Status status = checkConstant(node.number, type); !status)
+        return Error{"'" + stringify(node.number) + "' " + status.error()};
   return {};
 }
 
@@ -91,7 +99,7 @@ static uint64_t evaluateNode(const Node &node, int64_t left, int64_t right) {
   case Kind::Min:
     return left < right ? x : y;
   default:
-    return static_cast<uint64_t>(static_cast<int64_t>(node.number));
+    return static_cast<uint64_t>(node.number.integer().value_or(0));
   }
 }
 

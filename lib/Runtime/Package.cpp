@@ -12,9 +12,9 @@
 #include "tc/Runtime/Package.h"
 #include "PackageFormat.h"
 
-#include <nlohmann/json.hpp>
+#include "tc/Runtime/ConstantJson.h"
 
-#include <cmath>
+#include <nlohmann/json.hpp>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -52,15 +52,6 @@ std::string_view tc::runtime::nameOf(model::Stationary stationary) {
   return "output";
 }
 
-/// JSON has no numbers for the values that are not finite.
-static Json numberToJson(double value) {
-  if (std::isnan(value))
-    return "nan";
-  if (std::isinf(value))
-    return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
 static Json tensorToJson(const TensorArgument &tensor) {
   Json json;
   json["kind"] = "tensor";
@@ -80,9 +71,9 @@ static Json tensorToJson(const TensorArgument &tensor) {
 static Json scalarToJson(const char *name, const Scalar &scalar,
                          model::ElementType type, Json &arguments) {
   if (!scalar.isArgument) {
-    Json json = {{"value", numberToJson(scalar.value.real())}};
+    Json json = {{"value", toJson(scalar.value, type)}};
     if (scalar.value.imag() != 0)
-      json["imaginary"] = numberToJson(scalar.value.imag());
+      json["imaginary"] = toJson(scalar.value.imag(), type);
     return json;
   }
   Json argument;
@@ -202,7 +193,7 @@ static Json kernelToJson(const Kernel &kernel) {
   if (kernel.semiring != model::Semiring::PlusTimes)
     json["semiring"] = model::stringify(kernel.semiring);
   if (kernel.semiring == model::Semiring::UserDefined)
-    json["identity"] = numberToJson(kernel.identity);
+    json["identity"] = toJson(kernel.identity, kernel.accumulatorType);
   if (kernel.conjugatesA)
     json["conjugate_a"] = true;
   if (kernel.conjugatesB)

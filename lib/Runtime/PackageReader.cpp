@@ -7,7 +7,7 @@
 
 #include "PackageFormat.h"
 
-#include "tc/Support/StrictJson.h"
+#include "tc/Runtime/ConstantJson.h"
 
 #include <algorithm>
 
@@ -87,8 +87,9 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
     return scalar;
   }
   if (node.has("value")) {
-    scalar.value = {node["value"].number(),
-                    node.has("imaginary") ? node["imaginary"].number() : 0.0};
+    scalar.value = readConstant(node["value"]);
+    if (node.has("imaginary"))
+      scalar.value = {scalar.value.real(), node["imaginary"].number()};
     return scalar;
   }
   if (node.has("imaginary"))
@@ -201,7 +202,7 @@ static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
   term.tensors[2].labels = node["output"].strings();
   term.accumulatorType = kernel.accumulatorType;
   node["alpha"].requireKeys({"value"});
-  term.alpha.value = node["alpha"]["value"].number();
+  term.alpha.value = readConstant(node["alpha"]["value"]);
   term.precision = readPrecision(node["precision"]);
   if (node.has("factors"))
     term.factorType = readElementType(node["factors"]);
@@ -277,7 +278,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     node.fail("expected \"identity\" where the semiring is user_defined, and "
               "nowhere else");
   if (node.has("identity"))
-    kernel.identity = node["identity"].number();
+    kernel.identity = readConstant(node["identity"]);
   for (auto [key, conjugates] : {std::pair("conjugate_a", &kernel.conjugatesA),
                                  std::pair("conjugate_b", &kernel.conjugatesB)})
     if (node.has(key))

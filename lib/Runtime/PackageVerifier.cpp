@@ -144,11 +144,6 @@ static Status verifyTensor(const std::string &path,
 /// Sums are complex where C is, and so is A or B; the other one may be real.
 static Status verifyComplex(const std::string &path, const Kernel &kernel) {
   model::ElementType sums = kernel.accumulatorType;
-  for (auto [key, factor] :
-       {std::pair(".alpha", &kernel.alpha), std::pair(".beta", &kernel.beta)})
-    if (factor->value.imag() != 0 && !model::isComplex(sums))
-      return fault(path + key, "is complex, but sums are in " +
-                                   std::string(model::stringify(sums)));
   for (size_t i = 0; i < 2; ++i) {
     bool conjugates = i == 0 ? kernel.conjugatesA : kernel.conjugatesB;
     if (conjugates && !model::isComplex(kernel.tensors[i].type))
@@ -185,12 +180,17 @@ static Status verifyComplex(const std::string &path, const Kernel &kernel) {
   return {};
 }
 
+static Status verifySums(const std::string &path, const Kernel &kernel) {
+  model::ElementType sums = kernel.accumulatorType;
+  if (sums == model::accumulatorTypeOf(sums))
+    return {};
+  return fault(path + ".accumulator",
+               "sums are in f32, f64, i32, i64, c32 or c64, not in " +
+                   std::string(model::stringify(sums)));
+}
+
 static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
   model::ElementType sums = kernel.accumulatorType;
-  if (sums != model::accumulatorTypeOf(sums))
-    return fault(path + ".accumulator",
-                 "sums are in f32, f64, i32, i64, c32 or c64, not in " +
-                     std::string(model::stringify(sums)));
   model::ElementType factors = factorTypeOf(kernel);
   if (!model::appliesTo(kernel.precision, factors))
     return fault(path + ".precision",
@@ -203,6 +203,10 @@ static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
         std::string(model::stringify(kernel.semiring)) + " applies to " +
             std::string(model::typesOf(kernel.semiring)) +
             ", but factors have " + std::string(model::stringify(factors)));
+  for (auto [key, factor] :
+       {std::pair(".alpha", &kernel.alpha), std::pair(".beta", &kernel.beta)})
+    if (Status status = model::checkConstant(factor->value, sums); !status)
+      return fault(path + key, status.error());
   return verifyComplex(path, kernel);
 }
 
@@ -218,11 +222,13 @@ static Status verifyUserSemiring(const std::string &path,
                                  : "belongs to semiring user_defined");
   if (!isUserDefined)
     return {};
-  if (std::isnan(kernel.identity))
-    return fault(path + ".identity", "is no number");
+  if (Status status =
+          model::checkIdentity(kernel.identity, kernel.accumulatorType);
+      !status)
+    return fault(path + ".identity", status.error());
   for (auto [key, factor, absent] : {std::tuple(".alpha", &kernel.alpha, 1),
                                      std::tuple(".beta", &kernel.beta, 0)})
-    if (factor->isArgument || factor->value != static_cast<double>(absent))
+    if (factor->isArgument || factor->value != absent)
       return fault(path + key, "must be the constant " +
                                    std::to_string(absent) +
                                    " where semiring is user_defined");
@@ -240,6 +246,9 @@ static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
                                     : model::parsePrologue(kernel.*text);
     if (!parsed)
       return fault(path + "." + key, parsed.error());
+    if (Status status = model::checkNumbers(*parsed, kernel.accumulatorType);
+        !status)
+      return fault(path + "." + key, status.error());
     if (!model::isInteger(kernel.accumulatorType))
       continue;
     // Integers may be widened, which changes no number, and what a user-defined
@@ -617,6 +626,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
 
   if (kernel.hasOtherCode)
     return fault(path, "has fused code that no expression describes");
+  if (Status s = verifySums(path, kernel); !s)
+    return s;
   if (Status s = verifyFusedCode(path, kernel); !s)
     return s;
   static constexpr std::array<const char *, 3> names = {"A", "B", "C"};

@@ -11,24 +11,19 @@
 #include "tc/Support/Arithmetic.h"
 
 #include <random>
+#include <tuple>
 #include <unistd.h>
 
 using namespace tc;
 using namespace tc::runtime;
 
-static double roundPart(model::ElementType type, double value) {
-  if (model::isInteger(type))
-    return static_cast<double>(model::nearestInteger(value, type));
-  return dispatch(type, [&](auto zero) {
-    return static_cast<double>(static_cast<decltype(zero)>(value));
-  });
-}
-
-/// The nearest number of a type; of one that is not complex, to the real part.
-static std::complex<double> roundTo(model::ElementType type,
-                                    std::complex<double> value) {
-  return {roundPart(type, value.real()),
-          model::isComplex(type) ? roundPart(type, value.imag()) : 0};
+/// The nearest number of a type that holds the constant.
+static model::Constant roundTo(model::ElementType type,
+                               const model::Constant &constant) {
+  if (model::realTypeOf(type) != model::ElementType::F32)
+    return constant;
+  return {static_cast<float>(constant.real()),
+          static_cast<float>(constant.imag())};
 }
 
 Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
@@ -77,10 +72,14 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
   Problem problem;
   model::ElementType type = kernel.accumulatorType;
   problem.seed = options.seed;
-  problem.alpha = roundTo(type, kernel.alpha.isArgument ? options.alpha
-                                                        : kernel.alpha.value);
-  problem.beta =
-      roundTo(type, kernel.beta.isArgument ? options.beta : kernel.beta.value);
+  for (auto [name, scalar, given, factor] :
+       {std::tuple("alpha", &kernel.alpha, &options.alpha, &problem.alpha),
+        std::tuple("beta", &kernel.beta, &options.beta, &problem.beta)}) {
+    const model::Constant &value = scalar->isArgument ? *given : scalar->value;
+    if (Status status = model::checkConstant(value, type); !status)
+      return Error{std::string(name) + " " + status.error()};
+    *factor = roundTo(type, value);
+  }
   // An epilogue may read C where beta is zero.
   bool readsC = problem.beta != model::zeroOf(kernel.semiring, type) ||
                 epilogueReadsC(kernel);
@@ -106,25 +105,24 @@ uint64_t tc::runtime::freshSeed() {
 std::vector<std::vector<std::byte>>
 tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
   std::vector<std::vector<std::byte>> arguments;
-  auto appendPart = [&](double value) {
+  auto appendPart = [&](const model::Constant &value) {
     dispatch(kernel.accumulatorType, [&](auto zero) {
       using T = decltype(zero);
       T typed;
       if constexpr (std::is_integral_v<T>)
-        typed = static_cast<T>(
-            model::nearestInteger(value, kernel.accumulatorType));
+        typed = static_cast<T>(model::integerOf(value, kernel.accumulatorType));
       else
-        typed = static_cast<T>(value);
+        typed = static_cast<T>(value.real());
       const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
       std::vector<std::byte> &argument = arguments.back();
       argument.insert(argument.end(), bytes, bytes + sizeof(typed));
     });
   };
-  auto append = [&](const Scalar &scalar, std::complex<double> value) {
+  auto append = [&](const Scalar &scalar, const model::Constant &value) {
     if (!scalar.isArgument)
       return;
     arguments.emplace_back();
-    appendPart(value.real());
+    appendPart(value);
     if (model::isComplex(kernel.accumulatorType))
       appendPart(value.imag());
   };

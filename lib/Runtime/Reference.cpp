@@ -167,7 +167,7 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
 
 /// The same in a user-defined semiring.
 ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
-  long double total = identity, largest = 0;
+  long double total = identity.real(), largest = 0;
   auto meet = [&](long double number) {
     if (std::isfinite(number))
       largest = std::max(largest, std::fabs(number));
@@ -217,11 +217,11 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
         forAllFactors<ComplexT, T>(a, b, add);
     }
   });
-  Complex result = Complex(alpha) * total;
-  double size = std::norm(alpha) * squares;
+  Complex result = Complex(alpha.value()) * total;
+  double size = std::norm(alpha.value()) * squares;
   if (beta != 0.0) {
-    Complex addend =
-        Complex(beta) * Complex(initialC(position), initialC(position + 1));
+    Complex addend = Complex(beta.value()) *
+                     Complex(initialC(position), initialC(position + 1));
     result += addend;
     size += static_cast<double>(std::norm(addend));
   }
@@ -245,7 +245,7 @@ int64_t Reference::integerSum(int64_t a, int64_t b) const {
 }
 
 int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
-  int64_t total = model::nearestInteger(identity, sumType);
+  int64_t total = model::integerOf(identity, sumType);
   dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
     dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
       forAllFactors<decltype(zeroA), decltype(zeroB)>(
@@ -312,8 +312,7 @@ ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
 
 int64_t Reference::scaledSum(int64_t sum) const {
   return wrap(sumType,
-              model::multiply(
-                  semiring, model::nearestInteger(alpha.real(), sumType), sum));
+              model::multiply(semiring, model::integerOf(alpha, sumType), sum));
 }
 
 ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
@@ -321,13 +320,12 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
   int64_t result = scaledSum(sum);
   if (!terms.empty())
     result = wrap(sumType, model::combine(semiring, result, others));
-  if (beta.real() != model::zeroOf(semiring, sumType)) {
+  if (beta != model::zeroOf(semiring, sumType)) {
     auto old = static_cast<int64_t>(initialC(position));
     result = model::combine(
         semiring, result,
         wrap(sumType,
-             model::multiply(
-                 semiring, model::nearestInteger(beta.real(), sumType), old)));
+             model::multiply(semiring, model::integerOf(beta, sumType), old)));
   }
   return {static_cast<long double>(
               wrap(problem.c().type(), static_cast<uint64_t>(result))),

@@ -10,6 +10,7 @@
 #include "PackageFormat.h"
 
 #include "tc/Model/ComplexParts.h"
+#include "tc/Runtime/ConstantJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -38,11 +39,14 @@ static std::string inputText(const TensorArgument &tensor, bool conjugates) {
 }
 
 /// "NAME * " or the value and " * ", nothing for a factor of one.
-static std::string factorText(const Scalar &scalar, const char *name) {
+static std::string factorText(const Scalar &scalar, const char *name,
+                              model::ElementType type) {
   if (scalar.isArgument)
     return std::string(name) + " * ";
   if (scalar.value == 1.0)
     return "";
+  if (model::isInteger(type))
+    return stringify(scalar.value) + " * ";
   std::string real = format("%.9g", scalar.value.real());
   if (scalar.value.imag() == 0)
     return real + " * ";
@@ -59,11 +63,12 @@ std::string tc::runtime::formulaOf(const Kernel &kernel) {
     output += " of";
   }
   std::string text = output + (kernel.reduces ? " " : " = ") +
-                     factorText(kernel.alpha, "alpha") +
+                     factorText(kernel.alpha, "alpha", kernel.accumulatorType) +
                      inputText(a, kernel.conjugatesA) + " * " +
                      inputText(b, kernel.conjugatesB);
   if (kernel.beta.isArgument || kernel.beta.value != 0.0)
-    text += " + " + factorText(kernel.beta, "beta") + accessText(c);
+    text += " + " + factorText(kernel.beta, "beta", kernel.accumulatorType) +
+            accessText(c);
   return text;
 }
 
@@ -130,11 +135,11 @@ std::string tc::runtime::launchOf(const Kernel &kernel) {
               : "");
 }
 
-static Json scalarToJson(const Scalar &scalar) {
+static Json scalarToJson(const Scalar &scalar, model::ElementType type) {
   if (scalar.isArgument)
     return "argument";
   if (scalar.value.imag() == 0)
-    return scalar.value.real();
+    return toJson(scalar.value, type);
   return {scalar.value.real(), scalar.value.imag()};
 }
 
@@ -161,8 +166,8 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
       json[key] = kernel.*code;
   if (kernel.reduces)
     json["reduce"] = additionName;
-  json["alpha"] = scalarToJson(kernel.alpha);
-  json["beta"] = scalarToJson(kernel.beta);
+  json["alpha"] = scalarToJson(kernel.alpha, kernel.accumulatorType);
+  json["beta"] = scalarToJson(kernel.beta, kernel.accumulatorType);
   json["grid"] = kernel.grid;
   json["block"] = kernel.block;
   json["static_shared_bytes"] = kernel.staticSharedBytes;

@@ -22,25 +22,6 @@ Result<double> tc::parseReal(std::string_view option, const char *text) {
   return value;
 }
 
-Result<std::complex<double>> tc::parseComplex(std::string_view option,
-                                              const char *text) {
-  char *end = nullptr;
-  std::complex<double> value = std::strtod(text, &end);
-  bool isNumber = end != text && std::isfinite(value.real());
-  if (isNumber && *end == 'i') {
-    value = {0, value.real()};
-    ++end;
-  } else if (isNumber && (*end == '+' || *end == '-')) {
-    const char *second = end;
-    value.imag(std::strtod(second, &end));
-    isNumber = end != second && std::isfinite(value.imag()) && *end++ == 'i';
-  }
-  if (!isNumber || *end != '\0')
-    return Error{"--" + std::string(option) + ": \"" + text +
-                 "\" is not a finite number"};
-  return value;
-}
-
 static int argumentOf(OptionValue value) {
   switch (value) {
   case OptionValue::None:

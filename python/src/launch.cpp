@@ -53,7 +53,7 @@ public:
               nb::handle alpha, nb::handle beta, uintptr_t stream,
               const std::optional<Shapes> &shapes) const {
     TcElementType type = tcPackageGetScalarType(package, kernel);
-    Scalar first(type, alpha), second(type, beta);
+    Scalar first(type, alpha, "alpha"), second(type, beta, "beta");
     std::vector<void *> pointers;
     for (uintptr_t tensor : tensors)
       pointers.push_back(toPointer(tensor));

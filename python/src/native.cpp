@@ -117,7 +117,7 @@ public:
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
-    Scalar first(scalarType, alpha), second(scalarType, beta);
+    Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
     std::vector<std::string> names;
     std::vector<TcSide> given;
     std::deque<Buffer> buffers;
@@ -159,7 +159,7 @@ public:
               nb::handle beta,
               const std::vector<std::pair<std::string, uintptr_t>> &sides,
               uintptr_t stream) const {
-    Scalar first(scalarType, alpha), second(scalarType, beta);
+    Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
     std::vector<TcSide> given;
     for (const auto &[name, address] : sides)
       given.push_back({name.c_str(), toPointer(address)});

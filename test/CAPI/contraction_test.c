@@ -349,9 +349,57 @@ static void testIntegers(void) {
   tcContractionDestroy(contraction);
 
   contraction = NULL;
-  SUCCEED(tcOptionsSet(options, "beta", "0.5"));
+  const char *const noIntegers[] = {"0.5", "2147483648", "-2147483649",
+                                    "1.00000000000000000001"};
+  for (int i = 0; i < 4; ++i) {
+    SUCCEED(tcOptionsSet(options, "beta", noIntegers[i]));
+    FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
+         INVALID_ARGUMENT, "beta is no i32");
+  }
+  SUCCEED(tcOptionsSet(options, "beta", "1-2i"));
   FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
-       INVALID_ARGUMENT, "beta is no number of type i32");
+       INVALID_ARGUMENT, "beta is complex, which no i32 is");
+  for (int t = 0; t < 3; ++t)
+    tensors[t].type = TC_ELEMENT_F16;
+  SUCCEED(tcOptionsSet(options, "beta", "-1e39"));
+  FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
+       INVALID_ARGUMENT, "beta is too large for f32");
+  SUCCEED(tcOptionsSet(options, "beta", ""));
+  SUCCEED(tcOptionsSet(options, "prologue-a", "x * 1e39"));
+  FAIL(tcContractionCompile("ik,kj->ij", tensors, options, &contraction),
+       INVALID_ARGUMENT,
+       "spec:1:1: error: prologue-a: '1e+39' is too large for f32");
+  tcOptionsDestroy(options);
+
+  /* No double lies between 2^53 and 2^53 + 2. */
+  const int64_t one[] = {1, 1}, exact = (INT64_C(1) << 53) + 1;
+  TcTensor ofOne[3];
+  for (int t = 0; t < 3; ++t)
+    ofOne[t] = (TcTensor){TC_ELEMENT_I64, 2, one, NULL};
+  int64_t a = 1, b = 1, c = 0;
+  options = makeOptions();
+  SUCCEED(tcOptionsSet(options, "alpha", "9007199254740993"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", ofOne, options, &contraction));
+  SUCCEED(tcContractionRun(contraction, &a, &b, &c, NULL, NULL));
+  EXPECT(c == exact);
+  tcContractionDestroy(contraction);
+  SUCCEED(tcOptionsSet(options, "alpha", "-9223372036854775808"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", ofOne, options, &contraction));
+  SUCCEED(tcContractionRun(contraction, &a, &b, &c, NULL, NULL));
+  EXPECT(c == INT64_MIN);
+  tcContractionDestroy(contraction);
+  SUCCEED(tcOptionsSet(options, "alpha", ""));
+  SUCCEED(tcOptionsSet(options, "product", "x * y + 9007199254740992"));
+  SUCCEED(tcOptionsSet(options, "combine", "max(x, y)"));
+  SUCCEED(tcOptionsSet(options, "identity", "-inf"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", ofOne, options, &contraction));
+  SUCCEED(tcContractionRun(contraction, &a, &b, &c, NULL, NULL));
+  EXPECT(c == exact);
+  tcContractionDestroy(contraction);
+  SUCCEED(tcOptionsSet(options, "product", "x * y + 9223372036854775808"));
+  FAIL(tcContractionCompile("ik,kj->ij", ofOne, options, &contraction),
+       INVALID_ARGUMENT,
+       "spec:1:1: error: product: '9223372036854775808' is no i64");
   tcOptionsDestroy(options);
 }
 

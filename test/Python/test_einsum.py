@@ -4,6 +4,7 @@
 
 import concurrent.futures
 import random
+from fractions import Fraction
 
 import numpy as np
 import opt_einsum
@@ -134,8 +135,52 @@ def test_int8():
     assert (tc.einsum("ij,jk->ik", a, b) == expected.astype("int8")).all()
     out = np.empty((30, 30), "int32")
     assert (tc.einsum("ij,jk->ik", a, b, out=out) == expected).all()
-    with pytest.raises(TypeError, match="factor 0.5 does not fit the sums"):
-        tc.einsum("ij,jk->ik", a, b, alpha=0.5)
+    for half in (0.5, np.float32(0.5), np.array(0.5), Fraction(1, 2)):
+        with pytest.raises(ValueError, match="^alpha is no i32$"):
+            tc.einsum("ij,jk->ik", a, b, alpha=half)
+
+
+ONE = {dtype: np.ones((1, 1), dtype) for dtype in ("int32", "int64", "float32")}
+
+
+@pytest.mark.parametrize("factor", [2**53 + 1, -(2**63), 2**63 - 1, np.int64(3), 4.0])
+def test_integers_are_exact(factor):
+    a = ONE["int64"]
+    expected = int(factor)
+    assert tc.einsum("ij,jk->ik", a, a, alpha=factor)[0, 0] == expected
+    assert tc.einsum("ij,jk->ik", a, 0 * a, out=a.copy(), beta=factor)[0, 0] == expected
+    compiled = tc.compile("ij,jk->ik", [(1, 1)] * 2, "int64", alpha=factor)
+    assert compiled(a, a)[0, 0] == expected
+
+
+@pytest.mark.parametrize(
+    "dtype, factor, message",
+    [
+        ("int32", 2**31, "is no i32"),
+        ("int32", 1.5, "is no i32"),
+        ("int32", 1 + 1j, "is complex, which no i32 is"),
+        ("int64", 2**63, "is no i64"),
+        ("int64", -(2**63) - 1, "is no i64"),
+        ("int64", 10**400, None),
+        ("float32", 1e40, "is too large for f32"),
+        ("float32", 2**200, "is too large for f32"),
+        ("float32", 1j, "is complex, which no f32 is"),
+    ],
+)
+def test_factors_that_do_not_fit(dtype, factor, message):
+    a = ONE[dtype]
+    calls = (
+        lambda: tc.einsum("ij,jk->ik", a, a, alpha=factor),
+        lambda: tc.compile("ij,jk->ik", [(1, 1)] * 2, dtype, alpha=factor),
+    )
+    for call in calls:
+        with pytest.raises(ValueError, match=message and f"^alpha {message}$"):
+            call()
+
+
+def test_factors_that_are_no_numbers():
+    with pytest.raises(TypeError, match="^alpha is 'two', which is no number$"):
+        tc.einsum("ij,jk->ik", ONE["float32"], ONE["float32"], alpha="two")
 
 
 @pytest.mark.parametrize("extent", [100, 257])

@@ -40,6 +40,15 @@ Without --check, --bench and --validate each kernel runs once. The exit status
 is 0 only if all that was asked for held.
 )";
 
+static Result<model::Constant> parseFactor(std::string_view option,
+                                           const char *text) {
+  std::optional<model::Constant> value = model::parseConstant(text);
+  if (!value)
+    return Error{"--" + std::string(option) + ": \"" + text +
+                 "\" is not a finite number"};
+  return *value;
+}
+
 static Status applyOption(Options &options, std::string_view option,
                           const char *value) {
   if (option == "help") {
@@ -77,9 +86,9 @@ static Status applyOption(Options &options, std::string_view option,
   } else if (option == "device") {
     return assign(options.device, parseInteger<int>(option, value, 0));
   } else if (option == "alpha") {
-    return assign(options.alpha, parseComplex(option, value));
+    return assign(options.alpha, parseFactor(option, value));
   } else if (option == "beta") {
-    return assign(options.beta, parseComplex(option, value));
+    return assign(options.beta, parseFactor(option, value));
   }
   return {};
 }

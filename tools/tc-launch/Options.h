@@ -8,9 +8,8 @@
 #ifndef TC_TOOLS_TC_LAUNCH_OPTIONS_H
 #define TC_TOOLS_TC_LAUNCH_OPTIONS_H
 
-#include "tc/Support/Result.h"
+#include "tc/Model/Constants.h"
 
-#include <complex>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -35,7 +34,7 @@ struct Options {
   int device = 0;
   std::optional<uint64_t> seed;
   /// For kernels that take them as arguments.
-  std::complex<double> alpha = 1, beta = 0;
+  model::Constant alpha = 1, beta = 0;
   bool help = false, version = false;
 };
 

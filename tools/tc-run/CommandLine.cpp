@@ -318,14 +318,12 @@ public:
   }
 
   void number(const cl::opt<std::string> &option,
-              std::optional<std::complex<double>> &to) {
+              std::optional<model::Constant> &to) {
     if (option.getNumOccurrences() == 0)
       return;
-    Result<std::complex<double>> value =
-        parseComplex(option.ArgStr.str(), option.c_str());
-    if (!value)
-      return fail(option, "is not a finite number");
-    to = *value;
+    to = model::parseConstant(option.getValue());
+    if (!to)
+      fail(option, "is not a finite number");
   }
 
   void fail(const cl::opt<std::string> &option, const std::string &message) {

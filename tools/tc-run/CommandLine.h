@@ -36,7 +36,7 @@ struct Options {
   std::optional<std::string> precision, semiring, layout;
   notation::SemiringTexts userSemiring;
   std::optional<std::string> prologueA, prologueB, epilogue;
-  std::optional<std::complex<double>> alpha, beta;
+  std::optional<model::Constant> alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
 

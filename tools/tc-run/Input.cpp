@@ -201,10 +201,10 @@ parseNotation(const Options &options) {
     contraction.beta = options.beta.value_or(contraction.beta);
     for (auto [option, factor] : {std::pair("--alpha", contraction.alpha),
                                   std::pair("--beta", contraction.beta)})
-      if (factor.imag() != 0 && !model::isComplex(contraction.factorType))
-        return Error{std::string(option) +
-                     " is complex, but the element type is " +
-                     std::string(model::stringify(contraction.factorType))};
+      if (Status status = model::checkConstant(
+              factor, model::accumulatorTypeOf(contraction.factorType));
+          !status)
+        return Error{std::string(option) + " " + status.error()};
     if (options.reduces)
       if (Status status = checkReduction(contraction); !status)
         return Error{status.error()};

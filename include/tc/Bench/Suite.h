@@ -46,7 +46,7 @@ struct Case {
   /// The labels of A, B and C.
   std::array<std::vector<std::string>, 3> indices;
   std::vector<std::pair<std::string, int64_t>> extents;
-  double alpha = 1, beta = 0;
+  model::Constant alpha = 1, beta = 0;
   /// The least precise arithmetic that is allowed.
   model::Precision precision = model::Precision::IEEE;
   /// Paths of the descriptions of packages, relative to the suite's folder:

@@ -17,7 +17,6 @@
 #include "tc/Model/Contraction.h"
 #include "tc/Model/Expression.h"
 
-#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -68,7 +67,7 @@ struct Shape {
 /// A user-defined semiring.
 struct SemiringExpressions {
   model::Expression product, combine;
-  double identity = 0;
+  model::Constant identity;
 };
 
 /// What users say of it.
@@ -116,8 +115,8 @@ struct ParsedContraction {
   model::ElementType factorType = model::ElementType::F64;
   model::Precision precision = model::Precision::IEEE;
   model::Semiring semiring = model::Semiring::PlusTimes;
-  std::complex<double> alpha = 1.0;
-  std::complex<double> beta = 0.0;
+  model::Constant alpha = 1.0;
+  model::Constant beta = 0.0;
   /// Whether factors of A and of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;
   /// Whether complex products may be computed by three real ones.

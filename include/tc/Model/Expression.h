@@ -21,7 +21,7 @@
 #ifndef TC_MODEL_EXPRESSION_H
 #define TC_MODEL_EXPRESSION_H
 
-#include "tc/Model/Contraction.h"
+#include "tc/Model/Constants.h"
 
 #include <cstddef>
 #include <string>
@@ -57,7 +57,7 @@ public:
   struct Node {
     Kind kind = Kind::Number;
     /// The number, or the number of the variable.
-    double number = 0;
+    Constant number;
     size_t variable = 0;
     size_t left = 0, right = 0;
   };
@@ -147,10 +147,13 @@ Result<Expression> parseEpilogue(std::string_view text);
 /// Parses an operation of a user-defined semiring.
 Result<Expression> parseSemiringOperation(std::string_view text);
 /// Parses the identity of such a semiring: a number, "inf" or "-inf".
-Result<double> parseIdentity(std::string_view text);
+Result<Constant> parseIdentity(std::string_view text);
 /// Fails, naming the operation, unless all of an expression's are defined for
 /// integers: sums, products, maxima, minima and absolute values of integers.
 Status checkComputesIntegers(const Expression &expression);
+/// Fails, naming the number, unless the type that an expression is computed in,
+/// which is one that sums have, holds all numbers in it.
+Status checkNumbers(const Expression &expression, ElementType type);
 
 /// How many operands such an operation has.
 unsigned operandsOf(Expression::Kind kind);

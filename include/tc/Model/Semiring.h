@@ -14,7 +14,7 @@
 #ifndef TC_MODEL_SEMIRING_H
 #define TC_MODEL_SEMIRING_H
 
-#include "tc/Model/Contraction.h"
+#include "tc/Model/Constants.h"
 
 namespace tc::model {
 
@@ -49,11 +49,9 @@ double oneOf(Semiring semiring);
 int64_t integerZeroOf(Semiring semiring, ElementType type);
 int64_t integerOneOf(Semiring semiring, ElementType type);
 
-/// The same of numbers of any type, rounded where it is the greatest i64.
-double zeroOf(Semiring semiring, ElementType type);
-double oneOf(Semiring semiring, ElementType type);
-/// The integer of a type that is nearest to a number.
-int64_t nearestInteger(double value, ElementType type);
+/// The same of numbers of any type.
+Constant zeroOf(Semiring semiring, ElementType type);
+Constant oneOf(Semiring semiring, ElementType type);
 
 /// Whether factors of any value may be multiplied with each sum of some
 /// products instead of the sum of all: not with max_times, as a negative factor

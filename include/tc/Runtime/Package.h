@@ -20,7 +20,6 @@
 #include "tc/Model/Schedule.h"
 
 #include <array>
-#include <complex>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -48,7 +47,7 @@ struct TensorArgument {
 
 /// alpha or beta: known when the kernel was compiled, or its argument.
 struct Scalar {
-  std::complex<double> value = 0;
+  model::Constant value;
   bool isArgument = false;
 };
 
@@ -132,7 +131,7 @@ struct Kernel {
   /// What a user-defined semiring makes of two factors, and of two sums (x and
   /// y), in the syntax of tc/Model/Expression.h, and its identity.
   std::string product, combine;
-  double identity = 0;
+  model::Constant identity;
   Scalar alpha{1.0, false}, beta{0.0, false};
   /// Whether factors of A or of B are conjugated.
   bool conjugatesA = false, conjugatesB = false;

@@ -15,7 +15,7 @@ namespace tc::runtime {
 struct ProblemOptions {
   uint64_t seed = 0;
   /// For kernels that take them as arguments.
-  std::complex<double> alpha = 1, beta = 0;
+  model::Constant alpha = 1, beta = 0;
   /// Threads; 0 means one a core.
   unsigned workers = 0;
 };
@@ -26,7 +26,7 @@ struct Problem {
   /// random.
   std::vector<HostTensor> tensors;
   /// As the kernel uses them: rounded to the type of the sums.
-  std::complex<double> alpha = 1, beta = 0;
+  model::Constant alpha = 1, beta = 0;
   uint64_t seed = 0;
   /// What a simulated kernel has left in its workspace.
   std::vector<std::byte> workspace;
@@ -36,8 +36,9 @@ struct Problem {
 };
 
 /// Makes operands for a kernel that has passed `verify`. Tensors of one seed
-/// hold different numbers. Fails where they take more memory than the machine
-/// has, or one spans over 256 MiB of which less than a 64th are elements.
+/// hold different numbers. Fails on a factor that the type of the sums does not
+/// hold, and where tensors take more memory than the machine has, or one spans
+/// over 256 MiB of which less than a 64th are elements.
 Result<Problem> makeProblem(const Kernel &kernel,
                             const ProblemOptions &options);
 

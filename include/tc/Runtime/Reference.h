@@ -96,7 +96,7 @@ private:
   const Problem &problem;
   /// The place of A among the problem's tensors; B is the next one.
   size_t inputs = 0;
-  std::complex<double> alpha, beta;
+  model::Constant alpha, beta;
   std::vector<Reference> terms;
   model::Semiring semiring;
   /// Whether tensors are complex, and whether they are conjugated.
@@ -106,7 +106,7 @@ private:
   std::optional<model::Expression> prologueA, prologueB, epilogue;
   /// Of a user-defined semiring.
   std::optional<model::Expression> product, combine;
-  double identity;
+  model::Constant identity;
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;

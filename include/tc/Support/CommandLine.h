@@ -16,7 +16,6 @@
 #include "tc/Support/Result.h"
 
 #include <charconv>
-#include <complex>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -54,10 +53,6 @@ Result<T> parseInteger(std::string_view option, std::string_view text,
 
 /// The value of an option as a finite number.
 Result<double> parseReal(std::string_view option, const char *text);
-
-/// The same as a complex number: 1.5, -2i, 1.5-2i or 1e-3+1i.
-Result<std::complex<double>> parseComplex(std::string_view option,
-                                          const char *text);
 
 /// Stores a parsed value; the error otherwise.
 template <typename To, typename From>

@@ -30,7 +30,7 @@ std::pair<Value, Value> tc::splitFactor(OpBuilder &builder, Location loc,
     return {factor, Value()};
   Value real = builder.createOrFold<complex::ReOp>(loc, factor);
   mlir::TypedAttr constant = getConstantNumber(factor);
-  if (constant && getParts(constant).second == 0)
+  if (constant && getNumber(constant).imag() == 0)
     return {real, Value()};
   return {real, builder.createOrFold<complex::ImOp>(loc, factor)};
 }

@@ -72,7 +72,7 @@ SmallVector<Value> LoopNest::transposeSums(ValueRange sums,
 /// given them before.
 void LoopNest::rescaleSums(SmallVector<Value> &sums, mlir::TypedAttr from,
                            mlir::TypedAttr to) {
-  double ratio = getParts(from).first / getParts(to).first;
+  double ratio = getRatio(from, to);
   if (ratio == 1)
     return;
   for (Value &sum : sums) {
@@ -125,7 +125,7 @@ void tc::buildSum(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
   std::vector<double> factors;
   for (size_t op = 0; op < ops.size(); ++op) {
     layouts.push_back(&infoOf(op).layout);
-    factors.push_back(getParts(infoOf(op).attr.getAlpha()).first);
+    factors.push_back(getNumber(infoOf(op).attr.getAlpha()).real());
   }
   LoopNest main(ops[last], infoOf(last));
   main.enter();

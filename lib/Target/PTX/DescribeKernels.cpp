@@ -59,10 +59,8 @@ describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
 static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
   runtime::Scalar scalar;
   scalar.isArgument = !constant;
-  if (constant) {
-    auto [real, imaginary] = getParts(constant);
-    scalar.value = {real, imaginary};
-  }
+  if (constant)
+    scalar.value = getNumber(constant);
   return scalar;
 }
 
@@ -169,7 +167,7 @@ runtime::Kernel tc::describeKernel(StringRef entry,
   kernel.precision = info.contraction.precision;
   kernel.semiring = info.contraction.semiring;
   if (mlir::TypedAttr identity = info.attr.getIdentity())
-    kernel.identity = getParts(identity).first;
+    kernel.identity = getNumber(identity);
   kernel.conjugatesA = info.attr.getConjugateA();
   kernel.conjugatesB = info.attr.getConjugateB();
   describeExpressions(info, kernel);

@@ -331,10 +331,55 @@ TEST(Einsum, RefusesWrongSettings) {
       {",->\nalpha=1e999", "2:7: number '1e999' is out of range"},
       {",->\nalpha=1e99,type=f32", "1:1: alpha is too large for f32"},
       {",->\nbeta=-1e99,type=f32", "1:1: beta is too large for f32"},
+      {",->\nalpha=0.5,type=i64", "1:1: alpha is no i64"},
+      {",->\nbeta=2147483648,type=i8", "1:1: beta is no i32"},
+      {",->\nalpha=9223372036854775808,type=i64", "1:1: alpha is no i64"},
+      {",->\nalpha=1.0000000000000000000001,type=i32", "1:1: alpha is no i32"},
       {",->\nbeta=1,beta=1", "2:8: 'beta' is given twice"},
       {",->\nname=1", "2:6: expected a name, found '1'"},
   };
   checkRefusals(Notation::Einsum, refusals);
+}
+
+TEST(Einsum, FactorsOfIntegersAreExact) {
+  for (const char *alpha : {"9007199254740993", "-9223372036854775808"}) {
+    Diagnostic diagnostic;
+    auto parsed =
+        parse(Notation::Einsum, ",->\ntype=i64,alpha=" + std::string(alpha), {},
+              diagnostic);
+    ASSERT_TRUE(parsed) << diagnostic.str();
+    EXPECT_EQ(stringify(parsed->front().alpha), alpha);
+  }
+}
+
+TEST(Einsum, NumbersOfCodeAreOfItsType) {
+  auto errorOf = [](model::ElementType type, FusedExpressions fused) {
+    ParseOptions options;
+    options.elementType = type;
+    options.fused = std::move(fused);
+    Diagnostic diagnostic;
+    auto parsed = parse(Notation::Einsum, ",->", options, diagnostic);
+    return parsed ? "" : diagnostic.message;
+  };
+  FusedExpressions fused;
+  fused.prologueB = *model::parsePrologue("x * 1e40");
+  EXPECT_EQ(errorOf(model::ElementType::F16, fused),
+            "prologue-b: '1e+40' is too large for f32");
+  EXPECT_EQ(errorOf(model::ElementType::F64, fused), "");
+  fused = {};
+  fused.epilogue = *model::parseEpilogue("max(x, -1e40)");
+  EXPECT_EQ(errorOf(model::ElementType::F32, fused),
+            "epilogue: '-1e+40' is too large for f32");
+  fused = {};
+  fused.semiring =
+      *parseSemiringExpressions({"x + 2147483648", "max(x, y)", "-inf"});
+  EXPECT_EQ(errorOf(model::ElementType::I32, fused),
+            "product: '2147483648' is no i32");
+  EXPECT_EQ(errorOf(model::ElementType::I64, fused), "");
+  fused.semiring = *parseSemiringExpressions({"x", "max(x, y)", "-1e40"});
+  EXPECT_EQ(errorOf(model::ElementType::F32, fused),
+            "identity is too large for f32");
+  EXPECT_EQ(errorOf(model::ElementType::I64, fused), "identity is no i64");
 }
 
 TEST(Einsum, KeepsLimits) {

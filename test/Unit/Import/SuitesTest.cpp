@@ -112,7 +112,7 @@ TEST(Suites, NWChem) {
     EXPECT_EQ(kernel["B"], json(parsed[i].labels[Tensor::B]));
     EXPECT_EQ(kernel["C"], json(parsed[i].labels[Tensor::C]));
     EXPECT_EQ(kernel["sign"], parsed[i].alpha.real() < 0 ? "-" : "+");
-    EXPECT_EQ(parsed[i].alpha * parsed[i].alpha, 1.0);
+    EXPECT_EQ(std::abs(parsed[i].alpha.real()), 1.0);
     EXPECT_EQ(parsed[i].beta, 1.0);
     EXPECT_EQ(parsed[i].layout, Layout::ColumnMajor);
 

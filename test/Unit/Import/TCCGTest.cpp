@@ -68,6 +68,28 @@ TEST(TCCG, ReadsCoefficients) {
   }
 }
 
+TEST(TCCG, FactorsAreOfTheirType) {
+  auto parseAs = [](model::ElementType type, const char *text,
+                    Diagnostic &diagnostic) {
+    ParseOptions options;
+    options.elementType = type;
+    return parse(Notation::TCCG, text, options, diagnostic);
+  };
+  Diagnostic diagnostic;
+  auto parsed =
+      parseAs(model::ElementType::I64,
+              "C[] = -9223372036854775808 * A[a] * B[a]\na = 3", diagnostic);
+  ASSERT_TRUE(parsed) << diagnostic.str();
+  EXPECT_EQ(parsed->front().alpha.integer(),
+            std::numeric_limits<int64_t>::min());
+  EXPECT_FALSE(parseAs(model::ElementType::I32,
+                       "C[] = 2.5 * A[a] * B[a]\na = 3", diagnostic));
+  EXPECT_EQ(diagnostic.message, "alpha is no i32");
+  EXPECT_FALSE(parseAs(model::ElementType::C32,
+                       "C[] = A[a] * B[a] - 1e39 * C[]\na = 3", diagnostic));
+  EXPECT_EQ(diagnostic.message, "beta is too large for c32");
+}
+
 TEST(TCCG, ReadsTheShortForm) {
   ParsedContraction c = tccg("abc-bda-dc", "a=2,b=3,c=4,d=5");
   EXPECT_EQ(c.labels[Tensor::C], List({"a", "b", "c"}));

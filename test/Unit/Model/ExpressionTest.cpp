@@ -157,7 +157,7 @@ TEST(Expression, IsWrittenWithTheParenthesesThatItNeeds) {
   EXPECT_EQ(rewritten("max((x+1),(min(c,-1)))"), "max(x + 1, min(c, -1))");
   EXPECT_EQ(rewritten("leaky_relu(x,0.01)"), "max(x, 0) + 0.01 * min(x, 0)");
   EXPECT_EQ(rewritten("x*1e-300+0.1"), "x * 1e-300 + 0.1");
-  // A negative number is read as a sign and a number.
+  // A negative number has its sign with it.
   std::vector<Expression::Node> nodes(3);
   nodes[0].number = -0.5;
   nodes[1].kind = Expression::Kind::Variable;
@@ -227,7 +227,35 @@ TEST(Expression, ComputesIntegersThatWrapAround) {
   };
   EXPECT_EQ(errorOf("square(x - y)"), "");
   EXPECT_EQ(errorOf("x / y"), "'/' is not defined for integers");
-  EXPECT_EQ(errorOf("1.5 + y"), "'1.500000' is not defined for integers");
+}
+
+TEST(Expression, NumbersAreOfTheirType) {
+  auto errorOf = [](const char *text, ElementType type) {
+    Status status = checkNumbers(*parseSemiringOperation(text), type);
+    return status ? "" : status.error();
+  };
+  EXPECT_EQ(errorOf("1.5 + y", ElementType::I32), "'1.5' is no i32");
+  EXPECT_EQ(errorOf("x - 2147483648", ElementType::I32),
+            "'2147483648' is no i32");
+  EXPECT_EQ(errorOf("x + -2147483648", ElementType::I32), "");
+  EXPECT_EQ(errorOf("x + 9223372036854775808", ElementType::I64),
+            "'9223372036854775808' is no i64");
+  EXPECT_EQ(errorOf("x * 1e40", ElementType::F32),
+            "'1e+40' is too large for f32");
+  EXPECT_EQ(errorOf("x * 1e40", ElementType::F64), "");
+  EXPECT_EQ(errorOf("x * 0.1", ElementType::F32), "");
+}
+
+TEST(Expression, IntegersOf64BitsAreExact) {
+  auto evaluate = [](const char *text) {
+    return parseSemiringOperation(text)->evaluateIntegers({0, 0},
+                                                          ElementType::I64);
+  };
+  EXPECT_EQ(evaluate("x + 9007199254740993"), 9007199254740993);
+  EXPECT_EQ(evaluate("x - 9007199254740993"), -9007199254740993);
+  EXPECT_EQ(evaluate("- 9223372036854775808 + y"),
+            std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(evaluate("--3"), 3);
 }
 
 TEST(Expression, IdentitiesAreNumbers) {

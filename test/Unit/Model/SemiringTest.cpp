@@ -62,15 +62,15 @@ TEST(Semiring, BitwiseOnesTakeIntegersOnly) {
       EXPECT_EQ(appliesTo(semiring, type), isInteger(type));
 }
 
-TEST(Semiring, NearestIntegers) {
-  EXPECT_EQ(nearestInteger(-2.6, ElementType::I8), -3);
-  EXPECT_EQ(nearestInteger(1e9, ElementType::I8), 127);
-  EXPECT_EQ(nearestInteger(oneOf(Semiring::MaxMin, ElementType::I64),
-                           ElementType::I64),
-            std::numeric_limits<int64_t>::max());
-  EXPECT_EQ(nearestInteger(-std::numeric_limits<double>::infinity(),
-                           ElementType::I64),
-            std::numeric_limits<int64_t>::min());
+TEST(Semiring, ZerosAndOnesOfIntegersAreExact) {
+  constexpr int64_t greatest = std::numeric_limits<int64_t>::max();
+  constexpr int64_t least = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(oneOf(Semiring::MaxMin, ElementType::I64).integer(), greatest);
+  EXPECT_EQ(zeroOf(Semiring::MinPlus, ElementType::I64).integer(), greatest);
+  EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::I64).integer(), least);
+  EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::I8).integer(), -128);
+  EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::F32),
+            -std::numeric_limits<double>::infinity());
 }
 
 } // namespace

@@ -346,7 +346,7 @@ const BadCase badCases[] = {
     {"ConjugateNoBoolean", "/kernels/0/conjugate_b", "1",
      "$.kernels[0].conjugate_b: expected true or false"},
     {"ComplexAlpha", "/kernels/0/alpha", R"({"value": 1, "imaginary": 2})",
-     "$.kernels[0].alpha: is complex, but sums are in f64"},
+     "$.kernels[0].alpha: is complex, which no f64 is"},
     {"ImaginaryOfArgument", "/kernels/0/alpha",
      R"({"argument": 3, "imaginary": 2})",
      "$.kernels[0].alpha.imaginary: belongs to a \"value\""},
@@ -610,6 +610,53 @@ TEST(PackageTest, BadUserSemirings) {
               json["product"] = "sqrt(x)";
             }),
             "$.kernels[0].product: 'sqrt' is not defined for integers");
+  auto makeIntegers = [](Json &json, const char *type) {
+    for (int i = 0; i < 3; ++i)
+      json["arguments"][i]["type"] = type;
+    json["accumulator"] = type;
+  };
+  EXPECT_EQ(errorOf([&](Json &json) {
+              makeIntegers(json, "i32");
+              json["combine"] = "max(x, y + 2147483648)";
+            }),
+            "$.kernels[0].combine: '2147483648' is no i32");
+  EXPECT_EQ(errorOf([&](Json &json) {
+              makeIntegers(json, "i64");
+              json["identity"] = 0.5;
+            }),
+            "$.kernels[0].identity: is no i64");
+}
+
+TEST(PackageTest, FactorsAreOfTheTypeOfSums) {
+  auto read = [](const char *type, const Json &factor) {
+    Json json = Json::parse(toJson(makePackage(matmulKernel())));
+    Json &kernel = json["kernels"][0];
+    for (int i = 0; i < 3; ++i)
+      kernel["arguments"][i]["type"] = type;
+    kernel["accumulator"] = type;
+    kernel["alpha"] = {{"value", factor}};
+    return fromJson(json.dump());
+  };
+  EXPECT_EQ(read("i32", 1.5).error(), "$.kernels[0].alpha: is no i32");
+  EXPECT_EQ(read("i32", int64_t(1) << 31).error(),
+            "$.kernels[0].alpha: is no i32");
+  EXPECT_EQ(read("i64", 0x1p63).error(), "$.kernels[0].alpha: is no i64");
+  EXPECT_EQ(read("f32", 1e40).error(),
+            "$.kernels[0].alpha: is too large for f32");
+  for (int64_t exact :
+       {(int64_t(1) << 53) + 1, std::numeric_limits<int64_t>::max(),
+        std::numeric_limits<int64_t>::min()}) {
+    Result<Package> package = read("i64", exact);
+    ASSERT_TRUE(package) << package.error();
+    EXPECT_EQ(package->kernels[0].alpha.value.integer(), exact);
+    Result<Package> again = fromJson(toJson(*package));
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(again->kernels[0].alpha.value.integer(), exact);
+  }
+  // Beyond integers of 64 bits, it is a number all the same.
+  Result<Package> wide = read("f64", ~uint64_t(0));
+  ASSERT_TRUE(wide) << wide.error();
+  EXPECT_EQ(wide->kernels[0].alpha.value, 0x1p64);
 }
 
 TEST(PackageTest, EntriesAreUnique) {

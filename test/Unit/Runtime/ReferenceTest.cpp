@@ -13,6 +13,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -326,6 +327,38 @@ TEST(ReferenceTest, IntegersWrapAround) {
   // Modulo 2^64, large^2 + 5 large is 1 + (large - 4).
   EXPECT_EQ(Reference(kernel, problem).at({}).value,
             static_cast<long double>(large - 3));
+}
+
+TEST(ReferenceTest, FactorsAreExactOrAnError) {
+  Kernel kernel =
+      makeKernel({"k"}, {"k"}, {}, {{"k", 1}}, model::ElementType::I64);
+  kernel.alpha.isArgument = kernel.beta.isArgument = true;
+  ProblemOptions options;
+  constexpr int64_t odd = (int64_t(1) << 53) + 1;
+  options.alpha = model::Constant::ofInteger(odd);
+  Problem problem = std::move(*makeProblem(kernel, options));
+  for (HostTensor &tensor : problem.tensors)
+    tensor.as<int64_t>()[0] = 1;
+  EXPECT_EQ(Reference(kernel, problem).at({}).value,
+            static_cast<long double>(odd));
+  std::vector<std::vector<std::byte>> bytes = scalarArguments(kernel, problem);
+  int64_t passed = 0;
+  ASSERT_EQ(bytes[0].size(), sizeof passed);
+  std::memcpy(&passed, bytes[0].data(), sizeof passed);
+  EXPECT_EQ(passed, odd);
+  options.alpha = 1.5;
+  EXPECT_EQ(makeProblem(kernel, options).error(), "alpha is no i64");
+  options.alpha = 1;
+  options.beta = 0x1p63;
+  EXPECT_EQ(makeProblem(kernel, options).error(), "beta is no i64");
+
+  kernel = makeKernel({"k"}, {"k"}, {}, {{"k", 1}}, model::ElementType::F32);
+  kernel.beta.isArgument = true;
+  options.beta = 1e40;
+  EXPECT_EQ(makeProblem(kernel, options).error(), "beta is too large for f32");
+  options.beta = model::Constant(1, 1);
+  EXPECT_EQ(makeProblem(kernel, options).error(),
+            "beta is complex, which no f32 is");
 }
 
 TEST(ReferenceTest, UserSemiringsByHand) {

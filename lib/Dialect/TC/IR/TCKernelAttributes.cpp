@@ -445,10 +445,8 @@ static LogicalResult verifyTerms(Operation *op, Attribute attribute) {
                         "of zero";
     if (isa<mlir::ComplexType>(term.getAlpha().getType()))
       return error() << "must not be of complex numbers";
-    double ratio =
-        getParts(kernel.getAlpha()).first / getParts(term.getAlpha()).first;
     if (isa<mlir::IntegerType>(term.getAlpha().getType()) &&
-        std::fabs(ratio) != 1)
+        std::isnan(getRatio(kernel.getAlpha(), term.getAlpha())))
       return error() << "must have the alpha of '" << KernelAttr::attrName
                      << "', of either sign, as sums are integers";
     if (term.getReduces() != kernel.getReduces())

@@ -21,6 +21,7 @@
 #include "mlir/IR/TypeUtilities.h"
 
 #include <complex>
+#include <limits>
 
 using namespace tc;
 namespace complex = mlir::complex;
@@ -98,18 +99,28 @@ Value tc::createNumber(OpBuilder &builder, Location loc,
                                      builder.getArrayAttr(parts));
 }
 
-std::pair<double, double> tc::getParts(mlir::TypedAttr constant) {
+model::Constant tc::getNumber(mlir::TypedAttr constant) {
   if (auto number = dyn_cast<complex::NumberAttr>(constant))
     return {number.getReal().convertToDouble(),
             number.getImag().convertToDouble()};
   if (auto number = dyn_cast<FloatAttr>(constant))
-    return {number.getValueAsDouble(), 0};
-  return {static_cast<double>(cast<IntegerAttr>(constant).getInt()), 0};
+    return number.getValueAsDouble();
+  return model::Constant::ofInteger(cast<IntegerAttr>(constant).getInt());
+}
+
+double tc::getRatio(mlir::TypedAttr number, mlir::TypedAttr of) {
+  if (isa<FloatAttr>(number))
+    return getNumber(number).real() / getNumber(of).real();
+  const llvm::APInt &integer = cast<IntegerAttr>(number).getValue();
+  const llvm::APInt &other = cast<IntegerAttr>(of).getValue();
+  if (integer == other)
+    return 1;
+  return integer == -other ? -1 : std::numeric_limits<double>::quiet_NaN();
 }
 
 bool tc::areEqual(mlir::TypedAttr constant, mlir::TypedAttr other) {
   if (isa<FloatAttr, complex::NumberAttr>(constant))
-    return getParts(constant) == getParts(other);
+    return getNumber(constant) == getNumber(other);
   return constant == other;
 }
 

@@ -10,6 +10,7 @@
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Model/Constants.h"
 #include "tc/Model/Contraction.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -89,9 +90,11 @@ void printFusedCode(mlir::OpAsmPrinter &printer, Operation *op,
 mlir::TypedAttr getConstantNumber(Value value);
 /// The constant operation that yields such a number.
 Value createNumber(OpBuilder &builder, Location loc, mlir::TypedAttr constant);
-/// The real and the imaginary part of a number, the latter zero of those that
-/// are not complex.
-std::pair<double, double> getParts(mlir::TypedAttr constant);
+/// The number, without its type.
+model::Constant getNumber(mlir::TypedAttr constant);
+/// What one real number is of another, other than zero; of integers, NaN unless
+/// it is exactly 1 or -1.
+double getRatio(mlir::TypedAttr number, mlir::TypedAttr of);
 
 /// Whether two constants are equal numbers, as zeros of both signs are.
 bool areEqual(mlir::TypedAttr constant, mlir::TypedAttr other);
