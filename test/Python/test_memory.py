@@ -95,4 +95,4 @@ print(*(result == 2.0**28))
 
 
 def test_sums_over_broadcast_arrays_copy_nothing():
-    assert run(BROADCAST) == ["True"] * 3
+    assert run("-c", BROADCAST) == ["True"] * 3
