@@ -129,7 +129,7 @@ for script in ("bench_page", "bench_torch"):
         ("%" + script.replace("_", "-"),
          f"{python} {config.tc_source_dir}/scripts/{script}.py"))
 config.substitutions.append(
-    ("%gpu-bench", f"bash {config.tc_source_dir}/scripts/gpu_bench.sh "
+    ("%gpu-bench", f"{python} {config.tc_source_dir}/scripts/gpu_bench.py "
      f"--tools={config.tc_tools_dir}"))
 config.substitutions.append(("%{path}", config.environment["PATH"]))
 config.substitutions.append(("%python", python))
