@@ -292,9 +292,11 @@ bool isZeroRegister(const Instruction &instruction, std::size_t operand) {
 }
 
 /// Whether a multiply-add multiplies by zero, which is how ptxas moves
-/// registers and constants by pipes that are free.
+/// registers and constants by pipes that are free. What adds a carry, as to the
+/// upper half of an address, is no move.
 bool multipliesByZero(const Instruction &instruction) {
-  return isZeroRegister(instruction, 1) && isZeroRegister(instruction, 2);
+  return isZeroRegister(instruction, 1) && isZeroRegister(instruction, 2) &&
+         !instruction.hasModifier("X");
 }
 
 /// The sizes of a matrix instruction, as in "16816" and "16x8x8".

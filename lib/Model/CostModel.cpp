@@ -286,8 +286,15 @@ double boundCyclesPerK(const Contraction &contraction,
        blocks <= std::min(most, target.multiprocessor.partitions); ++blocks)
     balance = std::min(balance, imbalance(blocks * warps, target));
 
-  StepCycles perK = countFragments(contraction, threads, target);
-  return perK.limit() * balance;
+  double limit = countFragments(contraction, threads, target).limit();
+  if (isMatrixInstruction(threads.instruction)) {
+    // Which side the rows are along depends on how panels lie.
+    KernelLayout turned = threads;
+    turned.lanesAlongN = !turned.lanesAlongN;
+    limit =
+        std::min(limit, countFragments(contraction, turned, target).limit());
+  }
+  return limit * balance;
 }
 
 double boundSeconds(const MappedWork &work, const Traffic &traffic,

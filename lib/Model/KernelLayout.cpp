@@ -137,7 +137,7 @@ int64_t fragmentElements(const KernelLayout &layout) {
     return saturatingAdd(side(layout.registerM, layout.a),
                          side(layout.registerN, layout.b));
   }
-  return layout.laneDepth / layout.factorsPerRegister() *
+  return layout.stepDepthOfThread() / layout.factorsPerRegister() *
          fragmentPositions(layout);
 }
 
@@ -233,6 +233,19 @@ Status checkShape(const KernelLayout &layout) {
   if (Status status = side(/*rows=*/true); !status)
     return status;
   return side(/*rows=*/false);
+}
+
+/// Whether the rows of matrix instructions may as well be along the other side.
+/// The parts of a complex number are neighbouring columns, and the terms of a
+/// sum have accumulators that do not depend on how panels lie.
+bool mayTurn(const Contraction &contraction, KernelLayout &layout) {
+  if (!isMatrixInstruction(layout.instruction) || contraction.parts ||
+      contraction.isTerm)
+    return false;
+  layout.lanesAlongN = !layout.lanesAlongN;
+  bool fits = static_cast<bool>(checkShape(layout));
+  layout.lanesAlongN = !layout.lanesAlongN;
+  return fits;
 }
 
 /// Checks that the K loop takes the three products one after the other.
@@ -474,6 +487,12 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   }
   groupPositions(contraction, layout);
   layout.registers = estimateRegisters(contraction, layout, target);
+  if (mayTurn(contraction, layout)) {
+    layout.lanesAlongN = !layout.lanesAlongN;
+    layout.registers = std::min(layout.registers,
+                                estimateRegisters(contraction, layout, target));
+    layout.lanesAlongN = !layout.lanesAlongN;
+  }
   return layout;
 }
 
@@ -505,7 +524,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   for (auto *check : {checkParts, checkThreeProducts})
     if (Status status = check(contraction, layout); !status)
       return Error{status.error()};
-  layOutPanels(contraction, layout, target);
+  layOutPanels(contraction, layout, mayTurn(contraction, layout), target);
   layout.widthC = storeWidth(contraction, layout, target);
   if (contraction.reducesC)
     layout.reductionBytes =

@@ -246,8 +246,36 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
   return staging;
 }
 
+/// Neighbours of an instruction's factor, rows or values of k, that one load
+/// has where factors are multiplied in the registers that they are loaded to.
+constexpr int64_t mostAsLoaded = 2;
+
+/// Whether they are: those of f64, and of TF32, which are rounded in place.
+/// Others are loaded as matrices, split or packed on the way, which puts them
+/// where they belong. Terms of a sum load them as their groups allow.
+bool areMultipliedAsLoaded(const Contraction &contraction,
+                           const KernelLayout &layout) {
+  return isMatrixInstruction(layout.instruction) && !contraction.isTerm &&
+         (contraction.factorType == ElementType::F64 ||
+          contraction.precision == Precision::TF32);
+}
+
+/// Whether what one load of several factors brings may be multiplied as it
+/// lies in registers; see KernelLayout.
+bool fitsRegisters(const Contraction &contraction, const KernelLayout &layout,
+                   bool ofN) {
+  if (!areMultipliedAsLoaded(contraction, layout))
+    return true;
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool alongK = (ofN ? layout.b : layout.a).alongK;
+  if (layout.hasColumns(ofN))
+    return alongK || shape.depth == matrixLaneColumns;
+  return !alongK || shape.rows == matrixLaneRows;
+}
+
 /// Values of k that a thread holds fragments for at once; see KernelLayout.
-int64_t laneDepthOf(const KernelLayout &layout) {
+int64_t laneDepthOf(const Contraction &contraction,
+                    const KernelLayout &layout) {
   if (!isMatrixInstruction(layout.instruction)) {
     int64_t depth = 1;
     for (const Staging *staging : {&layout.a, &layout.b})
@@ -262,17 +290,69 @@ int64_t laneDepthOf(const KernelLayout &layout) {
   // Deeper than two, lanes that load single elements meet in banks.
   bool together = layout.a.alongK && layout.b.alongK;
   int64_t widest = together ? elementsPerAccess(layout.a) : 2;
+  if (areMultipliedAsLoaded(contraction, layout)) {
+    least = 1;
+    widest = mostAsLoaded;
+    // Deeper than one if single elements are along K, or nothing gains by it.
+    bool anyAlongK = false, allFit = true;
+    for (bool ofN : {false, true})
+      if ((ofN ? layout.b : layout.a).alongK) {
+        anyAlongK = true;
+        allFit &= fitsRegisters(contraction, layout, ofN);
+      }
+    if (!anyAlongK || !allFit)
+      return least;
+  }
   return std::max(
       least, commonPowerOfTwo(widest, {layout.blockK / matrixLaneColumns}));
 }
 
-int64_t fragmentWidthOf(const KernelLayout &layout, const Staging &staging,
+int64_t fragmentWidthOf(const Contraction &contraction,
+                        const KernelLayout &layout, const Staging &staging,
                         bool ofN) {
+  if (!fitsRegisters(contraction, layout, ofN))
+    return 1;
   if (staging.alongK)
     return std::min(elementsPerAccess(staging), layout.laneDepth);
   if (layout.hasColumns(ofN))
     return layout.laneColumns;
   return ofN ? layout.groupN : layout.groupM;
+}
+
+/// Works out which neighbours threads hold and load together.
+void arrangeFragments(const Contraction &contraction, KernelLayout &layout) {
+  groupPositions(contraction, layout);
+  layout.laneDepth = laneDepthOf(contraction, layout);
+  for (bool ofN : {false, true}) {
+    Staging &staging = ofN ? layout.b : layout.a;
+    staging.fragmentWidth = fragmentWidthOf(contraction, layout, staging, ofN);
+  }
+}
+
+/// The loads of fragments of a thread, for as many values of k as make that a
+/// whole number, where factors are multiplied as loaded.
+int64_t countLoads(const KernelLayout &layout) {
+  int64_t loads = 0;
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    // A lane has two accumulators for each column that it loads.
+    int64_t registers = (ofN ? layout.registerN : layout.registerM) *
+                        (layout.hasColumns(ofN) ? 1 : 2);
+    loads += registers * mostAsLoaded / staging.fragmentWidth;
+  }
+  return loads;
+}
+
+/// Puts the rows of matrix instructions along the other side if that takes
+/// fewer loads.
+void chooseRows(const Contraction &contraction, KernelLayout &layout) {
+  int64_t loads = countLoads(layout);
+  layout.lanesAlongN = !layout.lanesAlongN;
+  arrangeFragments(contraction, layout);
+  if (countLoads(layout) < loads)
+    return;
+  layout.lanesAlongN = !layout.lanesAlongN;
+  arrangeFragments(contraction, layout);
 }
 
 /// Pads the rows of a panel so that its accesses take the fewest wavefronts,
@@ -374,11 +454,15 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
     // a sum have groups that do not depend on how panels lie.
     bool areGrouped = contraction.isTerm
                           ? !isMatrixInstruction(layout.instruction)
-                          : !staging.alongK && !layout.loadsMatrices();
-    if (areGrouped)
-      together = commonPowerOfTwo(sharedAccessBytes /
-                                      byteWidth(contraction.accumulatorType),
-                                  {registers / least});
+                          : !staging.alongK && !layout.loadsMatrices() &&
+                                fitsRegisters(contraction, layout, ofN);
+    if (areGrouped) {
+      int64_t most =
+          areMultipliedAsLoaded(contraction, layout)
+              ? mostAsLoaded
+              : sharedAccessBytes / byteWidth(contraction.accumulatorType);
+      together = commonPowerOfTwo(most, {registers / least});
+    }
     group = std::max(least, together);
     if (ofColumns)
       layout.laneColumns = together;
@@ -386,16 +470,16 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
 }
 
 void layOutPanels(const Contraction &contraction, KernelLayout &layout,
-                  const Target &target) {
+                  bool mayTurn, const Target &target) {
   layout.a =
       makeStaging(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
   layout.b =
       makeStaging(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
-  groupPositions(contraction, layout);
-  layout.laneDepth = laneDepthOf(layout);
+  arrangeFragments(contraction, layout);
+  if (mayTurn && areMultipliedAsLoaded(contraction, layout))
+    chooseRows(contraction, layout);
   for (bool ofN : {false, true}) {
     Staging &staging = ofN ? layout.b : layout.a;
-    staging.fragmentWidth = fragmentWidthOf(layout, staging, ofN);
     auto [wavefronts, ideal] = padRows(contraction, layout, ofN, target);
     bool mayRun =
         staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);

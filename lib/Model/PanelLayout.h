@@ -38,10 +38,11 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
 /// `alongK` of the layout's `a` and `b`.
 void groupPositions(const Contraction &contraction, KernelLayout &layout);
 
-/// Lays out `a` and `b`, and with them groups and the depth of fragments, of a
-/// layout whose tiles and threads are known.
+/// Lays out `a` and `b`, and with them groups, the depth of fragments and, if
+/// `mayTurn`, the side of the rows of matrix instructions, of a layout whose
+/// tiles and threads are known.
 void layOutPanels(const Contraction &contraction, KernelLayout &layout,
-                  const Target &target);
+                  bool mayTurn, const Target &target);
 
 } // namespace tc::model
 

@@ -7,6 +7,8 @@
 
 #include "RegisterTiles.h"
 
+#include "BlockWork.h"
+
 #include <algorithm>
 #include <tuple>
 
@@ -42,11 +44,12 @@ const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
       for (int64_t registerN : extentsN)
         if (blockM % registerM == 0 && blockN % registerN == 0)
           add(tiles, blockM, blockN, registerM, registerN, instruction);
-  std::sort(tiles.begin(), tiles.end(),
-            [](const RegisterTile &a, const RegisterTile &b) {
-              return std::tie(a.cyclesPerK, a.m, a.n, b.instruction) <
-                     std::tie(b.cyclesPerK, b.m, b.n, a.instruction);
-            });
+  std::sort(
+      tiles.begin(), tiles.end(),
+      [](const RegisterTile &a, const RegisterTile &b) {
+        return std::tie(a.cyclesPerK, a.sharedPerK, a.m, a.n, b.instruction) <
+               std::tie(b.cyclesPerK, b.sharedPerK, b.m, b.n, a.instruction);
+      });
   if (tiles.size() > mostRegisterTiles)
     tiles.resize(mostRegisterTiles);
   return tiles;
@@ -59,9 +62,13 @@ void RegisterTiles::add(std::vector<RegisterTile> &tiles, int64_t blockM,
     return;
   Result<KernelLayout> mapped = mapThreads(
       contraction, blockM, blockN, registerM, registerN, instruction, target);
-  if (mapped && mapped->threads <= mostThreads)
-    tiles.push_back({registerM, registerN, instruction,
-                     boundCyclesPerK(contraction, *mapped, target)});
+  if (!mapped || mapped->threads > mostThreads)
+    return;
+  double shared = isMatrixInstruction(instruction)
+                      ? countFragments(contraction, *mapped, target).shared
+                      : 0;
+  tiles.push_back({registerM, registerN, instruction,
+                   boundCyclesPerK(contraction, *mapped, target), shared});
 }
 
 } // namespace tc::model

@@ -28,6 +28,9 @@ struct RegisterTile {
   int64_t m, n;
   Instruction instruction;
   double cyclesPerK;
+  /// Of these, cycles of shared memory where matrix instructions multiply: most
+  /// tiles then have as many cycles in all, those of the instructions.
+  double sharedPerK;
 };
 
 /// The register tiles that are worth a look. Refers to what it is made of.

@@ -210,14 +210,24 @@ private:
   /// All traffic of a plainly mapped kernel.
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
     Traffic traffic = sectorsOf(branch);
-    std::array<int64_t, 3> threads = {layout.threads, 0, 0};
-    std::array<int64_t, 3> registers = {
-        layout.registerM, layout.registerN,
-        static_cast<int64_t>(layout.instruction)};
-    trafficA.addRequests(traffic, branch.m, branch.k, threads, layout);
-    trafficB.addRequests(traffic, branch.n, branch.k, threads, layout);
+    auto ofCopy = [&](const Staging &staging) -> ThreadMapping {
+      ThreadMapping mapping = {layout.threads, staging.threads};
+      // What is walked first tells the orders of a tile apart.
+      for (size_t i = 0; i < std::min<size_t>(2, staging.order.size()); ++i) {
+        mapping[2 + 2 * i] = staging.order[i].index;
+        mapping[3 + 2 * i] = staging.order[i].tile;
+      }
+      return mapping;
+    };
+    ThreadMapping ofStore = {
+        layout.registerM,   layout.registerN,
+        layout.groupM,      layout.groupN,
+        layout.laneColumns, layout.lanesAlongN,
+        layout.widthC,      isMatrixInstruction(layout.instruction)};
+    trafficA.addRequests(traffic, branch.m, branch.k, ofCopy(layout.a), layout);
+    trafficB.addRequests(traffic, branch.n, branch.k, ofCopy(layout.b), layout);
     if (storesC())
-      trafficC.addRequests(traffic, branch.m, branch.n, registers, layout);
+      trafficC.addRequests(traffic, branch.m, branch.n, ofStore, layout);
     return traffic;
   }
 

@@ -32,7 +32,7 @@ void TrafficTable::addSectors(Traffic &traffic, size_t row, size_t column,
 }
 
 void TrafficTable::addRequests(Traffic &traffic, size_t row, size_t column,
-                               const std::array<int64_t, 3> &mapping,
+                               const ThreadMapping &mapping,
                                const KernelLayout &layout) {
   double &line = lines[row * columns.size() + column];
   if (line == unknown)

@@ -18,6 +18,9 @@
 
 namespace tc::model {
 
+/// How threads share a tile out, as numbers.
+using ThreadMapping = std::array<int64_t, 8>;
+
 /// The traffic of one tensor over two lists of candidates, of which each tile
 /// is visited once. Refers to all that it is made of.
 class TrafficTable {
@@ -32,11 +35,9 @@ public:
                   double visits) const;
 
   /// Fills in lines and requests, which only kernels that are evaluated need.
-  /// The ratio of requests depends on the two candidates and on `mapping`,
-  /// which stands for how threads share the tile out.
+  /// The ratio of requests depends on the two candidates and on `mapping`.
   void addRequests(Traffic &traffic, size_t row, size_t column,
-                   const std::array<int64_t, 3> &mapping,
-                   const KernelLayout &layout);
+                   const ThreadMapping &mapping, const KernelLayout &layout);
 
 private:
   double count(size_t row, size_t column, int64_t granuleBytes) const;
@@ -47,7 +48,7 @@ private:
   const std::vector<TileCandidate> &rows, &columns;
   const Target &target;
   std::vector<double> sectors, lines;
-  std::map<std::tuple<size_t, size_t, std::array<int64_t, 3>>, double> ratios;
+  std::map<std::tuple<size_t, size_t, ThreadMapping>, double> ratios;
 };
 
 } // namespace tc::model

@@ -31,9 +31,15 @@
 // have the positions ((2 * q + g % 2) * threads + w * 4 + (g / 2 ^ g % 2)) *
 // laneColumns + v: so for odd gm (gn), tm (tn) in the above is tm ^ 1 (tn ^ 1).
 // Along K, a lane holds the `laneDepth` values from (s * 4 + t) * laneDepth on
-// in step s; of halves, which are loaded as matrices of 8 x 8 (`ldmatrix`), the
-// values 4 * laneDepth * s + 8 * h + 2 * t + {0, 1} for h in [0, laneDepth /
-// 2).
+// for each s of a step; of halves, which are loaded as matrices of 8 x 8
+// (`ldmatrix`), the values 4 * laneDepth * s + 8 * h + 2 * t + {0, 1} for h in
+// [0, laneDepth / 2).
+//
+// A factor of `mma.sync` is in neighbouring registers, of rows one position
+// after the other, then along K; of columns along K. So what one load brings
+// must be neighbours in a factor, or ptxas puts each together by moves: of 16
+// rows, a load has neighbours along the rows, of columns of more than 4 values
+// of k, neighbours along K. Anything else is loaded by the element.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,7 +164,8 @@ struct KernelLayout {
   bool threeProducts = false;
   /// Consecutive lanes walk N (else M): the side that holds C's stride-one
   /// index, so that their stores coalesce. With matrix instructions, the side
-  /// of the columns: the same, or the other one if only it can be divided.
+  /// of the columns: the one that makes threads load the fewest fragments, as
+  /// far as the instruction's shape divides it.
   bool lanesAlongN = false;
   /// N holds C's index of stride one (else M): accesses of C go along it.
   bool storesAlongN = false;
@@ -167,7 +174,7 @@ struct KernelLayout {
   int64_t groupM = 1, groupN = 1;
   /// Consecutive values of k for which a thread holds fragments at once: with
   /// FMA all threads the same, with matrix instructions each lane along the
-  /// columns its own.
+  /// columns its own, of which an instruction may take several.
   int64_t laneDepth = 1;
   /// Of columns of matrix instructions: neighbouring positions that a lane
   /// loads at once, one for each of so many instructions.
@@ -225,7 +232,14 @@ struct KernelLayout {
   }
   /// Values of k that a step of the product takes.
   int64_t stepDepth() const {
-    return isMatrixInstruction(instruction) ? matrixLaneColumns * laneDepth
+    return isMatrixInstruction(instruction)
+               ? std::max(matrixLaneColumns * laneDepth,
+                          shapeOf(instruction).depth)
+               : laneDepth;
+  }
+  /// Of these, how many a thread holds fragments for.
+  int64_t stepDepthOfThread() const {
+    return isMatrixInstruction(instruction) ? stepDepth() / matrixLaneColumns
                                             : laneDepth;
   }
 };
@@ -291,8 +305,9 @@ Result<KernelLayout> layOut(const Contraction &contraction,
                             const BlockTile &tile, const Target &target);
 
 /// The part of a layout that only depends on the block's size: threads,
-/// register tiles, the side of the lanes, and registers as for a single access
-/// of one element for each operand. Groups are the longest that panels allow.
+/// register tiles, the side of the lanes as C has it, and registers as for a
+/// single access of one element for each operand, on whichever side the lanes
+/// take fewer. Groups are the longest that panels allow.
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
                                 int64_t blockN, int64_t registerM,
                                 int64_t registerN, Instruction instruction,

@@ -123,9 +123,13 @@ Fragments PanelFragments::loadMatrices(SplitIndex k) {
 Fragments PanelFragments::loadStep(SplitIndex k) {
   if (layout.loadsMatrices())
     return loadMatrices(k);
+  // Lanes along the columns take turns along K.
   Fragments fragments;
-  for (int64_t j = 0; j < layout.laneDepth; j += depth())
-    load(k, j, fragments);
+  for (int64_t j = 0; j < layout.stepDepthOfThread(); j += depth()) {
+    int64_t turn = j / layout.laneDepth;
+    int64_t others = (model::matrixLaneColumns - 1) * layout.laneDepth * turn;
+    load({k.value, k.constant + others}, j, fragments);
+  }
   return fragments;
 }
 

@@ -180,32 +180,36 @@ gpu.module @kernels {
 
 // -----
 
-#kernel = #tc.kernel<a = [m, k], b = [n, k], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+#kernel = #tc.kernel<a = [k, m], b = [n, k], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k8>>
 
-// Both panels have rows along k: one load of two neighbours is all that a lane
-// needs of a row for one instruction, which takes the depths in another order,
-// but the same one for A and B. Of A it takes both rows of one depth, then both
-// of the other one.
+// A's panel has rows along m, so that a load has both of a lane's rows of one
+// depth, and B's along k, so that one has both depths of a column: neighbours in
+// the registers of an instruction, which takes the depths in another order, but
+// the same one for A and B.
 
 // CHECK-LABEL: gpu.func @m16n8k8
-// CHECK: %[[FLAT_A:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [384], strides: [1]
+// CHECK: %[[FLAT_A:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [288], strides: [1]
 // CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c32_i32
 // CHECK: %[[G:.*]] = arith.divui %[[LANE]], %c4_i32
+// CHECK: %[[ROWS:.*]] = arith.muli %[[G]], %c2_i32
 // CHECK: %[[T:.*]] = arith.remui %[[LANE]], %c4_i32
-// CHECK: %[[DEPTH:.*]] = arith.muli %[[T]], %c2_i32
-// CHECK: %[[ROW:.*]] = arith.muli %[[G]], %c24_i32
-// CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[DEPTH]]
+// CHECK: %[[DEPTHS_A:.*]] = arith.muli %[[T]], %c36_i32
+// CHECK: %[[AT_A:.*]] = arith.addi %[[ROWS]], %[[DEPTHS_A]]
 // CHECK: %[[FLAT_B:.*]] = memref.reinterpret_cast %{{.*}} to offset: [0], sizes: [192], strides: [1]
-// CHECK: %[[I:.*]] = arith.index_cast %[[AT]]
+// CHECK: %[[DEPTHS_B:.*]] = arith.muli %[[T]], %c2_i32
+// CHECK: %[[COLUMN:.*]] = arith.muli %[[G]], %c24_i32
+// CHECK: %[[AT_B:.*]] = arith.addi %[[COLUMN]], %[[DEPTHS_B]]
+// CHECK: %[[I:.*]] = arith.index_cast %[[AT_A]]
 // CHECK: %[[LOAD0:.*]] = vector.load %[[FLAT_A]][%[[I]]] {alignment = 16 : i64}
 // CHECK-DAG: %[[A00:.*]] = vector.extract %[[LOAD0]][0]
-// CHECK-DAG: %[[A01:.*]] = vector.extract %[[LOAD0]][1]
-// CHECK: %[[I8:.*]] = arith.addi %[[I]], %c192
-// CHECK: %[[LOAD8:.*]] = vector.load %[[FLAT_A]][%[[I8]]] {alignment = 16 : i64}
-// CHECK-DAG: %[[A80:.*]] = vector.extract %[[LOAD8]][0]
-// CHECK-DAG: %[[A81:.*]] = vector.extract %[[LOAD8]][1]
-// CHECK: %[[LOAD_B:.*]] = vector.load %[[FLAT_B]][%[[I]]] {alignment = 16 : i64}
+// CHECK-DAG: %[[A80:.*]] = vector.extract %[[LOAD0]][1]
+// CHECK: %[[I1:.*]] = arith.addi %[[I]], %c18
+// CHECK: %[[LOAD1:.*]] = vector.load %[[FLAT_A]][%[[I1]]] {alignment = 16 : i64}
+// CHECK-DAG: %[[A01:.*]] = vector.extract %[[LOAD1]][0]
+// CHECK-DAG: %[[A81:.*]] = vector.extract %[[LOAD1]][1]
+// CHECK: %[[I_B:.*]] = arith.index_cast %[[AT_B]]
+// CHECK: %[[LOAD_B:.*]] = vector.load %[[FLAT_B]][%[[I_B]]] {alignment = 16 : i64}
 // CHECK-DAG: %[[B0:.*]] = vector.extract %[[LOAD_B]][0]
 // CHECK-DAG: %[[B1:.*]] = vector.extract %[[LOAD_B]][1]
 // CHECK: %[[P:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"(%[[A00]], %[[A80]], %[[A01]], %[[A81]], %[[B0]], %[[B1]], %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}})
@@ -213,7 +217,7 @@ gpu.module @kernels {
 // CHECK-DAG: %[[P1:.*]] = llvm.extractvalue %[[P]][1]
 // CHECK-DAG: %[[P2:.*]] = llvm.extractvalue %[[P]][2]
 // CHECK-DAG: %[[P3:.*]] = llvm.extractvalue %[[P]][3]
-// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c8
+// CHECK: %[[NEXT:.*]] = arith.addi %[[I]], %c144
 // CHECK: vector.load %[[FLAT_A]][%[[NEXT]]]
 // CHECK: %[[Q:.*]] = llvm.call_intrinsic "llvm.nvvm.mma.m16n8k8.row.col.f64"(%{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %{{.*}}, %[[P0]], %[[P1]], %[[P2]], %[[P3]])
 // CHECK-DAG: %[[Q0:.*]] = llvm.extractvalue %[[Q]][0]
@@ -236,9 +240,9 @@ gpu.module @kernels {
 // TRIPS: scf.yield
 gpu.module @kernels {
   gpu.func @m16n8k8(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C: memref<32x32xf64>,
-                   %pa: memref<16x24xf64>, %pb: memref<8x24xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
+                   %pa: memref<16x18xf64>, %pb: memref<8x24xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x24xf64>, memref<8x24xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x18xf64>, memref<8x24xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return
@@ -297,26 +301,36 @@ gpu.module @kernels {
 
 // -----
 
-#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+#kernel = #tc.kernel<a = [m, k], b = [n, k], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k16>>
 
-// Four depths of a lane are two loads of A, whose rows are along k, and four of
-// B, whose rows are along n.
+// Both panels have rows along k, but neighbours in a row of A are none in the
+// registers of an instruction. So all is loaded one by one, and lanes take turns
+// along k, so that words do not meet in banks.
 
 // CHECK-LABEL: gpu.func @m16n8k16
+// CHECK: %[[G:.*]] = arith.divui %{{.*}}, %c4_i32
 // CHECK: %[[T:.*]] = arith.remui %{{.*}}, %c4_i32
-// CHECK: arith.muli %[[T]], %c4_i32
-// CHECK: arith.muli %[[T]], %c40_i32
-// CHECK-COUNT-4: vector.load %{{.*}} {alignment = 16 : i64} : memref<288xf64>, vector<2xf64>
-// CHECK-COUNT-4: vector.load %{{.*}} {alignment = 8 : i64} : memref<160xf64>, vector<1xf64>
+// CHECK: %[[ROW:.*]] = arith.muli %[[G]], %c20_i32
+// CHECK: %[[AT:.*]] = arith.addi %[[ROW]], %[[T]]
+// CHECK: %[[I:.*]] = arith.index_cast %[[AT]]
+// CHECK: %[[A0:.*]] = vector.load %[[FLAT_A:.*]][%[[I]]] {alignment = 8 : i64} : memref<320xf64>, vector<1xf64>
+// CHECK: %[[I8:.*]] = arith.addi %[[I]], %c160
+// CHECK: vector.load %[[FLAT_A]][%[[I8]]]
+// CHECK: %[[I4:.*]] = arith.addi %[[I]], %c4
+// CHECK: vector.load %[[FLAT_A]][%[[I4]]]
+// CHECK-COUNT-5: vector.load %{{.*}} {alignment = 8 : i64} : memref<320xf64>, vector<1xf64>
+// CHECK: %[[B0:.*]] = vector.load %[[FLAT_B:.*]][%[[I]]] {alignment = 8 : i64} : memref<160xf64>, vector<1xf64>
+// CHECK: vector.load %[[FLAT_B]][%[[I4]]]
+// CHECK-COUNT-2: vector.load %{{.*}} {alignment = 8 : i64} : memref<160xf64>, vector<1xf64>
 // CHECK-COUNT-1: llvm.call_intrinsic "llvm.nvvm.mma.m16n8k16.row.col.f64"
 // CHECK-NOT: llvm.call_intrinsic
 // CHECK: vector.store
 gpu.module @kernels {
   gpu.func @m16n8k16(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C: memref<32x32xf64>,
-                   %pa: memref<16x18xf64>, %pb: memref<16x10xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
+                   %pa: memref<16x20xf64>, %pb: memref<8x20xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x18xf64>, memref<16x10xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x20xf64>, memref<8x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return

@@ -87,7 +87,7 @@ gpu.module @kernels {
 // 8 from each other; neighbouring lanes swap every other group along n.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
-    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 32], k = [k: 8], register = [2, 4], instruction = mma_m16n8k8>>
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 32], k = [k: 8], register = [2, 4], instruction = mma_m8n8k4>>
 
 // CHECK-LABEL: gpu.func @lanes
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>, %[[S2:[a-z0-9]*]]: vector<2xf64>, %[[S3:[a-z0-9]*]]: vector<2xf64>, %[[C:[a-z0-9]*]]: memref<512xf64>

@@ -17,24 +17,25 @@
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.ptx
 // RUN: sed -e "s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k4/; s/STAGES/2/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --input-file=%t.ptx
-// RUN: FileCheck %s --check-prefix=LOADS --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=SINGLE --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=M16N8K4 --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.ptx
 // RUN: sed -e "s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k8/; s/STAGES/4/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --input-file=%t.ptx
-// RUN: FileCheck %s --check-prefix=LOADS --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=SINGLE --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=M16N8K8 --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=FOUR --input-file=%t.ptx
 // RUN: sed -e "s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k16/; s/STAGES/2/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=SM90 --input-file=%t.ptx
-// RUN: FileCheck %s --check-prefix=LOADS --input-file=%t.ptx
+// RUN: FileCheck %s --check-prefix=SINGLE --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=M16N8K16 --input-file=%t.ptx
 // RUN: FileCheck %s --check-prefix=TWO --input-file=%t.ptx
 
 // What multiplies, and how tiles come to shared memory. A block has two warps
 // of 32 by 16 elements of C, and both panels have rows along k: twelve loads of
-// 16 bytes are all of a lane's fragments, whatever the shape of the instruction.
-// With matrix instructions, the four steps are no loop.
+// 16 bytes are all of a lane's fragments. With 16 rows, neighbours along k are
+// none in the registers of an instruction, and lanes load them one by one. With
+// matrix instructions, the four steps are no loop.
 
 // SM75: .target sm_75
 // SM80: .target sm_80
@@ -75,6 +76,11 @@
 // LOADS: .maxntid 64, 1, 1
 // LOADS-COUNT-48: ld.shared.v2.b64
 // LOADS-NOT: ld.shared
+
+// SINGLE: .maxntid 64, 1, 1
+// SINGLE-NOT: ld.shared.v2
+// SINGLE-COUNT-96: ld.shared.b64
+// SINGLE-NOT: ld.shared
 
 // M8N8K4-COUNT-128: mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64
 // M8N8K4-NOT: mma.sync

@@ -43,6 +43,7 @@ TEST(OpcodesTest, Categories) {
       {"IMAD.U32 R4, RZ, RZ, UR8", Category::Move},
       {"HFMA2 R4, -RZ, RZ, 0, 0", Category::Move},
       {"IMAD.WIDE.U32 R2, R9, 0x4, R6", Category::Integer},
+      {"IMAD.X R5, RZ, RZ, R7, P2", Category::Integer},
       {"IADD.64 R4, R4, 0x4", Category::Integer},
       {"UIADD3.64 UR4, UPT, UPT, UR4, 0x4, URZ", Category::Integer},
       {"F2FP.BF16.PACK_AB R4, R5, R6", Category::Conversion},

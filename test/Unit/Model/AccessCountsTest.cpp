@@ -430,7 +430,7 @@ TEST(AccessCounts, OffsetsInOneSlotConflict) {
   Contraction product =
       contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 32}});
   Schedule schedule{"sm_90", {{"m", 64}}, {{"n", 64}}, {{"k", 32}}, 4, 4};
-  schedule.instruction = Instruction::MmaM16N8K8;
+  schedule.instruction = Instruction::MmaM8N8K4;
   KernelLayout layout = layOutOrFail(product, schedule);
   ASSERT_EQ(layout.b.rowLength, 66);
   // 8 warps load 2 columns for each of 8 values of k, 2 wavefronts each; of A,

@@ -7,6 +7,7 @@
 
 #include "TestUtils.h"
 
+#include "tc/Model/AccessCounts.h"
 #include "tc/Support/Arithmetic.h"
 
 using namespace tc;
@@ -99,7 +100,7 @@ TEST(KernelLayout, MatrixProduct) {
 TEST(KernelLayout, MatrixInstructions) {
   Contraction contraction = product();
   Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 64}}, {{"k", 16}}, 8, 8};
-  schedule.instruction = Instruction::MmaM16N8K8;
+  schedule.instruction = Instruction::MmaM8N8K4;
   schedule.stages = 4;
   KernelLayout layout = layOutOrFail(contraction, schedule);
   EXPECT_EQ(layout.threads, 128);
@@ -134,10 +135,11 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(fragmentPosition(layout, /*ofN=*/true, 9), (0 + 1) * 2);
   EXPECT_EQ(fragmentPosition(layout, /*ofN=*/false, 13), 3);
 
-  // Three columns are loaded one by one.
+  // Three columns are loaded one by one. There are too few threads along N for
+  // rows.
   Schedule odd = schedule;
   odd.registerN = 6;
-  odd.n[0].extent = 96;
+  odd.n[0].extent = 24;
   layout = layOutOrFail(contraction, odd);
   EXPECT_EQ(layout.laneColumns, 1);
   EXPECT_EQ(layout.groupN, 2);
@@ -152,6 +154,90 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.groupN, 2);
   EXPECT_EQ(layout.a.fragmentWidth, 2);
   EXPECT_EQ(layout.b.fragmentWidth, 2);
+}
+
+// What one load brings are neighbours in the registers of an instruction of 16
+// rows: rows, or values of k of a column. The one of the other kind is loaded
+// by the element.
+TEST(KernelLayout, FragmentsFitRegisters) {
+  Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 64}}, {{"k", 16}}, 8, 8};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  std::vector<std::pair<std::string, int64_t>> extents = {
+      {"m", 256}, {"n", 256}, {"k", 64}};
+
+  // A's neighbours are along K, B's along N: so rows are along N, though C's
+  // index of stride one is there.
+  KernelLayout layout = layOutOrFail(product(), schedule);
+  EXPECT_FALSE(layout.rowsAlongM());
+  EXPECT_TRUE(layout.storesAlongN);
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
+  EXPECT_EQ(layout.laneDepth, 2);
+  EXPECT_EQ(layout.laneColumns, 1);
+  EXPECT_EQ(layout.groupM, 2);
+  EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.widthC, 2);
+  // The shape leaves no choice: rows of A are loaded by the element, and with
+  // them columns, which are along N.
+  Schedule narrow = schedule;
+  narrow.registerN = 6;
+  narrow.n[0].extent = 24;
+  layout = layOutOrFail(product(), narrow);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.a.fragmentWidth, 1);
+  EXPECT_EQ(layout.b.fragmentWidth, 1);
+
+  // Both along K: a lane's values of k are not neighbours, for words would meet
+  // in banks otherwise. C decides.
+  Contraction alongK = contract("mk", "nk", "mn", extents);
+  layout = layOutOrFail(alongK, schedule);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.a.fragmentWidth, 1);
+  EXPECT_EQ(layout.b.fragmentWidth, 1);
+  EXPECT_EQ(layout.laneDepth, 1);
+  EXPECT_EQ(layout.stepDepth(), 8);
+  EXPECT_EQ(layout.stepDepthOfThread(), 2);
+  SharedRequests loads = countSharedStep(alongK, layout, target("sm_90")).loads;
+  EXPECT_EQ(loads.conflicts(), 0);
+  // Rows cost twice as much as columns: they are along the shorter side.
+  Schedule tall = schedule;
+  tall.registerM = 16;
+  tall.registerN = 4;
+  layout = layOutOrFail(alongK, tall);
+  EXPECT_FALSE(layout.rowsAlongM());
+
+  // Neither along K: columns are loaded together only where an instruction has
+  // one value of k of each.
+  Contraction alongSides = contract("km", "kn", "mn", extents);
+  layout = layOutOrFail(alongSides, schedule);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 1);
+  Schedule shallow = schedule;
+  shallow.instruction = Instruction::MmaM16N8K4;
+  layout = layOutOrFail(alongSides, shallow);
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
+  EXPECT_TRUE(layout.swapsPlaces(/*ofN=*/true));
+  EXPECT_EQ(layout.stepDepth(), 4);
+
+  // TF32 is rounded in place: of four neighbours, two fit.
+  Contraction rounded = contract("mk", "kn", "mn", extents, ElementType::F32);
+  rounded.precision = Precision::TF32;
+  layout = layOutOrFail(rounded, schedule);
+  EXPECT_FALSE(layout.rowsAlongM());
+  EXPECT_EQ(layout.a.fragmentWidth, 2);
+  EXPECT_EQ(layout.b.fragmentWidth, 2);
+  // BF16 is packed, so that it fits as it comes.
+  rounded.precision = Precision::BF16x3;
+  layout = layOutOrFail(rounded, schedule);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.b.fragmentWidth, 4);
+
+  // Groups of terms of a sum do not depend on panels, nor do their rows.
+  Contraction term = product();
+  term.isTerm = true;
+  EXPECT_TRUE(layOutOrFail(term, schedule).rowsAlongM());
 }
 
 TEST(KernelLayout, ErrorsOfMatrixInstructions) {
