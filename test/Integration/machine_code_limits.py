@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Holds the machine code of the 48 contractions of the TCCG suite, at their
-full extents, to limits: few moves, few instructions beside those that multiply,
-no spills.
+full extents, to limits: few moves, few instructions beside those that
+multiply, no spills.
 
 Where K has few tiles, all is unrolled and there is no loop. There, a kernel
 may move each accumulator once, as it does if those that a lane has in
@@ -24,8 +24,8 @@ KINDS = ("f64", "f32", "f32-tf32")
 
 # The moves of a main loop, as a part of its instructions.
 MOST_MOVES = 0.02
-# Where the estimate of registers is too low, as all tiles are cut off: moves, and
-# bytes that are stored and loaded by spills.
+# Where the estimate of registers is too low, as all tiles are cut off: moves,
+# and bytes that are stored and loaded by spills.
 SHORT_OF_REGISTERS = {("f32-tf32", "sm_80", 12): (0.03, 160)}
 
 # Other instructions of the main loop but NOPs for each that multiplies; and
@@ -112,8 +112,8 @@ def check_all(code, schedule):
     register = re.search(r"register = \[(\d+), (\d+)\]", schedule)
     words = 2 * int(register[1]) * int(register[2])
     if code["by_category"]["move"] > words:
-        raise harness.Failure(f"{code['by_category']['move']} moves, more than "
-                              f"the {words} words of accumulators")
+        raise harness.Failure(f"{code['by_category']['move']} moves, more "
+                              f"than the {words} words of accumulators")
 
 
 def case(problem, kind, chip, nvdisasm):
