@@ -7,16 +7,20 @@
 //
 // Parses the input as what nvdisasm prints and counts what is accepted. Nothing
 // may crash or hang; every jump must lead into its function, every instruction
-// of a loop must exist, and categories must add up to instructions.
+// of a loop must exist, and categories must add up to instructions. Then two
+// blocks of each function are timed: what their issue slots are spent on must
+// add up to the cycles.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Require.h"
 
 #include "tc/MachineCode/Report.h"
+#include "tc/Timing/Report.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cmath>
 #include <numeric>
 
 using namespace tc::sass;
@@ -26,6 +30,33 @@ static void requireSound(const CodeCounts &counts) {
   require(std::accumulate(counts.byCategory.begin(), counts.byCategory.end(),
                           std::int64_t(0)) == counts.instructions,
           "categories add up");
+}
+
+static void requireTimed(const Function &function,
+                         const tc::model::Target &target) {
+  tc::timing::Launch launch;
+  launch.grid[0] = 2;
+  launch.block[0] = 160;
+  launch.parameters.resize(64);
+  launch.instructionLimit = 1 << 13;
+  tc::timing::Machine machine = tc::timing::machineOf(target);
+  tc::Result<tc::timing::Prediction> prediction =
+      tc::timing::predict(function, launch, machine);
+  if (!prediction) {
+    require(!prediction.error().empty(), "errors say something");
+    return;
+  }
+  const tc::timing::Run &run = prediction->run;
+  require(std::isfinite(run.cycles) && run.cycles > 0, "time passes");
+  // Extrapolated runs have their differences rounded up to nothing.
+  if (!prediction->loop)
+    require(std::abs(std::accumulate(run.spent.begin(), run.spent.end(), 0.0) -
+                     run.cycles) <= 1e-6 * run.cycles,
+            "issue slots add up");
+  tc::timing::linesOf(*prediction, function, machine);
+  tc::timing::timelineText(prediction->timeline);
+  tc::timing::timelineSvg(prediction->timeline);
+  tc::timing::toJson(*prediction, machine).dump();
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
@@ -56,6 +87,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
       listingText(listing->functions[i], loop.instructions);
     }
     toJson(function, listing->functions[i]);
+    requireTimed(listing->functions[i], **targetOf(*listing));
   }
   return 0;
 }

@@ -29,7 +29,7 @@ def add_tool(name, folder):
     config.substitutions.append((word, path))
 
 
-for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-bench",
+for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-time", "tc-bench",
              "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck",
              "tc-differential"):
     add_tool(tool, config.tc_tools_dir)

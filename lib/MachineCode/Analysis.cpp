@@ -38,6 +38,9 @@ Exit exitOf(const Instruction &instruction) {
         instruction.operands.size() > 1 || instruction.opcode.size() > 3;
     return {instruction.target.has_value(), !instruction.target, isConditional};
   }
+  // ptxas calls what never returns to leave loops, and what does return.
+  if (name == "CALL" && instruction.target)
+    return {true, false, true};
   if (name == "EXIT" || name == "RET" || name == "BRX" || name == "BRXU" ||
       name == "JMX" || name == "KILL" ||
       (name == "BPT" && instruction.hasModifier("TRAP")))
@@ -108,8 +111,7 @@ std::optional<unsigned> registerOf(const std::string &operand) {
 /// Follows the reuse caches along a block.
 class RegisterBanks {
 public:
-  /// Reads that have to wait.
-  std::int64_t conflictsOf(const Instruction &instruction) {
+  BankReads readsOf(const Instruction &instruction) {
     Pipe pipe = pipeOf(instruction);
     // Wider operands lie in both banks, and take their pipes longer anyway.
     bool isNarrow = (pipe == Pipe::FMA || pipe == Pipe::ALU) &&
@@ -119,7 +121,7 @@ public:
                     instruction.baseOpcode() != "FADD2" &&
                     instruction.baseOpcode() != "FMUL2";
     std::array<std::optional<unsigned>, slots> kept;
-    std::array<std::int64_t, 2> reads = {0, 0};
+    BankReads reads;
     // The first operand is the result; of the sources, predicates and constants
     // come from elsewhere.
     std::size_t slot = 0;
@@ -129,14 +131,17 @@ public:
       if (operand.find('P') != std::string::npos)
         continue;
       std::optional<unsigned> source = registerOf(operand);
-      if (source && isNarrow && cached[slot] != source)
-        ++reads[*source % 2];
+      if (source && isNarrow) {
+        ++reads.withoutReuse[*source % 2];
+        if (cached[slot] != source)
+          ++reads.withReuse[*source % 2];
+      }
       if (source && operand.find(".reuse") != std::string::npos)
         kept[slot] = source;
       ++slot;
     }
     cached = kept;
-    return std::max<std::int64_t>(0, std::max(reads[0], reads[1]) - 2);
+    return reads;
   }
 
 private:
@@ -145,6 +150,20 @@ private:
 };
 
 } // namespace
+
+std::int64_t BankReads::conflicts() const {
+  return std::max(0, std::max(withReuse[0], withReuse[1]) - 2);
+}
+
+std::vector<BankReads> tc::sass::bankReadsOf(const Function &function) {
+  std::vector<BankReads> reads;
+  for (const BasicBlock &block : findBasicBlocks(function)) {
+    RegisterBanks banks;
+    for (std::uint32_t i = block.begin; i < block.end; ++i)
+      reads.push_back(banks.readsOf(function.code[i]));
+  }
+  return reads;
+}
 
 //===----------------------------------------------------------------------===//
 // Counts
@@ -192,16 +211,16 @@ struct Tally {
 };
 
 Tally countBlock(const Function &function, const BasicBlock &block,
+                 const std::vector<BankReads> &reads,
                  const model::Target &target) {
   Tally tally;
-  RegisterBanks banks;
   for (std::uint32_t i = block.begin; i < block.end; ++i) {
     const Instruction &instruction = function.code[i];
     Category category = categoryOf(instruction);
     ++tally.counts[category];
     ++tally.counts.instructions;
     tally.counts.stallCycles += instruction.control.stall;
-    tally.counts.bankConflicts += banks.conflictsOf(instruction);
+    tally.counts.bankConflicts += reads[i].conflicts();
     tally.counts.busyCycles[static_cast<std::size_t>(pipeOf(instruction))] +=
         busyCycles(instruction, target);
     if (category == Category::Multiply)
@@ -266,10 +285,11 @@ Result<FunctionCounts> tc::sass::count(const Function &function,
     counts.parent = loop.parent;
     counts.depth = loop.depth;
   }
+  const std::vector<BankReads> reads = bankReadsOf(function);
   Tally all;
   std::vector<Tally> tallies(result.loops.size());
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    Tally tally = countBlock(function, blocks[i], target);
+    Tally tally = countBlock(function, blocks[i], reads, target);
     all.add(tally);
     if (nest->innermost[i] == noNode)
       continue;

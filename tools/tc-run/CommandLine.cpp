@@ -288,6 +288,13 @@ struct ParsedOptions {
                "of that"),
       cl::value_desc("summary|listing|json"), cl::ValueOptional,
       cl::cat(category)};
+  cl::opt<std::string> time{
+      "time",
+      cl::desc("Predict from the machine code how long the kernels take, and "
+               "run nothing: what the time is spent on, with a timeline "
+               "(summary), all as JSON (json), or the timeline alone as a "
+               "picture (svg)"),
+      cl::value_desc("summary|json|svg"), cl::ValueOptional, cl::cat(category)};
   cl::opt<std::string> package{
       "save-package",
       cl::desc("Write the package for tc-launch: this file, and the PTX beside "
@@ -343,7 +350,8 @@ static Status verifyTargetInfo(const Options &options) {
     return Error{"--target-info: prints a target only; it goes with no "
                  "specification or file"};
   if (options.check || options.repeats || options.emitPTX || options.profile ||
-      options.machineCode || !options.package.empty() || !options.mlir.empty())
+      options.machineCode || options.time || !options.package.empty() ||
+      !options.mlir.empty())
     return Error{"--target-info: runs nothing, so there is nothing to check, "
                  "time, emit, profile or save"};
   if (!options.targetInfo->empty() && !options.targetFile.empty())
@@ -356,26 +364,18 @@ static Status verifyCpu(const ParsedOptions &parsed) {
   if (parsed.strategy.getNumOccurrences() > 0 &&
       parsed.schedule.getNumOccurrences() > 0)
     return Error{"--strategy: the schedule that is given has one already"};
-  const cl::Option *ofKernels[] = {&parsed.chip,
-                                   &parsed.device,
-                                   &parsed.blocks,
-                                   &parsed.detect,
-                                   &parsed.leastAligned,
-                                   &parsed.profile,
-                                   &parsed.emit,
-                                   &parsed.machineCode,
-                                   &parsed.timeLimit,
-                                   &parsed.package,
-                                   &parsed.mlir,
-                                   &parsed.ptxas,
-                                   &parsed.explain,
-                                   &parsed.explainHtml,
-                                   &parsed.explainJson,
-                                   &parsed.reduce,
-                                   &parsed.anyAlignment,
-                                   &parsed.anyShape,
-                                   std::addressof(parsed.tunedFor),
-                                   &parsed.strides};
+  const cl::Option *ofKernels[] = {
+      &parsed.chip,         &parsed.device,
+      &parsed.blocks,       &parsed.detect,
+      &parsed.leastAligned, &parsed.profile,
+      &parsed.emit,         &parsed.machineCode,
+      &parsed.time,         &parsed.timeLimit,
+      &parsed.package,      &parsed.mlir,
+      &parsed.ptxas,        &parsed.explain,
+      &parsed.explainHtml,  &parsed.explainJson,
+      &parsed.reduce,       &parsed.anyAlignment,
+      &parsed.anyShape,     std::addressof(parsed.tunedFor),
+      &parsed.strides};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -426,6 +426,12 @@ static Status verify(const Options &options) {
     return Error{"--machine-code: runs nothing, and has a form of its own for "
                  "JSON; it goes with neither --check nor --bench nor --json "
                  "nor --profile nor --emit nor --target=cuda"};
+  if (options.time &&
+      (options.check || options.repeats || options.json || options.profile ||
+       options.emitPTX || options.machineCode || isCuda))
+    return Error{"--time: runs nothing, and has a form of its own for JSON; it "
+                 "goes with neither --check nor --bench nor --json nor "
+                 "--profile nor --emit nor --machine-code nor --target=cuda"};
   return {};
 }
 
@@ -442,9 +448,10 @@ static Status verifyExplain(const ParsedOptions &parsed,
   if (options.targetInfo)
     return Error{"--explain: --target-info prints a target only"};
   if (options.check || options.repeats || options.profile || options.emitPTX ||
-      !options.package.empty() || !options.mlir.empty())
+      options.time || !options.package.empty() || !options.mlir.empty())
     return Error{"--explain: runs nothing; it goes with neither --check nor "
-                 "--bench nor --profile nor --emit nor a file to save"};
+                 "--bench nor --profile nor --emit nor --time nor a file to "
+                 "save"};
   if (options.machineCode && *options.machineCode != MachineCodeForm::Summary)
     return Error{"--machine-code: with --explain it has the explanation's "
                  "forms, and takes no value"};
@@ -573,6 +580,16 @@ static Result<Options> convert(ParsedOptions &parsed) {
       options.machineCode = MachineCodeForm::JSON;
     else
       read.fail(parsed.machineCode, "is none of summary, listing and json");
+  }
+  if (parsed.time.getNumOccurrences() > 0) {
+    if (parsed.time.empty() || parsed.time == "summary")
+      options.time = TimeForm::Summary;
+    else if (parsed.time == "json")
+      options.time = TimeForm::JSON;
+    else if (parsed.time == "svg")
+      options.time = TimeForm::SVG;
+    else
+      read.fail(parsed.time, "is none of summary, json and svg");
   }
   options.package = parsed.package;
   options.mlir = parsed.mlir;

@@ -26,6 +26,10 @@ enum class Machine { Simulator, Cuda, Cpu };
 /// loop's instructions, or all as JSON.
 enum class MachineCodeForm { Summary, Listing, JSON };
 
+/// How predicted times are told of: as text with a timeline, as JSON, or the
+/// timeline as a picture.
+enum class TimeForm { Summary, JSON, SVG };
+
 /// What the user asks for, as it was parsed and checked.
 struct Options {
   /// A specification or the path of a file.
@@ -97,6 +101,8 @@ struct Options {
   bool emitPTX = false;
   /// How the machine code is told of, if that is asked for.
   std::optional<MachineCodeForm> machineCode;
+  /// How the time of the machine code is told of, likewise.
+  std::optional<TimeForm> time;
   /// Where to write the package, if anywhere.
   std::string package;
   /// Where to write the lowered MLIR, if anywhere.

@@ -10,7 +10,6 @@
 #include "tc/MachineCode/Report.h"
 #include "tc/Runtime/Report.h"
 #include "tc/Target/PTX/MachineCode.h"
-#include "tc/Target/PTX/PTXExport.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -21,18 +20,20 @@ using namespace tc::run;
 using runtime::Json;
 using runtime::reportLine;
 
+const KernelResources *
+AssembledProgram::find(const runtime::Kernel &kernel) const {
+  auto found = llvm::find_if(resources, [&](const KernelResources &known) {
+    return known.entry == symbolOf(kernel);
+  });
+  return found == resources.end() ? nullptr : &*found;
+}
+
 namespace {
 
-/// A cubin, and what ptxas said of its kernels if it was run here.
-struct AssembledProgram {
-  std::string cubin;
-  std::vector<KernelResources> resources;
-};
-
-/// What nvdisasm makes of it.
+/// What nvdisasm makes of an assembled program.
 struct DisassembledProgram {
   MachineCode code;
-  std::vector<KernelResources> resources;
+  AssembledProgram assembled;
 
   /// The number of a kernel's function.
   Result<size_t> find(const runtime::Kernel &kernel) const {
@@ -46,7 +47,7 @@ struct DisassembledProgram {
 
 } // namespace
 
-static Result<AssembledProgram> assembleProgram(const Program &program) {
+Result<AssembledProgram> run::assembleProgram(const Program &program) {
   const runtime::LoadedPackage &loaded = program.loaded;
   if (loaded.package.codeKind != runtime::CodeKind::PTX)
     return AssembledProgram{loaded.code, {}};
@@ -109,7 +110,7 @@ static Result<DisassembledProgram> disassembleProgram(const Program &program,
   Result<MachineCode> code = machineCodeOf(assembled->cubin);
   if (!code)
     return Error{"--machine-code: " + code.error()};
-  return DisassembledProgram{std::move(*code), std::move(assembled->resources)};
+  return DisassembledProgram{std::move(*code), std::move(*assembled)};
 }
 
 Status run::addMachineCode(const Program &program, const Options &options,
@@ -167,11 +168,7 @@ Result<std::string> run::reportMachineCode(const Program &program,
     Json entry;
     entry["entry"] = kernel.entry;
     entry["schedule"] = kernel.schedule;
-    auto known =
-        llvm::find_if(disassembled->resources, [&](const KernelResources &k) {
-          return k.entry == symbolOf(kernel);
-        });
-    if (known != disassembled->resources.end()) {
+    if (const KernelResources *known = disassembled->assembled.find(kernel)) {
       text +=
           reportLine("registers", std::to_string(known->registers) + ", " +
                                       std::to_string(known->spillStoreBytes) +

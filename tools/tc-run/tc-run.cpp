@@ -16,6 +16,7 @@
 #include "MachineCodeReport.h"
 #include "RunOnHost.h"
 #include "TargetInfo.h"
+#include "TimeReport.h"
 
 #include "tc/Support/Files.h"
 
@@ -104,6 +105,11 @@ static Status runTool(const Options &options, std::string &output,
     output = program->loaded.code;
   } else if (options.machineCode) {
     Result<std::string> text = reportMachineCode(*program, options);
+    if (!text)
+      return Error{text.error()};
+    output = std::move(*text);
+  } else if (options.time) {
+    Result<std::string> text = reportTime(*program, options);
     if (!text)
       return Error{text.error()};
     output = std::move(*text);

@@ -1,0 +1,35 @@
+//===- Report.h - Telling how long machine code takes -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_TIMING_REPORT_H
+#define TC_TIMING_REPORT_H
+
+#include "tc/Timing/Timing.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tc::timing {
+
+/// Lines of a title and a text each: the time, what it is spent on, what limits
+/// and what is not known.
+std::vector<std::pair<std::string, std::string>>
+linesOf(const Prediction &prediction, const sass::Function &function,
+        const Machine &machine);
+
+/// One row for the issue slot of a sub-core and for each unit that does
+/// anything, over so many columns: how much of each stretch of time is busy.
+std::string timelineText(const Timeline &timeline, unsigned columns = 64);
+
+/// The same as a picture.
+std::string timelineSvg(const Timeline &timeline);
+
+nlohmann::ordered_json toJson(const Prediction &prediction,
+                              const Machine &machine);
+
+} // namespace tc::timing
+
+#endif // TC_TIMING_REPORT_H

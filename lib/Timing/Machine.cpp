@@ -1,0 +1,129 @@
+//===- Machine.cpp - What the timing of machine code rests on -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Constants with their sources, by the tag that stands at each:
+//
+// [Ernst]  D. Ernst, github.com/te42kyfo/gpu-benches, results of gpu-latency
+//          (H100 PCIe, A100, V100), the nearer part of the L2 cache.
+// [Huerta] Huerta et al., Analyzing Modern NVIDIA GPU Cores, arXiv 2503.20481,
+//          and the configurations of the simulator that comes with it.
+// [Jia]    Jia et al., Dissecting the NVIDIA Volta GPU Architecture via
+//          Microbenchmarking, arXiv 1804.06826.
+// [Luo]    Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
+//          Architecture, arXiv 2402.13499.
+// [NAK]    Mesa, src/nouveau/compiler/nak/sm80_instr_latencies.rs: what NVIDIA
+//          gave of the latencies of sm_80.
+// [GA100]  NVIDIA A100 Tensor Core GPU Architecture whitepaper.
+// [Smith]  G. Smith of NVIDIA, forums.developer.nvidia.com/t/273699: the L1
+//          cache resolves four sets of four sectors a cycle since GV100.
+// [Uchino] github.com/UCHINO-Yuki/GEMMul8_numerical_results, cuBLAS in its best
+//          size: 61.7 and 54.1 TFLOP/s on GH200 480GB, 18.2 on A100 SXM 80GB,
+//          36.0 on B200.
+// [Forum]  forums.developer.nvidia.com/t/233645: empty kernels take about 3
+//          microseconds.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Timing/Machine.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::timing;
+using sass::Category;
+using sass::Pipe;
+
+Machine timing::machineOf(const model::Target &target) {
+  Machine machine;
+  machine.target = target;
+  machine.sharedLatency = 29; // [Luo] on H100
+  machine.l1Latency = 34;     // [Ernst] on H100; 36 on A100, 30 on V100
+  machine.dramLatency = target.memoryLatencyCycles;
+  // No source: as a part of DRAM's what it is on H100.
+  machine.l2Latency = target.memoryLatencyCycles * 265 / 650;
+  machine.doubleLatency = 6; // [Huerta] 8 from DFMA to DFMA on sm_90
+  if (target.computeCapability == 90) {
+    machine.l2Latency = 265; // [Ernst]
+    machine.dramLatency = 650;
+  } else if (target.computeCapability == 80) {
+    machine.l2Latency = 211; // [Ernst]
+    machine.dramLatency = 571;
+    machine.doubleLatency = 2; // [NAK] 6 from DFMA to DFMA
+  }
+  // [NAK] 26 from DMMA.8x8x4 to another, which takes 16 cycles of the pipe. No
+  // source for other chips and shapes: as many beyond their cycles.
+  machine.matrixLatency = 10;
+  machine.specialLatency = 21; // [Huerta]
+  machine.operandLatency = 10; // No source.
+  // The target's figure is for a barrier and a load of shared memory.
+  machine.barrierLatency =
+      std::max(0.0, target.barrierCycles - machine.sharedLatency);
+  machine.readCycles = 3;    // [Huerta]
+  machine.memoryQueue = 4;   // [Huerta]
+  machine.addressCycles = 4; // [Huerta] eight units a sub-core, [GA100] 32
+  machine.linesPerCycle = 4; // [Smith]
+  machine.portBytes = 64;    // [GA100]
+  machine.l2Bytes = target.l2BytesPerSecond / target.clockHertz;
+  // A copy on an H200 was measured to attain 4.3 of 4.8 TB/s.
+  constexpr double attained = 4.3 / 4.8;
+  machine.dramBytes =
+      attained * target.memoryBytesPerSecond / target.clockHertz;
+  machine.launchSeconds = 3e-6;             // [Forum]
+  machine.fetchLatency = machine.l2Latency; // where code is at the least
+  machine.linesAhead = 4;                   // [Huerta]
+  // [Uchino] of what multiprocessors, clock and rates make.
+  switch (target.computeCapability) {
+  case 80:
+    machine.sustainedF64 = 18.2 / 19.5;
+    break;
+  case 90:
+    machine.sustainedF64 = 61.7 / 66.9;
+    machine.sustainedF32 = 54.1 / 66.9;
+    break;
+  case 100:
+    machine.sustainedF64 = 36.0 / 37.2;
+    break;
+  default:
+    break;
+  }
+  // As ptxas lays constant bank 0 out.
+  machine.blockOffset = target.computeCapability >= 100 ? 0x360 : 0;
+  machine.gridOffset = target.computeCapability >= 100 ? 0x370 : 0xc;
+  machine.stackOffset = target.computeCapability >= 100 ? 0x37c : 0x28;
+  machine.parameterOffset = target.computeCapability >= 100  ? 0x380
+                            : target.computeCapability >= 90 ? 0x210
+                                                             : 0x160;
+  return machine;
+}
+
+double Machine::busyCyclesOf(const sass::Instruction &instruction) const {
+  switch (sass::pipeOf(instruction)) {
+  case Pipe::None:
+    return 0;
+  case Pipe::Memory:
+    // The queue, addresses and wavefronts are accounted for one by one.
+    return 1;
+  default:
+    return sass::busyCycles(instruction, target);
+  }
+}
+
+double Machine::latencyOf(const sass::Instruction &instruction) const {
+  double busy = busyCyclesOf(instruction);
+  switch (sass::pipeOf(instruction)) {
+  case Pipe::Tensor:
+    return busy + matrixLatency;
+  case Pipe::FP64:
+    return busy + doubleLatency;
+  case Pipe::Memory:
+    // Of special registers, constants and what lanes exchange. No source: they
+    // take the way of shared memory.
+    return sharedLatency;
+  default:
+    return specialLatency;
+  }
+}

@@ -1,0 +1,216 @@
+//===- IntegersTest.cpp - Tests of what integer instructions compute ------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each computes something, and jumps to another place if it is not as expected.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TimedListing.h"
+
+#include <gtest/gtest.h>
+
+#include <cinttypes>
+#include <cstring>
+
+using namespace tc;
+using namespace tc::timing;
+using namespace tc::timing::test;
+
+namespace {
+
+enum class Outcome { Equal, Different, Unknown };
+
+/// Whether a register, or a uniform one, holds that value in all lanes.
+Outcome compare(Lines lines, const std::string &name, std::uint32_t value,
+                const Launch &launch = block(32)) {
+  char text[64];
+  std::snprintf(text, sizeof(text),
+                "ISETP.NE.AND P6, PT, %s, 0x%" PRIx32 ", PT", name.c_str(),
+                value);
+  lines =
+      lines +
+      Lines{text, "@P6 BRA `(.L_other)", "EXIT", ".L_other:", "NOP", "EXIT"};
+  BlockTrace trace = traceOf(functionOf(lines), launch);
+  if (!trace.undecided.empty())
+    return Outcome::Unknown;
+  return trace.warps[0].path.back() + 1 == trace.blocks.size()
+             ? Outcome::Different
+             : Outcome::Equal;
+}
+
+#define EXPECT_REGISTER(lines, name, value)                                    \
+  EXPECT_EQ(compare(lines, name, value), Outcome::Equal)
+
+/// Whether a predicate holds in all lanes.
+Outcome holds(Lines lines, const std::string &predicate) {
+  return compare(lines + Lines{"SEL R60, RZ, 0x1, !" + predicate}, "R60", 1);
+}
+
+const Lines numbers = {"MOV R1, 0x12345678", "MOV R2, -0x5", "MOV R3, 0x3",
+                       "UMOV UR4, 0x7"};
+
+TEST(IntegersTest, TheTestItself) {
+  EXPECT_EQ(compare(numbers, "R3", 3), Outcome::Equal);
+  EXPECT_EQ(compare(numbers, "R3", 4), Outcome::Different);
+  EXPECT_EQ(compare(numbers, "R9", 4), Outcome::Unknown);
+  EXPECT_EQ(compare(numbers + Lines{"LDG.E R3, [RZ]"}, "R3", 3),
+            Outcome::Unknown);
+}
+
+TEST(IntegersTest, Arithmetic) {
+  const std::pair<const char *, std::uint32_t> cases[] = {
+      {"IMAD R4, R2, R3, R1", 0x12345678 - 15},
+      {"IMAD R4, R3, UR4, -R3", 18},
+      {"IMAD.MOV.U32 R4, RZ, RZ, R1", 0x12345678},
+      {"IMAD.SHL.U32 R4, R3, 0x10, RZ", 48},
+      {"IMAD.HI R4, R2, R3, RZ", 0xffffffff},
+      {"IMAD.HI.U32 R4, R2, R3, RZ", 2},
+      {"IMAD.WIDE R4, R2, 0x8, RZ", static_cast<std::uint32_t>(-40)},
+      {"IADD3 R4, R1, R2, -R3", 0x12345678 - 8},
+      {"IADD3 R4, R1, -0x8, RZ", 0x12345670},
+      {"VIADD R4, R3, 0xffffffff", 2},
+      {"LEA R4, R3, R1, 0x4", 0x12345678 + 48},
+      {"LEA.HI R4, R1, R3, RZ, 0x8", 0x12 + 3},
+      {"LEA.HI.SX32 R4, R2, R3, 0x1c", 2},
+      {"LOP3.LUT R4, R1, 0xff, RZ, 0xc0, !PT", 0x78},
+      {"LOP3.LUT R4, R1, R3, RZ, 0x3c, !PT", 0x1234567b},
+      {"LOP3.LUT R4, R1, 0xf0, R3, 0xf8, !PT", 0x12345678 | (0xf0 & 3)},
+      {"SHF.L.U32 R4, R3, 0x4, RZ", 48},
+      {"SHF.R.U32.HI R4, RZ, 0x4, R2", 0x0fffffff},
+      {"SHF.R.S32.HI R4, RZ, 0x1f, R2", 0xffffffff},
+      {"SHF.R.U64 R4, R1, 0x8, R3", 0x03123456},
+      {"SHF.L.U64.HI R4, R1, 0x8, R3", 0x312},
+      {"SEL R4, R1, R3, !PT", 3},
+      {"VIMNMX R4, R2, R3, PT", static_cast<std::uint32_t>(-5)},
+      {"IMNMX.U32 R4, R2, R3, PT", 3},
+      {"IMNMX R4, R2, R3, !PT", 3},
+      {"VIADDMNMX R4, R2, 0x10, R3, PT", 3},
+      {"IABS R4, R2", 5},
+      {"PRMT R4, R1, 0x3210, R3", 0x12345678},
+      {"PRMT R4, R1, 0x7044, R3", 0x00780303},
+      {"SGXT.U32 R4, R1, 0x4", 8},
+      {"SGXT R4, R1, 0x4", 0xfffffff8},
+      {"CS2R R4, SRZ", 0},
+      {"S2R R4, SR_CTAID.X", 0},
+      {"SHFL.IDX PT, R4, R1, RZ, 0x1f", 0x12345678},
+      {"VOTE.ANY R4, PT, PT", 0xffffffff},
+      {"P2R R4, PR, RZ, 0x0", 0},
+  };
+  for (const auto &[text, value] : cases)
+    EXPECT_EQ(compare(numbers + Lines{text}, "R4", value), Outcome::Equal)
+        << text;
+}
+
+TEST(IntegersTest, Uniform) {
+  const std::pair<const char *, std::uint32_t> cases[] = {
+      {"UIADD3 UR5, UR4, 0x1, URZ", 8},
+      {"UIMAD UR5, UR4, UR4, UR4", 56},
+      {"ULEA UR5, UR4, UR4, 0x2", 35},
+      {"ULOP3.LUT UR5, UR4, 0x3, URZ, 0xc0, !UPT", 3},
+      {"USHF.L.U32 UR5, UR4, 0x4, URZ", 0x70},
+      {"USEL UR5, UR4, URZ, !UPT", 0},
+      {"R2UR UR5, R3", 3},
+      {"ULDC UR5, c[0x0][0x0]", 32},
+  };
+  for (const auto &[text, value] : cases)
+    EXPECT_EQ(compare(numbers + Lines{text}, "UR5", value), Outcome::Equal)
+        << text;
+}
+
+TEST(IntegersTest, NumbersOf64Bits) {
+  // A carry out of the lower half.
+  Lines low = {"MOV R2, 0xfffffff0", "MOV R3, 0x1",
+               "IADD3 R4, P0, R2, 0x20, RZ", "IADD3.X R5, R3, RZ, RZ, P0, !PT"};
+  EXPECT_REGISTER(low, "R4", 0x10);
+  EXPECT_REGISTER(low, "R5", 2);
+  low[3] = "IMAD.X R5, RZ, RZ, R3, P0";
+  EXPECT_REGISTER(low, "R5", 2);
+  // A difference borrows where there is no carry.
+  Lines borrow = {"MOV R2, 0x1", "MOV R3, 0x5", "MOV R6, 0x2",
+                  "IADD3 R4, P0, R2, -R6, RZ",
+                  "IADD3.X R5, R3, -0x1, RZ, P0, !PT"};
+  EXPECT_REGISTER(borrow, "R5", 4);
+  EXPECT_REGISTER((Lines{"MOV R2, -0x1", "IMAD.WIDE R4, R2, 0x8, RZ"}), "R5",
+                  0xffffffff);
+  EXPECT_REGISTER((Lines{"MOV R2, -0x1", "IMAD.WIDE.U32 R4, R2, 0x8, RZ"}),
+                  "R5", 7);
+  EXPECT_REGISTER((Lines{"MOV.64 R4, RZ", "IADD.64 R4, R4, 0x20"}), "R4", 0x20);
+  Lines lea = {"MOV R2, 0x80000000", "MOV R3, 0x0", "MOV R6, 0x0",
+               "LEA R4, P0, R2, R6, 0x1", "LEA.HI.X R5, R2, R6, R3, 0x1, P0"};
+  EXPECT_REGISTER(lea, "R4", 0);
+  EXPECT_REGISTER(lea, "R5", 1);
+}
+
+TEST(IntegersTest, Predicates) {
+  const std::pair<const char *, bool> cases[] = {
+      {"ISETP.GT.AND P0, PT, R3, R2, PT", true},
+      {"ISETP.GT.U32.AND P0, PT, R3, R2, PT", false},
+      {"ISETP.LE.OR P0, PT, R3, R2, PT", true},
+      {"ISETP.EQ.XOR P0, PT, R3, 0x3, PT", false},
+      {"ISETP.NE.AND PT, P0, R3, 0x3, PT", true},
+      {"PLOP3.LUT P0, PT, PT, PT, PT, 0x80, 0x0", true},
+      {"PLOP3.LUT P0, PT, PT, PT, PT, 0x7f, 0x0", false},
+      {"LOP3.LUT P0, RZ, R3, 0x2, RZ, 0xc0, !PT", true},
+      {"LOP3.LUT P0, RZ, R3, 0x4, RZ, 0xc0, !PT", false},
+      {"R2P PR, R3, 0x1", true},
+      {"VOTE.ALL P0, PT", true},
+  };
+  for (const auto &[text, expected] : cases)
+    EXPECT_EQ(holds(numbers + Lines{text}, "P0"),
+              expected ? Outcome::Equal : Outcome::Different)
+        << text;
+  // The lower halves decide where the upper ones are equal.
+  Lines both = {"ISETP.GT.U32.AND P1, PT, R3, R1, PT",
+                "ISETP.GT.AND.EX P0, PT, R2, R2, PT, P1"};
+  EXPECT_EQ(holds(numbers + both, "P0"), Outcome::Different);
+  both[0] = "ISETP.GT.U32.AND P1, PT, R1, R3, PT";
+  EXPECT_EQ(holds(numbers + both, "P0"), Outcome::Equal);
+  // What one source decides alone needs no other.
+  EXPECT_EQ(holds(numbers + Lines{"ISETP.EQ.AND P0, PT, R50, RZ, !PT"}, "P0"),
+            Outcome::Different);
+  EXPECT_EQ(holds(numbers + Lines{"ISETP.EQ.AND P0, PT, R50, RZ, PT"}, "P0"),
+            Outcome::Unknown);
+}
+
+TEST(IntegersTest, Parameters) {
+  Launch launch = block(32);
+  launch.grid = {5, 1, 1};
+  launch.parameters.resize(16);
+  double beta = 0;
+  std::memcpy(launch.parameters.data() + 8, &beta, sizeof(beta));
+  launch.parameters[4] = std::byte(9);
+  EXPECT_EQ(compare({"LDC.64 R4, c[0x0][0x210]"}, "R5", 9, launch),
+            Outcome::Equal);
+  EXPECT_EQ(compare({"LDC R4, c[0x0][0xc]"}, "R4", 5, launch), Outcome::Equal);
+  EXPECT_EQ(compare({"LDC R4, c[0x0][0x220]"}, "R4", 0, launch),
+            Outcome::Unknown);
+  EXPECT_EQ(compare({"S2R R4, SR_CTAID.X"}, "R4", 2, launch), Outcome::Equal);
+  Lines compared = {"LDC.64 R4, c[0x0][0x218]",
+                    "DSETP.NEU.AND P0, PT, R4, RZ, PT", "SEL R4, RZ, 0x1, !P0"};
+  EXPECT_EQ(compare(compared, "R4", 0, launch), Outcome::Equal);
+}
+
+TEST(IntegersTest, SpilledRegisters) {
+  Lines lines = {"LDC R1, c[0x0][0x28]", "MOV R4, 0x11", "MOV R5, 0x22",
+                 "STL.64 [R1+0x8], R4    (*\"SpillRefill\"*)",
+                 "LDL R6, [R1+0xc]    (*\"SpillRefill\"*)"};
+  EXPECT_REGISTER(lines, "R6", 0x22);
+  EXPECT_EQ(compare(lines + Lines{"STL [R50], R4"} + Lines{"LDL R6, [R1+0xc]"},
+                    "R6", 0x22),
+            Outcome::Unknown);
+}
+
+TEST(IntegersTest, ProductsOverwriteTheirSums) {
+  Lines lines = {"MOV R4, 0x1", "MOV R8, 0x1",
+                 "HMMA.16816.F32 R4, R10, R12, RZ"};
+  EXPECT_EQ(compare(lines, "R4", 1), Outcome::Unknown);
+  EXPECT_EQ(compare(lines, "R8", 1), Outcome::Equal);
+  lines[2] = "DMMA.16x8x4 R2, R10, R12, R2";
+  EXPECT_EQ(compare(lines, "R8", 1), Outcome::Unknown);
+}
+
+} // namespace

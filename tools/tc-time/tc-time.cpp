@@ -1,0 +1,244 @@
+//===- tc-time.cpp - How long a listing of machine code takes -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Predicts the time of any kernel from what nvdisasm prints of it and from how
+// it is launched. Needs no device and no compiler.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Model/TargetFile.h"
+#include "tc/Support/CommandLine.h"
+#include "tc/Timing/Report.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+using namespace tc;
+using namespace tc::timing;
+
+static const char *const usage =
+    R"(OVERVIEW: predict the time of a kernel from its machine code
+
+USAGE: tc-time [options] LISTING
+
+LISTING is what "nvdisasm -c -hex" prints of a cubin.
+
+OPTIONS:
+  --kernel=NAME        the function, where the listing has several
+  --grid=X[,Y[,Z]]     blocks of the grid (1)
+  --block=X[,Y[,Z]]    threads of a block (1)
+  --registers=N        registers of a thread (32)
+  --shared=BYTES       shared memory of a block (0)
+  --parameters=HEX     the kernel's parameters, two digits for each byte
+  --distinct=BYTES     bytes of global memory that the whole grid loads
+  --target-file=FILE   the machine, as tc-run --target-info prints it with
+                       --json; by default the one that is built in for the
+                       listing's architecture
+  --timeline           also draw one round of the long loop
+  --svg=FILE           draw it into a file
+  --json               report as one JSON object
+  --help               this text
+  --version            the version
+)";
+
+namespace {
+
+struct Options {
+  std::string listing, kernel, targetFile, svg;
+  Launch launch;
+  bool json = false, timeline = false, help = false, version = false;
+};
+
+} // namespace
+
+static Status readExtents(std::string_view option, std::string_view text,
+                          std::array<std::uint32_t, 3> &extents) {
+  extents = {1, 1, 1};
+  for (std::size_t i = 0; i < extents.size(); ++i) {
+    std::size_t comma = text.find(',');
+    if (Status status = assign(
+            extents[i],
+            parseInteger<std::uint32_t>(option, text.substr(0, comma), 1));
+        !status)
+      return status;
+    if (comma == text.npos)
+      return {};
+    text.remove_prefix(comma + 1);
+  }
+  return Error{"--" + std::string(option) + ": more than three extents"};
+}
+
+static Status readBytes(std::string_view text, std::vector<std::byte> &bytes) {
+  constexpr std::size_t most = 32768; // of parameters
+  if (text.size() % 2 != 0 || text.size() / 2 > most)
+    return Error{"--parameters: not two digits for each of at most " +
+                 std::to_string(most) + " bytes"};
+  bytes.clear();
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    unsigned byte = 0;
+    const char *begin = text.data() + i;
+    auto [end, code] = std::from_chars(begin, begin + 2, byte, 16);
+    if (code != std::errc() || end != begin + 2)
+      return Error{"--parameters: '" + std::string(text.substr(i, 2)) +
+                   "' is not a byte"};
+    bytes.push_back(static_cast<std::byte>(byte));
+  }
+  return {};
+}
+
+static Status applyOption(Options &options, std::string_view option,
+                          const char *value) {
+  Launch &launch = options.launch;
+  if (option == "grid")
+    return readExtents(option, value, launch.grid);
+  if (option == "block")
+    return readExtents(option, value, launch.block);
+  if (option == "registers")
+    return assign(launch.registers,
+                  parseInteger<std::int64_t>(option, value, 1));
+  if (option == "shared")
+    return assign(launch.sharedBytes,
+                  parseInteger<std::int64_t>(option, value, 0));
+  if (option == "parameters")
+    return readBytes(value, launch.parameters);
+  if (option == "distinct")
+    return assign(launch.distinctBytes, parseReal(option, value));
+  if (option == "kernel")
+    options.kernel = value;
+  else if (option == "target-file")
+    options.targetFile = value;
+  else if (option == "svg")
+    options.svg = value;
+  else if (option == "json")
+    options.json = true;
+  else if (option == "timeline")
+    options.timeline = true;
+  else if (option == "help")
+    options.help = true;
+  else if (option == "version")
+    options.version = true;
+  return {};
+}
+
+static Result<std::string> readFile(const std::string &path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::ostringstream text;
+  if (!stream || !(text << stream.rdbuf()))
+    return Error{path + ": cannot be read"};
+  return std::move(text).str();
+}
+
+static Result<const sass::Function *>
+chooseFunction(const sass::Listing &listing, const Options &options) {
+  if (!options.kernel.empty()) {
+    if (const sass::Function *function = listing.find(options.kernel))
+      return function;
+    return Error{options.listing + ": has no function '" + options.kernel +
+                 "'"};
+  }
+  if (listing.functions.size() > 1)
+    return Error{options.listing +
+                 ": has several functions; --kernel says which"};
+  return &listing.functions.front();
+}
+
+static Result<std::string> report(const Options &options) {
+  Result<std::string> text = readFile(options.listing);
+  if (!text)
+    return text;
+  Result<sass::Listing> listing = sass::parseListing(*text, options.listing);
+  if (!listing)
+    return Error{listing.error()};
+  Result<const sass::Function *> function = chooseFunction(*listing, options);
+  if (!function)
+    return Error{function.error()};
+  Result<const model::Target *> builtin = sass::targetOf(*listing);
+  if (!builtin)
+    return Error{builtin.error()};
+  model::Target target = **builtin;
+  if (!options.targetFile.empty()) {
+    Result<model::Target> loaded = model::loadTarget(options.targetFile);
+    if (!loaded)
+      return Error{loaded.error()};
+    if (loaded->computeCapability != target.computeCapability)
+      return Error{options.targetFile + ": the listing is for " +
+                   listing->architecture};
+    target = std::move(*loaded);
+  }
+  Machine machine = machineOf(target);
+  Result<Prediction> prediction = predict(**function, options.launch, machine);
+  if (!prediction)
+    return Error{prediction.error()};
+  if (!options.svg.empty()) {
+    std::ofstream stream(options.svg, std::ios::binary);
+    if (!(stream << timelineSvg(prediction->timeline) << std::flush))
+      return Error{options.svg + ": cannot be written"};
+  }
+  if (options.json) {
+    nlohmann::ordered_json json = toJson(*prediction, machine);
+    return json.dump(2) + "\n";
+  }
+  std::string lines = (*function)->name + " for " + target.product + "\n";
+  for (auto &[title, content] : linesOf(*prediction, **function, machine)) {
+    std::string padded = title;
+    padded.resize(12, ' ');
+    lines += "  " + padded + " " + content + "\n";
+  }
+  return options.timeline ? lines + timelineText(prediction->timeline) : lines;
+}
+
+static int fail(const std::string &message) {
+  std::fprintf(stderr, "tc-time: %s\n", message.c_str());
+  return 1;
+}
+
+int main(int argc, char **argv) {
+  const std::vector<OptionSpec> known = {{"kernel", OptionValue::Required},
+                                         {"grid", OptionValue::Required},
+                                         {"block", OptionValue::Required},
+                                         {"registers", OptionValue::Required},
+                                         {"shared", OptionValue::Required},
+                                         {"parameters", OptionValue::Required},
+                                         {"distinct", OptionValue::Required},
+                                         {"target-file", OptionValue::Required},
+                                         {"svg", OptionValue::Required},
+                                         {"timeline", OptionValue::None},
+                                         {"json", OptionValue::None},
+                                         {"help", OptionValue::None},
+                                         {"version", OptionValue::None}};
+  Options options;
+  Status status = readCommandLine(
+      argc, argv, known,
+      [&](std::string_view option, const char *value) {
+        return applyOption(options, option, value);
+      },
+      [&](const char *operand) -> Status {
+        if (!options.listing.empty())
+          return Error{std::string("unexpected argument \"") + operand + "\""};
+        options.listing = operand;
+        return {};
+      });
+  if (!status)
+    return fail(status.error());
+  if (options.help || options.version) {
+    std::fputs(options.help ? usage : "tc-time " TC_VERSION "\n", stdout);
+    return 0;
+  }
+  if (options.listing.empty())
+    return fail("no listing given; --help shows the usage");
+  if (!(options.launch.distinctBytes >= 0))
+    return fail("--distinct: less than no bytes");
+  Result<std::string> text = report(options);
+  if (!text)
+    return fail(text.error());
+  if (std::fputs(text->c_str(), stdout) < 0 || std::fflush(stdout) != 0)
+    return fail("cannot write the report");
+  return 0;
+}
