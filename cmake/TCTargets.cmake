@@ -1,3 +1,5 @@
+include(TCPrecompiledHeaders)
+
 # Thin wrappers that give every target of the project the same warnings,
 # include folders and, where it needs them, the shared LLVM and MLIR libraries.
 
@@ -26,6 +28,7 @@ function(tc_use_mlir target)
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
   target_link_libraries(${target} PUBLIC MLIR)
   tc_use_llvm(${target})
+  tc_use_precompiled_headers(${target})
 endfunction()
 
 # tc_add_library(NAME sources... [MLIR] [LINK libs...] [DEPENDS targets...])
