@@ -49,6 +49,8 @@ TcError *tc::tapp::applyAttributes(const Handle &handle, TcOptions *options) {
 
 TAPP_error TAPP_create_handle(uint64_t, TAPP_handle *handle) {
   return guard([&] {
+    if (!handle)
+      return invalid;
     *handle = toHandle(new Handle());
     return success;
   });
@@ -76,7 +78,7 @@ TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value) {
     if (!optionOf(key))
       return failWith(TAPP_ERR_INVALID_KEY);
     if (!attr)
-      return TAPP_error{TAPP_ERROR_TYPE_TC, TC_ERROR_INVALID_ARGUMENT};
+      return invalid;
     const char *text = static_cast<const char *>(value);
     TAPP_error error = checkValue(key, text);
     if (TAPP_check_success(error))
@@ -86,6 +88,8 @@ TAPP_error TAPP_attr_set(TAPP_attr attr, TAPP_key key, void *value) {
 }
 
 TAPP_error TAPP_attr_get(TAPP_attr attr, TAPP_key key, void **value) {
+  if (!value)
+    return invalid;
   *value = nullptr;
   if (!optionOf(key))
     return failWith(TAPP_ERR_INVALID_KEY);

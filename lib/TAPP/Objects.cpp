@@ -97,7 +97,7 @@ bool TAPP_check_success(TAPP_error error) {
 
 size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
   std::string_view text = describe(error);
-  if (maxlen == 0)
+  if (maxlen == 0 || !message)
     return text.size();
   size_t length = std::min(text.size(), maxlen - 1);
   std::memcpy(message, text.data(), length);
@@ -106,6 +106,8 @@ size_t TAPP_explain_error(TAPP_error error, size_t maxlen, char *message) {
 }
 
 TAPP_error TAPP_create_executor(TAPP_executor *exec) {
+  if (!exec)
+    return invalid;
   *exec = onlyOne;
   return success;
 }
@@ -113,6 +115,8 @@ TAPP_error TAPP_create_executor(TAPP_executor *exec) {
 TAPP_error TAPP_destroy_executor(TAPP_executor) { return success; }
 
 TAPP_error TAPP_executor_get_status(TAPP_executor, TAPP_status *status) {
+  if (!status)
+    return invalid;
   *status = onlyOne;
   return success;
 }
@@ -133,9 +137,18 @@ TAPP_error TAPP_status_get_error(TAPP_status) { return success; }
 
 TAPP_error TAPP_destroy_status(TAPP_status) { return success; }
 
-static TAPP_error checkExtents(int count, const int64_t *extents) {
+/// No contraction has more indices.
+static constexpr int mostIndices = 64;
+
+static TAPP_error checkCount(int count) {
   if (count < 0)
     return failWith(TAPP_ERR_NMODE_NEGATIVE);
+  return count > mostIndices ? invalid : success;
+}
+
+static TAPP_error checkExtents(int count, const int64_t *extents) {
+  if (count > 0 && !extents)
+    return invalid;
   if (std::any_of(extents, extents + count, [](int64_t n) { return n < 0; }))
     return failWith(TAPP_ERR_EXTENTS_NEGATIVE);
   return success;
@@ -146,6 +159,10 @@ TAPP_error TAPP_create_tensor_info(TAPP_tensor_info *info, TAPP_handle,
                                    const int64_t *extents,
                                    const int64_t *strides) {
   return guard([&] {
+    if (TAPP_error error = checkCount(nmode); !TAPP_check_success(error))
+      return error;
+    if (!info || (nmode > 0 && !strides))
+      return invalid;
     TAPP_error error = checkExtents(nmode, extents);
     if (TAPP_check_success(error))
       *info = toHandle(new TensorInfo{
@@ -160,13 +177,16 @@ TAPP_error TAPP_destroy_tensor_info(TAPP_tensor_info info) {
 }
 
 int TAPP_get_nmodes(TAPP_tensor_info info) {
-  return static_cast<int>(fromHandle<TensorInfo>(info)->extents.size());
+  return info ? static_cast<int>(fromHandle<TensorInfo>(info)->extents.size())
+              : 0;
 }
 
 TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
   return guard([&] {
-    if (nmodes < 0)
-      return failWith(TAPP_ERR_NMODE_NEGATIVE);
+    if (TAPP_error error = checkCount(nmodes); !TAPP_check_success(error))
+      return error;
+    if (!info)
+      return invalid;
     auto *tensor = fromHandle<TensorInfo>(info);
     tensor->extents.resize(static_cast<size_t>(nmodes), 1);
     tensor->strides.resize(static_cast<size_t>(nmodes), 0);
@@ -175,11 +195,15 @@ TAPP_error TAPP_set_nmodes(TAPP_tensor_info info, int nmodes) {
 }
 
 void TAPP_get_extents(TAPP_tensor_info info, int64_t *extents) {
+  if (!info || !extents)
+    return;
   auto *tensor = fromHandle<TensorInfo>(info);
   std::copy(tensor->extents.begin(), tensor->extents.end(), extents);
 }
 
 TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
+  if (!info)
+    return invalid;
   auto *tensor = fromHandle<TensorInfo>(info);
   TAPP_error error = checkExtents(TAPP_get_nmodes(info), extents);
   if (TAPP_check_success(error))
@@ -188,12 +212,18 @@ TAPP_error TAPP_set_extents(TAPP_tensor_info info, const int64_t *extents) {
 }
 
 void TAPP_get_strides(TAPP_tensor_info info, int64_t *strides) {
+  if (!info || !strides)
+    return;
   auto *tensor = fromHandle<TensorInfo>(info);
   std::copy(tensor->strides.begin(), tensor->strides.end(), strides);
 }
 
 TAPP_error TAPP_set_strides(TAPP_tensor_info info, const int64_t *strides) {
+  if (!info)
+    return invalid;
   auto *tensor = fromHandle<TensorInfo>(info);
+  if (!tensor->strides.empty() && !strides)
+    return invalid;
   std::copy_n(strides, tensor->strides.size(), tensor->strides.begin());
   return success;
 }

@@ -76,6 +76,8 @@ struct Plan {
   /// Whether C and D have the same indices in the same order with the same
   /// strides, so that C at D's address needs no copy.
   bool sameLayout = false;
+  /// Whether A and B have elements, which have to be given then.
+  bool needsA = true, needsB = true;
   /// D = C, once it is needed, as the handle asks for; it may be gone by then.
   Handle attributesOfCopy;
   std::mutex mutex;
@@ -87,6 +89,16 @@ struct Plan {
 };
 
 } // namespace
+
+/// Whether an operand is not described, or its indices are not given.
+static bool isMissing(TAPP_tensor_info info, const int64_t *indices) {
+  return !info || (TAPP_get_nmodes(info) > 0 && !indices);
+}
+
+static bool hasElements(const Operand &operand) {
+  const std::vector<int64_t> &extents = operand.info.extents;
+  return std::find(extents.begin(), extents.end(), 0) == extents.end();
+}
 
 static Operand makeOperand(TAPP_tensor_info info, const int64_t *indices) {
   auto *tensor = fromHandle<TensorInfo>(info);
@@ -207,6 +219,9 @@ TAPP_error TAPP_create_tensor_product(
     TAPP_tensor_info C, const int64_t *idx_C, TAPP_element_op op_D,
     TAPP_tensor_info D, const int64_t *idx_D, TAPP_prectype prec) {
   return guard([&]() -> TAPP_error {
+    if (!plan || isMissing(A, idx_A) || isMissing(B, idx_B) ||
+        isMissing(C, idx_C) || isMissing(D, idx_D))
+      return invalid;
     Operand a = makeOperand(A, idx_A), b = makeOperand(B, idx_B);
     auto made = std::make_unique<Plan>();
     made->c = makeOperand(C, idx_C);
@@ -229,6 +244,8 @@ TAPP_error TAPP_create_tensor_product(
     if (repeatsElements(made->d))
       return failWith(TAPP_ERR_D_ALIASING);
     made->type = type;
+    made->needsA = hasElements(a);
+    made->needsB = hasElements(b);
     made->sameLayout = made->c.indices == made->d.indices &&
                        made->c.info.strides == made->d.info.strides;
     Handle attributes = handle ? *fromHandle<Handle>(handle) : Handle();
@@ -318,7 +335,12 @@ TAPP_error TAPP_execute_product(TAPP_tensor_product plan, TAPP_executor,
                                 const void *A, const void *B, const void *beta,
                                 const void *C, void *D) {
   return guard([&]() -> TAPP_error {
+    if (!plan || !alpha || !beta)
+      return invalid;
     auto &product = *fromHandle<Plan>(plan);
+    // Copying C to D comes first, and would leave D changed.
+    if ((product.needsA && !A) || (product.needsB && !B))
+      return invalid;
     Factor ofProduct(product, alpha), ofC(product, beta);
     bool readsC = ofC.isNonzero();
     if (readsC && !C)
@@ -341,6 +363,8 @@ TAPP_error TAPP_execute_batched_product(TAPP_tensor_product plan,
                                         const void **A, const void **B,
                                         const void *beta, const void **C,
                                         void **D) {
+  if (num_batches > 0 && (!A || !B || !D))
+    return invalid;
   for (int i = 0; i < num_batches; ++i)
     if (TAPP_error error =
             TAPP_execute_product(plan, exec, status, alpha, A[i], B[i], beta,

@@ -10,10 +10,10 @@
 
 #include "TappApi.h"
 
+#include "tc-c/Base.h"
+
 #include <exception>
 #include <vector>
-
-struct TcError;
 
 namespace tc::tapp {
 
@@ -24,6 +24,9 @@ struct TensorInfo {
 
 inline constexpr TAPP_error success = {TAPP_ERROR_TYPE_TAPP, TAPP_ERR_SUCCESS};
 inline TAPP_error failWith(int code) { return {TAPP_ERROR_TYPE_TAPP, code}; }
+/// For a pointer that is NULL, or for numbers that make no sense.
+inline constexpr TAPP_error invalid = {TAPP_ERROR_TYPE_TC,
+                                       TC_ERROR_INVALID_ARGUMENT};
 
 /// TAPP's handles are numbers, which here are addresses.
 template <typename T> T *fromHandle(intptr_t handle) {

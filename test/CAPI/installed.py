@@ -63,6 +63,21 @@ def check_exports(library, headers):
                  f"headers declare {sorted(declared(headers))}")
 
 
+def check_pointers(headers, test):
+    """Each function that takes a pointer has to be in the test that gives NULL
+    in its place."""
+    with open(test, encoding="utf-8") as file:
+        tested = set(re.findall(r"\b((?:tc|TAPP_)\w+)\s*\(", file.read()))
+    takes_pointers = set()
+    for path in headers:
+        with open(path, encoding="utf-8") as header:
+            text = re.sub(r"/\*.*?\*/", "", header.read(), flags=re.DOTALL)
+        takes_pointers |= set(re.findall(
+            r"\b((?:tc|TAPP_)\w+)\s*\((?=[^()]*\*)[^()]*\)\s*;", text))
+    if not takes_pointers or takes_pointers - tested:
+        sys.exit(f"{test} leaves out {sorted(takes_pointers - tested)}")
+
+
 def exported(library):
     names = set()
     for line in run(["nm", "-D", "--defined-only", library]).splitlines():
@@ -82,6 +97,10 @@ def test_launches(arguments, prefix, environment, program):
               "-ltc", "-lm", "-ldl", *flags)
         print(run([program, prefix], env=with_driver))
         print(run([program, prefix, "none"], env=environment))
+        build(prefix, libdir, f"{source}/test/CAPI/null_test.c", program,
+              "-ltc", "-ldl", *flags)
+        print(run([program, f"{source}/test/Tools/tc-launch/Inputs"],
+                  env=with_driver))
 
 
 def test_without_compiler(arguments):
@@ -115,6 +134,10 @@ def main():
                       glob.glob(f"{prefix}/include/tc-c/*.h"))
         check_exports(f"{prefix}/{libdir}/libtc_tapp.so",
                       [f"{source}/lib/TAPP/TappApi.h"])
+        check_pointers(glob.glob(f"{prefix}/include/tc-c/*.h"),
+                       f"{source}/test/CAPI/null_test.c")
+        check_pointers([f"{source}/lib/TAPP/TappApi.h"],
+                       f"{source}/test/CAPI/tapp_null_test.c")
         environment = dict(os.environ, TC_CACHE=f"{prefix}/cache",
                            LD_LIBRARY_PATH=f"{prefix}/{arguments.libdir}")
         if shutil.which("ptxas"):
@@ -131,10 +154,11 @@ def main():
                       "-ltc", "-lm", *flags)
                 print(run([program, f"{prefix}/cache{len(flags)}"],
                           env=environment))
-            build(prefix, libdir, f"{source}/test/CAPI/tapp_test.c", program,
-                  f"-I{source}/lib/TAPP", "-ltc_tapp",
-                  f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
-            print(run([program], env=environment))
+            for test in ("tapp_test", "tapp_null_test"):
+                build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
+                      f"-I{source}/lib/TAPP", "-ltc_tapp",
+                      f"-Wl,-rpath-link,{prefix}/{libdir}", *flags)
+                print(run([program], env=environment))
         test_launches(arguments, prefix, environment, program)
     test_without_compiler(arguments)
 

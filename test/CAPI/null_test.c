@@ -1,0 +1,330 @@
+/*===- null_test.c - NULL for each pointer of each function ---------------===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Usage: null_test FOLDER, which has the package matmul.json. Finds the fake *|
+|* driver on LD_LIBRARY_PATH. Each call succeeds with all its pointers, those *|
+|* within structures included. With NULL in the place of one of them, it      *|
+|* fails in one line that says so, or succeeds, where NULL is allowed.        *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "FakeDevice.h"
+#include "MakeOptions.h"
+
+#include "tc-c/Package.h"
+
+enum { M = 4, N = 3, K = 5, SPACE = 64 };
+
+/* The number of the pointer that is NULL; -1 if none is. */
+static int without;
+
+#define POINTER(number, pointer) ((number) == without ? NULL : (pointer))
+
+/* What the calls are made with. */
+static TcOptions *options;
+static TcContraction *plain, *onHost, *onDevice, *shaped;
+static TcPackage *package, *shapedPackage;
+static const char *folder;
+static float a[SPACE], b[SPACE], c[SPACE], bias[N], one = 1;
+static void *deviceA, *deviceB, *deviceC, *deviceBias;
+static const int64_t extentsOfA[2] = {M, K}, extentsOfB[2] = {K, N},
+                     extentsOfC[2] = {M, N}, stridesOfA[2] = {K, 1},
+                     stridesOfB[2] = {N, 1}, stridesOfC[2] = {N, 1};
+static const int64_t extentsOfBias[1] = {N}, stridesOfBias[1] = {1};
+
+/*--- Functions that can fail ------------------------------------------------*/
+
+static TcError *createOptions(void) {
+  TcOptions *made = NULL;
+  TcError *error = tcOptionsCreate(POINTER(0, &made));
+  tcOptionsDestroy(made);
+  return error;
+}
+
+static TcError *setOption(void) {
+  return tcOptionsSet(POINTER(0, options), POINTER(1, "threads"),
+                      POINTER(2, "1"));
+}
+
+static TcError *setSide(void) {
+  const TcTensor tensor = {TC_ELEMENT_F32, 1, POINTER(3, extentsOfBias),
+                           POINTER(4, stridesOfBias)};
+  return tcOptionsSetSide(POINTER(0, options), POINTER(1, "bias"),
+                          POINTER(2, &tensor));
+}
+
+static TcError *getOne(void) {
+  float got;
+  return tcSemiringGetOne(POINTER(0, "max_plus"), TC_ELEMENT_F32,
+                          POINTER(1, &got));
+}
+
+static TcError *expand(void) {
+  const int32_t ranks[2] = {2, 2};
+  char text[SPACE];
+  size_t length;
+  return tcSubscriptsExpand(POINTER(0, "ik,kj"), POINTER(1, ranks), 2,
+                            POINTER(2, text), sizeof text, POINTER(3, &length));
+}
+
+static TcError *compile(void) {
+  const TcTensor tensors[3] = {
+      {TC_ELEMENT_F32, 2, POINTER(4, extentsOfA), POINTER(7, stridesOfA)},
+      {TC_ELEMENT_F32, 2, POINTER(5, extentsOfB), POINTER(8, stridesOfB)},
+      {TC_ELEMENT_F32, 2, POINTER(6, extentsOfC), POINTER(9, stridesOfC)}};
+  TcContraction *made = NULL;
+  TcOptions *chosen = makeOptions();
+  TcError *error =
+      tcContractionCompile(POINTER(0, "ik,kj->ij"), POINTER(1, tensors),
+                           POINTER(2, chosen), POINTER(3, &made));
+  tcOptionsDestroy(chosen);
+  tcContractionDestroy(made);
+  return error;
+}
+
+static TcError *compileText(void) {
+  TcContraction *made = NULL;
+  TcOptions *chosen = makeOptions();
+  TcError *error = tcContractionCompileText(
+      POINTER(0, "ik,kj->ij\ni=4, k=5, j=3"), POINTER(1, "einsum"),
+      POINTER(2, chosen), POINTER(3, &made));
+  tcOptionsDestroy(chosen);
+  tcContractionDestroy(made);
+  return error;
+}
+
+static TcError *run(void) {
+  return tcContractionRun(POINTER(0, plain), POINTER(1, a), POINTER(2, b),
+                          POINTER(3, c), POINTER(4, &one), POINTER(5, &one));
+}
+
+static TcError *runWithSides(void) {
+  const TcSide side = {POINTER(7, "bias"), POINTER(8, bias)};
+  return tcContractionRunWithSides(
+      POINTER(0, onHost), POINTER(1, a), POINTER(2, b), POINTER(3, c),
+      POINTER(4, &one), POINTER(5, &one), POINTER(6, &side), 1);
+}
+
+static TcError *launch(void) {
+  const TcSide side = {POINTER(7, "bias"), POINTER(8, deviceBias)};
+  return tcContractionLaunch(POINTER(0, onDevice), POINTER(1, deviceA),
+                             POINTER(2, deviceB), POINTER(3, deviceC),
+                             POINTER(4, &one), POINTER(5, &one),
+                             POINTER(6, &side), 1, NULL);
+}
+
+static TcError *get(void) {
+  const char *data;
+  size_t size;
+  return tcContractionGet(POINTER(0, onHost), TC_ARTIFACT_MLIR,
+                          POINTER(1, &data), POINTER(2, &size));
+}
+
+static TcError *load(void) {
+  char path[4096];
+  TcPackage *made = NULL;
+  snprintf(path, sizeof path, "%s/matmul.json", folder);
+  TcError *error = tcPackageLoad(POINTER(0, path), POINTER(1, &made));
+  tcPackageDestroy(made);
+  return error;
+}
+
+static TcError *createPackage(void) {
+  TcPackage *made = NULL;
+  TcError *error = tcPackageCreate(POINTER(0, tcPackageGetDescription(package)),
+                                   POINTER(1, "nothing"), 7, POINTER(2, &made));
+  tcPackageDestroy(made);
+  return error;
+}
+
+/* The second kernel takes both factors. */
+static TcError *launchPackage(void) {
+  void *const tensors[3] = {POINTER(4, deviceA), POINTER(5, deviceB),
+                            POINTER(6, deviceC)};
+  return tcPackageLaunch(POINTER(0, package), 1, POINTER(1, tensors), 3,
+                         POINTER(2, &one), POINTER(3, &one), NULL);
+}
+
+static TcError *launchShaped(void) {
+  void *const tensors[3] = {POINTER(5, deviceA), POINTER(6, deviceB),
+                            POINTER(7, deviceC)};
+  const TcTensorShape shapes[3] = {
+      {POINTER(8, extentsOfA), POINTER(9, stridesOfA)},
+      {POINTER(10, extentsOfB), POINTER(11, stridesOfB)},
+      {POINTER(12, extentsOfC), POINTER(13, stridesOfC)}};
+  return tcPackageLaunchShaped(POINTER(0, shapedPackage), 0,
+                               POINTER(1, tensors), 3, POINTER(2, shapes),
+                               POINTER(3, &one), POINTER(4, &one), NULL);
+}
+
+static TcError *findDevice(void) {
+  int32_t ordinal, capability;
+  return tcPointerGetDevice(POINTER(0, deviceA), POINTER(1, &ordinal),
+                            POINTER(2, &capability));
+}
+
+/* NULL is the default stream. */
+static TcError *orderStreams(void) {
+  void *stream = NULL;
+  EXPECT(cuda.streamCreate(&stream, 0) == 0);
+  TcError *error = tcStreamsOrder(0, POINTER(0, stream), POINTER(1, stream));
+  EXPECT(cuda.streamDestroy(stream) == 0);
+  return error;
+}
+
+/* Those that are allowed to be NULL are bits of `optional`. */
+static const struct {
+  const char *name;
+  TcError *(*call)(void);
+  int pointers;
+  unsigned optional;
+} functions[] = {
+    {"tcOptionsCreate", createOptions, 1, 0},
+    {"tcOptionsSet", setOption, 3, 0},
+    {"tcOptionsSetSide", setSide, 5, 1 << 2 | 1 << 4},
+    {"tcSemiringGetOne", getOne, 2, 0},
+    {"tcSubscriptsExpand", expand, 4, 0},
+    {"tcContractionCompile", compile, 10, 1 << 2 | 1 << 7 | 1 << 8 | 1 << 9},
+    {"tcContractionCompileText", compileText, 4, 1 << 2},
+    {"tcContractionRun", run, 6, 0},
+    {"tcContractionRunWithSides", runWithSides, 9, 0},
+    {"tcContractionLaunch", launch, 9, 0},
+    {"tcContractionGet", get, 3, 1 << 2},
+    {"tcPackageLoad", load, 2, 0},
+    {"tcPackageCreate", createPackage, 3, 0},
+    {"tcPackageLaunch", launchPackage, 7, 0},
+    {"tcPackageLaunchShaped", launchShaped, 14, 0},
+    {"tcPointerGetDevice", findDevice, 3, 1 << 2},
+    {"tcStreamsOrder", orderStreams, 2, 1 << 0 | 1 << 1},
+};
+
+static void testFunctions(void) {
+  for (size_t f = 0; f < sizeof functions / sizeof *functions; ++f)
+    for (without = -1; without < functions[f].pointers; ++without) {
+      TcError *error = functions[f].call();
+      int isAllowed = without < 0 || (functions[f].optional >> without & 1);
+      const char *message = tcErrorGetMessage(error);
+      int isRight =
+          isAllowed
+              ? !error
+              : error && tcErrorGetCode(error) == TC_ERROR_INVALID_ARGUMENT &&
+                    (strstr(message, "NULL") ||
+                     strstr(message, "is not given")) &&
+                    !strchr(message, '\n');
+      if (!isRight) {
+        printf("%s with NULL for pointer %d: %s\n", functions[f].name, without,
+               error ? message : "no error");
+        ++failures;
+      }
+      tcErrorDestroy(error);
+    }
+}
+
+/*--- Functions that cannot --------------------------------------------------*/
+
+static void testGetters(void) {
+  FAIL(tcOptionsSet(NULL, NULL, NULL), INVALID_ARGUMENT,
+       "tcOptionsSet: an argument is NULL");
+  EXPECT(tcErrorGetCode(NULL) == 0);
+  EXPECT(strcmp(tcErrorGetMessage(NULL), "") == 0);
+  EXPECT(tcContractionGetScalarType(NULL) == 0);
+  EXPECT(tcContractionGetSideCount(NULL) == 0);
+  EXPECT(tcContractionGetSideName(NULL, 0) == NULL);
+  EXPECT(tcPackageGetDescription(NULL) == NULL);
+  EXPECT(tcPackageGetTarget(NULL) == NULL);
+  EXPECT(tcPackageGetKernelCount(NULL) == 0);
+  EXPECT(tcPackageGetKernelName(NULL, 0) == NULL);
+  EXPECT(tcPackageGetTensorCount(NULL, 0) == 0);
+  EXPECT(tcPackageGetTensor(NULL, 0, 0) == NULL);
+  EXPECT(tcPackageGetScalarType(NULL, 0) == 0);
+  EXPECT(tcPackageTakesAlpha(NULL, 0) == 0);
+  EXPECT(tcPackageTakesBeta(NULL, 0) == 0);
+  tcErrorDestroy(NULL);
+  tcOptionsDestroy(NULL);
+  tcContractionDestroy(NULL);
+  tcPackageDestroy(NULL);
+}
+
+/*--- What the calls are made with -------------------------------------------*/
+
+static TcContraction *make(const char *target, const char *epilogue,
+                           const char *anyShape) {
+  const TcTensor tensors[3] = {{TC_ELEMENT_F32, 2, extentsOfA, NULL},
+                               {TC_ELEMENT_F32, 2, extentsOfB, NULL},
+                               {TC_ELEMENT_F32, 2, extentsOfC, NULL}};
+  TcContraction *made = NULL;
+  TcOptions *chosen = makeOptions();
+  SUCCEED(tcOptionsSet(chosen, "target", target));
+  SUCCEED(tcOptionsSet(chosen, "epilogue", epilogue));
+  SUCCEED(tcOptionsSet(chosen, "any-shape", anyShape));
+  SUCCEED(tcOptionsSet(chosen, "alpha", "argument"));
+  SUCCEED(tcOptionsSet(chosen, "beta", "argument"));
+  SUCCEED(tcContractionCompile("ik,kj->ij", tensors, chosen, &made));
+  tcOptionsDestroy(chosen);
+  return made;
+}
+
+static void *onTheDevice(const void *data, size_t bytes) {
+  return pointerTo(upload(data, bytes));
+}
+
+static void setUp(void) {
+  uint64_t seed = 1;
+  for (int i = 0; i < SPACE; ++i) {
+    a[i] = (float)randomNumber(&seed);
+    b[i] = (float)randomNumber(&seed);
+  }
+  openDriver();
+  useDevice(0);
+  deviceA = onTheDevice(a, sizeof a);
+  deviceB = onTheDevice(b, sizeof b);
+  deviceC = onTheDevice(c, sizeof c);
+  deviceBias = onTheDevice(bias, sizeof bias);
+  options = makeOptions();
+  plain = make("cpu", "", "false");
+  onHost = make("cpu", "x + bias[j]", "false");
+  onDevice = make("sm_80", "x + bias[j]", "false");
+  shaped = make("sm_80", "", "true");
+  char path[4096];
+  snprintf(path, sizeof path, "%s/matmul.json", folder);
+  SUCCEED(tcPackageLoad(path, &package));
+  const char *description = NULL, *code = NULL;
+  size_t codeBytes = 0;
+  SUCCEED(tcContractionGet(shaped, TC_ARTIFACT_PACKAGE, &description, NULL));
+  SUCCEED(tcContractionGet(shaped, TC_ARTIFACT_PTX, &code, &codeBytes));
+  SUCCEED(tcPackageCreate(description, code, codeBytes, &shapedPackage));
+}
+
+static void tearDown(void) {
+  tcPackageDestroy(shapedPackage);
+  tcPackageDestroy(package);
+  tcContractionDestroy(shaped);
+  tcContractionDestroy(onDevice);
+  tcContractionDestroy(onHost);
+  tcContractionDestroy(plain);
+  tcOptionsDestroy(options);
+  void *const memory[] = {deviceA, deviceB, deviceC, deviceBias};
+  for (int i = 0; i < 4; ++i)
+    EXPECT(cuda.freeMemory((Address)(uintptr_t)memory[i]) == 0);
+  EXPECT(cuda.release(0) == 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc != 2)
+    return 2;
+  cache = "off";
+  folder = argv[1];
+  setUp();
+  if (failures == 0) {
+    testFunctions();
+    testGetters();
+  }
+  tearDown();
+  printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}
