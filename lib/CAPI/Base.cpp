@@ -8,6 +8,8 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
+#include "tc/Support/Message.h"
+
 #include <utility>
 
 using namespace tc;
@@ -19,7 +21,8 @@ static TcError noMemory{TC_ERROR_OUT_OF_MEMORY, "out of memory",
 TcError *capi::outOfMemory() { return &noMemory; }
 
 TcError *capi::makeError(TcErrorCode code, std::string message) noexcept {
-  auto *error = new (std::nothrow) TcError{code, std::move(message)};
+  auto *error =
+      new (std::nothrow) TcError{code, cutMessage(std::move(message))};
   return error ? error : outOfMemory();
 }
 

@@ -15,6 +15,7 @@
 #include "Summary.h"
 #include "tc/Runtime/Problem.h"
 #include "tc/Support/Files.h"
+#include "tc/Support/Message.h"
 
 #include <algorithm>
 #include <chrono>
@@ -222,7 +223,7 @@ std::string Benchmark::failure() const {
 }
 
 static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-bench: %s\n", message.c_str());
+  std::fprintf(stderr, "tc-bench: %s\n", cutMessage(message).c_str());
   return 1;
 }
 

@@ -13,6 +13,7 @@
 #include "Options.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Runtime/Report.h"
+#include "tc/Support/Message.h"
 
 #include <nlohmann/json.hpp>
 
@@ -147,7 +148,7 @@ static Status run(const Options &options, Report &report) {
 }
 
 static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-launch: %s\n", message.c_str());
+  std::fprintf(stderr, "tc-launch: %s\n", cutMessage(message).c_str());
   return 1;
 }
 

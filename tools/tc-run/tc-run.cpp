@@ -19,6 +19,7 @@
 #include "TimeReport.h"
 
 #include "tc/Support/Files.h"
+#include "tc/Support/Message.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -127,7 +128,7 @@ static Status runTool(const Options &options, std::string &output,
 }
 
 static int fail(const std::string &message) {
-  llvm::errs() << "tc-run: " << message << "\n";
+  llvm::errs() << "tc-run: " << cutMessage(message) << "\n";
   return 1;
 }
 

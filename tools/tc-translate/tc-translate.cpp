@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Import/ImportToTC.h"
+#include "tc/Support/Message.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 #include "tc/Target/PTX/PTXExport.h"
 #include "tc/Target/TransformFile.h"
@@ -77,6 +78,34 @@ public:
 
 } // namespace
 
+/// Prints a diagnostic with as much of a long line as a terminal shows, around
+/// its place, and a long message without its middle.
+static void printDiagnostic(const llvm::SMDiagnostic &diagnostic, void *) {
+  constexpr size_t longestLine = 160;
+  StringRef line = diagnostic.getLineContents();
+  StringRef message = diagnostic.getMessage();
+  if (line.size() <= longestLine && message.size() <= longestMessage) {
+    diagnostic.print(/*ProgName=*/nullptr, llvm::errs());
+    return;
+  }
+  std::string place = diagnostic.getFilename().str();
+  bool hasPlace = diagnostic.getLineNo() > 0 && diagnostic.getColumnNo() >= 0;
+  if (hasPlace)
+    place += ":" + std::to_string(diagnostic.getLineNo()) + ":" +
+             std::to_string(diagnostic.getColumnNo() + 1);
+  llvm::SMDiagnostic(place, diagnostic.getKind(), cutMessage(message.str()))
+      .print(/*ProgName=*/nullptr, llvm::errs());
+  if (!hasPlace)
+    return;
+  auto column = static_cast<size_t>(diagnostic.getColumnNo());
+  size_t begin = column > longestLine / 2 ? column - longestLine / 2 : 0;
+  bool isCut = begin + longestLine < line.size();
+  StringRef before = begin > 0 ? "..." : "";
+  llvm::errs() << before << line.substr(begin, longestLine)
+               << (isCut ? "..." : "") << "\n";
+  llvm::errs().indent(before.size() + column - begin) << "^\n";
+}
+
 static LogicalResult translate(const Options &options,
                                std::unique_ptr<llvm::MemoryBuffer> part,
                                raw_ostream &os) {
@@ -86,6 +115,7 @@ static LogicalResult translate(const Options &options,
   auto source = std::make_shared<llvm::SourceMgr>();
   source->AddNewSourceBuffer(std::move(part), llvm::SMLoc());
   if (options.verifies == Verifier::Level::None) {
+    source->setDiagHandler(printDiagnostic);
     mlir::SourceMgrDiagnosticHandler handler(*source, &context);
     std::optional<ErrorsOnly> filter;
     if (options.errorsOnly)

@@ -7,6 +7,8 @@
 
 #include "tc/Target/TransformFile.h"
 
+#include "tc/Support/Message.h"
+
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -33,7 +35,7 @@ LogicalResult tc::transformFile(StringRef tool, const std::string &input,
                                 const Transformation &transform,
                                 OutputFiles &others) {
   auto fail = [&](const std::string &message) {
-    llvm::errs() << tool << ": " << message << "\n";
+    llvm::errs() << tool << ": " << cutMessage(message) << "\n";
     return failure();
   };
   Result<std::string> text =

@@ -1,0 +1,29 @@
+//===- Message.h - Messages of a bounded length -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What users write is quoted by messages, and may be as long as a file.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_SUPPORT_MESSAGE_H
+#define TC_SUPPORT_MESSAGE_H
+
+#include <string>
+
+namespace tc {
+
+/// Bytes that a message takes at most: some lines of a terminal.
+inline constexpr size_t longestMessage = 2048;
+
+/// The message, with an ellipsis in place of what is in the middle of one that
+/// is longer: the place stands at its beginning, and what was expected often
+/// at its end. Characters of UTF-8 stay whole.
+std::string cutMessage(std::string message);
+
+} // namespace tc
+
+#endif // TC_SUPPORT_MESSAGE_H
