@@ -12,13 +12,13 @@
 
 #include "tc/Model/TargetFile.h"
 #include "tc/Support/CommandLine.h"
+#include "tc/Support/Files.h"
+#include "tc/Support/Message.h"
 #include "tc/Timing/Report.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cstdio>
-#include <fstream>
-#include <sstream>
 
 using namespace tc;
 using namespace tc::timing;
@@ -127,14 +127,6 @@ static Status applyOption(Options &options, std::string_view option,
   return {};
 }
 
-static Result<std::string> readFile(const std::string &path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::ostringstream text;
-  if (!stream || !(text << stream.rdbuf()))
-    return Error{path + ": cannot be read"};
-  return std::move(text).str();
-}
-
 static Result<const sass::Function *>
 chooseFunction(const sass::Listing &listing, const Options &options) {
   if (!options.kernel.empty()) {
@@ -176,11 +168,11 @@ static Result<std::string> report(const Options &options) {
   Result<Prediction> prediction = predict(**function, options.launch, machine);
   if (!prediction)
     return Error{prediction.error()};
-  if (!options.svg.empty()) {
-    std::ofstream stream(options.svg, std::ios::binary);
-    if (!(stream << timelineSvg(prediction->timeline) << std::flush))
-      return Error{options.svg + ": cannot be written"};
-  }
+  if (!options.svg.empty())
+    if (Status written =
+            replaceFile(options.svg, timelineSvg(prediction->timeline));
+        !written)
+      return Error{written.error()};
   if (options.json) {
     nlohmann::ordered_json json = toJson(*prediction, machine);
     return json.dump(2) + "\n";
@@ -195,7 +187,7 @@ static Result<std::string> report(const Options &options) {
 }
 
 static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-time: %s\n", message.c_str());
+  std::fprintf(stderr, "tc-time: %s\n", cutMessage(message).c_str());
   return 1;
 }
 
