@@ -44,6 +44,14 @@ inline void check(TcError *error) {
   throw nanobind::python_error();
 }
 
+/// A text for the C interface, which ends at a NUL character.
+inline std::string textOf(const std::string &text, const char *what) {
+  if (text.find('\0') == std::string::npos)
+    return text;
+  throw nanobind::value_error(
+      (std::string(what) + " has a NUL character").c_str());
+}
+
 inline void *toPointer(uintptr_t address) {
   return reinterpret_cast<void *>(address);
 }

@@ -28,6 +28,7 @@ namespace {
 class Package {
 public:
   explicit Package(const std::string &path) {
+    textOf(path, "the path");
     TcError *error;
     {
       Unlocked unlocked;
@@ -36,6 +37,7 @@ public:
     check(error);
   }
   Package(const std::string &description, const nb::bytes &code) {
+    textOf(description, "the description");
     check(tcPackageCreate(description.c_str(), code.data(), code.size(),
                           &package));
   }

@@ -49,13 +49,6 @@ private:
   Py_buffer view;
 };
 
-/// A text for the C interface, which ends at a NUL character.
-std::string textOf(const std::string &text, const char *what) {
-  if (text.find('\0') == std::string::npos)
-    return text;
-  throw nb::value_error((std::string(what) + " has a NUL character").c_str());
-}
-
 /// Names, types, extents and strides of side tensors.
 using SideLayouts =
     std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>,
@@ -161,8 +154,10 @@ public:
               uintptr_t stream) const {
     Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
     std::vector<TcSide> given;
-    for (const auto &[name, address] : sides)
+    for (const auto &[name, address] : sides) {
+      textOf(name, "the name of a side tensor");
       given.push_back({name.c_str(), toPointer(address)});
+    }
     TcError *error;
     {
       Unlocked unlocked;

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from . import _device, _native
-from ._layout import ELEMENT_TYPES, Layout, itemsize_of
+from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
 from ._overlap import check_out, check_sides
 from ._package import Package
 from ._subscripts import Labels, Subscripts
@@ -97,7 +97,7 @@ def _strides(layout: Layout, what: str) -> list[int]:
                 f"{axis}, which is no multiple of the {layout.itemsize} bytes of "
                 "an element: copy it"
             )
-        strides.append(stride)
+        strides.append(as_integer(stride, f"the stride of {what} along axis {axis}"))
     return strides
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _launch
-from ._layout import Layout
+from ._layout import Layout, as_address, as_integer
 from ._libraries import LEGACY, NULL, Library, handle_of, library_of, normal
 from ._overlap import check_apart
 
@@ -149,12 +149,17 @@ def _read_interface(
         )
     if interface.get("mask") is not None:
         raise TypeError(f"{what} has a mask")
-    shape = tuple(map(int, interface["shape"]))
+    shape = tuple(as_integer(n, f"an extent of {what}") for n in interface["shape"])
+    if any(extent < 0 for extent in shape):
+        raise ValueError(f"{what} has shape {shape}, of which a part is negative")
     name, itemsize = _read_type(interface["typestr"])
     if interface.get("strides") is None:
         layout = Layout.contiguous(shape, name, itemsize)
     else:
-        layout = Layout(shape, tuple(map(int, interface["strides"])), name, itemsize)
+        strides = tuple(
+            as_integer(step, f"a stride of {what}") for step in interface["strides"]
+        )
+        layout = Layout(shape, strides, name, itemsize)
         if len(layout.strides) != len(shape):
             raise ValueError(
                 f"{what} has {len(shape)} axes, but {len(layout.strides)} strides"
@@ -162,6 +167,7 @@ def _read_interface(
     pointer, is_read_only = interface["data"]
     if layout.is_empty:
         return DeviceArray(0, layout, None, is_read_only)
+    pointer = as_address(pointer, f"the address of {what}")
     device, _ = _find_device(pointer, what)
     theirs = _stream_of_interface(interface, what)
     if theirs is not None and normal(theirs) != normal(stream):
@@ -179,7 +185,7 @@ def _stream_of_interface(interface: Mapping[str, Any], what: str) -> int | None:
             f"{what} has stream {stream!r} in its __cuda_array_interface__: 1 is the "
             "default stream, 2 that of the thread, and others are handles"
         )
-    return stream
+    return as_address(stream, f"the stream of {what}")
 
 
 def _interface_of(array: Any) -> Mapping[str, Any] | None:

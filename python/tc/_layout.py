@@ -40,14 +40,26 @@ DTYPES = {element_type: dtype for dtype, element_type in _NAMES.items()}
 _FOREIGN_ITEMSIZES = {"bfloat16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1}
 
 
-def as_integer(value: Any, what: str) -> int:
-    """A number that the compiler takes in 64 bits."""
+def _index_of(value: Any, what: str) -> int:
     try:
-        number = operator.index(value)
+        return operator.index(value)
     except TypeError:
         raise TypeError(f"{what} is {value!r}, which is no integer") from None
+
+
+def as_integer(value: Any, what: str) -> int:
+    """A number that the compiler takes in 64 bits."""
+    number = _index_of(value, what)
     if not -(2**63) <= number < 2**63:
         raise ValueError(f"{what} is {number}, which does not fit 64 bits")
+    return number
+
+
+def as_address(value: Any, what: str) -> int:
+    """A number that the driver takes for an address or a handle."""
+    number = _index_of(value, what)
+    if not 0 <= number < 2**64:
+        raise ValueError(f"{what} is {number}, which is no address of 64 bits")
     return number
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import sys
 from typing import Any, Union
 
+from ._layout import as_address
+
 # The legacy default stream by the name that both protocols have for it, and by
 # the driver's.
 LEGACY, NULL = 1, 0
@@ -93,4 +95,4 @@ def handle_of(stream: Any) -> int:
             f"stream is {stream!r}: give a handle, or a stream of PyTorch or CuPy, or "
             "one that has __cuda_stream__"
         )
-    return stream
+    return as_address(stream, "stream")

@@ -305,6 +305,8 @@ def test_streams_of_others(wrap, product, operands):
     for wrong in ("1", True, -1, object()):
         with pytest.raises(TypeError, match="stream is .*: give a handle"):
             product(first, second, out, stream=wrong)
+    with pytest.raises(ValueError, match="stream is 1180591620717411303424, which is no address"):
+        product(first, second, out, stream=2**70)
 
 
 @pytest.mark.parametrize("given", [True, False])
@@ -465,6 +467,18 @@ def test_errors(product, operands):
           Interface(a, version=1), second)
     fails(ValueError, "operand 0 has 2 axes, but 1 strides", einsum,
           Interface(a, strides=(8,)), second)
+    for field, value, kind, message in (
+        ("shape", (4.5, K), TypeError, "an extent of operand 0 is 4.5, which is no integer"),
+        ("shape", (2**70, K), ValueError, "an extent of operand 0 is 1180591620717411303424,"),
+        ("shape", (-M, K), ValueError, "operand 0 has shape (-13, 9), of which a part is negative"),
+        ("strides", (2**64, 8), ValueError, "a stride of operand 0 is 18446744073709551616,"),
+        ("data", (2**70, False), ValueError, "the address of operand 0 is 1180591620717411303424,"),
+        ("data", (-8, False), ValueError, "the address of operand 0 is -8,"),
+        ("stream", 2**64, ValueError, "the stream of operand 0 is 18446744073709551616,"),
+    ):
+        wrong = Interface(a)
+        wrong.interface[field] = value
+        fails(kind, message, einsum, wrong, second)
     fails(BufferError, "operand 1: its version of DLPack is unknown", einsum, first,
           DLPack(b, major=2))
     fails(BufferError, "operand 0: it requires grad", einsum, Refusing(a), second)
