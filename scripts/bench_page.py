@@ -9,6 +9,7 @@ import sys
 
 from bench_results import (BadResults, contenders_of, geometric_mean,
                            load_results, outcome_of)
+import whole_file
 
 STYLE = """
 :root {
@@ -232,7 +233,7 @@ def main():
         body = "\n".join(section(results, place, not arguments.no_plots)
                          for place, results in enumerate(files))
         title = ", ".join(results["suite"] for results in files)
-        with open(arguments.output, "w", encoding="utf-8") as file:
+        with whole_file.writing(arguments.output) as file:
             file.write('<!doctype html>\n<html lang="en"><head>'
                        '<meta charset="utf-8"><meta name="viewport" '
                        'content="width=device-width, initial-scale=1">'

@@ -15,6 +15,7 @@ import sys
 import time
 
 from bench_results import BadResults, load_results, outcome_of
+import whole_file
 
 # Elements of C that are compared with sums.
 SAMPLES = 64
@@ -168,11 +169,9 @@ def measure(torch, stopwatch, source, layout, case, options):
 
 
 def save(results, path):
-    draft = path + ".part"
-    with open(draft, "w", encoding="utf-8") as file:
+    with whole_file.writing(path) as file:
         json.dump(results, file, indent=2)
         file.write("\n")
-    os.replace(draft, path)
 
 
 def add_torch(torch, suite, results, arguments):

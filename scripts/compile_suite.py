@@ -24,6 +24,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "Integration"))
 
 import harness  # pylint: disable=wrong-import-position
 import suites  # pylint: disable=wrong-import-position
+import whole_file  # pylint: disable=wrong-import-position
 
 FORMAT, VERSION = "tc-suite", 1
 
@@ -138,7 +139,7 @@ def assemble(stem, ptxas, chip):
         description = json.load(file)
     description["code"] = {"kind": "cubin",
                            "file": os.path.basename(stem) + ".cubin"}
-    with open(f"{stem}.cubin.json", "w", encoding="utf-8") as file:
+    with whole_file.writing(f"{stem}.cubin.json") as file:
         json.dump(description, file, indent=2)
         file.write("\n")
     return {"registers": figure(r"Used (\d+) registers"),
@@ -236,7 +237,7 @@ def main():
     suite["target"] = arguments.chip
     suite["cases"] = cases
     path = os.path.join(arguments.output, "suite.json")
-    with open(path, "w", encoding="utf-8") as file:
+    with whole_file.writing(path) as file:
         json.dump(suite, file, indent=1)
         file.write("\n")
     refused = [case for case in cases if "refused" in case]

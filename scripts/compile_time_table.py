@@ -25,6 +25,7 @@ sys.path.insert(0, os.path.join(ROOT, "test", "Integration"))
 import harness  # pylint: disable=wrong-import-position
 import ptx  # pylint: disable=wrong-import-position
 import suites  # pylint: disable=wrong-import-position
+import whole_file  # pylint: disable=wrong-import-position
 
 COLUMNS = [(element_type, chip) for element_type in ("f64", "f32")
            for chip in ptx.CHIPS]
@@ -157,7 +158,7 @@ def main():
     rows = [(problem, [choose(cell) for cell in row])
             for problem, row in times]
     output = arguments.output or os.path.join(ROOT, "docs", name)
-    with open(output, "w", encoding="utf-8") as file:
+    with whole_file.writing(output) as file:
         file.write(write(rows, arguments.runs))
     return 0
 

@@ -26,6 +26,8 @@ import subprocess
 import sys
 import time
 
+import whole_file
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SCRIPTS = os.path.join(ROOT, "scripts")
 PROGRAMS = ("tc-launch", "tc-bench", "tc-sim-crosscheck")
@@ -71,12 +73,8 @@ class Journal:
         self.steps[step] = {"version": version,
                             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ",
                                                   time.gmtime())}
-        draft = self.path + ".part"
-        with open(draft, "w", encoding="utf-8") as file:
+        with whole_file.writing(self.path) as file:
             json.dump(self.steps, file, indent=1)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(draft, self.path)
 
 
 class Suite:

@@ -11,6 +11,8 @@ import re
 import subprocess
 import sys
 
+import whole_file
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "model-report.md"
 REPORT = "test/Unit/ModelSimulation/TCModelReport"
@@ -43,7 +45,8 @@ def main():
     if count != 1:
         print(f"{PAGE}: has no section '{name}'", file=sys.stderr)
         return 1
-    PAGE.write_text(text)
+    with whole_file.writing(PAGE) as file:
+        file.write(text)
     return 0
 
 

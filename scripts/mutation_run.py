@@ -21,6 +21,8 @@ import subprocess
 import sys
 import tempfile
 
+import whole_file
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 INPUTS = os.path.join(ROOT, "test", "Mutation", "Inputs")
 
@@ -217,12 +219,12 @@ def main():
                     mutant.pop("package")
                     mutants.append({"kernel": name, **mutant})
         if options.log:
-            with open(options.log, "w", encoding="utf-8") as file:
+            with whole_file.writing(options.log) as file:
                 file.writelines(json.dumps(m) + "\n" for m in mutants)
         if options.assert_caught is not None:
             check(mutants, options.assert_caught)
         elif options.output:
-            with open(options.output, "w", encoding="utf-8") as file:
+            with whole_file.writing(options.output) as file:
                 file.write(report(mutants, options))
         else:
             print(report(mutants, options), end="")

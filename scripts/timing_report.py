@@ -19,6 +19,8 @@ import sys
 import tempfile
 import zipfile
 
+import whole_file
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "timing-report.md"
 PLOT = ROOT / "docs" / "timing-report.svg"
@@ -202,7 +204,8 @@ def draw(points):
         axis.set_title(label, fontsize=10)
         axis.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
-    figure.savefig(PLOT, metadata={"Date": None})
+    with whole_file.writing(PLOT, "wb") as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
 
 
 def main():
@@ -228,7 +231,8 @@ def main():
                                    page)
         if count != 1:
             sys.exit(f"error: {PAGE}: has no section '{name}'")
-    PAGE.write_text(page)
+    with whole_file.writing(PAGE) as file:
+        file.write(page)
     if len(texts) == 2:
         draw(points)
 

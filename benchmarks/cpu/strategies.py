@@ -19,7 +19,7 @@ import os
 import platform
 import sys
 
-from tccg_cpu import SUITE, geometric_mean, parse_ids, run
+from tccg_cpu import SUITE, geometric_mean, parse_ids, run, whole_file
 
 STRATEGIES = ("gett", "ttgt", "log")
 # What counts as being as fast as the fastest.
@@ -183,7 +183,7 @@ def main():
               + f"  predicted {predicted_best(result)}, {loss(result):.2f} "
               "over the fastest", flush=True)
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
+        with whole_file.writing(arguments.json) as file:
             json.dump({"cpu": cpu_name(), "type": arguments.type,
                        "results": results}, file, indent=1)
             file.write("\n")

@@ -26,6 +26,11 @@ import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, os.pardir, os.pardir, "scripts"))
+
+# pylint: disable-next=wrong-import-position
+import whole_file
+
 SUITE = os.path.join(HERE, "..", "suites", "tccg.json")
 GROUPS = (("1 to 8", range(1, 9)), ("9 to 11", range(9, 12)),
           ("12, 20 to 30", (12, *range(20, 31))), ("13 to 19", range(13, 20)),
@@ -262,7 +267,7 @@ def main():
             flush=True)
     print_means(results)
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
+        with whole_file.writing(arguments.json) as file:
             json.dump({"type": arguments.type,
                        "machine": describe_machine(arguments),
                        "results": results}, file, indent=1)

@@ -10,7 +10,7 @@ import json
 import os
 import sys
 
-from tccg_cpu import GROUPS, geometric_mean
+from tccg_cpu import GROUPS, geometric_mean, whole_file
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PUBLISHED = os.path.join(HERE, "gett_toms2018_haswell.csv")
@@ -110,7 +110,8 @@ def draw(runs, path):
     axes[0, 0].legend(ncol=len(PEERS), fontsize=8)
     axes[-1, 0].set_xlabel("contraction")
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    with whole_file.writing(path, "wb") as file:
+        figure.savefig(file, format="svg", metadata={"Date": None})
 
 
 def page(runs, figure):
@@ -191,7 +192,7 @@ def main():
     figure = os.path.splitext(arguments.page)[0] + ".svg"
     draw(runs, figure)
     text = "\n".join(page(runs, os.path.basename(figure))).rstrip() + "\n"
-    with open(arguments.page, "w", encoding="utf-8") as file:
+    with whole_file.writing(arguments.page) as file:
         file.write(text)
     return 0
 

@@ -22,6 +22,7 @@ sys.path.insert(0, os.path.join(ROOT, "scripts"))
 import compile_time_table  # pylint: disable=wrong-import-position
 import harness  # pylint: disable=wrong-import-position
 import suites  # pylint: disable=wrong-import-position
+import whole_file  # pylint: disable=wrong-import-position
 
 # Millions of thread-instructions a second and core that every contraction is to
 # reach without and with detectors.
@@ -88,7 +89,7 @@ def main():
     except harness.Failure as failure:
         print(f"error: {failure}\n  {failure.command}", file=sys.stderr)
         return 1
-    with open(arguments.output, "w", encoding="utf-8") as file:
+    with whole_file.writing(arguments.output) as file:
         file.write(page(rows))
     missed = [problem.name for problem, (none, detected) in rows
               if none < GOALS["none"] or detected < GOALS["all"]]

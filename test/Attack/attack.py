@@ -31,6 +31,11 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TESTS = os.path.dirname(HERE)
 ROOT = os.path.dirname(TESTS)
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+
+# pylint: disable-next=wrong-import-position
+import whole_file
+
 
 FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzSchedule",
            "FuzzContract", "FuzzPTX", "FuzzPackage", "FuzzTarget",
@@ -182,7 +187,7 @@ def main():
         found |= attack.found
         lines.append(attack.text())
         if arguments.log:
-            with open(arguments.log, "w", encoding="utf-8") as file:
+            with whole_file.writing(arguments.log) as file:
                 file.write("\n".join(lines))
     return 1 if found else 0
 

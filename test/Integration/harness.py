@@ -23,6 +23,11 @@ from typing import Callable, List, Optional
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "scripts"))
+
+# pylint: disable-next=wrong-import-position
+import whole_file
+
 SUITES = os.path.join(ROOT, "benchmarks", "suites")
 
 
@@ -203,7 +208,7 @@ def main(cases: List[Case], arguments,
     if show:
         show([o for o in outcomes if not o.reason])
     if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
+        with whole_file.writing(arguments.json) as file:
             json.dump([dataclasses.asdict(o) for o in outcomes], file,
                       indent=1)
             file.write("\n")
