@@ -10,7 +10,8 @@ code for the CPU is made for this machine or for one with caches so small that
 there are many blocks. One in ten is a chain of contractions as those of
 test/Integration/random_sums.py, which one kernel may add up; and of the others,
 where kernels can take their shapes at run time, one in four is compiled for
-other ones. The same seed draws the same cases, on any machine.
+other ones. Half of the functions and of the indices have names that mean
+something to compilers, libraries or assemblers. The same seed draws the same cases, on any machine.
 """
 
 import argparse
@@ -31,11 +32,24 @@ sys.path.insert(0, os.path.join(HERE, os.pardir, "Integration"))
 
 # pylint: disable=wrong-import-position
 import harness
+import names
 import random_contractions
 import random_sums
+import whole_file
 
 CHIPS = ("sm_75", "sm_80", "sm_90")
 SUMS, ANY_SHAPE = 0.1, 0.25
+# Names of indices that mean something where code or schedules are written.
+LABELS = ("memcpy", "malloc", "exp", "int", "for", "register", "operator",
+          "WARP_SZ", "tid", "reg", "add", "bra", "x", "y", "c", "e", "i0", "d0",
+          "s0", "inf", "nan", "pi", "max", "m", "n", "k", "A", "B", "C",
+          "alpha", "beta", "target", "__nv_exp", "_", "__", "tc_kernels",
+          "affine_map", "Z" * 60)
+
+
+def draw_name(rng):
+    return (rng.choice(names.CLASHING) if rng.random() < 0.7
+            else names.random_name(rng))
 
 
 class DrawnCase:
@@ -54,12 +68,24 @@ class DrawnCase:
         if rng.random() < 0.5:
             self.options["cpu-file"] = small_cpu
         self.draw_arguments(rng)
+        self.draw_names(random.Random(f"{seed}/{number}/names"))
         self.module = self.contraction.module()
         self.tuned = None
         if not self.runs_on_gpu(has_libdevice):
             self.options["targets"] = "cpu"
         elif self.may_have_any_shape() and rng.random() < ANY_SHAPE:
             self.tuned = self.draw_tuned(rng)
+
+    def draw_names(self, rng):
+        """Gives half of the functions and of the indices other names, the latter
+        where no schedule has theirs."""
+        contraction = self.contraction
+        if rng.random() < 0.5:
+            contraction.name = draw_name(rng)
+        if rng.random() < 0.5 and not contraction.cpu_schedule:
+            labels = sorted(contraction.extents)
+            contraction.other_labels = dict(
+                zip(labels, rng.sample(LABELS, len(labels))))
 
     def draw_arguments(self, rng):
         """Makes some of the factors arguments."""
@@ -128,6 +154,10 @@ class DrawnCase:
                        if "other-threads" in self.options else "of one")
         yield "cpu", "small" if "cpu-file" in self.options else "this machine"
         yield "shapes", "at run time" if self.tuned else "known"
+        if contraction.name != "contraction":
+            yield "names", "of functions"
+        if contraction.other_labels:
+            yield "names", "of indices"
 
 
 class DrawnSum(DrawnCase):
@@ -137,6 +167,9 @@ class DrawnSum(DrawnCase):
         # pylint: disable=super-init-not-called
         rng = random.Random(f"{seed}/{number}/sum")
         self.drawn = random_sums.Sum(rng, on_tensors=False)
+        names_rng = random.Random(f"{seed}/{number}/names")
+        if names_rng.random() < 0.5:
+            self.drawn.name = draw_name(names_rng)
         self.name = f"{seed}-{number}"
         self.module = self.drawn.module()
         self.tuned = None
@@ -183,7 +216,7 @@ def write_log(path, arguments, cases, output, seconds):
         lines.append(f"  {count:6}  {value}")
     lines += ["", output.rstrip()]
     os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
-    with open(path, "w", encoding="utf-8") as file:
+    with whole_file.writing(path) as file:
         file.write("\n".join(lines) + "\n")
 
 

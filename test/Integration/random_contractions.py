@@ -16,6 +16,7 @@ machine.
 import dataclasses
 import math
 import random
+import re
 import sys
 from typing import Dict, List, Optional, Tuple
 
@@ -319,6 +320,12 @@ def operation_lines(name, text, scalar):
             + [f"tc.yield %z : {scalar}", "}"])
 
 
+def symbol(name):
+    """A reference to a function, whose name is escaped as MLIR's strings are."""
+    return f"@{name}" if re.fullmatch(r"[A-Za-z_]\w*", name,
+                                      re.ASCII) else f'@"{name}"'
+
+
 def sum_type(input_type):
     """The type of sums of products of that type, and of alpha and beta."""
     if input_type.startswith("complex"):
@@ -352,6 +359,13 @@ class Contraction:
     # Of a user-defined semiring.
     operations: Optional[Tuple[str, str, str]] = None
     accumulates: bool = False
+    # As MLIR quotes it, and other names of indices.
+    name: str = "contraction"
+    other_labels: Dict[str, str] = dataclasses.field(default_factory=dict)
+
+    def index_list(self, operand) -> str:
+        return "[" + ", ".join(self.other_labels.get(label, label)
+                               for label in operand.labels) + "]"
 
     def identity(self) -> str:
         scalar = self.scalar_type()
@@ -373,7 +387,7 @@ class Contraction:
                 f"{float(value.imag)!r} : {part}] : {scalar}")
 
     def module(self) -> str:
-        """A module with a function @contraction."""
+        """A module with one function."""
         a, b, c = (self.operands[tensor] for tensor in "ABC")
         elements = {tensor: self.narrow.get(tensor, self.input_type)
                     for tensor in "AB"}
@@ -389,8 +403,8 @@ class Contraction:
                 parameters.append(f"%{name}: {self.scalar_type()}")
             elif value is not None:
                 lines.append(f"  %{name} = {self.constant(value)}")
-        lines += [f"  tc.contract {a.index_list()}, {b.index_list()} -> "
-                  f"{c.index_list()}",
+        lines += [f"  tc.contract {self.index_list(a)}, {self.index_list(b)} -> "
+                  f"{self.index_list(c)}",
                   f"    ins(%A, %B : {a_type}, {b_type})",
                   f"    outs(%C : {c_type})"]
         for name, value in self.factors.items():
@@ -410,7 +424,7 @@ class Contraction:
             lines[-1] += " allow_three_products"
         if self.sides:
             names = ", ".join(
-                f"%S{number} {side.operand.index_list()} : {side_type}"
+                f"%S{number} {self.index_list(side.operand)} : {side_type}"
                 for number, (side, side_type)
                 in enumerate(zip(self.sides, side_types)))
             lines[-1] += f" sides({names})"
@@ -432,8 +446,8 @@ class Contraction:
                                   is_epilogue and self.uses_old,
                                   self.sides if is_epilogue else ())
         lines += ["  return", "}"]
-        return "\n".join([f"func.func @contraction({', '.join(parameters)}) {{"]
-                         + lines) + "\n"
+        return "\n".join([f"func.func {symbol(self.name)}"
+                          f"({', '.join(parameters)}) {{"] + lines) + "\n"
 
 
 def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,

@@ -17,7 +17,7 @@ import random
 import sys
 
 import harness
-from random_contractions import Operand, draw_layout, region_lines
+from random_contractions import Operand, draw_layout, region_lines, symbol
 
 # Inputs, the type of C and that of sums.
 TYPES = (("f64", "f64", "f64"), ("f64", "f64", "f64"), ("f32", "f32", "f32"),
@@ -62,6 +62,7 @@ class Sum:
 
     def __init__(self, rng, on_tensors=None):
         self.rng = rng
+        self.name = "sum"  # as MLIR quotes it
         self.chip = rng.choice(CHIPS)
         inputs, self.output, self.scalar = rng.choice(TYPES)
         self.on_tensors = (rng.random() < 0.4 if on_tensors is None
@@ -157,7 +158,8 @@ class Sum:
         end = (f"  return {destination} : {c_type}" if self.on_tensors
                else "  return")
         results = f" -> {c_type}" if self.on_tensors else ""
-        return "\n".join([f"func.func @sum({', '.join(parameters)}){results} {{",
+        return "\n".join([f"func.func {symbol(self.name)}"
+                          f"({', '.join(parameters)}){results} {{",
                           *lines, end, "}"]) + "\n"
 
 
