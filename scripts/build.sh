@@ -1,16 +1,26 @@
 #!/usr/bin/env bash
 # Configures and builds everything into build/. Extra arguments go to the
 # configuration, for example -DTC_WARNINGS_AS_ERRORS=OFF.
+#
+#   build.sh --tools TARGETS   # only these programs, and no tests
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-options=()
+options=(-DTC_ENABLE_TESTS=ON)
+targets=()
+if [ "${1:-}" = --tools ]; then
+  options=(-DTC_ENABLE_TESTS=OFF)
+  targets=(--target "${@:2}")
+  set --
+fi
 if command -v ccache >/dev/null; then
+  # Objects that were made with precompiled headers are found again, too.
+  export CCACHE_SLOPPINESS=pch_defines,time_macros
   options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 
 cd "$root"
 began=$SECONDS
 cmake --preset default "${options[@]}" "$@"
-cmake --build --preset default --parallel "$(nproc)"
+cmake --build --preset default --parallel "$(nproc)" "${targets[@]}"
 say "built in $((SECONDS - began)) s on $(nproc) cores"

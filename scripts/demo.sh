@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Sets up the machine, builds, and takes one contraction of CCSD(T) the whole
-# way: the schedule that the model chooses, the launch description of its PTX,
+# Sets up the machine, builds the tools, and takes one contraction of CCSD(T) the
+# whole way: the schedule that the model chooses, the launch description of its PTX,
 # and a run of that PTX on the simulator, checked against a float64 reference.
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-"$root/scripts/setup.sh"
-"$root/scripts/build.sh"
+"$root/scripts/setup.sh" --tools
+"$root/scripts/build.sh" --tools tc-opt tc-run tc-translate
 use_ptxas || true
 use_libdevice || true
 

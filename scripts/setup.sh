@@ -1,25 +1,42 @@
 #!/usr/bin/env bash
 # Installs what the build and the tests need and the machine lacks. For Debian
 # 12 (bookworm) and newer, as root or through sudo; does nothing, and needs no
-# rights, where everything is there. Optional, fetched from PyPI, and reported if
-# they cannot be had, are ptxas, nvdisasm and libdevice, which are looked for
-# first, and a virtual environment for the Python package.
+# rights, where everything is there, and removes nothing. Optional, fetched from
+# PyPI, and reported if they cannot be had, are ptxas, nvdisasm and libdevice,
+# which are looked for first, and a virtual environment for the Python package.
+#
+#   setup.sh           # all of it
+#   setup.sh --tools   # only what building and running the tools needs
 
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
-# With llvm-22-dev come lit, FileCheck, not and split-file. MLIR's CMake files
-# check that the programs of mlir-22-tools exist. Code for several threads needs
-# libomp; of its packages only one version can be installed. libclang-rt has the
-# sanitizers, with which callers of object files and the fuzzers are built.
+case "${1:-}" in
+  --tools) tools_only=yes ;;
+  "") tools_only=no ;;
+  *) die "unknown option '$1'; there is --tools" ;;
+esac
+
+# MLIR's CMake files check that the programs of mlir-22-tools exist.
 packages=(
-  ca-certificates clang-22 clang-format-22 cmake git libgtest-dev
-  libclang-rt-22-dev libmlir-22-dev libomp-22-dev libsqlite3-dev lld-22
-  llvm-22-dev llvm-22-tools mlir-22-tools ninja-build nlohmann-json3-dev
-  python3 python3-dev python3-venv
+  ca-certificates clang-22 cmake git libmlir-22-dev libsqlite3-dev lld-22
+  llvm-22-dev mlir-22-tools ninja-build nlohmann-json3-dev python3
 )
-# Object files for CPUs with NEON are tested on other machines, too.
-if [ "$(uname -m)" = x86_64 ]; then
-  packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+# With llvm-22-dev come lit, FileCheck, not and split-file. libclang-rt has the
+# sanitizers, with which callers of object files and the fuzzers are built.
+if [ "$tools_only" = no ]; then
+  packages+=(
+    clang-format-22 libclang-rt-22-dev libgtest-dev llvm-22-tools python3-dev
+    python3-venv
+  )
+  # Object files for CPUs with NEON are tested on other machines, too.
+  if [ "$(uname -m)" = x86_64 ]; then
+    packages+=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user)
+  fi
+fi
+# Code for several threads needs LLVM's OpenMP runtime. Any version will do, and
+# no two can be installed.
+if ! compgen -G '/usr/lib/*/libomp.so.5' >/dev/null; then
+  packages+=(libomp-22-dev)
 fi
 
 as_root() {
@@ -48,7 +65,7 @@ install_packages() {
     updated=yes
   fi
   as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y -qq --no-install-recommends "$@" </dev/null
+    apt-get install -y -qq --no-install-recommends --no-remove "$@" </dev/null
 }
 
 set_up_packages() {
@@ -150,6 +167,8 @@ set_up_python() {
 
 set_up_packages
 set_up_ptxas
-set_up_nvdisasm
 set_up_libdevice
-set_up_python
+if [ "$tools_only" = no ]; then
+  set_up_nvdisasm
+  set_up_python
+fi

@@ -423,7 +423,7 @@ def case_of(name, case, compiler):
             context.call([compiler, "-shared", path + ".o", "-o", path + ".so",
                           "-L/usr/lib/llvm-22/lib",
                           "-Wl,-rpath,/usr/lib/llvm-22/lib",
-                          *(["-lomp"] if threads > 1 else []), "-lm"])
+                          *(["-l:libomp.so.5"] if threads > 1 else []), "-lm"])
             libraries.append(path + ".so")
         described = context.write(f"{name}/case.json", json.dumps(case))
         context.call([sys.executable, os.path.abspath(__file__), "--compute",
