@@ -1,10 +1,11 @@
-# Reading MLIR's headers is most of what compiling a file takes, so that they are
-# precompiled, once for each set of options that the compiler checks: libraries
-# are position-independent code, programs position-independent executables.
+# Reading the headers of MLIR and of GoogleTest is most of what compiling many a
+# file takes, so that they are precompiled, once for each set of options that the
+# compiler checks: libraries are position-independent code, programs
+# position-independent executables, and tests are not optimised.
 
-option(TC_PRECOMPILE_HEADERS "Precompile the headers of MLIR" ON)
+option(TC_PRECOMPILE_HEADERS "Precompile the headers of MLIR and GoogleTest" ON)
 
-set(TC_PRECOMPILED_HEADERS
+set(TC_MLIR_HEADERS
   "<mlir/Dialect/Arith/IR/Arith.h>"
   "<mlir/Dialect/Complex/IR/Complex.h>"
   "<mlir/Dialect/Func/IR/FuncOps.h>"
@@ -25,35 +26,57 @@ set(TC_PRECOMPILED_HEADERS
   "<mlir/Transforms/DialectConversion.h>"
 )
 
-# Lets a target that uses MLIR begin with the headers.
-function(tc_use_precompiled_headers target)
+# tc_add_precompiled_headers(NAME EXECUTABLE|OBJECT HEADERS headers...
+#   LINK libs... OPTIONS flags...): a target that other targets, compiled with
+# the same flags, reuse the headers of.
+function(tc_add_precompiled_headers name kind)
+  cmake_parse_arguments(ARG "" "" "HEADERS;LINK;OPTIONS" ${ARGN})
+  set(source "${PROJECT_BINARY_DIR}/precompiled/${name}.cpp")
+  file(CONFIGURE OUTPUT "${source}" CONTENT "int main() { return 0; }\n")
+  if(kind STREQUAL "EXECUTABLE")
+    add_executable(${name} EXCLUDE_FROM_ALL "${source}")
+  else()
+    add_library(${name} OBJECT EXCLUDE_FROM_ALL "${source}")
+  endif()
+  tc_target_defaults(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINK})
+  target_precompile_headers(${name} PRIVATE ${ARG_HEADERS})
+  # A compiler cache compares contents.
+  target_compile_options(${name} PRIVATE ${ARG_OPTIONS}
+    "SHELL:-Xclang -fno-pch-timestamp")
+endfunction()
+
+# Lets a target that uses MLIR begin with its headers.
+function(tc_use_precompiled_mlir target)
   if(NOT TC_PRECOMPILE_HEADERS)
     return()
   endif()
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")
     set(holder TCPrecompiledForPrograms)
+    set(kind EXECUTABLE)
   else()
     set(holder TCPrecompiledForLibraries)
+    set(kind OBJECT)
   endif()
   if(NOT TARGET ${holder})
-    file(WRITE "${PROJECT_BINARY_DIR}/precompiled/${holder}.cpp"
-      "int main() { return 0; }\n")
-    if(type STREQUAL "EXECUTABLE")
-      add_executable(${holder} EXCLUDE_FROM_ALL
-        "${PROJECT_BINARY_DIR}/precompiled/${holder}.cpp")
-    else()
-      add_library(${holder} OBJECT EXCLUDE_FROM_ALL
-        "${PROJECT_BINARY_DIR}/precompiled/${holder}.cpp")
-    endif()
-    tc_target_defaults(${holder})
+    tc_add_precompiled_headers(${holder} ${kind}
+      HEADERS ${TC_MLIR_HEADERS} LINK MLIR LLVM)
     target_include_directories(${holder} SYSTEM PRIVATE
       "${MLIR_INCLUDE_DIRS}" "${LLVM_INCLUDE_DIRS}")
     target_compile_definitions(${holder} PRIVATE ${LLVM_DEFINITIONS_LIST})
-    target_link_libraries(${holder} PRIVATE MLIR LLVM)
-    target_precompile_headers(${holder} PRIVATE ${TC_PRECOMPILED_HEADERS})
-    # A compiler cache compares contents.
-    target_compile_options(${holder} PRIVATE "SHELL:-Xclang -fno-pch-timestamp")
   endif()
   target_precompile_headers(${target} REUSE_FROM ${holder})
+endfunction()
+
+# Lets a unit test that does not use MLIR begin with GoogleTest's.
+function(tc_use_precompiled_gtest target)
+  if(NOT TC_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  if(NOT TARGET TCPrecompiledForTests)
+    tc_add_precompiled_headers(TCPrecompiledForTests EXECUTABLE
+      HEADERS "<gtest/gtest.h>" LINK GTest::gtest OPTIONS ${TC_TEST_OPTIONS})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM TCPrecompiledForTests)
 endfunction()

@@ -28,7 +28,7 @@ function(tc_use_mlir target)
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
   target_link_libraries(${target} PUBLIC MLIR)
   tc_use_llvm(${target})
-  tc_use_precompiled_headers(${target})
+  tc_use_precompiled_mlir(${target})
 endfunction()
 
 # tc_add_library(NAME sources... [MLIR] [LINK libs...] [DEPENDS targets...])
@@ -59,6 +59,10 @@ function(tc_add_tool name)
   install(TARGETS ${name} RUNTIME DESTINATION bin)
 endfunction()
 
+# What tests measure is in the libraries: their own code is compiled faster than
+# it would run.
+set(TC_TEST_OPTIONS -O0)
+
 # tc_add_unit_test(NAME sources... [MLIR] [LINK libs...]): a GoogleTest program
 # whose test cases ctest runs one by one.
 function(tc_add_unit_test name)
@@ -68,6 +72,9 @@ function(tc_add_unit_test name)
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
   if(ARG_MLIR)
     tc_use_mlir(${name})
+  else()
+    target_compile_options(${name} PRIVATE ${TC_TEST_OPTIONS})
+    tc_use_precompiled_gtest(${name})
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()
