@@ -8,7 +8,8 @@ import html
 import sys
 
 from bench_results import (BadResults, contenders_of, geometric_mean,
-                           load_results, outcome_of)
+                           load_results, outcome_of, predicted_seconds,
+                           predictions)
 import whole_file
 
 STYLE = """
@@ -97,6 +98,14 @@ def means(results):
                      f"{escape(contender)}, geometric mean of {len(ratios)}; "
                      f"at least as fast in {wins}; from {min(ratios):.3f} to "
                      f"{max(ratios):.3f}</li>")
+    ratios = [measured / predicted for predicted, measured
+              in predictions(results)]
+    if ratios:
+        errors = [abs(1 / ratio - 1) for ratio in ratios]
+        lines.append(f"<li>tc takes <b>{geometric_mean(ratios):.3f}</b> times "
+                     "as long as was predicted from its machine code, "
+                     f"geometric mean of {len(ratios)}; mean error of the "
+                     f"predictions {sum(errors) / len(errors):.1%}</li>")
     return f'<ul class="means">{"".join(lines)}</ul>' if lines else ""
 
 
@@ -116,7 +125,8 @@ def timed_table(results):
     contenders = contenders_of(results)
     head = (["case", ("text", "contraction"), "bound", "floor, µs"]
             + [f"{escape(c)}, µs" for c in contenders]
-            + ["tc, GFLOP/s", "tc, GB/s", "floor / tc"]
+            + ["tc, GFLOP/s", "tc, GB/s", "floor / tc", "predicted, µs",
+               "predicted / tc"]
             + [f"{escape(c)} / tc" for c in contenders[1:]]
             + ["registers", "MHz", ("text", "what failed")])
     rows = []
@@ -135,6 +145,10 @@ def timed_table(results):
         cells += [number(flops and flops * 1e-9, "{:.0f}"),
                   number(moved and moved * 1e-9, "{:.0f}"),
                   number(ours.get("fraction_of_floor"), "{:.3f}")]
+        predicted = predicted_seconds(case)
+        cells += [number(predicted and predicted * 1e6),
+                  number(predicted and median and predicted / median,
+                         "{:.3f}")]
         for contender in contenders[1:]:
             seconds = outcome_of(case, contender).get("median_seconds")
             cells.append(number(median and seconds and seconds / median,
@@ -147,19 +161,22 @@ def timed_table(results):
 
 def simulated_table(results):
     head = ["case", ("text", "contraction"), "registers", "spilled B",
-            "shared B", "math share", "others / math", "wavefronts / ideal",
+            "shared B", "predicted, µs", "math share", "others / math",
+            "wavefronts / ideal",
             "sector use A", "B", "C", ("text", "what failed")]
     rows = []
     for case in results["cases"]:
         found = case["simulation"] or {}
         loop = found.get("main_loop") or {}
         use = found.get("sector_use", {})
+        predicted = predicted_seconds(case)
         rows.append(row(
             [escape(case["name"]),
              ("text", f"<code>{escape(case['contraction'])}</code>"),
              number(found.get("registers"), "{:.0f}"),
              number(found.get("spill_store_bytes"), "{:.0f}"),
              number(found.get("shared_bytes"), "{:.0f}"),
+             number(predicted and predicted * 1e6),
              number(loop.get("math_share"), "{:.3f}"),
              number(loop.get("others_per_math"), "{:.3f}"),
              number(found.get("wavefronts_over_ideal"), "{:.3f}")]
@@ -200,6 +217,9 @@ def plots(results, name):
              bench_plots.bars(results, f"{name}-bars")),
             ("Performance profile", "",
              bench_plots.performance_profile(results, f"{name}-profile"))]
+    if predictions(results):
+        drawings.append(("Predicted and measured", "",
+                         bench_plots.predicted(results, f"{name}-predicted")))
     if any(case["simulation"] for case in results["cases"]):
         drawings.append(("Counted", "wide",
                          bench_plots.simulated(results, f"{name}-sim")))

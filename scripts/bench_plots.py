@@ -9,9 +9,10 @@ import matplotlib
 
 matplotlib.use("svg")
 
-import matplotlib.pyplot as plt  # pylint: disable=wrong-import-position
+# pylint: disable=wrong-import-position
+import matplotlib.pyplot as plt
 
-from bench_results import contenders_of  # pylint: disable=wrong-import-position
+from bench_results import contenders_of, predictions
 
 # What matplotlib draws with, and the variable that it becomes.
 VARIABLES = {"ink": "#010101", "soft": "#020202", "rule": "#030303",
@@ -172,6 +173,22 @@ def performance_profile(results, name):
         axes.set_xlabel("time / least time of all")
         axes.set_ylabel("share of cases")
         axes.legend(loc="lower right")
+        return to_svg(figure, name)
+
+
+def predicted(results, name):
+    """Measured times of tc's kernels over those that were predicted."""
+    with matplotlib.rc_context(style()):
+        figure, axes = figure_of(8, 4.6)
+        pairs = [(p * 1e6, m * 1e6) for p, m in predictions(results)]
+        ends = (min(map(min, pairs)) / 1.3, max(map(max, pairs)) * 1.3)
+        axes.plot(ends, ends, color=VARIABLES["soft"], linewidth=1.2)
+        axes.scatter(*zip(*pairs), s=26, facecolors=colour("tc"),
+                     edgecolors=colour("tc"), linewidths=1.1)
+        axes.set_xscale("log")
+        axes.set_yscale("log")
+        axes.set_xlabel("predicted, µs")
+        axes.set_ylabel("measured, µs")
         return to_svg(figure, name)
 
 

@@ -34,6 +34,22 @@ def outcome_of(case, contender):
                  if outcome["contender"] == contender), {})
 
 
+def predicted_seconds(case):
+    """What was predicted of tc's kernel from its machine code, or None."""
+    details = outcome_of(case, "tc").get("details", {})
+    found = details.get("predicted_time") or (
+        case["simulation"] or {}).get("predicted_time")
+    return found["seconds"] if found else None
+
+
+def predictions(results):
+    """(predicted, measured) seconds of all cases that have both."""
+    pairs = [(predicted_seconds(case),
+              outcome_of(case, "tc").get("median_seconds"))
+             for case in results["cases"]]
+    return [pair for pair in pairs if all(pair)]
+
+
 def contenders_of(results):
     """All that occur, tc first."""
     names = dict.fromkeys(outcome["contender"] for case in results["cases"]

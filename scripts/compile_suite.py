@@ -6,8 +6,9 @@ triples kernels of CCSD(T)), or a suite file without packages. The folder gets
 `suite.json`, and for each case a package: PTX and its description, and, where
 ptxas is installed, a cubin with its description; the suite then has ptxas's
 registers and spills as well, and, where nvdisasm is installed, what the main
-loop of the machine code consists of. A case that the compiler refuses is listed with its
-message; with --strict that is an error.
+loop of the machine code consists of and what time is predicted from it. A case
+that the compiler refuses is listed with its message; with --strict that is an
+error.
 """
 
 import argparse
@@ -27,6 +28,8 @@ import suites  # pylint: disable=wrong-import-position
 import whole_file  # pylint: disable=wrong-import-position
 
 FORMAT, VERSION = "tc-suite", 1
+# What a case has once it is compiled.
+MADE = ("package", "cubin", "resources", "machine_code", "predicted_time")
 
 
 class Refused(Exception):
@@ -86,8 +89,7 @@ def load_suite(name, element_type):
     if element_type:
         raise SystemExit(f"error: --type: {name} says that itself")
     for case in suite["cases"]:
-        for key in ("package", "cubin", "resources", "machine_code",
-                    "refused"):
+        for key in (*MADE, "refused"):
             case.pop(key, None)
     return suite
 
@@ -147,17 +149,23 @@ def assemble(stem, ptxas, chip):
             "spill_load_bytes": figure(r"(\d+) bytes spill loads")}
 
 
-def machine_code(stem, nvdisasm, arguments):
-    """What the main loop of STEM.cubin consists of, or all of a kernel without
-    one."""
+def of_cubin(stem, option, nvdisasm, arguments):
+    """What tc-run says of the kernel in STEM.cubin."""
     done = subprocess.run(
         [os.path.join(arguments.tools, "tc-run"), f"{stem}.cubin.json",
-         "--machine-code=json"], stdin=subprocess.DEVNULL, text=True,
+         option], stdin=subprocess.DEVNULL, text=True,
         capture_output=True, check=False,
         env={**os.environ, "TC_NVDISASM": nvdisasm})
     if done.returncode != 0:
         raise Refused(done.stderr.strip().splitlines()[0])
-    code = json.loads(done.stdout)["kernels"][0]["machine_code"]
+    return json.loads(done.stdout)["kernels"][0]
+
+
+def machine_code(stem, nvdisasm, arguments):
+    """What the main loop of STEM.cubin consists of, or all of a kernel without
+    one."""
+    code = of_cubin(stem, "--machine-code=json", nvdisasm,
+                    arguments)["machine_code"]
     if code["main_loop"] is not None:
         code = code["loops"][code["main_loop"]]
     kept = ("others_per_multiply", "stall_cycles", "bank_conflicts",
@@ -167,6 +175,18 @@ def machine_code(stem, nvdisasm, arguments):
             "multiplies": code["by_category"]["multiply"],
             "moves": code["by_category"]["move"],
             **{key: code[key] for key in kept}}
+
+
+def add_predicted_time(case, stem, nvdisasm, arguments):
+    """What the machine code in STEM.cubin is predicted to take. Code that cannot
+    be timed is as good as any."""
+    try:
+        time = of_cubin(stem, "--time=json", nvdisasm, arguments)["time"]
+    except Refused as refused:
+        print(f"no predicted time: {case['name']}: {refused}")
+        return
+    case["predicted_time"] = {key: time[key] for key in (
+        "seconds", "launch_seconds", "limited_by")}
 
 
 def file_names(cases):
@@ -188,8 +208,9 @@ def compile_case(case, name, suite, ptxas, nvdisasm, arguments):
             case["cubin"] = f"{name}.cubin.json"
             if nvdisasm:
                 case["machine_code"] = machine_code(stem, nvdisasm, arguments)
+                add_predicted_time(case, stem, nvdisasm, arguments)
     except Refused as refused:
-        for key in ("package", "cubin", "resources"):
+        for key in MADE:
             case.pop(key, None)
         case["refused"] = str(refused)
     return case
@@ -227,7 +248,7 @@ def main():
         print("no cubins, and no figures of registers and spills")
     nvdisasm = harness.find_nvdisasm()
     if ptxas and not nvdisasm:
-        print("no figures of machine code")
+        print("no figures of machine code, and no predicted times")
     os.makedirs(arguments.output, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         cases = list(pool.map(

@@ -111,7 +111,7 @@ static Status check(Runner &runner, DeviceKernel &owner, Problem &problem,
 //===----------------------------------------------------------------------===//
 
 static Json factsOf(const DeviceKernel &prepared, const Kernel &kernel,
-                    CodeKind kind) {
+                    CodeKind kind, const Case &test) {
   Json facts = {{"code", stringify(kind)},
                 {"registers", prepared.registersPerThread()},
                 {"local_bytes", prepared.localBytesPerThread()}};
@@ -119,12 +119,17 @@ static Json factsOf(const DeviceKernel &prepared, const Kernel &kernel,
   for (const char *key : {"grid", "block", "static_shared_bytes",
                           "dynamic_shared_bytes", "schedule"})
     facts[key] = all[key];
+  // Both are of the suite's cubin, even where the driver compiled the PTX.
+  facts["machine_code"] = test.machineCode ? toJson(*test.machineCode) : Json();
+  facts["predicted_time"] =
+      test.predictedTime ? toJson(*test.predictedTime) : Json();
   return facts;
 }
 
 static Result<std::unique_ptr<Compiled>>
 loadCompiled(const Device &device, const LoadedPackage &package,
-             const Kernel &definition, const Problem &problem) {
+             const Case &test, const Kernel &definition,
+             const Problem &problem) {
   const Kernel &kernel = package.package.kernels[0];
   Result<DeviceModule> module = DeviceModule::load(device, package);
   if (!module)
@@ -133,7 +138,7 @@ loadCompiled(const Device &device, const LoadedPackage &package,
       DeviceKernel::prepare(*module, kernel, problem);
   if (!prepared)
     return Error{prepared.error()};
-  Json facts = factsOf(*prepared, kernel, package.package.codeKind);
+  Json facts = factsOf(*prepared, kernel, package.package.codeKind, test);
   return std::make_unique<Compiled>(std::move(*prepared), definition,
                                     std::move(facts));
 }
@@ -223,7 +228,7 @@ Result<CaseResult> DeviceBench::run(const Suite &suite, const Case &test) {
   if (!problem)
     return Error{problem.error()};
   Result<std::unique_ptr<Compiled>> compiled =
-      loadCompiled(device, *package, *definition, *problem);
+      loadCompiled(device, *package, test, *definition, *problem);
   if (!compiled)
     return Error{compiled.error()};
   DeviceKernel &owner = (*compiled)->kernel;

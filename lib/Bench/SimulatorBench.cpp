@@ -71,6 +71,8 @@ static Json simulationToJson(const sim::Counters &counters,
     json["spill_load_bytes"] = test.resources->spillLoadBytes;
   }
   json["machine_code"] = test.machineCode ? toJson(*test.machineCode) : Json();
+  json["predicted_time"] =
+      test.predictedTime ? toJson(*test.predictedTime) : Json();
   Json &use = json["sector_use"] = Json::object();
   for (size_t i = 0; i < 3; ++i)
     use[kernel.tensors[i].name] = sectorUse(counters.buffers[i]);

@@ -98,6 +98,18 @@ static MachineCodeFigures readMachineCode(const JsonNode &node) {
   return figures;
 }
 
+static PredictedTime readPredictedTime(const JsonNode &node) {
+  node.requireKeys({"seconds", "launch_seconds", "limited_by"});
+  PredictedTime time = {node["seconds"].number(),
+                        node["launch_seconds"].number(),
+                        node["limited_by"].string()};
+  if (!(time.seconds > 0))
+    node["seconds"].fail("expected a positive number");
+  if (!(time.launchSeconds >= 0))
+    node["launch_seconds"].fail("must not be negative");
+  return time;
+}
+
 static model::Precision readPrecision(const JsonNode &node,
                                       const std::string &type) {
   std::string word = node.string();
@@ -127,7 +139,7 @@ static Case readCase(const JsonNode &node) {
   Case test;
   node.requireKeys({"name", "type", "C", "A", "B", "extents"},
                    {"alpha", "beta", "precision", "package", "cubin",
-                    "resources", "machine_code", "refused"});
+                    "resources", "machine_code", "predicted_time", "refused"});
   test.name = node["name"].string();
   if (test.name.empty())
     node["name"].fail("must not be empty");
@@ -149,12 +161,15 @@ static Case readCase(const JsonNode &node) {
     test.resources = readResources(node["resources"]);
   if (node.has("machine_code"))
     test.machineCode = readMachineCode(node["machine_code"]);
+  if (node.has("predicted_time"))
+    test.predictedTime = readPredictedTime(node["predicted_time"]);
   if (node.has("refused")) {
     test.refused = node["refused"].string();
     if (test.refused.empty())
       node["refused"].fail("must not be empty");
   }
-  for (const char *key : {"cubin", "resources", "machine_code"})
+  for (const char *key :
+       {"cubin", "resources", "machine_code", "predicted_time"})
     if (node.has(key) && !node.has("package"))
       node[key].fail("there is no \"package\" beside it");
   if (node.has("refused") && node.has("package"))
@@ -253,6 +268,12 @@ Json bench::toJson(const MachineCodeFigures &figures) {
   return json;
 }
 
+Json bench::toJson(const PredictedTime &time) {
+  return {{"seconds", time.seconds},
+          {"launch_seconds", time.launchSeconds},
+          {"limited_by", time.limitedBy}};
+}
+
 static Json caseToJson(const Case &test) {
   Json json;
   json["name"] = test.name;
@@ -280,6 +301,8 @@ static Json caseToJson(const Case &test) {
                          {"spill_load_bytes", test.resources->spillLoadBytes}};
   if (test.machineCode)
     json["machine_code"] = bench::toJson(*test.machineCode);
+  if (test.predictedTime)
+    json["predicted_time"] = bench::toJson(*test.predictedTime);
   if (!test.refused.empty())
     json["refused"] = test.refused;
   return json;

@@ -26,6 +26,14 @@ static double medianOf(const Outcome &outcome) {
   return summarize(outcome.samples).median;
 }
 
+/// Of the kernel, as the events around it measure; 0 if there is none.
+static double predictedSecondsOf(const Outcome &outcome) {
+  auto time = outcome.details.find("predicted_time");
+  return time != outcome.details.end() && time->is_object()
+             ? time->value("seconds", 0.0)
+             : 0;
+}
+
 std::string bench::headText(const Results &results) {
   std::string text = "suite " + results.suite + " on " +
                      results.device["name"].get<std::string>() + ", seed " +
@@ -79,6 +87,8 @@ std::string bench::rowText(const CaseResult &result) {
       text += format(" (%.5g GFLOP/s, %.3f of the floor's rate)",
                      result.work.flops / seconds * 1e-9,
                      result.floor ? result.floor->seconds / seconds : 0);
+    if (double predicted = predictedSecondsOf(outcome); predicted > 0)
+      text += format(" predicted %.2f us", predicted * 1e6);
   }
   if (result.simulation.is_object())
     text += " " + simulationText(result.simulation);
@@ -91,12 +101,18 @@ std::string bench::tailText(const Results &results) {
   // cases have both.
   std::map<std::string, std::pair<double, int>> sums;
   size_t refused = 0, failed = 0;
+  double predictedSum = 0;
+  int predictedCount = 0;
   for (const CaseResult &result : results.cases) {
     refused += !result.refused.empty();
     const Outcome *ours = result.find("tc");
     failed += ours && !ours->error.empty();
     if (!ours || ours->samples.empty())
       continue;
+    if (double predicted = predictedSecondsOf(*ours); predicted > 0) {
+      predictedSum += std::log(medianOf(*ours) / predicted);
+      ++predictedCount;
+    }
     for (const Outcome &outcome : result.outcomes) {
       if (outcome.contender == "tc" || outcome.samples.empty())
         continue;
@@ -109,6 +125,10 @@ std::string bench::tailText(const Results &results) {
     text +=
         format("tc is %.3f times as fast as %s (geometric mean of %d)\n",
                std::exp(sum.first / sum.second), contender.c_str(), sum.second);
+  if (predictedCount > 0)
+    text += format("tc takes %.3f times as long as was predicted (geometric "
+                   "mean of %d)\n",
+                   std::exp(predictedSum / predictedCount), predictedCount);
   text += std::to_string(results.cases.size()) + " cases, " +
           std::to_string(failed) + " failed, " + std::to_string(refused) +
           " refused, " + std::to_string(results.notRun.size()) +

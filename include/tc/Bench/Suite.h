@@ -37,6 +37,14 @@ struct MachineCodeFigures {
   std::vector<std::pair<std::string, double>> busyCycles;
 };
 
+/// What was predicted of a launch from its machine code.
+struct PredictedTime {
+  /// From the kernel's first block to its last store, and of the launch before.
+  double seconds = 0, launchSeconds = 0;
+  /// What sets the time.
+  std::string limitedBy;
+};
+
 /// One contraction: C = alpha * sum A * B + beta * C.
 struct Case {
   std::string name;
@@ -54,6 +62,7 @@ struct Case {
   std::string package, cubin;
   std::optional<Resources> resources;
   std::optional<MachineCodeFigures> machineCode;
+  std::optional<PredictedTime> predictedTime;
   /// Why the compiler refused the contraction, if it did.
   std::string refused;
 };
@@ -73,6 +82,7 @@ struct Suite {
 
 /// The figures as suites and results have them.
 nlohmann::ordered_json toJson(const MachineCodeFigures &figures);
+nlohmann::ordered_json toJson(const PredictedTime &time);
 
 /// Reads a suite strictly. Errors name the JSON path at fault.
 Result<Suite> parseSuite(std::string_view text);

@@ -96,9 +96,17 @@ TEST(DeviceBenchTest, AllContendersAreMeasured) {
 }
 
 TEST(DeviceBenchTest, DetailsOfEachContender) {
-  Result<CaseResult> result = runCase(makeSuite(), fewRuns());
+  Suite suite = makeSuite();
+  suite.cases[0].machineCode = MachineCodeFigures();
+  suite.cases[0].machineCode->multiply = "DMMA.16x8x8";
+  suite.cases[0].predictedTime = {2.5e-5, 3e-6, "tensor pipe"};
+  Result<CaseResult> result = runCase(suite, fewRuns());
   Json ours = outcomeOf(result, "tc").details;
   EXPECT_EQ(ours["code"], "ptx");
+  EXPECT_EQ(ours["machine_code"]["multiply"], "DMMA.16x8x8");
+  EXPECT_EQ(ours["predicted_time"], Json({{"seconds", 2.5e-5},
+                                          {"launch_seconds", 3e-6},
+                                          {"limited_by", "tensor pipe"}}));
   EXPECT_EQ(ours["registers"], 42);
   EXPECT_EQ(ours["grid"], Json({6, 1, 1}));
   EXPECT_EQ(outcomeOf(result, "cublas").details,

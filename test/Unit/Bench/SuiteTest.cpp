@@ -34,7 +34,9 @@ static Json exampleJson() {
                         "multiplies": 30, "moves": 4,
                         "others_per_multiply": 1.5, "stall_cycles": 200,
                         "bank_conflicts": 2,
-                        "busy_cycles": {"tensor": 240, "alu": 8.5}}},
+                        "busy_cycles": {"tensor": 240, "alu": 8.5}},
+       "predicted_time": {"seconds": 2.5e-5, "launch_seconds": 3e-6,
+                          "limited_by": "tensor pipe"}},
       {"name": "small", "type": "f4",
        "C": [], "A": ["i"], "B": ["i"], "extents": {"i": 5},
        "refused": "no such type"}
@@ -79,7 +81,12 @@ TEST(SuiteTest, ReadsEverything) {
   EXPECT_EQ(product.machineCode->moves, 4);
   EXPECT_EQ(product.machineCode->othersPerMultiply, 1.5);
   EXPECT_EQ(product.machineCode->busyCycles.at(1).second, 8.5);
+  ASSERT_TRUE(product.predictedTime);
+  EXPECT_EQ(product.predictedTime->seconds, 2.5e-5);
+  EXPECT_EQ(product.predictedTime->launchSeconds, 3e-6);
+  EXPECT_EQ(product.predictedTime->limitedBy, "tensor pipe");
   EXPECT_FALSE(suite->cases[1].machineCode);
+  EXPECT_FALSE(suite->cases[1].predictedTime);
   EXPECT_EQ(suite->cases[1].refused, "no such type");
 }
 
@@ -157,6 +164,10 @@ TEST(SuiteTest, ErrorsOfACase) {
   EXPECT_EQ(errorWith("/cases/0/machine_code/moves", -1),
             "$.cases[0].machine_code.moves: must be at least 0, not -1");
   EXPECT_EQ(errorWith("/cases/0/machine_code/multiply", nullptr), "no error");
+  EXPECT_EQ(errorWith("/cases/0/predicted_time/seconds", 0),
+            "$.cases[0].predicted_time.seconds: expected a positive number");
+  EXPECT_EQ(errorWith("/cases/0/predicted_time/launch_seconds", -1),
+            "$.cases[0].predicted_time.launch_seconds: must not be negative");
   EXPECT_EQ(errorWithout("/cases/1", "refused"),
             "$.cases[1]: unknown element type \"f4\"");
   Json huge = exampleJson();
