@@ -65,6 +65,29 @@ struct Options {
 };
 
 /// Keeps back diagnostics that are no errors.
+/// Passes lines on to standard error, long ones without their middle.
+class CutLines : public llvm::raw_ostream {
+public:
+  CutLines() { SetUnbuffered(); }
+  ~CutLines() override { llvm::errs() << cutMessage(std::move(line)); }
+
+private:
+  void write_impl(const char *data, size_t size) override {
+    position += size;
+    StringRef text(data, size);
+    for (size_t end; (end = text.find('\n')) != StringRef::npos;
+         text = text.drop_front(end + 1)) {
+      line += text.take_front(end);
+      llvm::errs() << cutMessage(std::exchange(line, {})) << '\n';
+    }
+    line += text;
+  }
+  uint64_t current_pos() const override { return position; }
+
+  std::string line;
+  uint64_t position = 0;
+};
+
 class ErrorsOnly : public mlir::ScopedDiagnosticHandler {
 public:
   explicit ErrorsOnly(mlir::MLIRContext *context)
@@ -116,7 +139,8 @@ static LogicalResult translate(const Options &options,
   source->AddNewSourceBuffer(std::move(part), llvm::SMLoc());
   if (options.verifies == Verifier::Level::None) {
     source->setDiagHandler(printDiagnostic);
-    mlir::SourceMgrDiagnosticHandler handler(*source, &context);
+    CutLines diagnostics;
+    mlir::SourceMgrDiagnosticHandler handler(*source, &context, diagnostics);
     std::optional<ErrorsOnly> filter;
     if (options.errorsOnly)
       filter.emplace(&context);
