@@ -13,8 +13,10 @@
 #include "TestUtils.h"
 
 #include "tc/Model/CpuSchedule.h"
+#include "tc/Model/CpuStrategy.h"
 #include "tc/Model/HierarchySearch.h"
 #include "tc/Model/ScheduleSearch.h"
+#include "tc/Model/SumSearch.h"
 #include "tc/Model/TargetCheck.h"
 #include "tc/Model/TargetFigures.h"
 #include "tc/Model/TargetFile.h"
@@ -88,6 +90,53 @@ std::vector<Contraction> contractions() {
           {{"a", 72}, {"b", 72}, {"c", 24}, {"d", 72}, {"e", 72}, {"f", 72}})};
 }
 
+/// So many indices of M, K and N, in another order in each tensor and, if the
+/// step is larger than one, none of stride one.
+Contraction manyIndices(int outer, int summed, int64_t extent, int64_t step) {
+  PerTensor<std::vector<std::string>> lists;
+  Extents extents;
+  auto add = [&](const std::string &role, int count,
+                 std::initializer_list<Tensor> tensors) {
+    for (int i = 0; i < count; ++i) {
+      std::string label = role + std::to_string(i);
+      extents.emplace_back(label, extent);
+      for (Tensor tensor : tensors)
+        lists[tensor].push_back(label);
+    }
+  };
+  add("m", outer, {Tensor::A, Tensor::C});
+  add("k", summed, {Tensor::A, Tensor::B});
+  add("n", outer, {Tensor::B, Tensor::C});
+  std::reverse(lists[Tensor::B].begin(), lists[Tensor::B].end());
+  std::rotate(lists[Tensor::C].begin(), lists[Tensor::C].begin() + 9,
+              lists[Tensor::C].end());
+  Result<Contraction> result = makeContiguous(lists, extents, ElementType::F64);
+  if (!result) {
+    ADD_FAILURE() << result.error();
+    return {};
+  }
+  for (Index &index : result->indices)
+    for (Tensor tensor : allTensors)
+      index.stride[tensor] *= step;
+  return *result;
+}
+
+CpuTarget plainCpu() {
+  CpuTarget target;
+  target.name = target.product = "drawn";
+  target.cores = 8;
+  target.clockHertz = 3e9;
+  target.vectorBytes = 32;
+  target.vectorRegisters = 16;
+  target.fmaPerCycleF32 = 16;
+  target.fmaPerCycleF64 = 8;
+  target.memoryBytesPerSecond = 20e9;
+  target.caches = {{"L1", 32768, 8, 64, 1, 80e9},
+                   {"L2", 1 << 20, 16, 64, 1, 70e9},
+                   {"L3", 1 << 25, 16, 64, 8, 50e9}};
+  return target;
+}
+
 template <typename Search>
 void expectToEnd(const std::string &figures, const Search &run) {
   double begin = processorSeconds();
@@ -128,18 +177,7 @@ TEST(RandomTargets, SearchesForCpusEnd) {
   std::vector<Contraction> problems = contractions();
   int accepted = 0, found = 0;
   for (int drawn = 0; drawn < 20000 && accepted < 60; ++drawn) {
-    CpuTarget target;
-    target.name = target.product = "drawn";
-    target.cores = 8;
-    target.clockHertz = 3e9;
-    target.vectorBytes = 32;
-    target.vectorRegisters = 16;
-    target.fmaPerCycleF32 = 16;
-    target.fmaPerCycleF64 = 8;
-    target.memoryBytesPerSecond = 20e9;
-    target.caches = {{"L1", 32768, 8, 64, 1, 80e9},
-                     {"L2", 1 << 20, 16, 64, 1, 70e9},
-                     {"L3", 1 << 25, 16, 64, 8, 50e9}};
+    CpuTarget target = plainCpu();
     target.caches.resize(static_cast<size_t>(uniform(random, 1, 3)));
     Drawer drawer(random, uniform(random, 2, 8));
     visitCpuFigures(target, drawer);
@@ -151,7 +189,8 @@ TEST(RandomTargets, SearchesForCpusEnd) {
     const Contraction &problem =
         problems[static_cast<size_t>(accepted) % problems.size()];
     expectToEnd(writeTarget(target), [&] {
-      found += bool(searchCpuSchedule(problem, target, target.cores));
+      found +=
+          bool(considerStrategies(problem, target, std::nullopt, target.cores));
     });
     expectToEnd(writeTarget(target),
                 [&] { (void)chooseTiles(problem, memoryHierarchy(target)); });
@@ -160,6 +199,58 @@ TEST(RandomTargets, SearchesForCpusEnd) {
             << " searches found a schedule\n";
   EXPECT_EQ(accepted, 60);
   EXPECT_GT(found, 30);
+}
+
+TEST(RandomTargets, SearchesForSumsEnd) {
+  constexpr unsigned seed = 22;
+  std::mt19937 random(seed);
+  const std::vector<Target> &known = builtinTargets();
+  Extents extents;
+  for (char label : std::string("abcdef"))
+    extents.emplace_back(std::string(1, label), 16);
+  extents.emplace_back("k", 40);
+  std::vector<Contraction> terms;
+  for (auto [a, b] : {std::pair("abck", "kdef"), std::pair("adek", "kbcf"),
+                      std::pair("kbdf", "acek"), std::pair("fedk", "kcba")})
+    terms.push_back(contract(a, b, "abcdef", extents));
+  int accepted = 0, found = 0;
+  for (int drawn = 0; drawn < 20000 && accepted < 12; ++drawn) {
+    Target target = known[uniform(random, 0, int64_t(known.size()) - 1)];
+    Drawer drawer(random, uniform(random, 2, 16));
+    unsigned capability = target.computeCapability;
+    visitGpuFigures(target, drawer);
+    target.computeCapability = capability;
+    if (!checkTarget(target))
+      continue;
+    ++accepted;
+    expectToEnd(writeTarget(target),
+                [&] { found += bool(searchSum(terms, target)); });
+  }
+  std::cout << "seed " << seed << ": " << accepted << " accepted, " << found
+            << " searches found a schedule\n";
+  EXPECT_EQ(accepted, 12);
+  EXPECT_GT(found, 3);
+}
+
+TEST(RandomTargets, SearchesForManyIndicesEnd) {
+  // As many as a tensor can have, and as many as fit memory.
+  for (const Contraction &problem :
+       {manyIndices(22, 42, 1, 1), manyIndices(15, 15, 2, 1),
+        manyIndices(15, 15, 2, 2)}) {
+    std::string what =
+        std::to_string(problem.indices.size()) + " indices, the first of " +
+        std::to_string(problem.indices.front().extent) + " elements";
+    // Of loops around matrix products, there are thousands of choices.
+    expectToEnd(what, [&] {
+      EXPECT_TRUE(considerStrategies(problem, plainCpu(), std::nullopt, 8));
+    });
+    expectToEnd(what, [&] {
+      EXPECT_TRUE(search(problem, model::test::target("sm_90")));
+    });
+    expectToEnd(what, [&] {
+      EXPECT_TRUE(chooseTiles(problem, memoryHierarchy(plainCpu())));
+    });
+  }
 }
 
 } // namespace
