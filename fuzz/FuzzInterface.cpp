@@ -315,10 +315,12 @@ void Session::getArtifact() {
   Contraction contraction = anyContraction();
   const char *data = nullptr;
   size_t size = 0;
-  if (succeeded(tcContractionGet(contraction.handle,
-                                 static_cast<TcArtifact>(anyNumber() + 1),
-                                 bytes.rarely() ? nullptr : &data,
-                                 bytes.rarely() ? nullptr : &size)) &&
+  if (succeeded(tcContractionGet(
+          contraction.handle,
+          bytes.rarely() ? anyNumber()
+                         : static_cast<TcArtifact>(1 + bytes.below(12)),
+          bytes.rarely() ? nullptr : &data,
+          bytes.rarely() ? nullptr : &size)) &&
       data && size)
     require(memchr(data, 0, size) == nullptr || size > 16, "data are there");
   (void)tcContractionGetScalarType(contraction.handle);

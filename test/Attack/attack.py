@@ -122,7 +122,8 @@ def attack_fuzzer(arguments, name):
     with tempfile.TemporaryDirectory(prefix="tc-attack-") as folder:
         failed, said = run(
             [os.path.join(arguments.fuzzers, name), f"-runs={runs}",
-             f"-seed={arguments.seed}", "-timeout=60", "-rss_limit_mb=4096",
+             f"-seed={arguments.seed}",
+             f"-max_total_time={arguments.fuzz_seconds}", "-timeout=60", "-rss_limit_mb=4096",
              "-detect_leaks=0", "-print_final_stats=1", "-verbosity=0",
              f"-artifact_prefix={os.getcwd()}/{name}-", folder,
              os.path.join(TESTS, "Fuzz", "Corpus", name)])
@@ -177,6 +178,8 @@ def main():
             ("fuzz", 20000, "inputs of each fuzz target, of slow ones fewer")):
         parser.add_argument(f"--{name}", type=int, default=count, metavar="N",
                             help=f"{what} (default {count}; 0: none)")
+    parser.add_argument("--fuzz-seconds", type=int, default=3600, metavar="N",
+                        help="and at most so long with each (default 3600)")
     arguments = parser.parse_args()
     arguments.build = os.path.abspath(arguments.build)
     lines = [f"date: {datetime.date.today().isoformat()}",
