@@ -96,7 +96,13 @@ bool Decoder::decodeMultiplyMatrices() {
   if (!require("row") || !require("col"))
     return false;
   op.saturates = accept("satfinite");
-  if (inst->modifiers.size() - modifier != 4)
+  std::size_t words = inst->modifiers.size() - modifier;
+  // ptxas takes it behind the types as well, where CUTLASS writes it.
+  if (!op.saturates && words == 5 && inst->modifiers.back() == "satfinite") {
+    op.saturates = true;
+    --words;
+  }
+  if (words != 4)
     return fail("the types of four matrices are wanted");
   const std::string_view *types = &inst->modifiers[modifier];
   const Product *product = nullptr;
@@ -173,12 +179,18 @@ bool Decoder::readFragment(std::size_t number, ScalarType type, unsigned count,
 
 /// The modifiers of ldmatrix and stmatrix.
 bool Decoder::readMatrixAccess(bool &isTransposed) {
-  if (!require("sync") || !require("aligned") || !require("m8n8"))
+  if (!require("sync") || !require("aligned"))
     return false;
+  // ptxas takes the shape behind the number and `.trans` as well, where CUTLASS
+  // writes it.
+  bool hasShape = accept("m8n8");
   op.count = accept("x1") ? 1 : accept("x2") ? 2 : accept("x4") ? 4 : 0;
   if (op.count == 0)
-    return fail("missing or unsupported number of matrices");
+    return fail(hasShape ? "missing or unsupported number of matrices"
+                         : "expected modifier '.m8n8'");
   isTransposed = accept("trans");
+  if (!hasShape && !require("m8n8"))
+    return false;
   if (!accept("shared") && !accept("shared::cta"))
     return fail("expected modifier '.shared'");
   op.pool = static_cast<std::uint32_t>(kernel.pool.size());

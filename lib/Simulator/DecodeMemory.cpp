@@ -174,7 +174,7 @@ bool Decoder::readAddress(const Operand &operand, StateSpace space) {
   case Operand::Kind::Register: {
     const Register &reg = entry.registers[base.index];
     bool mayBeNarrow = space == StateSpace::Shared;
-    if (space == StateSpace::Param || !reg.type.isInteger() ||
+    if (!reg.type.isInteger() ||
         (reg.type.bits != 64 && !(mayBeNarrow && reg.type.bits == 32)) ||
         base.negated)
       return fail("register '" + reg.name + "' of type " + getName(reg.type) +
@@ -243,6 +243,15 @@ bool Decoder::readElements(const Operand &operand, ScalarType type,
   return true;
 }
 
+/// Whether the operand has the elements of an access, of which a single one may
+/// stand in braces or not.
+bool Decoder::fitsVector(const Operand &operand, std::size_t count) {
+  std::size_t elements =
+      operand.kind == Operand::Kind::Vector ? operand.elements.size() : 1;
+  return elements == count ||
+         fail("the operand does not fit the vector's size");
+}
+
 bool Decoder::decodeLoad() {
   StateSpace space;
   ScalarType type;
@@ -250,10 +259,8 @@ bool Decoder::decodeLoad() {
     return false;
   unsigned count = op.count;
   const Operand &target = inst->operands[0], &address = inst->operands[1];
-  if ((target.kind == Operand::Kind::Vector) != (count != 1) ||
-      (count != 1 && target.elements.size() != count))
-    return fail("the operand does not fit the vector's size");
-  if (!readElements(target, type, /*isStore=*/false) ||
+  if (!fitsVector(target, count) ||
+      !readElements(target, type, /*isStore=*/false) ||
       !readAddress(address, space))
     return false;
   switch (space) {
@@ -272,6 +279,10 @@ bool Decoder::decodeLoad() {
     set(Opcode::LoadGeneric);
     return true;
   case StateSpace::Param: {
+    if (address.elements[0].kind == Operand::Kind::Register) {
+      set(Opcode::LoadParamAt);
+      return true;
+    }
     const Variable &parameter = module.variables[address.elements[0].index];
     std::uint64_t bytes = count * type.bytes();
     if (op.immediate < 0 || bytes > parameter.size ||
@@ -293,12 +304,8 @@ bool Decoder::decodeStore() {
   ScalarType type;
   if (!readAccess(/*isStore=*/true, space, type))
     return false;
-  unsigned count = op.count;
   const Operand &value = inst->operands[1];
-  if ((value.kind == Operand::Kind::Vector) != (count != 1) ||
-      (count != 1 && value.elements.size() != count))
-    return fail("the operand does not fit the vector's size");
-  if (!readAddress(inst->operands[0], space) ||
+  if (!fitsVector(value, op.count) || !readAddress(inst->operands[0], space) ||
       !readElements(value, type, /*isStore=*/true))
     return false;
   if (space == StateSpace::Global)

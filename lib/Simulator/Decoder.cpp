@@ -472,9 +472,11 @@ bool Decoder::variableAddress(const Operand &operand, std::uint64_t &address) {
   case StateSpace::Const:
     base = variable.offset;
     break;
-  default:
-    return fail("the address of parameter '" + std::string(variable.name) +
-                "' is not supported");
+  case StateSpace::Param:
+    base = parameterWindow + variable.offset;
+    break;
+  case StateSpace::Generic:
+    return fail("variable '" + std::string(variable.name) + "' has no address");
   }
   address = base + static_cast<std::uint64_t>(operand.offset);
   return true;

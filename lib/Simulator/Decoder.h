@@ -132,6 +132,7 @@ private:
   bool readAccess(bool isStore, StateSpace &space, ScalarType &type);
   bool readAddress(const Operand &operand, StateSpace space);
   bool readElements(const Operand &operand, ScalarType type, bool isStore);
+  bool fitsVector(const Operand &operand, std::size_t count);
   bool decodeBranch();
   bool decodeExit();
   bool decodeTrap();

@@ -209,6 +209,7 @@ void waitForCopies(Execution &execution, std::uint32_t lanes,
 void reportGlobalFault(Execution &execution, const WarpAccess &access,
                        bool isConst);
 void reportSharedFault(Execution &execution, const WarpAccess &access);
+void reportParameterFault(Execution &execution, const WarpAccess &access);
 void reportMisaligned(Execution &execution, const WarpAccess &access);
 /// Reports lanes that `lane` waits for and that went another way.
 void reportMissingLanes(Execution &execution, std::uint32_t lane);

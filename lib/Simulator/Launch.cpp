@@ -33,11 +33,14 @@ public:
 
   tc::Status checkShape();
   tc::Status layOutMemory();
+  tc::Status setVariables();
   tc::Status bindArguments(const std::vector<KernelArgument> &arguments);
   tc::Status watchMemory();
   tc::Result<Counters> run();
 
 private:
+  tc::Status placeAddresses(const KernelArgument &argument, std::byte *bytes,
+                            const std::string &which) const;
   tc::Error fail(const std::string &message) const {
     return {module.fileName + ": entry '" + kernel.info.name + "': " + message};
   }
@@ -155,6 +158,47 @@ tc::Status Launch::layOutMemory() {
   return {};
 }
 
+/// Puts the addresses of a structure over its bytes.
+tc::Status Launch::placeAddresses(const KernelArgument &argument,
+                                  std::byte *bytes,
+                                  const std::string &which) const {
+  std::size_t size = argument.scalarBytes().size();
+  for (const KernelArgument::Member &member : argument.addresses()) {
+    if (member.buffer >= buffers.size())
+      return fail(which + "names buffer " + std::to_string(member.buffer) +
+                  " of " + std::to_string(buffers.size()));
+    std::uint64_t address = addresses[member.buffer] + member.byteOffset;
+    if (size < sizeof(address) || member.place > size - sizeof(address))
+      return fail(which + "has " + std::to_string(size) +
+                  " bytes, too few for an address at byte " +
+                  std::to_string(member.place));
+    std::memcpy(bytes + member.place, &address, sizeof(address));
+  }
+  return {};
+}
+
+tc::Status Launch::setVariables() {
+  for (const VariableContents &given : config.variables) {
+    std::string which = "variable '" + given.name + "' ";
+    const std::vector<std::byte> &bytes = given.contents.scalarBytes();
+    auto found = std::find_if(
+        module.placed.begin(), module.placed.end(),
+        [&](const Variable *variable) { return variable->name == given.name; });
+    if (found == module.placed.end())
+      return fail(which + "is not in the module");
+    auto number = static_cast<std::size_t>(found - module.placed.begin());
+    if (bytes.size() > variables[number].size())
+      return fail(which + "has " + std::to_string(variables[number].size()) +
+                  " bytes, not " + std::to_string(bytes.size()));
+    std::copy(bytes.begin(), bytes.end(), variables[number].begin());
+    if (tc::Status status =
+            placeAddresses(given.contents, variables[number].data(), which);
+        !status)
+      return status;
+  }
+  return {};
+}
+
 tc::Status Launch::bindArguments(const std::vector<KernelArgument> &arguments) {
   const std::vector<ParameterInfo> &parameters = kernel.info.parameters;
   if (arguments.size() != parameters.size())
@@ -187,8 +231,10 @@ tc::Status Launch::bindArguments(const std::vector<KernelArgument> &arguments) {
       return fail(which + "has " + std::to_string(size) +
                   " bytes, the parameter has " +
                   std::to_string(parameter.size));
-    std::memcpy(memory.parameters.data() + kernel.parameterOffsets[i], bytes,
-                size);
+    std::byte *place = memory.parameters.data() + kernel.parameterOffsets[i];
+    std::memcpy(place, bytes, size);
+    if (tc::Status status = placeAddresses(argument, place, which); !status)
+      return status;
   }
   return {};
 }
@@ -332,6 +378,8 @@ tc::sim::launch(const Module &module, std::string_view entry,
     if (Status status = launch.checkShape(); !status)
       return Error{status.error()};
     if (Status status = launch.layOutMemory(); !status)
+      return Error{status.error()};
+    if (Status status = launch.setVariables(); !status)
       return Error{status.error()};
     if (Status status = launch.bindArguments(arguments); !status)
       return Error{status.error()};

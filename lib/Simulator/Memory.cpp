@@ -137,6 +137,23 @@ void tc::sim::reportSharedFault(Execution &execution,
       static_cast<std::uint32_t>(__builtin_ctz(access.mask))};
 }
 
+void tc::sim::reportParameterFault(Execution &execution,
+                                   const WarpAccess &access) {
+  std::uint64_t size = execution.memory->parameters.size();
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (((access.mask >> lane) & 1) == 0)
+      continue;
+    std::uint64_t address = access.addresses[lane];
+    if (address >= parameterWindow && access.bytes <= size &&
+        address - parameterWindow <= size - access.bytes)
+      continue;
+    execution.fault = Fault{describe(access, address) + " is outside the " +
+                                std::to_string(size) + " bytes of parameters",
+                            lane};
+    return;
+  }
+}
+
 void tc::sim::reportGlobalFault(Execution &execution, const WarpAccess &access,
                                 bool isConst) {
   for (unsigned lane = 0; lane < warpSize; ++lane) {

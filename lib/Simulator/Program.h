@@ -33,8 +33,10 @@ inline constexpr std::uint32_t matrixRowBytes = 16;
 inline constexpr std::uint32_t none = 0xffffffffu;
 
 /// Where the generic address space shows a block's shared memory, and where
-/// buffers begin. Shared memory itself is addressed from 0.
+/// buffers begin. Shared memory itself is addressed from 0, parameters, which
+/// generic addresses do not reach, from a window of their own.
 inline constexpr std::uint64_t sharedWindow = std::uint64_t(1) << 32;
+inline constexpr std::uint64_t parameterWindow = std::uint64_t(1) << 33;
 inline constexpr std::uint64_t globalWindow = std::uint64_t(1) << 40;
 
 enum class Opcode : std::uint16_t {

@@ -215,10 +215,17 @@ static std::string vectorOf(const std::vector<std::string> &names,
   return text + "}";
 }
 
-static void addProduct(Table &table, const MatrixProduct &p, bool saturates) {
+/// Whether sums saturate, and where that stands.
+enum class Saturation { None, BeforeTypes, BehindTypes };
+
+static void addProduct(Table &table, const MatrixProduct &p,
+                       Saturation saturation = Saturation::None) {
   std::string name = p.name();
+  bool saturates = saturation != Saturation::None;
   if (saturates)
-    name.insert(name.find(".col") + 4, ".satfinite");
+    name.insert(saturation == Saturation::BeforeTypes ? name.find(".col") + 4
+                                                      : name.size(),
+                ".satfinite");
   std::array<Factor, 3> factors = factorsOf(p);
   auto sums = typeOf(p.c.name == "f16"   ? "f16x2"
                      : p.c.name == "s32" ? "b32"
@@ -303,9 +310,14 @@ static std::string wordsOf(const char *prefix, int count) {
                   static_cast<std::size_t>(count));
 }
 
-static void addLoad(Table &table, int count, bool isTransposed) {
-  std::string name = "ldmatrix.sync.aligned.m8n8.x" + std::to_string(count) +
-                     (isTransposed ? ".trans" : "") + ".shared.b16";
+static void addLoad(Table &table, int count, bool isTransposed,
+                    bool shapeIsFirst) {
+  std::string number = ".x" + std::to_string(count);
+  if (isTransposed)
+    number += ".trans";
+  std::string name = "ldmatrix.sync.aligned" +
+                     (shapeIsFirst ? ".m8n8" + number : number + ".m8n8") +
+                     ".shared.b16";
   Instruction &test =
       addTest(table, matrixSection(15, "ldmatrix"), name, b32, {}, nullptr);
   addRows(test);
@@ -381,13 +393,16 @@ static void addMove(Table &table) {
 
 void tc::isa::addMatrixInstructions(Table &table) {
   for (const MatrixProduct &p : allMatrixProducts()) {
-    addProduct(table, p, /*saturates=*/false);
+    addProduct(table, p);
     if (p.c.isInteger)
-      addProduct(table, p, /*saturates=*/true);
+      for (Saturation saturation :
+           {Saturation::BeforeTypes, Saturation::BehindTypes})
+        addProduct(table, p, saturation);
   }
   for (int count : {1, 2, 4})
     for (bool isTransposed : {false, true}) {
-      addLoad(table, count, isTransposed);
+      for (bool shapeIsFirst : {true, false})
+        addLoad(table, count, isTransposed, shapeIsFirst);
       addStore(table, count, isTransposed);
     }
   addMove(table);

@@ -149,6 +149,11 @@ static void addLoads(Table &table, Type type, unsigned count) {
       addLoad(table, ld, "ld.param", type, count, "[bytes+32]");
   readFixedBytes(parameter, type, count);
   parameter.operands[0].values = {1};
+
+  Instruction &through = addLoad(table, ld, "ld.param", type, count, "[%w0]");
+  readFixedBytes(through, type, count);
+  through.setup = "mov.b64 %w0, bytes; shl.b64 %w1, %a, 5;\n"
+                  "add.u64 %w0, %w0, %w1;\n";
 }
 
 //===----------------------------------------------------------------------===//
@@ -211,6 +216,15 @@ static void addStores(Table &table, Type type, unsigned count) {
   addStore(table, "st", type, count, "[%out]").storesResults = true;
   if (count * type.bits <= 128)
     storeAndLoadShared(addStore(table, "st.shared", type, count, "[%n1]"));
+}
+
+/// The only register of an access may stand in braces.
+static void addBraces(Table &table, Type type) {
+  addLoad(table, ld, "ld.global", type, 1, "[%in]").code =
+      "ld.global." + type.name() + " {%d}, [%in];";
+  Instruction &store = addStore(table, "st.global", type, 1, "[%out]");
+  store.code = "st.global." + type.name() + " [%out], {%v};";
+  store.storesResults = true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,6 +307,7 @@ static void addOrderings(Table &table) {
 void tc::isa::addMemoryAccesses(Table &table) {
   for (const char *name : typeNames) {
     Type type = typeOf(name);
+    addBraces(table, type);
     for (unsigned count : {1, 2, 4, 8}) {
       unsigned bits = count * type.bits;
       // .v8 is for 32 bits, and 256 bits are for 32 and 64.

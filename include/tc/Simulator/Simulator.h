@@ -51,8 +51,8 @@ struct GlobalBuffer {
   bool mustBeWritten = false;
 };
 
-/// What a kernel is given for one parameter: an address inside a buffer, or
-/// the bytes of a scalar.
+/// What a kernel is given for one parameter: an address inside a buffer, the
+/// bytes of a scalar, or those of a structure with addresses in it.
 class KernelArgument {
 public:
   /// The simulated address of byte `byteOffset` of buffer number `buffer`.
@@ -75,10 +75,22 @@ public:
     return argument;
   }
 
+  /// The simulated address of a byte of a buffer, at a place of a structure.
+  struct Member {
+    std::size_t place, buffer;
+    std::uint64_t byteOffset;
+  };
+  /// Puts an address over 8 of the bytes.
+  void setAddress(std::size_t place, std::size_t buffer,
+                  std::uint64_t byteOffset = 0) {
+    members.push_back({place, buffer, byteOffset});
+  }
+
   bool isAddress() const { return isAddressOfBuffer; }
   std::size_t buffer() const { return bufferNumber; }
   std::uint64_t byteOffset() const { return offset; }
   const std::vector<std::byte> &scalarBytes() const { return value; }
+  const std::vector<Member> &addresses() const { return members; }
 
 private:
   KernelArgument() = default;
@@ -87,6 +99,7 @@ private:
   std::size_t bufferNumber = 0;
   std::uint64_t offset = 0;
   std::vector<std::byte> value;
+  std::vector<Member> members;
 };
 
 /// What a launch watches for beyond accesses that no memory allows. A detector
@@ -113,6 +126,14 @@ struct Detectors {
   static Result<Detectors> parse(std::string_view list);
 };
 
+/// What a `.global` or `.const` variable of the module holds before a launch
+/// from its first byte on, instead of what the PTX initialises it with.
+struct VariableContents {
+  std::string name;
+  /// Bytes, and addresses in them.
+  KernelArgument contents;
+};
+
 struct LaunchConfig {
   std::array<std::uint32_t, 3> grid = {1, 1, 1};
   std::array<std::uint32_t, 3> block = {1, 1, 1};
@@ -128,6 +149,7 @@ struct LaunchConfig {
   /// counts as hung.
   double secondsPerBlock = 20;
   Detectors detectors;
+  std::vector<VariableContents> variables;
   /// Also count by instruction and by loop: Counters::profile.
   bool profile = false;
 };

@@ -150,6 +150,53 @@ TEST(Launch, Arguments) {
       "k.ptx: entry 'k': argument 0 ('p') must be a multiple of 16 bytes");
 }
 
+TEST(Launch, AddressesInStructures) {
+  std::vector<std::uint64_t> out(2);
+  std::string text = kernel(
+      ".param .align 8 .b8 s[16]",
+      ".reg .b64 %rd<2>; ld.param.u64 %rd0, [s+8]; ld.param.u32 %rd1, [s+4];"
+      "st.global.u64 [%rd0], %rd1;");
+  auto with = [&](std::size_t place, std::size_t buffer) {
+    const std::uint32_t bytes[4] = {1, 7, 3, 4};
+    KernelArgument argument = KernelArgument::bytes(bytes, sizeof(bytes));
+    argument.setAddress(place, buffer, 8);
+    Result<Counters> result =
+        runText(text, {}, {bufferOf(out, "out")}, {argument});
+    return result ? "" : result.error();
+  };
+  EXPECT_EQ(with(8, 0), "");
+  EXPECT_EQ(out, (std::vector<std::uint64_t>{0, 7}));
+  EXPECT_EQ(with(8, 1),
+            "k.ptx: entry 'k': argument 0 ('s') names buffer 1 of 1");
+  EXPECT_EQ(with(9, 0), "k.ptx: entry 'k': argument 0 ('s') has 16 bytes, too "
+                        "few for an address at byte 9");
+}
+
+TEST(Launch, VariablesThatAreSet) {
+  std::vector<std::uint64_t> out(1);
+  std::string text =
+      header + std::string(".const .align 4 .u32 x[2] = {5, 6};\n"
+                           ".entry k(.param .u64 p) { .reg .b64 %rd<2>;"
+                           ".reg .b32 %r<2>; ld.param.u64 %rd0, [p];"
+                           "mov.u64 %rd1, x; ld.const.v2.u32 {%r0, %r1}, "
+                           "[%rd1]; st.global.v2.u32 [%rd0], {%r0, %r1}; }");
+  auto with = [&](const std::string &name, KernelArgument contents) {
+    LaunchConfig config;
+    config.variables = {{name, std::move(contents)}};
+    Result<Counters> result = runText(text, config, {bufferOf(out, "out")},
+                                      {KernelArgument::address(0)});
+    return result ? "" : result.error();
+  };
+  // What is not set keeps what the PTX says.
+  EXPECT_EQ(with("x", KernelArgument::scalar(std::uint32_t(9))), "");
+  EXPECT_EQ(out[0], 0x600000009u);
+  EXPECT_EQ(with("y", KernelArgument::scalar(std::uint32_t(9))),
+            "k.ptx: entry 'k': variable 'y' is not in the module");
+  const std::uint32_t tooMany[3] = {};
+  EXPECT_EQ(with("x", KernelArgument::bytes(tooMany, sizeof(tooMany))),
+            "k.ptx: entry 'k': variable 'x' has 8 bytes, not 12");
+}
+
 TEST(Launch, UnknownEntry) {
   Result<Module> module = Module::parse(kernel("", ""), "k.ptx");
   ASSERT_TRUE(module);

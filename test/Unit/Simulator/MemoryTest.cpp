@@ -173,6 +173,48 @@ TEST(Memory, Parameters) {
   EXPECT_EQ(out[2], f32(1.5f));
 }
 
+/// Compilers take the address of a structure that is passed by value, and reach
+/// its members from there.
+TEST(Memory, ParametersThroughTheirAddress) {
+  std::vector<std::uint64_t> out(4);
+  std::string text = kernel(
+      ".param .u64 out, .param .align 8 .b8 v[24]",
+      ".reg .b64 %rd<4>; .reg .b32 %r<9>;"
+      "mov.b64 %rd1, v; add.s64 %rd1, %rd1, 16; mov.b64 %rd3, v+8;"
+      "ld.param.u64 %rd0, [out]; ld.param.u64 %rd2, [%rd1];"
+      "ld.param.v2.u32 {%r0, %r1}, [%rd1+-16]; ld.param.u32 %r2, [%rd3];"
+      "st.global.u64 [%rd0], %rd2; st.global.v2.u32 [%rd0+8], {%r0, %r1};"
+      "st.global.u32 [%rd0+16], %r2;");
+  const std::uint32_t v[6] = {10, 11, 12, 13, 14, 15};
+  Result<Counters> result =
+      runText(text, {}, {bufferOf(out, "out")},
+              {KernelArgument::address(0), KernelArgument::bytes(v, 24)});
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(out[0], 0xf0000000eu);
+  EXPECT_EQ(out[1], 0xb0000000au);
+  EXPECT_EQ(out[2], 12u);
+}
+
+TEST(MemoryFault, OutsideTheParameters) {
+  expectContains(fault("mov.b64 %rd3, out; ld.param.u64 %rd4, [%rd3+8];"),
+                 "k.ptx:7: load of 8 bytes at address 0x200000010 is outside "
+                 "the 16 bytes of parameters in");
+  expectContains(fault("ld.param.u64 %rd4, [%rd0];"),
+                 "is outside the 16 bytes of parameters");
+  expectContains(fault("mov.b64 %rd3, out; ld.param.u32 %r1, [%rd3+2];"),
+                 "misaligned load of 4 bytes");
+  expectContains(fault("mov.b64 %rd3, out; ld.global.u32 %r1, [%rd3];"),
+                 "is outside every buffer");
+  expectContains(fault("ld.param.u32 %r1, [%r8];"),
+                 "register '%r8' of type .b32 cannot hold this address");
+}
+
+TEST(Memory, VectorsOfOneElement) {
+  EXPECT_EQ(result("ld.global.u32 {%r0}, [%rd0+4];"
+                   "st.global.u32 [%rd1], {%r0};"),
+            0x08070605u);
+}
+
 TEST(MemoryFault, PastTheEnd) {
   EXPECT_EQ(
       fault("ld.global.u32 %r0, [%rd0+64];"),
