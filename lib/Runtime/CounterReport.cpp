@@ -30,9 +30,25 @@ static std::string kindsText(const sim::Counters &counters) {
   return text;
 }
 
+static std::vector<std::string> namesOf(const Kernel &kernel) {
+  std::vector<std::string> names;
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    names.push_back(tensor->name);
+  return names;
+}
+
 std::string tc::runtime::countersText(const Kernel &kernel,
                                       const sim::Counters &counters) {
-  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  return countersText(namesOf(kernel), counters);
+}
+
+Json tc::runtime::countersToJson(const Kernel &kernel,
+                                 const sim::Counters &counters) {
+  return countersToJson(namesOf(kernel), counters);
+}
+
+std::string tc::runtime::countersText(const std::vector<std::string> &names,
+                                      const sim::Counters &counters) {
   std::string text = reportLine(
       "instructions",
       std::to_string(counters.warpInstructions) + " of warps, " +
@@ -47,8 +63,7 @@ std::string tc::runtime::countersText(const Kernel &kernel,
     if (traffic.storeBytes)
       line += (line.empty() ? "" : ", ") +
               trafficText("wrote", traffic.storeSectors, traffic.storeBytes);
-    text += reportLine(i < tensors.size() ? "tensor " + tensors[i]->name
-                                          : "workspace",
+    text += reportLine(i < names.size() ? "tensor " + names[i] : "workspace",
                        line.empty() ? "not touched" : line);
   }
   const sim::SharedTraffic &shared = counters.shared;
@@ -71,9 +86,8 @@ std::string tc::runtime::countersText(const Kernel &kernel,
   return text;
 }
 
-Json tc::runtime::countersToJson(const Kernel &kernel,
+Json tc::runtime::countersToJson(const std::vector<std::string> &names,
                                  const sim::Counters &counters) {
-  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   Json json;
   json["blocks"] = counters.blocks;
   json["thread_instructions"] = counters.threadInstructions;
@@ -95,8 +109,8 @@ Json tc::runtime::countersToJson(const Kernel &kernel,
   json["tensors"] = Json::object();
   for (size_t i = 0; i < counters.buffers.size(); ++i) {
     const sim::BufferTraffic &traffic = counters.buffers[i];
-    Json &told = i < tensors.size() ? json["tensors"][tensors[i]->name]
-                                    : json["workspace"];
+    Json &told =
+        i < names.size() ? json["tensors"][names[i]] : json["workspace"];
     told = {{"load_bytes", traffic.loadBytes},
             {"store_bytes", traffic.storeBytes},
             {"load_sectors", traffic.loadSectors},

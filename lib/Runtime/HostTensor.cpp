@@ -91,5 +91,9 @@ Result<HostTensor> HostTensor::create(const TensorArgument &argument,
 }
 
 void HostTensor::reset(unsigned workers) {
+  if (!initial.empty()) {
+    std::memcpy(data(), initial.data(), initial.size());
+    return;
+  }
   dispatch(elementType, [&](auto zero) { fill<decltype(zero)>(workers); });
 }

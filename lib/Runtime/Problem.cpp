@@ -40,10 +40,11 @@ Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
 static constexpr int64_t mostSparseBytes = int64_t(1) << 28;
 static constexpr int64_t mostBytesForOneOfUse = 64;
 
-static Status checkMemory(const Kernel &kernel) {
+Status tc::runtime::checkTensorMemory(
+    const std::vector<const TensorArgument *> &tensors) {
   int64_t wanted = 0;
   Status sparse;
-  for (const TensorArgument *tensor : tensorsOf(kernel)) {
+  for (const TensorArgument *tensor : tensors) {
     Result<Geometry> geometry = geometryOf(*tensor);
     if (!geometry)
       return Error{geometry.error()};
@@ -67,7 +68,7 @@ static Status checkMemory(const Kernel &kernel) {
 
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
                                          const ProblemOptions &options) {
-  if (Status status = checkMemory(kernel); !status)
+  if (Status status = checkTensorMemory(tensorsOf(kernel)); !status)
     return Error{status.error()};
   Problem problem;
   model::ElementType type = kernel.accumulatorType;

@@ -26,10 +26,8 @@ using namespace tc::run;
 using runtime::Json;
 using runtime::reportLine;
 
-/// The machine whose time is predicted: the one that a file describes, else the
-/// one that is built in for the code.
-static Result<timing::Machine> machineFor(const sass::Listing &listing,
-                                          const Options &options) {
+Result<timing::Machine> run::machineFor(const sass::Listing &listing,
+                                        const Options &options) {
   Result<const model::Target *> builtin = sass::targetOf(listing);
   if (!builtin)
     return Error{builtin.error()};

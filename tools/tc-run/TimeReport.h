@@ -11,7 +11,14 @@
 #include "CommandLine.h"
 #include "Compile.h"
 
+#include "tc/Timing/Machine.h"
+
 namespace tc::run {
+
+/// The machine whose time is predicted: the one that a file describes, else the
+/// one that is built in for the code.
+Result<timing::Machine> machineFor(const sass::Listing &listing,
+                                   const Options &options);
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// predicts how long each takes.

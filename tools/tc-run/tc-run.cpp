@@ -14,6 +14,7 @@
 #include "Execute.h"
 #include "Explain.h"
 #include "MachineCodeReport.h"
+#include "RunForeign.h"
 #include "RunOnHost.h"
 #include "TargetInfo.h"
 #include "TimeReport.h"
@@ -70,6 +71,25 @@ static Status saveOutputs(const Program &program, const Options &options) {
   return outputs.commit();
 }
 
+static Status runForeignInput(const foreign::LoadedDescription &loaded,
+                              const Options &options, std::string &output,
+                              std::string &failure) {
+  if (options.time) {
+    Result<std::string> text = reportForeignTime(loaded, options);
+    if (!text)
+      return Error{text.error()};
+    output = std::move(*text);
+    return {};
+  }
+  Report report;
+  if (Status status = runForeign(loaded, options, report); !status)
+    return status;
+  report.json["passed"] = report.failure.empty();
+  output = options.json ? runtime::dump(report.json) : report.text;
+  failure = report.failure;
+  return {};
+}
+
 static Status runTool(const Options &options, std::string &output,
                       std::string &failure) {
   if (options.targetInfo) {
@@ -79,6 +99,12 @@ static Status runTool(const Options &options, std::string &output,
     output = std::move(*text);
     return {};
   }
+  Result<std::optional<foreign::LoadedDescription>> loaded =
+      loadForeign(options);
+  if (!loaded)
+    return Error{loaded.error()};
+  if (*loaded)
+    return runForeignInput(**loaded, options, output, failure);
   if (options.explains()) {
     Result<std::string> text = explainInput(options);
     if (!text)

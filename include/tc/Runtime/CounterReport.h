@@ -17,6 +17,13 @@ namespace tc::runtime {
 std::string countersText(const Kernel &kernel, const sim::Counters &counters);
 Json countersToJson(const Kernel &kernel, const sim::Counters &counters);
 
+/// Those of a run on buffers of these names; what is behind them is the
+/// workspace.
+std::string countersText(const std::vector<std::string> &names,
+                         const sim::Counters &counters);
+Json countersToJson(const std::vector<std::string> &names,
+                    const sim::Counters &counters);
+
 } // namespace tc::runtime
 
 #endif // TC_RUNTIME_COUNTERREPORT_H

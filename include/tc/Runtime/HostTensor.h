@@ -120,6 +120,8 @@ public:
 
   /// Gives all positions what `create` put there.
   void reset(unsigned workers = 0);
+  /// Makes what the buffer holds now what it held at first.
+  void keepAsInitial() { initial.assign(data(), data() + bytes()); }
 
   const Geometry &geometry() const { return where; }
   model::ElementType type() const { return elementType; }
@@ -139,13 +141,17 @@ public:
   bool contains(int64_t position) const {
     return dense || decoder.contains(position);
   }
-  /// What `create` put at a position.
+  /// What a position held at first.
   template <typename T> typename Pattern<T>::Bits initialBits(int64_t p) const {
     if (initialContents == Contents::Poison)
       return Pattern<T>::poison;
+    typename Pattern<T>::Bits bits;
+    if (!initial.empty()) {
+      std::memcpy(&bits, initial.data() + p * sizeof(T), sizeof(T));
+      return bits;
+    }
     if (!contains(p))
       return Pattern<T>::gap;
-    typename Pattern<T>::Bits bits;
     T value = random.uniform<T>(p);
     std::memcpy(&bits, &value, sizeof(T));
     return bits;
@@ -176,6 +182,8 @@ private:
   bool dense;
   PositionDecoder decoder;
   std::unique_ptr<std::byte, Free> storage;
+  /// What it held at first, if that was given.
+  std::vector<std::byte> initial;
 };
 
 } // namespace tc::runtime

@@ -35,10 +35,13 @@ struct Problem {
   const HostTensor &c() const { return tensors[2]; }
 };
 
+/// Refuses tensors that take more memory than the machine has, or of which one
+/// spans over 256 MiB of which less than a 64th are elements.
+Status checkTensorMemory(const std::vector<const TensorArgument *> &tensors);
+
 /// Makes operands for a kernel that has passed `verify`. Tensors of one seed
 /// hold different numbers. Fails on a factor that the type of the sums does not
-/// hold, and where tensors take more memory than the machine has, or one spans
-/// over 256 MiB of which less than a 64th are elements.
+/// hold, and where `checkTensorMemory` does.
 Result<Problem> makeProblem(const Kernel &kernel,
                             const ProblemOptions &options);
 
