@@ -71,6 +71,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t *data,
     for (const Instruction &instruction : function.code)
       require(!instruction.target || *instruction.target < function.code.size(),
               "jumps stay in their function");
+  // No target is built in for sm_70, which is timed all the same.
+  if (listing->architecture == "sm_70") {
+    tc::model::Target target = **tc::model::findTarget("sm_75");
+    target.computeCapability = 70;
+    for (const Function &function : listing->functions)
+      requireTimed(function, target);
+  }
   tc::Result<ModuleCounts> counts = count(*listing);
   if (!counts) {
     require(!counts.error().empty(), "errors say something");

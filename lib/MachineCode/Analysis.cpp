@@ -254,12 +254,16 @@ findMainLoop(const std::vector<LoopCounts> &loops) {
 
 } // namespace
 
+std::string tc::sass::chipOf(std::string_view architecture) {
+  if (!architecture.empty() &&
+      (architecture.back() == 'a' || architecture.back() == 'f'))
+    architecture.remove_suffix(1);
+  return std::string(architecture);
+}
+
 Result<const model::Target *> tc::sass::targetOf(const Listing &listing) {
-  // "sm_90a" has the rates of sm_90.
-  std::string name = listing.architecture;
-  if (!name.empty() && (name.back() == 'a' || name.back() == 'f'))
-    name.pop_back();
-  Result<const model::Target *> target = model::findTarget(name);
+  Result<const model::Target *> target =
+      model::findTarget(chipOf(listing.architecture));
   if (!target)
     return Error{"machine code for '" + listing.architecture.substr(0, 40) +
                  "': " + target.error()};

@@ -149,6 +149,22 @@ bool consumeDirective(std::string_view &text, std::string_view directive) {
   return true;
 }
 
+/// "sm_70" of flags among which EF_CUDA_SM70 is; nothing of others.
+std::string architectureOf(std::string_view flags) {
+  constexpr std::string_view flag = "EF_CUDA_SM", blanks = " \"";
+  for (std::size_t at = flags.find(flag); at != flags.npos;
+       at = flags.find(flag, at + 1)) {
+    std::size_t first = at + flag.size();
+    std::size_t last = flags.find_first_not_of("0123456789", first);
+    bool isWhole = at > 0 && blanks.find(flags[at - 1]) != blanks.npos &&
+                   last != flags.npos && last > first &&
+                   blanks.find(flags[last]) != blanks.npos;
+    if (isWhole)
+      return "sm_" + std::string(flags.substr(first, last - first));
+  }
+  return {};
+}
+
 } // namespace
 
 bool ListingParser::nextLine() {
@@ -171,7 +187,8 @@ Result<Listing> ListingParser::parse() {
   if (Status status = finishFunction(); !status)
     return Error{status.error()};
   if (listing.architecture.empty())
-    return Error{name + ": has no '.target', so it is no listing of nvdisasm"};
+    return Error{name + ": has no '.target' and no '.headerflags', so it "
+                        "is no listing of nvdisasm"};
   if (listing.functions.empty())
     return Error{name + ": has no function"};
   return std::move(listing);
@@ -198,6 +215,12 @@ Status ListingParser::parseDirective(std::string_view text) {
       return error("'" + std::string(text.substr(0, 40)) +
                    "' is no architecture");
     listing.architecture = text;
+    return {};
+  }
+  // Before CUDA 13 flags say it: @"EF_CUDA_64BIT_ADDRESS EF_CUDA_SM70 ...".
+  if (consumeDirective(text, ".headerflags")) {
+    if (std::string chip = architectureOf(text); !chip.empty())
+      listing.architecture = chip;
     return {};
   }
   constexpr std::string_view prefix = ".text.";

@@ -105,15 +105,21 @@ Operand parseAddress(std::string_view text) {
 }
 
 Operand parseConstant(std::string_view text) {
-  Operand constant;
-  if (!consume(text, "c[0x0][") || text.empty() || text.back() != ']')
+  // c[0x0][0x160], c[0x3][R7+0x100]
+  constexpr std::uint64_t mostBanks = 32;
+  if (!consume(text, "c[") || text.empty() || text.back() != ']')
     return {};
   text.remove_suffix(1);
-  std::optional<std::uint64_t> offset = takeNumber(text);
-  if (!offset || !text.empty() || *offset > 0xffff)
+  std::optional<std::uint64_t> bank = takeNumber(text);
+  if (!bank || *bank >= mostBanks || !consume(text, "]["))
+    return {};
+  Operand constant = parseAddress(text);
+  if (constant.kind != Kind::Address || constant.isWide ||
+      constant.uniform != zeroRegister || constant.value >= constantBankBytes ||
+      constant.value <= -std::int64_t(constantBankBytes))
     return {};
   constant.kind = Kind::Constant;
-  constant.value = static_cast<std::int64_t>(*offset);
+  constant.bank = static_cast<std::uint8_t>(*bank);
   return constant;
 }
 
@@ -182,6 +188,8 @@ constexpr ActionOf actions[] = {
     {"DSETP", Action::CompareDoubles},
     {"ELECT", Action::Elect},
     {"EXIT", Action::Exit},
+    {"F2I", Action::ToInteger},
+    {"I2F", Action::FromInteger},
     {"IABS", Action::Absolute},
     {"IADD", Action::Add3},
     {"IADD3", Action::Add3},
@@ -194,6 +202,7 @@ constexpr ActionOf actions[] = {
     {"LEA", Action::Lea},
     {"LOP3", Action::Logic},
     {"MOV", Action::Move},
+    {"MUFU", Action::Reciprocal},
     {"P2R", Action::PredicatesToRegister},
     {"PLOP3", Action::PredicateLogic},
     {"PRMT", Action::Permute},

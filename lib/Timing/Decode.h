@@ -18,6 +18,7 @@ namespace tc::timing {
 
 /// The register that is always zero, of either file.
 inline constexpr std::uint8_t zeroRegister = 255;
+inline constexpr std::uint32_t constantBankBytes = 1 << 16;
 /// The predicate that always holds, of either file.
 inline constexpr std::uint8_t truePredicate = 7;
 
@@ -29,7 +30,7 @@ struct Operand {
     Predicate,
     UniformPredicate,
     Immediate,
-    Constant, ///< of bank 0, at `value`
+    Constant, ///< of `bank`, at a register and `value`
     Address,  ///< registers and `value`
     Special,  ///< SR_TID.X and the like
   };
@@ -42,6 +43,7 @@ struct Operand {
   std::uint8_t uniform = zeroRegister;
   bool isWide = false; ///< an address register is one of a pair
   std::uint8_t scale = 1;
+  std::uint8_t bank = 0; ///< of constants
   std::int64_t value = 0;
   /// Of special registers.
   std::string_view name;
@@ -72,6 +74,9 @@ enum class Action : std::uint8_t {
   MinMax,
   AddMinMax,
   Absolute,
+  FromInteger, ///< a number of f32 from an integer
+  ToInteger,   ///< the reverse
+  Reciprocal,  ///< of a number of f32
   Permute,
   Extend,
   Mask,

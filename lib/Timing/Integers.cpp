@@ -14,7 +14,9 @@
 #include "Lanes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace tc;
 using namespace tc::timing;
@@ -43,6 +45,18 @@ Truth eachTruth(std::uint32_t known, Compute compute) {
 std::int64_t extend(std::uint32_t value, bool isSigned) {
   return isSigned ? static_cast<std::int64_t>(static_cast<std::int32_t>(value))
                   : static_cast<std::int64_t>(value);
+}
+
+float floatOf(std::uint32_t bits) {
+  float number;
+  std::memcpy(&number, &bits, sizeof(number));
+  return number;
+}
+
+std::uint32_t bitsOf(float number) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
 }
 
 /// Where the sources begin: after the result and the predicates behind it.
@@ -424,6 +438,72 @@ void WarpRegisters::permute(const Decoded &decoded, std::uint32_t mask) {
       mask);
 }
 
+/// I2F.RP R, A: as divisions of integers begin. Numbers of 32 bits, rounded to
+/// the nearest or up.
+void WarpRegisters::fromInteger(const Decoded &decoded, std::uint32_t mask) {
+  const std::vector<Operand> &operands = decoded.operands;
+  const std::string &opcode = decoded.source->opcode;
+  bool isUp = decoded.source->hasModifier("RP");
+  if (operands.size() != 2 || (opcode != "I2F" && opcode != "I2F.RP" &&
+                               opcode != "I2F.U32" && opcode != "I2F.U32.RP"))
+    return forget(decoded, mask);
+  const Value a = value(operands[1]);
+  set(operands[0],
+      eachLane(a.known,
+               [&](unsigned i) {
+                 std::int64_t exact = extend(a.lanes[i], decoded.isSigned);
+                 auto number = static_cast<float>(exact);
+                 if (isUp &&
+                     static_cast<double>(number) < static_cast<double>(exact))
+                   number = std::nextafter(
+                       number, std::numeric_limits<float>::infinity());
+                 return bitsOf(number);
+               }),
+      mask);
+}
+
+/// F2I.FTZ.U32.TRUNC.NTZ R, A: the integer towards zero, the nearest there is
+/// for others.
+void WarpRegisters::toInteger(const Decoded &decoded, std::uint32_t mask) {
+  const std::vector<Operand> &operands = decoded.operands;
+  const sass::Instruction &instruction = *decoded.source;
+  if (operands.size() != 2 || !instruction.hasModifier("TRUNC") ||
+      !instruction.hasModifier("U32") || instruction.hasModifier("F64") ||
+      instruction.hasModifier("F16") || operands[1].negated ||
+      operands[1].absolute || operands[1].kind == Kind::Immediate)
+    return forget(decoded, mask);
+  const Value a = value(operands[1]);
+  set(operands[0],
+      eachLane(a.known,
+               [&](unsigned i) -> std::uint32_t {
+                 constexpr float most = 4294967296.0f;
+                 float number = floatOf(a.lanes[i]);
+                 if (number >= most)
+                   return allLanes;
+                 return number > 0 ? static_cast<std::uint32_t>(number) : 0;
+               }),
+      mask);
+}
+
+/// MUFU.RCP R, A, to the last bit: what divides integers corrects itself.
+void WarpRegisters::reciprocal(const Decoded &decoded, std::uint32_t mask) {
+  const std::vector<Operand> &operands = decoded.operands;
+  if (operands.size() != 2 || decoded.source->opcode != "MUFU.RCP" ||
+      operands[1].negated || operands[1].absolute ||
+      operands[1].kind == Kind::Immediate)
+    return forget(decoded, mask);
+  const Value a = value(operands[1]);
+  set(operands[0],
+      eachLane(a.known,
+               [&](unsigned i) {
+                 float number = floatOf(a.lanes[i]);
+                 return bitsOf(number == 0
+                                   ? std::numeric_limits<float>::infinity()
+                                   : 1 / number);
+               }),
+      mask);
+}
+
 /// What an instruction computes; false if its operands are not as expected.
 bool WarpRegisters::dispatch(const Decoded &decoded, std::uint32_t mask) {
   const std::vector<Operand> &operands = decoded.operands;
@@ -497,6 +577,15 @@ bool WarpRegisters::dispatch(const Decoded &decoded, std::uint32_t mask) {
     set(operands[0], value(absolute), mask);
     return true;
   }
+  case Action::FromInteger:
+    fromInteger(decoded, mask);
+    return true;
+  case Action::ToInteger:
+    toInteger(decoded, mask);
+    return true;
+  case Action::Reciprocal:
+    reciprocal(decoded, mask);
+    return true;
   case Action::Permute:
     permute(decoded, mask);
     return true;

@@ -70,6 +70,33 @@ Value WarpRegisters::constant(std::int64_t offset) const {
   return uniformValue(word);
 }
 
+/// A word of constant memory, which each lane may choose for itself.
+Value WarpRegisters::constant(const Operand &operand, unsigned next) const {
+  std::int64_t offset = operand.value + 4 * std::int64_t(next);
+  if (operand.bank == 0 && operand.number == zeroRegister)
+    return constant(offset);
+  Value result;
+  auto bank = launch.constants.find(operand.bank);
+  if (bank == launch.constants.end())
+    return result;
+  Operand base;
+  base.kind = Kind::Register;
+  base.number = operand.number;
+  const Value &places = registerOf(base);
+  for (unsigned i = 0; i < numLanes; ++i) {
+    // Banks have 64 KiB: c[0x3][R7+-0x8000] is in the upper half.
+    std::size_t place = (places.lanes[i] + static_cast<std::uint64_t>(offset)) &
+                        (constantBankBytes - 1);
+    if (!(places.known >> i & 1) ||
+        place + sizeof(std::uint32_t) > bank->second.size())
+      continue;
+    std::memcpy(&result.lanes[i], bank->second.data() + place,
+                sizeof(std::uint32_t));
+    result.known |= 1u << i;
+  }
+  return result;
+}
+
 Value WarpRegisters::value(const Operand &operand) const {
   Value result;
   switch (operand.kind) {
@@ -80,7 +107,7 @@ Value WarpRegisters::value(const Operand &operand) const {
   case Kind::Immediate:
     return uniformValue(static_cast<std::uint32_t>(operand.value));
   case Kind::Constant:
-    result = constant(operand.value);
+    result = constant(operand);
     break;
   default:
     return {};
@@ -112,8 +139,8 @@ WideValue WarpRegisters::wide(const Operand &operand, bool isSigned) const {
   }
   Value low, high;
   if (operand.kind == Kind::Constant) {
-    low = constant(operand.value);
-    high = constant(operand.value + 4);
+    low = constant(operand);
+    high = constant(operand, 1);
   } else if (operand.kind == Kind::Register || operand.kind == Kind::Uniform) {
     low = registerOf(operand);
     high = registerOf(operand, 1);
@@ -162,7 +189,11 @@ WideValue WarpRegisters::addressOf(const Decoded &decoded,
     uniform.kind = Kind::Uniform;
     uniform.number = operand.uniform;
     Value low = value(base), high = registerOf(base, 1);
-    result.known = low.known & (operand.isWide ? high.known : allLanes);
+    // Before 8.0 LDG.E [R2] has 64 bits, later [R2.64].
+    bool isWide = operand.isWide || (decoded.space == Space::Global &&
+                                     operand.uniform == zeroRegister &&
+                                     decoded.source->hasModifier("E"));
+    result.known = low.known & (isWide ? high.known : allLanes);
     // Copies go to shared memory, and from the second address. Uniform
     // registers are a pair where addresses have 64 bits.
     bool isGlobal = decoded.space == Space::Global ||
@@ -172,7 +203,7 @@ WideValue WarpRegisters::addressOf(const Decoded &decoded,
     result.known &= uniformLow.known & (isPair ? uniformHigh.known : allLanes);
     for (unsigned i = 0; i < numLanes; ++i) {
       std::uint64_t address = low.lanes[i];
-      if (operand.isWide)
+      if (isWide)
         address |= std::uint64_t(high.lanes[i]) << 32;
       address *= operand.scale;
       address += uniformLow.lanes[i];
@@ -301,9 +332,38 @@ void WarpRegisters::loadConstant(const Decoded &decoded, std::uint32_t mask) {
   if (decoded.operands.size() != 2 ||
       decoded.operands[1].kind != Kind::Constant || decoded.bytes < 4)
     return forget(decoded, mask);
-  for (unsigned i = 0; i < decoded.bytes / 4; ++i)
-    set(decoded.operands[0], constant(decoded.operands[1].value + 4 * i), mask,
-        i);
+  // The first word may overwrite the register that says where they are.
+  const Value first = constant(decoded.operands[1]);
+  for (unsigned i = 1; i < decoded.bytes / 4; ++i)
+    set(decoded.operands[0], constant(decoded.operands[1], i), mask, i);
+  set(decoded.operands[0], first, mask);
+}
+
+/// What lies in global memory is known where the launch says it.
+void WarpRegisters::loadGlobal(const Decoded &decoded, std::uint32_t mask) {
+  const WideValue address = addressOf(decoded, 0);
+  std::array<Value, 4> words;
+  const std::size_t count = decoded.bytes / sizeof(std::uint32_t);
+  for (unsigned i = 0; i < numLanes; ++i) {
+    if (!(mask >> i & 1) || !(address.known >> i & 1))
+      continue;
+    auto found = launch.memory.upper_bound(address.lanes[i]);
+    if (found == launch.memory.begin())
+      continue;
+    --found;
+    const std::vector<std::byte> &bytes = found->second;
+    std::uint64_t place = address.lanes[i] - found->first;
+    if (place >= bytes.size() || bytes.size() - place < decoded.bytes)
+      continue;
+    for (std::size_t word = 0; word < count; ++word) {
+      std::memcpy(&words[word].lanes[i], bytes.data() + place + 4 * word,
+                  sizeof(std::uint32_t));
+      words[word].known |= 1u << i;
+    }
+  }
+  forget(decoded, mask);
+  for (unsigned word = 0; word < count; ++word)
+    set(decoded.operands[0], words[word], mask, word);
 }
 
 /// P2R R6, PR, R6, 0xf and R2P PR, R6, 0xf: bits of a register, from the lowest
@@ -445,6 +505,10 @@ void WarpRegisters::execute(const Decoded &decoded, std::uint32_t active) {
     return;
   if (decoded.space == Space::Local)
     return accessLocal(decoded, mask);
+  bool isLookup = decoded.space == Space::Global && decoded.isLoad &&
+                  !launch.memory.empty() && decoded.bytes >= 4;
+  if (isLookup)
+    return loadGlobal(decoded, mask);
   if (decoded.action == Action::Forget || decoded.action == Action::Access)
     return forget(decoded, mask);
   if (!dispatch(decoded, mask))

@@ -69,6 +69,7 @@ private:
   void forget(const Decoded &decoded, std::uint32_t mask);
   Value special(std::string_view name) const;
   Value constant(std::int64_t offset) const;
+  Value constant(const Operand &operand, unsigned next = 0) const;
 
   void multiplyAdd(const Decoded &, std::size_t first, std::uint32_t mask);
   void add3(const Decoded &, std::size_t first, std::uint32_t mask);
@@ -81,7 +82,11 @@ private:
   void minMax(const Decoded &, std::size_t first, std::uint32_t mask);
   void permute(const Decoded &, std::uint32_t mask);
   void movePredicates(const Decoded &, std::uint32_t mask);
+  void fromInteger(const Decoded &, std::uint32_t mask);
+  void toInteger(const Decoded &, std::uint32_t mask);
+  void reciprocal(const Decoded &, std::uint32_t mask);
   void loadConstant(const Decoded &, std::uint32_t mask);
+  void loadGlobal(const Decoded &, std::uint32_t mask);
   void vote(const Decoded &, std::uint32_t mask);
   void shuffle(const Decoded &, std::uint32_t mask);
   void accessLocal(const Decoded &, std::uint32_t mask);

@@ -13,6 +13,7 @@
 //          and the configurations of the simulator that comes with it.
 // [Jia]    Jia et al., Dissecting the NVIDIA Volta GPU Architecture via
 //          Microbenchmarking, arXiv 1804.06826.
+// [Pairs]  G. Smith of NVIDIA, forums.developer.nvidia.com/t/77228.
 // [Luo]    Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
 //          Architecture, arXiv 2402.13499.
 // [NAK]    Mesa, src/nouveau/compiler/nak/sm80_instr_latencies.rs: what NVIDIA
@@ -49,6 +50,17 @@ Machine timing::machineOf(const model::Target &target) {
   if (target.computeCapability == 90) {
     machine.l2Latency = 265; // [Ernst]
     machine.dramLatency = 650;
+  } else if (target.computeCapability == 70) {
+    machine.sharedLatency = 19; // [Jia]
+    machine.l1Latency = 30;     // [Ernst]
+    machine.l2Latency = 215;
+    machine.dramLatency = 436;
+    machine.doubleLatency = 4; // [Ernst] 8 from DFMA to DFMA
+    // [Jia] pages of 2 MiB, 32 MiB of them.
+    machine.pageBytes = 2 << 20;
+    machine.translationEntries = 16;
+    // No source. Fitted to the kernels of odd numbers in docs/timing-report.md.
+    machine.translationCycles = 5;
   } else if (target.computeCapability == 80) {
     machine.l2Latency = 211; // [Ernst]
     machine.dramLatency = 571;
@@ -75,6 +87,7 @@ Machine timing::machineOf(const model::Target &target) {
   machine.launchSeconds = 3e-6;             // [Forum]
   machine.fetchLatency = machine.l2Latency; // where code is at the least
   machine.linesAhead = 4;                   // [Huerta]
+  machine.packsPairs = target.computeCapability < 80; // [Pairs] of 7.0 to 7.5
   // [Uchino] of what multiprocessors, clock and rates make.
   switch (target.computeCapability) {
   case 80:

@@ -209,7 +209,14 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
   double bytes = average(accesses.sectors) * 32;
   if (bytes == 0 || !goesOut)
     return;
-  double fromL2 = std::max(served, l2Free);
+  double translated = served;
+  if (accesses.translations > 0) {
+    translationFree =
+        std::max(served, translationFree) +
+        accesses.translations * perExecution * machine.translationCycles;
+    translated = translationFree;
+  }
+  double fromL2 = std::max(translated, l2Free);
   l2Free = fromL2 + bytes / l2Rate;
   note(Unit::L2, fromL2, l2Free, true);
   // Latencies are those of one sector.

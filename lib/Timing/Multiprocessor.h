@@ -130,7 +130,8 @@ private:
   /// When each line of code is there; negative for those that nobody has
   /// fetched.
   std::vector<double> lines;
-  double tagFree = 0, sharedFree = 0, l2Free = 0, dramFree = 0;
+  double tagFree = 0, translationFree = 0, sharedFree = 0, l2Free = 0,
+         dramFree = 0;
   /// Wavefronts of data that come from further away, by when they do.
   std::multimap<double, double> arrivals;
   double end = 0, dramOwed = 0;

@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Kinds.h"
 #include "Multiprocessor.h"
 
 #include "tc/Support/Arithmetic.h"
@@ -28,7 +29,9 @@ namespace {
 constexpr std::size_t fewRounds = 12, moreRounds = 24;
 /// Rounds that stay at its end, where nothing is fetched any more.
 constexpr std::size_t lastRounds = 2;
-/// Warp instructions that are simulated at most.
+/// Warp instructions that are simulated of blocks one after the other, and at
+/// most.
+constexpr double usualInstructions = 3 << 16;
 constexpr double mostInstructions = 1 << 25;
 
 void accumulate(Run &run, const Run &other, double factor) {
@@ -162,14 +165,6 @@ std::optional<ShortTrace> shorten(const BlockTrace &trace, std::uint32_t header,
   return result;
 }
 
-double instructionsOf(const BlockTrace &trace) {
-  double sum = 0;
-  for (const WarpTrace &warp : trace.warps)
-    for (std::uint32_t block : warp.path)
-      sum += trace.blocks[block].end - trace.blocks[block].begin;
-  return sum;
-}
-
 /// The long loop of a trace, cut to few and to more rounds.
 struct Cut {
   std::uint32_t loop;
@@ -206,10 +201,38 @@ std::optional<Cut> cutLongLoop(const sass::FunctionCounts &counts,
 class Runner {
 public:
   Runner(const sass::Function &function, const BlockTrace &trace,
-         const std::optional<Cut> &cut, const Machine &machine, unsigned atOnce,
+         std::optional<Cut> cut, const Machine &machine, unsigned atOnce,
          unsigned multiprocessors, double dramPart)
-      : function(function), trace(trace), cut(cut), machine(machine),
+      : function(function), trace(trace), cut(std::move(cut)), machine(machine),
         atOnce(atOnce), multiprocessors(multiprocessors), dramPart(dramPart) {}
+
+  const std::optional<Cut> &longLoop() const { return cut; }
+
+  /// A run of so many blocks, those that come later extrapolated.
+  Result<Run> runAll(std::int64_t share) {
+    // Blocks begin together and drift apart: what another set of them takes is
+    // an average over as many as are quickly simulated.
+    constexpr double fewSets = 4, mostSets = 10;
+    double ofSet = instructionsOf(cut ? cut->more.trace : trace) *
+                   static_cast<double>(atOnce);
+    auto sets = static_cast<std::int64_t>(
+        std::clamp(usualInstructions / ofSet, fewSets, mostSets));
+    std::int64_t blocks = std::min(share, sets * std::int64_t(atOnce));
+    if (ofSet / static_cast<double>(atOnce) * static_cast<double>(blocks) >
+        mostInstructions)
+      return Error{"'" + function.name +
+                   "': too long to be simulated: no loop repeats itself"};
+    Result<Run> run = this->run(static_cast<unsigned>(blocks));
+    if (!run || share == blocks)
+      return run;
+    std::int64_t half = sets / 2 * std::int64_t(atOnce);
+    Result<Run> fewer = this->run(static_cast<unsigned>(half));
+    if (!fewer)
+      return fewer;
+    return extrapolate(*fewer, *run,
+                       static_cast<double>(share - blocks) /
+                           static_cast<double>(blocks - half));
+  }
 
   /// A run of so many blocks, with all rounds of the long loop.
   Result<Run> run(unsigned blocks) {
@@ -258,7 +281,7 @@ public:
 private:
   const sass::Function &function;
   const BlockTrace &trace;
-  const std::optional<Cut> &cut;
+  std::optional<Cut> cut;
   const Machine &machine;
   unsigned atOnce, multiprocessors;
   double dramPart;
@@ -266,21 +289,29 @@ private:
 };
 
 /// The time in which the best library computes as many products.
-double sustainedSeconds(const sass::Function &function, const BlockTrace &trace,
+double sustainedSeconds(const sass::Function &function,
+                        const std::vector<BlockKind> &kinds,
                         const Launch &launch, const Machine &machine) {
   const model::Target &target = machine.target;
   double f32 = 0, f64 = 0;
-  for (const WarpTrace &warp : trace.warps)
-    for (std::uint32_t block : warp.path)
+  for (const BlockKind &kind : kinds) {
+    const BlockTrace &trace = kind.trace;
+    std::vector<double> times(trace.blocks.size(), 0);
+    for (const WarpTrace &warp : trace.warps)
+      for (std::uint32_t block : warp.path)
+        times[block] += kind.share;
+    for (std::size_t block = 0; block < times.size(); ++block)
       for (std::uint32_t i = trace.blocks[block].begin;
            i < trace.blocks[block].end; ++i) {
         const sass::Instruction &instruction = function.code[i];
         std::string_view name = instruction.baseOpcode();
         if (name == "DMMA")
-          f64 += static_cast<double>(sass::matrixMultiplyAdds(instruction));
+          f64 += times[block] *
+                 static_cast<double>(sass::matrixMultiplyAdds(instruction));
         else if (name == "FFMA")
-          f32 += target.warpSize;
+          f32 += times[block] * target.warpSize;
       }
+  }
   auto secondsAt = [&](double work, std::int64_t rate, double sustained) {
     return work == 0 ? 0
                      : work * static_cast<double>(launch.blocks()) /
@@ -294,17 +325,19 @@ double sustainedSeconds(const sass::Function &function, const BlockTrace &trace,
                 machine.sustainedF64));
 }
 
-double dramPartOf(const sass::Function &function, const BlockTrace &trace,
-                  const Launch &launch, const Machine &machine,
-                  std::uint64_t atOnce) {
+double dramPartOf(const sass::Function &function,
+                  const std::vector<BlockKind> &kinds, const Launch &launch,
+                  const Machine &machine, std::uint64_t atOnce) {
   double sectors = 0;
-  for (const WarpTrace &warp : trace.warps)
-    for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
-      sass::Category category = sass::categoryOf(function.code[i]);
-      if (category == sass::Category::GlobalLoad ||
-          category == sass::Category::AsyncCopy)
-        sectors += static_cast<double>(warp.accesses[i].sectors);
-    }
+  for (const BlockKind &kind : kinds)
+    for (const WarpTrace &warp : kind.trace.warps)
+      for (std::size_t i = 0; i < warp.accesses.size(); ++i) {
+        sass::Category category = sass::categoryOf(function.code[i]);
+        if (category == sass::Category::GlobalLoad ||
+            category == sass::Category::AsyncCopy)
+          sectors += kind.share / kind.followed *
+                     static_cast<double>(warp.accesses[i].sectors);
+      }
   double all = sectors * 32 * static_cast<double>(launch.blocks());
   if (all == 0)
     return 0;
@@ -348,15 +381,16 @@ Result<Prediction> timing::predict(const sass::Function &function,
   if (occupancy.blocks < 1)
     return Error{"'" + function.name + "': a multiprocessor has too few " +
                  occupancy.limitedBy + " for a block"};
-  Result<BlockTrace> trace =
-      traceBlock(function, *counts, launch, machine, launch.blocks() / 2);
-  if (!trace)
-    return Error{trace.error()};
+  Result<std::vector<BlockKind>> kinds =
+      traceKinds(function, *counts, launch, machine, occupancy.blocks);
+  if (!kinds)
+    return Error{kinds.error()};
+  const BlockTrace &trace = kinds->front().trace;
 
   Prediction prediction;
   prediction.launchSeconds = machine.launchSeconds;
-  prediction.undecided = trace->undecided;
-  prediction.unknownAccesses = trace->unknownAccesses;
+  prediction.undecided = trace.undecided;
+  prediction.unknownAccesses = trace.unknownAccesses;
   prediction.limitedBy = occupancy.limitedBy;
   std::uint64_t multiprocessors =
       std::min<std::uint64_t>(launch.blocks(), machine.target.multiprocessors);
@@ -366,42 +400,33 @@ Result<Prediction> timing::predict(const sass::Function &function,
   std::int64_t atOnce = std::min(occupancy.blocks, share);
   prediction.residentBlocks = occupancy.blocks;
   prediction.blocksPerMultiprocessor = share;
-  prediction.instructions =
-      instructionsOf(*trace) * static_cast<double>(launch.blocks());
+  prediction.kinds = kinds->size();
   prediction.dramPart =
-      dramPartOf(function, *trace, launch, machine,
+      dramPartOf(function, *kinds, launch, machine,
                  static_cast<std::uint64_t>(occupancy.blocks) *
                      machine.target.multiprocessors);
-
-  std::optional<Cut> cut = cutLongLoop(*counts, *trace);
-  // Blocks that come after one another overlap only where several are there.
-  std::int64_t sets = atOnce == 1 ? 2 : 3;
-  std::int64_t blocks = std::min(share, sets * atOnce);
-  if (instructionsOf(cut ? cut->more.trace : *trace) *
-          static_cast<double>(blocks) >
-      mostInstructions)
-    return Error{"'" + function.name +
-                 "': too long to be simulated: no loop repeats itself"};
-  using Rounds = Runner::Rounds;
-  Runner runner(function, *trace, cut, machine, static_cast<unsigned>(atOnce),
-                static_cast<unsigned>(multiprocessors), prediction.dramPart);
-  Result<Run> run = runner.run(static_cast<unsigned>(blocks));
-  if (run && share > blocks) {
-    Result<Run> fewer = runner.run(static_cast<unsigned>((sets - 1) * atOnce));
-    if (!fewer)
-      return Error{fewer.error()};
-    run = extrapolate(*fewer, *run,
-                      static_cast<double>(share - blocks) /
-                          static_cast<double>(atOnce));
+  // Blocks of one kind are simulated among their like; the grid takes as long
+  // as all kinds by their shares.
+  std::vector<Runner> runners;
+  for (const BlockKind &kind : *kinds) {
+    prediction.instructions += kind.share * instructionsOf(kind.trace) *
+                               static_cast<double>(launch.blocks());
+    runners.emplace_back(function, kind.trace, cutLongLoop(*counts, kind.trace),
+                         machine, static_cast<unsigned>(atOnce),
+                         static_cast<unsigned>(multiprocessors),
+                         prediction.dramPart);
+    Result<Run> run = runners.back().runAll(share);
+    if (!run)
+      return Error{run.error()};
+    accumulate(prediction.run, *run, kind.share);
   }
-  if (!run)
-    return Error{run.error()};
-  prediction.run = *run;
-  prediction.seconds = run->cycles / machine.target.clockHertz;
-  double sustained = sustainedSeconds(function, *trace, launch, machine);
+  prediction.seconds = prediction.run.cycles / machine.target.clockHertz;
+  double sustained = sustainedSeconds(function, *kinds, launch, machine);
   prediction.isSustainedRate = sustained > prediction.seconds;
   prediction.seconds = std::max(prediction.seconds, sustained);
-
+  Runner &runner = runners.front();
+  const std::optional<Cut> &cut = runner.longLoop();
+  using Rounds = Runner::Rounds;
   // One round in the middle, or all of one set of blocks.
   Timeline &timeline = prediction.timeline;
   Result<Run> once =

@@ -161,6 +161,11 @@ timing::linesOf(const Prediction &prediction, const sass::Function &function,
                     prediction.limitedBy + "); " + format("%.6g", run.cycles) +
                     " cycles, " + format("%.4g", run.instructions) +
                     " warp instructions");
+  if (prediction.kinds > 1)
+    lines.emplace_back("kinds",
+                       std::to_string(prediction.kinds) +
+                           " of blocks, by what they do; loops and the "
+                           "timeline are of the most common");
   lines.emplace_back("issue slots", partsText(run.spent.data(), numSpent,
                                               spentNames, run.cycles));
   lines.emplace_back("units busy", partsText(run.busy.data(), numUnits,
@@ -263,6 +268,7 @@ Json timing::toJson(const Prediction &prediction, const Machine &machine) {
   json["warp_instructions_of_grid"] = prediction.instructions;
   json["blocks_per_multiprocessor"] = prediction.blocksPerMultiprocessor;
   json["resident_blocks"] = prediction.residentBlocks;
+  json["kinds_of_blocks"] = prediction.kinds;
   json["occupancy_limited_by"] = prediction.limitedBy;
   json["dram_part_of_loads"] = prediction.dramPart;
   Json &spent = json["issue_slots"] = Json::object();

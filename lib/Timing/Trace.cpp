@@ -22,12 +22,27 @@ namespace {
 
 constexpr unsigned bankBytes = 4, rowBytes = 128;
 
+/// Whether lanes that differ in one bit of their number have one address.
+bool arePairs(const std::array<std::uint64_t, numLanes> &addresses,
+              std::uint32_t mask, unsigned bit) {
+  for (unsigned i = 0; i < numLanes; ++i)
+    if ((mask >> i & 1) && (mask >> (i ^ bit) & 1) &&
+        addresses[i] != addresses[i ^ bit])
+      return false;
+  return true;
+}
+
 /// Wavefronts of shared memory. 128 bytes are served at a time: a warp, its
-/// halves or its quarters. In each, a bank serves one word.
+/// halves or its quarters, or twice as many lanes where pairs of them, or
+/// neighbouring pairs, have one address and `packsPairs`. In each, a bank
+/// serves one word.
 unsigned countWavefronts(const std::array<std::uint64_t, numLanes> &addresses,
-                         std::uint32_t mask, unsigned bytes) {
-  unsigned width = std::max(bytes, bankBytes);
-  unsigned lanes = std::min(numLanes, rowBytes / width), wavefronts = 0;
+                         std::uint32_t mask, unsigned bytes, bool packsPairs) {
+  unsigned width = std::max(bytes, bankBytes), slots = rowBytes / width;
+  if (packsPairs)
+    packsPairs = arePairs(addresses, mask, 1) || arePairs(addresses, mask, 2);
+  unsigned lanes = std::min(numLanes, packsPairs ? 2 * slots : slots);
+  unsigned wavefronts = 0;
   for (unsigned first = 0; first < numLanes; first += lanes) {
     // Distinct places by the slot of the row that they are in; an access is
     // aligned, so that it lies in one.
@@ -38,7 +53,7 @@ unsigned countWavefronts(const std::array<std::uint64_t, numLanes> &addresses,
       if (!(mask >> i & 1))
         continue;
       std::uint64_t place = addresses[i] / width;
-      std::size_t slot = place % lanes;
+      std::size_t slot = place % slots;
       auto *begin = places[slot].data(), *end = begin + counts[slot];
       if (std::find(begin, end, place) == end)
         places[slot][counts[slot]++] = place;
@@ -51,7 +66,7 @@ unsigned countWavefronts(const std::array<std::uint64_t, numLanes> &addresses,
 
 /// Distinct multiples of `unit` bytes that lanes touch.
 unsigned countDistinct(const std::array<std::uint64_t, numLanes> &addresses,
-                       std::uint32_t mask, unsigned bytes, unsigned unit,
+                       std::uint32_t mask, unsigned bytes, std::uint64_t unit,
                        std::vector<std::uint64_t> *found = nullptr) {
   std::array<std::uint64_t, numLanes> units;
   unsigned count = 0;
@@ -194,7 +209,11 @@ std::vector<Decoded> decodeAll(const sass::Function &function) {
 
 /// Counts what an access does, before its registers change.
 void countAccess(const Decoded &decoded, const Walker &walker,
-                 Accesses &accesses, std::uint64_t &unknown) {
+                 const Machine &machine, WarpTrace &traced,
+                 std::uint64_t &unknown) {
+  /// Accesses whose pages are remembered.
+  constexpr std::size_t mostPaged = 1 << 11;
+  Accesses &accesses = traced.accesses[walker.place()];
   ++accesses.executions;
   Truth guard = walker.state().guardOf(decoded, walker.mask());
   // Unknown guards hold: accesses that are there are for something.
@@ -209,6 +228,13 @@ void countAccess(const Decoded &decoded, const Walker &walker,
     if ((address.known & mask) == mask) {
       accesses.sectors += countDistinct(address.lanes, mask, bytes, 32);
       accesses.lines += countDistinct(address.lanes, mask, bytes, 128);
+      PageTrace &pages = traced.pages;
+      if (machine.translationEntries > 0 && pages.accesses.size() < mostPaged) {
+        std::vector<std::uint64_t> touched;
+        countDistinct(address.lanes, mask, bytes, machine.pageBytes, &touched);
+        pages.pages.insert(pages.pages.end(), touched.begin(), touched.end());
+        pages.accesses.emplace_back(walker.place(), pages.pages.size());
+      }
     } else {
       ++unknown;
       accesses.sectors += roundUpToUnit(lanes * bytes, 32);
@@ -232,7 +258,10 @@ void countAccess(const Decoded &decoded, const Walker &walker,
       lanes = 8 * matrices;
     }
     if ((address.known & mask) == mask) {
-      accesses.wavefronts += countWavefronts(address.lanes, mask, bytes);
+      accesses.wavefronts +=
+          countWavefronts(address.lanes, mask, bytes,
+                          machine.packsPairs && decoded.isLoad &&
+                              !decoded.isMatrix && bytes > bankBytes);
     } else {
       ++unknown;
       accesses.wavefronts += roundUpToUnit(lanes * bytes, rowBytes);
@@ -325,8 +354,7 @@ Result<BlockTrace> timing::traceBlock(const sass::Function &function,
       if (at == trace.blocks[blockOf[at]].begin)
         traced.path.push_back(blockOf[at]);
       if (code[at].action == Action::Access)
-        countAccess(code[at], walker, traced.accesses[at],
-                    trace.unknownAccesses);
+        countAccess(code[at], walker, machine, traced, trace.unknownAccesses);
       if (walker.step())
         continue;
       if (multiplies[at] && code[at].target <= at)

@@ -18,6 +18,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdio>
 
 using namespace tc;
@@ -37,6 +38,12 @@ OPTIONS:
   --registers=N        registers of a thread (32)
   --shared=BYTES       shared memory of a block (0)
   --parameters=HEX     the kernel's parameters, two digits for each byte
+  --constants=BANK:FILE
+                       what lies in a bank of constant memory but for 0, whose
+                       contents are the parameters; once for each
+  --memory=ADDRESS:FILE
+                       what lies in global memory there, where places are looked
+                       up in it; once for each table
   --distinct=BYTES     bytes of global memory that the whole grid loads
   --target-file=FILE   the machine, as tc-run --target-info prints it with
                        --json; by default the one that is built in for the
@@ -93,6 +100,35 @@ static Status readBytes(std::string_view text, std::vector<std::byte> &bytes) {
   return {};
 }
 
+static Status readContents(const std::string &path,
+                           std::vector<std::byte> &bytes) {
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return Error{text.error()};
+  bytes.resize(text->size());
+  std::transform(text->begin(), text->end(), bytes.begin(), [](char c) {
+    return static_cast<std::byte>(static_cast<unsigned char>(c));
+  });
+  return {};
+}
+
+/// 0x7f0000000000:table.bin, to which place goes what lies in a file.
+static Status readTable(std::string_view option, std::string_view text,
+                        std::map<std::uint64_t, std::vector<std::byte>> &memory,
+                        std::uint64_t most) {
+  std::size_t colon = text.find(':');
+  std::string_view digits = text.substr(0, colon);
+  if (digits.substr(0, 2) == "0x")
+    digits.remove_prefix(2);
+  std::uint64_t place = 0;
+  const char *end = digits.data() + digits.size();
+  auto [stop, code] = std::from_chars(digits.data(), end, place, 16);
+  if (code != std::errc() || stop != end || colon == text.npos || place > most)
+    return Error{"--" + std::string(option) + ": '" + std::string(text) +
+                 "' is not a hexadecimal number, a colon and a file"};
+  return readContents(std::string(text.substr(colon + 1)), memory[place]);
+}
+
 static Status applyOption(Options &options, std::string_view option,
                           const char *value) {
   Launch &launch = options.launch;
@@ -108,6 +144,11 @@ static Status applyOption(Options &options, std::string_view option,
                   parseInteger<std::int64_t>(option, value, 0));
   if (option == "parameters")
     return readBytes(value, launch.parameters);
+  constexpr std::uint64_t lastBank = 31, lastAddress = ~std::uint64_t(0);
+  if (option == "constants")
+    return readTable(option, value, launch.constants, lastBank);
+  if (option == "memory")
+    return readTable(option, value, launch.memory, lastAddress);
   if (option == "distinct")
     return assign(launch.distinctBytes, parseReal(option, value));
   if (option == "kernel")
@@ -141,6 +182,22 @@ chooseFunction(const sass::Listing &listing, const Options &options) {
   return &listing.functions.front();
 }
 
+static Result<model::Target> targetFor(const sass::Listing &listing,
+                                       const Options &options) {
+  if (options.targetFile.empty()) {
+    Result<const model::Target *> builtin = sass::targetOf(listing);
+    if (!builtin)
+      return Error{builtin.error()};
+    return **builtin;
+  }
+  Result<model::Target> loaded = model::loadTarget(options.targetFile);
+  if (loaded &&
+      sass::chipOf(listing.architecture) != sass::chipOf(loaded->chip))
+    return Error{options.targetFile + ": the listing is for " +
+                 listing.architecture};
+  return loaded;
+}
+
 static Result<std::string> report(const Options &options) {
   Result<std::string> text = readFile(options.listing);
   if (!text)
@@ -151,20 +208,10 @@ static Result<std::string> report(const Options &options) {
   Result<const sass::Function *> function = chooseFunction(*listing, options);
   if (!function)
     return Error{function.error()};
-  Result<const model::Target *> builtin = sass::targetOf(*listing);
-  if (!builtin)
-    return Error{builtin.error()};
-  model::Target target = **builtin;
-  if (!options.targetFile.empty()) {
-    Result<model::Target> loaded = model::loadTarget(options.targetFile);
-    if (!loaded)
-      return Error{loaded.error()};
-    if (loaded->computeCapability != target.computeCapability)
-      return Error{options.targetFile + ": the listing is for " +
-                   listing->architecture};
-    target = std::move(*loaded);
-  }
-  Machine machine = machineOf(target);
+  Result<model::Target> target = targetFor(*listing, options);
+  if (!target)
+    return Error{target.error()};
+  Machine machine = machineOf(*target);
   Result<Prediction> prediction = predict(**function, options.launch, machine);
   if (!prediction)
     return Error{prediction.error()};
@@ -177,7 +224,7 @@ static Result<std::string> report(const Options &options) {
     nlohmann::ordered_json json = toJson(*prediction, machine);
     return json.dump(2) + "\n";
   }
-  std::string lines = (*function)->name + " for " + target.product + "\n";
+  std::string lines = (*function)->name + " for " + target->product + "\n";
   for (auto &[title, content] : linesOf(*prediction, **function, machine)) {
     std::string padded = title;
     padded.resize(12, ' ');
@@ -198,6 +245,8 @@ int main(int argc, char **argv) {
                                          {"registers", OptionValue::Required},
                                          {"shared", OptionValue::Required},
                                          {"parameters", OptionValue::Required},
+                                         {"constants", OptionValue::Required},
+                                         {"memory", OptionValue::Required},
                                          {"distinct", OptionValue::Required},
                                          {"target-file", OptionValue::Required},
                                          {"svg", OptionValue::Required},

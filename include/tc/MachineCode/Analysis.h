@@ -116,6 +116,8 @@ struct ModuleCounts {
 /// The built-in target whose rates go with a listing; an error if there is none
 /// for its architecture.
 Result<const model::Target *> targetOf(const Listing &listing);
+/// "sm_90a" has the rates of sm_90.
+std::string chipOf(std::string_view architecture);
 
 /// Counts one function with the rates of a target. An error if its jumps are
 /// too tangled to find loops among them.

@@ -39,6 +39,9 @@ struct Machine {
   /// takes for the addresses of each.
   unsigned memoryQueue = 0;
   double addressCycles = 0;
+  /// Whether loads of shared memory of more than 4 bytes a lane return two
+  /// registers a cycle where pairs of lanes have one address.
+  bool packsPairs = false;
   /// Of the L1 cache, whose tags are looked up.
   double linesPerCycle = 0;
 
@@ -50,6 +53,13 @@ struct Machine {
   /// Of the peak rates of multiply-adds in f32 and in f64, tensor cores
   /// included, what the best library sustains: clocks drop under load.
   double sustainedF32 = 1, sustainedF64 = 1;
+
+  /// Translations of addresses that a multiprocessor keeps, the bytes of a
+  /// page, and the cycles between two translations that it does not have; no
+  /// entries if that is not known.
+  unsigned translationEntries = 0;
+  std::uint64_t pageBytes = 0;
+  double translationCycles = 0;
 
   // Bytes a cycle, of all multiprocessors but for the first.
   double portBytes = 0; ///< from the L2 cache to one multiprocessor

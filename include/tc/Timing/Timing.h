@@ -96,6 +96,8 @@ struct Prediction {
   std::string limitedBy; ///< what keeps more blocks out
   /// That it runs one after another and at once.
   std::int64_t blocksPerMultiprocessor = 0;
+  /// Of blocks, that do different things; what follows is of the most common.
+  std::size_t kinds = 1;
   /// Of the loads from the L2 cache, the part that comes from DRAM.
   double dramPart = 0;
   /// Of the loop that was simulated for some rounds only; 0 without one.

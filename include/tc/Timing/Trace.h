@@ -18,6 +18,7 @@
 #include "tc/Timing/Machine.h"
 
 #include <cstddef>
+#include <map>
 
 namespace tc::timing {
 
@@ -30,6 +31,10 @@ struct Launch {
   std::int64_t registers = 32;
   /// The kernel's parameters as they lie in constant memory.
   std::vector<std::byte> parameters;
+  /// Constant memory but for bank 0, by bank, and what is known of what lies in
+  /// global memory, by address: tables that the code looks places up in.
+  std::map<std::uint64_t, std::vector<std::byte>> constants;
+  std::map<std::uint64_t, std::vector<std::byte>> memory;
   /// Bytes of global memory that all blocks together load; 0 if that is not
   /// known.
   double distinctBytes = 0;
@@ -57,6 +62,15 @@ struct Accesses {
   std::uint64_t wavefronts = 0;
   /// 32-byte sectors, and lines of 128 bytes, of global memory.
   std::uint64_t sectors = 0, lines = 0;
+  /// Pages whose translations are not kept.
+  double translations = 0;
+};
+
+/// The pages that the accesses of a warp touch, in their order.
+struct PageTrace {
+  std::vector<std::uint64_t> pages;
+  /// Of each access, its instruction and where its pages end.
+  std::vector<std::pair<std::uint32_t, std::size_t>> accesses;
 };
 
 /// What one warp does.
@@ -65,6 +79,7 @@ struct WarpTrace {
   std::vector<std::uint32_t> path;
   /// By instruction of the function.
   std::vector<Accesses> accesses;
+  PageTrace pages;
 };
 
 /// What one block does.
@@ -84,6 +99,10 @@ Result<BlockTrace> traceBlock(const sass::Function &function,
                               const sass::FunctionCounts &counts,
                               const Launch &launch, const Machine &machine,
                               std::uint64_t block);
+
+/// Counts the translations that a block needs whose warps go on by turns, if so
+/// many are kept for it, those that were used last.
+void countTranslations(BlockTrace &trace, std::size_t entries);
 
 /// Of the sectors that the blocks [first, first + count) load with the first
 /// instructions of each warp that do, the part that is distinct: what blocks

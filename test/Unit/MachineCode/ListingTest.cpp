@@ -131,11 +131,31 @@ TEST(ListingTest, ReadsSeveralFunctions) {
   EXPECT_FALSE(listing->functions[1].code[1].target);
 }
 
+TEST(ListingTest, ReadsFlagsOfOlderVersions) {
+  auto architectureOf = [](const std::string &flags) {
+    std::string text = function(good());
+    text = text.substr(text.find("\t.section"));
+    Result<Listing> listing =
+        parseListing("\t.headerflags\t@\"" + flags + "\"\n" + text, "in");
+    return listing ? listing->architecture : listing.error();
+  };
+  EXPECT_EQ(architectureOf("EF_CUDA_64BIT_ADDRESS EF_CUDA_SM70 "
+                           "EF_CUDA_VIRTUAL_SM(EF_CUDA_SM60)"),
+            "sm_70");
+  EXPECT_EQ(architectureOf("EF_CUDA_SM100"), "sm_100");
+  const char *none = "in: has no '.target' and no '.headerflags', so it is no "
+                     "listing of nvdisasm";
+  EXPECT_EQ(architectureOf("EF_CUDA_VIRTUAL_SM(EF_CUDA_SM60)"), none);
+  EXPECT_EQ(architectureOf("EF_CUDA_SM EF_CUDA_SM7x"), none);
+}
+
 TEST(ListingTest, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(""),
-            "in: has no '.target', so it is no listing of nvdisasm");
+            "in: has no '.target' and no '.headerflags', so it is no listing "
+            "of nvdisasm");
   EXPECT_EQ(errorOf("\x7f\x45LF\n"),
-            "in: has no '.target', so it is no listing of nvdisasm");
+            "in: has no '.target' and no '.headerflags', so it is no listing "
+            "of nvdisasm");
   EXPECT_EQ(errorOf("\t.target\tsm_90\n"), "in: has no function");
   EXPECT_EQ(errorOf("\t.target\tcompute_90\n"),
             "in:1: 'compute_90' is no architecture");

@@ -194,6 +194,80 @@ TEST(IntegersTest, Parameters) {
   EXPECT_EQ(compare(compared, "R4", 0, launch), Outcome::Equal);
 }
 
+/// Divides R8 by R9 as ptxas does, into R3.
+const Lines division = {"I2F.U32.RP R4, R9",
+                        "MOV R2, RZ",
+                        "MUFU.RCP R4, R4",
+                        "IADD3 R5, R4, 0xffffffe, RZ",
+                        "F2I.FTZ.U32.TRUNC.NTZ R3, R5",
+                        "IMAD.MOV R7, RZ, RZ, -R3",
+                        "IMAD R7, R7, R9, RZ",
+                        "IMAD.WIDE.U32 R2, R3, R7, R2",
+                        "IMAD.WIDE.U32 R2, R3, R8, RZ",
+                        "IMAD.MOV R7, RZ, RZ, -R3",
+                        "IMAD R2, R7, R9, R8",
+                        "ISETP.GE.U32.AND P0, PT, R2, R9, PT",
+                        "@P0 IADD3 R2, R2, -R9, RZ",
+                        "@P0 IADD3 R3, R3, 0x1, RZ",
+                        "ISETP.GE.U32.AND P1, PT, R2, R9, PT",
+                        "@P1 IADD3 R3, R3, 0x1, RZ"};
+
+TEST(IntegersTest, Divisions) {
+  for (auto [dividend, divisor] : {std::pair(1000u, 7u),
+                                   {6143u, 384u},
+                                   {0xffffffffu, 1u},
+                                   {5u, 9u},
+                                   {0xfffffffeu, 0xffffffffu}})
+    EXPECT_REGISTER((Lines{"MOV R8, " + std::to_string(dividend),
+                           "MOV R9, " + std::to_string(divisor)} +
+                     division),
+                    "R3", dividend / divisor)
+        << dividend << " / " << divisor;
+  const std::pair<const char *, std::uint32_t> cases[] = {
+      {"I2F R4, R2", 0xc0a00000},
+      {"I2F.RP R4, R8", 0x4f000000},
+      {"MUFU.RCP R4, R9", 0x3e800000},
+      {"F2I.FTZ.U32.TRUNC.NTZ R4, R10", 3},
+      {"F2I.FTZ.U32.TRUNC.NTZ R4, R11", 0xffffffff},
+      {"F2I.FTZ.U32.TRUNC.NTZ R4, R12", 0},
+  };
+  Lines reals = numbers + Lines{"MOV R8, 0x7fffffff", "MOV R9, 0x40800000",
+                                "MOV R10, 0x407fffff", "MOV R11, 0x4f800000",
+                                "MOV R12, 0xc0000000"};
+  for (auto [line, value] : cases)
+    EXPECT_REGISTER(reals + Lines{line}, "R4", value) << line;
+  for (const char *line : {"MUFU.EX2 R4, R9", "I2F.F64 R4, R2", "F2I R4, R9",
+                           "F2I.FTZ.U32.TRUNC.NTZ R4, |R12|"})
+    EXPECT_EQ(compare(reals + Lines{"MOV R4, RZ", line}, "R4", 0),
+              Outcome::Unknown)
+        << line;
+}
+
+TEST(IntegersTest, Tables) {
+  Launch launch = block(32);
+  launch.constants[3].resize(0x8010);
+  launch.constants[3][12] = std::byte(7);
+  launch.constants[3][0x800c] = std::byte(8);
+  launch.constants[2].resize(4);
+  Lines lines = {"MOV R3, 0x8", "LDC R3, c[0x3][R3+0x4]"};
+  EXPECT_EQ(compare(lines, "R3", 7, launch), Outcome::Equal);
+  EXPECT_EQ(
+      compare({"MOV R3, 0xc", "LDC R3, c[0x3][R3+-0x8000]"}, "R3", 8, launch),
+      Outcome::Equal);
+  EXPECT_EQ(compare({"IADD3 R3, RZ, c[0x2][0x0], RZ"}, "R3", 0, launch),
+            Outcome::Equal);
+  for (const char *line : {"LDC R3, c[0x3][0x8010]", "LDC R3, c[0x2][0x4]",
+                           "LDC R3, c[0x4][RZ]", "LDC R3, c[0x3][R9]"})
+    EXPECT_EQ(compare({line}, "R3", 0, launch), Outcome::Unknown) << line;
+
+  launch.memory[0x500000000].resize(24);
+  launch.memory[0x500000000][20] = std::byte(9);
+  lines = {"MOV R6, 0x10", "MOV R7, 0x5", "LDG.E.64.SYS R6, [R6]"};
+  EXPECT_EQ(compare(lines, "R7", 9, launch), Outcome::Equal);
+  lines[0] = "MOV R6, 0x14";
+  EXPECT_EQ(compare(lines, "R7", 9, launch), Outcome::Unknown);
+}
+
 TEST(IntegersTest, SpilledRegisters) {
   Lines lines = {"LDC R1, c[0x0][0x28]", "MOV R4, 0x11", "MOV R5, 0x22",
                  "STL.64 [R1+0x8], R4    (*\"SpillRefill\"*)",

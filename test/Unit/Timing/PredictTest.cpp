@@ -74,6 +74,24 @@ TEST(PredictTest, BlocksComeInWaves) {
   EXPECT_NEAR(prediction.run.cycles, 100 * chainCycles, 1e-6);
 }
 
+TEST(PredictTest, BlocksOfSeveralKinds) {
+  // Of two blocks, one has a chain of its own before the others'.
+  Lines lines =
+      Lines{"S2R R0, SR_CTAID.X", "LOP3.LUT P0, RZ, R0, 0x1, RZ, 0xc0, !PT",
+            "@P0 BRA `(.L_0)"} +
+      times(200, Line("FFMA R0, RZ, RZ, RZ", 4)) + Lines{".L_0:"} + chain;
+  Launch launch = block(32);
+  launch.registers = 255;
+  launch.sharedBytes = 200 << 10;
+  launch.grid[0] = 132 * 100;
+  Prediction prediction = predictionOf(lines, launch);
+  EXPECT_EQ(prediction.kinds, 2u);
+  constexpr double expected = 100 * (chainCycles + 3 + 800 / 2);
+  EXPECT_NEAR(prediction.run.cycles, expected, 1e-3 * expected);
+  EXPECT_NEAR(prediction.instructions, 132 * 100 * (29 + 200 / 2.0), 1e-6);
+  EXPECT_EQ(predictionOf(chain, launch).kinds, 1u);
+}
+
 TEST(PredictTest, LongLoopsAreExtrapolated) {
   Launch launch = block(128);
   for (const char *rounds : {"0x40", "0x400"}) {

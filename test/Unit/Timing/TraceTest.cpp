@@ -172,6 +172,35 @@ TEST(TraceTest, AccessesAreCounted) {
   EXPECT_EQ(trace.unknownAccesses, 2u);
 }
 
+TEST(TraceTest, PairsOfLanesShareWavefronts) {
+  // Lanes 2i and 2i + 1, or i and i + 2, load the same 8 bytes, or lanes i and
+  // i + 16.
+  Lines lines = {"S2R R0, SR_TID.X",
+                 "SHF.R.U32.HI R2, RZ, 0x1, R0",
+                 "LOP3.LUT R4, R2, 0xe, RZ, 0xc0, !PT",
+                 "LOP3.LUT R3, R0, 0x1, R4, 0xea, !PT",
+                 "LOP3.LUT R4, R0, 0xf, RZ, 0xc0, !PT",
+                 "LDS.64 R8, [R2.X8]",
+                 "LDS.64 R8, [R3.X8]",
+                 "LDS.64 R8, [R4.X8]",
+                 "STS.64 [R2.X8], R8",
+                 "LDS R8, [R2.X4]",
+                 "EXIT"};
+  sass::Function function = functionOf(lines);
+  Machine sm75 = machineOf(**model::findTarget("sm_75"));
+  Result<sass::FunctionCounts> counts = sass::count(function, sm75.target);
+  Result<BlockTrace> trace =
+      traceBlock(function, *counts, block(32), sm75, /*block=*/0);
+  ASSERT_TRUE(trace) << trace.error();
+  BlockTrace other = traceOf(function, block(32));
+  const std::uint64_t packed[] = {1, 1, 2, 2, 1};
+  const std::uint64_t apart[] = {2, 2, 2, 2, 1};
+  for (unsigned i = 0; i < std::size(packed); ++i) {
+    EXPECT_EQ(trace->warps[0].accesses[5 + i].wavefronts, packed[i]) << i;
+    EXPECT_EQ(other.warps[0].accesses[5 + i].wavefronts, apart[i]) << i;
+  }
+}
+
 TEST(TraceTest, MatricesHaveTheirRows) {
   Lines lines = {"S2R R0, SR_TID.X",
                  "IMAD.SHL.U32 R2, R0, 0x10, RZ",
@@ -184,6 +213,46 @@ TEST(TraceTest, MatricesHaveTheirRows) {
   EXPECT_EQ(trace.warps[0].accesses[2].wavefronts, 4u);
   EXPECT_EQ(trace.warps[0].accesses[4].wavefronts, 32u);
   EXPECT_EQ(trace.warps[0].accesses[5].wavefronts, 16u);
+}
+
+TEST(TraceTest, TranslationsThatAreNotKept) {
+  // Lanes are 2 MiB apart, or 64 KiB, and each load is done twice.
+  Lines lines = {"S2R R0, SR_TID.X",
+                 "IMAD.WIDE.U32 R2, R0, 0x200000, RZ",
+                 "IMAD.WIDE.U32 R4, R0, 0x10000, RZ",
+                 "LDG.E.SYS R8, [R2]",
+                 "LDG.E.SYS R8, [R2]",
+                 "LDG.E.SYS R8, [R4]",
+                 "LDG.E.SYS R8, [R4]",
+                 "EXIT"};
+  sass::Function function = functionOf(lines);
+  model::Target target = **model::findTarget("sm_75");
+  target.computeCapability = 70;
+  Machine sm70 = machineOf(target);
+  sm70.translationCycles = 12;
+  Result<sass::FunctionCounts> counts = sass::count(function, target);
+  auto translationsOf = [&](std::size_t entries) {
+    Result<BlockTrace> trace =
+        traceBlock(function, *counts, block(32), sm70, /*block=*/0);
+    std::vector<double> result;
+    countTranslations(*trace, entries);
+    for (unsigned i = 3; i < 7; ++i)
+      result.push_back(trace->warps[0].accesses[i].translations);
+    return result;
+  };
+  EXPECT_EQ(translationsOf(16), (std::vector<double>{32, 32, 1, 0}));
+  EXPECT_EQ(translationsOf(32), (std::vector<double>{32, 0, 0, 0}));
+  // Which takes time.
+  Result<BlockTrace> trace =
+      traceBlock(function, *counts, block(32), sm70, /*block=*/0);
+  auto cyclesOf = [&] {
+    return simulate(function, *trace, sm70, 1, 1, 1, 0)->cycles;
+  };
+  double without = cyclesOf();
+  countTranslations(*trace, 16);
+  double cycles = cyclesOf() - without;
+  EXPECT_LE(cycles, 65 * sm70.translationCycles);
+  EXPECT_GE(cycles, 60 * sm70.translationCycles);
 }
 
 TEST(TraceTest, WhatBlocksShare) {
