@@ -194,6 +194,7 @@ class Results:
                 gist = re.sub(r" in '.*", "", gist)
                 gist = re.sub(r"address 0x[0-9a-f]+", "some address", gist)
                 gist = re.sub(r"register '[^']*'", "a register", gist)
+                gist = re.sub(r" at line \d+", "", gist)
                 if gist not in notes:
                     notes.append(gist)
                 said = f"({notes.index(gist) + 1})"
@@ -207,9 +208,17 @@ class Results:
         return "\n".join(lines)
 
 
+def nvcc(options, output, arguments):
+    """Compiles, so that the output is there as a whole or not at all."""
+    if options.reuse and output.exists():
+        return
+    draft = output.with_name(f"draft-{output.name}")
+    run(["nvcc", "-arch=sm_80", "-w", "-o", draft, *arguments])
+    draft.replace(output)
+
+
 def compile_ptx(options, source, output, flags=()):
-    if not (options.reuse and output.exists()):
-        run(["nvcc", "-arch=sm_80", "-w", *flags, "-ptx", "-o", output, source])
+    nvcc(options, output, ["-ptx", *flags, source])
     return output.read_text()
 
 
@@ -222,10 +231,8 @@ def recorder(options):
 
 
 def link(options, sources, output, flags=()):
-    if options.reuse and output.exists():
-        return
-    run(["nvcc", "-arch=sm_80", "-w", "-cudart", "none", *flags, "-o", output,
-         *sources, recorder(options)])
+    nvcc(options, output,
+         ["-cudart", "none", *flags, *sources, recorder(options)])
 
 
 def version_of(clone):

@@ -39,7 +39,7 @@ import whole_file
 
 FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzSchedule",
            "FuzzContract", "FuzzPTX", "FuzzPackage", "FuzzTarget",
-           "FuzzMachineCode", "FuzzInterface")
+           "FuzzForeign", "FuzzMachineCode", "FuzzInterface")
 # Inputs of a second or more are not worth thousands of others.
 RUNS_DIVISORS = {"FuzzInterface": 10, "FuzzTarget": 100}
 DTYPES = ("float64", "float32", "float16", "complex64", "complex128", "int8",
