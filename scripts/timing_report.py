@@ -3,38 +3,33 @@
 
 "products" compiles our own products in the sizes for which times of cuBLAS were
 published, "shapes" CUTLASS kernels of which times and counts of instructions
-were. What others measured is in benchmarks/timing/measured.json, each with its
-source. No device is needed, but ptxas and nvdisasm, and for the shapes nvcc and
-the headers of CUTLASS, which pip fetches into a temporary folder unless
---cutlass names them. The text between two comments that name a section is
-replaced; with matplotlib a plot is drawn, too.
+were, "cogent" the kernels of COGENT's generator, of which --cogent names a
+clone (github.com/kimjsung/CGO2019-AE). What others measured is in
+benchmarks/timing/measured.json, each with its source. No device is needed, but
+ptxas and nvdisasm, and for the last two nvcc; pip fetches what else they need,
+headers of CUTLASS unless --cutlass names them and the assembler of CUDA 12.4,
+into a temporary folder. The text between two comments that name a section is
+replaced; with all sections and matplotlib a plot is drawn, too.
 """
 
 import argparse
 import json
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import zipfile
 
+import timing_cogent
 import whole_file
+from timing_cogent import run
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "timing-report.md"
 PLOT = ROOT / "docs" / "timing-report.svg"
 FOLDER = ROOT / "benchmarks" / "timing"
+SECTIONS = ["cogent", "shapes", "products"]
 CUTLASS = "nvidia-cutlass==4.2.0.0"
-
-
-def run(command):
-    done = subprocess.run([str(part) for part in command], text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=False)
-    if done.returncode != 0:
-        sys.exit(f"error: {command[0]}: {done.stderr.strip()[:2000]}")
-    return done.stdout, done.stderr
 
 
 def ranks(values):
@@ -50,6 +45,13 @@ def rank_correlation(first, second):
     n = len(first)
     squares = sum((a - b) ** 2 for a, b in zip(ranks(first), ranks(second)))
     return 1 - 6 * squares / (n * (n * n - 1))
+
+
+def errors_text(predicted, measured):
+    errors = [abs(p / m - 1) for p, m in zip(predicted, measured)]
+    return (f"mean error {100 * sum(errors) / len(errors):.1f}%, largest "
+            f"{100 * max(errors):.1f}%, rank correlation (Spearman) "
+            f"{rank_correlation(predicted, measured):.2f}")
 
 
 def table(head, rows):
@@ -168,14 +170,47 @@ def shapes(build, data, options, points):
                              time["limited_by"]])
                 print(problem_name, shape_name, f"{microseconds:.1f}",
                       flush=True)
-    errors = [abs(p / m - 1) for p, m in zip(predicted, measured)]
     text = table(["problem", "instruction", "measured (nsys), µs",
                   "measured (ncu), µs", "predicted, µs", "error",
                   "10⁶ instructions, ncu", "10⁶ instructions, predicted",
                   "limited by"], rows)
-    return text + (f"\n\nMean error {100 * sum(errors) / len(errors):.1f}%, "
-                   f"largest {100 * max(errors):.1f}%; rank correlation "
-                   f"(Spearman) {rank_correlation(predicted, measured):.2f}.")
+    return text + ("\n\nAgainst nsys: " + errors_text(predicted, measured) +
+                   ".")
+
+
+def cogent(build, data, options, points):
+    """All kernels of which a speed was published."""
+    rows, predicted, measured = [], [], []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        tools = timing_cogent.find_tools(folder)
+        for number, gflops in data["gflops"].items():
+            kernel = timing_cogent.kernel_of(options.cogent / "cogent",
+                                             int(number), tools,
+                                             folder / number)
+            out, _ = run([build / "bin/tc-time", *kernel.options, "--json",
+                          f"--target-file={FOLDER / data['target']}"])
+            time = json.loads(out)
+            speed = 2 * kernel.products / time["seconds"] * 1e-9
+            predicted.append(speed)
+            measured.append(gflops)
+            points.append(("cogent", gflops, speed, number))
+            rows.append([number, f"{gflops:.0f}", f"{speed:.0f}",
+                         f"{100 * (gflops / speed - 1):+.1f}%",
+                         str(time["blocks_per_multiprocessor"]),
+                         str(time["kinds_of_blocks"]), time["limited_by"]])
+            print("cogent", *rows[-1], flush=True)
+    halves = [[i for i, number in enumerate(data["gflops"])
+               if int(number) % 2 == odd] for odd in (1, 0)]
+    means = [sum(abs(measured[i] / predicted[i] - 1) for i in half) / len(half)
+             for half in halves]
+    return table(["contraction", "measured, GFLOP/s", "predicted, GFLOP/s",
+                  "error of the time", "blocks of a multiprocessor",
+                  "kinds of blocks", "limited by"], rows) + (
+        "\n\nTimes: " + errors_text([1 / p for p in predicted],
+                                    [1 / m for m in measured]) +
+        f". Odd numbers: mean error {100 * means[0]:.1f}%; even ones: "
+        f"{100 * means[1]:.1f}%.")
 
 
 def draw(points):
@@ -187,21 +222,23 @@ def draw(points):
     matplotlib.use("svg")
     matplotlib.rcParams["svg.hashsalt"] = "timing"
     import matplotlib.pyplot as plt  # pylint: disable=import-outside-toplevel
-    sections = [(name, label) for name, label in
-                (("products", "TFLOP/s: cuBLAS, ours"),
-                 ("shapes", "µs of CUTLASS kernels"))
-                if any(p[0] == name for p in points)]
+    sections = (("cogent", "GFLOP/s of COGENT's kernels"),
+                ("shapes", "µs of CUTLASS kernels"),
+                ("products", "TFLOP/s: cuBLAS, ours"))
     figure, axes = plt.subplots(1, len(sections), squeeze=False,
                                 figsize=(4.4 * len(sections), 4.2))
-    for axis, (name, label) in zip(axes[0], sections):
+    for axis, (name, title) in zip(axes[0], sections):
         measured = [p[1] for p in points if p[0] == name]
         predicted = [p[2] for p in points if p[0] == name]
         ends = [0.8 * min(measured + predicted), 1.2 * max(measured + predicted)]
         axis.loglog(ends, ends, color="#aab3bf", linewidth=1)
         axis.loglog(measured, predicted, "o", color="#2b6cd4", markersize=5)
+        for _, x, y, label in (p for p in points if p[0] == name != "products"):
+            axis.annotate(label, (x, y), fontsize=6, xytext=(3, -2),
+                          textcoords="offset points")
         axis.set_xlabel("measured by others")
         axis.set_ylabel("predicted")
-        axis.set_title(label, fontsize=10)
+        axis.set_title(title, fontsize=10)
         axis.spines[["top", "right"]].set_visible(False)
     figure.tight_layout()
     with whole_file.writing(PLOT, "wb") as file:
@@ -211,16 +248,22 @@ def draw(points):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("build", type=pathlib.Path, help="the build folder")
-    parser.add_argument("--sections", nargs="+", default=["products", "shapes"],
-                        choices=["products", "shapes"])
+    parser.add_argument("--sections", nargs="+", default=SECTIONS,
+                        choices=SECTIONS)
+    parser.add_argument("--cogent", type=pathlib.Path,
+                        help="the clone of COGENT's artifact")
     parser.add_argument("--cutlass", type=pathlib.Path,
                         help="the folder of CUTLASS's headers")
     parser.add_argument("--nvdisasm", default="nvdisasm")
     options = parser.parse_args()
+    if "cogent" in options.sections and not options.cogent:
+        parser.error("the section \"cogent\" needs --cogent=FOLDER")
     data = json.loads((FOLDER / "measured.json").read_text())
     points, texts = [], {}
     if "products" in options.sections:
         texts["products"] = products(options.build, data["products"], points)
+    if "cogent" in options.sections:
+        texts["cogent"] = cogent(options.build, data["cogent"], options, points)
     if "shapes" in options.sections:
         texts["shapes"] = shapes(options.build, data["shapes"], options, points)
     page = PAGE.read_text()
@@ -233,7 +276,7 @@ def main():
             sys.exit(f"error: {PAGE}: has no section '{name}'")
     with whole_file.writing(PAGE) as file:
         file.write(page)
-    if len(texts) == 2:
+    if len(texts) == len(SECTIONS):
         draw(points)
 
 
