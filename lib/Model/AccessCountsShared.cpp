@@ -233,12 +233,15 @@ SharedRequests countPanelStores(const Contraction &contraction,
   int64_t elementBytes = byteWidth(staging.elementType);
   // An access is stored at once or as so many single elements, which are served
   // alike.
-  int64_t together = staging.contiguousInPanel ? staging.width : 1;
-  auto stores =
-      static_cast<double>(staging.copiesOfAccess() * staging.width / together);
+  int64_t together = staging.storeWidth();
+  double stores =
+      staging.storesOfAccess() * static_cast<double>(staging.gathered);
   Slots slots(together * elementBytes, target);
   std::vector<AccessDigit> digits;
-  for (const TileDim &dim : staging.order) {
+  for (size_t i = 0; i < staging.order.size(); ++i) {
+    if (staging.gathered > 1 && i == staging.gatheredPlace)
+      continue;
+    const TileDim &dim = staging.order[i];
     bool isOfK = contraction.indices[dim.index].role == Role::K;
     int64_t width = digits.empty() ? staging.width : 1;
     int64_t stride = width * staging.panelStride(dim, isOfK);
@@ -254,8 +257,8 @@ SharedRequests countPanelStores(const Contraction &contraction,
            [&] { conflicts.finish(); });
 
   auto groups = [&](int64_t lanes) {
-    return static_cast<double>(
-        countGroups(staging.accesses, staging.threads, lanes));
+    return static_cast<double>(countGroups(staging.accesses / staging.gathered,
+                                           staging.threads, lanes));
   };
   SharedRequests requests;
   requests.instructions = stores * groups(target.warpSize);
@@ -301,9 +304,9 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
           return (ofN ? at.n : at.m) * group * staging.positionStride();
         });
 
-  int64_t together = staging.contiguousInPanel ? staging.width : 1;
-  add(staging.accessesPerThread * staging.copiesOfAccess() *
-          (staging.width / together),
+  int64_t together = staging.storeWidth();
+  add(staging.accessesPerThread * staging.copiesOfAccess() * staging.width /
+          together,
       together, lanes, [&](int64_t lane) {
         int64_t offset = 0, number = lane, width = staging.width;
         for (const TileDim &dim : staging.order) {

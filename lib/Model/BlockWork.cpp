@@ -28,6 +28,13 @@ constexpr double uniformAddressInstructions = 1, addressInstructions = 8;
 /// Instructions of a thread for the predicate of one access where a tile may be
 /// cut off.
 constexpr double predicateInstructions = 2;
+/// Instructions of a thread by which an 8-bit float becomes a half: where they
+/// are converted in pairs, and where by arithmetic on integers.
+constexpr double pairConversion = 0.5, integerConversion = 4;
+constexpr unsigned convertsPairs = 89;
+/// Instructions of a thread for each of the halves that it exchanges among its
+/// registers.
+constexpr double exchangeInstructions = 0.5;
 /// Instructions of a thread for the loop and the barriers of one step.
 constexpr double stepInstructions = 8;
 /// Instructions of a thread for the offset of one row, column or access, which
@@ -75,25 +82,37 @@ WarpWork countWarpWork(const Contraction &contraction,
   return work;
 }
 
-double stagingInstructions(const Staging &staging, const KernelLayout &layout) {
-  double stores = staging.asynchronous        ? 0
-                  : staging.contiguousInPanel ? 1
-                                              : double(staging.width);
-  stores *= static_cast<double>(staging.copiesOfAccess());
+/// Of a thread for what one element becomes on its way to the panel.
+double elementInstructions(const Contraction &contraction,
+                           const Staging &staging, const Target &target) {
+  if (staging.elementType == contraction.factorType)
+    return 0;
+  return target.computeCapability >= convertsPairs ? pairConversion
+                                                   : integerConversion;
+}
+
+double stagingInstructions(const Contraction &contraction,
+                           const Staging &staging, const Target &target) {
+  double stores = staging.asynchronous ? 0 : staging.storesOfAccess();
+  if (staging.gathered > 1)
+    stores += static_cast<double>(staging.width) * exchangeInstructions;
   double address = stepsAreUniform(staging) ? uniformAddressInstructions
                                             : addressInstructions;
   if (std::any_of(staging.order.begin(), staging.order.end(),
                   [](const TileDim &dim) { return dim.ragged(); }))
     address += predicateInstructions;
+  double elements =
+      static_cast<double>(staging.width * staging.copiesOfAccess()) *
+      elementInstructions(contraction, staging, target);
   return static_cast<double>(staging.accessesPerThread) *
-         (1 + stores + address);
+         (1 + stores + address + elements);
 }
 
 /// Cycles of issue for bringing one tile of A or B to shared memory.
-double stagingIssue(const KernelLayout &layout, const Staging &staging,
-                    const Target &target) {
+double stagingIssue(const Contraction &contraction, const KernelLayout &layout,
+                    const Staging &staging, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  return warps * stagingInstructions(staging, layout) /
+  return warps * stagingInstructions(contraction, staging, target) /
          static_cast<double>(target.warpInstructionsPerCycle);
 }
 
@@ -149,7 +168,7 @@ BlockWork countBlockWork(const Contraction &contraction,
   double all = elements(layout.a) + elements(layout.b);
   for (auto [staging, copy] :
        {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
-    copy->issue = stagingIssue(layout, *staging, target);
+    copy->issue = stagingIssue(contraction, layout, *staging, target);
     copy->shared = shared.stores.wavefronts * elements(*staging) / all;
   }
 

@@ -54,15 +54,30 @@ constexpr Family families[] = {
      &Rates::bf16},
     {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
      &Rates::bf16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16},
     {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K32, 89,
      &Rates::f8},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16},
     {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K32, 89,
      &Rates::f8},
 };
 
+bool multipliesBytes(const Family &family) { return family.rate == &Rates::f8; }
+
 double shareOfRate(const Family &family, const Target &target) {
+  constexpr double ofWarpGroups = 5.0 / 8;
+  // More instructions convert each operand than multiply it.
+  constexpr double whileConverting = 0.5;
+  if (multipliesBytes(family) && hasWarpGroups(target))
+    return ofWarpGroups * whileConverting;
   if (family.type != ElementType::F64)
-    return hasWarpGroups(target) ? 5.0 / 8 : 1;
+    return hasWarpGroups(target) ? ofWarpGroups : 1;
   // The small shape of f64 runs at half the rate where there are larger ones.
   constexpr unsigned largerShapes = 90;
   return family.instruction == Instruction::MmaM8N8K4 &&
@@ -72,7 +87,7 @@ double shareOfRate(const Family &family, const Target &target) {
 }
 
 int64_t rateOf(const Family &family, const Target &target) {
-  if (isFloat8(family.type) && hasWarpGroups(target))
+  if (multipliesBytes(family) && hasWarpGroups(target))
     return target.tensorFmaPerCycle.f16;
   return target.tensorFmaPerCycle.*family.rate;
 }
@@ -195,6 +210,20 @@ InstructionShape shapeOf(Instruction instruction) {
   return {};
 }
 
+ElementType panelTypeOf(const Contraction &contraction,
+                        Instruction instruction) {
+  ElementType type = contraction.factorType;
+  if (!isMatrixInstruction(instruction) || !isFloat8(type))
+    return type;
+  auto family =
+      std::find_if(std::begin(families), std::end(families), [&](auto &family) {
+        return family.type == type && family.instruction == instruction;
+      });
+  return family == std::end(families) || multipliesBytes(*family)
+             ? type
+             : ElementType::F16;
+}
+
 Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     Instruction instruction,
                                     const Target &target) {
@@ -222,7 +251,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
       return error("for " + name + " needs tensor cores of sm_" +
                    std::to_string(family.leastCapability) + ", which " +
                    target.name + " does not have");
-    if (isFloat8(type) && target.ptxVersion < float8PtxVersion)
+    if (multipliesBytes(family) && target.ptxVersion < float8PtxVersion)
       return error("for " + name + " needs version " +
                    describePtxVersion(float8PtxVersion) + " of PTX, but " +
                    target.name + " has " +

@@ -479,9 +479,9 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
     }
   for (auto [tensor, staging] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
-    staging->elementType = contraction.factorType;
+    staging->elementType = panelTypeOf(contraction, instruction);
     staging->asynchronous = target.computeCapability >= asynchronousCopies &&
-                            !contraction.mapsElements(tensor);
+                            arrivesAsIs(contraction, tensor, instruction);
     staging->fragmentWidth =
         sharedAccessBytes / byteWidth(staging->elementType);
   }

@@ -26,8 +26,6 @@ namespace tc::model {
 
 namespace {
 
-/// The least bytes of an asynchronous copy.
-constexpr int64_t leastAsynchronousBytes = 4;
 /// Paddings of a row to try, in accesses of 16 bytes: the likely ones first.
 constexpr int64_t paddings[] = {0, 1, 4, 2, 3, 5, 6, 7};
 
@@ -82,16 +80,6 @@ void chooseThreads(Staging &staging, int64_t all) {
     below *= radix;
   }
   set(best);
-}
-
-/// Splits off the first values of an index, as many as divide its tile.
-TileDim splitOff(TileDim &dim, int64_t count) {
-  TileDim first = dim;
-  first.tile = count;
-  dim.tile /= count;
-  dim.panelStride *= count;
-  dim.step *= count;
-  return first;
 }
 
 /// Takes neighbours in the panel's rows, so many if tiles allow it, out of the
@@ -191,7 +179,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
   const std::vector<TileDim> &side = ofN ? layout.n : layout.m;
   int64_t blockSide = ofN ? layout.blockN : layout.blockM;
   Staging staging;
-  staging.elementType = contraction.factorType;
+  staging.elementType = panelTypeOf(contraction, layout.instruction);
   staging.fill = panelFill(contraction, tensor);
   staging.order = side;
   for (const TileDim &dim : layout.k) {
@@ -228,7 +216,7 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
     int64_t together = staging.contiguousInPanel ? staging.width : 1;
     staging.asynchronous =
         target.computeCapability >= asynchronousCopies &&
-        !contraction.mapsElements(tensor) &&
+        arrivesAsIs(contraction, tensor, layout.instruction) &&
         together * bytes >= leastAsynchronousBytes &&
         (staging.fill == Fill::Zero || !leavesAlongK(layout));
     if (staging.asynchronous)
@@ -239,7 +227,9 @@ Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
   if (runs && staging.alongK)
     walkRows(staging, side, target);
   staging.accesses = elements / staging.copiesOfAccess() / staging.width;
-  chooseThreads(staging, layout.threads);
+  if (staging.asynchronous || staging.contiguousInPanel ||
+      !gatherNeighbours(staging, side, layout.threads, target))
+    chooseThreads(staging, layout.threads);
   staging.rows = staging.alongK ? blockSide : layout.blockK;
   staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,
                               elementsPerAccess(staging));
@@ -414,6 +404,21 @@ bool masksProducts(const Contraction &contraction, const KernelLayout &layout) {
          !contraction.userSemiring.padding &&
          std::any_of(layout.k.begin(), layout.k.end(),
                      [](const TileDim &dim) { return dim.ragged(); });
+}
+
+bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
+                 Instruction instruction) {
+  return !contraction.mapsElements(tensor) &&
+         panelTypeOf(contraction, instruction) == contraction.factorType;
+}
+
+TileDim splitOff(TileDim &dim, int64_t count) {
+  TileDim first = dim;
+  first.tile = count;
+  dim.tile /= count;
+  dim.panelStride *= count;
+  dim.step *= count;
+  return first;
 }
 
 const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {

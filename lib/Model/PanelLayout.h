@@ -21,12 +21,28 @@ namespace tc::model {
 /// quarter of a warp.
 inline constexpr int64_t sharedAccessBytes = 16;
 
+/// The least bytes of an asynchronous copy.
+inline constexpr int64_t leastAsynchronousBytes = 4;
+
 /// The first chip that copies to shared memory asynchronously.
 inline constexpr unsigned asynchronousCopies = 80;
+
+/// Whether the panels of an instruction hold a tensor's elements as they are.
+bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
+                 Instruction instruction);
 
 /// The last dimension with a tile above one: neighbours along it have
 /// neighbouring positions. Null if there is one position.
 const TileDim *fastestInPanel(const std::vector<TileDim> &dims);
+
+/// Splits off the first values of an index, as many as divide its tile.
+TileDim splitOff(TileDim &dim, int64_t count);
+
+/// Has the threads of a block copy narrow elements so that each can store
+/// neighbours of a panel's row together, though they are none in the tensor;
+/// false if tiles do not allow it. Else, it chooses the order and the threads.
+bool gatherNeighbours(Staging &staging, const std::vector<TileDim> &side,
+                      int64_t threads, const Target &target);
 
 /// The most elements that one access of a tensor can move along a dimension:
 /// every row along it must start at a multiple of that many elements, in the

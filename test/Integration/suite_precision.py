@@ -20,8 +20,10 @@ from suite_sim import KINDS
 
 # The instructions that each kind is there for.
 INSTRUCTIONS = {"f16": "mma.f16", "bf16": "mma.f16", "f8e4m3fn": "mma.f8",
-                "f8e5m2": "mma.f8", "tf32": "mma.tf32",
+                "f8e5m2": "mma.f16", "tf32": "mma.tf32",
                 "3xtf32": "mma.tf32", "bf16x3": "mma.f16"}
+# Where 8-bit floats are multiplied as such; elsewhere, they become halves.
+OPTIONS = {"f8e4m3fn": ("--chip=sm_89",)}
 # How much larger than f32's the error may be with 3xTF32. With TF32 it is about
 # 0.3 / 2**10, and must be more than a third of that.
 CLOSE, TF32_SHOWS = 3, 1e-4
@@ -33,8 +35,9 @@ def simulate(context, problem, kind):
     """The relative error of the first block, and how it was computed."""
     extents = suites.format_extents(problem.double_extents)
     report = json.loads(context.simulate(
-        problem.spec, f"--extents={extents}", *KINDS[kind], "--blocks=first",
-        "--check=500", f"--seed={problem.number}", "--json"))
+        problem.spec, f"--extents={extents}", *KINDS[kind],
+        *OPTIONS.get(kind, ()), "--blocks=first", "--check=500",
+        f"--seed={problem.number}", "--json"))
     kernel = report["kernels"][0]
     kinds = kernel["counters"]["warp_instructions_by_kind"]
     if kind in INSTRUCTIONS and kinds[INSTRUCTIONS[kind]] == 0:

@@ -38,6 +38,11 @@ inline bool isMatrixInstruction(Instruction instruction) {
   return instruction != Instruction::FMA;
 }
 
+/// What panels hold for an instruction: the factors, but 8-bit floats, all of
+/// which are halves, as such where halves are multiplied.
+ElementType panelTypeOf(const Contraction &contraction,
+                        Instruction instruction);
+
 /// Multiply-adds a cycle and multiprocessor, or what takes their place in the
 /// contraction's semiring. Fails, naming the type, the semiring or the target,
 /// if the target has no such instruction for the contraction's types, semiring

@@ -112,7 +112,8 @@ struct Staging {
   /// dimension of K along these, which the copy does not walk. An access, of
   /// one element, is stored twice then.
   std::optional<TileDim> matrixRows;
-  /// What the panel holds: the elements after their prologue.
+  /// What the panel holds: the elements after their prologue, as the
+  /// instruction multiplies them.
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
   int64_t width = 1;
@@ -125,7 +126,7 @@ struct Staging {
   Fill fill = Fill::Zero;
   /// Whether accesses go to shared memory by themselves (`cp.async`) and not by
   /// way of registers. They can fill with zeros only, and what has a prologue
-  /// passes through registers.
+  /// or becomes another number passes through registers.
   bool asynchronous = false;
   /// Whether rows of the panel are along K, as they are where the operand's
   /// index of stride one is the last of the schedule's K.
@@ -136,6 +137,12 @@ struct Staging {
   /// Whether the elements of one access are neighbours in a panel row, so that
   /// they are stored to shared memory at once.
   bool contiguousInPanel = false;
+  /// Accesses of a thread, one after the other, whose elements are neighbours
+  /// in panel rows, so that it stores these together.
+  int64_t gathered = 1;
+  /// If it is more than one: the place in `order` of the dimension along which
+  /// these lie, after those that one access of each thread walks.
+  size_t gatheredPlace = 0;
   /// Neighbours in a row that one load of a fragment has: along the side, as
   /// many as the group there, or along K.
   int64_t fragmentWidth = 1;
@@ -146,6 +153,14 @@ struct Staging {
   }
   /// How often an access is stored.
   int64_t copiesOfAccess() const { return matrixRows ? matrixRows->tile : 1; }
+  /// Elements that one store to the panel has.
+  int64_t storeWidth() const { return contiguousInPanel ? width : gathered; }
+  /// How many stores there are for each access, on average; a multiple of one
+  /// over `gathered`.
+  double storesOfAccess() const {
+    return static_cast<double>(copiesOfAccess() * width) /
+           static_cast<double>(storeWidth());
+  }
   /// Distance in the panel between neighbouring positions and values of k.
   int64_t positionStride() const { return alongK ? rowLength : 1; }
   int64_t depthStride() const { return alongK ? 1 : rowLength; }

@@ -120,6 +120,10 @@ private:
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
   SmallVector<Value> rowsOf(Value fragment);
   Value factorOf(Value numbers, int64_t product);
+  Value toPanelElements(Value factors);
+  void store(Value vector, Value flat, SplitIndex at);
+  void storeGathered(ArrayRef<Value> fragments, Value flat, SplitIndex at,
+                     int64_t distance);
   Value applyPrologue(mlir::Region &prologue, Value fragment, int64_t round,
                       mlir::ValueRange kOrigins);
   Value origin(mlir::ValueRange origins, unsigned index) const;
@@ -356,6 +360,13 @@ Value TileCopy::factorOf(Value numbers, int64_t product) {
                          kernel.contraction.conjugates[tensor], product);
 }
 
+/// What the panel holds of factors.
+Value TileCopy::toPanelElements(Value factors) {
+  return convertElements(
+      builder, loc, factors,
+      getElementType(builder.getContext(), staging.elementType));
+}
+
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
                                    VectorType type) {
   SmallVector<Value> fragments;
@@ -364,41 +375,74 @@ SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
   return fragments;
 }
 
+/// Stores neighbours in a panel row.
+void TileCopy::store(Value vector, Value flat, SplitIndex at) {
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  auto access = vector::StoreOp::create(builder, loc, vector, flat,
+                                        mlir::ValueRange{index.toIndex(at)});
+  access.setAlignment(vectorBytes(cast<VectorType>(vector.getType())));
+}
+
+/// Stores what several accesses have loaded, neighbours of all together. Those
+/// of one access lie so far apart.
+void TileCopy::storeGathered(ArrayRef<Value> fragments, Value flat,
+                             SplitIndex at, int64_t distance) {
+  auto type = cast<VectorType>(fragments.front().getType());
+  auto together = VectorType::get(static_cast<int64_t>(fragments.size()),
+                                  type.getElementType());
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    SplitIndex place{at.value, at.constant + i * distance};
+    SmallVector<Value> elements;
+    for (Value fragment : fragments)
+      elements.push_back(vector::ExtractOp::create(builder, loc, fragment, i));
+    if (elements.size() == 1)
+      memref::StoreOp::create(builder, loc, elements.front(), flat,
+                              mlir::ValueRange{index.toIndex(place)});
+    else
+      store(vector::FromElementsOp::create(builder, loc, together, elements),
+            flat, place);
+  }
+}
+
 void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
                        mlir::Region *prologue, mlir::ValueRange kOrigins,
                        int64_t product) {
   Value flat = flattenPanel(builder, loc, panel);
-  IndexBuilder index(builder, loc, builder.getI32Type());
-  for (auto [round, loaded] : llvm::enumerate(fragments)) {
-    auto [element, frontStride] = place(round);
-    Value fragment =
+  auto factorsOf = [&](int64_t round) {
+    Value loaded = fragments[round];
+    Value factors =
         prologue ? applyPrologue(*prologue, loaded, round, kOrigins) : loaded;
     if (kernel.contraction.threeProducts)
-      fragment = factorOf(fragment, product);
+      factors = factorOf(factors, product);
+    return factors;
+  };
+  for (int64_t round = 0; round < staging.accessesPerThread;
+       round += staging.gathered) {
+    auto [element, frontStride] = place(round);
+    SmallVector<Value> factors;
+    for (int64_t i = 0; i < staging.gathered; ++i)
+      factors.push_back(factorsOf(round + i));
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
       auto guarded = scf::IfOp::create(builder, loc, condition,
                                        /*withElseRegion=*/false);
       builder.setInsertionPointToStart(guarded.thenBlock());
     }
-    auto type = cast<VectorType>(fragment.getType());
-    if (staging.contiguousInPanel || type.getNumElements() == 1) {
-      for (Value row : rowsOf(fragment)) {
-        auto access = vector::StoreOp::create(
-            builder, loc, row, flat, mlir::ValueRange{index.toIndex(element)});
-        access.setAlignment(vectorBytes(type));
+    auto type = cast<VectorType>(factors.front().getType());
+    bool isSingle = type.getNumElements() * staging.gathered == 1;
+    if (staging.contiguousInPanel || isSingle) {
+      for (Value row : rowsOf(factors.front())) {
+        store(toPanelElements(row), flat, element);
         if (staging.matrixRows)
           element.constant +=
               staging.panelStride(*staging.matrixRows, /*isOfK=*/true);
       }
       continue;
     }
-    for (int64_t i = 0; i < type.getNumElements(); ++i) {
-      Value scalar = vector::ExtractOp::create(builder, loc, fragment, i);
-      SplitIndex at{element.value, element.constant + i * frontStride};
-      memref::StoreOp::create(builder, loc, scalar, flat,
-                              mlir::ValueRange{index.toIndex(at)});
-    }
+    for (Value &factor : factors)
+      factor = toPanelElements(factor);
+    storeGathered(factors, flat, element, frontStride);
   }
 }
 

@@ -332,3 +332,48 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// 8-bit floats that are multiplied as halves become these.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k16>>
+
+// CHECK-LABEL: gpu.func @halves
+// CHECK-SAME: %[[A:[a-z0-9]*]]: vector<8xf8E5M2>
+// CHECK: %[[HALVES:.*]] = arith.extf %[[A]] : vector<8xf8E5M2> to vector<8xf16>
+// CHECK: vector.store %[[HALVES]], {{.*}} {alignment = 16 : i64}
+gpu.module @kernels {
+  gpu.func @halves(%arg0: memref<32x32xf8E5M2>, %arg1: memref<32x32xf8E5M2>, %arg2: memref<32x32xf32>,
+                   %a: vector<8xf8E5M2>, %pa: memref<16x16xf16, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.deposit_tile a %a into %pa : vector<8xf8E5M2> into memref<16x16xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}
+
+// -----
+
+// Neighbours in A are rows of the panel apart, but all accesses of a thread are of
+// neighbours there: it stores the four of each value of l together.
+
+#kernel = #tc.kernel<a = [k, m, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_80", m = [m: 16], n = [n: 8], k = [l: 4, k: 2], register = [4, 4]>>
+
+// CHECK-LABEL: gpu.func @gathered
+// CHECK-SAME: %[[R0:[a-z0-9]*]]: vector<4xf16>, %[[R1:[a-z0-9]*]]: vector<4xf16>
+// CHECK: %[[E0:.*]] = vector.extract %[[R0]][0]
+// CHECK: %[[E1:.*]] = vector.extract %[[R1]][0]
+// CHECK: %[[FOUR:.*]] = vector.from_elements %[[E0]], %[[E1]], %{{.*}}, %{{.*}} : vector<4xf16>
+// CHECK: vector.store %[[FOUR]], {{.*}} {alignment = 8 : i64}
+// CHECK-COUNT-3: vector.store
+// CHECK-NOT: store
+gpu.module @kernels {
+  gpu.func @gathered(%arg0: memref<8x32x8xf16>, %arg1: memref<8x8x32xf16>, %arg2: memref<32x32xf32>,
+                     %r0: vector<4xf16>, %r1: vector<4xf16>, %r2: vector<4xf16>, %r3: vector<4xf16>, %pa: memref<8x16xf16, #gpu.address_space<workgroup>>)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.deposit_tile a %r0, %r1, %r2, %r3 into %pa : vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16> into memref<8x16xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}

@@ -38,6 +38,21 @@ func.func @copy(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
   return
 }
 
+// 8-bit floats may become halves, also those that a prologue yields.
+
+// CHECK-LABEL: func.func @deposit_halves
+func.func @deposit_halves(%r: vector<8xf8E4M3FN>, %s: vector<8xi8>, %panel: memref<8x64xf16>) {
+  // CHECK: tc.deposit_tile a %{{.*}} into %{{.*}} : vector<8xf8E4M3FN> into memref<8x64xf16>
+  tc.deposit_tile a %r into %panel : vector<8xf8E4M3FN> into memref<8x64xf16>
+  // CHECK: tc.deposit_tile b
+  tc.deposit_tile b %s into %panel at [] prologue {
+  ^bb0(%x: i8):
+    %y = arith.sitofp %x : i8 to f8E4M3FN
+    tc.yield %y : f8E4M3FN
+  } : vector<8xi8> into memref<8x64xf16>
+  return
+}
+
 // Panels have rows along the side or along K.
 
 // CHECK-LABEL: func.func @multiply_along_k

@@ -72,6 +72,14 @@ func.func @copy_to_another_type(%A: memref<32xf32>, %panel: memref<8x64xf64>) {
 
 // -----
 
+func.func @deposit_halves_as_bytes(%r: vector<8xf16>, %panel: memref<8x64xf8E5M2>) {
+  // expected-error @below {{'tc.deposit_tile' op has vectors of 'f16' but a buffer of 'f8E5M2'}}
+  tc.deposit_tile a %r into %panel : vector<8xf16> into memref<8x64xf8E5M2>
+  return
+}
+
+// -----
+
 func.func @multiply_of_dynamic_panel(%pa: memref<8x?xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
   // expected-error @below {{'tc.multiply_panels' op needs a contiguous panel of two static dimensions, got 'memref<8x?xf64>'}}
   %r = tc.multiply_panels %pa, %pb into %c : memref<8x?xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>

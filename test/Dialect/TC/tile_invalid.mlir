@@ -66,7 +66,7 @@ func.func @threads(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x6
 // -----
 
 func.func @instruction_of_floats(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with precision tf32, f32 with precision 3xtf32, f32 with precision bf16x3, f16, bf16, not f32}}
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with precision tf32, f32 with precision 3xtf32, f32 with precision bf16x3, f16, bf16, f8e4m3fn, f8e5m2, not f32}}
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<64x32xf32>, memref<32x64xf32>) outs(%C : memref<64x64xf32>)
     {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 8], register = [2, 2], instruction = mma_m16n8k8>}
@@ -196,7 +196,7 @@ func.func @halves_of_eight_bits_depth(%A: memref<64x32xf16>, %B: memref<32x64xf1
 // -----
 
 func.func @tf32_of_another_shape(%A: memref<64x32xf32>, %B: memref<32x64xf32>, %C: memref<64x64xf32>) {
-  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k16' multiplies f64, f32 with precision bf16x3, f16, bf16, not f32 with precision tf32}}
+  // expected-error @+1 {{op schedule: instruction 'mma_m16n8k16' multiplies f64, f32 with precision bf16x3, f16, bf16, f8e4m3fn, f8e5m2, not f32 with precision tf32}}
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<64x32xf32>, memref<32x64xf32>) outs(%C : memref<64x64xf32>) precision = "tf32"
     {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k16>}

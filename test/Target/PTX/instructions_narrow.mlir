@@ -20,6 +20,10 @@
 // RUN: FileCheck %s --check-prefix=E4M3 --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f8E5M2/g; s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k32/; s/k: 16/k: 32/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=E5M2 --input-file=%t.ptx
+// RUN: sed -e "s/TYPE/f8E5M2/g; s/CHIP/sm_90/; s/INSTRUCTION/mma_m16n8k16/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefixes=HALVES,PAIRS --input-file=%t.ptx
+// RUN: sed -e "s/TYPE/f8E4M3FN/g; s/CHIP/sm_80/; s/INSTRUCTION/mma_m16n8k16/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
+// RUN: FileCheck %s --check-prefix=HALVES --input-file=%t.ptx
 // RUN: sed -e "s/TYPE/f16/g; s/CHIP/sm_90/; s/INSTRUCTION/fma/; s/PRECISION/ieee/" %s | tc-opt --tc-to-gpu | tc-translate --tc-to-ptx -o %t.ptx
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 
@@ -81,6 +85,16 @@
 // E5M2-COUNT-8: mma.sync.aligned.m16n8k32.row.col.f32.e5m2.e5m2.f32
 // E5M2-NOT: mma.sync
 // E5M2-COUNT-8: cvt.rn.satfinite.e5m2x2.f32
+
+// Where others multiply them, they become halves as they are stored to shared
+// memory.
+
+// PAIRS: cvt.rn.f16x2.e5m2x2
+// HALVES: st.shared.v{{[24]}}.b32
+// HALVES: ldmatrix.sync.aligned.m8n8.x4.shared.b16
+// HALVES-NOT: ld.shared
+// HALVES-COUNT-16: mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32
+// HALVES-NOT: mma.sync
 
 // FMA-NOT: mma.sync
 // FMA-COUNT-256: fma.rn.f32

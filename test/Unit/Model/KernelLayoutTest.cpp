@@ -251,7 +251,7 @@ TEST(KernelLayout, ErrorsOfMatrixInstructions) {
   EXPECT_EQ(errorOf(single, schedule),
             "schedule: instruction 'mma_m16n8k8' multiplies f64, f32 with "
             "precision tf32, f32 with precision 3xtf32, f32 with precision "
-            "bf16x3, f16, bf16, not f32");
+            "bf16x3, f16, bf16, f8e4m3fn, f8e5m2, not f32");
   schedule.k[0].extent = 4;
   EXPECT_EQ(errorOf(product(), schedule),
             "schedule: instruction 'mma_m16n8k8' needs a block tile along K "
@@ -297,8 +297,6 @@ TEST(KernelLayout, EightBitsShareRegisters) {
   EXPECT_EQ(layout.a.width, 16);
   EXPECT_EQ(instructionsFor(contraction, target("sm_89")),
             (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
-  EXPECT_EQ(instructionsFor(contraction, target("sm_80")),
-            std::vector(1, Instruction::FMA));
   EXPECT_EQ(errorOf(contraction, schedule, "sm_80"),
             "schedule: instruction 'mma_m16n8k32' for f8e4m3fn needs tensor "
             "cores of sm_89, which sm_80 does not have");
@@ -309,6 +307,87 @@ TEST(KernelLayout, EightBitsShareRegisters) {
   EXPECT_EQ(refused.error(),
             "schedule: instruction 'mma_m16n8k32' for f8e4m3fn needs version "
             "8.4 of PTX, but sm_90 has 7.8");
+}
+
+// Where no instruction multiplies 8-bit floats, or ptxas makes others of it.
+TEST(KernelLayout, EightBitsBecomeHalves) {
+  Contraction contraction =
+      contract("mk", "nk", "mn", {{"m", 64}, {"n", 64}, {"k", 128}},
+               ElementType::F8E5M2);
+  for (const char *name : {"sm_80", "sm_90", "sm_100"})
+    EXPECT_EQ(instructionsFor(contraction, target(name)),
+              (std::vector{Instruction::MmaM16N8K16, Instruction::MmaM16N8K8,
+                           Instruction::FMA}));
+  EXPECT_EQ(instructionsFor(contraction, target("sm_75")),
+            (std::vector{Instruction::MmaM16N8K8, Instruction::FMA}));
+  EXPECT_EQ(instructionsFor(contraction, target("sm_120")),
+            (std::vector{Instruction::MmaM16N8K32, Instruction::FMA}));
+
+  Schedule schedule{"sm_90", {{"m", 32}}, {{"n", 32}}, {{"k", 64}}, 4, 4};
+  schedule.instruction = Instruction::MmaM16N8K16;
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(layout.a.elementType, ElementType::F16);
+  EXPECT_TRUE(layout.loadsMatrices());
+  EXPECT_FALSE(layout.a.asynchronous);
+  // What one store has, 16 bytes of halves, is loaded at once.
+  EXPECT_EQ(layout.a.width, 8);
+  schedule.instruction = Instruction::FMA;
+  layout = layOutOrFail(contraction, schedule);
+  EXPECT_EQ(layout.a.elementType, ElementType::F8E5M2);
+  EXPECT_TRUE(layout.a.asynchronous);
+}
+
+// A's index of stride one is a, but b varies fastest along M: a thread copies
+// four values of b, of eight values of a each.
+TEST(KernelLayout, NarrowNeighboursAreGathered) {
+  std::vector<std::pair<std::string, int64_t>> extents = {
+      {"a", 64}, {"b", 32}, {"n", 64}, {"k", 64}};
+  Contraction contraction =
+      contract("kba", "kn", "abn", extents, ElementType::F16);
+  Schedule schedule{
+      "sm_90", {{"a", 32}, {"b", 16}}, {{"n", 64}}, {{"k", 16}}, 16, 8};
+  schedule.instruction = Instruction::MmaM16N8K16;
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  const Staging &staging = layout.a;
+  ASSERT_EQ(staging.order.size(), 5u);
+  EXPECT_EQ(staging.gathered, 4);
+  EXPECT_EQ(staging.width, 8);
+  EXPECT_EQ(staging.storeWidth(), 4);
+  EXPECT_EQ(staging.threads, 256);
+  EXPECT_EQ(staging.accessesPerThread, 4);
+  // A sector, along the panel's rows, the rest of what a round walks.
+  EXPECT_EQ(labelsOf(contraction, staging.order), "abakb");
+  EXPECT_EQ(staging.gatheredPlace, 4u);
+  EXPECT_EQ(staging.order[1].step, 4);
+  EXPECT_EQ(staging.order[4].tile, 4);
+  EXPECT_EQ(staging.order[4].panelStride, 1);
+  EXPECT_TRUE(stepsAreUniform(staging));
+  SharedStep step = countSharedStep(contraction, layout, target("sm_90"));
+  EXPECT_EQ(step.stores.instructions, 64);
+
+  // With fewer threads' accesses to go round, fewer are gathered; where the
+  // tensor cuts them off, none is.
+  schedule.m[0].extent = 16;
+  schedule.registerM = 8;
+  EXPECT_EQ(layOutOrFail(contraction, schedule).a.gathered, 2);
+  extents[1].second = 31;
+  EXPECT_EQ(
+      layOutOrFail(contract("kba", "kn", "abn", extents, ElementType::F16),
+                   schedule)
+          .a.gathered,
+      1);
+  // A single thread walks nothing before them.
+  Schedule single{"sm_90", {{"a", 16}, {"b", 2}}, {{"n", 1}}, {{"k", 1}}, 32,
+                  1};
+  EXPECT_EQ(layOutOrFail(contraction, single).a.gathered, 1);
+  // Words are copied asynchronously.
+  extents[1].second = 32;
+  schedule.instruction = Instruction::FMA;
+  EXPECT_EQ(
+      layOutOrFail(contract("kba", "kn", "abn", extents, ElementType::F32),
+                   schedule)
+          .a.gathered,
+      1);
 }
 
 TEST(KernelLayout, RowsGoAlongTheSideThatTheyDivide) {

@@ -97,8 +97,10 @@ def TCLowerTileCopies
   let description = [{
     Expands `tc.fetch_tile` into one vector load an access, guarded where the
     access may leave the tensor or the tile, and `tc.deposit_tile` into stores to
-    the panel: vectors where neighbours stay neighbours, single elements where
-    the tile is transposed. `tc.copy_tile` becomes `nvgpu.device_async_copy`,
+    the panel: vectors where neighbours stay neighbours, or where halves of
+    several accesses are neighbours there, single elements where the tile is
+    transposed otherwise. On the way, 8-bit floats become halves where the
+    instruction multiplies those. `tc.copy_tile` becomes `nvgpu.device_async_copy`,
     which writes zeros for what is outside the tensor.
 
     An element's offset is the sum of a part that depends on the block and the

@@ -121,19 +121,33 @@ LogicalResult FetchTileOp::verify() {
   return verifyVectors(*this, getFragments(), type);
 }
 
+/// Whether a panel may hold factors: as they are, or 8-bit floats as halves.
+static bool canHold(MemRefType panel, Type factor) {
+  bool isFloat8 = isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(factor);
+  return panel.getElementType() == factor ||
+         (isFloat8 && panel.getElementType().isF16());
+}
+
 LogicalResult DepositTileOp::verify() {
   auto type = cast<MemRefType>(getPanel().getType());
-  if (failed(verifyPanel(*this, type)))
+  if (failed(verifyPanel(*this, type)) ||
+      failed(verifyVectors(*this, getFragments())))
     return failure();
+  Type loadedType =
+      cast<VectorType>(getFragments().front().getType()).getElementType();
   if (getPrologue().empty())
-    return verifyVectors(*this, getFragments(), type);
-  if (failed(verifyVectors(*this, getFragments())))
-    return failure();
+    return canHold(type, loadedType)
+               ? success()
+               : verifyVectors(*this, getFragments(), type);
   if (getPrologue().size() > 1)
     return emitOpError("has ") << getPrologue().size() << " prologues";
-  auto loaded = cast<VectorType>(getFragments().front().getType());
-  return verifyRegion(*this, getPrologue().front(), "a prologue",
-                      loaded.getElementType(), type.getElementType());
+  mlir::Region &prologue = getPrologue().front();
+  Type factor = type.getElementType();
+  if (!prologue.empty() && !prologue.front().empty())
+    if (auto yield = dyn_cast<YieldOp>(prologue.front().back());
+        yield && canHold(type, yield.getValue().getType()))
+      factor = yield.getValue().getType();
+  return verifyRegion(*this, prologue, "a prologue", loadedType, factor);
 }
 
 LogicalResult CopyTileOp::verify() {

@@ -91,6 +91,9 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
     along K, one for each K index in the schedule's order; beyond the tensors'
     extents there, the panel has what changes no sum.
 
+    The panel holds factors as the schedule's instruction multiplies them: where
+    that takes halves in place of 8-bit floats, the panel is of `f16`.
+
     Where A and B are complex, the fragments of B are whole numbers, and the
     panel has in place of each one the matrix of two rows and two columns that
     multiplies as the number does. Where they are multiplied by three real
