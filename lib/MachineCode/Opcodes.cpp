@@ -332,22 +332,6 @@ std::int64_t productOfSizes(std::string_view text) {
   return sizes == 3 ? product * size : 0;
 }
 
-/// The part of the tensor cores' rate that mma.sync attains, whose operands
-/// come from registers.
-double attainableByMmaSync(unsigned computeCapability) {
-  // Luo et al., "Dissecting the NVIDIA Hopper Architecture through
-  // Microbenchmarking and Multiple Level Analysis", arXiv 2501.12084, section
-  // 6.2: 62.9% of the peak on average; wgmma attains 95%.
-  if (computeCapability == 90)
-    return 0.629;
-  // No good source: comments in public microbenchmarks of a B200 tell of 569
-  // TFLOP/s in bf16 and 288 in TF32 of 2250 and 1100, which only tcgen05.mma
-  // attains.
-  if (computeCapability > 90 && computeCapability < 120)
-    return 0.25;
-  return 1;
-}
-
 /// Multiply-adds of a matrix instruction a cycle and multiprocessor.
 double tensorRate(const Instruction &instruction, const model::Target &target) {
   const model::TensorCoreRates &rates = target.tensorFmaPerCycle;
@@ -375,8 +359,7 @@ double tensorRate(const Instruction &instruction, const model::Target &target) {
   else
     rate = rateOf(rates.f16);
   bool isAsynchronous = name == "HGMMA" || name == "QGMMA" || name == "IGMMA";
-  return isAsynchronous ? rate
-                        : rate * attainableByMmaSync(target.computeCapability);
+  return isAsynchronous ? rate : rate * target.attainable.mmaSync;
 }
 
 /// Additions of integers, and what is made of them.

@@ -207,6 +207,15 @@ void checkMemory(const Target &target, Checker &checker) {
   checker.requireAtMost("DRAM", "memory_bytes_per_second",
                         target.memoryBytesPerSecond, "l2_bytes_per_second",
                         target.l2BytesPerSecond);
+  checker.requireAtMost("DRAM", "memory_copy_part",
+                        target.attainable.memoryCopies,
+                        "what leaves writes some time beside memory_read_part",
+                        1.9 * target.attainable.memoryReads);
+  checker.requireAtMost("L2", "l2_latency_cycles", target.l2LatencyCycles,
+                        "memory_latency_cycles", target.memoryLatencyCycles);
+  checker.requireAtMost("shared memory", "shared_latency_cycles",
+                        target.sharedLatencyCycles, "barrier_cycles",
+                        target.barrierCycles);
   checker.requireAtMost("L2", "l2_bytes_per_second", target.l2BytesPerSecond,
                         "what shared_bytes_per_cycle, clock_hertz and "
                         "multiprocessors give",

@@ -12,14 +12,27 @@
 // [IT]   CUDA C++ Programming Guide, table Throughput of Native Arithmetic
 //        Instructions (results per cycle and multiprocessor).
 // [OCC]  cuda_occupancy.h of CUDA 13.0: granules of allocation, partitions.
-// [Ernst] D. Ernst, gpu-benches, results of gpu-l2-cache: effective bandwidth
-//        of loads where the data exceed the L1 caches and fit the L2 cache.
-//        It is the rate that kernels see; [GA100] gives 5120 bytes a cycle for
-//        the A100, 7.2 TB/s, of which they see 5.4.
+// [Ernst] D. Ernst, github.com/te42kyfo/gpu-benches, results of gpu-l2-cache:
+//        effective bandwidth of loads by the size of what is loaded again and
+//        again; where that fits the L2 cache it is the rate that kernels see
+//        ([GA100] gives 5120 bytes a cycle for the A100, 7.2 TB/s, of which
+//        they see 5.4), where it does not, what they see of DRAM. Results of
+//        gpu-stream: loads and copies. Results of gpu-latency: the nearer part
+//        of the L2 cache, and DRAM.
+// [Forum] forums.developer.nvidia.com/t/233645: empty kernels take about 3
+//        microseconds.
+// [Huerta] Huerta et al., Analyzing Modern NVIDIA GPU Cores, arXiv 2503.20481:
+//        four lines of 128 bytes are fetched ahead.
 // [Jia]  Jia et al., Dissecting the NVidia Turing T4 GPU via Microbenchmarking,
 //        arXiv 1903.07486, bandwidths of the memory hierarchy.
 // [Luo]  Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
 //        Architecture, arXiv 2402.13499, latencies of the memory hierarchy.
+// [Luo25] Luo et al., Dissecting the NVIDIA Hopper Architecture through
+//        Microbenchmarking and Multiple Level Analysis, arXiv 2501.12084,
+//        section 6.2: mma.sync attains 62.9% of the peak on average, wgmma 95%.
+// [Uchino] github.com/UCHINO-Yuki/GEMMul8_numerical_results, cuBLAS in its best
+//        size: 61.7 TFLOP/s in f64 and 54.1 in f32 on GH200 480GB, 18.2 in f64
+//        on A100 SXM 80GB, 36.0 in f64 on B200.
 // [PTX]  PTX ISA, release notes: the version that introduced the target.
 // [name] The product's datasheet or its architecture's whitepaper, named at
 //        the target.
@@ -71,8 +84,19 @@ Target makeTarget(const char *chip) {
   // [Luo] 466 (A100), 479 (H100) and 542 (RTX 4090) cycles; the others are
   // taken to be like them.
   target.memoryLatencyCycles = 500;
+  // [Ernst] on H100: 265 of 650.
+  target.l2LatencyCycles = 204;
   // [Luo] 29 to 30 cycles for shared memory; as much again for the barrier.
+  target.sharedLatencyCycles = 29;
   target.barrierCycles = 60;
+  target.l2PortBytesPerCycle = 64;  // [GA100]
+  target.fetchAheadBytes = 4 * 128; // [Huerta]
+  target.launchSeconds = 3e-6;      // [Forum]
+  // No source: what an H200 attains of copies and an A100 of the rest, where
+  // nothing else is said.
+  target.attainable.memoryReads = 0.92;
+  target.attainable.memoryCopies = 4.3 / 4.8;
+  target.attainable.l2FullRate = 0.6;
   return target;
 }
 
@@ -110,8 +134,15 @@ Target makeSM80() {
   target.l2BytesPerSecond = 5400 * GBs;             // [Ernst] A100 80 GB
   target.clockHertz = 1410 * MHz;                   // [GA100]
   target.memoryBytesPerSecond = 2039 * GBs;         // [A100]
-  target.fmaPerCycleF32 = 64;                       // [IT]
-  target.fmaPerCycleF64 = 32;                       // [IT], [A100] 9.7 TFLOPS
+  // [Ernst] 1.885 TB/s are read and 1.73 copied; 24.1 MB are loaded at the full
+  // rate, of 33.8 MB two thirds.
+  target.attainable.memoryReads = 1885.0 / 2039;
+  target.attainable.memoryCopies = 1730.0 / 2039;
+  target.attainable.l2FullRate = 0.6;
+  target.l2LatencyCycles = 211;                 // [Ernst]
+  target.attainable.sustainedF64 = 18.2 / 19.5; // [Uchino]
+  target.fmaPerCycleF32 = 64;                   // [IT]
+  target.fmaPerCycleF64 = 32;                   // [IT], [A100] 9.7 TFLOPS
   // [A100] 19.5, 156, 312 and 312 TFLOPS, 624 TOPS.
   target.tensorFmaPerCycle = {/*f64=*/64,   /*tf32=*/512, /*bf16=*/1024,
                               /*f16=*/1024, /*f8=*/0,     /*i8=*/2048};
@@ -153,8 +184,13 @@ Target makeSM89() {
   target.l2BytesPerSecond = 5200 * GBs;             // [Ernst] L40, the same die
   target.clockHertz = 2520 * MHz;          // [L40S] 91.6 TFLOPS / (2 * 18176)
   target.memoryBytesPerSecond = 864 * GBs; // [L40S]
-  target.fmaPerCycleF32 = 128;             // [IT]
-  target.fmaPerCycleF64 = 2;               // [IT], [Ada] two units per SM
+  // [Ernst] L40: 0.846 TB/s are read and 0.8 copied; 77 MB are loaded at the
+  // full rate.
+  target.attainable.memoryReads = 846.0 / 864;
+  target.attainable.memoryCopies = 800.0 / 864;
+  target.attainable.l2FullRate = 0.75;
+  target.fmaPerCycleF32 = 128; // [IT]
+  target.fmaPerCycleF64 = 2;   // [IT], [Ada] two units per SM
   // [L40S] 183, 362, 362 and 733 TFLOPS, 733 TOPS.
   target.tensorFmaPerCycle = {/*f64=*/0,   /*tf32=*/256, /*bf16=*/512,
                               /*f16=*/512, /*f8=*/1024,  /*i8=*/1024};
@@ -175,8 +211,19 @@ Target makeSM90() {
   target.l2BytesPerSecond = 9700 * GBs; // [Ernst]
   target.clockHertz = 1980 * MHz;       // [H200] 67 TFLOPS / (2 * 132 * 128)
   target.memoryBytesPerSecond = 4800 * GBs; // [H200]
-  target.fmaPerCycleF32 = 128;              // [IT]
-  target.fmaPerCycleF64 = 64;               // [IT], [H200] 34 TFLOPS
+  // [Ernst] 3.89 TB/s are read. Copies by PyTorch were measured on an H200 to
+  // move 4.3 TB/s, reads and writes together.
+  target.attainable.memoryReads = 3890.0 / 4800;
+  target.attainable.memoryCopies = 4300.0 / 4800;
+  // [Ernst] 9.1 TB/s of 45 MB, 6.5 of 54 MB, 4.5 of 65 MB.
+  target.attainable.l2FullRate = 0.72;
+  target.l2LatencyCycles = 265; // [Ernst] H100 PCIe
+  // [Uchino] on the same die.
+  target.attainable.sustainedF64 = 61.7 / 66.9;
+  target.attainable.sustainedF32 = 54.1 / 66.9;
+  target.attainable.mmaSync = 0.629; // [Luo25]
+  target.fmaPerCycleF32 = 128;       // [IT]
+  target.fmaPerCycleF64 = 64;        // [IT], [H200] 34 TFLOPS
   // [H200] 67, 495, 989, 989 and 1979 TFLOPS, 1979 TOPS. All but the first are
   // stated at a boost clock of 1830 MHz [GH100].
   target.tensorFmaPerCycle = {/*f64=*/128,   /*tf32=*/1024,
@@ -199,8 +246,16 @@ Target makeSM100() {
   target.l2BytesPerSecond = 10800 * GBs;
   target.clockHertz = 1965 * MHz;           // [Driver]
   target.memoryBytesPerSecond = 7700 * GBs; // [B200]
-  target.fmaPerCycleF32 = 128;              // [IT]
-  target.fmaPerCycleF64 = 64;               // [IT], [B200] 37 TFLOPS
+  // No source: as on the H200.
+  target.attainable.memoryReads = 3890.0 / 4800;
+  target.attainable.memoryCopies = 4300.0 / 4800;
+  target.attainable.sustainedF64 = 36.0 / 37.2; // [Uchino]
+  // No good source: comments in public microbenchmarks of a B200 tell of 569
+  // TFLOP/s in bf16 and 288 in TF32, which is a quarter of what tcgen05.mma
+  // attains.
+  target.attainable.mmaSync = 0.25;
+  target.fmaPerCycleF32 = 128; // [IT]
+  target.fmaPerCycleF64 = 64;  // [IT], [B200] 37 TFLOPS
   // [B200] 37, 1100, 2250, 2250 and 4500 TFLOPS, 4500 TOPS. All but the first
   // are lower than the clock above gives, by what 1850 MHz would explain.
   target.tensorFmaPerCycle = {/*f64=*/64,    /*tf32=*/2048,

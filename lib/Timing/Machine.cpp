@@ -14,18 +14,13 @@
 // [Jia]    Jia et al., Dissecting the NVIDIA Volta GPU Architecture via
 //          Microbenchmarking, arXiv 1804.06826.
 // [Pairs]  G. Smith of NVIDIA, forums.developer.nvidia.com/t/77228.
-// [Luo]    Luo et al., Benchmarking and Dissecting the Nvidia Hopper GPU
-//          Architecture, arXiv 2402.13499.
 // [NAK]    Mesa, src/nouveau/compiler/nak/sm80_instr_latencies.rs: what NVIDIA
 //          gave of the latencies of sm_80.
 // [GA100]  NVIDIA A100 Tensor Core GPU Architecture whitepaper.
 // [Smith]  G. Smith of NVIDIA, forums.developer.nvidia.com/t/273699: the L1
 //          cache resolves four sets of four sectors a cycle since GV100.
-// [Uchino] github.com/UCHINO-Yuki/GEMMul8_numerical_results, cuBLAS in its best
-//          size: 61.7 and 54.1 TFLOP/s on GH200 480GB, 18.2 on A100 SXM 80GB,
-//          36.0 on B200.
-// [Forum]  forums.developer.nvidia.com/t/233645: empty kernels take about 3
-//          microseconds.
+//
+// Figures of the target have their sources in lib/Model/Targets.cpp.
 //
 //===----------------------------------------------------------------------===//
 
@@ -41,15 +36,13 @@ using sass::Pipe;
 Machine timing::machineOf(const model::Target &target) {
   Machine machine;
   machine.target = target;
-  machine.sharedLatency = 29; // [Luo] on H100
-  machine.l1Latency = 34;     // [Ernst] on H100; 36 on A100, 30 on V100
+  machine.sharedLatency = target.sharedLatencyCycles;
+  machine.l1Latency = 34; // [Ernst] on H100; 36 on A100, 30 on V100
+  machine.l2Latency = target.l2LatencyCycles;
   machine.dramLatency = target.memoryLatencyCycles;
-  // No source: as a part of DRAM's what it is on H100.
-  machine.l2Latency = target.memoryLatencyCycles * 265 / 650;
   machine.doubleLatency = 6; // [Huerta] 8 from DFMA to DFMA on sm_90
   if (target.computeCapability == 90) {
-    machine.l2Latency = 265; // [Ernst]
-    machine.dramLatency = 650;
+    machine.dramLatency = 650; // [Ernst]
   } else if (target.computeCapability == 70) {
     machine.sharedLatency = 19; // [Jia]
     machine.l1Latency = 30;     // [Ernst]
@@ -63,8 +56,7 @@ Machine timing::machineOf(const model::Target &target) {
     // docs/timing-report.md, which says how it fits the others.
     machine.translationCycles = 12;
   } else if (target.computeCapability == 80) {
-    machine.l2Latency = 211; // [Ernst]
-    machine.dramLatency = 571;
+    machine.dramLatency = 571; // [Ernst]
     machine.doubleLatency = 2; // [NAK] 6 from DFMA to DFMA
   }
   // [NAK] 26 from DMMA.8x8x4 to another, which takes 16 cycles of the pipe. No
@@ -79,31 +71,16 @@ Machine timing::machineOf(const model::Target &target) {
   machine.memoryQueue = 4;   // [Huerta]
   machine.addressCycles = 4; // [Huerta] eight units a sub-core, [GA100] 32
   machine.linesPerCycle = 4; // [Smith]
-  machine.portBytes = 64;    // [GA100]
+  machine.portBytes = static_cast<double>(target.l2PortBytesPerCycle);
   machine.l2Bytes = target.l2BytesPerSecond / target.clockHertz;
-  // A copy on an H200 was measured to attain 4.3 of 4.8 TB/s.
-  constexpr double attained = 4.3 / 4.8;
-  machine.dramBytes =
-      attained * target.memoryBytesPerSecond / target.clockHertz;
-  machine.launchSeconds = 3e-6;             // [Forum]
+  machine.dramBytes = target.attainable.memoryCopies *
+                      target.memoryBytesPerSecond / target.clockHertz;
+  machine.launchSeconds = target.launchSeconds;
   machine.fetchLatency = machine.l2Latency; // where code is at the least
-  machine.linesAhead = 4;                   // [Huerta]
+  constexpr int64_t lineBytes = 128;
+  machine.linesAhead =
+      static_cast<unsigned>(target.fetchAheadBytes / lineBytes);
   machine.packsPairs = target.computeCapability < 80; // [Pairs] of 7.0 to 7.5
-  // [Uchino] of what multiprocessors, clock and rates make.
-  switch (target.computeCapability) {
-  case 80:
-    machine.sustainedF64 = 18.2 / 19.5;
-    break;
-  case 90:
-    machine.sustainedF64 = 61.7 / 66.9;
-    machine.sustainedF32 = 54.1 / 66.9;
-    break;
-  case 100:
-    machine.sustainedF64 = 36.0 / 37.2;
-    break;
-  default:
-    break;
-  }
   // As ptxas lays constant bank 0 out.
   machine.blockOffset = target.computeCapability >= 100 ? 0x360 : 0;
   machine.gridOffset = target.computeCapability >= 100 ? 0x370 : 0xc;

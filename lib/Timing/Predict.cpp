@@ -319,10 +319,10 @@ double sustainedSeconds(const sass::Function &function,
                             target.clockHertz * sustained);
   };
   return std::max(
-      secondsAt(f32, target.fmaPerCycleF32, machine.sustainedF32),
+      secondsAt(f32, target.fmaPerCycleF32, target.attainable.sustainedF32),
       secondsAt(f64,
                 std::max(target.tensorFmaPerCycle.f64, target.fmaPerCycleF64),
-                machine.sustainedF64));
+                target.attainable.sustainedF64));
 }
 
 double dramPartOf(const sass::Function &function,

@@ -30,7 +30,7 @@ static std::string withPrefix(double value, StringRef unit) {
   std::string text;
   llvm::raw_string_ostream(text)
       << llvm::format("%.4g ", value) << prefixes[index] << unit;
-  return text;
+  return StringRef(text).rtrim().str();
 }
 
 namespace {
@@ -88,6 +88,33 @@ private:
 
 } // namespace
 
+/// What follows from the parts of the peaks that are attained.
+static void addAttained(const model::Target &target, Table &table) {
+  const model::AttainableParts &parts = target.attainable;
+  const model::TensorCoreRates &tensor = target.tensorFmaPerCycle;
+  table.startPart("attained, which follows");
+  auto add = [&](StringRef key, double rate, StringRef unit) {
+    if (rate > 0)
+      table.addRow(key, withPrefix(rate, unit));
+  };
+  auto addProducts = [&](StringRef key, int64_t fmaPerCycle, double part) {
+    add(key,
+        2 * static_cast<double>(fmaPerCycle) * target.multiprocessors *
+            target.clockHertz * part,
+        "FLOP/s");
+  };
+  add("DRAM, reads", target.memoryBytesPerSecond * parts.memoryReads, "B/s");
+  add("DRAM, reads and writes",
+      target.memoryBytesPerSecond * parts.memoryCopies, "B/s");
+  add("L2, kept at the full rate",
+      static_cast<double>(target.l2Bytes) * parts.l2FullRate, "B");
+  addProducts("f32, for long", target.fmaPerCycleF32, parts.sustainedF32);
+  addProducts("f64, for long", std::max(tensor.f64, target.fmaPerCycleF64),
+              parts.sustainedF64);
+  addProducts("mma.sync, tf32", tensor.tf32, parts.mmaSync);
+  addProducts("mma.sync, f16", tensor.f16, parts.mmaSync);
+}
+
 static std::string tableOf(const model::Target &target) {
   Table table;
   table.text = "target " + target.name + ": " + target.product + "\n";
@@ -109,6 +136,7 @@ static std::string tableOf(const model::Target &target) {
   addPeak("tensor cores, f16", tensor.f16, "FLOP/s");
   addPeak("tensor cores, f8", tensor.f8, "FLOP/s");
   addPeak("tensor cores, i8", tensor.i8, "op/s");
+  addAttained(target, table);
   return table.text;
 }
 

@@ -39,8 +39,8 @@ struct MultiprocessorLimits {
 
 /// Multiply-adds a cycle and multiprocessor of the tensor cores, dense, by the
 /// type of the factors; zero where the chip has none for that type. Sums are
-/// kept in f32 (f64 for f64, i32 for i8). It is the rate of the fastest
-/// instruction: from sm_90 on, mma.sync does not reach it for types below f64.
+/// kept in f32 (f64 for f64, i32 for i8). It is the peak rate of the fastest
+/// instruction; `AttainableParts` has what mma.sync attains of it.
 struct TensorCoreRates {
   int64_t f64 = 0;
   int64_t tf32 = 0;
@@ -48,6 +48,21 @@ struct TensorCoreRates {
   int64_t f16 = 0;
   int64_t f8 = 0;
   int64_t i8 = 0;
+};
+
+/// What can be attained of peak rates, as parts of them.
+struct AttainableParts {
+  /// Of the bandwidth of DRAM: by reads alone, and by as many reads as writes.
+  double memoryReads = 1, memoryCopies = 1;
+  /// Of the capacity of the L2 cache: what is used again is loaded at the full
+  /// rate up to here, and slower and slower beyond.
+  double l2FullRate = 1;
+  /// Of the rate of the tensor cores for types below f64: by mma.sync, whose
+  /// operands come from registers.
+  double mmaSync = 1;
+  /// Of multiply-adds in f32, and in f64 with tensor cores: by the best library
+  /// for seconds on end, as the clock falls with the power that they take.
+  double sustainedF32 = 1, sustainedF64 = 1;
 };
 
 /// One GPU.
@@ -84,6 +99,16 @@ struct Target {
   double memoryBytesPerSecond = 0;
   /// Cycles from a load of global memory to its data, nothing else in the way.
   double memoryLatencyCycles = 0;
+  /// The same from a load that the L2 cache serves, its nearer half if it has
+  /// two.
+  double l2LatencyCycles = 0;
+  /// The same of a load of shared memory.
+  double sharedLatencyCycles = 0;
+  /// Bytes that one multiprocessor takes from the L2 cache a cycle.
+  int64_t l2PortBytesPerCycle = 0;
+  /// Bytes of code that are fetched ahead of a warp that runs through code for
+  /// the first time.
+  int64_t fetchAheadBytes = 0;
   /// Cycles that a block loses from one barrier of its K loop to the first
   /// multiply-add after it: the barrier and a load of shared memory.
   double barrierCycles = 0;
@@ -91,6 +116,9 @@ struct Target {
   int64_t fmaPerCycleF32 = 0;
   int64_t fmaPerCycleF64 = 0;
   TensorCoreRates tensorFmaPerCycle;
+  AttainableParts attainable;
+  /// What a kernel that does nothing takes.
+  double launchSeconds = 0;
 
   int64_t fmaPerCycle(ElementType type) const {
     return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;

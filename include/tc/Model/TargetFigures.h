@@ -37,6 +37,9 @@ inline constexpr int64_t largestFigure = (int64_t(1) << 31) - 1;
 inline constexpr double leastRate = 1e6, largestRate = 1e16;
 inline constexpr double leastClock = 1e6, largestClock = 1e11;
 
+/// The least part of a peak that can be said to be attained.
+inline constexpr double leastPart = 0.01;
+
 /// Calls `visit(Figure, value)` for each figure, in the order in which they are
 /// written down. A value is a string, an integer or a double; `TargetT` is
 /// `Target` or `const Target`.
@@ -44,6 +47,11 @@ template <typename TargetT, typename Visitor>
 void visitGpuFigures(TargetT &target, Visitor &&visit) {
   auto &limits = target.multiprocessor;
   auto &tensor = target.tensorFmaPerCycle;
+  auto &attainable = target.attainable;
+  auto visitPart = [&](std::string_view key, std::string_view part,
+                       auto &value) {
+    visit(Figure{key, "", part, leastPart, 1}, value);
+  };
   visit(Figure{"name", "", "chip"}, target.name);
   visit(Figure{"chip", "", "chip"}, target.chip);
   visit(Figure{"product", "", "chip"}, target.product);
@@ -53,9 +61,12 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"multiprocessors", "", "chip", 1, 4096}, target.multiprocessors);
   visit(Figure{"clock_hertz", "Hz", "chip", leastClock, largestClock},
         target.clockHertz);
+  visit(Figure{"launch_seconds", "s", "chip", 1e-9, 1}, target.launchSeconds);
   visit(
       Figure{"memory_bytes_per_second", "B/s", "DRAM", leastRate, largestRate},
       target.memoryBytesPerSecond);
+  visitPart("memory_read_part", "DRAM", attainable.memoryReads);
+  visitPart("memory_copy_part", "DRAM", attainable.memoryCopies);
   visit(Figure{"memory_latency_cycles", "cycles", "DRAM", 1, 1e5},
         target.memoryLatencyCycles);
   visit(Figure{"sector_bytes", "B", "DRAM", 16, 1024}, target.sectorBytes);
@@ -63,6 +74,11 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"l2_bytes", "B", "L2", 1024, largestFigure}, target.l2Bytes);
   visit(Figure{"l2_bytes_per_second", "B/s", "L2", leastRate, largestRate},
         target.l2BytesPerSecond);
+  visitPart("l2_full_rate_part", "L2", attainable.l2FullRate);
+  visit(Figure{"l2_latency_cycles", "cycles", "L2", 1, 1e5},
+        target.l2LatencyCycles);
+  visit(Figure{"l2_port_bytes_per_cycle", "B/cycle", "L2", 16, 4096},
+        target.l2PortBytesPerCycle);
   visit(Figure{"shared_bytes_per_multiprocessor", "B", "shared memory", 1024,
                1 << 24},
         limits.sharedBytes);
@@ -78,6 +94,8 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
         limits.sharedGranule);
   visit(Figure{"shared_bytes_per_cycle", "B/cycle", "shared memory", 16, 4096},
         target.sharedBytesPerCycle);
+  visit(Figure{"shared_latency_cycles", "cycles", "shared memory", 1, 1e5},
+        target.sharedLatencyCycles);
   visit(Figure{"barrier_cycles", "cycles", "shared memory", 1, 1e5},
         target.barrierCycles);
   visit(Figure{"registers_per_multiprocessor", "of 32 bits", "registers", 1024,
@@ -102,10 +120,14 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visit(
       Figure{"warp_instructions_per_cycle", "1/cycle", "multiprocessor", 1, 64},
       target.warpInstructionsPerCycle);
+  visit(Figure{"fetch_ahead_bytes", "B", "multiprocessor", 16, 1 << 20},
+        target.fetchAheadBytes);
   visit(Figure{"fma_per_cycle_f32", "1/cycle", "multiprocessor", 1, 1 << 20},
         target.fmaPerCycleF32);
   visit(Figure{"fma_per_cycle_f64", "1/cycle", "multiprocessor", 1, 1 << 20},
         target.fmaPerCycleF64);
+  visitPart("sustained_part_f32", "multiprocessor", attainable.sustainedF32);
+  visitPart("sustained_part_f64", "multiprocessor", attainable.sustainedF64);
   auto visitTensor = [&](std::string_view key, auto &value) {
     visit(Figure{key, "1/cycle", "tensor cores", 0, 1 << 20}, value);
   };
@@ -115,6 +137,7 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visitTensor("tensor_fma_per_cycle_f16", tensor.f16);
   visitTensor("tensor_fma_per_cycle_f8", tensor.f8);
   visitTensor("tensor_fma_per_cycle_i8", tensor.i8);
+  visitPart("mma_sync_part", "tensor cores", attainable.mmaSync);
 }
 
 /// The same for what a CPU has besides its caches.

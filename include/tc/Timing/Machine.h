@@ -50,10 +50,6 @@ struct Machine {
   double fetchLatency = 0;
   unsigned linesAhead = 0;
 
-  /// Of the peak rates of multiply-adds in f32 and in f64, tensor cores
-  /// included, what the best library sustains: clocks drop under load.
-  double sustainedF32 = 1, sustainedF64 = 1;
-
   /// Translations of addresses that a multiprocessor keeps, the bytes of a
   /// page, and the cycles between two translations that it does not have; no
   /// entries if that is not known.

@@ -104,8 +104,9 @@ TEST(TargetCheck, EveryFigureOfAGpuIsChecked) {
       EXPECT_EQ(status.error().rfind(name + says, 0), 0u) << status.error();
     }
   }
-  // 38 figures: 7 may be zero, 4 are not signed, 3 are text; 5 are rates.
-  EXPECT_EQ(checked, 31 + 31 + 5 + 5);
+  // 49 figures: 7 may be zero, 4 are not signed, 3 are text; 14 are no
+  // integers.
+  EXPECT_EQ(checked, 42 + 42 + 14 + 14);
 }
 
 TEST(TargetCheck, EveryFigureOfACpuIsChecked) {
@@ -296,6 +297,25 @@ TEST(TargetCheck, Memory) {
             "l2_bytes_per_second (L2) is 9.7e+12, more than what "
             "shared_bytes_per_cycle, clock_hertz and multiprocessors give, "
             "8.36352e+12");
+}
+
+TEST(TargetCheck, AttainableParts) {
+  EXPECT_EQ(complaint([](Target &t) { t.attainable.mmaSync = 1.5; }),
+            "mma_sync_part (tensor cores) is 1.5; expected at most 1");
+  EXPECT_EQ(complaint([](Target &t) { t.attainable.memoryReads = 0; }),
+            "memory_read_part (DRAM) is missing or zero");
+  EXPECT_EQ(complaint([](Target &t) {
+              t.attainable.memoryReads = 0.4;
+              t.attainable.memoryCopies = 0.8;
+            }),
+            "memory_copy_part (DRAM) is 0.8, more than what leaves writes some "
+            "time beside memory_read_part, 0.76");
+  EXPECT_EQ(complaint([](Target &t) { t.l2LatencyCycles = 700; }),
+            "l2_latency_cycles (L2) is 700, more than memory_latency_cycles, "
+            "500");
+  EXPECT_EQ(complaint([](Target &t) { t.sharedLatencyCycles = 61; }),
+            "shared_latency_cycles (shared memory) is 61, more than "
+            "barrier_cycles, 60");
 }
 
 TEST(TargetCheck, TensorCores) {

@@ -97,4 +97,30 @@ TEST(Target, TensorCoreRatesAreThoseOfTheDatasheets) {
   }
 }
 
+// What others measured of what kernels attain of the peaks.
+TEST(Target, AttainableRatesAreThoseThatWereMeasured) {
+  const Target &h200 = target("sm_90"), &a100 = target("sm_80");
+  auto terabytes = [](const Target &chip, double part) {
+    return 1e-12 * chip.memoryBytesPerSecond * part;
+  };
+  EXPECT_NEAR(terabytes(h200, h200.attainable.memoryReads), 3.89, 0.001);
+  EXPECT_NEAR(terabytes(h200, h200.attainable.memoryCopies), 4.3, 0.001);
+  EXPECT_NEAR(terabytes(a100, a100.attainable.memoryReads), 1.885, 0.001);
+  EXPECT_NEAR(terabytes(a100, a100.attainable.memoryCopies), 1.73, 0.001);
+  // cuBLAS in f64 on the tensor cores, and in f32.
+  auto teraflops = [](const Target &chip, int64_t rate, double part) {
+    return 2e-12 * chip.clockHertz * chip.multiprocessors *
+           static_cast<double>(rate) * part;
+  };
+  EXPECT_NEAR(
+      teraflops(h200, h200.tensorFmaPerCycle.f64, h200.attainable.sustainedF64),
+      61.7, 0.1);
+  EXPECT_NEAR(
+      teraflops(h200, h200.fmaPerCycleF32, h200.attainable.sustainedF32), 54.1,
+      0.1);
+  EXPECT_NEAR(
+      teraflops(a100, a100.tensorFmaPerCycle.f64, a100.attainable.sustainedF64),
+      18.2, 0.1);
+}
+
 } // namespace
