@@ -10,11 +10,9 @@ set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
   TCAnalysis TCConversionSupport TCDialect TCEmbedded TCExplain TCImport
-  TCImportText TCInitAll TCMachineCode TCModel TCPipelines TCRuntime TCSupport
-  TCTargetCommon
-  TCTargetCPU TCTargetPTX TCToCPU TCToGPU TCToLinalg TCTransformOps TCTransforms
-  ExpandFloat8
-  LinalgToTC
+  TCImportText TCInitAll TCJudge TCMachineCode TCModel TCPipelines TCRuntime
+  TCSupport TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU
+  TCToLinalg TCTransformOps TCTransforms ExpandFloat8 LinalgToTC
   EXPORT TCTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 

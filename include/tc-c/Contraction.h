@@ -47,6 +47,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
+ *  "refine"           "1", or how many of the best schedules are compiled to
+ *                     machine code, of which the one is taken that is predicted
+ *                     from it to be fastest: that needs ptxas and nvdisasm, and
+ *                     seconds. Of a GPU only. Since interface 9
  *  "precision"        "ieee", "tf32", "3xtf32" or "bf16x3": the least precise
  *                     arithmetic that is allowed; all but the first need
  *                     factors of f32

@@ -21,6 +21,7 @@
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/TransformOps/TCTransformOps.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
+#include "tc/Judge/MachineCodeJudge.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Target/PTX/Passes.h"
 
@@ -34,6 +35,7 @@ namespace tc {
 inline void registerTCDialects(DialectRegistry &registry) {
   registry.insert<TCDialect>();
   registerTransformDialectExtension(registry);
+  registerMachineCodeJudge(registry);
 }
 
 /// Registers upstream's dialects and extensions along with the project's.

@@ -33,7 +33,8 @@ static std::string placeOf(Operation *op) {
 FailureOr<explain::Section>
 tc::explainSchedule(ContractOp op, const model::Target &target,
                     ScheduleAttr given, unsigned runnersUp,
-                    const RepresentativeExtents &representatives) {
+                    const RepresentativeExtents &representatives,
+                    const model::JudgedSchedules *judged) {
   model::Target machine = target;
   if (given) {
     Result<model::Target> named = lookUpTarget(op, given.getValue().target);
@@ -48,7 +49,8 @@ tc::explainSchedule(ContractOp op, const model::Target &target,
     return failure();
   Result<model::Explanation> explanation =
       given ? model::explain(*contraction, machine, given.getValue(), runnersUp)
-            : model::explain(*contraction, machine, runnersUp);
+      : judged ? model::explain(*contraction, machine, *judged, runnersUp)
+               : model::explain(*contraction, machine, runnersUp);
   if (!explanation) {
     InFlightDiagnostic error = op.emitOpError();
     if (!given)

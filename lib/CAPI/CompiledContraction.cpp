@@ -42,6 +42,8 @@ struct ParsedSource {
 Status TcContraction::compileForHost(const TcOptions &options) {
   if (options.anyShape)
     return Error{"option 'any-shape' is for GPUs only"};
+  if (options.refine > 1)
+    return Error{"option 'refine' is for GPUs only"};
   HostOptions host = options.host;
   host.schedule = options.schedule;
   HostCacheOptions cache = options.cache;
@@ -73,6 +75,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   GpuOptions gpu;
   gpu.target = options.target;
   gpu.schedule = options.schedule;
+  gpu.refine = options.refine;
   gpu.runTimeShapes = options.anyShape;
   Result<GpuProgram> compiled =
       compileForGpu(**parsed.module, source.name, gpu);

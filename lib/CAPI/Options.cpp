@@ -67,6 +67,14 @@ static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setRefine(TcOptions &options, StringRef value) {
+  Result<int64_t> number = readInteger(value, 1, 1 << 16);
+  if (!number)
+    return Error{number.error()};
+  options.refine = static_cast<unsigned>(*number);
+  return {};
+}
+
 static Status setPrecision(TcOptions &options, StringRef value) {
   auto precision = model::symbolizePrecision(value.str());
   if (!precision)
@@ -164,6 +172,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setStrategy(options, value);
   if (key == "workspace-limit")
     return setWorkspaceLimit(options, value);
+  if (key == "refine")
+    return setRefine(options, value);
   if (key == "precision")
     return setPrecision(options, value);
   if (key == "semiring")

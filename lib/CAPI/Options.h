@@ -43,6 +43,8 @@ struct TcOptions {
   /// "cpu", or the name of a GPU.
   std::string target = "cpu";
   std::string schedule;
+  /// The best schedules that are compiled to machine code, whose time decides.
+  unsigned refine = 1;
   tc::HostOptions host;
   tc::HostCacheOptions cache;
   tc::model::Precision precision = tc::model::Precision::IEEE;

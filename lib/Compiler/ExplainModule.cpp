@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/ExplainModule.h"
-#include "tc/Compiler/ErrorCollector.h"
 
+#include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/ScheduleExplanation.h"
+#include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Pipelines/Pipelines.h"
+#include "tc/Support/ErrorCollector.h"
 
 #include "mlir/Pass/PassManager.h"
 
@@ -28,8 +30,20 @@ static LogicalResult explainAll(ModuleOp module, const model::Target &target,
     if (op.hasZeroExtent())
       return mlir::WalkResult::advance();
     ScheduleAttr present = op.getScheduleAttr();
-    FailureOr<explain::Section> section = explainSchedule(
-        op, target, present ? present : given, options.runnersUp);
+    std::optional<model::JudgedSchedules> judged;
+    if (!present && !given && options.refine > 1) {
+      FailureOr<model::Contraction> contraction = chooseForm(op, target, {});
+      if (failed(contraction))
+        return mlir::WalkResult::interrupt();
+      FailureOr<model::JudgedSchedules> found =
+          judgeSchedules(op, *contraction, target, options.refine);
+      if (failed(found))
+        return mlir::WalkResult::interrupt();
+      judged = std::move(*found);
+    }
+    FailureOr<explain::Section> section =
+        explainSchedule(op, target, present ? present : given,
+                        options.runnersUp, {}, judged ? &*judged : nullptr);
     if (failed(section))
       return mlir::WalkResult::interrupt();
     sections.push_back(std::move(*section));

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/GpuProgram.h"
-#include "tc/Compiler/ErrorCollector.h"
+#include "tc/Support/ErrorCollector.h"
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
@@ -64,6 +64,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     TCGPUPipelineOptions pipeline;
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
+    pipeline.refine = options.refine;
     pipeline.mergeSums = pipeline.fuseReductions = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);

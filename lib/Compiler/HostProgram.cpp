@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/HostProgram.h"
-#include "tc/Compiler/ErrorCollector.h"
 #include "tc/Compiler/StrategyReport.h"
+#include "tc/Support/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/SumTerms.h"

@@ -143,5 +143,6 @@ std::string explain::searchText(const Explanation &explanation) {
          std::to_string(statistics.expanded) + " not excluded by the bound, " +
          std::to_string(statistics.evaluated) + " kernels costed" +
          (statistics.isCut ? ", which is the most, in " : ", in ") +
-         secondsText(explanation.searchSeconds);
+         secondsText(explanation.searchSeconds) + "; judged by " +
+         (explanation.judge.empty() ? "the model" : explanation.judge);
 }

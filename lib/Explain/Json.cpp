@@ -130,6 +130,8 @@ Json candidateToJson(const Section &section, size_t i) {
     levels.push_back(levelToJson(cost, level));
   json["execution_seconds"] = cost.executionSeconds;
   json["seconds"] = cost.seconds();
+  json["judged_seconds"] =
+      candidate.judgedSeconds ? Json(*candidate.judgedSeconds) : Json();
   json["limit"] = cost.limit();
   json["compulsory_ratio"] = compulsoryRatio(explanation, cost);
   json["flops_per_dram_byte"] = intensityOf(explanation, cost);
@@ -148,6 +150,7 @@ Json sectionToJson(const Section &section) {
   json["target"] = targetToJson(explanation);
   json["compulsory_bytes"] = perTensor(explanation.compulsoryBytes);
   json["roofline_seconds"] = explanation.rooflineSeconds;
+  json["judge"] = explanation.judge.empty() ? "model" : explanation.judge;
   Json &candidates = json["candidates"] = Json::array();
   for (size_t i = 0; i < explanation.candidates.size(); ++i)
     candidates.push_back(candidateToJson(section, i));

@@ -197,6 +197,11 @@ RowGroup predictionRows(const Explanation &explanation) {
   rows.add("time", [](const ExplainedCandidate &candidate) {
     return secondsText(candidate.cost.seconds());
   });
+  if (!explanation.judge.empty())
+    rows.add("to the judge", [](const ExplainedCandidate &candidate) {
+      return candidate.judgedSeconds ? secondsText(*candidate.judgedSeconds)
+                                     : "not known";
+    });
   rows.add("limit", [](const ExplainedCandidate &candidate) {
     std::optional<Level> limit = limitOf(candidate.cost);
     return limit ? std::string(stringify(*limit)) : "blocks";

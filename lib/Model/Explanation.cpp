@@ -7,6 +7,7 @@
 
 #include "tc/Model/Explanation.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -129,8 +130,43 @@ Result<ExplainedCandidate> makeCandidate(const Contraction &contraction,
   return ExplainedCandidate{schedule, std::move(*layout), cost, ""};
 }
 
+/// What the judge says of two schedules, and what the model does.
+std::string explainJudgement(const ExplainedCandidate &candidate,
+                             const ExplainedCandidate &first) {
+  double predicted = candidate.cost.seconds() / first.cost.seconds();
+  if (!candidate.judgedSeconds)
+    return "not judged; the model has it take " + times(predicted) + " as long";
+  if (!first.judgedSeconds)
+    return "judged alone";
+  return times(*candidate.judgedSeconds / *first.judgedSeconds) +
+         " as long to the judge, " + times(predicted) + " to the model";
+}
+
+/// The schedules that are explained: those that a judge has ordered, then those
+/// of the search, so many in all besides one that is given.
+std::vector<Schedule> listSchedules(const SearchResult &found,
+                                    const Schedule *given,
+                                    const JudgedSchedules *judged,
+                                    size_t count) {
+  std::vector<Schedule> schedules;
+  auto add = [&](const Schedule &schedule) {
+    bool isThere = (given && schedule == *given) ||
+                   std::find(schedules.begin(), schedules.end(), schedule) !=
+                       schedules.end();
+    if (!isThere && schedules.size() < count)
+      schedules.push_back(schedule);
+  };
+  if (judged)
+    for (const Schedule &schedule : judged->schedules)
+      add(schedule);
+  for (const Candidate &candidate : found.candidates)
+    add(candidate.schedule);
+  return schedules;
+}
+
 Result<Explanation> explainAll(const Contraction &contraction,
                                const Target &target, const Schedule *given,
+                               const JudgedSchedules *judged,
                                unsigned runnersUp) {
   Explanation result;
   result.contraction = contraction;
@@ -158,20 +194,28 @@ Result<Explanation> explainAll(const Contraction &contraction,
     return Error{found.error()};
   result.statistics = found->statistics;
   result.isGiven = given && !(found->candidates.front().schedule == *given);
-  for (const Candidate &candidate : found->candidates) {
-    if (given && candidate.schedule == *given)
-      continue;
+  for (const Schedule &schedule :
+       listSchedules(*found, given, judged, size_t(1) + runnersUp)) {
     Result<ExplainedCandidate> explained =
-        makeCandidate(contraction, target, candidate.schedule);
+        makeCandidate(contraction, target, schedule);
     if (!explained)
       return Error{explained.error()};
     result.candidates.push_back(std::move(*explained));
+  }
+  if (judged) {
+    result.judge = judged->judge;
+    for (ExplainedCandidate &candidate : result.candidates)
+      for (size_t i = 0; i < judged->schedules.size(); ++i)
+        if (judged->schedules[i] == candidate.schedule)
+          candidate.judgedSeconds = judged->seconds[i];
   }
 
   for (ExplainedCandidate &candidate : result.candidates) {
     ExplainedCandidate &first = result.candidates.front();
     if (&candidate == &first)
       candidate.reason = describeLimit(first.cost, result.rooflineSeconds);
+    else if (judged)
+      candidate.reason = explainJudgement(candidate, first);
     else if (candidate.cost.seconds() < first.cost.seconds())
       candidate.reason =
           times(candidate.cost.seconds() / first.cost.seconds()) +
@@ -187,13 +231,19 @@ Result<Explanation> explainAll(const Contraction &contraction,
 
 Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, unsigned runnersUp) {
-  return explainAll(contraction, target, nullptr, runnersUp);
+  return explainAll(contraction, target, nullptr, nullptr, runnersUp);
 }
 
 Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, const Schedule &schedule,
                             unsigned runnersUp) {
-  return explainAll(contraction, target, &schedule, runnersUp);
+  return explainAll(contraction, target, &schedule, nullptr, runnersUp);
+}
+
+Result<Explanation> explain(const Contraction &contraction,
+                            const Target &target, const JudgedSchedules &judged,
+                            unsigned runnersUp) {
+  return explainAll(contraction, target, nullptr, &judged, runnersUp);
 }
 
 } // namespace tc::model

@@ -83,7 +83,7 @@ std::vector<const FoundKernel *> FoundKernels::choose() const {
   for (const auto &[shape, kernel] : best)
     result.push_back(kernel);
   std::sort(result.begin(), result.end(),
-            [](const FoundKernel *a, const FoundKernel *b) {
+            [&](const FoundKernel *a, const FoundKernel *b) {
               return std::tuple(a->seconds, shapeOf(*a)) <
                      std::tuple(b->seconds, shapeOf(*b));
             });

@@ -10,6 +10,7 @@
 
 #include "tc/Model/CostModel.h"
 
+#include <array>
 #include <limits>
 #include <map>
 #include <vector>
@@ -32,7 +33,9 @@ struct FoundKernel {
 /// of other block shapes.
 class FoundKernels {
 public:
-  explicit FoundKernels(size_t runnersUp) : runnersUp(runnersUp) {}
+  FoundKernels(size_t runnersUp, bool distinguishesRegisterTiles)
+      : runnersUp(runnersUp),
+        distinguishesRegisterTiles(distinguishesRegisterTiles) {}
 
   /// Adds a kernel unless it is too slow.
   void add(const FoundKernel &kernel);
@@ -48,14 +51,18 @@ public:
   std::vector<const FoundKernel *> choose() const;
 
 private:
-  /// A block's extents along M and N.
-  using Shape = std::pair<int64_t, int64_t>;
-  static Shape shapeOf(const FoundKernel &kernel) {
-    return {kernel.blockM, kernel.blockN};
+  /// A block's extents along M and N, and those of the register tile where
+  /// these count.
+  using Shape = std::array<int64_t, 4>;
+  Shape shapeOf(const FoundKernel &kernel) const {
+    if (!distinguishesRegisterTiles)
+      return {kernel.blockM, kernel.blockN, 0, 0};
+    return {kernel.blockM, kernel.blockN, kernel.registerM, kernel.registerN};
   }
   void lowerThreshold();
 
   size_t runnersUp;
+  bool distinguishesRegisterTiles;
   double slowest = std::numeric_limits<double>::infinity();
   double least = std::numeric_limits<double>::infinity();
   /// The least time of each block shape.

@@ -98,7 +98,7 @@ public:
         trafficC(contraction, Tensor::C, batch, m, n, target),
         registerTiles(contraction, target,
                       options.sumTile ? options.sumTile->threads : 0),
-        found(options.runnersUp) {
+        found(options.runnersUp, options.distinguishesRegisterTiles) {
     for (const TileDim &dim : batch)
       batches *= static_cast<double>(dim.extent);
   }

@@ -84,6 +84,7 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   tile.target = options.target;
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
+  tile.refine = options.refine;
   manager.addPass(createTilePass(tile));
   // Which kernel fits, buffers tell; the new ones get their schedules then.
   addBufferization(manager);

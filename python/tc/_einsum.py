@@ -568,7 +568,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     and zero. `sides` has for the side tensors of the epilogue an array like those
     of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, precision, semiring, conjugate_a, conjugate_b,
+    schedule, refine, precision, semiring, conjugate_a, conjugate_b,
     allow_three_products, any_shape, prologue_a,
     prologue_b, epilogue, name, cache and cache_size. With `any_shape`, `launch`
     takes arrays of any extents and strides, and those given here are what the

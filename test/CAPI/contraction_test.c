@@ -479,6 +479,8 @@ static void testErrors(void) {
   SUCCEED(tcOptionsSet(options, "strategy", "auto"));
   FAIL(tcOptionsSet(options, "colour", "red"), INVALID_ARGUMENT,
        "option 'colour': there is no such option");
+  FAIL(tcOptionsSet(options, "refine", "0"), INVALID_ARGUMENT,
+       "option 'refine': '0' is no integer from 1 to 65536");
   FAIL(tcOptionsSet(options, "threads", "-1"), INVALID_ARGUMENT,
        "option 'threads': '-1' is no integer from 0 to 65536");
   FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,

@@ -8,12 +8,12 @@
 #include "Case.h"
 #include "Comparison.h"
 
-#include "tc/Compiler/ErrorCollector.h"
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/HostProgram.h"
 #include "tc/InitAll.h"
 #include "tc/Runtime/PackageSimulation.h"
 #include "tc/Runtime/RunTimeShape.h"
+#include "tc/Support/ErrorCollector.h"
 
 using namespace tc;
 using namespace tc::differential;

@@ -270,6 +270,11 @@ def test_compiled_for_any_shape():
         tc.compile("ik->ki", [(4, 4)], target="sm_80", any_shape=True)
 
 
+def test_refined_schedules_are_for_gpus():
+    with pytest.raises(ValueError, match="option 'refine' is for GPUs only"):
+        tc.compile("ik,kj->ij", [(4, 4), (4, 4)], target="cpu", refine=8)
+
+
 def test_einsum_of_any_shape(monkeypatch):
     compiled = []
     compile_pair = tc._einsum_device.compile_pair

@@ -143,6 +143,11 @@ struct ParsedOptions {
                "#tc.schedule<...>, or with --target=cpu of "
                "#tc.cpu_schedule<...>, with or without its name"),
       cl::value_desc("schedule"), cl::cat(category)};
+  cl::opt<std::string> refine{
+      "refine",
+      cl::desc("Compile the N best schedules for a GPU to machine code, and "
+               "take the one that is predicted from it to be fastest (1)"),
+      cl::value_desc("N"), cl::cat(category)};
   cl::opt<bool> mergeSums{
       "merge-sums",
       cl::desc("Let one GPU kernel add up contractions that feed one another's "
@@ -375,7 +380,7 @@ static Status verifyCpu(const ParsedOptions &parsed) {
       &parsed.explainHtml,  &parsed.explainJson,
       &parsed.reduce,       &parsed.anyAlignment,
       &parsed.anyShape,     std::addressof(parsed.tunedFor),
-      &parsed.strides};
+      &parsed.strides,      &parsed.refine};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -600,8 +605,13 @@ static Result<Options> convert(ParsedOptions &parsed) {
   std::optional<unsigned> runnersUp;
   read.integer(parsed.runnersUp, runnersUp, 0u);
   options.runnersUp = runnersUp.value_or(options.runnersUp);
+  std::optional<unsigned> refine;
+  read.integer(parsed.refine, refine, 1u);
+  options.refine = refine.value_or(options.refine);
   if (read.error)
     return *read.error;
+  if (refine && !options.schedule.empty())
+    return Error{"--refine: --schedule says which schedule to take"};
   if (options.threads && !options.schedule.empty())
     return Error{"--threads: --schedule says for how many threads it is"};
   bool isCpu = options.machine == Machine::Cpu;

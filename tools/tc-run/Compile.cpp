@@ -51,6 +51,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   GpuOptions gpu;
   gpu.target = *target;
   gpu.schedule = options.schedule;
+  gpu.refine = options.refine;
   gpu.mergesSums = options.mergesSums;
   gpu.anyAlignment = options.anyAlignment;
   gpu.runTimeShapes = options.anyShape;
@@ -77,6 +78,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{status.error()};
   if (!options.schedule.empty())
     return Error{"--schedule: " + options.input + " is already compiled"};
+  if (options.refine > 1)
+    return Error{"--refine: " + options.input + " is already compiled"};
   if (!options.mlir.empty())
     return Error{"--save-mlir: " + options.input + " is already compiled"};
   if (!options.targetFile.empty())

@@ -8,8 +8,8 @@
 #include "UnknownShapes.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Compiler/ErrorCollector.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Support/ErrorCollector.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

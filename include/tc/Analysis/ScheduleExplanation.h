@@ -26,7 +26,8 @@ namespace tc {
 FailureOr<explain::Section>
 explainSchedule(ContractOp op, const model::Target &target, ScheduleAttr given,
                 unsigned runnersUp,
-                const RepresentativeExtents &representatives = {});
+                const RepresentativeExtents &representatives = {},
+                const model::JudgedSchedules *judged = nullptr);
 
 /// Files to write explanations to; those without a name are left out.
 struct ExplanationFiles {

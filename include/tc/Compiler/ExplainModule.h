@@ -23,6 +23,8 @@ struct ExplainOptions {
   /// A schedule to explain beside the search's choice, in the syntax of
   /// #tc.schedule, if any.
   std::string schedule;
+  /// As in GpuOptions.
+  unsigned refine = 1;
   /// Schedules to explain beside these.
   unsigned runnersUp = 5;
 };

@@ -21,6 +21,9 @@ struct GpuOptions {
   std::string target = "sm_90";
   /// The schedule to obey, in the syntax of #tc.schedule, if any.
   std::string schedule;
+  /// The best schedules of the search that are compiled to machine code, whose
+  /// time decides.
+  unsigned refine = 1;
   /// Whether one kernel may add up contractions that feed one another's C.
   bool mergesSums = true;
   /// Whether kernels have second versions, for tensors that are aligned to

@@ -23,6 +23,17 @@ struct ExplainedCandidate {
   Cost cost;
   /// Why it was chosen or why it was not, in one sentence.
   std::string reason;
+  /// What a judge that stands behind the cost says, if it was asked.
+  std::optional<double> judgedSeconds = std::nullopt;
+};
+
+/// Schedules about which a judge was asked that stands behind the cost.
+struct JudgedSchedules {
+  /// What it goes by.
+  std::string judge;
+  /// Its choice first; no seconds where it could say nothing.
+  std::vector<Schedule> schedules;
+  std::vector<std::optional<double>> seconds;
 };
 
 struct Explanation {
@@ -38,6 +49,9 @@ struct Explanation {
   /// Whether the first candidate was given, and the search chose another one,
   /// which comes second.
   bool isGiven = false;
+  /// What the judge goes by that chose among the search's best; empty if the
+  /// model's cost did.
+  std::string judge;
   SearchStatistics statistics;
   /// Wall-clock time of the search.
   double searchSeconds = 0;
@@ -52,6 +66,12 @@ Result<Explanation> explain(const Contraction &contraction,
 /// runners-up. Fails if the schedule cannot be obeyed.
 Result<Explanation> explain(const Contraction &contraction,
                             const Target &target, const Schedule &schedule,
+                            unsigned runnersUp);
+
+/// Explains the choice of a judge, beside as many of the others about which it
+/// was asked, and after these of the search's runners-up.
+Result<Explanation> explain(const Contraction &contraction,
+                            const Target &target, const JudgedSchedules &judged,
                             unsigned runnersUp);
 
 } // namespace tc::model

@@ -30,6 +30,8 @@ struct SumTile {
 struct SearchOptions {
   /// Blocks of other shapes that are reported beside the chosen kernel.
   unsigned runnersUp = 0;
+  /// Whether blocks of one shape with other register tiles count as others.
+  bool distinguishesRegisterTiles = false;
   /// Whether blocks may be numbered otherwise than in one group of M tiles.
   bool rasterises = true;
   /// Whether something else than the output may be stationary, and blocks may
@@ -60,8 +62,8 @@ struct SearchStatistics {
 
 struct SearchResult {
   /// The chosen kernel, then the fastest one of every other block shape (its
-  /// extents along M and N), by ascending time: as many as were asked for, or
-  /// as there are.
+  /// extents along M and N, and those of the register tile if these tell shapes
+  /// apart), by ascending time: as many as were asked for, or as there are.
   std::vector<Candidate> candidates;
   SearchStatistics statistics;
 };

@@ -35,6 +35,13 @@ struct TCGPUPipelineOptions
       *this, "schedule",
       llvm::cl::desc("Schedule for contractions that carry none, instead of a "
                      "search")};
+  Option<unsigned> refine{
+      *this, "refine",
+      llvm::cl::desc(
+          "Best schedules of the search to compile to machine code, "
+          "of which the one is taken that is predicted from it to be "
+          "fastest"),
+      llvm::cl::init(1)};
   Option<bool> mergeSums{
       *this, "merge-sums",
       llvm::cl::desc("Let one kernel add up contractions that feed one "

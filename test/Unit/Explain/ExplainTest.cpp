@@ -144,7 +144,8 @@ TEST(ExplainText, Everything) {
   chosen  #tc.schedule<first>
   #2      #tc.schedule<second>
   #3      #tc.schedule<third>
-  search  120 block tiles considered, 34 not excluded by the bound, 56 kernels costed, in 2.10 ms
+  search  120 block tiles considered, 34 not excluded by the bound, 56 kernels costed, in 2.10 ms;
+          judged by the model
 )");
 }
 
@@ -209,6 +210,21 @@ TEST(ExplainText, ReadingCAndMixedTypesShow) {
   EXPECT_TRUE(contains(text, "A f32, B f64, C f64, sums f64\n"));
 }
 
+TEST(ExplainText, AJudgeBehindTheModel) {
+  Section section = product();
+  section.explanation.judge = "the clock";
+  section.explanation.candidates[0].judgedSeconds = 1.5e-6;
+  std::string text = renderText(section, 200);
+  EXPECT_TRUE(contains(text, "; judged by the clock\n"));
+  EXPECT_TRUE(contains(text, "    to the judge               1.50 us      not "
+                             "known       not known\n"))
+      << text;
+  Json json = Json::parse(renderJson({section}))["explanations"][0];
+  EXPECT_EQ(json["judge"], "the clock");
+  EXPECT_EQ(json["candidates"][0]["judged_seconds"], 1.5e-6);
+  EXPECT_TRUE(json["candidates"][1]["judged_seconds"].is_null());
+}
+
 TEST(ExplainText, WithoutCandidates) {
   Section section = product();
   section.explanation.candidates.clear();
@@ -228,7 +244,7 @@ TEST(ExplainJson, MembersInOrder) {
   EXPECT_EQ(keysOf(section),
             (std::vector<std::string>{"place", "contraction", "target",
                                       "compulsory_bytes", "roofline_seconds",
-                                      "candidates", "search"}));
+                                      "judge", "candidates", "search"}));
   EXPECT_EQ(keysOf(section["candidates"][0]),
             (std::vector<std::string>{"name",
                                       "schedule",
@@ -248,6 +264,7 @@ TEST(ExplainJson, MembersInOrder) {
                                       "levels",
                                       "execution_seconds",
                                       "seconds",
+                                      "judged_seconds",
                                       "limit",
                                       "compulsory_ratio",
                                       "flops_per_dram_byte",

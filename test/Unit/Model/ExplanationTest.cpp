@@ -103,6 +103,37 @@ TEST(Explanation, ReasonsNameLevelsAndWaits) {
   EXPECT_NE(large.find("times the wavefronts"), std::string::npos) << large;
 }
 
+// A judge's order stands before the model's, and what it says is told.
+TEST(Explanation, AJudgesChoice) {
+  Contraction contraction = product(1000, 900, 800);
+  SearchOptions options;
+  options.runnersUp = 2;
+  options.distinguishesRegisterTiles = true;
+  Result<SearchResult> found = search(contraction, target("sm_90"), options);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->candidates.size(), 3u);
+  JudgedSchedules judged{"the clock",
+                         {found->candidates[2].schedule,
+                          found->candidates[0].schedule,
+                          found->candidates[1].schedule},
+                         {2e-6, 4e-6, std::nullopt}};
+  Result<Explanation> result = explain(contraction, target("sm_90"), judged, 3);
+  ASSERT_TRUE(result) << result.error();
+  EXPECT_EQ(result->judge, "the clock");
+  ASSERT_EQ(result->candidates.size(), 4u);
+  EXPECT_FALSE(result->isGiven);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(result->candidates[i].schedule, judged.schedules[i]);
+    EXPECT_EQ(result->candidates[i].judgedSeconds, judged.seconds[i]);
+  }
+  EXPECT_TRUE(startsWith(result->candidates[0].reason, "limited by "));
+  EXPECT_TRUE(startsWith(result->candidates[1].reason,
+                         "2 times as long to the judge, "))
+      << result->candidates[1].reason;
+  EXPECT_TRUE(startsWith(result->candidates[2].reason, "not judged; "));
+  EXPECT_FALSE(result->candidates[3].judgedSeconds);
+}
+
 TEST(Explanation, Errors) {
   Contraction contraction = product(64, 64, 64);
   Result<Explanation> result =

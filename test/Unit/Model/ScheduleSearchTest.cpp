@@ -235,6 +235,30 @@ TEST(ScheduleSearch, MappingsAreTried) {
             unrastered->candidates[0].cost.seconds());
 }
 
+// Register tiles tell blocks of one shape apart if they are asked to.
+TEST(ScheduleSearch, RunnersUpWithOtherRegisterTiles) {
+  Contraction product =
+      contract("mk", "kn", "mn", {{"m", 512}, {"n", 512}, {"k", 64}});
+  SearchOptions options;
+  options.runnersUp = 7;
+  options.distinguishesRegisterTiles = true;
+  Result<SearchResult> found = search(product, target("sm_90"), options);
+  ASSERT_TRUE(found) << found.error();
+  ASSERT_EQ(found->candidates.size(), 8u);
+  std::set<std::pair<int64_t, int64_t>> blocks;
+  std::set<std::array<int64_t, 4>> shapes;
+  for (const Candidate &candidate : found->candidates) {
+    const Schedule &schedule = candidate.schedule;
+    blocks.insert({schedule.blockM(), schedule.blockN()});
+    shapes.insert({schedule.blockM(), schedule.blockN(), schedule.registerM,
+                   schedule.registerN});
+  }
+  EXPECT_EQ(shapes.size(), 8u);
+  EXPECT_LT(blocks.size(), 8u);
+  // The first choice does not depend on how many others are told.
+  EXPECT_EQ(found->candidates[0].schedule, find(product, target("sm_90")));
+}
+
 TEST(ScheduleSearch, ManyIndicesWithoutCollapsing) {
   // Ten indices of extents with many divisors, in orders that do not collapse.
   for (int64_t extent : {2, 12, 24, 30}) {

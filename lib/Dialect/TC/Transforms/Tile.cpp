@@ -13,10 +13,12 @@
 
 #include "tc/Analysis/FormChoice.h"
 #include "tc/Analysis/ScheduleExplanation.h"
+#include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/ScheduleSearch.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include "llvm/Support/raw_ostream.h"
 
@@ -62,6 +64,11 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     if (failed(extents))
       return signalPassFailure();
     representatives = std::move(*extents);
+    if (refine < 1) {
+      emitError(getOperation()->getLoc())
+          << "option 'refine': must be 1 at least";
+      return signalPassFailure();
+    }
     ScheduleAttr given;
     if (!schedule.empty() && !(given = parseSchedule(schedule, &getContext())))
       return signalPassFailure();
@@ -109,9 +116,18 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       return failure();
     if (given && failed(checkSchedule(op, *contraction, given)))
       return failure();
+    std::optional<model::JudgedSchedules> judged;
+    if (!given && refine > 1) {
+      FailureOr<model::JudgedSchedules> found =
+          judgeSchedules(op, *contraction, target, refine);
+      if (failed(found))
+        return failure();
+      judged = std::move(*found);
+    }
     if (explains()) {
       FailureOr<explain::Section> section =
-          explainSchedule(op, target, given, runnersUp, representatives);
+          explainSchedule(op, target, given, runnersUp, representatives,
+                          judged ? &*judged : nullptr);
       if (failed(section))
         return failure();
       if (!given)
@@ -123,7 +139,8 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
       return success();
     if (!given) {
       Result<model::Schedule> best =
-          model::searchSchedule(*contraction, target);
+          judged ? Result<model::Schedule>(judged->schedules.front())
+                 : model::searchSchedule(*contraction, target);
       if (!best)
         return op.emitOpError("no schedule for ")
                << target.name << ": " << best.error();

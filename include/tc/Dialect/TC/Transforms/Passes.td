@@ -373,12 +373,19 @@ def TilePass : Pass<"tc-tile"> {
     target is read from a JSON file and described on the module, so that later
     passes and tools find it.
 
+    With `refine=8`, the eight best schedules of the search are compiled down to
+    machine code, with other block or register tiles each, and the one is taken
+    whose time, predicted from that, is least. That needs ptxas and nvdisasm, and
+    seconds rather than milliseconds. Schedules of sums of contractions that one
+    kernel adds up, which another pass chooses, stay. The test
+    `test/Dialect/TC/tile_refine.mlir` shows it.
+
     With `explain`, why each schedule was chosen and others were not is printed
     on standard error; `explain-html` and `explain-json` write the same to files,
     one for all operations that the pass runs on. Schedules that were there or
     that `schedule` gives are explained beside what the search would choose.
   }];
-  let dependentDialects = ["::mlir::DLTIDialect"];
+  let dependentDialects = ["::mlir::DLTIDialect", "::mlir::func::FuncDialect"];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"",
            "Name of the target to search a schedule for">,
@@ -391,6 +398,9 @@ def TilePass : Pass<"tc-tile"> {
     ListOption<"representativeExtents", "representative-extents", "std::string",
            "Extents (m=4096,k=512) to choose schedules for where they are "
            "unknown at compile time">,
+    Option<"refine", "refine", "unsigned", "1",
+           "Best schedules of the search to compile to machine code, of which the "
+           "one is taken that is predicted from it to be fastest">,
     Option<"explain", "explain", "bool", "false",
            "Print on standard error why each schedule was chosen">,
     Option<"explainHtml", "explain-html", "std::string", "\"\"",

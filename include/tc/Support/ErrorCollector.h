@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_COMPILER_ERRORCOLLECTOR_H
-#define TC_COMPILER_ERRORCOLLECTOR_H
+#ifndef TC_SUPPORT_ERRORCOLLECTOR_H
+#define TC_SUPPORT_ERRORCOLLECTOR_H
 
 #include "tc/Support/LLVM.h"
 #include "tc/Support/Result.h"
@@ -61,4 +61,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_COMPILER_ERRORCOLLECTOR_H
+#endif // TC_SUPPORT_ERRORCOLLECTOR_H

@@ -1,0 +1,31 @@
+//===- KernelLaunch.h - How a kernel of ours is launched --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the timing of machine code wants to know of a kernel's launch follows
+// from its description in a package.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_JUDGE_KERNELLAUNCH_H
+#define TC_JUDGE_KERNELLAUNCH_H
+
+#include "tc/Runtime/Problem.h"
+#include "tc/Target/PTX/PTXExport.h"
+#include "tc/Timing/Trace.h"
+
+namespace tc {
+
+/// The launch of a kernel, of which `function` is the code and `resources`,
+/// which may be null, is what ptxas said. Of the problem, factors are taken.
+timing::Launch launchOf(const runtime::Kernel &kernel,
+                        const sass::Function &function,
+                        const KernelResources *resources,
+                        const runtime::Problem &problem);
+
+} // namespace tc
+
+#endif // TC_JUDGE_KERNELLAUNCH_H
