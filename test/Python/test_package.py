@@ -271,7 +271,9 @@ def test_compiled_for_any_shape():
 
 
 def test_refined_schedules_are_for_gpus():
-    with pytest.raises(ValueError, match="option 'refine' is for GPUs only"):
+    with pytest.raises(
+        tc.UnsupportedError, match="option 'refine' is for GPUs only"
+    ):
         tc.compile("ik,kj->ij", [(4, 4), (4, 4)], target="cpu", refine=8)
 
 
