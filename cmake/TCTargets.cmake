@@ -20,6 +20,10 @@ function(tc_use_llvm target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>")
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
+  if(TC_ENABLE_FUZZERS)
+    target_compile_options(${target} PRIVATE
+      "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsOfRelease.h")
+  endif()
   target_link_libraries(${target} PUBLIC LLVM)
 endfunction()
 
