@@ -15,9 +15,13 @@
 #ifndef TC_STATISTICSOFRELEASE_H
 #define TC_STATISTICSOFRELEASE_H
 
+#ifdef NDEBUG
+#include "llvm/ADT/Statistic.h"
+#else
 #define NDEBUG
 #include "llvm/ADT/Statistic.h"
 #undef NDEBUG
+#endif
 
 #include <type_traits>
 
