@@ -23,8 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "model-agreement.md"
 SUITE = ROOT / "benchmarks" / "suites" / "tccg.json"
 KINDS = ("f64", "f32", "f16", "bf16", "f32-tf32", "c64")
-# Schedules of which the model's choice is most often one.
-FEWEST = 4
+# A judge is asked only if there is something to choose from.
+FEWEST = 2
 
 
 def geometric_mean(values):
@@ -52,8 +52,6 @@ def evaluate(build, problem, kind, chip, count):
     first = candidates("--runners-up=0")[0]["schedule"]
     judged = candidates(f"--refine={count}",
                         f"--runners-up={count - 1}")
-    if all(candidate["schedule"] != first for candidate in judged):
-        return []
     judged.sort(key=lambda candidate: candidate["schedule"] != first)
     if not judged[0]["judged_seconds"]:
         return []

@@ -505,9 +505,10 @@ bool isAdmissible(const KernelLayout &layout, const Target &target,
              target.multiprocessor.registers;
 }
 
-Result<SearchResult> search(const Contraction &contraction,
-                            const Target &target,
-                            const SearchOptions &options) {
+/// The candidates, none if no schedule is feasible.
+static SearchResult searchTiles(const Contraction &contraction,
+                                const Target &target,
+                                const SearchOptions &options) {
   double tilings = 1;
   for (Role role : {Role::M, Role::N, Role::K})
     tilings *= static_cast<double>(countTilings(contraction, role, target));
@@ -516,10 +517,54 @@ Result<SearchResult> search(const Contraction &contraction,
   std::vector<Pruning> attempts = {Pruning::Runs, Pruning::Sizes};
   if (tilings <= fewTilings)
     attempts = {Pruning::None};
+  SearchResult result;
   for (Pruning pruning : attempts) {
-    SearchResult result = Search(contraction, pruning, target, options).run();
+    result = Search(contraction, pruning, target, options).run();
     if (!result.candidates.empty())
-      return result;
+      break;
+  }
+  return result;
+}
+
+/// Whether two schedules have tiles of one shape, as runners-up are told apart.
+static bool haveSameShape(const Schedule &a, const Schedule &b,
+                          bool distinguishesRegisterTiles) {
+  return a.blockM() == b.blockM() && a.blockN() == b.blockN() &&
+         (!distinguishesRegisterTiles ||
+          (a.registerM == b.registerM && a.registerN == b.registerN));
+}
+
+/// Appends the fastest kernels of other shapes than the chosen one's.
+static void addRunnersUp(SearchResult &result, const Contraction &contraction,
+                         const Target &target, const SearchOptions &options) {
+  const Schedule chosen = result.candidates.front().schedule;
+  SearchResult more = searchTiles(contraction, target, options);
+  // All but the first one are by ascending time.
+  auto first = more.candidates.begin();
+  auto place = std::upper_bound(first + 1, more.candidates.end(), *first,
+                                [](const Candidate &a, const Candidate &b) {
+                                  return a.cost.seconds() < b.cost.seconds();
+                                });
+  std::rotate(first, first + 1, place);
+  for (Candidate &candidate : more.candidates)
+    if (result.candidates.size() <= options.runnersUp &&
+        !haveSameShape(candidate.schedule, chosen,
+                       options.distinguishesRegisterTiles))
+      result.candidates.push_back(std::move(candidate));
+}
+
+Result<SearchResult> search(const Contraction &contraction,
+                            const Target &target,
+                            const SearchOptions &options) {
+  // To keep runners-up, a search looks at more kernels, and would end elsewhere
+  // and choose another; the choice must not depend on who is asked for besides.
+  SearchOptions alone = options;
+  alone.runnersUp = 0;
+  SearchResult result = searchTiles(contraction, target, alone);
+  if (!result.candidates.empty()) {
+    if (options.runnersUp > 0)
+      addRunnersUp(result, contraction, target, options);
+    return result;
   }
 
   if (options.sumTile)

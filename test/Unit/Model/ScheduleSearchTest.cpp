@@ -183,6 +183,28 @@ TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
     EXPECT_EQ(fewer->candidates[i].schedule, found->candidates[i].schedule);
 }
 
+// Of many near ties a search looks at some, and at which ones depends on how
+// many kernels it has met.
+TEST(ScheduleSearch, RunnersUpDoNotChangeTheChoice) {
+  Contraction contraction = contract(
+      "fbea", "ecfd", "dcba",
+      {{"a", 72}, {"b", 72}, {"c", 72}, {"d", 72}, {"e", 72}, {"f", 72}});
+  Schedule chosen = find(contraction, target("sm_90"));
+  for (unsigned runnersUp : {1, 3, 7}) {
+    for (bool distinguishesRegisterTiles : {false, true}) {
+      SearchOptions options;
+      options.runnersUp = runnersUp;
+      options.distinguishesRegisterTiles = distinguishesRegisterTiles;
+      Result<SearchResult> found =
+          search(contraction, target("sm_90"), options);
+      ASSERT_TRUE(found) << found.error();
+      EXPECT_EQ(found->candidates[0].schedule, chosen);
+      EXPECT_GT(found->candidates.size(), 1u);
+      EXPECT_LE(found->candidates.size(), runnersUp + 1);
+    }
+  }
+}
+
 TEST(ScheduleSearch, MappingsAreTried) {
   // Few outputs and a long sum: only splitting it fills the chip.
   Contraction skinny =
