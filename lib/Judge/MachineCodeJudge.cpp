@@ -12,10 +12,10 @@
 
 #include "tc/Judge/MachineCodeJudge.h"
 
-#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 #include "tc/Judge/KernelLaunch.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Support/ErrorCollector.h"
@@ -24,11 +24,8 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/raw_ostream.h"
@@ -37,42 +34,6 @@ using namespace tc;
 namespace func = mlir::func;
 using mlir::OwningOpRef;
 
-/// Copies the operation into a function, whose arguments are its operands but
-/// for constants.
-static func::FuncOp isolate(OpBuilder &builder, ContractOp op,
-                            const model::Schedule &schedule) {
-  auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
-  auto function = func::FuncOp::create(builder, op.getLoc(), "judged",
-                                       builder.getFunctionType({}, {}));
-  if (isInUnalignedVersion(op))
-    function->setAttr(unalignedAttrName, enclosing->getAttr(unalignedAttrName));
-  mlir::Block *body = function.addEntryBlock();
-  builder.setInsertionPointToStart(body);
-  mlir::IRMapping mapping;
-  SmallVector<int64_t> alignments;
-  for (Value operand : op->getOperands()) {
-    if (mapping.contains(operand))
-      continue;
-    if (mlir::matchPattern(operand, mlir::m_Constant())) {
-      builder.clone(*operand.getDefiningOp(), mapping);
-      continue;
-    }
-    mapping.map(operand, body->addArgument(operand.getType(), op.getLoc()));
-    alignments.push_back(
-        isa<MemRefType>(operand.getType()) ? getBaseAlignment(operand) : 0);
-  }
-  function.setFunctionType(
-      builder.getFunctionType(body->getArgumentTypes(), op->getResultTypes()));
-  for (auto [number, alignment] : llvm::enumerate(alignments))
-    if (alignment != 0)
-      function.setArgAttr(number, TCDialect::baseAlignmentAttrName,
-                          builder.getI64IntegerAttr(alignment));
-  auto copy = cast<ContractOp>(builder.clone(*op, mapping));
-  copy.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
-  func::ReturnOp::create(builder, op.getLoc(), copy->getResults());
-  return function;
-}
-
 /// A module with nothing but the operation, and with the target's description.
 static std::string printAlone(ContractOp op, const model::Target &target,
                               const model::Schedule &schedule) {
@@ -80,7 +41,8 @@ static std::string printAlone(ContractOp op, const model::Target &target,
   OwningOpRef<ModuleOp> module = ModuleOp::create(op.getLoc());
   attachTarget(*module, target);
   builder.setInsertionPointToStart(module->getBody());
-  isolate(builder, op, schedule);
+  isolateContraction(builder, op, "judged")
+      .op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
   std::string text;
   llvm::raw_string_ostream stream(text);
   module->print(stream);
@@ -129,18 +91,11 @@ static Result<double> timeOf(const CompiledModule &compiled,
     const sass::Function *function = listing->find(symbol);
     if (!function)
       return Error{"the cubin has no function '" + symbol + "'"};
-    auto resources =
-        llvm::find_if(assembly->resources, [&](const KernelResources &known) {
-          return known.entry == symbol;
-        });
     runtime::Problem problem;
     problem.alpha = kernel.alpha.isArgument ? 1.0 : kernel.alpha.value;
     problem.beta = kernel.beta.isArgument ? 0.0 : kernel.beta.value;
     Result<timing::Prediction> prediction = timing::predict(
-        *function,
-        launchOf(kernel, *function,
-                 resources == assembly->resources.end() ? nullptr : &*resources,
-                 problem),
+        *function, launchOf(kernel, *function, assembly->find(symbol), problem),
         machine);
     if (!prediction)
       return Error{prediction.error()};
@@ -166,7 +121,6 @@ public:
 
   Result<double> judge(ContractOp op, const model::Target &target,
                        const model::Schedule &schedule) const override {
-    op.getContext()->loadDialect<mlir::DLTIDialect, func::FuncDialect>();
     Result<CompiledModule> compiled = compile(printAlone(op, target, schedule));
     if (!compiled)
       return Error{compiled.error()};
@@ -177,7 +131,10 @@ public:
 } // namespace
 
 void tc::registerMachineCodeJudge(DialectRegistry &registry) {
-  registry.addExtension(+[](MLIRContext *, TCDialect *dialect) {
+  registry.addExtension(+[](MLIRContext *context, TCDialect *dialect) {
+    // What it makes copies of operations in. While passes run, no dialect may
+    // be loaded.
+    context->loadDialect<mlir::DLTIDialect, func::FuncDialect>();
     dialect->addInterfaces<MachineCodeJudge>();
   });
 }

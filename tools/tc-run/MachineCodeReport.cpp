@@ -20,20 +20,12 @@ using namespace tc::run;
 using runtime::Json;
 using runtime::reportLine;
 
-const KernelResources *
-AssembledProgram::find(const runtime::Kernel &kernel) const {
-  auto found = llvm::find_if(resources, [&](const KernelResources &known) {
-    return known.entry == symbolOf(kernel);
-  });
-  return found == resources.end() ? nullptr : &*found;
-}
-
 namespace {
 
 /// What nvdisasm makes of an assembled program.
 struct DisassembledProgram {
   MachineCode code;
-  AssembledProgram assembled;
+  Assembly assembled;
 
   /// The number of a kernel's function.
   Result<size_t> find(const runtime::Kernel &kernel) const {
@@ -47,15 +39,11 @@ struct DisassembledProgram {
 
 } // namespace
 
-Result<AssembledProgram> run::assembleProgram(const Program &program) {
+Result<Assembly> run::assembleProgram(const Program &program) {
   const runtime::LoadedPackage &loaded = program.loaded;
   if (loaded.package.codeKind != runtime::CodeKind::PTX)
-    return AssembledProgram{loaded.code, {}};
-  Result<Assembly> assembly = assemble(loaded.code, loaded.package.target);
-  if (!assembly)
-    return Error{assembly.error()};
-  return AssembledProgram{std::move(assembly->cubin),
-                          std::move(assembly->resources)};
+    return Assembly{loaded.code, {}};
+  return assemble(loaded.code, loaded.package.target);
 }
 
 static std::string hexOf(uint64_t offset) {
@@ -104,7 +92,7 @@ static Result<DisassembledProgram> disassembleProgram(const Program &program,
                                                       const Options &options) {
   if (program.loaded.package.kernels.empty())
     return Error{"--machine-code: " + options.input + " needs no kernel"};
-  Result<AssembledProgram> assembled = assembleProgram(program);
+  Result<Assembly> assembled = assembleProgram(program);
   if (!assembled)
     return Error{"--machine-code: " + assembled.error()};
   Result<MachineCode> code = machineCodeOf(assembled->cubin);
@@ -168,7 +156,8 @@ Result<std::string> run::reportMachineCode(const Program &program,
     Json entry;
     entry["entry"] = kernel.entry;
     entry["schedule"] = kernel.schedule;
-    if (const KernelResources *known = disassembled->assembled.find(kernel)) {
+    if (const KernelResources *known =
+            disassembled->assembled.find(symbolOf(kernel))) {
       text +=
           reportLine("registers", std::to_string(known->registers) + ", " +
                                       std::to_string(known->spillStoreBytes) +

@@ -16,17 +16,9 @@
 
 namespace tc::run {
 
-/// A cubin, and what ptxas said of its kernels if it was run here.
-struct AssembledProgram {
-  std::string cubin;
-  std::vector<KernelResources> resources;
-
-  /// What is known of that kernel, or null.
-  const KernelResources *find(const runtime::Kernel &kernel) const;
-};
-
-/// Assembles the kernels of a program unless they are.
-Result<AssembledProgram> assembleProgram(const Program &program);
+/// Assembles the kernels of a program unless they are: what ptxas says of them
+/// is known if it was run here.
+Result<Assembly> assembleProgram(const Program &program);
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// tells what their loops consist of.

@@ -230,26 +230,18 @@ run::reportForeignTime(const foreign::LoadedDescription &loaded,
   Result<Assembly> assembly = assemble(loaded.code, module->target());
   if (!assembly)
     return Error{"--time: " + assembly.error()};
-  Result<sass::Listing> listing = disassemble(assembly->cubin);
-  if (!listing)
-    return Error{"--time: " + listing.error()};
-  Result<timing::Machine> machine = machineFor(*listing, options);
-  if (!machine)
-    return Error{"--time: " + machine.error()};
+  Result<TimedCode> code = disassembleToTime(assembly->cubin, options);
+  if (!code)
+    return Error{code.error()};
+  const timing::Machine &machine = code->machine;
   std::string text;
-  Json json;
-  json["input"] = options.input;
-  json["architecture"] = listing->architecture;
-  json["product"] = machine->target.product;
+  Json json = describeCode(*code, options);
   json["launches"] = Json::array();
   for (const foreign::Launch &described : loaded.description.launches) {
     const sim::EntryInfo &entry = *module->findEntry(described.entry);
-    const sass::Function *function = listing->find(described.entry);
-    auto resources =
-        llvm::find_if(assembly->resources, [&](const KernelResources &r) {
-          return r.entry == described.entry;
-        });
-    if (!function || resources == assembly->resources.end())
+    const sass::Function *function = code->listing.find(described.entry);
+    const KernelResources *resources = assembly->find(described.entry);
+    if (!function || !resources)
       return Error{"--time: the cubin has no function '" + described.entry +
                    "'"};
     Result<std::vector<std::byte>> parameters =
@@ -267,20 +259,20 @@ run::reportForeignTime(const foreign::LoadedDescription &loaded,
     launch.parameters = std::move(*parameters);
     launch.distinctBytes = bytesRead(loaded.description);
     Result<timing::Prediction> prediction =
-        timing::predict(*function, launch, *machine);
+        timing::predict(*function, launch, machine);
     if (!prediction)
       return Error{"--time: " + prediction.error()};
     if (options.time == TimeForm::SVG)
       return timing::timelineSvg(prediction->timeline);
-    text += "launch " + described.entry + " for " + machine->target.product +
+    text += "launch " + described.entry + " for " + machine.target.product +
             "\n" + reportLine("launch", launchText(described, entry));
     for (const auto &[title, line] :
-         timing::linesOf(*prediction, *function, *machine))
+         timing::linesOf(*prediction, *function, machine))
       text += reportLine(title, line);
     text += timing::timelineText(prediction->timeline);
     Json told = launchToJson(described, entry);
     told["registers"] = resources->registers;
-    told["time"] = timing::toJson(*prediction, *machine);
+    told["time"] = timing::toJson(*prediction, machine);
     json["launches"].push_back(std::move(told));
   }
   return options.time == TimeForm::JSON ? runtime::dump(json) : text;

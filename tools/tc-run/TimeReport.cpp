@@ -21,8 +21,8 @@ using namespace tc::run;
 using runtime::Json;
 using runtime::reportLine;
 
-Result<timing::Machine> run::machineFor(const sass::Listing &listing,
-                                        const Options &options) {
+static Result<timing::Machine> machineFor(const sass::Listing &listing,
+                                          const Options &options) {
   Result<const model::Target *> builtin = sass::targetOf(listing);
   if (!builtin)
     return Error{builtin.error()};
@@ -32,6 +32,25 @@ Result<timing::Machine> run::machineFor(const sass::Listing &listing,
   if (!target)
     return Error{target.error()};
   return timing::machineOf(*target);
+}
+
+Result<TimedCode> run::disassembleToTime(const std::string &cubin,
+                                         const Options &options) {
+  Result<sass::Listing> listing = disassemble(cubin);
+  if (!listing)
+    return Error{"--time: " + listing.error()};
+  Result<timing::Machine> machine = machineFor(*listing, options);
+  if (!machine)
+    return Error{"--time: " + machine.error()};
+  return TimedCode{std::move(*listing), std::move(*machine)};
+}
+
+Json run::describeCode(const TimedCode &code, const Options &options) {
+  Json json;
+  json["input"] = options.input;
+  json["architecture"] = code.listing.architecture;
+  json["product"] = code.machine.target.product;
+  return json;
 }
 
 static runtime::Problem problemOf(const runtime::Kernel &kernel,
@@ -52,46 +71,41 @@ Result<std::string> run::reportTime(const Program &program,
   if (options.time == TimeForm::SVG && package.kernels.size() > 1)
     return Error{"--time=svg: draws one kernel, of which " + options.input +
                  " needs " + std::to_string(package.kernels.size())};
-  Result<AssembledProgram> assembled = assembleProgram(program);
+  Result<Assembly> assembled = assembleProgram(program);
   if (!assembled)
     return Error{"--time: " + assembled.error()};
-  Result<sass::Listing> listing = disassemble(assembled->cubin);
-  if (!listing)
-    return Error{"--time: " + listing.error()};
-  Result<timing::Machine> machine = machineFor(*listing, options);
-  if (!machine)
-    return Error{"--time: " + machine.error()};
+  Result<TimedCode> code = disassembleToTime(assembled->cubin, options);
+  if (!code)
+    return Error{code.error()};
+  const timing::Machine &machine = code->machine;
 
   std::string text;
-  Json json;
-  json["input"] = options.input;
-  json["architecture"] = listing->architecture;
-  json["product"] = machine->target.product;
+  Json json = describeCode(*code, options);
   json["kernels"] = Json::array();
   for (const runtime::Kernel &kernel : package.kernels) {
-    const sass::Function *function = listing->find(symbolOf(kernel));
+    const sass::Function *function = code->listing.find(symbolOf(kernel));
     if (!function)
       return Error{"--time: the cubin has no function '" + symbolOf(kernel) +
                    "'"};
-    Result<timing::Prediction> prediction =
-        timing::predict(*function,
-                        launchOf(kernel, *function, assembled->find(kernel),
-                                 problemOf(kernel, options)),
-                        *machine);
+    Result<timing::Prediction> prediction = timing::predict(
+        *function,
+        launchOf(kernel, *function, assembled->find(symbolOf(kernel)),
+                 problemOf(kernel, options)),
+        machine);
     if (!prediction)
       return Error{"--time: " + prediction.error()};
     if (options.time == TimeForm::SVG)
       return timing::timelineSvg(prediction->timeline);
-    text += "kernel " + kernel.entry + " for " + machine->target.product +
-            "\n" + reportLine("schedule", kernel.schedule);
+    text += "kernel " + kernel.entry + " for " + machine.target.product + "\n" +
+            reportLine("schedule", kernel.schedule);
     for (const auto &[title, line] :
-         timing::linesOf(*prediction, *function, *machine))
+         timing::linesOf(*prediction, *function, machine))
       text += reportLine(title, line);
     text += timing::timelineText(prediction->timeline);
     Json entry;
     entry["entry"] = kernel.entry;
     entry["schedule"] = kernel.schedule;
-    entry["time"] = timing::toJson(*prediction, *machine);
+    entry["time"] = timing::toJson(*prediction, machine);
     json["kernels"].push_back(std::move(entry));
   }
   return options.time == TimeForm::JSON ? runtime::dump(json) : text;

@@ -13,12 +13,24 @@
 
 #include "tc/Timing/Machine.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace tc::run {
 
-/// The machine whose time is predicted: the one that a file describes, else the
-/// one that is built in for the code.
-Result<timing::Machine> machineFor(const sass::Listing &listing,
-                                   const Options &options);
+/// What times are predicted from.
+struct TimedCode {
+  sass::Listing listing;
+  timing::Machine machine;
+};
+
+/// Disassembles a cubin. The machine is the one that a file describes, else the
+/// one that is built in for the code. Errors begin with the option's name.
+Result<TimedCode> disassembleToTime(const std::string &cubin,
+                                    const Options &options);
+
+/// What a report as JSON begins with.
+nlohmann::ordered_json describeCode(const TimedCode &code,
+                                    const Options &options);
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// predicts how long each takes.

@@ -13,6 +13,7 @@
 
 #include "tc/Target/PTX/PTXExport.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Regex.h"
 
@@ -53,6 +54,13 @@ static std::vector<KernelResources> parseReport(StringRef report) {
       kernel.staticSharedBytes = number(match[1]);
   }
   return result;
+}
+
+const KernelResources *Assembly::find(StringRef entry) const {
+  auto found = llvm::find_if(resources, [&](const KernelResources &known) {
+    return known.entry == entry;
+  });
+  return found == resources.end() ? nullptr : &*found;
 }
 
 Result<Assembly> tc::assemble(StringRef ptx, StringRef chip) {

@@ -59,6 +59,9 @@ struct KernelResources {
 struct Assembly {
   std::string cubin;
   std::vector<KernelResources> resources;
+
+  /// What ptxas said of a kernel; null if nothing.
+  const KernelResources *find(StringRef entry) const;
 };
 
 /// The path of ptxas: the environment variable TC_PTXAS, else the one on PATH,

@@ -13,57 +13,16 @@
 
 #include "LowerAlone.h"
 
-#include "tc/Analysis/BaseAlignment.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
-#include "tc/Dialect/TC/IR/TCDialect.h"
+#include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/PassManager.h"
 
 using namespace tc;
-namespace func = mlir::func;
 namespace gpu = mlir::gpu;
-
-/// Makes a function of a copy of the contraction. Its arguments are the
-/// operands but for constants, which are part of it.
-static func::FuncOp isolate(OpBuilder &builder, ContractOp op,
-                            SmallVectorImpl<Value> &arguments) {
-  auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
-  auto function = func::FuncOp::create(
-      builder, op.getLoc(), enclosing ? enclosing.getName() : "contract",
-      builder.getFunctionType({}, {}));
-  mlir::Block *body = function.addEntryBlock();
-  builder.setInsertionPointToStart(body);
-  mlir::IRMapping mapping;
-  SmallVector<int64_t> alignments;
-  for (Value operand : op->getOperands()) {
-    if (mapping.contains(operand))
-      continue;
-    if (mlir::matchPattern(operand, mlir::m_Constant())) {
-      builder.clone(*operand.getDefiningOp(), mapping);
-      continue;
-    }
-    mapping.map(operand, body->addArgument(operand.getType(), op.getLoc()));
-    arguments.push_back(operand);
-    alignments.push_back(
-        isa<MemRefType>(operand.getType()) ? getBaseAlignment(operand) : 0);
-  }
-  function.setFunctionType(
-      builder.getFunctionType(body->getArgumentTypes(), {}));
-  // Where they come from is not to be seen from within.
-  for (auto [number, alignment] : llvm::enumerate(alignments))
-    if (alignment != 0)
-      function.setArgAttr(number, TCDialect::baseAlignmentAttrName,
-                          builder.getI64IntegerAttr(alignment));
-  builder.clone(*op, mapping);
-  func::ReturnOp::create(builder, op.getLoc());
-  return function;
-}
 
 /// The gpu.module that holds the kernels of other contractions, if any does:
 /// all kernels of a module are compiled together.
@@ -107,8 +66,9 @@ tc::lowerAlone(RewriterBase &rewriter, ContractOp op,
   OpBuilder builder = OpBuilder::atBlockEnd(module.getBody());
   auto alone = ModuleOp::create(builder, op.getLoc());
   builder.setInsertionPointToStart(alone.getBody());
-  SmallVector<Value> arguments;
-  func::FuncOp function = isolate(builder, op, arguments);
+  auto enclosing = op->getParentOfType<mlir::FunctionOpInterface>();
+  IsolatedContraction isolated = isolateContraction(
+      builder, op, enclosing ? enclosing.getName() : "contract");
 
   mlir::PassManager manager(op.getContext());
   buildPipeline(manager);
@@ -118,12 +78,12 @@ tc::lowerAlone(RewriterBase &rewriter, ContractOp op,
   }
 
   gpu::LaunchFuncOp launch;
-  function.walk([&](gpu::LaunchFuncOp found) { launch = found; });
+  isolated.function.walk([&](gpu::LaunchFuncOp found) { launch = found; });
   if (launch)
     moveKernel(launch, alone, module);
-  mlir::Block &body = function.getBody().front();
+  mlir::Block &body = isolated.function.getBody().front();
   rewriter.eraseOp(body.getTerminator());
-  rewriter.inlineBlockBefore(&body, op, arguments);
+  rewriter.inlineBlockBefore(&body, op, isolated.arguments);
   rewriter.eraseOp(op);
   alone.erase();
   return launch;
