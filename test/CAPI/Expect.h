@@ -9,20 +9,11 @@
 #ifndef TC_TEST_CAPI_EXPECT_H
 #define TC_TEST_CAPI_EXPECT_H
 
+#include "ExpectCondition.h"
+
 #include "tc-c/Base.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static int failures = 0;
-
-#define EXPECT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);           \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
 
 static void expectSuccess(TcError *error, int line) {
   if (!error)

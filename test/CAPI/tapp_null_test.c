@@ -12,23 +12,14 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "ExpectCondition.h"
 #include "TappApi.h"
 
 #include "tc-c/TappAttributes.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);           \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
 #define SUCCEED(call) EXPECT(TAPP_check_success(call))
 
 /* The number of the pointer or handle that is NULL; -1 if none is. */

@@ -11,23 +11,14 @@
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
 
+#include "ExpectCondition.h"
 #include "TappApi.h"
 
 #include "tc-c/TappAttributes.h"
 
 #include <complex.h>
-#include <stdio.h>
 #include <string.h>
 
-static int failures = 0;
-
-#define EXPECT(condition)                                                      \
-  do {                                                                         \
-    if (!(condition)) {                                                        \
-      printf("%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);           \
-      ++failures;                                                              \
-    }                                                                          \
-  } while (0)
 #define SUCCEED(call) EXPECT(TAPP_check_success(call))
 
 enum { MOST = 6, SPACE = 4096 };
