@@ -67,10 +67,11 @@ endfunction()
 # it would run.
 set(TC_TEST_OPTIONS -O0)
 
-# tc_add_unit_test(NAME sources... [MLIR] [LINK libs...]): a GoogleTest program
-# whose test cases ctest runs one by one.
+# tc_add_unit_test(NAME sources... [MLIR] [OPTIMIZED sources...] [LINK libs...]):
+# a GoogleTest program whose test cases ctest runs one by one. OPTIMIZED sources
+# are those that enumerate so much that it would take long.
 function(tc_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "" "OPTIMIZED;LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   tc_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
@@ -79,6 +80,12 @@ function(tc_add_unit_test name)
   else()
     target_compile_options(${name} PRIVATE ${TC_TEST_OPTIONS})
     tc_use_precompiled_gtest(${name})
+  endif()
+  if(ARG_OPTIMIZED)
+    add_library(${name}Optimized OBJECT ${ARG_OPTIMIZED})
+    tc_target_defaults(${name}Optimized)
+    target_link_libraries(${name}Optimized PRIVATE ${ARG_LINK} GTest::gtest)
+    target_link_libraries(${name} PRIVATE ${name}Optimized)
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
 endfunction()

@@ -91,21 +91,34 @@ template <typename Offset>
 int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
                             int64_t elements, Offset offsetOf) {
   constexpr int64_t mostLanes = 64;
-  std::array<int64_t, mostLanes> distinct;
+  /// A slot that lanes load, and the one before it that may be in its bank.
+  struct Loaded {
+    int64_t slot;
+    int before;
+  };
+  std::array<Loaded, mostLanes> distinct;
+  // Accesses have a power of two of elements.
+  int shift = __builtin_ctzll(static_cast<uint64_t>(elements));
   int64_t wavefronts = 0;
   for (int64_t first = 0; first < threads; first += slots.lanes) {
-    int64_t count = 0, most = 0;
+    // The last of those whose numbers end alike, or -1.
+    std::array<int, mostLanes> latest;
+    latest.fill(-1);
+    int64_t most = 0;
+    int count = 0;
     for (int64_t thread = first;
          thread < std::min(first + slots.lanes, threads); ++thread) {
-      int64_t slot = offsetOf(thread) / elements, inBank = 1;
+      int64_t slot = offsetOf(thread) >> shift, inBank = 1;
+      int &last = latest[slot & (mostLanes - 1) & (slots.count - 1)];
       bool isNew = true;
-      for (int64_t i = 0; i < count && isNew; ++i) {
-        isNew = distinct[i] != slot;
-        inBank += ((distinct[i] - slot) & (slots.count - 1)) == 0;
+      for (int i = last; i >= 0 && isNew; i = distinct[i].before) {
+        isNew = distinct[i].slot != slot;
+        inBank += ((distinct[i].slot - slot) & (slots.count - 1)) == 0;
       }
       if (!isNew || count == mostLanes)
         continue;
-      distinct[count++] = slot;
+      distinct[count] = {slot, std::exchange(last, count)};
+      ++count;
       most = std::max(most, inBank);
     }
     wavefronts += most;

@@ -207,28 +207,30 @@ int64_t estimateRegisters(const Contraction &contraction,
 
 /// Checks that the block can be shared out among warps of matrix instructions.
 Status checkShape(const KernelLayout &layout) {
-  std::string name(stringify(layout.instruction));
-  auto divides = [&](std::string what, int64_t extent, int64_t by) -> Status {
+  // Most candidates of a search fit, so words are only put together for those
+  // that do not.
+  auto divides = [&](std::string_view what, bool alongM, int64_t extent,
+                     int64_t by) -> Status {
     if (extent % by == 0)
       return {};
-    return scheduleError("instruction '" + name + "' needs " + what +
-                         " that is a multiple of " + std::to_string(by) +
-                         ", but it is " + std::to_string(extent));
+    return scheduleError(
+        "instruction '" + std::string(stringify(layout.instruction)) +
+        "' needs a " + std::string(what) + " along " + (alongM ? "M" : "N") +
+        " that is a multiple of " + std::to_string(by) + ", but it is " +
+        std::to_string(extent));
   };
   InstructionShape shape = shapeOf(layout.instruction);
   bool rowsAlongM = layout.rowsAlongM();
   auto side = [&](bool rows) -> Status {
     bool alongM = rows == rowsAlongM;
-    std::string suffix = alongM ? " along M" : " along N";
-    if (Status status = divides("a number of threads" + suffix,
+    if (Status status = divides("number of threads", alongM,
                                 alongM ? layout.threadsM : layout.threadsN,
                                 rows ? matrixLaneRows : matrixLaneColumns);
         !status)
       return status;
-    return divides("a register tile" + suffix,
-                   alongM ? layout.registerM : layout.registerN,
-                   rows ? shape.rows / matrixLaneRows
-                        : shape.columns / matrixLaneColumns);
+    return divides(
+        "register tile", alongM, alongM ? layout.registerM : layout.registerN,
+        rows ? shape.rows / matrixLaneRows : shape.columns / matrixLaneColumns);
   };
   if (Status status = side(/*rows=*/true); !status)
     return status;
@@ -286,16 +288,16 @@ Status checkParts(const Contraction &contraction, const KernelLayout &layout) {
 /// Checks a register tile against the block's and works out the threads.
 Status splitBlock(char side, int64_t block, int64_t registerTile,
                   int64_t &threads) {
-  std::string name = std::string("register tile along ") + side;
+  if (registerTile >= 1 && block % registerTile == 0) {
+    threads = block / registerTile;
+    return {};
+  }
+  std::string is = std::string("register tile along ") + side + " is " +
+                   std::to_string(registerTile);
   if (registerTile < 1)
-    return scheduleError(name + " is " + std::to_string(registerTile) +
-                         ", but must be at least 1");
-  if (block % registerTile != 0)
-    return scheduleError(name + " is " + std::to_string(registerTile) +
-                         ", which does not divide the block tile of " +
-                         std::to_string(block));
-  threads = block / registerTile;
-  return {};
+    return scheduleError(is + ", but must be at least 1");
+  return scheduleError(is + ", which does not divide the block tile of " +
+                       std::to_string(block));
 }
 
 /// Hands the output tiles out to blocks.

@@ -33,6 +33,41 @@ namespace tc::model {
 
 namespace {
 
+/// How many numbers below `count` leave each remainder by `period`.
+struct Remainders {
+  Remainders(int64_t count, int64_t period)
+      : full(count / period), rest(count % period) {}
+
+  int64_t operator[](int64_t remainder) const {
+    return full + (remainder < rest ? 1 : 0);
+  }
+
+  int64_t full, rest;
+};
+
+/// A granule, which has a power of two of elements on every machine so far:
+/// then no phase takes a division.
+struct Granule {
+  explicit Granule(int64_t elements)
+      : elements(elements), isPowerOfTwo((elements & (elements - 1)) == 0),
+        shift(__builtin_ctzll(static_cast<uint64_t>(elements))) {}
+
+  int64_t phase(int64_t element) const {
+    return isPowerOfTwo ? element & (elements - 1) : element % elements;
+  }
+  int64_t number(int64_t element) const {
+    return isPowerOfTwo ? element >> shift : element / elements;
+  }
+  /// Steps after which a phase comes again.
+  int64_t period(int64_t step) const {
+    return elements / std::gcd(step, elements);
+  }
+
+  int64_t elements;
+  bool isPowerOfTwo;
+  int shift;
+};
+
 /// The tiles along one dimension that have the same extent.
 struct TileGroup {
   int64_t extent; ///< of one tile
@@ -53,8 +88,7 @@ class TileCounter {
 public:
   TileCounter(const Contraction &contraction, Tensor tensor,
               const std::vector<TileDim> &tileDims, int64_t granuleElements)
-      : granuleElements(granuleElements),
-        basePhase(contraction.offset[tensor]) {
+      : granule(granuleElements), basePhase(contraction.offset[tensor]) {
     for (const TileDim &tileDim : tileDims) {
       int64_t stride = contraction.indices[tileDim.index].stride[tensor];
       if (stride == 0)
@@ -67,15 +101,26 @@ public:
       basePhase += granuleElements;
     std::sort(dims.begin(), dims.end(),
               [](const Dim &a, const Dim &b) { return a.stride < b.stride; });
-    setGranule();
+    setPhaseStep();
   }
 
   double count() {
-    shape.resize(dims.size());
+    shapes.resize(dims.size() + 1);
+    shapes[0].granulesAt.assign(granule.elements, 1);
+    shapes[0].tilesAt.assign(granule.elements, 0);
+    shapes[0].tilesAt[basePhase] = 1;
     return revisits * countShapes(0);
   }
 
 private:
+  /// What the dimensions up to one make of the tiles of one shape.
+  struct Shape {
+    int64_t span = 1;
+    /// The sectors of a tile whose first element is the p-th of a sector, and
+    /// the tiles that start there.
+    std::vector<double> granulesAt, tilesAt;
+  };
+
   void addDim(const TileDim &tileDim, int64_t stride) {
     int64_t full = tileDim.extent / tileDim.tile;
     int64_t rest = tileDim.extent % tileDim.tile;
@@ -88,14 +133,14 @@ private:
     if (rest > 0)
       dim.groups.push_back({rest, 1, restStart, 0});
     if (stride < 0)
-      basePhase += (stride * (tileDim.extent - 1)) % granuleElements;
+      basePhase += (stride * (tileDim.extent - 1)) % granule.elements;
     dims.push_back(std::move(dim));
   }
 
   /// All runs along the innermost dimension start at multiples of `phaseStep`
   /// elements in a sector, so other phases need not be looked at.
-  void setGranule() {
-    phaseStep = std::gcd(granuleElements, basePhase);
+  void setPhaseStep() {
+    phaseStep = std::gcd(granule.elements, basePhase);
     for (unsigned i = 0; i < dims.size(); ++i) {
       if (i > 0) {
         phaseStep = std::gcd(phaseStep, dims[i].stride);
@@ -103,97 +148,90 @@ private:
       }
       for (const TileGroup &group : dims[i].groups)
         for (int64_t distance : {group.start, group.step})
-          phaseStep =
-              std::gcd(phaseStep, (distance % granuleElements) *
-                                      (dims[i].stride % granuleElements));
+          phaseStep = std::gcd(phaseStep, granule.phase(distance) *
+                                              granule.phase(dims[i].stride));
     }
   }
 
+  /// The sectors of all tiles whose shape is the present one as far as it goes:
+  /// shapes that begin alike share what their beginning takes to count.
   double countShapes(unsigned level) {
-    if (level == dims.size())
-      return countShape();
+    const Shape &shape = shapes[level];
     double sum = 0;
+    if (level == dims.size()) {
+      for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+        sum += shape.tilesAt[phase] * shape.granulesAt[phase];
+      return sum;
+    }
+    int64_t stride = dims[level].stride;
     for (const TileGroup &group : dims[level].groups) {
-      shape[level] = &group;
+      Shape &next = shapes[level + 1];
+      repeatGranules(shape, stride, group.extent, next.granulesAt);
+      repeatTiles(shape, stride, group, next.tilesAt);
+      next.span = shape.span + stride * (group.extent - 1);
       sum += countShapes(level + 1);
     }
     return sum;
   }
 
-  /// The sectors of all tiles of the present shape.
-  double countShape() {
-    computeTiles();
-    computeHistogram();
-    double sum = 0;
-    for (int64_t phase = 0; phase < granuleElements; phase += phaseStep)
-      sum += tilesAt[phase] * granulesAt[phase];
-    return sum;
-  }
-
-  /// Sets `granulesAt[p]` to the sectors of a tile whose first element is the
-  /// p-th of a sector.
-  void computeTiles() {
-    granulesAt.assign(granuleElements, 1);
-    int64_t span = 1;
-    for (unsigned level = 0; level < dims.size(); ++level) {
-      int64_t stride = dims[level].stride, copies = shape[level]->extent;
-      scratch.assign(granuleElements, 0);
-      for (int64_t phase = 0; phase < granuleElements; phase += phaseStep)
-        scratch[phase] = stride == 1 && span == 1
-                             ? (phase + copies - 1) / granuleElements + 1
-                             : granulesOfCopies(phase, stride, copies, span);
-      granulesAt.swap(scratch);
-      span += stride * (copies - 1);
+  /// The granules, at each phase, of so many copies of a shape.
+  void repeatGranules(const Shape &shape, int64_t stride, int64_t copies,
+                      std::vector<double> &granulesAt) const {
+    granulesAt.assign(granule.elements, 0);
+    if (stride == 1 && shape.span == 1) {
+      for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+        granulesAt[phase] =
+            static_cast<double>(granule.number(phase + copies - 1) + 1);
+      return;
     }
-  }
-
-  double granulesOfCopies(int64_t phase, int64_t stride, int64_t copies,
-                          int64_t span) const {
-    int64_t period = granuleElements / std::gcd(stride, granuleElements);
-    double sum = 0;
-    for (int64_t c = 0; c < std::min(period, copies); ++c) {
-      int64_t copyPhase =
-          (phase + c * (stride % granuleElements)) % granuleElements;
-      sum += granulesAt[copyPhase] * ((copies - c + period - 1) / period);
-      // The sector that the copy shares with the next, if there is a next.
-      bool shares =
-          stride >= span && (copyPhase + span - 1) / granuleElements ==
-                                (copyPhase + stride) / granuleElements;
-      if (shares)
-        sum -= (copies - 1 - c + period - 1) / period;
-    }
-    int64_t last = span - 1 + stride * (copies - 1);
-    return std::min<double>(sum, (phase + last) / granuleElements + 1);
-  }
-
-  /// Sets `tilesAt[p]` to the number of tiles that start at phase p.
-  void computeHistogram() {
-    tilesAt.assign(granuleElements, 0);
-    tilesAt[basePhase] = 1;
-    for (unsigned level = 0; level < dims.size(); ++level) {
-      const TileGroup &group = *shape[level];
-      int64_t stride = dims[level].stride % granuleElements;
-      int64_t start = group.start % granuleElements * stride;
-      int64_t step = group.step % granuleElements * stride % granuleElements;
-      int64_t period = granuleElements / std::gcd(step, granuleElements);
-      scratch.assign(granuleElements, 0);
-      for (int64_t phase = 0; phase < granuleElements; ++phase) {
-        if (tilesAt[phase] == 0)
-          continue;
-        for (int64_t c = 0; c < std::min(period, group.count); ++c)
-          scratch[(phase + start + c * step) % granuleElements] +=
-              tilesAt[phase] * ((group.count - c + period - 1) / period);
+    int64_t step = granule.phase(stride), period = granule.period(stride);
+    int64_t last = shape.span - 1 + stride * (copies - 1);
+    bool isApart = stride >= shape.span;
+    Remainders all(copies, period), butLast(copies - 1, period);
+    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep) {
+      double sum = 0;
+      int64_t copyPhase = phase;
+      for (int64_t c = 0; c < std::min(period, copies); ++c) {
+        sum += shape.granulesAt[copyPhase] * static_cast<double>(all[c]);
+        // The sector that the copy shares with the next, if there is a next.
+        if (isApart && granule.number(copyPhase + shape.span - 1) ==
+                           granule.number(copyPhase + stride))
+          sum -= static_cast<double>(butLast[c]);
+        copyPhase = granule.phase(copyPhase + step);
       }
-      tilesAt.swap(scratch);
+      granulesAt[phase] =
+          std::min(sum, static_cast<double>(granule.number(phase + last) + 1));
     }
   }
 
-  int64_t granuleElements, basePhase, phaseStep = 1;
+  /// The tiles that start at each phase where a shape comes in such a group.
+  void repeatTiles(const Shape &shape, int64_t stride, const TileGroup &group,
+                   std::vector<double> &tilesAt) const {
+    tilesAt.assign(granule.elements, 0);
+    int64_t start =
+        granule.phase(granule.phase(group.start) * granule.phase(stride));
+    int64_t step =
+        granule.phase(granule.phase(group.step) * granule.phase(stride));
+    int64_t period = granule.period(step);
+    Remainders tiles(group.count, period);
+    for (int64_t phase = 0; phase < granule.elements; ++phase) {
+      if (shape.tilesAt[phase] == 0)
+        continue;
+      int64_t tilePhase = granule.phase(phase + start);
+      for (int64_t c = 0; c < std::min(period, group.count); ++c) {
+        tilesAt[tilePhase] +=
+            shape.tilesAt[phase] * static_cast<double>(tiles[c]);
+        tilePhase = granule.phase(tilePhase + step);
+      }
+    }
+  }
+
+  Granule granule;
+  int64_t basePhase, phaseStep = 1;
   double revisits = 1;
   std::vector<Dim> dims;
-  /// The group of tiles along each dimension that is being counted.
-  std::vector<const TileGroup *> shape;
-  std::vector<double> granulesAt, tilesAt, scratch;
+  /// By the number of dimensions that they go through.
+  std::vector<Shape> shapes;
 };
 
 int64_t elementsPer(int64_t granuleBytes, const Contraction &contraction,
