@@ -112,26 +112,31 @@ def _fuse(
     )
 
 
-def _compile(key, subscripts, a, b, out, dtype, alpha, beta, threads, fused, sides):
-    """Compiles for arrays, and keeps the result under the key."""
+def _describe(array: np.ndarray | None) -> tuple | None:
+    """All that code for an array depends on: the arguments of Layout.made_of."""
+    return None if array is None else (array.dtype, array.shape, array.strides)
+
+
+def _compile(key: tuple) -> tuple:
+    """Compiles what the key describes, all of which comes from it, and keeps the
+    result under it."""
+    subscripts, a, b, out, dtype, has_alpha, has_beta, threads, fused, sides = key
     options = {
         "target": "cpu",
         "threads": str(threads),
-        "alpha": "" if alpha is None else "argument",
-        "beta": "" if beta is None else "argument",
+        "alpha": "argument" if has_alpha else "",
+        "beta": "argument" if has_beta else "",
         **dict(fused),
     }
+    layouts = [each and Layout.made_of(*each) for each in (a, b, out)]
     if not isinstance(subscripts, Subscripts):
-        subscripts = parse(
-            subscripts, (a.ndim,) if b is None else (a.ndim, b.ndim)
-        )
+        ranks = (len(layout.shape) for layout in layouts[:2] if layout)
+        subscripts = parse(subscripts, tuple(ranks))
     native, layout = compile_pair(
         subscripts,
-        Layout.of(a),
-        None if b is None else Layout.of(b),
-        None if out is None else Layout.of(out),
+        *layouts,
         options,
-        {name: Layout.of(side) for name, side in (sides or {}).items()},
+        {name: Layout.made_of(*side) for name, side in sides or ()},
         dtype,
     )
     entry = (native.run, layout.shape, np.dtype(layout.dtype))
@@ -146,23 +151,17 @@ def _contract(
     and zero. Without `out`, the result has that dtype, or the operands' own."""
     key = (
         subscripts,
-        a.dtype,
-        a.shape,
-        a.strides,
-        None if b is None else (b.dtype, b.shape, b.strides),
-        dtype if out is None else (out.dtype, out.shape, out.strides),
-        alpha is None,
-        beta is None,
+        (a.dtype, a.shape, a.strides),
+        _describe(b),
+        _describe(out),
+        dtype if out is None else None,
+        alpha is not None,
+        beta is not None,
         threads,
         fused,
-        sides
-        and tuple((name, x.dtype, x.shape, x.strides) for name, x in sides.items()),
+        sides and tuple((name, _describe(x)) for name, x in sides.items()),
     )
-    entry = _cache.get(key)
-    if entry is None:
-        entry = _compile(
-            key, subscripts, a, b, out, dtype, alpha, beta, threads, fused, sides
-        )
+    entry = _cache.get(key) or _compile(key)
     run, shape, made = entry
     if out is None:
         out = np.empty(shape, made)

@@ -191,28 +191,12 @@ class Caller:
                 )
                 return out
         side_layouts = tuple((name, x.layout) for name, x in sides.items())
-        key = (
-            subscripts,
-            layouts,
-            dtype,
-            offsets,
-            alpha is None,
-            beta is None,
-            fused,
-            side_layouts,
-            self.target,
-        )
+        options = (*self._options(alpha, beta), *offsets, *fused)
+        key = (subscripts, layouts, dtype, side_layouts, options)
 
         def compile_it() -> tuple[Callable[..., None], Layout]:
-            options = {
-                "target": self.target,
-                "alpha": "" if alpha is None else "argument",
-                "beta": "" if beta is None else "argument",
-                **dict(offsets),
-                **dict(fused),
-            }
             native, layout = compile_pair(
-                subscripts, *layouts, options, dict(side_layouts), dtype
+                subscripts, *layouts, dict(options), dict(side_layouts), dtype
             )
             return functools.partial(launch_native, native), layout
 
@@ -228,6 +212,14 @@ class Caller:
             self.gathered.stream,
         )
         return out
+
+    def _options(self, alpha: Any, beta: Any) -> tuple[tuple[str, str], ...]:
+        """What all code is compiled with; keys have the same."""
+        return (
+            ("target", self.target),
+            ("alpha", "" if alpha is None else "argument"),
+            ("beta", "" if beta is None else "argument"),
+        )
 
     def _make(self, layout: Layout, what: str) -> DeviceArray:
         made, array = self.gathered.make(layout, what)
@@ -251,28 +243,13 @@ class Caller:
         kind = tuple(
             layout and (layout.dtype, _order_of(layout)) for layout in layouts
         )
-        key = (
-            subscripts,
-            "any shape",
-            kind,
-            dtype,
-            alpha is None,
-            beta is None,
-            fused,
-            self.target,
-        )
+        options = (*self._options(alpha, beta), ("any-shape", "true"), *fused)
+        key = (subscripts, kind, dtype, options)
 
         def compile_it() -> tuple[Kernel | None]:
-            options = {
-                "target": self.target,
-                "alpha": "" if alpha is None else "argument",
-                "beta": "" if beta is None else "argument",
-                "any-shape": "true",
-                **dict(fused),
-            }
             tuned = [layout and _tuned(layout) for layout in layouts]
             try:
-                native, _ = compile_pair(subscripts, *tuned, options, {}, dtype)
+                native, _ = compile_pair(subscripts, *tuned, dict(options), {}, dtype)
             except UnsupportedError:
                 return (None,)
             package, ptx = (

@@ -107,9 +107,15 @@ class Layout(NamedTuple):
 
     @classmethod
     def of(cls, array: np.ndarray) -> Layout:
+        return cls.made_of(array.dtype, array.shape, array.strides)
+
+    @classmethod
+    def made_of(
+        cls, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]
+    ) -> Layout:
         # The name of a dtype does not tell its byte order.
-        dtype = array.dtype.name if array.dtype.isnative else str(array.dtype)
-        return cls(array.shape, array.strides, dtype, array.dtype.itemsize)
+        name = dtype.name if dtype.isnative else str(dtype)
+        return cls(shape, strides, name, dtype.itemsize)
 
     @classmethod
     def contiguous(cls, shape: Sequence[int], dtype: str, itemsize: int) -> Layout:

@@ -392,6 +392,48 @@ def test_threads_share_the_cache():
         assert all(pool.map(work, range(40)))
 
 
+def test_the_cache_tells_calls_apart():
+    """Each call that differs in one thing is compiled on its own."""
+    rng = np.random.default_rng(5)
+    a, b = rng.standard_normal((2, 4, 4))
+    bias = np.ones(4)
+    user = {"product": "x * y", "combine": "x + y", "identity": 0}
+    calls = [
+        ("ij,jk", a, b, {}),
+        ("ij,kj", a, b, {}),
+        ("ij,jk", a.T, b, {}),
+        ("ij,jk", a, b.T, {}),
+        ("ij,jk", a[:2], b, {}),
+        ("ij,jk", a.astype("float32"), b, {}),
+        ("ij,jk", a, b.astype("float32"), {}),
+        ("ij,jk", a, b, {"out": np.zeros((4, 4))}),
+        ("ij,jk", a, b, {"out": np.zeros((4, 4)).T}),
+        ("ij,jk", a, b, {"out": np.zeros((4, 4)), "beta": 2}),
+        ("ij,jk", a, b, {"alpha": 2}),
+        ("ij,jk", a, b, {"threads": 1}),
+        ("ij,jk", a, b, {"semiring": "max_plus"}),
+        ("ij,jk", a, b, {"prologues": ["abs(x)", None]}),
+        ("ij,jk", a, b, {"prologues": [None, "abs(x)"]}),
+        ("ij,jk", a, b, {"epilogue": "abs(x)"}),
+        ("ij,jk", a, b, {"epilogue": "x + bias[k]", "sides": {"bias": bias}}),
+        (
+            "ij,jk",
+            a,
+            b,
+            {"epilogue": "x + bias[k]", "sides": {"bias": bias.astype("float32")}},
+        ),
+        ("ij,jk", a, b, user),
+        ("ij,jk", a, b, {**user, "product": "x - y"}),
+        ("ij,jk", a, b, {**user, "combine": "max(x, y)"}),
+        ("ij,jk", a, b, {**user, "combine": "max(x, y)", "identity": -1}),
+    ]
+    tc.clear_cache()
+    for count, (subscripts, left, right, options) in enumerate(calls, 1):
+        for _ in range(2):
+            tc.einsum(subscripts, left, right, **options)
+        assert len(tc._einsum._cache) == count, options
+
+
 def test_the_cache_is_bounded(monkeypatch):
     tc.clear_cache()
     monkeypatch.setattr("tc._einsum.CACHE_ENTRIES", 2)

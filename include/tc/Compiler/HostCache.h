@@ -40,6 +40,12 @@ struct LoadedProgram {
   CacheOutcome outcome;
 };
 
+/// All that the code depends on, as text: the source but for its name, the
+/// options, the CPU that schedules are chosen for, whose description is given,
+/// this machine and the compiler.
+std::string makeCacheKey(const Source &source, const HostOptions &options,
+                         const std::string &target);
+
 /// Takes the code for a source from the cache, else makes it and keeps it
 /// there. May be called from several threads at once.
 Result<LoadedProgram> compileOrFind(const Source &source,

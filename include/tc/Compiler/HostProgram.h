@@ -52,8 +52,7 @@ std::string decisionsText(const HostKernel &kernel);
 /// copies.
 Error lackOfMemory(const HostKernel &kernel);
 
-/// All contractions of an input. What is added here is kept in the cache only
-/// if HostCache.cpp lists it, too.
+/// All contractions of an input.
 struct HostProgram {
   std::vector<HostKernel> kernels;
   std::vector<EmptyContraction> empty;

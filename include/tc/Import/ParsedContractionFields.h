@@ -1,0 +1,58 @@
+//===- ParsedContractionFields.h - What a notation says, by name *- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The list of the fields of a parsed contraction; tc/Support/Record.h tells
+// what follows from it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IMPORT_PARSEDCONTRACTIONFIELDS_H
+#define TC_IMPORT_PARSEDCONTRACTIONFIELDS_H
+
+#include "tc/Import/ParsedContraction.h"
+#include "tc/Model/RecordValues.h"
+
+namespace tc::notation {
+
+constexpr auto fieldsOf(const SourcePosition *) {
+  return std::make_tuple(field("line", &SourcePosition::line),
+                         field("column", &SourcePosition::column));
+}
+
+constexpr auto fieldsOf(const SemiringExpressions *) {
+  return std::make_tuple(field("product", &SemiringExpressions::product),
+                         field("combine", &SemiringExpressions::combine),
+                         field("identity", &SemiringExpressions::identity));
+}
+
+constexpr auto fieldsOf(const FusedExpressions *) {
+  return std::make_tuple(field("prologue_a", &FusedExpressions::prologueA),
+                         field("prologue_b", &FusedExpressions::prologueB),
+                         field("epilogue", &FusedExpressions::epilogue),
+                         field("semiring", &FusedExpressions::semiring));
+}
+
+constexpr auto fieldsOf(const ParsedContraction *) {
+  using Record = ParsedContraction;
+  return std::make_tuple(
+      field("name", &Record::name), field("version_of", &Record::versionOf),
+      field("operands", &Record::operands), field("labels", &Record::labels),
+      field("extents", &Record::extents), field("layout", &Record::layout),
+      field("element_types", &Record::elementTypes),
+      field("factor_type", &Record::factorType),
+      field("precision", &Record::precision),
+      field("semiring", &Record::semiring), field("alpha", &Record::alpha),
+      field("beta", &Record::beta), field("conjugate_a", &Record::conjugatesA),
+      field("conjugate_b", &Record::conjugatesB),
+      field("allow_three_products", &Record::allowsThreeProducts),
+      field("fused", &Record::fused),
+      field("position", &Record::position, FieldUse::Place));
+}
+
+} // namespace tc::notation
+
+#endif // TC_IMPORT_PARSEDCONTRACTIONFIELDS_H

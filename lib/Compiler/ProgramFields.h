@@ -1,0 +1,65 @@
+//===- ProgramFields.h - What is compiled, and what becomes of it *- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lists of the fields of sources, of options and of programs for CPUs;
+// tc/Support/Record.h tells what follows from them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_COMPILER_PROGRAMFIELDS_H
+#define TC_LIB_COMPILER_PROGRAMFIELDS_H
+
+#include "tc/Compiler/HostCache.h"
+#include "tc/Import/ParsedContractionFields.h"
+#include "tc/Runtime/PackageFields.h"
+
+namespace tc {
+
+constexpr auto fieldsOf(const Source *) {
+  return std::make_tuple(field("name", &Source::name, FieldUse::Place),
+                         field("contractions", &Source::contractions),
+                         field("text", &Source::text),
+                         field("reduces", &Source::reduces));
+}
+
+constexpr auto fieldsOf(const HostOptions *) {
+  return std::make_tuple(field("schedule", &HostOptions::schedule),
+                         field("target", &HostOptions::targetFile),
+                         field("strategy", &HostOptions::strategy),
+                         field("workspace_limit", &HostOptions::workspaceLimit),
+                         field("threads", &HostOptions::threads));
+}
+
+constexpr auto fieldsOf(const CompiledObject *) {
+  return std::make_tuple(field("object", &CompiledObject::object),
+                         field("functions", &CompiledObject::functions));
+}
+
+constexpr auto fieldsOf(const EmptyContraction *) {
+  return std::make_tuple(field("output", &EmptyContraction::output),
+                         field("index", &EmptyContraction::index));
+}
+
+constexpr auto fieldsOf(const HostKernel *) {
+  return std::make_tuple(field("definition", &HostKernel::definition),
+                         field("schedule", &HostKernel::schedule),
+                         field("threads", &HostKernel::threads),
+                         field("panel_bytes", &HostKernel::panelBytes),
+                         field("strategies", &HostKernel::strategies));
+}
+
+constexpr auto fieldsOf(const HostProgram *) {
+  return std::make_tuple(field("kernels", &HostProgram::kernels),
+                         field("empty", &HostProgram::empty),
+                         field("object", &HostProgram::object),
+                         field("header", &HostProgram::header));
+}
+
+} // namespace tc
+
+#endif // TC_LIB_COMPILER_PROGRAMFIELDS_H

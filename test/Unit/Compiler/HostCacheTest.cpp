@@ -1,0 +1,108 @@
+//===- HostCacheTest.cpp - What keys of cached code depend on -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "../../../lib/Compiler/ProgramFields.h"
+#include "../Support/FieldChanges.h"
+
+#include <gtest/gtest.h>
+#include <set>
+
+namespace tc::model {
+static Constant changeValue(const Constant &constant) {
+  return {constant.real() + 1, constant.imag()};
+}
+static Expression changeValue(const Expression &) {
+  return *Expression::parse("abs(x) + 1", {"x"});
+}
+} // namespace tc::model
+
+using namespace tc;
+
+namespace {
+
+/// A contraction in which every field that may be empty is not.
+Source example() {
+  Source source;
+  source.name = "spec";
+  source.text = "text";
+  notation::ParsedContraction &contraction = source.contractions.emplace_back();
+  contraction.name = "product";
+  contraction.versionOf = "original";
+  contraction.labels[model::Tensor::A] = {"i", "k"};
+  contraction.labels[model::Tensor::B] = {"k", "j"};
+  contraction.labels[model::Tensor::C] = {"i", "j"};
+  contraction.extents = {{"i", 2}, {"j", 3}, {"k", 4}};
+  contraction.fused.prologueA = *model::parsePrologue("relu(x)");
+  contraction.fused.prologueB = *model::parsePrologue("tanh(x)");
+  contraction.fused.epilogue = *model::parseEpilogue("x + bias[j]");
+  contraction.fused.semiring = notation::SemiringExpressions{
+      *model::parseSemiringOperation("x + y"),
+      *model::parseSemiringOperation("max(x, y)"), model::Constant(-1.5)};
+  return source;
+}
+
+using Names = std::set<std::string>;
+
+/// Changes each field of a record alone. Returns the names of those with a key
+/// that no other change leads to, and those that leave the key as it is.
+template <typename Record>
+std::pair<Names, Names> changeEach(Record &record,
+                                   const std::function<std::string()> &make) {
+  const std::string key = make();
+  std::set<std::string> keys = {key};
+  Names changing, others;
+  forEachChange(record, [&](const std::string &name, FieldUse) {
+    std::string changed = make();
+    EXPECT_TRUE(changed == key || keys.insert(changed).second) << name;
+    (changed == key ? others : changing).insert(name);
+  });
+  EXPECT_EQ(make(), key);
+  return {changing, others};
+}
+
+TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
+  Source source = example();
+  HostOptions options;
+  auto [changing, others] =
+      changeEach(source, [&] { return makeCacheKey(source, options, "cpu"); });
+  // What only messages tell, and nothing else.
+  EXPECT_EQ(others, Names({"name", "contractions[0].position.line",
+                           "contractions[0].position.column"}));
+  for (const char *name :
+       {"text", "reduces", "contractions[0].allow_three_products",
+        "contractions[0].fused.semiring.identity",
+        "contractions[0].extents[2].second", "contractions[0].labels[1][0]"})
+    EXPECT_EQ(changing.count(name), 1u) << name;
+}
+
+TEST(HostCacheTest, KeysDependOnEachOption) {
+  Source source = example();
+  HostOptions options;
+  options.threads = 3;
+  // The machine stands for the file that describes it.
+  auto [changing, others] = changeEach(options, [&] {
+    return makeCacheKey(source, options, "cpu" + options.targetFile);
+  });
+  EXPECT_EQ(changing, Names({"schedule", "target", "strategy",
+                             "workspace_limit", "threads"}));
+  EXPECT_EQ(others, Names());
+}
+
+TEST(HostCacheTest, NumbersInKeysAreExact) {
+  Source source = example();
+  HostOptions options;
+  auto key = [&](model::Constant alpha) {
+    source.contractions[0].alpha = alpha;
+    return makeCacheKey(source, options, "cpu");
+  };
+  EXPECT_NE(key(0.1), key(0.1 + 1e-16));
+  EXPECT_NE(key(model::Constant::ofInteger((int64_t(1) << 53) + 1)),
+            key(model::Constant::ofInteger(int64_t(1) << 53)));
+  EXPECT_NE(key({1.5, 2}), key({1.5, -2}));
+}
+
+} // namespace
