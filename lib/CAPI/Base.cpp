@@ -26,27 +26,20 @@ TcError *capi::makeError(TcErrorCode code, std::string message) noexcept {
   return error ? error : outOfMemory();
 }
 
-/// The names of the interface's element types in the compiler, of which some
-/// may be for later.
-static constexpr std::pair<TcElementType, const char *> elementTypes[] = {
-    {TC_ELEMENT_F64, "f64"},      {TC_ELEMENT_F32, "f32"},
-    {TC_ELEMENT_F16, "f16"},      {TC_ELEMENT_BF16, "bf16"},
-    {TC_ELEMENT_I8, "i8"},        {TC_ELEMENT_I32, "i32"},
-    {TC_ELEMENT_I64, "i64"},      {TC_ELEMENT_C32, "c32"},
-    {TC_ELEMENT_C64, "c64"},      {TC_ELEMENT_F8E4M3FN, "f8e4m3fn"},
-    {TC_ELEMENT_F8E5M2, "f8e5m2"}};
-
 std::optional<model::ElementType> capi::toModel(TcElementType type) {
-  for (auto [number, name] : elementTypes)
-    if (number == type)
-      return model::symbolizeElementType(name);
+  for (model::ElementType known : model::allElementTypes)
+    if (fromModel(known) == type)
+      return known;
   return std::nullopt;
 }
 
 TcElementType capi::fromModel(model::ElementType type) {
-  for (auto [number, name] : elementTypes)
-    if (model::stringify(type) == name)
-      return number;
+  switch (type) {
+#define TC_ELEMENT_TYPE(TYPE, ...)                                             \
+  case model::ElementType::TYPE:                                               \
+    return TC_ELEMENT_##TYPE;
+#include "tc/Model/ElementTypes.def"
+  }
   return 0;
 }
 

@@ -11,7 +11,7 @@
 #include "Error.h"
 
 #include "tc/Model/SemiringArithmetic.h"
-#include "tc/Runtime/NarrowFloat.h"
+#include "tc/Runtime/HostTensor.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -94,24 +94,10 @@ static T oneOf(model::Semiring semiring, model::ElementType type) {
 /// An element of a floating-point type.
 static long double load(model::ElementType type, const void *begin,
                         int64_t position) {
-  auto read = [&](auto number) {
+  return runtime::dispatch(type, [&](auto number) {
     return static_cast<long double>(
         static_cast<const decltype(number) *>(begin)[position]);
-  };
-  switch (type) {
-  case model::ElementType::F64:
-    return read(double());
-  case model::ElementType::F8E4M3FN:
-    return read(runtime::Float8E4M3FN());
-  case model::ElementType::F8E5M2:
-    return read(runtime::Float8E5M2());
-  case model::ElementType::F16:
-    return read(runtime::Float16());
-  case model::ElementType::BF16:
-    return read(runtime::BFloat16());
-  default:
-    return read(float());
-  }
+  });
 }
 
 /// The nearest number of type T, the scalar type.
@@ -172,18 +158,13 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
   model::ElementType type = problem.tensors[Tensor::C].type;
   if (type == problem.scalarType)
     return runEmpty<T, T>(problem, begin, beta, sides);
-  if constexpr (!std::is_arithmetic_v<T>)
-    return;
-  else if constexpr (std::is_integral_v<T>)
-    return runEmpty<T, int8_t>(problem, begin, beta, sides);
-  else if (type == model::ElementType::F8E4M3FN)
-    return runEmpty<T, runtime::Float8E4M3FN>(problem, begin, beta, sides);
-  else if (type == model::ElementType::F8E5M2)
-    return runEmpty<T, runtime::Float8E5M2>(problem, begin, beta, sides);
-  else if (type == model::ElementType::F16)
-    return runEmpty<T, runtime::Float16>(problem, begin, beta, sides);
-  else
-    return runEmpty<T, runtime::BFloat16>(problem, begin, beta, sides);
+  // Sums of reals, if they are stored otherwise, are so in a narrower type.
+  if constexpr (std::is_arithmetic_v<T>)
+    runtime::dispatch(type, [&](auto zero) {
+      using S = decltype(zero);
+      if constexpr (std::is_integral_v<S> == std::is_integral_v<T>)
+        runEmpty<T, S>(problem, begin, beta, sides);
+    });
 }
 
 namespace {

@@ -17,7 +17,7 @@
 #include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 #include "tc/Model/Semiring.h"
-#include "tc/Runtime/NarrowFloat.h"
+#include "tc/Runtime/HostTensor.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -179,30 +179,17 @@ static void storeOne(Problem &problem) {
   int64_t integer =
       model::isInteger(type) ? model::integerOneOf(problem.semiring, type) : 0;
   double one = model::oneOf(problem.semiring);
-  switch (type) {
-  case model::ElementType::F64:
-    return store(one);
-  case model::ElementType::F32:
-    return store(static_cast<float>(one));
-  case model::ElementType::F8E4M3FN:
-    return store(runtime::Float8E4M3FN(one));
-  case model::ElementType::F8E5M2:
-    return store(runtime::Float8E5M2(one));
-  case model::ElementType::F16:
-    return store(runtime::Float16(one));
-  case model::ElementType::BF16:
-    return store(runtime::BFloat16(one));
-  case model::ElementType::I8:
-    return store(static_cast<int8_t>(integer));
-  case model::ElementType::I32:
-    return store(static_cast<int32_t>(integer));
-  case model::ElementType::I64:
-    return store(integer);
-  case model::ElementType::C32:
-    return store(std::complex<float>(static_cast<float>(one)));
-  case model::ElementType::C64:
-    return store(std::complex<double>(one));
-  }
+  runtime::dispatch(type, [&](auto number) {
+    using Number = decltype(number);
+    if constexpr (std::is_integral_v<Number>)
+      store(static_cast<Number>(integer));
+    else if constexpr (!std::is_floating_point_v<Number>)
+      store(Number(one));
+    else if (model::isComplex(type))
+      store(std::complex<Number>(static_cast<Number>(one)));
+    else
+      store(static_cast<Number>(one));
+  });
 }
 
 /// Lets tensors begin behind an aligned address.

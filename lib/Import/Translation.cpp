@@ -33,17 +33,18 @@ namespace {
 /// What the importers share on the command line. It is made when the importers
 /// are registered, so that other programs that link them don't get the options.
 struct CommandLineOptions {
+  // Options keep no copy of what describes them.
+  std::string typeHelp = "Element type, in place of the input's (default: "
+                         "f64): " +
+                         model::elementTypeNames();
   llvm::cl::opt<std::string> extents{
       "extents", llvm::cl::value_desc("a=24,b=16"),
       llvm::cl::desc("Extents of indices, in place of those in the input")};
   llvm::cl::opt<std::string> shapes{
       "shapes", llvm::cl::value_desc("8x3x4,8x4x5"),
       llvm::cl::desc("Shapes of the operands of an einsum specification")};
-  llvm::cl::opt<std::string> type{
-      "type",
-      llvm::cl::value_desc(
-          "f64|f32|f16|bf16|f8e4m3fn|f8e5m2|i8|i32|i64|c32|c64"),
-      llvm::cl::desc("Element type, in place of the input's (default: f64)")};
+  llvm::cl::opt<std::string> type{"type", llvm::cl::value_desc("type"),
+                                  llvm::cl::desc(typeHelp)};
   llvm::cl::opt<std::string> typeA{
       "type-a", llvm::cl::value_desc("type"),
       llvm::cl::desc("Element type of A, where it has another")};

@@ -53,157 +53,72 @@ static std::optional<Enum> symbolize(const std::array<Enum, count> &values,
   return std::nullopt;
 }
 
-std::string_view stringify(ElementType type) {
-  switch (type) {
-  case ElementType::F8E4M3FN:
-    return "f8e4m3fn";
-  case ElementType::F8E5M2:
-    return "f8e5m2";
-  case ElementType::F16:
-    return "f16";
-  case ElementType::BF16:
-    return "bf16";
-  case ElementType::F32:
-    return "f32";
-  case ElementType::F64:
-    return "f64";
-  case ElementType::I8:
-    return "i8";
-  case ElementType::I32:
-    return "i32";
-  case ElementType::I64:
-    return "i64";
-  case ElementType::C32:
-    return "c32";
-  case ElementType::C64:
-    return "c64";
-  }
-  return {};
+namespace {
+
+enum class NumberKind { Float, Integer, Complex };
+
+/// What ElementTypes.def says of a type.
+struct ElementTypeFacts {
+  std::string_view name;
+  NumberKind kind;
+  int64_t bytes;
+  int fractionBits, leastExponent;
+  bool hasInfinity;
+  ElementType sums, parts;
+};
+
+} // namespace
+
+static const ElementTypeFacts &factsOf(ElementType type) {
+  static constexpr ElementTypeFacts facts[] = {
+#define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, MLIR, NUMPY, DLPACK, KIND, BYTES,  \
+                        FRACTION_BITS, LEAST_EXPONENT, HAS_INFINITY, SUMS,     \
+                        PARTS)                                                 \
+  {NAME,                                                                       \
+   NumberKind::KIND,                                                           \
+   BYTES,                                                                      \
+   FRACTION_BITS,                                                              \
+   LEAST_EXPONENT,                                                             \
+   HAS_INFINITY,                                                               \
+   ElementType::SUMS,                                                          \
+   ElementType::PARTS},
+#include "tc/Model/ElementTypes.def"
+  };
+  static_assert(std::size(facts) == allElementTypes.size());
+  return facts[static_cast<unsigned>(type)];
 }
+
+std::string_view stringify(ElementType type) { return factsOf(type).name; }
 
 std::optional<ElementType> symbolizeElementType(std::string_view name) {
   return symbolize(allElementTypes, name);
 }
 
 bool isInteger(ElementType type) {
-  return type == ElementType::I8 || type == ElementType::I32 ||
-         type == ElementType::I64;
+  return factsOf(type).kind == NumberKind::Integer;
 }
 
 bool isComplex(ElementType type) {
-  return type == ElementType::C32 || type == ElementType::C64;
+  return factsOf(type).kind == NumberKind::Complex;
 }
 
 bool isFloat8(ElementType type) {
-  return type == ElementType::F8E4M3FN || type == ElementType::F8E5M2;
+  return factsOf(type).kind == NumberKind::Float && byteWidth(type) == 1;
 }
 
-bool hasInfinity(ElementType type) {
-  return !isInteger(type) && type != ElementType::F8E4M3FN;
-}
+bool hasInfinity(ElementType type) { return factsOf(type).hasInfinity; }
 
-ElementType realTypeOf(ElementType type) {
-  switch (type) {
-  case ElementType::C32:
-    return ElementType::F32;
-  case ElementType::C64:
-    return ElementType::F64;
-  default:
-    return type;
-  }
-}
+ElementType realTypeOf(ElementType type) { return factsOf(type).parts; }
 
 std::string elementTypeNames() { return joinNames(allElementTypes); }
 
-int64_t byteWidth(ElementType type) {
-  switch (type) {
-  case ElementType::F8E4M3FN:
-  case ElementType::F8E5M2:
-  case ElementType::I8:
-    return 1;
-  case ElementType::F16:
-  case ElementType::BF16:
-    return 2;
-  case ElementType::F32:
-  case ElementType::I32:
-    return 4;
-  case ElementType::F64:
-  case ElementType::I64:
-  case ElementType::C32:
-    return 8;
-  case ElementType::C64:
-    return 16;
-  }
-  return 0;
-}
+int64_t byteWidth(ElementType type) { return factsOf(type).bytes; }
 
-int fractionBits(ElementType type) {
-  switch (type) {
-  case ElementType::F8E4M3FN:
-    return 3;
-  case ElementType::F8E5M2:
-    return 2;
-  case ElementType::F16:
-    return 10;
-  case ElementType::BF16:
-    return 7;
-  case ElementType::F32:
-    return 23;
-  case ElementType::F64:
-    return 52;
-  case ElementType::I8:
-  case ElementType::I32:
-  case ElementType::I64:
-    break;
-  case ElementType::C32:
-  case ElementType::C64:
-    return fractionBits(realTypeOf(type));
-  }
-  return 0;
-}
+int fractionBits(ElementType type) { return factsOf(type).fractionBits; }
 
-int leastExponent(ElementType type) {
-  switch (type) {
-  case ElementType::F8E4M3FN:
-    return -6;
-  case ElementType::F8E5M2:
-  case ElementType::F16:
-    return -14;
-  case ElementType::BF16:
-  case ElementType::F32:
-    return -126;
-  case ElementType::F64:
-    return -1022;
-  case ElementType::I8:
-  case ElementType::I32:
-  case ElementType::I64:
-    break;
-  case ElementType::C32:
-  case ElementType::C64:
-    return leastExponent(realTypeOf(type));
-  }
-  return 0;
-}
+int leastExponent(ElementType type) { return factsOf(type).leastExponent; }
 
-ElementType accumulatorTypeOf(ElementType input) {
-  switch (input) {
-  case ElementType::F8E4M3FN:
-  case ElementType::F8E5M2:
-  case ElementType::F16:
-  case ElementType::BF16:
-  case ElementType::F32:
-    return ElementType::F32;
-  case ElementType::I8:
-  case ElementType::I32:
-    return ElementType::I32;
-  case ElementType::F64:
-  case ElementType::I64:
-  case ElementType::C32:
-  case ElementType::C64:
-    return input;
-  }
-  return input;
-}
+ElementType accumulatorTypeOf(ElementType input) { return factsOf(input).sums; }
 
 bool mayStoreAs(ElementType input, ElementType output) {
   return accumulatorTypeOf(output) == accumulatorTypeOf(input);

@@ -132,9 +132,11 @@ NB_MODULE(_launch, module) {
   module.def("read_dlpack", &dlpack::read, nb::arg("capsule").none());
 
   auto types = nb::dict();
-  for (int32_t type = TC_ELEMENT_F64;
-       const char *name = tcElementTypeGetName(type); ++type)
-    types[name] = type;
+#define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, MLIR, NUMPY, DLPACK, KIND, BYTES,  \
+                        ...)                                                   \
+  types[NAME] =                                                                \
+      nb::make_tuple(int32_t(TC_ELEMENT_##TYPE), NUMPY, BYTES, DLPACK);
+#include "tc/Model/ElementTypes.def"
   module.attr("ELEMENT_TYPES") = types;
   module.attr("VERSION") = tcGetVersion();
 }

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _launch
-from ._layout import Layout, as_address, as_integer
+from ._layout import DLPACK_DTYPES, Layout, as_address, as_integer
 from ._libraries import LEGACY, NULL, Library, handle_of, library_of, normal
 from ._overlap import check_apart
 
@@ -23,21 +23,6 @@ from ._overlap import check_apart
 # goes to where it is used.
 _HOST_KINDS = (1, 3)
 _CUDA, _CUDA_MANAGED = 2, 13
-
-# DLPack's types by code and bits.
-_DLPACK_DTYPES = {
-    (0, 8): "int8",
-    (0, 32): "int32",
-    (0, 64): "int64",
-    (2, 16): "float16",
-    (2, 32): "float32",
-    (2, 64): "float64",
-    (4, 16): "bfloat16",
-    (5, 64): "complex64",
-    (5, 128): "complex128",
-    (10, 8): "float8_e4m3fn",
-    (12, 8): "float8_e5m2",
-}
 
 
 class DeviceArray(NamedTuple):
@@ -107,11 +92,11 @@ def _read_dlpack(array: Any, what: str, stream: int) -> DeviceArray:
     except BufferError as error:
         # As of tensors that require gradients.
         raise BufferError(f"{what}: {error}") from error
-    dtype = _DLPACK_DTYPES.get((code, bits)) if lanes == 1 else None
+    dtype = DLPACK_DTYPES.get((code, bits)) if lanes == 1 else None
     if dtype is None:
         raise TypeError(
             f"{what} has elements of DLPack's type {code} with {bits} bits and "
-            f"{lanes} lanes, which is none of " + ", ".join(_DLPACK_DTYPES.values())
+            f"{lanes} lanes, which is none of " + ", ".join(DLPACK_DTYPES.values())
         )
     itemsize = bits // 8
     layout = Layout(

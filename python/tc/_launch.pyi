@@ -1,7 +1,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-ELEMENT_TYPES: dict[str, int]
+# By the compiler's names: its number, the dtype's name, bytes, and DLPack's
+# code.
+ELEMENT_TYPES: dict[str, tuple[int, str, int, int]]
 VERSION: str
 
 def find_device(address: int) -> tuple[int, int]: ...

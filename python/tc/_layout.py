@@ -13,31 +13,24 @@ import numpy as np
 
 from . import _launch
 
-# How the compiler calls dtypes.
-_NAMES = {
-    "float64": "f64",
-    "float32": "f32",
-    "float16": "f16",
-    "bfloat16": "bf16",
-    "float8_e4m3fn": "f8e4m3fn",
-    "float8_e5m2": "f8e5m2",
-    "int8": "i8",
-    "int32": "i32",
-    "int64": "i64",
-    "complex64": "c32",
-    "complex128": "c64",
-}
+# The compiler's numbers of dtypes, in their order.
 ELEMENT_TYPES = {
-    dtype: _launch.ELEMENT_TYPES[element_type]
-    for dtype, element_type in _NAMES.items()
-    if element_type in _launch.ELEMENT_TYPES
+    dtype: number for number, dtype, _, _ in sorted(_launch.ELEMENT_TYPES.values())
 }
-# The other way around.
-DTYPES = {element_type: dtype for dtype, element_type in _NAMES.items()}
-
+# The dtypes by the compiler's names.
+DTYPES = {name: dtype for name, (_, dtype, _, _) in _launch.ELEMENT_TYPES.items()}
+# The same by DLPack's code and bits.
+DLPACK_DTYPES = {
+    (code, 8 * itemsize): dtype
+    for _, dtype, itemsize, code in _launch.ELEMENT_TYPES.values()
+}
 
 # What NumPy has no dtypes of its own for, by their bytes.
-_FOREIGN_ITEMSIZES = {"bfloat16": 2, "float8_e4m3fn": 1, "float8_e5m2": 1}
+_FOREIGN_ITEMSIZES = {
+    dtype: itemsize
+    for _, dtype, itemsize, _ in _launch.ELEMENT_TYPES.values()
+    if not hasattr(np, dtype)
+}
 
 
 def _index_of(value: Any, what: str) -> int:

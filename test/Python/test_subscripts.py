@@ -118,7 +118,8 @@ def test_letters_beyond_ascii():
             [ones(2), ones(2, dtype="uint16")],
             TypeError,
             "operand 1 has dtype uint16, which is none of float64, float32, "
-            "float16, bfloat16, float8_e4m3fn, float8_e5m2",
+            "float16, bfloat16, int8, int32, int64, complex64, complex128, "
+            "float8_e4m3fn, float8_e5m2",
         ),
         (
             "i,i",

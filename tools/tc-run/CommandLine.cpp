@@ -51,11 +51,11 @@ struct ParsedOptions {
       cl::desc("Shapes of the operands of an einsum specification, as in "
                "8x3x4,8x4x5"),
       cl::value_desc("list"), cl::cat(category)};
-  cl::opt<std::string> type{"type",
-                            cl::desc("Element type: f64 (default), f32, f16, "
-                                     "bf16, f8e4m3fn, f8e5m2, i8, i32, i64, "
-                                     "c32 or c64"),
-                            cl::value_desc("type"), cl::cat(category)};
+  // Options keep no copy of what describes them.
+  std::string typeHelp =
+      "Element type (default: f64): " + model::elementTypeNames();
+  cl::opt<std::string> type{"type", cl::desc(typeHelp), cl::value_desc("type"),
+                            cl::cat(category)};
   cl::opt<std::string> typeA{
       "type-a", cl::desc("Element type of A, where it has another"),
       cl::value_desc("type"), cl::cat(category)};

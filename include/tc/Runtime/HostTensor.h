@@ -29,26 +29,10 @@ namespace tc::runtime {
 template <typename Function>
 decltype(auto) dispatch(model::ElementType type, Function function) {
   switch (type) {
-  case model::ElementType::F8E4M3FN:
-    return function(Float8E4M3FN());
-  case model::ElementType::F8E5M2:
-    return function(Float8E5M2());
-  case model::ElementType::F16:
-    return function(Float16());
-  case model::ElementType::BF16:
-    return function(BFloat16());
-  case model::ElementType::F32:
-  case model::ElementType::C32:
-    return function(0.0f);
-  case model::ElementType::I8:
-    return function(int8_t());
-  case model::ElementType::I32:
-    return function(int32_t());
-  case model::ElementType::I64:
-    return function(int64_t());
-  case model::ElementType::F64:
-  case model::ElementType::C64:
-    break;
+#define TC_ELEMENT_TYPE(TYPE, NAME, CXX, ...)                                  \
+  case model::ElementType::TYPE:                                               \
+    return function(CXX());
+#include "tc/Model/ElementTypes.def"
   }
   return function(0.0);
 }

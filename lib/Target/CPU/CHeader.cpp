@@ -34,27 +34,10 @@ static void describeTensor(raw_ostream &os, StringRef name, MemRefType type) {
 /// The type in C, with the space after it. Where it has none, of the same size.
 static StringRef nameInC(Type type) {
   switch (*getModelElementType(type)) {
-  case model::ElementType::F8E4M3FN:
-  case model::ElementType::F8E5M2:
-    return "uint8_t ";
-  case model::ElementType::F16:
-    return "_Float16 ";
-  case model::ElementType::BF16:
-    return "uint16_t ";
-  case model::ElementType::F32:
-    return "float ";
-  case model::ElementType::F64:
-    return "double ";
-  case model::ElementType::I8:
-    return "int8_t ";
-  case model::ElementType::I32:
-    return "int32_t ";
-  case model::ElementType::I64:
-    return "int64_t ";
-  case model::ElementType::C32:
-    return "float _Complex ";
-  case model::ElementType::C64:
-    return "double _Complex ";
+#define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, ...)                               \
+  case model::ElementType::TYPE:                                               \
+    return C " ";
+#include "tc/Model/ElementTypes.def"
   }
   llvm_unreachable("unknown element type");
 }

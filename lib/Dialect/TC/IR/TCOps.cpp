@@ -41,28 +41,23 @@ std::optional<model::ElementType> tc::getModelElementType(Type type) {
   return std::nullopt;
 }
 
+template <typename MlirType>
+static Type makeType(MLIRContext *context, model::ElementType type) {
+  if constexpr (std::is_same_v<MlirType, mlir::IntegerType>)
+    return mlir::IntegerType::get(context, 8 * model::byteWidth(type));
+  else if constexpr (std::is_same_v<MlirType, mlir::ComplexType>)
+    return mlir::ComplexType::get(
+        tc::getElementType(context, model::realTypeOf(type)));
+  else
+    return MlirType::get(context);
+}
+
 Type tc::getElementType(MLIRContext *context, model::ElementType type) {
   switch (type) {
-  case model::ElementType::F8E4M3FN:
-    return mlir::Float8E4M3FNType::get(context);
-  case model::ElementType::F8E5M2:
-    return mlir::Float8E5M2Type::get(context);
-  case model::ElementType::F16:
-    return mlir::Float16Type::get(context);
-  case model::ElementType::BF16:
-    return mlir::BFloat16Type::get(context);
-  case model::ElementType::F32:
-    return mlir::Float32Type::get(context);
-  case model::ElementType::F64:
-    return mlir::Float64Type::get(context);
-  case model::ElementType::I8:
-  case model::ElementType::I32:
-  case model::ElementType::I64:
-    return mlir::IntegerType::get(context, 8 * model::byteWidth(type));
-  case model::ElementType::C32:
-  case model::ElementType::C64:
-    return mlir::ComplexType::get(
-        getElementType(context, model::realTypeOf(type)));
+#define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, MLIR, ...)                         \
+  case model::ElementType::TYPE:                                               \
+    return makeType<mlir::MLIR##Type>(context, type);
+#include "tc/Model/ElementTypes.def"
   }
   llvm_unreachable("unknown element type");
 }
