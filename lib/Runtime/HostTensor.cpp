@@ -33,11 +33,9 @@ template <typename T> void HostTensor::fill(unsigned workers) {
   if (initialContents == Contents::Poison)
     return fillWith(Pattern<T>::poison);
   if (dense)
-    return parallelFor(where.bufferElements(), workers, fillGrain,
-                       [&](int64_t begin, int64_t end) {
-                         for (int64_t p = begin; p < end; ++p)
-                           elements[p] = random.uniform<T>(p);
-                       });
+    return parallelFor(
+        where.bufferElements(), workers, fillGrain,
+        [&](int64_t begin, int64_t end) { random.fill(elements, begin, end); });
 
   fillWith(Pattern<T>::gap);
   // Dimensions that do not move would only write the same elements again.

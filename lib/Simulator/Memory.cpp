@@ -214,21 +214,27 @@ bool tc::sim::findRegions(Execution &execution, const WarpAccess &access,
                           const std::uint32_t *sizes,
                           const Region *(&regions)[warpSize]) {
   std::fill(std::begin(regions), std::end(regions), nullptr);
+  const Region *region = nullptr;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     const auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
     const std::uint32_t bytes = sizes == nullptr ? access.bytes : sizes[lane];
     if (bytes == 0)
       continue;
     const std::uint64_t address = access.addresses[lane];
-    const Region *region = execution.memory->findBefore(address);
-    WarpAccess single = restrictTo(access, 1u << lane);
+    auto isIn = [&](const Region *region) {
+      return region != nullptr && bytes <= region->size &&
+             address - region->address <= region->size - bytes;
+    };
     if (address % access.bytes != 0) {
-      reportMisaligned(execution, single);
+      reportMisaligned(execution, restrictTo(access, 1u << lane));
       return false;
     }
-    if (region == nullptr || region->isConst || bytes > region->size ||
-        address - region->address > region->size - bytes ||
+    // Lanes mostly access the region that the one before them does.
+    if (!isIn(region))
+      region = execution.memory->findBefore(address);
+    if (!isIn(region) || region->isConst ||
         (access.isStore && !region->writable)) {
+      WarpAccess single = restrictTo(access, 1u << lane);
       single.bytes = bytes;
       reportGlobalFault(execution, single, /*isConst=*/false);
       return false;

@@ -55,11 +55,34 @@ public:
   /// [-1, 1), every multiple of 2^-52 (double), 2^-23 (float),
   /// 2^-10 (Float16) or 2^-7 (BFloat16) equally likely, all of which the type
   /// holds; of 8 bits, any number in (-1, 1).
-  template <typename T> T uniform(uint64_t position) const;
+  template <typename T> T uniform(uint64_t position) const {
+    return uniformOf<T>(bits(position));
+  }
+
+  /// Sets elements[p] to uniform<T>(p), for all p from `begin` to before `end`.
+  template <typename T>
+  void fill(T *elements, uint64_t begin, uint64_t end) const {
+    uint64_t position = begin;
+    if (position % 2 != 0 && position < end) {
+      elements[position] = uniform<T>(position);
+      ++position;
+    }
+    // Two positions share the rounds that their bits take.
+    for (; position + 1 < end; position += 2) {
+      std::array<uint32_t, 4> words = block(position / 2);
+      elements[position] = uniformOf<T>(uint64_t(words[0]) << 32 | words[1]);
+      elements[position + 1] =
+          uniformOf<T>(uint64_t(words[2]) << 32 | words[3]);
+    }
+    if (position < end)
+      elements[position] = uniform<T>(position);
+  }
 
 private:
-  template <typename T> T anyBelowOne(uint64_t position) const {
-    uint64_t number = bits(position);
+  /// The number that these random bits make.
+  template <typename T> static T uniformOf(uint64_t bits);
+
+  template <typename T> static T anyBelowOne(uint64_t number) {
     auto magnitude = static_cast<uint8_t>((number >> 32) % T::countBelowOne());
     return T::ofBits(static_cast<uint8_t>(magnitude | (number & 1) << 7));
   }
@@ -74,42 +97,40 @@ private:
   uint32_t stream;
 };
 
-template <> inline double Random::uniform<double>(uint64_t position) const {
-  return static_cast<double>(bits(position) >> 11) * 0x1p-52 - 1;
+template <> inline double Random::uniformOf<double>(uint64_t bits) {
+  return static_cast<double>(bits >> 11) * 0x1p-52 - 1;
 }
 
-template <> inline float Random::uniform<float>(uint64_t position) const {
-  return static_cast<float>(bits(position) >> 40) * 0x1p-23f - 1;
+template <> inline float Random::uniformOf<float>(uint64_t bits) {
+  return static_cast<float>(bits >> 40) * 0x1p-23f - 1;
 }
 
-template <> inline Float16 Random::uniform<Float16>(uint64_t position) const {
-  return Float16(static_cast<double>(bits(position) >> 53) * 0x1p-10 - 1);
+template <> inline Float16 Random::uniformOf<Float16>(uint64_t bits) {
+  return Float16(static_cast<double>(bits >> 53) * 0x1p-10 - 1);
 }
 
-template <> inline BFloat16 Random::uniform<BFloat16>(uint64_t position) const {
-  return BFloat16(static_cast<double>(bits(position) >> 56) * 0x1p-7 - 1);
+template <> inline BFloat16 Random::uniformOf<BFloat16>(uint64_t bits) {
+  return BFloat16(static_cast<double>(bits >> 56) * 0x1p-7 - 1);
 }
 
-template <>
-inline Float8E4M3FN Random::uniform<Float8E4M3FN>(uint64_t position) const {
-  return anyBelowOne<Float8E4M3FN>(position);
+template <> inline Float8E4M3FN Random::uniformOf<Float8E4M3FN>(uint64_t bits) {
+  return anyBelowOne<Float8E4M3FN>(bits);
 }
 
-template <>
-inline Float8E5M2 Random::uniform<Float8E5M2>(uint64_t position) const {
-  return anyBelowOne<Float8E5M2>(position);
+template <> inline Float8E5M2 Random::uniformOf<Float8E5M2>(uint64_t bits) {
+  return anyBelowOne<Float8E5M2>(bits);
 }
 
-template <> inline int8_t Random::uniform<int8_t>(uint64_t position) const {
-  return static_cast<int8_t>(bits(position) >> 56);
+template <> inline int8_t Random::uniformOf<int8_t>(uint64_t bits) {
+  return static_cast<int8_t>(bits >> 56);
 }
 
-template <> inline int32_t Random::uniform<int32_t>(uint64_t position) const {
-  return static_cast<int32_t>(bits(position) >> 32);
+template <> inline int32_t Random::uniformOf<int32_t>(uint64_t bits) {
+  return static_cast<int32_t>(bits >> 32);
 }
 
-template <> inline int64_t Random::uniform<int64_t>(uint64_t position) const {
-  return static_cast<int64_t>(bits(position));
+template <> inline int64_t Random::uniformOf<int64_t>(uint64_t bits) {
+  return static_cast<int64_t>(bits);
 }
 
 } // namespace tc::runtime

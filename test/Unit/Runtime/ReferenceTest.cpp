@@ -106,6 +106,25 @@ TEST(RandomTest, SeedStreamAndPositionMatter) {
   EXPECT_EQ(values.size(), 18u);
 }
 
+template <typename T> static void expectFillsLikeEach() {
+  Random random(7, 2);
+  for (uint64_t begin : {0, 1, 2})
+    for (uint64_t end : {0, 1, 2, 8, 9}) {
+      std::vector<T> filled(10, T(0)), each = filled;
+      random.fill(filled.data(), begin, end);
+      for (uint64_t p = begin; p < end; ++p)
+        each[p] = random.uniform<T>(p);
+      EXPECT_EQ(filled, each) << begin << " to " << end;
+    }
+}
+
+TEST(RandomTest, FillsRangesWithTheNumbersOfTheirPositions) {
+  expectFillsLikeEach<double>();
+  expectFillsLikeEach<float>();
+  expectFillsLikeEach<int64_t>();
+  expectFillsLikeEach<int8_t>();
+}
+
 TEST(ParallelTest, VisitsEachOnce) {
   for (unsigned workers : {1u, 3u}) {
     std::vector<std::atomic<int>> visits(1000);
