@@ -213,40 +213,36 @@ int64_t tc::getOperandAlignment(ContractOp op, Value buffer) {
   return getBaseAlignment(buffer);
 }
 
-/// Adds up the strides of each index in one tensor.
-static LogicalResult addStrides(function_ref<InFlightDiagnostic()> emitError,
-                                Tensor tensor, IndexListAttr indices,
-                                ShapedType type, Contraction &contraction) {
+/// Takes extents, strides and offset from a type whose extents are known.
+static LogicalResult readShape(function_ref<InFlightDiagnostic()> emitError,
+                               Tensor tensor, ShapedType type, bool isRunTime,
+                               model::TensorRecord &record) {
   auto [strides, offset] = getStridesAndOffset(type);
-  for (auto [label, stride] : llvm::zip_equal(indices, strides)) {
-    model::Index &index =
-        contraction.indices[*contraction.find(label.getValue())];
-    if (index.extent == 1 && !contraction.runTime)
-      continue;
-    if (ShapedType::isDynamic(stride))
+  record.extents.assign(type.getShape().begin(), type.getShape().end());
+  for (auto [label, extent, stride] :
+       llvm::zip_equal(record.labels, record.extents, strides)) {
+    // Nothing lies along an extent of one.
+    bool isUnknown = ShapedType::isDynamic(stride);
+    if (isUnknown && (extent != 1 || isRunTime))
       return emitError() << "stride of " << nameOf(tensor) << " along index '"
-                         << label.getValue() << "' is unknown at compile time";
-    index.stride[tensor] += stride;
+                         << label << "' is unknown at compile time";
+    record.strides.push_back(isUnknown ? 0 : stride);
   }
   if (ShapedType::isDynamic(offset)) {
-    contraction.baseAlignment[tensor] = 1;
+    record.baseAlignment = 1;
     // Lowerings move the base pointer to the lowest element.
     offset = offsetFromLowest(cast<MemRefType>(type));
   }
-  contraction.offset[tensor] = offset;
+  record.offset = offset;
   return success();
 }
 
-FailureOr<Contraction>
-tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
-                  const PerTensor<IndexListAttr> &indices,
-                  const PerTensor<ShapedType> &types, bool readsC,
-                  model::Precision precision, model::Semiring semiring,
-                  const RepresentativeExtents &representatives,
-                  std::optional<model::RunTimeShape> runTime) {
-  Contraction contraction;
-  contraction.runTime = runTime;
-  contraction.readsC = readsC;
+FailureOr<PerTensor<model::TensorRecord>>
+tc::readTensors(function_ref<InFlightDiagnostic()> emitError,
+                const PerTensor<IndexListAttr> &indices,
+                const PerTensor<ShapedType> &types,
+                const RepresentativeExtents &representatives, bool isRunTime) {
+  PerTensor<model::TensorRecord> records;
   for (Tensor tensor : model::allTensors) {
     Type elementType = types[tensor].getElementType();
     std::optional<model::ElementType> known = getModelElementType(elementType);
@@ -254,32 +250,88 @@ tc::toContraction(function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "element type of " << nameOf(tensor) << " must be "
                          << model::elementTypeNames() << ", but is "
                          << elementType;
-    contraction.elementType[tensor] = *known;
+    records[tensor].type = *known;
     int64_t labels = indices[tensor].size(), rank = types[tensor].getRank();
     if (labels != rank)
       return emitError() << "index list of " << nameOf(tensor) << " has "
                          << labels << " labels, but its rank is " << rank;
+    for (StringAttr label : indices[tensor])
+      records[tensor].labels.push_back(label.str());
   }
-  contraction.factorType = contraction.elementType[Tensor::A];
-  contraction.accumulatorType =
-      model::accumulatorTypeOf(contraction.factorType);
-  contraction.precision = precision;
-  contraction.semiring = semiring;
-
-  if (failed(
-          addIndices(emitError, indices, types, representatives, contraction)))
+  // The extents of all indices.
+  Contraction extents;
+  if (failed(addIndices(emitError, indices, types, representatives, extents)))
     return failure();
   for (Tensor tensor : model::allTensors) {
     ShapedType known =
-        withKnownExtents(types[tensor], indices[tensor], contraction);
+        withKnownExtents(types[tensor], indices[tensor], extents);
     auto memref = dyn_cast<MemRefType>(types[tensor]);
-    if (memref && runTime)
-      known = representativeType(memref, indices[tensor], contraction);
-    if (failed(
-            addStrides(emitError, tensor, indices[tensor], known, contraction)))
+    if (memref && isRunTime)
+      known = representativeType(memref, indices[tensor], extents);
+    if (failed(readShape(emitError, tensor, known, isRunTime, records[tensor])))
       return failure();
   }
-  return contraction;
+  return records;
+}
+
+/// A factor of an operation.
+static model::FactorRecord readFactor(Value factor,
+                                      const model::Constant &absent) {
+  if (!factor)
+    return {absent, false};
+  if (mlir::TypedAttr constant = getConstantNumber(factor))
+    return {getNumber(constant), false};
+  return {0, true};
+}
+
+FailureOr<model::ContractionRecord>
+tc::toRecord(ContractOp op, const RepresentativeExtents &representatives) {
+  PerTensor<IndexListAttr> indices;
+  PerTensor<ShapedType> types;
+  for (Tensor tensor : model::allTensors) {
+    indices[tensor] = op.getIndices(tensor);
+    types[tensor] = op.getTypeOf(tensor);
+  }
+  model::ContractionRecord record;
+  RepresentativeExtents extents = representatives;
+  if (auto shape =
+          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName)) {
+    record.runTime = shape.getValue();
+    if (mlir::DictionaryAttr own = shape.getRepresentative())
+      for (mlir::NamedAttribute entry : own)
+        extents[entry.getName().getValue()] =
+            cast<mlir::IntegerAttr>(entry.getValue()).getInt();
+  }
+  FailureOr<PerTensor<model::TensorRecord>> tensors =
+      readTensors([&] { return op.emitOpError(); }, indices, types, extents,
+                  record.runTime.has_value());
+  if (failed(tensors))
+    return failure();
+  record.tensors = std::move(*tensors);
+  for (Tensor tensor : model::allTensors)
+    if (op.hasBuffers())
+      record.tensors[tensor].baseAlignment =
+          getOperandAlignment(op, op.getOperandOf(tensor));
+    else if (isInUnalignedVersion(op))
+      record.tensors[tensor].baseAlignment = 1;
+  record.factorType = *getModelElementType(op.getFactorType());
+  record.precision = op.getPrecision();
+  record.semiring = op.getSemiring();
+  if (mlir::TypedAttr identity = op.getIdentityAttr())
+    record.identity = getNumber(identity);
+  record.userSemiring = describeUserSemiring(op);
+  model::ElementType sums = model::accumulatorTypeOf(record);
+  record.alpha = readFactor(op.getAlpha(), model::oneOf(record.semiring, sums));
+  record.beta = readFactor(op.getBeta(), model::zeroOf(record.semiring, sums));
+  for (Tensor tensor : {Tensor::A, Tensor::B}) {
+    record.conjugates[tensor] = op.conjugates(tensor);
+    record.hasPrologue[tensor] = op.getPrologue(tensor);
+  }
+  record.hasEpilogue = op.getHasEpilogue();
+  record.epilogueReadsC =
+      record.hasEpilogue && !op.getEpilogue()->getArgument(1).use_empty();
+  record.readsC = op.readsC();
+  return record;
 }
 
 /// The contraction of an operation, its tensors as they are.
@@ -290,49 +342,10 @@ convert(ContractOp op, const RepresentativeExtents &representatives) {
            << op.getFactorTypeOf(Tensor::A) << " and "
            << op.getFactorTypeOf(Tensor::B)
            << ", of which --tc-widen-inputs makes one type";
-  PerTensor<IndexListAttr> indices;
-  PerTensor<ShapedType> types;
-  for (Tensor tensor : model::allTensors) {
-    indices[tensor] = op.getIndices(tensor);
-    types[tensor] = op.getTypeOf(tensor);
-  }
-  std::optional<model::RunTimeShape> runTime;
-  RepresentativeExtents extents = representatives;
-  if (auto shape =
-          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName)) {
-    runTime = shape.getValue();
-    if (mlir::DictionaryAttr own = shape.getRepresentative())
-      for (mlir::NamedAttribute entry : own)
-        extents[entry.getName().getValue()] =
-            cast<mlir::IntegerAttr>(entry.getValue()).getInt();
-  }
-  FailureOr<Contraction> contraction = toContraction(
-      [&] { return op.emitOpError(); }, indices, types, op.readsC(),
-      op.getPrecision(), op.getSemiring(), extents, runTime);
-  if (failed(contraction))
+  FailureOr<model::ContractionRecord> record = toRecord(op, representatives);
+  if (failed(record))
     return failure();
-  contraction->factorType = *getModelElementType(op.getFactorType());
-  contraction->accumulatorType =
-      model::accumulatorTypeOf(contraction->factorType);
-  for (Tensor tensor : {Tensor::A, Tensor::B}) {
-    contraction->hasPrologue[tensor] = op.getPrologue(tensor);
-    contraction->conjugates[tensor] = op.conjugates(tensor);
-  }
-  for (Tensor tensor : model::allTensors)
-    if (op.hasBuffers())
-      contraction->baseAlignment[tensor] =
-          getOperandAlignment(op, op.getOperandOf(tensor));
-    else if (isInUnalignedVersion(op))
-      contraction->baseAlignment[tensor] = 1;
-  contraction->userSemiring = describeUserSemiring(op);
-  contraction->hasEpilogue = op.getHasEpilogue();
-  contraction->needsWholeSums =
-      op.getAccumulatorType() != types[Tensor::C].getElementType() ||
-      (contraction->hasEpilogue &&
-       !op.getEpilogue()->getArgument(1).use_empty()) ||
-      (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()) &&
-       !model::scalingDistributes(op.getSemiring()));
-  return contraction;
+  return model::contractionOf(*record);
 }
 
 /// The same for GPUs, whose kernels need not store what is only added up.

@@ -7,10 +7,11 @@
 
 #include "tc/Compiler/Definition.h"
 
+#include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Runtime/KernelRecord.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
@@ -35,27 +36,35 @@ static LogicalResult getLayout(ShapedType type,
   return success();
 }
 
-/// A tensor that is only read.
-static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
-                                                       std::string name,
-                                                       ShapedType type,
-                                                       IndexListAttr indices) {
-  runtime::TensorArgument argument;
-  argument.name = std::move(name);
-  std::optional<model::ElementType> elementType =
-      getModelElementType(type.getElementType());
-  if (!elementType)
+/// Fails unless a type tells the element type, extents, strides and offset.
+static LogicalResult checkIsKnown(ContractOp op, StringRef name,
+                                  ShapedType type) {
+  if (!getModelElementType(type.getElementType()))
     return op.emitError("unsupported element type ") << type.getElementType();
-  argument.type = *elementType;
   SmallVector<int64_t> strides;
-  bool known = type.hasStaticShape() &&
-               succeeded(getLayout(type, strides, argument.offset)) &&
-               !ShapedType::isDynamic(argument.offset) &&
-               !ShapedType::isDynamicShape(strides);
+  int64_t offset = 0;
+  bool known =
+      type.hasStaticShape() && succeeded(getLayout(type, strides, offset)) &&
+      !ShapedType::isDynamic(offset) && !ShapedType::isDynamicShape(strides);
   if (!known)
     return op.emitError("extents, strides and offset of ")
-           << argument.name << " must be static to run it, but it is a "
-           << type;
+           << name << " must be static to run it, but it is a " << type;
+  return success();
+}
+
+/// A tensor that the epilogue reads.
+static FailureOr<runtime::TensorArgument> defineSide(ContractOp op,
+                                                     std::string name,
+                                                     ShapedType type,
+                                                     IndexListAttr indices) {
+  if (failed(checkIsKnown(op, name, type)))
+    return failure();
+  runtime::TensorArgument argument;
+  argument.name = std::move(name);
+  argument.type = *getModelElementType(type.getElementType());
+  SmallVector<int64_t> strides;
+  if (failed(getLayout(type, strides, argument.offset)))
+    return failure();
   for (StringAttr label : indices)
     argument.labels.push_back(label.str());
   argument.extents.assign(type.getShape().begin(), type.getShape().end());
@@ -80,54 +89,22 @@ static LogicalResult placeSum(ContractOp op, runtime::TensorArgument &c) {
   return success();
 }
 
-static FailureOr<runtime::TensorArgument> defineTensor(ContractOp op,
-                                                       Tensor tensor) {
-  static constexpr const char *names[] = {"A", "B", "C"};
-  FailureOr<runtime::TensorArgument> argument =
-      defineTensor(op, names[static_cast<unsigned>(tensor)],
-                   op.getTypeOf(tensor), op.getIndices(tensor));
-  if (succeeded(argument)) {
-    argument->isRead = tensor != Tensor::C || op.readsC();
-    argument->isWritten = tensor == Tensor::C;
-    if (tensor == Tensor::C && isReduced(op) && failed(placeSum(op, *argument)))
-      return failure();
-  }
-  return argument;
-}
-
-static runtime::Scalar defineScalar(Value factor,
-                                    const model::Constant &absent) {
-  if (!factor)
-    return {absent, false};
-  mlir::TypedAttr constant = getConstantNumber(factor);
-  if (!constant)
-    return {0, true};
-  return {getNumber(constant), false};
-}
-
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
-  runtime::Kernel definition;
-  for (Tensor tensor : model::allTensors) {
-    FailureOr<runtime::TensorArgument> argument = defineTensor(op, tensor);
-    if (failed(argument))
+  for (auto [name, tensor] :
+       llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
+    if (failed(checkIsKnown(op, name, op.getTypeOf(tensor))))
       return failure();
-    definition.tensors[static_cast<size_t>(tensor)] = std::move(*argument);
-  }
-  definition.accumulatorType = *getModelElementType(op.getAccumulatorType());
-  model::ElementType factors = *getModelElementType(op.getFactorType());
-  if (factors != definition.tensors[0].type && !model::isComplex(factors))
-    definition.factorType = factors;
-  definition.precision = op.getPrecision();
-  definition.semiring = op.getSemiring();
-  definition.reduces = isReduced(op);
-  if (mlir::TypedAttr identity = op.getIdentityAttr())
-    definition.identity = getNumber(identity);
-  definition.conjugatesA = op.getConjugateA();
-  definition.conjugatesB = op.getConjugateB();
+  FailureOr<model::ContractionRecord> record = toRecord(op);
+  if (failed(record))
+    return failure();
+  record->reducesC = isReduced(op);
+  runtime::Kernel definition = runtime::kernelOf(*record);
+  if (definition.reduces && failed(placeSum(op, definition.tensors[2])))
+    return failure();
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [number, side, indices] :
        llvm::enumerate(op.getSides(), ArrayRef(lists).drop_front(3))) {
-    FailureOr<runtime::TensorArgument> argument = defineTensor(
+    FailureOr<runtime::TensorArgument> argument = defineSide(
         op, nameOfSide(number), cast<ShapedType>(side.getType()), indices);
     if (failed(argument))
       return failure();
@@ -145,12 +122,6 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   definition.product = std::move(texts->product);
   definition.combine = std::move(texts->combine);
   definition.epilogue = std::move(texts->epilogue);
-  definition.alpha =
-      defineScalar(op.getAlpha(), model::oneOf(definition.semiring,
-                                               definition.accumulatorType));
-  definition.beta =
-      defineScalar(op.getBeta(), model::zeroOf(definition.semiring,
-                                               definition.accumulatorType));
   return definition;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tc/Runtime/Geometry.h"
 #include "tc/Model/ComplexParts.h"
+#include "tc/Runtime/KernelRecord.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -104,42 +105,7 @@ Result<Geometry> tc::runtime::geometryOf(const TensorArgument &tensor) {
 }
 
 model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
-  model::Contraction contraction;
-  contraction.factorType = factorTypeOf(kernel);
-  contraction.accumulatorType = kernel.accumulatorType;
-  contraction.precision = kernel.precision;
-  contraction.semiring = kernel.semiring;
-  contraction.readsC = kernel.tensors[2].isRead;
-  for (model::Tensor which : model::allTensors) {
-    const TensorArgument &tensor = kernel.tensors[static_cast<size_t>(which)];
-    contraction.elementType[which] = tensor.type;
-    contraction.offset[which] = tensor.offset;
-    for (size_t i = 0; i < tensor.labels.size(); ++i) {
-      std::optional<unsigned> known = contraction.find(tensor.labels[i]);
-      if (!known) {
-        model::Index index;
-        index.label = tensor.labels[i];
-        index.extent = tensor.extents[i];
-        known = contraction.indices.size();
-        contraction.indices.push_back(std::move(index));
-      }
-      contraction.indices[*known].stride[which] += tensor.strides[i];
-    }
-  }
-
-  auto holds = [&](size_t which, const std::string &label) {
-    const std::vector<std::string> &labels = kernel.tensors[which].labels;
-    return std::find(labels.begin(), labels.end(), label) != labels.end();
-  };
-  for (model::Index &index : contraction.indices) {
-    if (!holds(2, index.label))
-      index.role = model::Role::K;
-    else if (holds(0, index.label))
-      index.role = holds(1, index.label) ? model::Role::Batch : model::Role::M;
-    else
-      index.role = model::Role::N;
-  }
-  return contraction;
+  return model::contractionOf(recordOf(kernel));
 }
 
 PositionDecoder::PositionDecoder(const Geometry &geometry)

@@ -83,11 +83,24 @@ std::string tc::runtime::termsText(const Kernel &kernel) {
   return text;
 }
 
+/// The indices and their extents in the order of A, then of B, then of C.
+static std::vector<std::pair<std::string, int64_t>>
+listExtents(const Kernel &kernel) {
+  std::vector<std::pair<std::string, int64_t>> list;
+  for (const TensorArgument &tensor : kernel.tensors)
+    for (size_t i = 0; i < tensor.labels.size(); ++i) {
+      std::pair<std::string, int64_t> entry(tensor.labels[i],
+                                            tensor.extents[i]);
+      if (std::find(list.begin(), list.end(), entry) == list.end())
+        list.push_back(std::move(entry));
+    }
+  return list;
+}
+
 std::string tc::runtime::extentsOf(const Kernel &kernel) {
   std::string text;
-  for (const model::Index &index : contractionOf(kernel).indices)
-    text += (text.empty() ? "" : " ") + index.label + "=" +
-            std::to_string(index.extent);
+  for (const auto &[label, extent] : listExtents(kernel))
+    text += (text.empty() ? "" : " ") + label + "=" + std::to_string(extent);
   return text;
 }
 
@@ -145,8 +158,8 @@ static Json scalarToJson(const Scalar &scalar, model::ElementType type) {
 
 static Json extentsToJson(const Kernel &kernel) {
   Json extents = Json::object();
-  for (const model::Index &index : contractionOf(kernel).indices)
-    extents[index.label] = index.extent;
+  for (const auto &[label, extent] : listExtents(kernel))
+    extents[label] = extent;
   return extents;
 }
 

@@ -16,6 +16,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Model/ComplexParts.h"
+#include "tc/Model/ContractionRecord.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -63,11 +64,9 @@ FailureOr<RepresentativeExtents>
 readRepresentatives(function_ref<InFlightDiagnostic()> emitError,
                     ArrayRef<std::string> entries);
 
-/// The contraction as the model sees it, its indices in the order of the
-/// iteration space. Tensors count as contiguous. Strides of a diagonal add up;
-/// along an extent of one the stride does not matter and is given as zero. An
-/// extent that one operand's type leaves open is taken from another's, or else
-/// from `representatives`.
+/// The tensors of a contraction. Tensors count as contiguous. An extent that
+/// one operand's type leaves open is taken from another's, or else from
+/// `representatives`.
 ///
 /// A tensor whose offset is unknown has a base pointer that is aligned to an
 /// element only, and the offset from its lowest element: what lowerings make
@@ -76,15 +75,18 @@ readRepresentatives(function_ref<InFlightDiagnostic()> emitError,
 /// Emits an error if an extent is zero, and if an extent or a stride is
 /// unknown. Apart from element types and ranks, which are checked here as
 /// well, lists and types must satisfy the verifier of tc.contract. With
-/// `runTime`, the shape is representative, and strides along extents of one
+/// `isRunTime`, the shape is representative, and strides along extents of one
 /// matter, too.
-FailureOr<model::Contraction>
-toContraction(function_ref<InFlightDiagnostic()> emitError,
-              const model::PerTensor<IndexListAttr> &indices,
-              const model::PerTensor<ShapedType> &types, bool readsC,
-              model::Precision precision, model::Semiring semiring,
-              const RepresentativeExtents &representatives = {},
-              std::optional<model::RunTimeShape> runTime = {});
+FailureOr<model::PerTensor<model::TensorRecord>>
+readTensors(function_ref<InFlightDiagnostic()> emitError,
+            const model::PerTensor<IndexListAttr> &indices,
+            const model::PerTensor<ShapedType> &types,
+            const RepresentativeExtents &representatives = {},
+            bool isRunTime = false);
+
+/// The record of an operation.
+FailureOr<model::ContractionRecord>
+toRecord(ContractOp op, const RepresentativeExtents &representatives = {});
 
 /// The type that an operand stands for in a contraction whose shape is known at
 /// run time: with the representative extents, the strides that its type says or
@@ -105,8 +107,8 @@ std::optional<int64_t> findExtent(ContractOp op, StringAttr label);
 /// aligned; zero for 16 bytes. What a run-time shape promises counts, too.
 int64_t getOperandAlignment(ContractOp op, Value buffer);
 
-/// The same of an operation. Complex tensors are seen as their real parts
-/// (tc/Model/ComplexParts.h), in the form of its schedule.
+/// The contraction as the model sees it. Complex tensors are seen as their real
+/// parts (tc/Model/ComplexParts.h), in the form of its schedule.
 FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives = {});
 

@@ -132,6 +132,56 @@ static LogicalResult checkShapeArguments(gpu::GPUFuncOp function,
   return success();
 }
 
+static model::FactorRecord readFactor(mlir::TypedAttr constant) {
+  if (!constant)
+    return {0, true};
+  return {getNumber(constant), false};
+}
+
+/// The record of a kernel, or of a term of one, with tensors of these types.
+static FailureOr<model::ContractionRecord>
+readRecord(function_ref<mlir::InFlightDiagnostic()> emitError, KernelAttr attr,
+           const model::PerTensor<MemRefType> &types) {
+  model::ContractionRecord record;
+  if (RunTimeShapeAttr shape = attr.getRunTimeShape())
+    record.runTime = shape.getValue();
+  FailureOr<model::PerTensor<model::TensorRecord>> tensors =
+      readTensors(emitError, {{attr.getA(), attr.getB(), attr.getC()}},
+                  {{types[0], types[1], types[2]}}, /*representatives=*/{},
+                  record.runTime.has_value());
+  if (failed(tensors))
+    return failure();
+  record.tensors = std::move(*tensors);
+  if (!attr.getAlignment().empty())
+    for (auto [tensor, alignment] :
+         llvm::zip(record.tensors, attr.getAlignment()))
+      tensor.baseAlignment = alignment;
+  model::PerTensor<model::ElementType> factors;
+  for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B}) {
+    Type yielded = attr.getPrologue(tensor);
+    record.hasPrologue[tensor] = static_cast<bool>(yielded);
+    factors[tensor] =
+        yielded ? *getModelElementType(yielded) : record.tensors[tensor].type;
+    record.conjugates[tensor] = attr.getConjugates(tensor);
+  }
+  record.factorType = model::commonTypeOf(factors[0], factors[1])
+                          .value_or(factors[model::Tensor::A]);
+  record.precision = attr.getPrecision().getValue();
+  record.semiring = attr.getSemiring().getValue();
+  if (mlir::TypedAttr identity = attr.getIdentity())
+    record.identity = getNumber(identity);
+  record.userSemiring = attr.getUserSemiring();
+  mlir::TypedAttr beta = attr.getBeta();
+  record.alpha = readFactor(attr.getAlpha());
+  record.beta = readFactor(beta);
+  record.hasEpilogue = attr.getHasEpilogue();
+  record.epilogueReadsC = attr.getEpilogueReadsC();
+  record.readsC =
+      record.epilogueReadsC || !beta || !isZero(record.semiring, beta);
+  record.reducesC = attr.getReduces();
+  return record;
+}
+
 /// What is known of a term without the others.
 static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
                                          bool hasShapeArguments = true) {
@@ -159,38 +209,13 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
     info.types[tensor] = cast<MemRefType>(
         function.getArgument(argumentOf(kernel, term, tensor)).getType());
 
-  auto emitError = [&] { return function.emitOpError(); };
-  model::Semiring semiring = info.attr.getSemiring().getValue();
-  mlir::TypedAttr beta = info.attr.getBeta();
-  bool readsC =
-      info.attr.getEpilogueReadsC() || !beta || !isZero(semiring, beta);
-  std::optional<model::RunTimeShape> runTime;
-  if (RunTimeShapeAttr shape = info.attr.getRunTimeShape())
-    runTime = shape.getValue();
-  FailureOr<model::Contraction> contraction = toContraction(
-      emitError, {{info.attr.getA(), info.attr.getB(), info.attr.getC()}},
-      {{info.types[0], info.types[1], info.types[2]}}, readsC,
-      info.attr.getPrecision().getValue(), semiring, /*representatives=*/{},
-      runTime);
-  if (failed(contraction))
+  FailureOr<model::ContractionRecord> record =
+      readRecord([&] { return function.emitOpError(); }, info.attr, info.types);
+  if (failed(record))
     return failure();
-  info.contraction = std::move(*contraction);
-  for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B}) {
-    info.contraction.conjugates[tensor] = info.attr.getConjugates(tensor);
-    if (Type yielded = info.attr.getPrologue(tensor)) {
-      info.contraction.hasPrologue[tensor] = true;
-      info.contraction.factorType = *getModelElementType(yielded);
-    }
-  }
-  ArrayRef<int64_t> alignment = info.attr.getAlignment();
-  if (!alignment.empty())
-    llvm::copy(alignment.take_front(3), info.contraction.baseAlignment.begin());
-  info.contraction.accumulatorType =
-      model::accumulatorTypeOf(info.contraction.factorType);
-  info.contraction.userSemiring = info.attr.getUserSemiring();
-  info.contraction.hasEpilogue = info.attr.getHasEpilogue();
-  info.contraction.isTerm = info.terms > 1;
-  info.contraction.reducesC = info.attr.getReduces();
+  info.record = std::move(*record);
+  info.record.isTerm = info.terms > 1;
+  info.contraction = model::contractionOf(info.record);
 
   const model::Schedule &schedule = info.attr.getSchedule().getValue();
   model::ComplexForm form = model::formOf(info.contraction, schedule.k);
@@ -204,7 +229,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   if (!layout)
     return function.emitOpError(layout.error());
   info.layout = std::move(*layout);
-  if (runTime) {
+  if (info.record.runTime) {
     info.shapeArguments =
         model::runTimeArguments(info.contraction, info.layout);
     if (hasShapeArguments && failed(checkShapeArguments(function, info)))

@@ -17,6 +17,7 @@
 #include "tc/Model/ComplexParts.h"
 #include "tc/Model/FusedCodeKeys.h"
 #include "tc/Model/Workspace.h"
+#include "tc/Runtime/KernelRecord.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,10 +25,10 @@
 using namespace tc;
 using model::Tensor;
 
-/// A tensor whose loads have at most `width` real numbers.
-static runtime::TensorArgument describeTensor(std::string name, MemRefType type,
-                                              IndexListAttr indices,
-                                              int64_t width) {
+/// A tensor that the epilogue reads, whose loads have at most `width` elements.
+static runtime::TensorArgument describeSide(std::string name, MemRefType type,
+                                            IndexListAttr indices,
+                                            int64_t width) {
   runtime::TensorArgument argument;
   argument.name = std::move(name);
   argument.type = *getModelElementType(type.getElementType());
@@ -37,31 +38,24 @@ static runtime::TensorArgument describeTensor(std::string name, MemRefType type,
   auto [strides, offset] = type.getStridesAndOffset();
   argument.strides.assign(strides.begin(), strides.end());
   argument.offset = offset;
-  argument.alignment =
-      width * model::byteWidth(model::realTypeOf(argument.type));
+  argument.alignment = width * model::byteWidth(argument.type);
   return argument;
 }
 
-static runtime::TensorArgument
-describeTensor(const KernelInfo &info, Tensor tensor, IndexListAttr indices) {
-  static constexpr const char *names[] = {"A", "B", "C"};
-  int64_t width = tensor == Tensor::A   ? info.layout.a.width
-                  : tensor == Tensor::B ? info.layout.b.width
-                                        : info.layout.widthC;
-  runtime::TensorArgument argument =
-      describeTensor(names[static_cast<unsigned>(tensor)], info.types[tensor],
-                     indices, width * info.numbersOfElement(tensor));
-  argument.isRead = tensor != Tensor::C || info.contraction.readsC;
-  argument.isWritten = tensor == Tensor::C;
-  return argument;
-}
-
-static runtime::Scalar describeScalar(mlir::TypedAttr constant) {
-  runtime::Scalar scalar;
-  scalar.isArgument = !constant;
-  if (constant)
-    scalar.value = getNumber(constant);
-  return scalar;
+/// What a kernel, or a term of one, computes, and how its tensors are aligned.
+static runtime::Kernel describeContraction(const KernelInfo &info) {
+  runtime::Kernel kernel = runtime::kernelOf(info.record);
+  for (Tensor tensor : model::allTensors) {
+    int64_t width = tensor == Tensor::A   ? info.layout.a.width
+                    : tensor == Tensor::B ? info.layout.b.width
+                                          : info.layout.widthC;
+    runtime::TensorArgument &argument =
+        kernel.tensors[static_cast<unsigned>(tensor)];
+    argument.alignment = width * info.numbersOfElement(tensor) *
+                         model::byteWidth(model::realTypeOf(argument.type));
+  }
+  llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
+  return kernel;
 }
 
 static void describeExpressions(const KernelInfo &info,
@@ -81,35 +75,18 @@ static void describeExpressions(const KernelInfo &info,
       *text = attr.str();
 }
 
-/// The types of factors and of sums, complex ones as such.
-static void describeArithmetic(const KernelInfo &info,
-                               runtime::Kernel &kernel) {
-  kernel.accumulatorType = info.contraction.accumulatorType;
-  if (model::isComplex(kernel.tensors[2].type)) {
-    kernel.accumulatorType = kernel.tensors[2].type;
-    return;
-  }
-  if (info.contraction.factorType != kernel.tensors[0].type)
-    kernel.factorType = info.contraction.factorType;
-}
-
 /// What a term adds to the sum of a kernel, whose inputs have its number.
 static runtime::Kernel describeTerm(const KernelInfo &info,
                                     const runtime::Kernel &kernel) {
-  runtime::Kernel term;
-  term.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
-                  describeTensor(info, Tensor::B, info.attr.getB()),
-                  kernel.tensors[2]};
-  term.tensors[2].labels.clear();
-  for (mlir::StringAttr label : info.attr.getC())
-    term.tensors[2].labels.push_back(label.str());
+  runtime::Kernel term = describeContraction(info);
+  std::vector<std::string> labels = std::move(term.tensors[2].labels);
+  term.tensors[2] = kernel.tensors[2];
+  term.tensors[2].labels = std::move(labels);
   for (unsigned input = 0; input < 2; ++input)
     term.tensors[input].name += std::to_string(info.term);
-  describeArithmetic(info, term);
-  term.precision = info.contraction.precision;
+  // The kernel adds up what all terms make of C.
+  term.reduces = false;
   describeExpressions(info, term);
-  term.alpha = describeScalar(info.attr.getAlpha());
-  llvm::raw_string_ostream(term.schedule) << info.attr.getSchedule();
   return term;
 }
 
@@ -150,29 +127,17 @@ static runtime::RunTimeShape describeRunTimeShape(const KernelInfo &info) {
 runtime::Kernel tc::describeKernel(StringRef entry,
                                    ArrayRef<KernelInfo> terms) {
   const KernelInfo &info = terms.front();
-  runtime::Kernel kernel;
+  runtime::Kernel kernel = describeContraction(info);
   kernel.entry = entry.str();
   kernel.symbol = kernelSymbol(entry);
   kernel.grid = {info.layout.blocks, 1, 1};
   kernel.block = {info.layout.threads, 1, 1};
   kernel.dynamicSharedBytes = info.layout.sharedBytes;
-  kernel.tensors = {describeTensor(info, Tensor::A, info.attr.getA()),
-                    describeTensor(info, Tensor::B, info.attr.getB()),
-                    describeTensor(info, Tensor::C, info.attr.getC())};
   for (auto [number, side, indices] :
        llvm::enumerate(info.sides, info.attr.getSides()))
     kernel.sides.push_back(
-        describeTensor(nameOfSide(number), side.type, indices, side.width));
-  describeArithmetic(info, kernel);
-  kernel.precision = info.contraction.precision;
-  kernel.semiring = info.contraction.semiring;
-  if (mlir::TypedAttr identity = info.attr.getIdentity())
-    kernel.identity = getNumber(identity);
-  kernel.conjugatesA = info.attr.getConjugateA();
-  kernel.conjugatesB = info.attr.getConjugateB();
+        describeSide(nameOfSide(number), side.type, indices, side.width));
   describeExpressions(info, kernel);
-  kernel.alpha = describeScalar(info.attr.getAlpha());
-  kernel.beta = describeScalar(info.attr.getBeta());
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {
     const model::Index &index = info.contraction.indices[dim.index];
     // Which covers the parts of complex numbers with one tile.
@@ -182,7 +147,6 @@ runtime::Kernel tc::describeKernel(StringRef entry,
     kernel.gridDims.push_back(
         {index.label, dim.extent, std::min(dim.tile, dim.extent)});
   }
-  kernel.reduces = info.contraction.reducesC;
   kernel.mapping = info.layout.mapping;
   model::WorkspaceLayout workspace =
       model::workspaceOf(info.contraction, info.layout);
@@ -191,7 +155,6 @@ runtime::Kernel tc::describeKernel(StringRef entry,
                         model::workspaceAlignment};
   if (info.contraction.runTime)
     kernel.runTimeShape = describeRunTimeShape(info);
-  llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
   for (const KernelInfo &term : terms.drop_front()) {
     kernel.terms.push_back(describeTerm(term, kernel));
     kernel.hasOtherCode |= kernel.terms.back().hasOtherCode;

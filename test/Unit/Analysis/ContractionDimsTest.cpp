@@ -329,15 +329,13 @@ TEST_F(ContractionDimsTest, ChecksListsAgainstTypes) {
     model::PerTensor<ShapedType> types = {{MemRefType::get({4, 8}, a),
                                            MemRefType::get({8}, f32),
                                            MemRefType::get({4}, f32)}};
-    return toContraction(
+    return readTensors(
         [&] { return emitError(mlir::UnknownLoc::get(&context)); }, lists,
-        types, /*readsC=*/true, model::Precision::TF32,
-        model::Semiring::PlusTimes);
+        types);
   };
-  FailureOr<Contraction> contraction = convert(f32, {"k"});
-  ASSERT_TRUE(succeeded(contraction)) << diagnostics;
-  EXPECT_TRUE(contraction->readsC);
-  EXPECT_EQ(contraction->precision, model::Precision::TF32);
+  auto tensors = convert(f32, {"k"});
+  ASSERT_TRUE(succeeded(tensors)) << diagnostics;
+  EXPECT_EQ((*tensors)[Tensor::A].strides, (std::vector<int64_t>{8, 1}));
   EXPECT_TRUE(failed(convert(i16, {"k"})));
   EXPECT_EQ(diagnostics, "element type of A must be f8e4m3fn, f8e5m2, f16, "
                          "bf16, f32, f64, i8, i32, "

@@ -14,6 +14,7 @@
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Model/ContractionRecord.h"
 #include "tc/Model/RunTimeShape.h"
 #include "tc/Support/LLVM.h"
 
@@ -50,6 +51,8 @@ struct KernelInfo {
   mlir::DictionaryAttr expressions;
   /// The types of A, B and C, with their extents and strides.
   model::PerTensor<MemRefType> types;
+  model::ContractionRecord record;
+  /// Its normal form, in which complex numbers are as the schedule has them.
   model::Contraction contraction;
   model::Target target;
   model::KernelLayout layout;
