@@ -16,7 +16,9 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <thread>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -77,11 +79,19 @@ TEST(DeviceMemoryTest, EventsMeasure) {
   Result<DeviceEvent> stop = DeviceEvent::create(device);
   ASSERT_TRUE(start);
   ASSERT_TRUE(stop);
+  // What lies between the events bounds their distance from below, what
+  // lies around them from above.
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::duration<double> pause(0.02);
+  Clock::time_point before = Clock::now();
   ASSERT_TRUE(start->record());
+  std::this_thread::sleep_for(pause);
   ASSERT_TRUE(stop->record());
+  std::chrono::duration<double> around = Clock::now() - before;
   Result<double> seconds = stop->secondsSince(*start);
   ASSERT_TRUE(seconds) << seconds.error();
-  EXPECT_GE(*seconds, 0);
+  EXPECT_GE(*seconds, 0.999 * pause.count());
+  EXPECT_LE(*seconds, 1.001 * around.count());
 }
 
 TEST(DeviceMemoryTest, ErrorsNameTheCall) {
