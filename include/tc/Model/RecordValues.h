@@ -1,5 +1,4 @@
-//===- RecordValues.h - What fields of records hold besides numbers *- C++
-//-*-===//
+//===- RecordValues.h - Values of fields of records -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
