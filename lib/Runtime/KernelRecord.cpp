@@ -67,8 +67,9 @@ model::ContractionRecord tc::runtime::recordOf(const Kernel &kernel) {
   record.hasPrologue = {
       {!kernel.prologueA.empty(), !kernel.prologueB.empty(), false}};
   record.hasEpilogue = !kernel.epilogue.empty();
-  record.epilogueReadsC = record.hasEpilogue && epilogueReadsC(kernel);
   record.readsC = kernel.tensors[2].isRead;
+  record.epilogueReadsC =
+      record.hasEpilogue && record.readsC && epilogueReadsC(kernel);
   record.isTerm = !kernel.terms.empty();
   record.reducesC = kernel.reduces;
   if (kernel.runTimeShape)

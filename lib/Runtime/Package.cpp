@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/Package.h"
-#include "PackageFormat.h"
+#include "FieldJson.h"
 
 #include "tc/Runtime/ConstantJson.h"
 
@@ -55,13 +55,10 @@ std::string_view tc::runtime::nameOf(model::Stationary stationary) {
 static Json tensorToJson(const TensorArgument &tensor) {
   Json json;
   json["kind"] = "tensor";
-  json["name"] = tensor.name;
-  json["type"] = model::stringify(tensor.type);
-  json["indices"] = tensor.labels;
-  json["extents"] = tensor.extents;
-  json["strides"] = tensor.strides;
-  json["offset"] = tensor.offset;
-  json["alignment"] = tensor.alignment;
+  visitFields(tensor, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const bool &>)
+      writeField(json, field, value);
+  });
   json["access"] = accessOf(tensor);
   return json;
 }
@@ -84,24 +81,6 @@ static Json scalarToJson(const char *name, const Scalar &scalar,
   return {{"argument", arguments.size() - 1}};
 }
 
-static Json mappingToJson(const model::GridMapping &mapping) {
-  Json json;
-  json["raster_m"] = mapping.rasterM;
-  json["stationary"] = nameOf(mapping.stationary);
-  json["walk"] = mapping.walk;
-  json["split_k"] = mapping.splitK;
-  return json;
-}
-
-static Json workspaceToJson(const Workspace &workspace) {
-  Json json;
-  json["kind"] = "workspace";
-  json["bytes"] = workspace.bytes;
-  json["zeroed_bytes"] = workspace.zeroedBytes;
-  json["alignment"] = workspace.alignment;
-  return json;
-}
-
 /// What a term of a sum has besides its inputs.
 static Json termToJson(const Kernel &term) {
   Json none = Json::array(), json;
@@ -120,37 +99,30 @@ static Json termToJson(const Kernel &term) {
 static Json shapeArgumentToJson(const ShapeArgument &argument) {
   Json json;
   json["kind"] = "shape";
-  json["quantity"] = model::stringify(argument.quantity);
-  if (!argument.label.empty())
-    json["index"] = argument.label;
-  if (isOfTensor(argument.quantity))
-    json["tensor"] = nameOfTensor[argument.tensor];
-  if (argument.isReciprocal)
-    json["reciprocal"] = true;
-  json["bytes"] = argument.bytes;
+  visitFields(argument, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const size_t &>)
+      writeField(json, field, value);
+    else if (isOfTensor(argument.quantity))
+      json[std::string(field.name)] = nameOfTensor[value];
+  });
   return json;
 }
 
-static Json runTimeShapeToJson(const RunTimeShape &shape) {
-  Json indices = Json::array(), tensors = Json::array();
-  for (const RunTimeShape::Index &index : shape.indices) {
-    Json json;
-    json["index"] = index.label;
-    json["tile"] = index.tile;
-    json["multiple"] = index.multiple;
-    indices.push_back(std::move(json));
-  }
-  for (const RunTimeShape::Tensor &tensor : shape.tensors) {
-    Json json;
-    json["multiple"] = tensor.multiple;
-    if (!tensor.strideOne.empty())
-      json["stride_one"] = tensor.strideOne;
-    tensors.push_back(std::move(json));
-  }
+static Json workspaceToJson(const Workspace &workspace) {
   Json json;
-  json["indices"] = std::move(indices);
-  json["tensors"] = std::move(tensors);
-  json["offset_bits"] = shape.offsetBits;
+  json["kind"] = "workspace";
+  writeFields(json, workspace);
+  return json;
+}
+
+/// A shape without its arguments, which stand among those of the kernel.
+static Json runTimeShapeToJson(const RunTimeShape &shape) {
+  Json json;
+  visitFields(
+      shape, Overloaded{[](const auto &, const std::vector<ShapeArgument> &) {},
+                        [&](const auto &field, const auto &value) {
+                          writeField(json, field, value);
+                        }});
   return json;
 }
 
@@ -158,62 +130,53 @@ static Json kernelToJson(const Kernel &kernel) {
   Json arguments = Json::array();
   for (const TensorArgument *tensor : tensorsOf(kernel))
     arguments.push_back(tensorToJson(*tensor));
-  Json alpha =
-      scalarToJson("alpha", kernel.alpha, kernel.accumulatorType, arguments);
-  Json beta =
-      scalarToJson("beta", kernel.beta, kernel.accumulatorType, arguments);
+  Json factors;
+  for (auto [name, factor] :
+       {std::pair("alpha", &kernel.alpha), std::pair("beta", &kernel.beta)})
+    factors[name] =
+        scalarToJson(name, *factor, kernel.accumulatorType, arguments);
   if (kernel.runTimeShape)
     for (const ShapeArgument &argument : kernel.runTimeShape->arguments)
       arguments.push_back(shapeArgumentToJson(argument));
   if (kernel.workspace)
     arguments.push_back(workspaceToJson(*kernel.workspace));
 
-  Json gridDims = Json::array();
-  for (const GridDim &dim : kernel.gridDims) {
-    Json json;
-    json["index"] = dim.label;
-    json["extent"] = dim.extent;
-    json["tile"] = dim.tile;
-    gridDims.push_back(std::move(json));
-  }
-
   Json json;
-  json["entry"] = kernel.entry;
-  if (!kernel.symbol.empty())
-    json["symbol"] = kernel.symbol;
-  if (!kernel.versionOf.empty())
-    json["version_of"] = kernel.versionOf;
-  json["grid"] = kernel.grid;
-  json["block"] = kernel.block;
-  json["static_shared_bytes"] = kernel.staticSharedBytes;
-  json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
-  json["arguments"] = std::move(arguments);
-  json["accumulator"] = model::stringify(kernel.accumulatorType);
-  json["precision"] = model::stringify(kernel.precision);
-  if (kernel.semiring != model::Semiring::PlusTimes)
-    json["semiring"] = model::stringify(kernel.semiring);
-  if (kernel.semiring == model::Semiring::UserDefined)
-    json["identity"] = toJson(kernel.identity, kernel.accumulatorType);
-  if (kernel.conjugatesA)
-    json["conjugate_a"] = true;
-  if (kernel.conjugatesB)
-    json["conjugate_b"] = true;
-  if (kernel.factorType)
-    json["factors"] = model::stringify(*kernel.factorType);
-  for (auto [key, text] : fusedCode)
-    if (!(kernel.*text).empty())
-      json[key] = kernel.*text;
-  if (kernel.reduces)
-    json["reduce"] = additionName;
-  json["alpha"] = std::move(alpha);
-  json["beta"] = std::move(beta);
-  json["grid_dims"] = std::move(gridDims);
-  json["mapping"] = mappingToJson(kernel.mapping);
-  json["schedule"] = kernel.schedule;
-  if (kernel.runTimeShape)
-    json["run_time_shape"] = runTimeShapeToJson(*kernel.runTimeShape);
-  for (const Kernel &term : kernel.terms)
-    json["terms"].push_back(termToJson(term));
+  visitFields(
+      kernel,
+      Overloaded{
+          [&](const auto &, const std::array<TensorArgument, 3> &) {
+            json["arguments"] = std::move(arguments);
+          },
+          // These are among the arguments.
+          [](const auto &, const std::vector<TensorArgument> &) {},
+          [](const auto &, const std::optional<Workspace> &) {},
+          [&](const auto &field, const Scalar &) {
+            std::string name(field.name);
+            json[name] = std::move(factors[name]);
+          },
+          [&](const auto &field, const model::Constant &identity) {
+            if (kernel.semiring == model::Semiring::UserDefined)
+              json[std::string(field.name)] =
+                  toJson(identity, kernel.accumulatorType);
+          },
+          [&](const auto &field, const bool &value) {
+            if (field.member == &Kernel::reduces && value)
+              json[std::string(field.name)] = additionName;
+            else if (field.member != &Kernel::hasOtherCode)
+              writeField(json, field, value);
+          },
+          [&](const auto &field, const std::optional<RunTimeShape> &shape) {
+            if (shape)
+              json[std::string(field.name)] = runTimeShapeToJson(*shape);
+          },
+          [&](const auto &field, const std::vector<Kernel> &terms) {
+            for (const Kernel &term : terms)
+              json[std::string(field.name)].push_back(termToJson(term));
+          },
+          [&](const auto &field, const auto &value) {
+            writeField(json, field, value);
+          }});
   return json;
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "PackageFormat.h"
+#include "FieldJson.h"
 
 #include "tc/Runtime/ConstantJson.h"
 
@@ -14,58 +14,79 @@
 using namespace tc;
 using namespace tc::runtime;
 
-static model::ElementType readElementType(const JsonNode &node) {
+void tc::runtime::readValue(const JsonNode &node, model::ElementType &type) {
   std::string name = node.string();
-  std::optional<model::ElementType> type = model::symbolizeElementType(name);
-  if (!type)
+  std::optional<model::ElementType> known = model::symbolizeElementType(name);
+  if (!known)
     node.fail("unknown element type \"" + name + "\"");
-  return type.value_or(model::ElementType::F64);
+  type = known.value_or(model::ElementType::F64);
 }
 
-static model::Precision readPrecision(const JsonNode &node) {
+void tc::runtime::readValue(const JsonNode &node, model::Precision &precision) {
   std::string name = node.string();
-  std::optional<model::Precision> precision = model::symbolizePrecision(name);
-  if (!precision)
+  std::optional<model::Precision> known = model::symbolizePrecision(name);
+  if (!known)
     node.fail("expected " + model::precisionNames() + ", not \"" + name + "\"");
-  return precision.value_or(model::Precision::IEEE);
+  precision = known.value_or(model::Precision::IEEE);
 }
 
-static model::Semiring readSemiring(const JsonNode &node) {
+void tc::runtime::readValue(const JsonNode &node, model::Semiring &semiring) {
   std::string name = node.string();
-  constexpr auto userDefined = model::Semiring::UserDefined;
-  if (name == model::stringify(userDefined))
-    return userDefined;
-  std::optional<model::Semiring> semiring = model::symbolizeSemiring(name);
-  if (!semiring)
+  semiring = model::Semiring::UserDefined;
+  if (name == model::stringify(semiring))
+    return;
+  std::optional<model::Semiring> known = model::symbolizeSemiring(name);
+  if (!known)
     node.fail("expected " + model::semiringNames() + " or " +
-              std::string(model::stringify(userDefined)) + ", not \"" + name +
+              std::string(model::stringify(semiring)) + ", not \"" + name +
               "\"");
-  return semiring.value_or(model::Semiring::PlusTimes);
+  semiring = known.value_or(model::Semiring::PlusTimes);
 }
 
-static Dim3 readDim3(const JsonNode &node) {
-  std::vector<int64_t> values = node.integers(/*least=*/1);
-  if (values.size() != 3) {
-    node.fail("expected three integers");
-    return {1, 1, 1};
-  }
-  return {values[0], values[1], values[2]};
+void tc::runtime::readValue(const JsonNode &node,
+                            model::Stationary &stationary) {
+  std::string name = node.string();
+  for (model::Stationary known :
+       {model::Stationary::Output, model::Stationary::A, model::Stationary::B})
+    if (name == nameOf(known)) {
+      stationary = known;
+      return;
+    }
+  node.fail("expected \"output\", \"a\" or \"b\"");
+}
+
+void tc::runtime::readValue(const JsonNode &node,
+                            model::RunTimeQuantity &quantity) {
+  std::string name = node.string();
+  std::optional<model::RunTimeQuantity> known =
+      model::symbolizeRunTimeQuantity(name);
+  if (!known)
+    node.fail("unknown quantity \"" + name + "\"");
+  quantity = known.value_or(model::RunTimeQuantity::Extent);
+}
+
+/// Requires the keys of a record's fields except those of type T, and others.
+template <typename T, typename Record>
+static void requireKeysWithout(const JsonNode &node, const Record &record,
+                               std::initializer_list<std::string_view> others) {
+  Keys keys;
+  keys.required = others;
+  visitFields(record, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const T &>)
+      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+  });
+  keys.require(node);
 }
 
 static TensorArgument readTensor(const JsonNode &node) {
   TensorArgument tensor;
-  node.requireKeys({"kind", "name", "type", "indices", "extents", "strides",
-                    "offset", "alignment", "access"});
+  requireKeysWithout<bool>(node, tensor, {"kind", "access"});
   if (node["kind"].string() != "tensor")
     node["kind"].fail("the first three arguments must be tensors");
-  tensor.name = node["name"].string();
-  tensor.type = readElementType(node["type"]);
-  tensor.labels = node["indices"].strings();
-  tensor.extents = node["extents"].integers(/*least=*/1);
-  tensor.strides = node["strides"].integers();
-  tensor.offset = node["offset"].integer(/*least=*/0);
-  tensor.alignment = node["alignment"].integer(/*least=*/1);
-
+  visitFields(tensor, [&](const auto &field, auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), bool &>)
+      readField(node, field, value);
+  });
   JsonNode access = node["access"];
   std::string word = access.string();
   if (word != "read" && word != "write" && word != "read_write")
@@ -108,86 +129,62 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
     argument["kind"].fail("expected \"scalar\"");
   if (argument["name"].string() != name)
     argument["name"].fail("expected \"" + name + "\"");
-  if (readElementType(argument["type"]) != type)
+  model::ElementType found = type;
+  readValue(argument["type"], found);
+  if (found != type)
     argument["type"].fail("expected the type of the accumulator, \"" +
                           std::string(model::stringify(type)) + "\"");
   return scalar;
 }
 
-static model::GridMapping readMapping(const JsonNode &node) {
-  model::GridMapping mapping;
-  node.requireKeys({"raster_m", "stationary", "walk", "split_k"});
-  mapping.rasterM = node["raster_m"].integer(/*least=*/0);
-  mapping.walk = node["walk"].integer(/*least=*/1);
-  mapping.splitK = node["split_k"].integer(/*least=*/1);
-  std::string stationary = node["stationary"].string();
-  for (model::Stationary known :
-       {model::Stationary::Output, model::Stationary::A, model::Stationary::B})
-    if (stationary == nameOf(known)) {
-      mapping.stationary = known;
-      return mapping;
-    }
-  node["stationary"].fail("expected \"output\", \"a\" or \"b\"");
-  return mapping;
-}
-
 static Workspace readWorkspace(const JsonNode &node) {
   Workspace workspace;
-  node.requireKeys({"kind", "bytes", "zeroed_bytes", "alignment"});
-  workspace.bytes = node["bytes"].integer(/*least=*/1);
-  workspace.zeroedBytes = node["zeroed_bytes"].integer(/*least=*/0);
-  workspace.alignment = node["alignment"].integer(/*least=*/1);
+  Keys keys = keysOf(workspace);
+  keys.required.push_back("kind");
+  keys.require(node);
+  visitFields(workspace, [&](const auto &field, auto &value) {
+    readField(node, field, value);
+  });
   return workspace;
 }
 
 static ShapeArgument readShapeArgument(const JsonNode &node) {
   ShapeArgument argument;
-  node.requireKeys({"kind", "quantity", "bytes"},
-                   {"index", "tensor", "reciprocal"});
-  std::string name = node["quantity"].string();
-  std::optional<model::RunTimeQuantity> quantity =
-      model::symbolizeRunTimeQuantity(name);
-  if (!quantity)
-    node["quantity"].fail("unknown quantity \"" + name + "\"");
-  argument.quantity = quantity.value_or(model::RunTimeQuantity::Extent);
-  if (node.has("index"))
-    argument.label = node["index"].string();
-  if (node.has("tensor") != isOfTensor(argument.quantity))
-    node.fail("expected \"tensor\" for a stride or an offset, and for nothing "
-              "else");
-  if (node.has("tensor")) {
-    auto found = std::find(nameOfTensor.begin(), nameOfTensor.end(),
-                           node["tensor"].string());
-    if (found == nameOfTensor.end())
-      node["tensor"].fail("expected \"A\", \"B\" or \"C\"");
-    argument.tensor = static_cast<size_t>(found - nameOfTensor.begin());
-  }
-  if (node.has("reciprocal"))
-    argument.isReciprocal = node["reciprocal"].boolean();
-  argument.bytes = node["bytes"].integer(/*least=*/1);
+  Keys keys = keysOf(argument);
+  keys.required.push_back("kind");
+  keys.require(node);
+  visitFields(
+      argument,
+      Overloaded{[&](const auto &field, size_t &tensor) {
+                   // The quantity is read before.
+                   bool has = node.has(field.name);
+                   if (has != isOfTensor(argument.quantity))
+                     node.fail("expected \"tensor\" for a stride or an offset, "
+                               "and for nothing else");
+                   if (!has)
+                     return;
+                   auto found =
+                       std::find(nameOfTensor.begin(), nameOfTensor.end(),
+                                 node[field.name].string());
+                   if (found == nameOfTensor.end())
+                     node[field.name].fail("expected \"A\", \"B\" or \"C\"");
+                   tensor = static_cast<size_t>(found - nameOfTensor.begin());
+                 },
+                 [&](const auto &field, auto &value) {
+                   readField(node, field, value);
+                 }});
   return argument;
 }
 
 /// Reads all but the arguments.
 static RunTimeShape readRunTimeShape(const JsonNode &node) {
   RunTimeShape shape;
-  node.requireKeys({"indices", "tensors", "offset_bits"});
-  for (const JsonNode &element : node["indices"].elements()) {
-    element.requireKeys({"index", "tile", "multiple"});
-    shape.indices.push_back({element["index"].string(),
-                             element["tile"].integer(/*least=*/1),
-                             element["multiple"].integer(/*least=*/1)});
-  }
-  std::vector<JsonNode> tensors = node["tensors"].elements();
-  if (tensors.size() != shape.tensors.size())
-    node["tensors"].fail("expected one element each for A, B and C");
-  for (size_t i = 0; i < std::min(tensors.size(), shape.tensors.size()); ++i) {
-    tensors[i].requireKeys({"multiple"}, {"stride_one"});
-    shape.tensors[i].multiple = tensors[i]["multiple"].integer(/*least=*/1);
-    if (tensors[i].has("stride_one"))
-      shape.tensors[i].strideOne = tensors[i]["stride_one"].string();
-  }
-  shape.offsetBits = node["offset_bits"].integer();
+  requireKeysWithout<std::vector<ShapeArgument>>(node, shape, {});
+  visitFields(shape,
+              Overloaded{[](const auto &, std::vector<ShapeArgument> &) {},
+                         [&](const auto &field, auto &value) {
+                           readField(node, field, value);
+                         }});
   return shape;
 }
 
@@ -203,9 +200,9 @@ static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
   term.accumulatorType = kernel.accumulatorType;
   node["alpha"].requireKeys({"value"});
   term.alpha.value = readConstant(node["alpha"]["value"]);
-  term.precision = readPrecision(node["precision"]);
+  readValue(node["precision"], term.precision);
   if (node.has("factors"))
-    term.factorType = readElementType(node["factors"]);
+    readValue(node["factors"], term.factorType.emplace());
   for (auto [key, text] : prologues)
     if (node.has(key))
       term.*text = node[key].string();
@@ -231,36 +228,61 @@ static void readTerms(const JsonNode &node, Kernel &kernel) {
   kernel.sides.erase(first, kernel.sides.end());
 }
 
+/// Whether a field is there in a version of the format under its own key. The
+/// others are among the arguments, or are never written.
+template <typename Value>
+static bool hasKey(const Field<Kernel, Value> &field, int64_t version) {
+  if constexpr (std::is_same_v<Value, std::array<TensorArgument, 3>> ||
+                std::is_same_v<Value, std::vector<TensorArgument>> ||
+                std::is_same_v<Value, std::optional<Workspace>>)
+    return false;
+  else if constexpr (std::is_same_v<Value, bool>)
+    return field.member != &Kernel::hasOtherCode;
+  else
+    return version > 1 || !(std::is_same_v<Value, model::Precision> ||
+                            std::is_same_v<Value, model::GridMapping>);
+}
+
 static Kernel readKernel(const JsonNode &node, int64_t version) {
   Kernel kernel;
-  std::vector<std::string_view> keys = {"entry",
-                                        "grid",
-                                        "block",
-                                        "static_shared_bytes",
-                                        "dynamic_shared_bytes",
-                                        "arguments",
-                                        "accumulator",
-                                        "alpha",
-                                        "beta",
-                                        "grid_dims",
-                                        "schedule"};
-  if (version > 1)
-    keys.insert(keys.end(), {"precision", "mapping"});
-  std::vector<std::string_view> optional = {
-      "semiring", "identity", "conjugate_a", "conjugate_b",    "factors",
-      "terms",    "reduce",   "version_of",  "run_time_shape", "symbol"};
-  for (auto [key, text] : fusedCode)
-    optional.push_back(key);
-  node.requireKeys(keys, optional);
-  kernel.entry = node["entry"].string();
-  if (node.has("symbol"))
-    kernel.symbol = node["symbol"].string();
-  if (node.has("version_of"))
-    kernel.versionOf = node["version_of"].string();
-  kernel.grid = readDim3(node["grid"]);
-  kernel.block = readDim3(node["block"]);
-  kernel.staticSharedBytes = node["static_shared_bytes"].integer(/*least=*/0);
-  kernel.dynamicSharedBytes = node["dynamic_shared_bytes"].integer(/*least=*/0);
+  Keys keys;
+  keys.required = {"arguments"};
+  visitFields(kernel, [&](const auto &field, const auto &) {
+    if (hasKey(field, version))
+      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+  });
+  keys.require(node);
+  visitFields(
+      kernel,
+      Overloaded{// The arguments are read below, with what refers to them.
+                 [](const auto &, std::array<TensorArgument, 3> &) {},
+                 [](const auto &, std::vector<TensorArgument> &) {},
+                 [](const auto &, std::optional<Workspace> &) {},
+                 [](const auto &, Scalar &) {},
+                 [](const auto &, std::vector<Kernel> &) {},
+                 [](const auto &, std::optional<RunTimeShape> &) {},
+                 [&](const auto &field, model::Constant &identity) {
+                   bool isNeeded =
+                       kernel.semiring == model::Semiring::UserDefined;
+                   if (isNeeded != node.has(field.name))
+                     node.fail("expected \"identity\" where the semiring is "
+                               "user_defined, and nowhere else");
+                   if (node.has(field.name))
+                     identity = readConstant(node[field.name]);
+                 },
+                 [&](const auto &field, bool &value) {
+                   if (field.member == &Kernel::reduces)
+                     value = node.has(field.name);
+                   else if (hasKey(field, version))
+                     return readField(node, field, value);
+                   if (value && node[field.name].string() != additionName)
+                     node[field.name].fail("expected \"" +
+                                           std::string(additionName) + "\"");
+                 },
+                 [&](const auto &field, auto &value) {
+                   if (hasKey(field, version))
+                     readField(node, field, value);
+                 }});
 
   std::vector<JsonNode> arguments = node["arguments"].elements();
   if (arguments.size() < 3) {
@@ -269,30 +291,6 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   }
   for (size_t i = 0; i < 3; ++i)
     kernel.tensors[i] = readTensor(arguments[i]);
-  kernel.accumulatorType = readElementType(node["accumulator"]);
-  if (version > 1)
-    kernel.precision = readPrecision(node["precision"]);
-  if (node.has("semiring"))
-    kernel.semiring = readSemiring(node["semiring"]);
-  if ((kernel.semiring == model::Semiring::UserDefined) != node.has("identity"))
-    node.fail("expected \"identity\" where the semiring is user_defined, and "
-              "nowhere else");
-  if (node.has("identity"))
-    kernel.identity = readConstant(node["identity"]);
-  for (auto [key, conjugates] : {std::pair("conjugate_a", &kernel.conjugatesA),
-                                 std::pair("conjugate_b", &kernel.conjugatesB)})
-    if (node.has(key))
-      *conjugates = node[key].boolean();
-  if (node.has("factors"))
-    kernel.factorType = readElementType(node["factors"]);
-  for (auto [key, text] : fusedCode)
-    if (node.has(key))
-      kernel.*text = node[key].string();
-  if (node.has("reduce")) {
-    kernel.reduces = true;
-    if (node["reduce"].string() != additionName)
-      node["reduce"].fail("expected \"" + std::string(additionName) + "\"");
-  }
 
   size_t next = 3;
   for (; next < arguments.size() && arguments[next].has("kind") &&
@@ -318,18 +316,6 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.workspace = readWorkspace(arguments[next++]);
   if (next < arguments.size())
     arguments[next].fail("argument that neither alpha nor beta refers to");
-
-  for (const JsonNode &element : node["grid_dims"].elements()) {
-    element.requireKeys({"index", "extent", "tile"});
-    GridDim dim;
-    dim.label = element["index"].string();
-    dim.extent = element["extent"].integer(/*least=*/1);
-    dim.tile = element["tile"].integer(/*least=*/1);
-    kernel.gridDims.push_back(std::move(dim));
-  }
-  if (version > 1)
-    kernel.mapping = readMapping(node["mapping"]);
-  kernel.schedule = node["schedule"].string();
   return kernel;
 }
 

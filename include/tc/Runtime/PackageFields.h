@@ -13,16 +13,17 @@
 #ifndef TC_RUNTIME_PACKAGEFIELDS_H
 #define TC_RUNTIME_PACKAGEFIELDS_H
 
+#include "tc/Model/FusedCodeKeys.h"
 #include "tc/Model/RecordValues.h"
 #include "tc/Runtime/Package.h"
 
 namespace tc::model {
 
 constexpr auto fieldsOf(const GridMapping *) {
-  return std::make_tuple(field("raster_m", &GridMapping::rasterM),
+  return std::make_tuple(field("raster_m", &GridMapping::rasterM).atLeast(0),
                          field("stationary", &GridMapping::stationary),
-                         field("walk", &GridMapping::walk),
-                         field("split_k", &GridMapping::splitK));
+                         field("walk", &GridMapping::walk).atLeast(1),
+                         field("split_k", &GridMapping::splitK).atLeast(1));
 }
 
 } // namespace tc::model
@@ -31,12 +32,15 @@ namespace tc::runtime {
 
 constexpr auto fieldsOf(const TensorArgument *) {
   using Record = TensorArgument;
-  return std::make_tuple(
-      field("name", &Record::name), field("type", &Record::type),
-      field("indices", &Record::labels), field("extents", &Record::extents),
-      field("strides", &Record::strides), field("offset", &Record::offset),
-      field("alignment", &Record::alignment), field("is_read", &Record::isRead),
-      field("is_written", &Record::isWritten));
+  return std::make_tuple(field("name", &Record::name),
+                         field("type", &Record::type),
+                         field("indices", &Record::labels),
+                         field("extents", &Record::extents).atLeast(1),
+                         field("strides", &Record::strides),
+                         field("offset", &Record::offset).atLeast(0),
+                         field("alignment", &Record::alignment).atLeast(1),
+                         field("is_read", &Record::isRead),
+                         field("is_written", &Record::isWritten));
 }
 
 constexpr auto fieldsOf(const Scalar *) {
@@ -46,35 +50,37 @@ constexpr auto fieldsOf(const Scalar *) {
 
 constexpr auto fieldsOf(const GridDim *) {
   return std::make_tuple(field("index", &GridDim::label),
-                         field("extent", &GridDim::extent),
-                         field("tile", &GridDim::tile));
+                         field("extent", &GridDim::extent).atLeast(1),
+                         field("tile", &GridDim::tile).atLeast(1));
 }
 
 constexpr auto fieldsOf(const Workspace *) {
-  return std::make_tuple(field("bytes", &Workspace::bytes),
-                         field("zeroed_bytes", &Workspace::zeroedBytes),
-                         field("alignment", &Workspace::alignment));
+  return std::make_tuple(
+      field("bytes", &Workspace::bytes).atLeast(1),
+      field("zeroed_bytes", &Workspace::zeroedBytes).atLeast(0),
+      field("alignment", &Workspace::alignment).atLeast(1));
 }
 
 constexpr auto fieldsOf(const ShapeArgument *) {
-  return std::make_tuple(field("quantity", &ShapeArgument::quantity),
-                         field("index", &ShapeArgument::label),
-                         field("tensor", &ShapeArgument::tensor),
-                         field("reciprocal", &ShapeArgument::isReciprocal),
-                         field("bytes", &ShapeArgument::bytes));
+  return std::make_tuple(
+      field("quantity", &ShapeArgument::quantity),
+      field("index", &ShapeArgument::label).orAbsent(),
+      field("tensor", &ShapeArgument::tensor).orAbsent(),
+      field("reciprocal", &ShapeArgument::isReciprocal).orAbsent(),
+      field("bytes", &ShapeArgument::bytes).atLeast(1));
 }
 
 constexpr auto fieldsOf(const RunTimeShape::Index *) {
   using Record = RunTimeShape::Index;
   return std::make_tuple(field("index", &Record::label),
-                         field("tile", &Record::tile),
-                         field("multiple", &Record::multiple));
+                         field("tile", &Record::tile).atLeast(1),
+                         field("multiple", &Record::multiple).atLeast(1));
 }
 
 constexpr auto fieldsOf(const RunTimeShape::Tensor *) {
   using Record = RunTimeShape::Tensor;
-  return std::make_tuple(field("multiple", &Record::multiple),
-                         field("stride_one", &Record::strideOne));
+  return std::make_tuple(field("multiple", &Record::multiple).atLeast(1),
+                         field("stride_one", &Record::strideOne).orAbsent());
 }
 
 constexpr auto fieldsOf(const RunTimeShape *) {
@@ -84,31 +90,37 @@ constexpr auto fieldsOf(const RunTimeShape *) {
                          field("arguments", &RunTimeShape::arguments));
 }
 
+/// In the order of the package's format.
 constexpr auto fieldsOf(const Kernel *) {
   return std::make_tuple(
-      field("entry", &Kernel::entry), field("symbol", &Kernel::symbol),
-      field("version_of", &Kernel::versionOf), field("grid", &Kernel::grid),
-      field("block", &Kernel::block),
-      field("static_shared_bytes", &Kernel::staticSharedBytes),
-      field("dynamic_shared_bytes", &Kernel::dynamicSharedBytes),
-      field("tensors", &Kernel::tensors),
+      field("entry", &Kernel::entry),
+      field("symbol", &Kernel::symbol).orAbsent(),
+      field("version_of", &Kernel::versionOf).orAbsent(),
+      field("grid", &Kernel::grid).atLeast(1),
+      field("block", &Kernel::block).atLeast(1),
+      field("static_shared_bytes", &Kernel::staticSharedBytes).atLeast(0),
+      field("dynamic_shared_bytes", &Kernel::dynamicSharedBytes).atLeast(0),
+      field("tensors", &Kernel::tensors), field("sides", &Kernel::sides),
       field("accumulator", &Kernel::accumulatorType),
       field("precision", &Kernel::precision),
-      field("semiring", &Kernel::semiring), field("product", &Kernel::product),
-      field("combine", &Kernel::combine), field("identity", &Kernel::identity),
-      field("alpha", &Kernel::alpha), field("beta", &Kernel::beta),
-      field("conjugate_a", &Kernel::conjugatesA),
-      field("conjugate_b", &Kernel::conjugatesB),
-      field("prologue_a", &Kernel::prologueA),
-      field("prologue_b", &Kernel::prologueB),
-      field("epilogue", &Kernel::epilogue),
-      field("factors", &Kernel::factorType), field("sides", &Kernel::sides),
+      field("semiring", &Kernel::semiring).orAbsent(),
+      field("identity", &Kernel::identity).orAbsent(),
+      field("conjugate_a", &Kernel::conjugatesA).orAbsent(),
+      field("conjugate_b", &Kernel::conjugatesB).orAbsent(),
+      field("factors", &Kernel::factorType).orAbsent(),
+      field(model::prologueAKey, &Kernel::prologueA).orAbsent(),
+      field(model::prologueBKey, &Kernel::prologueB).orAbsent(),
+      field(model::productKey, &Kernel::product).orAbsent(),
+      field(model::combineKey, &Kernel::combine).orAbsent(),
+      field(model::epilogueKey, &Kernel::epilogue).orAbsent(),
       field("other_code", &Kernel::hasOtherCode),
-      field("reduce", &Kernel::reduces), field("grid_dims", &Kernel::gridDims),
-      field("mapping", &Kernel::mapping),
+      field("reduce", &Kernel::reduces).orAbsent(),
+      field("alpha", &Kernel::alpha), field("beta", &Kernel::beta),
+      field("grid_dims", &Kernel::gridDims), field("mapping", &Kernel::mapping),
       field("workspace", &Kernel::workspace),
-      field("run_time_shape", &Kernel::runTimeShape),
-      field("schedule", &Kernel::schedule), field("terms", &Kernel::terms));
+      field("schedule", &Kernel::schedule),
+      field("run_time_shape", &Kernel::runTimeShape).orAbsent(),
+      field("terms", &Kernel::terms).orAbsent());
 }
 
 } // namespace tc::runtime

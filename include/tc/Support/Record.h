@@ -17,6 +17,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -38,12 +39,21 @@ template <typename Owner, typename Value> struct Field {
   std::string_view name;
   Value Owner::*member;
   FieldUse use = FieldUse::Meaning;
+  /// In files: the least number that it may be, and whether it is absent where
+  /// it has its default.
+  int64_t least = std::numeric_limits<int64_t>::min();
+  bool mayBeAbsent = false;
+
+  constexpr Field atLeast(int64_t number) const {
+    return {name, member, use, number, mayBeAbsent};
+  }
+  constexpr Field orAbsent() const { return {name, member, use, least, true}; }
 };
 
 template <typename Owner, typename Value>
 constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member,
                                     FieldUse use = FieldUse::Meaning) {
-  return {name, member, use};
+  return {name, member, use, std::numeric_limits<int64_t>::min(), false};
 }
 
 namespace record {

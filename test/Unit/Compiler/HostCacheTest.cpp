@@ -6,19 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Compiler/ProgramFields.h"
-#include "../Support/FieldChanges.h"
+#include "../Support/ValueChanges.h"
 
 #include <gtest/gtest.h>
 #include <set>
-
-namespace tc::model {
-static Constant changeValue(const Constant &constant) {
-  return {constant.real() + 1, constant.imag()};
-}
-static Expression changeValue(const Expression &) {
-  return *Expression::parse("abs(x) + 1", {"x"});
-}
-} // namespace tc::model
 
 using namespace tc;
 

@@ -6,16 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Model/ContractionRecord.h"
-#include "../Support/FieldChanges.h"
+#include "../Support/ValueChanges.h"
 
 #include <gtest/gtest.h>
 #include <set>
-
-namespace tc::model {
-static Constant changeValue(const Constant &constant) {
-  return {constant.real() + 1, constant.imag()};
-}
-} // namespace tc::model
 
 using namespace tc;
 using namespace tc::model;

@@ -6,17 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Runtime/KernelRecord.h"
-#include "../Support/FieldChanges.h"
+#include "../Support/ValueChanges.h"
 #include "tc/Runtime/PackageFields.h"
 
 #include <gtest/gtest.h>
 #include <set>
-
-namespace tc::model {
-static Constant changeValue(const Constant &constant) {
-  return {constant.real() + 1, constant.imag()};
-}
-} // namespace tc::model
 
 using namespace tc;
 using model::Tensor;
