@@ -277,8 +277,11 @@ std::uint8_t resultsOf(const Instruction &instruction, unsigned bytes) {
   std::string_view name = instruction.baseOpcode();
   if (name == "HGMMA" || name == "QGMMA" || name == "IGMMA")
     return 128;
+  // DMMA.8x8x4 is DMMA.884 on sm_80, and 16x8 sums are twice as many.
   if (name == "DMMA")
-    return instruction.hasModifier("8x8x4") ? 4 : 8;
+    return instruction.hasModifier("8x8x4") || instruction.hasModifier("884")
+               ? 4
+               : 8;
   if (sass::pipeOf(instruction) == sass::Pipe::Tensor)
     return 4;
   if (name == "LDSM")

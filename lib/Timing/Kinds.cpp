@@ -54,6 +54,7 @@ void add(BlockTrace &sum, const BlockTrace &other) {
       to.wavefronts += from.wavefronts;
       to.sectors += from.sectors;
       to.lines += from.lines;
+      to.stored += from.stored;
       to.translations += from.translations;
     }
 }

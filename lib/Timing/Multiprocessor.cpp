@@ -222,8 +222,10 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
   // Latencies are those of one sector.
   constexpr double sector = 32;
   result = l2Free - sector / l2Rate + machine.l2Latency;
-  // Stores are written back, sooner or later.
-  dramOwed += bytes * (timed.isLoad ? dramPart : 1);
+  // Stores are written back, sooner or later: where several fill a sector, it
+  // is once, for the L2 cache puts them together.
+  dramOwed += timed.isLoad ? bytes * dramPart
+                           : std::min(bytes, average(accesses.stored));
   if (dramOwed >= sector) {
     double fromDram = std::max(served, dramFree);
     dramFree = fromDram + dramOwed / dramRate;

@@ -224,6 +224,8 @@ void countAccess(const Decoded &decoded, const Walker &walker,
   unsigned bytes = decoded.bytes;
   auto lanes = static_cast<unsigned>(__builtin_popcount(mask));
   auto needsGlobal = [&](unsigned which) {
+    if (!decoded.isLoad)
+      accesses.stored += lanes * bytes;
     WideValue address = walker.state().addressOf(decoded, which);
     if ((address.known & mask) == mask) {
       accesses.sectors += countDistinct(address.lanes, mask, bytes, 32);

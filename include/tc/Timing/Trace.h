@@ -62,6 +62,8 @@ struct Accesses {
   std::uint64_t wavefronts = 0;
   /// 32-byte sectors, and lines of 128 bytes, of global memory.
   std::uint64_t sectors = 0, lines = 0;
+  /// Bytes of global memory that lanes store, each for itself.
+  std::uint64_t stored = 0;
   /// Pages whose translations are not kept.
   double translations = 0;
 };

@@ -285,6 +285,12 @@ TEST(IntegersTest, ProductsOverwriteTheirSums) {
   EXPECT_EQ(compare(lines, "R8", 1), Outcome::Equal);
   lines[2] = "DMMA.16x8x4 R2, R10, R12, R2";
   EXPECT_EQ(compare(lines, "R8", 1), Outcome::Unknown);
+  for (const char *small :
+       {"DMMA.8x8x4 R4, R10, R12, R4", "DMMA.884 R4, R10, R12, R4"}) {
+    lines[2] = small;
+    EXPECT_EQ(compare(lines, "R4", 1), Outcome::Unknown);
+    EXPECT_EQ(compare(lines, "R8", 1), Outcome::Equal);
+  }
 }
 
 } // namespace

@@ -208,6 +208,17 @@ TEST(MultiprocessorTest, GlobalMemory) {
   EXPECT_EQ(busyOf(runOf(loads(60)), Unit::L2), 60 * 8);
 }
 
+// Each of two stores asks the L2 cache for 16 sectors, and has a half of each.
+// DRAM gets whole sectors, once.
+TEST(MultiprocessorTest, StoresThatShareSectors) {
+  Lines lines = {Line("S2R R0, SR_TID.X").writes(0),
+                 Line("IMAD.WIDE.U32 R2, R0, 0x10, RZ").awaits(0),
+                 "STG.E.64 [R2.64], R4", "STG.E.64 [R2.64+0x8], R4", "EXIT"};
+  timing::Run run = runOf(lines);
+  EXPECT_EQ(busyOf(run, Unit::L2), 2 * 16 * 32 / 64.0);
+  EXPECT_EQ(busyOf(run, Unit::DRAM), 16 * 32 / 64.0);
+}
+
 TEST(MultiprocessorTest, AsynchronousCopies) {
   Lines lines = {"LDGSTS.E.BYPASS.128 [RZ], desc[UR4][RZ.64]",
                  Line("LDGDEPBAR").writes(0), "DEPBAR.LE SB0, 0x0", "EXIT"};
