@@ -114,10 +114,14 @@ std::optional<Level> explain::limitOf(const Cost &cost) {
 
 double explain::usefulFraction(const Contraction &contraction,
                                const KernelLayout &layout) {
+  // A block that walks has several tiles.
+  double tiles = static_cast<double>(tileCount(layout.m)) *
+                 static_cast<double>(tileCount(layout.n)) /
+                 static_cast<double>(layout.gridM * layout.gridN);
   auto full =
-      static_cast<double>(layout.blocks) * static_cast<double>(layout.blockM) *
-      static_cast<double>(layout.blockN) * static_cast<double>(layout.blockK) *
-      static_cast<double>(layout.steps);
+      tiles * static_cast<double>(layout.blocks) *
+      static_cast<double>(layout.blockM) * static_cast<double>(layout.blockN) *
+      static_cast<double>(layout.blockK) * static_cast<double>(layout.steps);
   return contraction.fusedMultiplyAdds() / full;
 }
 

@@ -13,6 +13,7 @@
 
 #include "BlockWork.h"
 #include "Execution.h"
+#include "Phases.h"
 
 #include "tc/Model/L2Reuse.h"
 #include "tc/Support/Arithmetic.h"
@@ -75,6 +76,17 @@ void countMemoryLevels(const Contraction &contraction,
       cost[level].work += bytes;
   cost[Level::Lookup].work =
       traffic.totalLines() + 2 * parts / static_cast<double>(target.lineBytes);
+}
+
+/// Of the pipe's peak, what the power allows for long.
+double sustainedPart(const Contraction &contraction, Instruction instruction,
+                     const Target &target) {
+  bool isMatrix = isMatrixInstruction(instruction);
+  if (contraction.factorType == ElementType::F64 && isMatrix)
+    return target.attainable.sustainedF64;
+  return contraction.factorType == ElementType::F32 && !isMatrix
+             ? target.attainable.sustainedF32
+             : 1;
 }
 
 /// How much more than the least work within multiprocessors a kernel may have
@@ -143,7 +155,7 @@ std::array<double, numLevels + 1> Cost::ranked() const {
   std::array<double, numLevels + 1> times;
   for (unsigned i = 0; i < numLevels; ++i)
     times[i] = levels[i].seconds;
-  times[numLevels] = executionSeconds;
+  times[numLevels] = wavesSeconds;
   std::sort(times.begin(), times.end(), std::greater<>());
   return times;
 }
@@ -159,6 +171,10 @@ double Cost::seconds() const {
   return std::max(longestLevel(), executionSeconds);
 }
 
+double Cost::steadySeconds() const {
+  return std::max(longestLevel(), wavesSeconds);
+}
+
 std::string_view Cost::limit() const {
   // Waiting for a twentieth of the time is no limit of its own.
   constexpr double waiting = 1.05;
@@ -166,7 +182,7 @@ std::string_view Cost::limit() const {
   for (unsigned i = 1; i < numLevels; ++i)
     if (levels[i].seconds > levels[longest].seconds)
       longest = i;
-  if (executionSeconds > waiting * levels[longest].seconds)
+  if (wavesSeconds > waiting * levels[longest].seconds)
     return "latency and waves";
   return stringify(static_cast<Level>(longest));
 }
@@ -266,9 +282,15 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
     cost.levels[i].seconds =
         cost.levels[i].work /
         rate(static_cast<Level>(i), contraction, layout.instruction, target);
-  cost.executionSeconds =
-      executionCycles(contraction, layout, cost.occupancy, work, target) /
+  cost.wavesSeconds =
+      wavesCycles(contraction, layout, cost.occupancy, work, target) /
       target.clockHertz;
+  cost.executionSeconds =
+      std::max({cost.wavesSeconds,
+                predictCycles(contraction, layout, cost, work, target) /
+                    target.clockHertz,
+                cost[Level::Pipe].seconds /
+                    sustainedPart(contraction, layout.instruction, target)});
   return cost;
 }
 

@@ -133,9 +133,9 @@ double partialSumBytes(const Contraction &contraction,
          static_cast<double>(byteWidth(contraction.accumulatorType));
 }
 
-double executionCycles(const Contraction &contraction,
-                       const KernelLayout &layout, const Occupancy &occupancy,
-                       const BlockWork &work, const Target &target) {
+double wavesCycles(const Contraction &contraction, const KernelLayout &layout,
+                   const Occupancy &occupancy, const BlockWork &work,
+                   const Target &target) {
   BlockCycles block = BlockTimer(contraction, layout, work, target).count();
   int64_t warps = ceilDivide(layout.threads, target.warpSize);
   auto wave = [&](int64_t blocks) {

@@ -13,10 +13,10 @@
 namespace tc::model {
 
 /// Cycles in which the multiprocessors run all blocks, wave by wave, with what
-/// latency neither other blocks nor other warps hide.
-double executionCycles(const Contraction &contraction,
-                       const KernelLayout &layout, const Occupancy &occupancy,
-                       const BlockWork &work, const Target &target);
+/// latency neither other blocks nor other warps hide, if all else overlaps.
+double wavesCycles(const Contraction &contraction, const KernelLayout &layout,
+                   const Occupancy &occupancy, const BlockWork &work,
+                   const Target &target);
 
 /// Each warp belongs to the scheduler of one partition: how much longer the one
 /// with the most takes than if warps could be shared out evenly.

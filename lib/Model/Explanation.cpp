@@ -113,6 +113,8 @@ std::string explainLoss(const ExplainedCandidate &slower,
     if (limit != stringify(level))
       continue;
     double work = slower.cost[level].work / faster.cost[level].work;
+    if (work <= 1 + nearTie)
+      break;
     return slow + "limited by " + limit + ", where it has " + times(work) +
            " the " + std::string(unitOf(level));
   }
@@ -162,6 +164,14 @@ std::vector<Schedule> listSchedules(const SearchResult &found,
   for (const Candidate &candidate : found.candidates)
     add(candidate.schedule);
   return schedules;
+}
+
+/// Why a kernel is not chosen that is predicted to be faster: the search
+/// compares by the steady time.
+std::string explainOtherTime(const Cost &cost, const Cost &first) {
+  return times(cost.seconds() / first.seconds()) +
+         " as long, but its levels and waves take " +
+         times(cost.steadySeconds() / first.steadySeconds()) + " as long";
 }
 
 Result<Explanation> explainAll(const Contraction &contraction,
@@ -216,6 +226,8 @@ Result<Explanation> explainAll(const Contraction &contraction,
       candidate.reason = describeLimit(first.cost, result.rooflineSeconds);
     else if (judged)
       candidate.reason = explainJudgement(candidate, first);
+    else if (!given && candidate.cost.seconds() < first.cost.seconds())
+      candidate.reason = explainOtherTime(candidate.cost, first.cost);
     else if (candidate.cost.seconds() < first.cost.seconds())
       candidate.reason =
           times(candidate.cost.seconds() / first.cost.seconds()) +

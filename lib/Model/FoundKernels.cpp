@@ -64,8 +64,13 @@ std::vector<FoundKernel> FoundKernels::fastest(size_t count) const {
 std::vector<const FoundKernel *> FoundKernels::choose() const {
   std::vector<const FoundKernel *> near;
   std::vector<const Cost *> costs;
+  double fastest = std::numeric_limits<double>::infinity();
+  for (const FoundKernel &kernel : kernels)
+    if (kernel.seconds <= least * (1 + nearTie))
+      fastest = std::min(fastest, kernel.cost.seconds());
   for (const FoundKernel &kernel : kernels) {
-    if (kernel.seconds > least * (1 + nearTie))
+    if (kernel.seconds > least * (1 + nearTie) ||
+        kernel.cost.seconds() > fastest * (1 + nearTie))
       continue;
     near.push_back(&kernel);
     costs.push_back(&kernel.cost);

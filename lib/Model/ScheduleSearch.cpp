@@ -395,7 +395,7 @@ private:
   /// it is not worth a try.
   void share(const FoundKernel &plain, const Kernel &work) {
     double longest = plain.cost.longestLevel();
-    if (longest * (1 + nearTie) >= plain.cost.executionSeconds ||
+    if (longest * (1 + nearTie) >= plain.cost.wavesSeconds ||
         longest > found.threshold())
       return;
     for (const GridMapping &mapping :
@@ -422,7 +422,7 @@ private:
   void evaluate(FoundKernel &found, const Kernel &kernel) {
     found.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
                               kernel.work, target);
-    found.seconds = found.cost.seconds();
+    found.seconds = found.cost.steadySeconds();
     ++result.statistics.evaluated;
     this->found.add(found);
   }
@@ -541,10 +541,11 @@ static void addRunnersUp(SearchResult &result, const Contraction &contraction,
   SearchResult more = searchTiles(contraction, target, options);
   // All but the first one are by ascending time.
   auto first = more.candidates.begin();
-  auto place = std::upper_bound(first + 1, more.candidates.end(), *first,
-                                [](const Candidate &a, const Candidate &b) {
-                                  return a.cost.seconds() < b.cost.seconds();
-                                });
+  auto place =
+      std::upper_bound(first + 1, more.candidates.end(), *first,
+                       [](const Candidate &a, const Candidate &b) {
+                         return a.cost.steadySeconds() < b.cost.steadySeconds();
+                       });
   std::rotate(first, first + 1, place);
   for (Candidate &candidate : more.candidates)
     if (result.candidates.size() <= options.runnersUp &&

@@ -70,7 +70,7 @@ public:
       Result<SearchResult> alone = search(term, target);
       if (!alone)
         return Error{alone.error()};
-      separateSeconds += alone->candidates.front().cost.seconds();
+      separateSeconds += alone->candidates.front().cost.steadySeconds();
     }
     SumSearchResult best = choose(separateSeconds);
     best.separateSeconds = separateSeconds;
@@ -248,7 +248,7 @@ private:
       if (!found)
         return;
       const Candidate &candidate = found->candidates.front();
-      result.seconds += candidate.cost.seconds();
+      result.seconds += candidate.cost.steadySeconds();
       if (result.seconds > slowestOfInterest())
         return;
       Result<KernelLayout> layout = layOut(term, candidate.schedule, target);

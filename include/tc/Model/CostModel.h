@@ -75,8 +75,13 @@ struct Cost {
   std::array<LevelCost, numLevels> levels = {};
   StepCycles step;
   Occupancy occupancy;
-  /// Running the blocks on the multiprocessors, with what latency neither other
-  /// blocks nor other warps hide, and with the last, partly filled wave.
+  /// Running the blocks wave by wave if nothing but latency and the last,
+  /// partly filled wave kept all levels from working at the same time: a bound
+  /// on the execution that is near it in long loops, by which the search
+  /// compares.
+  double wavesSeconds = 0;
+  /// Running the blocks on the multiprocessor with the most of them, with all
+  /// that they wait for, at the rates that are attained.
   double executionSeconds = 0;
 
   LevelCost &operator[](Level level) {
@@ -87,12 +92,15 @@ struct Cost {
   }
   /// The largest of the levels' times.
   double longestLevel() const;
-  /// That, or the time of execution if it is longer.
+  /// That, or the time of execution if it is longer: the predicted time.
   double seconds() const;
-  /// The times of all levels and of execution, longest first.
+  /// The larger of the longest level's time and that of the waves: what the
+  /// search compares, and bounds from below before it knows a kernel.
+  double steadySeconds() const;
+  /// The times of all levels and of the waves, longest first.
   std::array<double, numLevels + 1> ranked() const;
-  /// What sets the time: a level's name, or "latency and waves" where execution
-  /// takes a twentieth longer than any level.
+  /// What sets the time in the steady state: a level's name, or "latency and
+  /// waves" where the waves take a twentieth longer than any level.
   std::string_view limit() const;
 };
 

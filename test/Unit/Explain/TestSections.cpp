@@ -63,7 +63,7 @@ ExplainedCandidate explain::test::candidate(const Contraction &contraction,
   cost.occupancy = {2, 8, 0.125, "registers",
                     static_cast<double>(layout->blocks) /
                         (2 * target.multiprocessors)};
-  cost.executionSeconds = execution;
+  cost.wavesSeconds = cost.executionSeconds = execution;
   return candidate;
 }
 

@@ -115,7 +115,7 @@ double ratioToBest(const Contraction &contraction, const Target &chip,
           traffic.setVisits(Tensor::A, static_cast<double>(mapped.gridN));
           traffic.setVisits(Tensor::B, static_cast<double>(mapped.gridM));
           Cost cost = estimateCost(contraction, mapped, traffic, chip);
-          best = std::min(best, cost.seconds());
+          best = std::min(best, cost.steadySeconds());
         });
   };
   for (Instruction instruction : instructionsFor(contraction, chip))
@@ -124,7 +124,7 @@ double ratioToBest(const Contraction &contraction, const Target &chip,
       schedule.stages = stages;
       forAllSchedules(contraction, schedule, visit);
     }
-  return candidate.cost.seconds() / best;
+  return candidate.cost.steadySeconds() / best;
 }
 
 /// Contractions so small that the search leaves out no tiling. It still leaves

@@ -89,18 +89,17 @@ TEST(CostModel, TheLastWaveCosts) {
   // One block more than fit at once takes another wave.
   int64_t resident = 132;
   Schedule schedule = tiles(128, 128, 8, 8, 8);
-  double one =
-      product(128 * resident, 128, 4096, schedule).cost.executionSeconds;
+  double one = product(128 * resident, 128, 4096, schedule).cost.wavesSeconds;
   double two =
-      product(128 * (resident + 1), 128, 4096, schedule).cost.executionSeconds;
+      product(128 * (resident + 1), 128, 4096, schedule).cost.wavesSeconds;
   EXPECT_NEAR(two / one, 2, 1e-9);
 }
 
 TEST(CostModel, LatencyIsHiddenByOtherBlocks) {
   // Blocks of one warp: 32 of them share a multiprocessor.
   Schedule schedule = tiles(8, 8, 8, 2, 1);
-  double few = product(8 * 132, 8, 4096, schedule).cost.executionSeconds;
-  double many = product(8 * 132, 8 * 8, 4096, schedule).cost.executionSeconds;
+  double few = product(8 * 132, 8, 4096, schedule).cost.wavesSeconds;
+  double many = product(8 * 132, 8 * 8, 4096, schedule).cost.wavesSeconds;
   EXPECT_LT(many, 1.5 * few);
 }
 
@@ -122,7 +121,7 @@ TEST(CostModel, LevelsOfAMatrixProduct) {
   EXPECT_EQ(dram.work, 2 * a + c);
   EXPECT_DOUBLE_EQ(dram.seconds, dram.work / 4.8e12);
   EXPECT_EQ(cost[Level::Pipe].work, 1.0 * n * n * k);
-  EXPECT_EQ(cost.ranked().front(), cost.seconds());
+  EXPECT_EQ(cost.ranked().front(), cost.steadySeconds());
 }
 
 TEST(CostModel, TheLimitHasAName) {
@@ -163,7 +162,7 @@ TEST(CostModel, SplittingKFillsTheChip) {
   Kernel after = product(64, 64, 1 << 17, split);
   EXPECT_EQ(after.layout.blocks, 16);
   EXPECT_EQ(after.layout.steps * 16, before.layout.steps);
-  EXPECT_LT(after.cost.executionSeconds, before.cost.executionSeconds / 15);
+  EXPECT_LT(after.cost.wavesSeconds, before.cost.executionSeconds / 15);
   // Partial sums are loaded from the L2 cache as long as they fit.
   EXPECT_EQ(after.cost[Level::DRAM].bytes[Tensor::C], 8.0 * 64 * 64 * (1 + 16));
   EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::C],
@@ -181,7 +180,7 @@ TEST(CostModel, AddingPartsUpTakesTime) {
   Schedule split = tiles(64, 64, 8, 4, 4);
   auto seconds = [&](int64_t parts) {
     split.mapping.splitK = parts;
-    return product(64, 64, 1 << 13, split).cost.executionSeconds;
+    return product(64, 64, 1 << 13, split).cost.wavesSeconds;
   };
   EXPECT_LT(seconds(8), seconds(2));
   EXPECT_GT(seconds(132), seconds(16));
@@ -196,11 +195,11 @@ TEST(CostModel, WalkingOverlapsStoresWithLoads) {
   const Target &chip = target("sm_90");
   // One block on each multiprocessor, which waits for memory at first.
   EXPECT_EQ(after.layout.blocks, 132);
-  double waits = after.cost.executionSeconds * chip.clockHertz -
-                 8 * after.cost.step.limit();
+  double waits =
+      after.cost.wavesSeconds * chip.clockHertz - 8 * after.cost.step.limit();
   EXPECT_GE(waits, chip.memoryLatencyCycles + 16 * chip.barrierCycles);
   EXPECT_LE(waits, 8 * (chip.memoryLatencyCycles + 2 * chip.barrierCycles) +
-                       before.cost.executionSeconds * chip.clockHertz);
+                       before.cost.wavesSeconds * chip.clockHertz);
 }
 
 // Equations 6 and 7: near-ties go to the next most constrained level.
@@ -286,7 +285,7 @@ TEST(CostModel, BoundsHold) {
     ++(work.walks ? walking : work.partBytes > 0 ? sharing : plain);
     double bound =
         boundSeconds(work, plainTraffic(contraction, *layout, chip), chip);
-    EXPECT_LE(bound, cost.seconds() * (1 + 1e-12)) << "trial " << trial;
+    EXPECT_LE(bound, cost.steadySeconds() * (1 + 1e-12)) << "trial " << trial;
   }
   EXPECT_GT(plain, 600u);
   EXPECT_GT(walking, 600u);

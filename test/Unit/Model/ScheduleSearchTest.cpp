@@ -46,7 +46,7 @@ double secondsOf(const Contraction &contraction, const Schedule &schedule,
   Result<KernelLayout> layout = layOut(contraction, schedule, target);
   if (!layout || !isAdmissible(*layout, target))
     return std::numeric_limits<double>::infinity();
-  return costOf(contraction, *layout, target).seconds();
+  return costOf(contraction, *layout, target).steadySeconds();
 }
 
 /// Tiles move hardly more sectors than the tensors have: they have long runs.
@@ -62,7 +62,7 @@ void expectLongRuns(const Contraction &contraction, const Schedule &schedule,
     once += traffic.sectorsOnce(tensor) *
             (tensor == Tensor::C ? traffic.visits[tensor] : 1);
   Cost cost = costOf(contraction, *layout, target);
-  if (cost[Level::DRAM].seconds < cost.seconds() / 2)
+  if (cost[Level::DRAM].seconds < cost.steadySeconds() / 2)
     excess *= 1.05;
   EXPECT_LE(once, excess * compulsoryTraffic(contraction, target).total());
 }
@@ -126,7 +126,7 @@ TEST(ScheduleSearch, SmallTensorsInBulkMoveHardlyMoreThanTheyMust) {
                    static_cast<double>(byteWidth(ElementType::F64));
         Cost cost = costOf(*gradient, *layout, target(chip));
         EXPECT_LE(cost[Level::DRAM].work, 1.06 * bytes);
-        EXPECT_LE(cost.seconds(),
+        EXPECT_LE(cost.steadySeconds(),
                   1.1 * bytes / target(chip).memoryBytesPerSecond);
       }
 }
@@ -172,8 +172,8 @@ TEST(ScheduleSearch, RunnersUpHaveOtherShapes) {
             .insert({candidate.schedule.blockM(), candidate.schedule.blockN()})
             .second);
   for (unsigned i = 2; i < 7; ++i)
-    EXPECT_LE(found->candidates[i - 1].cost.seconds(),
-              found->candidates[i].cost.seconds());
+    EXPECT_LE(found->candidates[i - 1].cost.steadySeconds(),
+              found->candidates[i].cost.steadySeconds());
   // The best of all other shapes, not just of those that were near: asking for
   // more does not change the first ones.
   options.runnersUp = 3;
@@ -217,8 +217,8 @@ TEST(ScheduleSearch, MappingsAreTried) {
   Result<SearchResult> whole = search(skinny, target("sm_90"), options);
   ASSERT_TRUE(whole);
   EXPECT_EQ(whole->candidates[0].schedule.mapping, GridMapping());
-  EXPECT_GT(whole->candidates[0].cost.seconds(),
-            3 * split->candidates[0].cost.seconds());
+  EXPECT_GT(whole->candidates[0].cost.steadySeconds(),
+            3 * split->candidates[0].cost.steadySeconds());
 
   // A large outer product of inputs that are read many times, from a slow L2
   // cache.
@@ -234,8 +234,8 @@ TEST(ScheduleSearch, MappingsAreTried) {
   Result<SearchResult> plain = search(outer, slow, options);
   ASSERT_TRUE(plain);
   EXPECT_EQ(plain->candidates[0].schedule.mapping.walk, 1);
-  EXPECT_LE(walks->candidates[0].cost.seconds(),
-            plain->candidates[0].cost.seconds() * (1 + nearTie));
+  EXPECT_LE(walks->candidates[0].cost.steadySeconds(),
+            plain->candidates[0].cost.steadySeconds() * (1 + nearTie));
   EXPECT_LT(walks->candidates[0].cost[Level::L2].work,
             plain->candidates[0].cost[Level::L2].work);
 
@@ -253,8 +253,8 @@ TEST(ScheduleSearch, MappingsAreTried) {
   Result<SearchResult> unrastered = search(large, small, options);
   ASSERT_TRUE(unrastered);
   EXPECT_EQ(unrastered->candidates[0].schedule.mapping, GridMapping());
-  EXPECT_LT(raster->candidates[0].cost.seconds(),
-            unrastered->candidates[0].cost.seconds());
+  EXPECT_LT(raster->candidates[0].cost.steadySeconds(),
+            unrastered->candidates[0].cost.steadySeconds());
 }
 
 // Register tiles tell blocks of one shape apart if they are asked to.
