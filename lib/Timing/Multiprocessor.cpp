@@ -128,40 +128,49 @@ double Multiprocessor::readRegisters(unsigned number, Subcore &subcore,
   return begin;
 }
 
-/// When the warp can issue its next instruction, if none of the sub-core's
-/// other warps does before it.
+/// When the warp can issue its next instruction as far as its own registers and
+/// code go, which changes only when it issues or is released.
 Multiprocessor::Readiness
-Multiprocessor::readinessOf(unsigned number, const Subcore &subcore) const {
-  const Warp &warp = warps[number];
-  if (warp.isBlocked)
-    return {never, Spent::Barrier};
+Multiprocessor::ownReadinessOf(const Warp &warp) const {
   const TimedInstruction &timed = code[warp.at];
   Readiness readiness = {warp.ready, warp.readyReason};
-  auto wait = [&](double until, Spent reason) {
-    if (until > readiness.cycle)
-      readiness = {until, reason};
-  };
-  wait(std::ceil(lines[warp.at / lineInstructions]), Spent::Fetch);
+  readiness.wait(std::ceil(lines[warp.at / lineInstructions]), Spent::Fetch);
   for (unsigned i = 0; i < warp.scoreboards.size(); ++i) {
     const auto &pending = warp.scoreboards[i].pending;
     if (timed.awaits >> i & 1)
       for (const auto &[until, reason] : pending)
-        wait(std::ceil(until), reason);
+        readiness.wait(std::ceil(until), reason);
     if (timed.role == Role::Depbar && timed.scoreboard == i &&
         pending.size() > timed.count) {
       // All but the last `count`, which end in their order.
       for (std::size_t k = 0; k + timed.count < pending.size(); ++k)
-        wait(std::ceil(pending[k].first), pending[k].second);
+        readiness.wait(std::ceil(pending[k].first), pending[k].second);
     }
   }
+  return readiness;
+}
+
+/// When the warp can issue its next instruction, if none of the sub-core's
+/// other warps does before it.
+Multiprocessor::Readiness Multiprocessor::readinessOf(unsigned number,
+                                                      const Subcore &subcore) {
+  Warp &warp = warps[number];
+  if (warp.isBlocked)
+    return {never, Spent::Barrier};
+  const TimedInstruction &timed = code[warp.at];
+  if (!warp.own)
+    warp.own = ownReadinessOf(warp);
+  Readiness readiness = *warp.own;
   if (timed.pipe == Pipe::None)
     return readiness;
   // A pipe that becomes free within a cycle goes on within it.
-  wait(std::floor(subcore.pipeFree[static_cast<std::size_t>(timed.pipe)]),
-       waitingFor(timed.pipe));
+  readiness.wait(
+      std::floor(subcore.pipeFree[static_cast<std::size_t>(timed.pipe)]),
+      waitingFor(timed.pipe));
   if (timed.pipe == Pipe::Memory && subcore.queue.size() >= machine.memoryQueue)
-    wait(std::ceil(subcore.queue[subcore.queue.size() - machine.memoryQueue]),
-         Spent::Queue);
+    readiness.wait(
+        std::ceil(subcore.queue[subcore.queue.size() - machine.memoryQueue]),
+        Spent::Queue);
   return readiness;
 }
 
@@ -261,6 +270,7 @@ void Multiprocessor::release(Block &block, unsigned barrier, double now) {
     warp.isBlocked = false;
     warp.ready = std::max(warp.ready, now + machine.barrierLatency);
     warp.readyReason = Spent::Barrier;
+    warp.own.reset();
     Subcore &subcore = subcores[number % subcores.size()];
     subcore.next = std::min(subcore.next, warp.ready);
   }
@@ -329,6 +339,7 @@ void Multiprocessor::issue(unsigned number, unsigned which, double now) {
   }
   while (!subcore.queue.empty() && subcore.queue.front() <= now)
     subcore.queue.pop_front();
+  warp.own.reset();
   warp.ready = now + timed.stall;
   warp.readyReason = Spent::Stall;
   if (timed.pipe != Pipe::None) {

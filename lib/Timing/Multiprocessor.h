@@ -19,6 +19,7 @@
 
 #include <deque>
 #include <map>
+#include <optional>
 
 namespace tc::timing {
 
@@ -66,6 +67,16 @@ private:
     /// When what raises it ends, and what that is; in the order of issue.
     std::vector<std::pair<double, Spent>> pending;
   };
+  /// When a warp can issue, and what it waits for until then.
+  struct Readiness {
+    double cycle;
+    Spent reason;
+
+    void wait(double until, Spent other) {
+      if (until > cycle)
+        *this = {until, other};
+    }
+  };
   struct Warp {
     unsigned block = 0, number = 0;
     bool isLive = false, isBlocked = false;
@@ -73,6 +84,8 @@ private:
     std::uint32_t at = 0;
     double ready = 0;
     Spent readyReason = Spent::Idle; ///< what it waits for until then
+    /// When it can issue as far as that is up to itself, if that is known.
+    std::optional<Readiness> own;
     double copiesEnd = 0;
     std::array<Scoreboard, 6> scoreboards;
   };
@@ -98,14 +111,9 @@ private:
     };
     std::map<unsigned, Meeting> meetings;
   };
-  /// When a warp can issue, and what it waits for until then.
-  struct Readiness {
-    double cycle;
-    Spent reason;
-  };
-
   void start(unsigned block, double now);
-  Readiness readinessOf(unsigned number, const Subcore &subcore) const;
+  Readiness ownReadinessOf(const Warp &warp) const;
+  Readiness readinessOf(unsigned number, const Subcore &subcore);
   double readRegisters(unsigned number, Subcore &subcore, double now);
   void issue(unsigned number, unsigned subcore, double now);
   void access(Warp &warp, Subcore &subcore, const TimedInstruction &timed,

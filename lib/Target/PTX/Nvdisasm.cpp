@@ -32,8 +32,9 @@ Result<sass::Listing> tc::disassemble(StringRef cubin) {
     return Error{input.error()};
   if (Status status = input->write(cubin); !status)
     return Error{status.error()};
+  // Without the analysis of data flow, which the listing has nothing of.
   Result<ProgramOutput> output =
-      runProgram(*program, {"-c", "-hex", input->path()});
+      runProgram(*program, {"-c", "-hex", "-ndf", input->path()});
   if (!output)
     return Error{"nvdisasm failed: " + output.error()};
   return sass::parseListing(output->standardOutput, "nvdisasm");
