@@ -46,7 +46,8 @@ class PanelProduct {
 public:
   PanelProduct(MultiplyPanelsOp op, const KernelInfo &kernel)
       : layout(kernel.layout), contraction(kernel.contraction),
-        shape(kernel, op), builder(op), loc(nameStep(op, "multiply panels")),
+        target(kernel.target), shape(kernel, op), builder(op),
+        loc(nameStep(op, "multiply panels")),
         index(builder, loc, builder.getI32Type()),
         a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
         b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
@@ -74,6 +75,7 @@ private:
 
   const model::KernelLayout &layout;
   const model::Contraction &contraction;
+  const model::Target &target;
   ShapeValues shape;
   OpBuilder builder;
   Location loc;
@@ -237,14 +239,26 @@ static Fragments toRegisters(OpBuilder &builder, Location loc,
   return registers;
 }
 
+/// Rounds a number of f32 to TF32, to nearest, ties to even if the target can:
+/// of ties away from zero, ptxas makes at least two instructions.
+static Value roundToTF32(OpBuilder &builder, Location loc,
+                         const model::Target &target, Value value) {
+  constexpr unsigned roundsToEven = 90;
+  return LLVM::CallIntrinsicOp::create(
+             builder, loc, builder.getI32Type(),
+             builder.getStringAttr(target.computeCapability >= roundsToEven
+                                       ? "llvm.nvvm.f2tf32.rn"
+                                       : "llvm.nvvm.f2tf32.rna"),
+             value)
+      .getResult(0);
+}
+
 /// A factor of f32 as TF32, in the bits of f32, and what rounding left of it.
 static std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
+                                           const model::Target &target,
                                            Value factor, bool needsRest) {
-  auto round = [&](Value value) -> Value {
-    return LLVM::CallIntrinsicOp::create(
-               builder, loc, builder.getI32Type(),
-               builder.getStringAttr("llvm.nvvm.f2tf32.rna"), value)
-        .getResult(0);
+  auto round = [&](Value value) {
+    return roundToTF32(builder, loc, target, value);
   };
   Value large = round(factor);
   if (!needsRest)
@@ -303,16 +317,15 @@ splitIntoPairs(OpBuilder &builder, Location loc, const Fragments &fragments) {
 }
 
 /// Fragments of f32 as TF32, and what rounding left of them.
-static std::pair<Fragments, Fragments> splitFactors(OpBuilder &builder,
-                                                    Location loc,
-                                                    const Fragments &fragments,
-                                                    bool needsRest) {
+static std::pair<Fragments, Fragments>
+splitFactors(OpBuilder &builder, Location loc, const model::Target &target,
+             const Fragments &fragments, bool needsRest) {
   Fragments large, rest;
   for (const SmallVector<Value> &row : fragments) {
     large.emplace_back();
     rest.emplace_back();
     for (Value factor : row) {
-      auto [value, left] = splitFactor(builder, loc, factor, needsRest);
+      auto [value, left] = splitFactor(builder, loc, target, factor, needsRest);
       large.back().push_back(value);
       if (needsRest)
         rest.back().push_back(left);
@@ -380,7 +393,7 @@ void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   auto split = [&](const Fragments &fragments) {
     return contraction.precision == model::Precision::BF16x3
                ? splitIntoPairs(builder, loc, fragments)
-               : splitFactors(builder, loc, fragments, isSplit);
+               : splitFactors(builder, loc, target, fragments, isSplit);
   };
   auto [rows, restOfRows] = split(ofRows);
   auto [columns, restOfColumns] = split(ofColumns);

@@ -51,7 +51,8 @@
 // BF16-COUNT-16: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32
 // BF16-NOT: mma.sync
 
-// With tf32, factors are rounded to nearest; with 3xtf32, so are the rests that
+// With tf32, factors are rounded to nearest, from sm_90 on with ties to even, which
+// takes one instruction there; with 3xtf32, so are the rests that
 // this leaves, and each product takes three; with bf16x3, likewise to bf16.
 
 // TF32-NOT: sub.rn.f32
@@ -61,9 +62,9 @@
 // TF32-COUNT-31: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // TF32-NOT: mma.sync
 
-// TF32X3: cvt.rna.tf32.f32
+// TF32X3: cvt.rn.tf32.f32
 // TF32X3: sub.rn.f32
-// TF32X3-NEXT: cvt.rna.tf32.f32
+// TF32X3-NEXT: cvt.rn.tf32.f32
 // TF32X3-COUNT-96: mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32
 // TF32X3-NOT: mma.sync
 
