@@ -13,6 +13,9 @@
 
 #include "BlockWork.h"
 
+#include "CopyThreads.h"
+#include "PanelLayout.h"
+
 #include "tc/Model/AccessCounts.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -23,8 +26,10 @@ namespace tc::model {
 namespace {
 
 /// Instructions of a thread for one access's address and predicate: an addition
-/// where accesses differ by constants, else digits of a mixed radix.
-constexpr double uniformAddressInstructions = 1, addressInstructions = 8;
+/// where accesses differ by constants, else digits of a mixed radix; two
+/// additions for an address that asynchronous copies share.
+constexpr double uniformAddressInstructions = 1, addressInstructions = 8,
+                 sharedAddressInstructions = 2;
 /// Instructions of a thread for the predicate of one access where a tile may be
 /// cut off.
 constexpr double predicateInstructions = 2;
@@ -35,8 +40,9 @@ constexpr unsigned convertsPairs = 89;
 /// Instructions of a thread for each of the halves that it exchanges among its
 /// registers.
 constexpr double exchangeInstructions = 0.5;
-/// Instructions of a thread for the loop and the barriers of one step.
-constexpr double stepInstructions = 8;
+/// Instructions of a thread for the loop, the barriers, the K indices and the
+/// panels of one step.
+constexpr double stepInstructions = 16;
 /// Instructions of a thread for the offset of one row, column or access, which
 /// it works out once.
 constexpr double offsetInstructions = 10;
@@ -91,28 +97,37 @@ double elementInstructions(const Contraction &contraction,
                                                    : integerConversion;
 }
 
-double stagingInstructions(const Contraction &contraction,
+double stagingInstructions(const Contraction &contraction, Tensor tensor,
                            const Staging &staging, const Target &target) {
   double stores = staging.asynchronous ? 0 : staging.storesOfAccess();
   if (staging.gathered > 1)
     stores += static_cast<double>(staging.width) * exchangeInstructions;
-  double address = stepsAreUniform(staging) ? uniformAddressInstructions
-                                            : addressInstructions;
+  double predicates = 0;
   if (std::any_of(staging.order.begin(), staging.order.end(),
                   [](const TileDim &dim) { return dim.ragged(); }))
-    address += predicateInstructions;
+    predicates = predicateInstructions;
   double elements =
       static_cast<double>(staging.width * staging.copiesOfAccess()) *
       elementInstructions(contraction, staging, target);
-  return static_cast<double>(staging.accessesPerThread) *
-         (1 + stores + address + elements);
+  auto accesses = static_cast<double>(staging.accessesPerThread);
+  double addresses =
+      accesses * (stepsAreUniform(staging) ? uniformAddressInstructions
+                                           : addressInstructions);
+  if (staging.asynchronous && stepsAreUniform(staging) && !contraction.runTime)
+    addresses =
+        sharedAddressInstructions *
+        static_cast<double>(countAddresses(contraction, tensor, staging));
+  return accesses * (1 + stores + predicates + elements) + addresses;
 }
 
 /// Cycles of issue for bringing one tile of A or B to shared memory.
 double stagingIssue(const Contraction &contraction, const KernelLayout &layout,
-                    const Staging &staging, const Target &target) {
+                    Tensor tensor, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
-  return warps * stagingInstructions(contraction, staging, target) /
+  return warps *
+         stagingInstructions(contraction, tensor,
+                             tensor == Tensor::A ? layout.a : layout.b,
+                             target) /
          static_cast<double>(target.warpInstructionsPerCycle);
 }
 
@@ -168,7 +183,9 @@ BlockWork countBlockWork(const Contraction &contraction,
   double all = elements(layout.a) + elements(layout.b);
   for (auto [staging, copy] :
        {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
-    copy->issue = stagingIssue(contraction, layout, *staging, target);
+    copy->issue =
+        stagingIssue(contraction, layout,
+                     staging == &layout.a ? Tensor::A : Tensor::B, target);
     copy->shared = shared.stores.wavefronts * elements(*staging) / all;
   }
 
@@ -177,6 +194,8 @@ BlockWork countBlockWork(const Contraction &contraction,
   work.store = warpsPerCycle * accumulators /
                static_cast<double>(layout.widthC) *
                (contraction.readsC ? 2 : 1) * (1 + uniformAddressInstructions);
+  work.store +=
+      warpsPerCycle * static_cast<double>(countMoves(contraction, layout));
   double accesses = accumulators / static_cast<double>(layout.groupN);
   work.publish = warpsPerCycle * accesses;
   work.add = warpsPerCycle * (accesses + accumulators);

@@ -159,6 +159,30 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
          moved;
 }
 
+/// Registers for what ptxas 13.0 loads ahead, while instructions multiply; what
+/// it has beside that for other factors is within the estimate.
+int64_t registersAhead(const Contraction &contraction,
+                       const KernelLayout &layout) {
+  // The next columns of halves and of TF32.
+  if (layout.loadsMatrices() || (isMatrixInstruction(layout.instruction) &&
+                                 contraction.precision == Precision::TF32))
+    return layout.stepDepthOfThread() / layout.factorsPerRegister() *
+           (layout.rowsAlongM() ? layout.registerN : layout.registerM) / 2;
+  // All next fragments, if some of the threads load complex numbers, under a
+  // condition, and turn them.
+  auto someLoad = [&](const Staging &staging) {
+    return !staging.asynchronous && staging.threads < layout.threads;
+  };
+  bool areMore = layout.blockK > layout.stepDepth();
+  if (!contraction.parts || !isMatrixInstruction(layout.instruction) ||
+      !areMore || (!someLoad(layout.a) && !someLoad(layout.b)))
+    return 0;
+  constexpr int64_t turned = 4;
+  return fragmentElements(layout) *
+             ceilDivide(byteWidth(contraction.accumulatorType), registerBytes) +
+         turned;
+}
+
 int64_t estimateRegisters(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
   auto perElement = [](ElementType type) {
@@ -177,6 +201,8 @@ int64_t estimateRegisters(const Contraction &contraction,
             ? 0
             : staging.width *
                   std::max(perElement(staging.elementType), perElement(loaded));
+    // A complex number is turned beside itself.
+    elements *= staging.copiesOfAccess();
     int64_t cut = std::any_of(staging.order.begin(), staging.order.end(),
                               [](const TileDim &dim) { return dim.ragged(); });
     return saturatingAdd(
@@ -196,6 +222,7 @@ int64_t estimateRegisters(const Contraction &contraction,
     registers = saturatingAdd(registers, fragmentElements(layout));
   if (isMatrixInstruction(layout.instruction) && isFloat8(layout.a.elementType))
     registers = saturatingAdd(registers, registersOfFloat8(layout, target));
+  registers = saturatingAdd(registers, registersAhead(contraction, layout));
   registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
   registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
   // Edges of tiles, and what strides that are arguments are multiplied by.

@@ -14,6 +14,7 @@
 
 #include "PanelLayout.h"
 
+#include "CopyThreads.h"
 #include "SharedRequests.h"
 
 #include "tc/Model/Semiring.h"
@@ -50,36 +51,6 @@ bool leavesAlongK(const KernelLayout &layout) {
 
 int64_t elementsPerAccess(const Staging &staging) {
   return sharedAccessBytes / byteWidth(staging.elementType);
-}
-
-/// Lets so many threads copy that their accesses differ by constants, if that
-/// does not make many more rounds.
-void chooseThreads(Staging &staging, int64_t all) {
-  auto set = [&](int64_t threads) {
-    staging.threads = threads;
-    staging.accessesPerThread = ceilDivide(staging.accesses, threads);
-  };
-  // An access and the addresses of its own, if it has them.
-  auto cost = [&] {
-    return staging.accessesPerThread * (stepsAreUniform(staging) ? 1 : 3);
-  };
-  set(all);
-  int64_t least = cost(), best = all, below = 1;
-  for (unsigned i = 0; i < staging.order.size() && below <= all; ++i) {
-    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
-    for (int64_t part = radix; part > 1; --part) {
-      if (radix % part != 0 || below * part > all)
-        continue;
-      set(below * part);
-      if (cost() < least) {
-        least = cost();
-        best = staging.threads;
-      }
-      break;
-    }
-    below *= radix;
-  }
-  set(best);
 }
 
 /// Takes neighbours in the panel's rows, so many if tiles allow it, out of the
@@ -319,8 +290,11 @@ void arrangeFragments(const Contraction &contraction, KernelLayout &layout) {
   }
 }
 
-/// The loads of fragments of a thread, for as many values of k as make that a
-/// whole number, where factors are multiplied as loaded.
+/// Values of k for which `countLoads` counts, a whole number in all layouts.
+constexpr int64_t depthOfLoads = 2 * mostAsLoaded * matrixLaneColumns;
+
+/// The loads of fragments of a thread for so many values of k, where factors
+/// are multiplied as loaded.
 int64_t countLoads(const KernelLayout &layout) {
   int64_t loads = 0;
   for (bool ofN : {false, true}) {
@@ -334,12 +308,18 @@ int64_t countLoads(const KernelLayout &layout) {
 }
 
 /// Puts the rows of matrix instructions along the other side if that takes
-/// fewer loads.
+/// fewer loads and moves.
 void chooseRows(const Contraction &contraction, KernelLayout &layout) {
-  int64_t loads = countLoads(layout);
+  auto count = [&] {
+    int64_t depth = saturatingMultiply(layout.blockK, tileCount(layout.k));
+    return saturatingAdd(saturatingMultiply(countLoads(layout), depth) /
+                             depthOfLoads,
+                         countMoves(contraction, layout));
+  };
+  int64_t before = count();
   layout.lanesAlongN = !layout.lanesAlongN;
   arrangeFragments(contraction, layout);
-  if (countLoads(layout) < loads)
+  if (count() < before)
     return;
   layout.lanesAlongN = !layout.lanesAlongN;
   arrangeFragments(contraction, layout);
@@ -365,6 +345,34 @@ PaddingScore padRows(const Contraction &contraction, KernelLayout &layout,
   }
   staging.rowLength = best;
   return fewest;
+}
+
+/// Brings the accesses of threads together in the tensor where that is less
+/// work, with rows padded anew: a wavefront of shared memory takes as long as
+/// an instruction of each partition.
+void bringTogether(const Contraction &contraction, KernelLayout &layout,
+                   bool ofN, int64_t wavefronts, int64_t unpadded,
+                   const Target &target) {
+  Staging &staging = ofN ? layout.b : layout.a;
+  Tensor tensor = ofN ? Tensor::B : Tensor::A;
+  auto cycles = [&](const Staging &copy, int64_t wavefronts) {
+    return wavefronts * target.warpInstructionsPerCycle +
+           copyInstructions(contraction, tensor, copy);
+  };
+  Staging best = staging;
+  int64_t least = cycles(best, wavefronts);
+  for (Staging &copy :
+       bringAccessesTogether(contraction, tensor, best, layout, target)) {
+    staging = std::move(copy);
+    staging.rowLength = unpadded;
+    int64_t now =
+        cycles(staging, padRows(contraction, layout, ofN, target).wavefronts);
+    if (now >= least)
+      continue;
+    least = now;
+    best = staging;
+  }
+  staging = std::move(best);
 }
 
 } // namespace
@@ -428,6 +436,23 @@ const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
   return nullptr;
 }
 
+int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
+  const TileDim *fastest =
+      fastestInPanel(layout.storesAlongN ? layout.n : layout.m);
+  bool areAdjacent =
+      layout.hasColumns(layout.storesAlongN) && layout.laneColumns == 1;
+  // What is converted moves on its way.
+  bool areStoredAsSummed =
+      contraction.elementType[Tensor::C] == contraction.accumulatorType;
+  if (!isMatrixInstruction(layout.instruction) || !areStoredAsSummed ||
+      areAdjacent || !fastest || contraction.reducesC ||
+      accessWidth(contraction, Tensor::C, *fastest, mostAsLoaded) == 1)
+    return 0;
+  constexpr int64_t registerBytes = 4;
+  return layout.registerM * layout.registerN *
+         byteWidth(contraction.accumulatorType) / registerBytes;
+}
+
 int64_t accessWidth(const Contraction &contraction, Tensor tensor,
                     const TileDim &dim, int64_t limit) {
   if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
@@ -485,20 +510,24 @@ void layOutPanels(const Contraction &contraction, KernelLayout &layout,
     chooseRows(contraction, layout);
   for (bool ofN : {false, true}) {
     Staging &staging = ofN ? layout.b : layout.a;
-    auto [wavefronts, ideal] = padRows(contraction, layout, ofN, target);
+    int64_t unpadded = staging.rowLength;
+    PaddingScore score = padRows(contraction, layout, ofN, target);
     bool mayRun =
         staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);
-    if (!mayRun || wavefronts == ideal)
-      continue;
-    // Copies in runs are worth it if they are not more work otherwise.
-    Staging plain = staging;
-    staging = makeStaging(contraction, layout, ofN, /*runs=*/true, target);
-    staging.fragmentWidth = plain.fragmentWidth;
-    bool isMoreWork = staging.accessesPerThread > plain.accessesPerThread ||
-                      (stepsAreUniform(plain) && !stepsAreUniform(staging));
-    if (isMoreWork ||
-        padRows(contraction, layout, ofN, target).wavefronts >= wavefronts)
-      staging = plain;
+    if (mayRun && score.wavefronts != score.ideal) {
+      // Copies in runs are worth it if they are not more work otherwise.
+      Staging plain = staging;
+      staging = makeStaging(contraction, layout, ofN, /*runs=*/true, target);
+      staging.fragmentWidth = plain.fragmentWidth;
+      bool isMoreWork = staging.accessesPerThread > plain.accessesPerThread ||
+                        (stepsAreUniform(plain) && !stepsAreUniform(staging));
+      PaddingScore ofRuns = padRows(contraction, layout, ofN, target);
+      if (isMoreWork || ofRuns.wavefronts >= score.wavefronts)
+        staging = plain;
+      else
+        score = ofRuns;
+    }
+    bringTogether(contraction, layout, ofN, score.wavefronts, unpadded, target);
   }
 }
 

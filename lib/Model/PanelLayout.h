@@ -50,6 +50,10 @@ bool gatherNeighbours(Staging &staging, const std::vector<TileDim> &side,
 int64_t accessWidth(const Contraction &contraction, Tensor tensor,
                     const TileDim &dim, int64_t limit);
 
+/// Registers that a thread moves before it stores C: all its sums, if it stores
+/// several at once that a matrix instruction has in registers apart.
+int64_t countMoves(const Contraction &contraction, const KernelLayout &layout);
+
 /// Sets `groupM` and `groupN` for panels with the element types and the
 /// `alongK` of the layout's `a` and `b`.
 void groupPositions(const Contraction &contraction, KernelLayout &layout);

@@ -212,11 +212,8 @@ private:
     Traffic traffic = sectorsOf(branch);
     auto ofCopy = [&](const Staging &staging) -> ThreadMapping {
       ThreadMapping mapping = {layout.threads, staging.threads};
-      // What is walked first tells the orders of a tile apart.
-      for (size_t i = 0; i < std::min<size_t>(2, staging.order.size()); ++i) {
-        mapping[2 + 2 * i] = staging.order[i].index;
-        mapping[3 + 2 * i] = staging.order[i].tile;
-      }
+      for (const TileDim &dim : staging.order)
+        mapping.insert(mapping.end(), {dim.index, dim.tile, dim.step});
       return mapping;
     };
     ThreadMapping ofStore = {

@@ -12,14 +12,14 @@
 
 #include "tc/Model/Traffic.h"
 
-#include <array>
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace tc::model {
 
 /// How threads share a tile out, as numbers.
-using ThreadMapping = std::array<int64_t, 8>;
+using ThreadMapping = std::vector<int64_t>;
 
 /// The traffic of one tensor over two lists of candidates, of which each tile
 /// is visited once. Refers to all that it is made of.

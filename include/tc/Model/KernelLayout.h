@@ -220,8 +220,8 @@ struct KernelLayout {
   int64_t panelBOffsetBytes = 0;
   int64_t bufferBytes = 0;
   /// An upper estimate of 32-bit registers that one thread needs: its
-  /// accumulators, its fragments of both panels, the elements that it has in
-  /// flight between global and shared memory (none where copies are
+  /// accumulators, its fragments of both panels and what it loads of the next,
+  /// elements in flight between global and shared memory (none where copies are
   /// asynchronous) with a 64-bit address for each access (and a part of one
   /// where accesses don't differ by constants), and `registerOverhead`.
   int64_t registers = 0;

@@ -86,6 +86,7 @@ SmallVector<SplitIndex> HandOver::numbers(const model::KernelLayout &layout,
     for (auto [dim, at] : llvm::zip_equal(
              llvm::reverse(ofN ? layout.n : layout.m),
              localCoordinates(builder, loc, layout, ofN, thread, element))) {
+      at = index.resolve(at);
       int64_t stride = strides[dim.index];
       sum.value = index.add(sum.value, index.multiply(at.value, stride));
       sum.constant += at.constant * stride;

@@ -175,9 +175,9 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
   run.sides.resize(kernel.sides.size());
   SmallVector<Value> conditions;
   for (auto [dim, at] : llvm::zip_equal(order, local)) {
-    SplitIndex distance = offset.scale(at, strideOf(dim.index));
-    run.offset.value = offset.add(run.offset.value, distance.value);
-    run.offset.constant += distance.constant;
+    run.offset = offset.sum(run.offset, offset.scale(at, strideOf(dim.index)));
+    if (at.condition && (dim.ragged() || !kernel.sides.empty()))
+      at = IndexBuilder(builder, loc, builder.getI32Type()).resolve(at);
     for (auto [side, begin] : llvm::zip_equal(kernel.sides, run.sides)) {
       IndexBuilder offset = sideOffset(side);
       int64_t sideStride = side.strides[dim.index];
@@ -191,6 +191,7 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
            at.constant},
           shape.extent(dim.index)));
   }
+  run.offset = offset.resolve(run.offset);
   run.inside = conjunction(builder, loc, conditions);
   return run;
 }

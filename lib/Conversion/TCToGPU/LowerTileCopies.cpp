@@ -65,6 +65,8 @@ public:
     SmallVector<SplitIndex> result =
         digits(index, threadNumber(builder, loc, index.getType()),
                staging.threads, round, radices);
+    for (SplitIndex &digit : result)
+      digit = index.resolve(digit);
     if (!result.empty()) {
       result[0].value = index.multiply(result[0].value, staging.width);
       result[0].constant *= staging.width;

@@ -66,9 +66,12 @@ Value IndexBuilder::multiply(Value lhs, UniformNumber factor) {
 }
 
 SplitIndex IndexBuilder::scale(SplitIndex lhs, UniformNumber stride) {
+  if (stride.value)
+    lhs = IndexBuilder(builder, loc, builder.getI32Type()).resolve(lhs);
   Value scaled = multiply(extend(lhs.value), stride);
   if (!stride.value)
-    return {scaled, lhs.constant * stride.constant};
+    return {scaled, lhs.constant * stride.constant, lhs.condition,
+            lhs.otherwise * stride.constant};
   // What threads share is apart from what they differ in.
   Value distance =
       lhs.constant ? multiply(extend(stride.value), lhs.constant) : Value();
@@ -93,15 +96,47 @@ Value IndexBuilder::remainder(Value lhs, const Divisor &divisor) {
   return arith::SubIOp::create(builder, loc, lhs, whole);
 }
 
-Value IndexBuilder::divide(Value lhs, int64_t divisor) {
+/// A factor and a shift such that `x * factor >> shift` is the quotient of each
+/// x below `bound`, in 31 bits; none if there are none.
+static std::optional<std::pair<int64_t, int64_t>> reciprocalOf(int64_t divisor,
+                                                               int64_t bound) {
+  for (int64_t shift = 0; shift < 31; ++shift) {
+    int64_t power = int64_t(1) << shift;
+    int64_t factor = (power + divisor - 1) / divisor;
+    if (factor > std::numeric_limits<int32_t>::max() / bound)
+      return std::nullopt;
+    // Rounding up must not reach the next quotient.
+    if ((factor * divisor - power) * bound <= power)
+      return std::pair(factor, shift);
+  }
+  return std::nullopt;
+}
+
+Value IndexBuilder::divide(Value lhs, int64_t divisor, int64_t bound) {
   if (!lhs || divisor == 1)
     return lhs;
+  if (bound != 0 && bound <= divisor)
+    return Value();
+  // Left to itself, LLVM divides small numbers in 16 bits, which takes
+  // conversions.
+  bool isPowerOfTwo = (divisor & (divisor - 1)) == 0;
+  if (bound != 0 && bound <= std::numeric_limits<int32_t>::max() &&
+      !isPowerOfTwo)
+    if (auto reciprocal = reciprocalOf(divisor, bound))
+      return arith::ShRUIOp::create(builder, loc,
+                                    multiply(lhs, reciprocal->first),
+                                    constant(reciprocal->second));
   return builder.createOrFold<arith::DivUIOp>(loc, lhs, constant(divisor));
 }
 
-Value IndexBuilder::remainder(Value lhs, int64_t divisor) {
+Value IndexBuilder::remainder(Value lhs, int64_t divisor, int64_t bound) {
   if (!lhs || divisor == 1)
     return Value();
+  if (bound != 0 && bound <= divisor)
+    return lhs;
+  if (bound != 0 && (divisor & (divisor - 1)) != 0)
+    return builder.createOrFold<arith::AddIOp>(
+        loc, lhs, multiply(divide(lhs, divisor, bound), -divisor), noWrap);
   return builder.createOrFold<arith::RemUIOp>(loc, lhs, constant(divisor));
 }
 
@@ -141,7 +176,28 @@ Value IndexBuilder::selectLess(Value lhs, Value bound, Value yes, Value no) {
                                                no ? no : constant(0));
 }
 
+SplitIndex IndexBuilder::resolve(SplitIndex index) {
+  if (!index.condition)
+    return index;
+  Value part = builder.createOrFold<arith::SelectOp>(loc, index.condition,
+                                                     constant(index.constant),
+                                                     constant(index.otherwise));
+  return {add(index.value, part), 0};
+}
+
+SplitIndex IndexBuilder::sum(SplitIndex lhs, SplitIndex rhs) {
+  if (lhs.condition && rhs.condition && lhs.condition != rhs.condition)
+    lhs = resolve(lhs);
+  auto otherwise = [](const SplitIndex &index) {
+    return index.condition ? index.otherwise : index.constant;
+  };
+  return {add(lhs.value, rhs.value), lhs.constant + rhs.constant,
+          lhs.condition ? lhs.condition : rhs.condition,
+          otherwise(lhs) + otherwise(rhs)};
+}
+
 Value IndexBuilder::toIndex(SplitIndex split) {
+  assert(!split.condition && "resolve it first");
   Type indexType = builder.getIndexType();
   IndexBuilder wide(builder, loc, indexType);
   Value result;
@@ -163,56 +219,71 @@ Value conjunction(OpBuilder &builder, Location loc,
   return result;
 }
 
+/// The digits of a number below `bound`, one after the other.
+static SmallVector<SplitIndex> mixedDigits(IndexBuilder &index, Value number,
+                                           int64_t bound,
+                                           ArrayRef<int64_t> radices) {
+  SmallVector<SplitIndex> result(radices.size());
+  int64_t scale = 1;
+  for (size_t i = 0; i < radices.size() && scale < bound; ++i) {
+    int64_t left = (bound + scale - 1) / scale;
+    Value quotient = index.divide(number, scale, bound);
+    // All that is left is the last digit, even if it is too large.
+    if (i + 1 == radices.size())
+      result[i].value = radices[i] == 1 ? Value() : quotient;
+    else
+      result[i].value = index.remainder(quotient, radices[i], left);
+    scale *= radices[i];
+  }
+  return result;
+}
+
+/// The digits of the sum of a number below `period` and a constant, which are
+/// added one by one. None if a carry may go beyond the next digit.
+static std::optional<SmallVector<SplitIndex>>
+addDigits(IndexBuilder &index, Value number, int64_t period, int64_t constant,
+          ArrayRef<int64_t> radices) {
+  SmallVector<SplitIndex> result = mixedDigits(index, number, period, radices);
+  // Whether the sum below stays within its radix, null if it always does.
+  Value stays;
+  int64_t scale = 1;
+  for (size_t i = 0; i < radices.size(); ++i) {
+    SplitIndex &digit = result[i];
+    int64_t most = digit.value ? (period - 1) / scale : 0;
+    digit.constant = constant / scale;
+    scale *= radices[i];
+    // The topmost digit takes all that is left: a round beyond the last number
+    // must not alias a valid one.
+    bool isLast = i + 1 == radices.size();
+    if (!isLast) {
+      most = std::min(most, radices[i] - 1);
+      digit.constant %= radices[i];
+    }
+    if (isLast || most + digit.constant + (stays ? 1 : 0) < radices[i]) {
+      if (stays) {
+        digit.condition = stays;
+        digit.otherwise = digit.constant + 1;
+      }
+      stays = Value();
+      continue;
+    }
+    if (stays)
+      return std::nullopt;
+    stays = index.lessThan(digit.value, radices[i] - digit.constant);
+    digit.condition = stays;
+    digit.otherwise = digit.constant - radices[i];
+  }
+  return result;
+}
+
 SmallVector<SplitIndex> digits(IndexBuilder &index, Value number,
                                int64_t period, int64_t round,
                                ArrayRef<int64_t> radices) {
-  size_t count = radices.size();
-  // The number's digits fill the first `whole` places and, if `rest` is not
-  // one, the lower part of the next.
-  size_t whole = 0;
-  int64_t prefix = 1;
-  while (whole < count && period % (prefix * radices[whole]) == 0)
-    prefix *= radices[whole++];
-  int64_t rest = period / prefix;
-  bool separable = whole == count || radices[whole] % rest == 0;
-
-  SmallVector<SplitIndex> result(count);
-  if (!separable || (whole == count && round != 0)) {
-    Value all =
-        index.add(number, round ? index.constant(round * period) : Value());
-    int64_t scale = 1;
-    for (size_t i = 0; i < count; ++i) {
-      Value quotient = index.divide(all, scale);
-      result[i].value = i + 1 == count ? (radices[i] == 1 ? Value() : quotient)
-                                       : index.remainder(quotient, radices[i]);
-      scale *= radices[i];
-    }
-    return result;
-  }
-
-  int64_t scale = 1;
-  for (size_t i = 0; i < whole; ++i) {
-    Value quotient = index.divide(number, scale);
-    scale *= radices[i];
-    // The topmost digit of the number needs no remainder.
-    if (scale == period || radices[i] == 1)
-      result[i].value = radices[i] == 1 ? Value() : quotient;
-    else
-      result[i].value = index.remainder(quotient, radices[i]);
-  }
-  int64_t remaining = round;
-  for (size_t i = whole; i < count; ++i) {
-    int64_t below = i == whole ? rest : 1;
-    if (below != 1)
-      result[i].value = index.divide(number, scale);
-    int64_t rounds = radices[i] / below;
-    // The topmost digit takes all that is left: a round beyond the last number
-    // must not alias a valid one.
-    int64_t digit = i + 1 == count ? remaining : remaining % rounds;
-    result[i].constant = digit * below;
-    remaining /= rounds;
-  }
-  return result;
+  int64_t constant = round * period;
+  if (auto result = addDigits(index, number, period, constant, radices))
+    return *result;
+  return mixedDigits(index, index.add(number, index.constant(constant)),
+                     constant + period, radices);
 }
 
 Type coordinateType(const KernelInfo &kernel, mlir::MLIRContext *context) {
@@ -338,8 +409,10 @@ SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
     SmallVector<SplitIndex> local =
         digits(index, position ? position : index.constant(0), threads, round,
                radices);
-    local.front().value = index.multiply(local.front().value, group);
-    local.front().constant = local.front().constant * group + within;
+    SplitIndex &front = local.front();
+    front.value = index.multiply(front.value, group);
+    front.constant = front.constant * group + within;
+    front.otherwise = front.otherwise * group + within;
     return local;
   }
   Value number = index.add(index.multiply(position, group),

@@ -25,10 +25,13 @@ namespace tc {
 /// step's name, over where the operation is from.
 Location nameStep(Operation *op, const llvm::Twine &name);
 
-/// A number `value + constant`; a null value is zero.
+/// A number `value + constant`; a null value is zero. If there is a condition,
+/// the constant is another one where that does not hold.
 struct SplitIndex {
   Value value;
   int64_t constant = 0;
+  Value condition = Value();
+  int64_t otherwise = 0;
 };
 
 /// A number that is the same for all threads: a constant or, if not null, a
@@ -62,9 +65,10 @@ public:
   /// The offset of coordinate `lhs`, of this type or a narrower one, along an
   /// index of that stride.
   SplitIndex scale(SplitIndex lhs, UniformNumber stride);
-  /// Quotient and remainder of a number that is not negative.
-  Value divide(Value lhs, int64_t divisor);
-  Value remainder(Value lhs, int64_t divisor);
+  /// Quotient and remainder of a number that is not negative and, if that is
+  /// not null, less than `bound`.
+  Value divide(Value lhs, int64_t divisor, int64_t bound = 0);
+  Value remainder(Value lhs, int64_t divisor, int64_t bound = 0);
   /// The same of an i32 below 2^31 by numbers that the launch knows.
   Value divide(Value lhs, const Divisor &divisor);
   Value remainder(Value lhs, const Divisor &divisor);
@@ -82,6 +86,11 @@ public:
   Value selectLess(Value lhs, int64_t bound, Value yes, Value no);
   Value selectLess(Value lhs, Value bound, Value yes, Value no);
 
+  /// The same number without a condition.
+  SplitIndex resolve(SplitIndex index);
+  /// The sum of two numbers.
+  SplitIndex sum(SplitIndex lhs, SplitIndex rhs);
+
   /// `index + constant` as a value of index type, the constant added last.
   Value toIndex(SplitIndex index);
 
@@ -96,8 +105,9 @@ Value conjunction(OpBuilder &builder, Location loc, ArrayRef<Value> conditions);
 
 /// The digits, fastest first, of `number + round * period` in mixed radix, for
 /// 0 <= number < period. Where the period splits the radices evenly, the digits
-/// of `number` and of `round` don't mix, and the latter's part is constant;
-/// otherwise all of it is in the value.
+/// of `number` and of `round` don't mix, and the latter's part is constant.
+/// Where one digit's sum may carry, two have constants by a condition; where
+/// more may, all of it is in the value.
 SmallVector<SplitIndex> digits(IndexBuilder &index, Value number,
                                int64_t period, int64_t round,
                                ArrayRef<int64_t> radices);

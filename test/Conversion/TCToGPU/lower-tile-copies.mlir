@@ -173,13 +173,13 @@ gpu.module @kernels {
 // CHECK-LABEL: gpu.func @narrow
 // CHECK-SAME: %[[A:[a-z0-9]*]]: memref<60xf32>, %[[B:[a-z0-9]*]]: memref<78xf32>
 // CHECK: %[[T:.*]] = arith.index_cast %{{.*}} : index to i32
-// CHECK: %[[ROW:.*]] = arith.remui %[[T]], %c4_i32
-// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}}, %c10_i32
+// CHECK: %[[ROW_AT:.*]] = arith.addi %{{.*}}, %[[T]]
+// CHECK: %[[INSIDE:.*]] = arith.cmpi slt, %[[ROW_AT]], %c10_i32
 // CHECK: %[[EXISTS:.*]] = arith.cmpi slt, %[[T]], %c4_i32
 // CHECK-NEXT: scf.if %[[EXISTS]] {
 // CHECK-NEXT: %[[COUNT:.*]] = arith.select %[[INSIDE]], %c2, %c0 : index
 // The row of two is padded to 16 bytes.
-// CHECK-NEXT: %[[PLACE:.*]] = arith.muli %[[ROW]], %c4_i32
+// CHECK-NEXT: %[[PLACE:.*]] = arith.muli %[[T]], %c4_i32
 // CHECK-NEXT: %[[AT_PLACE:.*]] = arith.index_cast %[[PLACE]]
 // CHECK: nvgpu.device_async_copy %{{.*}}[%{{.*}}], %{{.*}}[%[[AT_PLACE]]], 2, %[[COUNT]] :
 // CHECK-NEXT: }

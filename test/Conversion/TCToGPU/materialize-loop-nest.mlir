@@ -287,20 +287,20 @@ gpu.module @kernels {
 // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
 // CHECK: %[[A0:.*]] = memref.view %[[SHARED]][%c0][]
 // CHECK: tc.copy_tile a of %{{.*}} at[%c0_i32, %c0_i32] into %[[A0]] :
-// CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c1024][]
+// CHECK: %[[B0:.*]] = memref.view %[[SHARED]][%c1536][]
 // CHECK: tc.copy_tile b of %{{.*}} at[%c0_i32, %c0_i32] into %[[B0]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c1536][]
+// CHECK-NEXT: %[[A1:.*]] = memref.view %[[SHARED]][%c2048][]
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %c8_i32] into %[[A1]] :
-// CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c2560][]
+// CHECK-NEXT: %[[B1:.*]] = memref.view %[[SHARED]][%c3584][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %c8_i32] into %[[B1]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: %[[LOOP:.*]]:3 = scf.for %{{.*}} = %c0_i32 to %c3_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c16_i32)
 // CHECK-NEXT: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[A2:.*]] = memref.view %[[SHARED]][%c3072][]
+// CHECK-NEXT: %[[A2:.*]] = memref.view %[[SHARED]][%c4096][]
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} at[%c0_i32, %[[K]]] into %[[A2]] :
-// CHECK-NEXT: %[[B2:.*]] = memref.view %[[SHARED]][%c4096][]
+// CHECK-NEXT: %[[B2:.*]] = memref.view %[[SHARED]][%c5632][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %[[K]]] into %[[B2]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: tc.multiply_panels %[[A0]], %[[B0]] into
@@ -350,7 +350,7 @@ gpu.module @kernels {
 // CHECK: %[[K2:.*]] = arith.addi %[[K]], %c2_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K2]], %c0_i32]
 // CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K2]] :
-// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 {{.*}}%[[K:[a-z0-9]*]] = %[[LOOP]]#2, %[[L:[a-z0-9]*]] = %c8_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c1536_i32)
+// CHECK: scf.for %{{.*}} = %c0_i32 to %c2_i32 {{.*}}%[[K:[a-z0-9]*]] = %[[LOOP]]#2, %[[L:[a-z0-9]*]] = %c8_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c2048_i32)
 // CHECK: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]] : i32 to index
 // CHECK: %[[NEXT_A:.*]] = memref.view %{{.*}}[%[[AT_FREE]]][]
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %[[L]]] into %[[NEXT_A]]
@@ -360,8 +360,8 @@ gpu.module @kernels {
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[L_STEPPED]], %c0_i32
 // CHECK: %[[K_STEPPED:.*]] = arith.addi %[[K]], %c1_i32
 // CHECK: %[[K_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[K]], %[[K_STEPPED]] :
-// CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c1536_i32
-// CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c1536_i32
+// CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c2048_i32
+// CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c2048_i32
 // CHECK: %[[BUFFER_NEXT:.*]] = arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
 // CHECK: scf.yield %{{.*}}#0, %{{.*}}#1, %[[K_NEXT]], %[[L_NEXT]], %[[BUFFER_NEXT]], %{{.*}} :
 gpu.module @kernels {

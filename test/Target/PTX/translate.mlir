@@ -49,7 +49,7 @@
 // JSON: "block": [
 // JSON-NEXT: 256,
 // JSON: "static_shared_bytes": 0
-// JSON: "dynamic_shared_bytes": 32768
+// JSON: "dynamic_shared_bytes": 40960
 // JSON: "name": "A"
 // JSON: "access": "read"
 // JSON: "name": "C"

@@ -62,7 +62,8 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
 
-  EXPECT_EQ(labelsOf(contraction, layout.a.order), "km");
+  // A thread copies two neighbouring rows, which need one address.
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "kmm");
   EXPECT_EQ(layout.a.width, 2);
   EXPECT_EQ(layout.a.accesses, 128 * 8 / 2);
   EXPECT_EQ(layout.a.accessesPerThread, 2);
@@ -70,10 +71,10 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_TRUE(layout.a.contiguousInPanel);
   EXPECT_TRUE(layout.a.alongK);
   EXPECT_EQ(layout.a.rows, 128);
-  EXPECT_EQ(layout.a.rowLength, 8);
+  EXPECT_EQ(layout.a.rowLength, 12);
   EXPECT_EQ(layout.a.fragmentWidth, 2);
 
-  EXPECT_EQ(labelsOf(contraction, layout.b.order), "nk");
+  EXPECT_EQ(labelsOf(contraction, layout.b.order), "nkn");
   EXPECT_TRUE(layout.b.contiguousInPanel);
   EXPECT_FALSE(layout.b.alongK);
   EXPECT_EQ(layout.b.rows, 8);
@@ -81,7 +82,7 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_EQ(layout.b.fragmentWidth, 2);
 
   EXPECT_EQ(layout.buffers, 2);
-  EXPECT_EQ(layout.sharedBytes, 2 * 8 * (128 + 128) * 8);
+  EXPECT_EQ(layout.sharedBytes, 2 * (128 * 12 + 8 * 128) * 8);
   // 64 accumulators, 8 rows of two k and 8 columns of one; accesses of each
   // operand differ by constants, so there is one place for all.
   EXPECT_EQ(layout.registers, 2 * (64 + 16 + 8) + 2 * 3 + registerOverhead);
@@ -163,11 +164,11 @@ TEST(KernelLayout, FragmentsFitRegisters) {
   Schedule schedule{"sm_90", {{"m", 128}}, {{"n", 64}}, {{"k", 16}}, 8, 8};
   schedule.instruction = Instruction::MmaM16N8K8;
   std::vector<std::pair<std::string, int64_t>> extents = {
-      {"m", 256}, {"n", 256}, {"k", 64}};
+      {"m", 256}, {"n", 256}, {"k", 256}};
 
   // A's neighbours are along K, B's along N: so rows are along N, though C's
   // index of stride one is there.
-  KernelLayout layout = layOutOrFail(product(), schedule);
+  KernelLayout layout = layOutOrFail(product(256, 256, 256), schedule);
   EXPECT_FALSE(layout.rowsAlongM());
   EXPECT_TRUE(layout.storesAlongN);
   EXPECT_EQ(layout.a.fragmentWidth, 2);
@@ -176,6 +177,12 @@ TEST(KernelLayout, FragmentsFitRegisters) {
   EXPECT_EQ(layout.laneColumns, 1);
   EXPECT_EQ(layout.groupM, 2);
   EXPECT_EQ(layout.groupN, 2);
+  EXPECT_EQ(layout.widthC, 2);
+  // Over fewer values of k, that saves fewer loads than it takes moves to store
+  // neighbours of C, which are rows then.
+  layout = layOutOrFail(product(), schedule);
+  EXPECT_TRUE(layout.rowsAlongM());
+  EXPECT_EQ(layout.laneColumns, 1);
   EXPECT_EQ(layout.widthC, 2);
   // The shape leaves no choice: rows of A are loaded by the element, and with
   // them columns, which are along N.
@@ -228,6 +235,11 @@ TEST(KernelLayout, FragmentsFitRegisters) {
   EXPECT_FALSE(layout.rowsAlongM());
   EXPECT_EQ(layout.a.fragmentWidth, 2);
   EXPECT_EQ(layout.b.fragmentWidth, 2);
+  // Sums of f32 are moved as well.
+  Contraction shortK = contract(
+      "mk", "kn", "mn", {{"m", 256}, {"n", 256}, {"k", 32}}, ElementType::F32);
+  shortK.precision = Precision::TF32;
+  EXPECT_TRUE(layOutOrFail(shortK, schedule).rowsAlongM());
   // BF16 is packed, so that it fits as it comes.
   rounded.precision = Precision::BF16x3;
   layout = layOutOrFail(rounded, schedule);
@@ -235,7 +247,7 @@ TEST(KernelLayout, FragmentsFitRegisters) {
   EXPECT_EQ(layout.b.fragmentWidth, 4);
 
   // Groups of terms of a sum do not depend on panels, nor do their rows.
-  Contraction term = product();
+  Contraction term = product(256, 256, 256);
   term.isTerm = true;
   EXPECT_TRUE(layOutOrFail(term, schedule).rowsAlongM());
 }
@@ -456,7 +468,7 @@ TEST(KernelLayout, HigherRanks) {
   EXPECT_EQ(layout.steps, 1);
   // Sectors of a are walked in two halves, with eight neighbours along e in the
   // panel between them: sixteen lanes then have sixteen banks.
-  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeaeagd");
+  EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeaegagd");
   EXPECT_EQ(layout.a.order[0].tile, 2);
   EXPECT_EQ(layout.a.order[1].tile, 8);
   EXPECT_EQ(layout.a.order[2].step, 2);
@@ -468,10 +480,40 @@ TEST(KernelLayout, HigherRanks) {
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_EQ(turing->a.width, 2);
+  // Beyond a sector, neighbours of b lie 2 KB apart or more.
   EXPECT_EQ(labelsOf(contraction, layout.b.order), "cfcfcgb");
   EXPECT_TRUE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
   EXPECT_EQ(labelsOf(contraction, gridOrder(layout)), "edafcb");
+}
+
+// The offset of an asynchronous copy reaches 2 KB. So threads are apart along
+// what has long strides, and each one's accesses along what has short ones.
+TEST(KernelLayout, AccessesOfAThreadLieTogether) {
+  Contraction contraction = contract(
+      "fbea", "cedf", "dcba",
+      {{"a", 72}, {"b", 72}, {"c", 72}, {"d", 72}, {"e", 72}, {"f", 72}});
+  Schedule schedule{"sm_90",
+                    {{"b", 2}, {"a", 24}},
+                    {{"c", 8}, {"d", 8}},
+                    {{"e", 1}, {"f", 24}},
+                    6,
+                    8};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  KernelLayout layout = layOutOrFail(contraction, schedule);
+  for (const Staging *staging : {&layout.a, &layout.b}) {
+    EXPECT_EQ(staging->threads, layout.threads);
+    EXPECT_TRUE(stepsAreUniform(*staging));
+  }
+  // Three parts of 64 bytes along a for each of three values of f.
+  EXPECT_EQ(layout.a.accessesPerThread, 9);
+  // All values of c are other threads'.
+  EXPECT_EQ(layout.b.accessesPerThread, 12);
+  for (const TileDim &dim : layout.b.order)
+    if (contraction.indices[dim.index].label == "c")
+      EXPECT_EQ(dim.tile, 8);
+  SharedStep step = countSharedStep(contraction, layout, target("sm_90"));
+  EXPECT_EQ(step.stores.conflicts(), 0);
 }
 
 TEST(KernelLayout, BatchIndicesHaveTilesOfOne) {
