@@ -1,5 +1,4 @@
-//===- ProgramFields.h - What is compiled, and what becomes of it *- C++
-//-*-===//
+//===- ProgramFields.h - Sources and what becomes of them -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FakeDriver.cpp - What the fake CUDA driver knows ----------*- C++
-//-*-===//
+//===- FakeDriver.cpp - A CUDA driver that is none --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,5 +1,4 @@
-//===- FakeDriver.h - What the fake CUDA driver knows ------------*- C++
-//-*-===//
+//===- FakeDriver.h - Inside the fake CUDA driver ---------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
