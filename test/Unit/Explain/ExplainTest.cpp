@@ -102,7 +102,7 @@ TEST(ExplainText, Everything) {
   block and multiprocessor
     threads                        128             64             128
     registers a thread             138            138             136
-    shared memory               32 KiB         12 KiB          44 KiB
+    shared memory               36 KiB         14 KiB          44 KiB
     K steps                          6             12               6
     blocks                          24             48              21
     resident blocks                  2              2               2

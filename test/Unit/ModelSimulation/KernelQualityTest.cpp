@@ -8,7 +8,8 @@
 // Bounds what the kernels of the benchmark, with the schedules that the search
 // chooses, move and issue beyond what their tiles need. Work is counted by the
 // simulator in blocks of the full-size problem. Spills are counted by ptxas in
-// test/Integration/suite_ptx.py.
+// test/Integration/suite_ptx.py, and instructions around products, of which PTX
+// tells little, in machine code by test/Integration/machine_code_limits.py.
 //
 //===----------------------------------------------------------------------===//
 
@@ -136,7 +137,6 @@ TEST_P(QualityOfSuite, Bounds) {
   auto context = makeContext();
   std::vector<SuiteCase> suite = tccgSuite(type);
   double sectors = 0, wavefronts = 0;
-  unsigned matrixKernels = 0, lean = 0;
   for (const SuiteCase &entry : suite) {
     SCOPED_TRACE(entry.name);
     Result<Schedule> schedule = searchSchedule(entry.contraction, target(chip));
@@ -154,8 +154,6 @@ TEST_P(QualityOfSuite, Bounds) {
                 quality->sectors, quality->wavefronts,
                 quality->othersPerProduct());
     if (isMatrixInstruction(schedule->instruction)) {
-      ++matrixKernels;
-      lean += quality->othersPerProduct() <= 2;
       EXPECT_LE(quality->othersPerProduct(), 4.1);
     } else if (schedule->registerM * schedule->registerN >= 64) {
       EXPECT_GE(quality->products,
@@ -163,16 +161,12 @@ TEST_P(QualityOfSuite, Bounds) {
     }
   }
   auto count = static_cast<double>(suite.size());
-  std::printf("on average: sectors %.3f wavefronts %.3f; at most two others "
-              "per product: %u of %u\n",
-              sectors / count, wavefronts / count, lean, matrixKernels);
+  std::printf("on average: sectors %.3f wavefronts %.3f\n", sectors / count,
+              wavefronts / count);
   EXPECT_LE(sectors / count, 1.10);
   // Transposing copies of f32 leave a little more where blocks are smaller.
   bool isSmall = type == ElementType::F32 && chip == std::string_view("sm_80");
   EXPECT_LE(wavefronts / count, isSmall ? 1.052 : 1.05);
-  // Narrow products (N of 24, M of 72) load and copy more than that for each.
-  EXPECT_GE(lean,
-            (chip == std::string_view("sm_90") ? 0.68 : 0.62) * matrixKernels);
 }
 
 INSTANTIATE_TEST_SUITE_P(TCCG, QualityOfSuite,
