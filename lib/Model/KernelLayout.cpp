@@ -203,12 +203,14 @@ int64_t estimateRegisters(const Contraction &contraction,
                   std::max(perElement(staging.elementType), perElement(loaded));
     // A complex number is turned beside itself.
     elements *= staging.copiesOfAccess();
+    // A prologue works on the numbers of an access, and makes as many.
+    int64_t made = contraction.hasPrologue[tensor] ? 2 * staging.width : 0;
     int64_t cut = std::any_of(staging.order.begin(), staging.order.end(),
                               [](const TileDim &dim) { return dim.ragged(); });
     return saturatingAdd(
         saturatingMultiply(staging.accessesPerThread,
                            elements + cut + (uniform ? 0 : places)),
-        uniform ? places : 0);
+        made + (uniform ? places : 0));
   };
   int64_t sums = saturatingMultiply(layout.registerM, layout.registerN);
   if (layout.threeProducts)
@@ -376,10 +378,13 @@ Status mapGrid(KernelLayout &layout) {
 /// Registers that a mapping takes, of a kernel that would need so many as the
 /// layout says if it were plainly mapped.
 int64_t registersOfMapping(const KernelLayout &layout, const Target &target) {
-  // Where copies go to and where C is are both in use as a block walks.
-  constexpr int64_t walkRegisters = 32;
+  // Where copies go to and where C is are both in use as a block walks. Beside
+  // matrix instructions, ptxas 13.0 also keeps fragments of the panel that
+  // stays.
+  constexpr int64_t walkRegisters = 32, keptFragments = 24;
   if (layout.mapping.stationary != Stationary::Output)
-    return layout.registers + walkRegisters;
+    return layout.registers + walkRegisters +
+           (isMatrixInstruction(layout.instruction) ? keptFragments : 0);
   if (layout.mapping.splitK == 1)
     return layout.registers;
   // The last block loads the sums of another beside its own, all at once if
