@@ -19,6 +19,7 @@
 #include "mlir/IR/Verifier.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -47,15 +48,19 @@ static void checkContractions(
   for (const notation::ParsedContraction &contraction : contractions) {
     require(model::isValidLabel(contraction.name), "the name is legal");
     require(names.insert(contraction.name).second, "the name is unique");
-    std::set<std::string> labels;
-    for (const auto &[label, extent] : contraction.extents) {
-      require(model::isValidLabel(label), "the label is legal");
-      require(labels.insert(label).second, "the label has one extent");
-      require(extent >= 0, "the extent is not negative");
+    std::map<std::string, int64_t> extents;
+    for (const model::TensorRecord &tensor : contraction.record.tensors) {
+      require(tensor.labels.size() == tensor.extents.size(),
+              "the label has an extent");
+      for (size_t i = 0; i < tensor.labels.size(); ++i) {
+        int64_t extent = tensor.extents[i];
+        require(model::isValidLabel(tensor.labels[i]), "the label is legal");
+        require(extents.emplace(tensor.labels[i], extent).first->second ==
+                    extent,
+                "the label has one extent");
+        require(extent >= 0, "the extent is not negative");
+      }
     }
-    for (const auto &list : contraction.labels)
-      for (const std::string &label : list)
-        require(labels.count(label), "the label has an extent");
   }
 }
 

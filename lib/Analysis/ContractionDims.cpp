@@ -327,6 +327,7 @@ tc::toRecord(ContractOp op, const RepresentativeExtents &representatives) {
     record.conjugates[tensor] = op.conjugates(tensor);
     record.hasPrologue[tensor] = op.getPrologue(tensor);
   }
+  record.allowsThreeProducts = op.getAllowThreeProducts();
   record.hasEpilogue = op.getHasEpilogue();
   record.epilogueReadsC =
       record.hasEpilogue && !op.getEpilogue()->getArgument(1).use_empty();

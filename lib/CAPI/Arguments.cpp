@@ -14,8 +14,9 @@ using namespace tc::capi;
 
 Status capi::checkFactors(const Problem &problem, const void *alpha,
                           const void *beta) {
-  for (auto [name, factor, given] : {std::tuple("alpha", &problem.alpha, alpha),
-                                     std::tuple("beta", &problem.beta, beta)}) {
+  for (auto [name, factor, given] :
+       {std::tuple("alpha", &problem.record.alpha, alpha),
+        std::tuple("beta", &problem.record.beta, beta)}) {
     if (factor->isArgument && !given)
       return Error{std::string(name) + " is NULL, but is an argument"};
     if (!factor->isArgument && given)
@@ -62,7 +63,7 @@ Status capi::takeSides(
   return {};
 }
 
-const void *capi::beginOf(const ProblemTensor &tensor, const void *zero) {
+const void *capi::beginOf(const model::TensorRecord &tensor, const void *zero) {
   return static_cast<const char *>(zero) -
          tensor.offset * model::byteWidth(tensor.type);
 }

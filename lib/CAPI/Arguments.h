@@ -32,7 +32,7 @@ takeSides(const Problem &problem, const TcSide *sides, int32_t count,
 std::string nameOfSide(const Problem &problem, size_t number);
 
 /// An element's address, as that of the tensor's least one.
-const void *beginOf(const ProblemTensor &tensor, const void *zero);
+const void *beginOf(const model::TensorRecord &tensor, const void *zero);
 
 } // namespace tc::capi
 

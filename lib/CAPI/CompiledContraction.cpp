@@ -52,7 +52,6 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   Result<LoadedProgram> loaded = compileOrFind(source, host, cache);
   if (!loaded)
     return Error{loaded.error()};
-  artifacts[TC_ARTIFACT_MLIR] = source.text;
   artifacts[TC_ARTIFACT_WARNINGS] = std::move(warnings);
   artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
   const HostProgram &program = loaded->program;
@@ -84,7 +83,6 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   device = std::move(*compiled);
   runtime::Package &package = device->compiled.package;
   package.target = options.target;
-  artifacts[TC_ARTIFACT_MLIR] = source.text;
   artifacts[TC_ARTIFACT_WARNINGS] = "";
   artifacts[TC_ARTIFACT_PTX] = device->compiled.ptx;
   bool multiplies = !package.kernels.empty();
@@ -103,8 +101,9 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   std::vector<std::byte> one;
   if (problem.operands == 1) {
     const auto *bytes = reinterpret_cast<const std::byte *>(problem.one.data());
-    one.assign(bytes, bytes + model::byteWidth(
-                                  problem.tensors[model::Tensor::B].type));
+    one.assign(bytes,
+               bytes + model::byteWidth(
+                           problem.record.tensors[model::Tensor::B].type));
   }
   launcher = std::make_unique<runtime::PackageLauncher>(
       runtime::LoadedPackage{package, device->compiled.ptx, package.codeFile},
@@ -139,7 +138,34 @@ Result<std::string> TcContraction::assemble() const {
   return std::move(assembly->cubin);
 }
 
+Result<std::string> TcContraction::printSource() const {
+  ParsedSource parsed(source);
+  if (!parsed.module)
+    return Error{parsed.module.error()};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  (*parsed.module)->print(os);
+  return text;
+}
+
+/// What is made once, when somebody asks for it.
+static Result<const std::string *>
+getOrMake(std::optional<std::string> &kept,
+          llvm::function_ref<Result<std::string>()> make) {
+  if (!kept) {
+    Result<std::string> made = make();
+    if (!made)
+      return Error{made.error()};
+    kept = std::move(*made);
+  }
+  return &*kept;
+}
+
 Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
+  if (artifact == TC_ARTIFACT_MLIR) {
+    std::lock_guard<std::mutex> lock(mutex);
+    return getOrMake(text, [&] { return printSource(); });
+  }
   bool isText = artifact == TC_ARTIFACT_EXPLANATION;
   if (device && (isText || artifact == TC_ARTIFACT_EXPLANATION_PAGE)) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -153,13 +179,7 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
   }
   if (device && artifact == TC_ARTIFACT_CUBIN) {
     std::lock_guard<std::mutex> lock(mutex);
-    if (!cubin) {
-      Result<std::string> made = assemble();
-      if (!made)
-        return Error{made.error()};
-      cubin = std::move(*made);
-    }
-    return &*cubin;
+    return getOrMake(cubin, [&] { return assemble(); });
   }
   auto found = artifacts.find(artifact);
   if (found == artifacts.end())

@@ -40,12 +40,13 @@ private:
   };
   tc::Result<Explanation> explainDevice() const;
   tc::Result<std::string> assemble() const;
+  tc::Result<std::string> printSource() const;
 
   std::map<TcArtifact, std::string> artifacts;
-  /// Of a GPU, once somebody asked for them.
+  /// Once somebody asked for them; all but the text are of a GPU.
   mutable std::mutex mutex;
+  mutable std::optional<std::string> text, cubin;
   mutable std::optional<Explanation> explanation;
-  mutable std::optional<std::string> cubin;
 };
 
 namespace tc::capi {

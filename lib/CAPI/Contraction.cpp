@@ -38,11 +38,8 @@ TcError *capi::compile(const char *spec, const TcTensor *tensors,
     return invalid(problem.error());
   auto compiled = std::make_unique<TcContraction>();
   compiled->problem = std::move(*problem);
-  Result<std::string> text = writeModule(compiled->problem, options);
-  if (!text)
-    return invalid(text.error());
   compiled->source.name = specName;
-  compiled->source.text = std::move(*text);
+  compiled->source.contractions = {compiled->problem};
   Status status = options.target == "cpu" ? compiled->compileForHost(options)
                                           : compiled->compileForDevice(options);
   if (!status) {
@@ -68,7 +65,7 @@ TcError *tcContractionCompile(const char *spec, const TcTensor tensors[3],
 void tcContractionDestroy(TcContraction *contraction) { delete contraction; }
 
 TcElementType tcContractionGetScalarType(const TcContraction *contraction) {
-  return contraction ? fromModel(contraction->problem.scalarType) : 0;
+  return contraction ? fromModel(contraction->problem.scalarType()) : 0;
 }
 
 /// The zero, or the identity, and the one of a semiring.
@@ -76,13 +73,13 @@ template <typename T> static T zeroOf(const Problem &problem) {
   if (problem.fused.semiring) {
     const model::Constant &identity = problem.fused.semiring->identity;
     if constexpr (std::is_integral_v<T>)
-      return static_cast<T>(model::integerOf(identity, problem.scalarType));
+      return static_cast<T>(model::integerOf(identity, problem.scalarType()));
     return static_cast<T>(identity.real());
   }
   if constexpr (std::is_integral_v<T>)
     return static_cast<T>(
-        model::integerZeroOf(problem.semiring, problem.scalarType));
-  return static_cast<T>(model::zeroOf(problem.semiring));
+        model::integerZeroOf(problem.record.semiring, problem.scalarType()));
+  return static_cast<T>(model::zeroOf(problem.record.semiring));
 }
 template <typename T>
 static T oneOf(model::Semiring semiring, model::ElementType type) {
@@ -116,30 +113,28 @@ static T narrowTo(const model::Constant &number, model::ElementType type) {
 template <typename T, typename S>
 static void runEmpty(const Problem &problem, void *begin, const void *beta,
                      const std::vector<void *> &sides) {
-  const ProblemTensor &c = problem.tensors[Tensor::C];
+  const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   const T zero = zeroOf<T>(problem);
-  T factor = zero;
-  if (beta)
-    factor = *static_cast<const T *>(beta);
-  else if (problem.beta.value)
-    factor = narrowTo<T>(*problem.beta.value, problem.scalarType);
+  const T factor =
+      beta ? *static_cast<const T *>(beta)
+           : narrowTo<T>(problem.record.beta.value, problem.scalarType());
   std::vector<int64_t> coordinates(c.extents.size());
   for (;;) {
-    S *element = static_cast<S *>(begin) + c.positionOf(c.labels, coordinates);
+    S *element = static_cast<S *>(begin) + positionOf(c, c.labels, coordinates);
     T old = static_cast<T>(*element);
     // What is not read may be no number.
     T result = zero;
     if (problem.fused.semiring)
-      result = problem.beta.value ? old : zero;
+      result = problem.record.beta.value == 0.0 ? zero : old;
     else if (factor != zero)
-      result = model::multiply(problem.semiring, factor, old);
+      result = model::multiply(problem.record.semiring, factor, old);
     if constexpr (std::is_arithmetic_v<T>)
       if (problem.fused.epilogue) {
         std::vector<long double> values = {static_cast<long double>(result),
                                            static_cast<long double>(old)};
         for (auto [side, data] : llvm::zip_equal(problem.sides, sides))
           values.push_back(
-              load(side.type, data, side.positionOf(c.labels, coordinates)));
+              load(side.type, data, positionOf(side, c.labels, coordinates)));
         result = static_cast<T>(problem.fused.epilogue->evaluate(values));
       }
     *element = static_cast<S>(result);
@@ -155,8 +150,8 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
 template <typename T>
 static void runEmpty(const Problem &problem, void *begin, const void *beta,
                      const std::vector<void *> &sides) {
-  model::ElementType type = problem.tensors[Tensor::C].type;
-  if (type == problem.scalarType)
+  model::ElementType type = problem.record.tensors[Tensor::C].type;
+  if (type == problem.scalarType())
     return runEmpty<T, T>(problem, begin, beta, sides);
   // Sums of reals, if they are stored otherwise, are so in a narrower type.
   if constexpr (std::is_arithmetic_v<T>)
@@ -183,9 +178,9 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
                     const void *alpha, const void *beta,
                     const std::vector<void *> &sides) {
   const Problem &problem = contraction.problem;
-  const ProblemTensor &c = problem.tensors[Tensor::C];
+  const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   if (!contraction.code) {
-    if (!c.isEmpty())
+    if (!isEmpty(c))
       runEmpty<T>(problem, pointers[2], beta, sides);
     return nullptr;
   }
@@ -206,12 +201,13 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
 }
 
 /// Moves a pointer to where the tensor begins.
-static Status findBegin(const ProblemTensor &tensor, const std::string &name,
-                        const void *given, char *&begin) {
+static Status findBegin(const model::TensorRecord &tensor,
+                        const std::string &name, const void *given,
+                        char *&begin) {
   auto address = reinterpret_cast<uintptr_t>(given);
   int64_t bytes = model::byteWidth(tensor.type);
   int64_t alignment = model::byteWidth(model::realTypeOf(tensor.type));
-  if (tensor.isEmpty())
+  if (isEmpty(tensor))
     return {};
   if (!given)
     return Error{"the pointer of " + name + " is NULL"};
@@ -273,7 +269,7 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
     char *pointers[3] = {};
     for (Tensor t : model::allTensors)
       if (Status status =
-              findBegin(problem.tensors[t],
+              findBegin(problem.record.tensors[t],
                         std::string(1, "ABC"[static_cast<unsigned>(t)]),
                         given[static_cast<unsigned>(t)],
                         pointers[static_cast<unsigned>(t)]);
@@ -290,7 +286,7 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
         });
     if (!taken)
       return invalid(taken.error());
-    switch (fromModel(problem.scalarType)) {
+    switch (fromModel(problem.scalarType())) {
     case TC_ELEMENT_F64:
       return run<double>(*contraction, pointers, alpha, beta, extra);
     case TC_ELEMENT_F32:
@@ -308,7 +304,7 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
     default:
       return makeError(TC_ERROR_INTERNAL,
                        "sums of type " +
-                           std::string(model::stringify(problem.scalarType)));
+                           std::string(model::stringify(problem.scalarType())));
     }
   });
 }

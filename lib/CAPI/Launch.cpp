@@ -16,7 +16,7 @@ using namespace tc::capi;
 using model::Tensor;
 
 /// The elements of a tensor without gaps or overlaps; nothing for others.
-static std::optional<int64_t> denseElements(const ProblemTensor &tensor) {
+static std::optional<int64_t> denseElements(const model::TensorRecord &tensor) {
   std::vector<std::pair<int64_t, int64_t>> dimensions;
   for (auto [extent, stride] : llvm::zip_equal(tensor.extents, tensor.strides))
     if (extent > 1)
@@ -33,13 +33,13 @@ static std::optional<int64_t> denseElements(const ProblemTensor &tensor) {
 
 /// What is left where nothing is multiplied, if that is zeros.
 static TcError *launchEmpty(const Problem &problem, void *c, void *stream) {
-  const ProblemTensor &tensor = problem.tensors[Tensor::C];
-  if (tensor.isEmpty())
+  const model::TensorRecord &tensor = problem.record.tensors[Tensor::C];
+  if (isEmpty(tensor))
     return nullptr;
   std::optional<int64_t> elements = denseElements(tensor);
-  bool isZero = problem.semiring == model::Semiring::PlusTimes &&
-                !problem.fused.epilogue && !problem.beta.isArgument &&
-                !problem.beta.value;
+  bool isZero = problem.record.semiring == model::Semiring::PlusTimes &&
+                !problem.fused.epilogue && !problem.record.beta.isArgument &&
+                problem.record.beta.value == 0.0;
   if (!elements || !isZero)
     return makeError(TC_ERROR_UNSUPPORTED,
                      "an extent that is summed over is zero: on a device C can "
@@ -89,7 +89,7 @@ TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
     for (Tensor t : model::allTensors) {
       const void *&pointer = tensors[static_cast<unsigned>(t)];
       if (pointer)
-        pointer = beginOf(problem.tensors[t], pointer);
+        pointer = beginOf(problem.record.tensors[t], pointer);
     }
     tensors.insert(tensors.end(), sidePointers.begin(), sidePointers.end());
     runtime::LaunchArguments arguments;

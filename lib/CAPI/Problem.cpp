@@ -5,29 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Text is what is compiled: with it as the key, code is found in the cache
-// without anything of MLIR, unless there are prologues or an epilogue.
+// Checks what the caller says, in the caller's terms.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Problem.h"
 #include "ElementTypes.h"
 
-#include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Import/ImportToTC.h"
 #include "tc/Import/Notations.h"
 #include "tc/Model/Semiring.h"
 #include "tc/Runtime/HostTensor.h"
 #include "tc/Support/Arithmetic.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/IR/MLIRContext.h"
-
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/Support/Format.h"
-#include "llvm/Support/raw_ostream.h"
 
 #include <complex>
 #include <cstring>
@@ -42,34 +32,25 @@ static std::string nameOf(Tensor tensor) {
   return std::string(1, "ABC"[static_cast<unsigned>(tensor)]);
 }
 
-bool ProblemTensor::isEmpty() const { return llvm::is_contained(extents, 0); }
+bool capi::isEmpty(const model::TensorRecord &tensor) {
+  return llvm::is_contained(tensor.extents, 0);
+}
 
-int64_t
-ProblemTensor::positionOf(const std::vector<std::string> &ofLabels,
-                          const std::vector<int64_t> &coordinates) const {
-  int64_t position = offset;
-  for (auto [label, stride] : llvm::zip_equal(labels, strides))
-    position += coordinates[static_cast<size_t>(llvm::find(ofLabels, label) -
-                                                ofLabels.begin())] *
+int64_t capi::positionOf(const model::TensorRecord &tensor,
+                         const std::vector<std::string> &labels,
+                         const std::vector<int64_t> &coordinates) {
+  int64_t position = tensor.offset;
+  for (auto [label, stride] : llvm::zip_equal(tensor.labels, tensor.strides))
+    position += coordinates[static_cast<size_t>(llvm::find(labels, label) -
+                                                labels.begin())] *
                 stride;
   return position;
 }
 
-/// Strides of a contiguous tensor; they are not used if it is empty.
-static std::vector<int64_t> contiguous(const std::vector<int64_t> &extents) {
-  std::vector<int64_t> strides(extents.size());
-  int64_t stride = 1;
-  for (size_t i = extents.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride = saturatingMultiply(stride, extents[i]);
-  }
-  return strides;
-}
-
 /// Takes over the strides, and finds where the tensor begins.
-static Status setStrides(ProblemTensor &tensor, const int64_t *strides) {
-  tensor.strides = contiguous(tensor.extents);
-  if (!strides || tensor.isEmpty())
+static Status setStrides(model::TensorRecord &tensor, const int64_t *strides) {
+  tensor.strides = model::contiguousStrides(tensor.extents);
+  if (!strides || isEmpty(tensor))
     return {};
   for (size_t i = 0; i < tensor.extents.size(); ++i) {
     // Nothing lies along an extent of one.
@@ -89,14 +70,15 @@ static Status setStrides(ProblemTensor &tensor, const int64_t *strides) {
 /// The shapes of the operands.
 static std::vector<notation::Shape> shapesOf(const Problem &problem) {
   std::vector<notation::Shape> shapes;
-  shapes.push_back({problem.tensors[Tensor::A].extents, {}});
+  shapes.push_back({problem.record.tensors[Tensor::A].extents, {}});
   if (problem.operands == 2)
-    shapes.push_back({problem.tensors[Tensor::B].extents, {}});
+    shapes.push_back({problem.record.tensors[Tensor::B].extents, {}});
   return shapes;
 }
 
 /// All of a tensor but its labels.
-static Status describe(const TensorDescription &given, ProblemTensor &tensor) {
+static Status describe(const TensorDescription &given,
+                       model::TensorRecord &tensor) {
   std::optional<model::ElementType> type = toModel(given.type);
   if (!type)
     return Error{"unknown element type " + std::to_string(given.type)};
@@ -109,14 +91,14 @@ static Status describe(const TensorDescription &given, ProblemTensor &tensor) {
   return setStrides(tensor, given.strides ? given.strides->data() : nullptr);
 }
 
-static Status describe(const TcTensor &given, ProblemTensor &tensor) {
+static Status describe(const TcTensor &given, model::TensorRecord &tensor) {
   Result<TensorDescription> copied = copy(given);
   return copied ? describe(*copied, tensor) : Status(Error{copied.error()});
 }
 
 /// Checks what is said of the side tensors, and completes what is not.
 static Status describeSides(const TcOptions &options, Problem &problem) {
-  const ProblemTensor &c = problem.tensors[Tensor::C];
+  const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   std::set<std::string> known;
   if (problem.fused.epilogue)
     for (const model::Expression::Side &side :
@@ -125,7 +107,7 @@ static Status describeSides(const TcOptions &options, Problem &problem) {
       auto error = [&](const std::string &what) {
         return Error{nameOfSide(side.name) + ": " + what};
       };
-      ProblemTensor &tensor = problem.sides.emplace_back();
+      model::TensorRecord &tensor = problem.sides.emplace_back();
       tensor.labels = side.labels;
       std::vector<int64_t> extents;
       for (const std::string &label : side.labels) {
@@ -139,7 +121,7 @@ static Status describeSides(const TcOptions &options, Problem &problem) {
       if (given == options.sides.end()) {
         tensor.type = c.type;
         tensor.extents = extents;
-        tensor.strides = contiguous(extents);
+        tensor.strides = model::contiguousStrides(extents);
         continue;
       }
       if (Status status = describe(given->second, tensor); !status)
@@ -175,10 +157,11 @@ static void storeOne(Problem &problem) {
     static_assert(sizeof number <= sizeof problem.one);
     std::memcpy(problem.one.data(), &number, sizeof number);
   };
-  model::ElementType type = problem.tensors[Tensor::B].type;
-  int64_t integer =
-      model::isInteger(type) ? model::integerOneOf(problem.semiring, type) : 0;
-  double one = model::oneOf(problem.semiring);
+  model::ElementType type = problem.record.tensors[Tensor::B].type;
+  int64_t integer = model::isInteger(type)
+                        ? model::integerOneOf(problem.record.semiring, type)
+                        : 0;
+  double one = model::oneOf(problem.record.semiring);
   runtime::dispatch(type, [&](auto number) {
     using Number = decltype(number);
     if constexpr (std::is_integral_v<Number>)
@@ -200,7 +183,7 @@ static Status addOffsets(const TcOptions &options, Problem &problem) {
     if (options.target == "cpu")
       return Error{nameOf(t) + ": an offset from an aligned address is for "
                                "GPUs, and the target is 'cpu'"};
-    ProblemTensor &tensor = problem.tensors[t];
+    model::TensorRecord &tensor = problem.record.tensors[t];
     tensor.offset = saturatingAdd(tensor.offset, options.offsets[t]);
     if (tensor.offset == saturated)
       return Error{nameOf(t) + ": its offset exceeds 64 bits"};
@@ -220,8 +203,8 @@ static Status describeAll(const char *spec, const TcTensor *tensors,
   for (Tensor t : model::allTensors) {
     if (t == Tensor::B && problem.operands == 1)
       continue;
-    if (Status status =
-            describe(tensors[static_cast<unsigned>(t)], problem.tensors[t]);
+    if (Status status = describe(tensors[static_cast<unsigned>(t)],
+                                 problem.record.tensors[t]);
         !status)
       return Error{nameOf(t) + ": " + status.error()};
   }
@@ -232,14 +215,15 @@ static Status describeAll(const char *spec, const TcTensor *tensors,
   if (!indices)
     return Error{diagnostic.str()};
   for (Tensor t : model::allTensors)
-    problem.tensors[t].labels = std::move(indices->lists[t]);
-  const ProblemTensor &c = problem.tensors[Tensor::C];
+    problem.record.tensors[t].labels = std::move(indices->lists[t]);
+  const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   if (c.extents.size() != c.labels.size())
     return Error{"C: its rank is " + std::to_string(c.extents.size()) +
                  ", but the specification has " +
                  std::to_string(c.labels.size()) + " indices for it"};
   if (problem.operands == 1)
-    problem.tensors[Tensor::B].type = problem.tensors[Tensor::A].type;
+    problem.record.tensors[Tensor::B].type =
+        problem.record.tensors[Tensor::A].type;
   return {};
 }
 
@@ -256,7 +240,7 @@ static Status checkExtents(const Problem &problem) {
   };
   std::map<std::string, Place> first;
   for (Tensor t : model::allTensors) {
-    const ProblemTensor &tensor = problem.tensors[t];
+    const model::TensorRecord &tensor = problem.record.tensors[t];
     for (size_t i = 0; i < tensor.labels.size(); ++i) {
       Place here{t, i, tensor.extents[i]};
       const Place &there =
@@ -269,39 +253,53 @@ static Status checkExtents(const Problem &problem) {
   return {};
 }
 
-static Status checkFactors(const Problem &problem) {
-  if (problem.semiring == model::Semiring::UserDefined) {
-    if (problem.alpha.isArgument || problem.alpha.value)
+/// Checks and sets alpha and beta.
+static Status setFactors(const TcOptions &options, Problem &problem) {
+  model::Semiring semiring = problem.record.semiring;
+  if (semiring == model::Semiring::UserDefined) {
+    if (options.alpha.isArgument ||
+        (options.alpha.value && *options.alpha.value != 1.0))
       return Error{"alpha: a user-defined semiring has no factors but 1"};
-    if (problem.beta.isArgument ||
-        (problem.beta.value && *problem.beta.value != 1.0))
+    if (options.beta.isArgument ||
+        (options.beta.value && *options.beta.value != 0.0 &&
+         *options.beta.value != 1.0))
       return Error{"beta: a user-defined semiring has no factors but 0 and, to "
                    "combine sums with C, 1"};
   }
-  for (auto [name, factor] :
-       {std::pair("alpha", &problem.alpha), std::pair("beta", &problem.beta)})
-    if (factor->value)
-      if (Status status =
-              model::checkConstant(*factor->value, problem.scalarType);
-          !status)
-        return Error{std::string(name) + " " + status.error()};
+  model::ElementType type = problem.scalarType();
+  for (auto [name, given, neutral, factor] :
+       {std::tuple("alpha", &options.alpha, model::oneOf(semiring, type),
+                   &problem.record.alpha),
+        std::tuple("beta", &options.beta, model::zeroOf(semiring, type),
+                   &problem.record.beta)}) {
+    *factor = {given->value.value_or(neutral), given->isArgument};
+    if (factor->value == neutral)
+      continue;
+    if (Status status = model::checkConstant(factor->value, type); !status)
+      return Error{std::string(name) + " " + status.error()};
+  }
   return {};
 }
 
 Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
                                   const TcOptions &options) {
   Problem problem;
+  problem.name = options.name;
   if (Status status = describeAll(spec, tensors, options, problem); !status)
     return Error{status.error()};
   model::PerTensor<model::ElementType> types;
   for (Tensor t : model::allTensors)
-    types[t] = problem.tensors[t].type;
+    types[t] = problem.record.tensors[t].type;
   Result<model::ElementType> factors = model::factorTypeOf(types);
   if (!factors)
     return Error{factors.error()};
-  problem.scalarType = model::accumulatorTypeOf(*factors);
-  problem.semiring = options.semiring;
-  problem.fused = options.fused;
+  model::ContractionRecord &record = problem.record;
+  record.factorType = *factors;
+  record.precision = options.precision;
+  record.semiring = options.semiring;
+  record.conjugates = {{options.conjugatesA, options.conjugatesB, false}};
+  record.allowsThreeProducts = options.allowsThreeProducts;
+  notation::FusedExpressions fused = options.fused;
   if (options.userSemiring.any()) {
     auto semiring = notation::parseSemiringExpressions(options.userSemiring);
     if (!semiring)
@@ -309,29 +307,21 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     if (problem.operands == 1)
       return Error{"a user-defined semiring multiplies two operands, but the "
                    "specification has one"};
-    problem.semiring = model::Semiring::UserDefined;
-    problem.fused.semiring = std::move(*semiring);
+    fused.semiring = std::move(*semiring);
   }
+  setFusedCode(problem, std::move(fused));
   if (problem.operands == 1) {
     if (options.fused.prologueB)
       return Error{"option 'prologue-b': the specification has one operand, A"};
     storeOne(problem);
   }
-  problem.alpha = options.alpha;
-  problem.beta = options.beta;
-  if (problem.alpha.value == model::oneOf(problem.semiring, problem.scalarType))
-    problem.alpha.value.reset();
-  if (problem.beta.value == model::zeroOf(problem.semiring, problem.scalarType))
-    problem.beta.value.reset();
-  problem.conjugatesA = options.conjugatesA;
-  problem.conjugatesB = options.conjugatesB;
-  problem.allowsThreeProducts = options.allowsThreeProducts;
   if (Status status = checkExtents(problem); !status)
     return Error{status.error()};
-  if (Status status = checkFactors(problem); !status)
+  if (Status status = setFactors(options, problem); !status)
     return Error{status.error()};
   if (Status status = describeSides(options, problem); !status)
     return Error{status.error()};
+  notation::findReadsOfC(record);
 
   // The rules that all notations share are checked where they stand.
   notation::ParseOptions parse;
@@ -339,7 +329,7 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   parse.elementType = types[Tensor::C];
   parse.elementTypeA = types[Tensor::A];
   parse.elementTypeB = types[Tensor::B];
-  parse.semiring = problem.semiring;
+  parse.semiring = record.semiring;
   parse.fused = problem.fused;
   parse.shapes = shapesOf(problem);
   parse.shapesSource = specName;
@@ -347,146 +337,4 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
   if (!notation::parseEinsum(spec, parse, diagnostic))
     return Error{diagnostic.str()};
   return problem;
-}
-
-/// A type as MLIR writes it.
-static std::string mlirNameOf(model::ElementType type) {
-  if (model::isComplex(type))
-    return "complex<" + mlirNameOf(model::realTypeOf(type)) + ">";
-  if (model::isFloat8(type))
-    return "f" + StringRef(model::stringify(type)).drop_front().upper();
-  return std::string(model::stringify(type));
-}
-
-static void printType(const ProblemTensor &tensor, raw_ostream &os) {
-  os << "memref<";
-  for (int64_t extent : tensor.extents)
-    os << extent << "x";
-  os << mlirNameOf(tensor.type);
-  if (tensor.strides != contiguous(tensor.extents) || tensor.offset != 0) {
-    os << ", strided<[";
-    llvm::interleaveComma(tensor.strides, os);
-    os << "]";
-    if (tensor.offset != 0)
-      os << ", offset: " << tensor.offset;
-    os << ">";
-  }
-  os << ">";
-}
-
-static void printLabels(const ProblemTensor &tensor, raw_ostream &os) {
-  os << "[";
-  llvm::interleaveComma(tensor.labels, os);
-  os << "]";
-}
-
-/// The same without prologues, user-defined semiring and epilogue.
-static std::string writePlainModule(const Problem &problem,
-                                    const TcOptions &options) {
-  const ProblemTensor &a = problem.tensors[Tensor::A];
-  const ProblemTensor &b = problem.tensors[Tensor::B];
-  const ProblemTensor &c = problem.tensors[Tensor::C];
-  std::string scalar = mlirNameOf(problem.scalarType);
-  struct Named {
-    const char *name;
-    const Factor &factor;
-    bool isThere() const { return factor.isArgument || factor.value; }
-  };
-  const Named factors[] = {{"alpha", problem.alpha}, {"beta", problem.beta}};
-
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  os << "func.func @" << options.name << "(%A: ";
-  printType(a, os);
-  os << ", %B: ";
-  printType(b, os);
-  os << ", %C: ";
-  printType(c, os);
-  for (const Named &named : factors)
-    if (named.factor.isArgument)
-      os << ", %" << named.name << ": " << scalar;
-  for (auto [number, side] : llvm::enumerate(problem.sides)) {
-    os << ", %side" << number << ": ";
-    printType(side, os);
-  }
-  os << ") {\n";
-  for (const Named &named : factors) {
-    if (!named.factor.value)
-      continue;
-    const model::Constant &value = *named.factor.value;
-    os << "  %" << named.name << " = ";
-    if (model::isComplex(problem.scalarType)) {
-      std::string part = mlirNameOf(model::realTypeOf(problem.scalarType));
-      os << "complex.constant [" << llvm::format("%.17e", value.real()) << " : "
-         << part << ", " << llvm::format("%.17e", value.imag()) << " : " << part
-         << "]";
-    } else if (model::isInteger(problem.scalarType)) {
-      os << "arith.constant " << model::integerOf(value, problem.scalarType);
-    } else {
-      os << "arith.constant " << llvm::format("%.17e", value.real());
-    }
-    os << " : " << scalar << "\n";
-  }
-  os << "  tc.contract ";
-  printLabels(a, os);
-  os << ", ";
-  printLabels(b, os);
-  os << " -> ";
-  printLabels(c, os);
-  os << "\n    ins(%A, %B : ";
-  printType(a, os);
-  os << ", ";
-  printType(b, os);
-  os << ")\n    outs(%C : ";
-  printType(c, os);
-  os << ")";
-  for (const Named &named : factors)
-    if (named.isThere())
-      os << " " << named.name << "(%" << named.name << " : " << scalar << ")";
-  if (options.precision != model::Precision::IEEE)
-    os << " precision = \"" << model::stringify(options.precision) << "\"";
-  if (problem.semiring != model::Semiring::PlusTimes && !problem.fused.semiring)
-    os << " semiring = " << model::stringify(problem.semiring);
-  if (problem.conjugatesA)
-    os << " conjugate_a";
-  if (problem.conjugatesB)
-    os << " conjugate_b";
-  if (problem.allowsThreeProducts)
-    os << " allow_three_products";
-  os << " loc(\"" << specName << "\":1:1)\n  return\n}\n";
-  return text;
-}
-
-Result<std::string> capi::writeModule(const Problem &problem,
-                                      const TcOptions &options) {
-  Source source;
-  source.name = specName;
-  source.text = writePlainModule(problem, options);
-  const notation::FusedExpressions &fused = problem.fused;
-  if (!fused.any())
-    return source.text;
-
-  DialectRegistry registry;
-  registry.insert<TCDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                  mlir::math::MathDialect>();
-  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  auto module = makeModule(context, source);
-  if (!module)
-    return Error{module.error()};
-  context.loadAllAvailableDialects();
-  (*module)->walk([&](ContractOp op) {
-    OpBuilder builder(op);
-    SmallVector<Attribute> indices;
-    for (const ProblemTensor &side : problem.sides)
-      indices.push_back(IndexListAttr::get(
-          &context,
-          SmallVector<StringRef>(side.labels.begin(), side.labels.end())));
-    auto arguments = op->getParentOfType<mlir::func::FuncOp>().getArguments();
-    addFusedCode(builder, op, fused, arguments.take_back(indices.size()),
-                 indices);
-  });
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  (*module)->print(os, mlir::OpPrintingFlags().enableDebugInfo());
-  return text;
 }

@@ -48,30 +48,24 @@ static notation::ParseOptions describe(const TcOptions &options) {
 
 /// The options, with what the text says where they say nothing.
 static TcOptions combine(TcOptions options, const ParsedContraction &parsed) {
-  options.precision = parsed.precision;
-  options.semiring = parsed.semiring;
-  options.conjugatesA = parsed.conjugatesA;
-  options.conjugatesB = parsed.conjugatesB;
-  options.allowsThreeProducts = parsed.allowsThreeProducts;
+  const model::ContractionRecord &record = parsed.record;
   // A user-defined semiring has none but a beta of one.
-  bool isPlain = parsed.semiring == model::Semiring::PlusTimes;
+  bool isPlain = record.semiring == model::Semiring::PlusTimes;
   for (auto [factor, value, neutral] :
-       {std::tuple(&options.alpha, parsed.alpha, model::Constant(1)),
-        std::tuple(&options.beta, parsed.beta, model::Constant(0))})
+       {std::tuple(&options.alpha, record.alpha.value, model::Constant(1)),
+        std::tuple(&options.beta, record.beta.value, model::Constant(0))})
     if (!factor->isArgument && !factor->value && !(isPlain && value == neutral))
       factor->value = value;
   return options;
 }
 
 /// "[a,b],[b,c]->[a,c]", or "[a,b]->[b]" of one operand.
-static std::string
-specOf(unsigned operands,
-       const model::PerTensor<std::vector<std::string>> &labels) {
+static std::string specOf(const ParsedContraction &parsed) {
   auto list = [&](Tensor tensor) {
-    return "[" + llvm::join(labels[tensor], ",") + "]";
+    return "[" + llvm::join(parsed.record.tensors[tensor].labels, ",") + "]";
   };
-  return list(Tensor::A) + (operands == 1 ? "" : "," + list(Tensor::B)) + "->" +
-         list(Tensor::C);
+  return list(Tensor::A) + (parsed.operands == 1 ? "" : "," + list(Tensor::B)) +
+         "->" + list(Tensor::C);
 }
 
 TcError *tcContractionCompileText(const char *text, const char *notation,
@@ -93,18 +87,14 @@ TcError *tcContractionCompileText(const char *text, const char *notation,
       return invalid("the text has " + std::to_string(parsed->size()) +
                      " contractions: compile them one by one");
     const ParsedContraction &one = parsed->front();
-    model::PerTensor<std::vector<std::string>> labels = one.rowMajorLabels();
-    model::PerTensor<std::vector<int64_t>> extents;
     std::array<TcTensor, 3> tensors;
-    for (Tensor tensor : model::allTensors) {
-      for (const std::string &label : labels[tensor])
-        extents[tensor].push_back(one.extent(label));
-      tensors[static_cast<size_t>(tensor)] = {
-          fromModel(one.elementTypes[tensor]),
-          static_cast<int32_t>(extents[tensor].size()), extents[tensor].data(),
-          /*strides=*/nullptr};
+    for (Tensor t : model::allTensors) {
+      const model::TensorRecord &tensor = one.record.tensors[t];
+      tensors[static_cast<size_t>(t)] = {
+          fromModel(tensor.type), static_cast<int32_t>(tensor.extents.size()),
+          tensor.extents.data(), /*strides=*/nullptr};
     }
-    return compile(specOf(one.operands, labels).c_str(), tensors.data(),
+    return compile(specOf(one).c_str(), tensors.data(),
                    combine(std::move(chosen), one), contraction);
   });
 }

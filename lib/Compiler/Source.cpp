@@ -10,6 +10,7 @@
 
 #include "tc/Import/ImportToTC.h"
 
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 using namespace tc;
@@ -21,7 +22,12 @@ Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
     ImportOptions import;
     import.source = source.name;
     import.reduces = source.reduces;
-    return importContractions(&context, source.contractions, import);
+    OwningOpRef<ModuleOp> module =
+        importContractions(&context, source.contractions, import);
+    ErrorCollector errors(context);
+    if (mlir::failed(mlir::verify(*module)))
+      return errors.get(source.name + ": is no valid contraction");
+    return module;
   }
   ErrorCollector errors(context);
   OwningOpRef<ModuleOp> module = mlir::parseSourceString<ModuleOp>(

@@ -41,34 +41,26 @@ std::optional<Layout> notation::symbolizeLayout(std::string_view name) {
   return std::nullopt;
 }
 
-int64_t ParsedContraction::extent(std::string_view label) const {
-  for (const auto &[name, value] : extents)
-    if (name == label)
-      return value;
-  assert(false && "every label of a contraction has an extent");
-  return 0;
-}
-
-model::PerTensor<std::vector<std::string>>
-ParsedContraction::rowMajorLabels() const {
-  model::PerTensor<std::vector<std::string>> result = labels;
-  if (layout == Layout::ColumnMajor)
-    for (std::vector<std::string> &list : result)
-      std::reverse(list.begin(), list.end());
-  return result;
-}
-
-std::vector<std::vector<std::string>>
-ParsedContraction::rowMajorSideLabels() const {
-  std::vector<std::vector<std::string>> result;
-  if (!fused.epilogue)
-    return result;
-  for (const model::Expression::Side &side : fused.epilogue->sides()) {
-    result.push_back(side.labels);
-    if (layout == Layout::ColumnMajor)
-      std::reverse(result.back().begin(), result.back().end());
+void notation::setFusedCode(ParsedContraction &contraction,
+                            FusedExpressions fused) {
+  model::ContractionRecord &record = contraction.record;
+  record.hasPrologue = {
+      {fused.prologueA.has_value(), fused.prologueB.has_value(), false}};
+  if (fused.semiring) {
+    record.semiring = model::Semiring::UserDefined;
+    record.identity = fused.semiring->identity;
   }
-  return result;
+  record.hasEpilogue = fused.epilogue.has_value();
+  record.epilogueReadsC =
+      fused.epilogue && fused.epilogue->reads(model::oldElementVariable);
+  contraction.fused = std::move(fused);
+}
+
+void notation::findReadsOfC(model::ContractionRecord &record) {
+  record.readsC =
+      record.beta.isArgument || record.epilogueReadsC ||
+      record.beta.value !=
+          model::zeroOf(record.semiring, model::accumulatorTypeOf(record));
 }
 
 namespace {
@@ -152,7 +144,7 @@ private:
   bool error(SourcePosition position, std::string message);
   bool checkLabels(const DraftContraction &draft);
   bool checkGivenExtents(const DraftContraction &draft);
-  bool collectExtents(const DraftContraction &draft, ParsedContraction &result);
+  bool collectExtents(const DraftContraction &draft);
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
   bool setTypes(const DraftContraction &draft, ParsedContraction &result);
@@ -172,7 +164,13 @@ private:
 
   const ParseOptions &options;
   Diagnostic &diagnostic;
+  /// A tensor of the contraction whose extents were collected last, with those
+  /// labels as written.
+  model::TensorRecord makeTensor(const DraftContraction &draft,
+                                 std::vector<std::string> labels) const;
+
   std::map<std::string_view, int64_t> optionExtents;
+  std::map<std::string_view, int64_t> extents;
 };
 
 bool Finisher::error(SourcePosition position, std::string message) {
@@ -203,16 +201,15 @@ bool Finisher::checkGivenExtents(const DraftContraction &draft) {
   return true;
 }
 
-bool Finisher::collectExtents(const DraftContraction &draft,
-                              ParsedContraction &result) {
-  std::set<std::string_view> seen;
+bool Finisher::collectExtents(const DraftContraction &draft) {
+  extents.clear();
   for (Tensor t : writtenOrder) {
     for (const Label &label : draft.tensors[t].labels) {
-      if (!seen.insert(label.name).second)
+      if (extents.count(label.name))
         continue;
       if (auto option = optionExtents.find(label.name);
           option != optionExtents.end()) {
-        result.extents.emplace_back(label.name, option->second);
+        extents.emplace(label.name, option->second);
         continue;
       }
       const Extent *given = find(draft.extents, label.name);
@@ -220,10 +217,23 @@ bool Finisher::collectExtents(const DraftContraction &draft,
         return error(label.position, "index '" + label.name +
                                          "' has no extent: give it as '" +
                                          label.name + "=...'");
-      result.extents.emplace_back(label.name, given->extent);
+      extents.emplace(label.name, given->extent);
     }
   }
   return true;
+}
+
+model::TensorRecord
+Finisher::makeTensor(const DraftContraction &draft,
+                     std::vector<std::string> labels) const {
+  if (options.layout.value_or(draft.layout) == Layout::ColumnMajor)
+    std::reverse(labels.begin(), labels.end());
+  model::TensorRecord tensor;
+  for (const std::string &label : labels)
+    tensor.extents.push_back(extents.at(label));
+  tensor.labels = std::move(labels);
+  tensor.strides = model::contiguousStrides(tensor.extents);
+  return tensor;
 }
 
 bool Finisher::checkSizes(const DraftContraction &draft,
@@ -231,10 +241,10 @@ bool Finisher::checkSizes(const DraftContraction &draft,
   for (Tensor t : writtenOrder) {
     // Strides are products of extents too, so an extent of zero does not excuse
     // the others.
-    int64_t bytes = model::byteWidth(result.elementTypes[t]);
-    for (const std::string &label : result.labels[t])
-      bytes =
-          saturatingMultiply(bytes, std::max<int64_t>(1, result.extent(label)));
+    const model::TensorRecord &tensor = result.record.tensors[t];
+    int64_t bytes = model::byteWidth(tensor.type);
+    for (int64_t extent : tensor.extents)
+      bytes = saturatingMultiply(bytes, std::max<int64_t>(1, extent));
     if (bytes == saturated)
       return error(draft.tensors[t].position,
                    "tensor '" + draft.tensors[t].name +
@@ -252,20 +262,22 @@ bool Finisher::setTypes(const DraftContraction &draft,
   model::ElementType b = options.elementTypeB.value_or(ofInputs);
   model::ElementType c =
       told.value_or(model::commonTypeOf(a, b).value_or(ofInputs));
-  result.elementTypes = {{a, b, c}};
-  Result<model::ElementType> factors = model::factorTypeOf(result.elementTypes);
+  model::PerTensor<model::ElementType> types = {{a, b, c}};
+  Result<model::ElementType> factors = model::factorTypeOf(types);
   if (!factors)
     return error(draft.position, factors.error());
-  result.factorType = *factors;
+  for (Tensor t : model::allTensors)
+    result.record.tensors[t].type = types[t];
+  result.record.factorType = *factors;
   return true;
 }
 
 bool Finisher::checkPrecision(const DraftContraction &draft,
                               const ParsedContraction &result) {
-  if (model::appliesTo(result.precision, result.factorType))
+  if (model::appliesTo(result.record.precision, result.record.factorType))
     return true;
-  std::string precision(model::stringify(result.precision));
-  std::string type(model::stringify(result.factorType));
+  std::string precision(model::stringify(result.record.precision));
+  std::string type(model::stringify(result.record.factorType));
   return error(draft.position, "precision " + precision +
                                    " applies to f32, but the element type is " +
                                    type);
@@ -273,41 +285,42 @@ bool Finisher::checkPrecision(const DraftContraction &draft,
 
 bool Finisher::checkSemiring(const DraftContraction &draft,
                              const ParsedContraction &result) {
-  std::string semiring(model::stringify(result.semiring));
-  if (!model::appliesTo(result.semiring, result.factorType))
+  std::string semiring(model::stringify(result.record.semiring));
+  if (!model::appliesTo(result.record.semiring, result.record.factorType))
     return error(draft.position,
                  "semiring " + semiring + " applies to " +
-                     std::string(model::typesOf(result.semiring)) +
+                     std::string(model::typesOf(result.record.semiring)) +
                      ", but the element type is " +
-                     std::string(model::stringify(result.factorType)));
-  if (result.fused.semiring && model::isInteger(result.factorType)) {
+                     std::string(model::stringify(result.record.factorType)));
+  if (result.fused.semiring && model::isInteger(result.record.factorType)) {
     const notation::SemiringExpressions &code = *result.fused.semiring;
     for (const model::Expression *expression : {&code.product, &code.combine})
       if (Status status = model::checkComputesIntegers(*expression); !status)
-        return error(draft.position,
-                     status.error() +
-                         ", but the element type "
-                         "is " +
-                         std::string(model::stringify(result.factorType)));
+        return error(draft.position, status.error() +
+                                         ", but the element type "
+                                         "is " +
+                                         std::string(model::stringify(
+                                             result.record.factorType)));
   }
-  if (result.semiring != model::Semiring::PlusTimes &&
-      result.precision != model::Precision::IEEE)
+  if (result.record.semiring != model::Semiring::PlusTimes &&
+      result.record.precision != model::Precision::IEEE)
     return error(draft.position,
                  "precision " +
-                     std::string(model::stringify(result.precision)) +
+                     std::string(model::stringify(result.record.precision)) +
                      " applies to semiring plus_times, but it is " + semiring);
   return true;
 }
 
 bool Finisher::checkComplexOptions(const DraftContraction &draft,
                                    const ParsedContraction &result) {
-  if (model::isComplex(result.factorType))
+  if (model::isComplex(result.record.factorType))
     return true;
   std::string butType = " of complex numbers, but the element type is " +
-                        std::string(model::stringify(result.factorType));
-  if (result.conjugatesA || result.conjugatesB)
+                        std::string(model::stringify(result.record.factorType));
+  if (result.record.conjugates[Tensor::A] ||
+      result.record.conjugates[Tensor::B])
     return error(draft.position, "conjugates are" + butType);
-  if (result.allowsThreeProducts)
+  if (result.record.allowsThreeProducts)
     return error(draft.position, "three real products stand for one" + butType);
   return true;
 }
@@ -315,10 +328,10 @@ bool Finisher::checkComplexOptions(const DraftContraction &draft,
 bool Finisher::checkFused(const DraftContraction &draft,
                           const ParsedContraction &result) {
   const notation::FusedExpressions &fused = result.fused;
-  Status numbers = checkNumbers(fused, result.factorType);
+  Status numbers = checkNumbers(fused, result.record.factorType);
   if (!numbers)
     return error(draft.position, numbers.error());
-  const std::vector<std::string> &ofC = result.labels[Tensor::C];
+  const std::vector<std::string> &ofC = result.record.tensors[Tensor::C].labels;
   if (fused.epilogue)
     for (const model::Expression::Side &side : fused.epilogue->sides())
       for (const std::string &label : side.labels)
@@ -326,27 +339,27 @@ bool Finisher::checkFused(const DraftContraction &draft,
           return error(draft.position, "index '" + label +
                                            "' of side tensor '" + side.name +
                                            "' is not in the output");
-  bool isReal = !model::isInteger(result.factorType) &&
-                !model::isComplex(result.factorType);
+  bool isReal = !model::isInteger(result.record.factorType) &&
+                !model::isComplex(result.record.factorType);
   if (isReal || !(fused.prologueA || fused.prologueB || fused.epilogue))
     return true;
   return error(draft.position,
                "prologues and epilogues are of floating-point numbers, but the "
                "element type is " +
-                   std::string(model::stringify(result.factorType)));
+                   std::string(model::stringify(result.record.factorType)));
 }
 
 /// Texts have factors of numbers; of another semiring they can mean zero and
 /// one.
 bool Finisher::setFactors(const DraftContraction &draft,
                           ParsedContraction &result) {
-  model::ElementType sums = model::accumulatorTypeOf(result.factorType);
-  model::Constant zero = model::zeroOf(result.semiring, sums);
-  model::Constant one = model::oneOf(result.semiring, sums);
+  model::ElementType sums = model::accumulatorTypeOf(result.record.factorType);
+  model::Constant zero = model::zeroOf(result.record.semiring, sums);
+  model::Constant one = model::oneOf(result.record.semiring, sums);
   for (auto [name, given, factor] :
-       {std::tuple("alpha", draft.alpha, &result.alpha),
-        std::tuple("beta", draft.beta, &result.beta)}) {
-    if (result.semiring == model::Semiring::PlusTimes)
+       {std::tuple("alpha", draft.alpha, &result.record.alpha.value),
+        std::tuple("beta", draft.beta, &result.record.beta.value)}) {
+    if (result.record.semiring == model::Semiring::PlusTimes)
       *factor = given;
     else if (given == 0.0 || given == 1.0)
       *factor = given == 0.0 ? zero : one;
@@ -355,12 +368,13 @@ bool Finisher::setFactors(const DraftContraction &draft,
                    std::string(name) +
                        " can only be 0 or 1 in the text for "
                        "semiring " +
-                       std::string(model::stringify(result.semiring)) +
+                       std::string(model::stringify(result.record.semiring)) +
                        ", where they mean its zero and one");
     if (Status status = model::checkConstant(*factor, sums); !status)
       return error(draft.position, std::string(name) + " " + status.error());
   }
-  if (result.semiring == model::Semiring::UserDefined && result.alpha != one)
+  if (result.record.semiring == model::Semiring::UserDefined &&
+      result.record.alpha.value != one)
     return error(draft.position, "alpha can only be 1 in the text for semiring "
                                  "user_defined, which has no factors");
   return true;
@@ -369,26 +383,36 @@ bool Finisher::setFactors(const DraftContraction &draft,
 bool Finisher::complete(const DraftContraction &draft,
                         ParsedContraction &result) {
   if (!checkLabels(draft) || !checkGivenExtents(draft) ||
-      !collectExtents(draft, result))
+      !collectExtents(draft))
     return false;
 
-  for (Tensor t : model::allTensors)
+  for (Tensor t : model::allTensors) {
+    std::vector<std::string> labels;
     for (const Label &label : draft.tensors[t].labels)
-      result.labels[t].push_back(label.name);
-  result.layout = options.layout.value_or(draft.layout);
+      labels.push_back(label.name);
+    result.record.tensors[t] = makeTensor(draft, std::move(labels));
+  }
   if (!setTypes(draft, result))
     return false;
-  result.precision = options.precision;
-  result.semiring =
-      options.fused.semiring ? model::Semiring::UserDefined : options.semiring;
-  result.conjugatesA = options.conjugatesA;
-  result.conjugatesB = options.conjugatesB;
-  result.allowsThreeProducts = options.allowsThreeProducts;
-  result.fused = options.fused;
+  result.record.precision = options.precision;
+  result.record.semiring = options.semiring;
+  result.record.conjugates = {
+      {options.conjugatesA, options.conjugatesB, false}};
+  result.record.allowsThreeProducts = options.allowsThreeProducts;
+  setFusedCode(result, options.fused);
   result.position = draft.position;
-  return checkSizes(draft, result) && checkPrecision(draft, result) &&
-         checkSemiring(draft, result) && checkComplexOptions(draft, result) &&
-         checkFused(draft, result) && setFactors(draft, result);
+  if (!checkSizes(draft, result) || !checkPrecision(draft, result) ||
+      !checkSemiring(draft, result) || !checkComplexOptions(draft, result) ||
+      !checkFused(draft, result) || !setFactors(draft, result))
+    return false;
+  findReadsOfC(result.record);
+  if (!result.fused.epilogue)
+    return true;
+  for (const model::Expression::Side &side : result.fused.epilogue->sides()) {
+    result.sides.push_back(makeTensor(draft, side.labels));
+    result.sides.back().type = result.record.tensors[Tensor::C].type;
+  }
+  return true;
 }
 
 bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,
@@ -416,8 +440,8 @@ bool Finisher::checkOptionExtents(
     const std::vector<ParsedContraction> &results) {
   std::set<std::string_view> known;
   for (const ParsedContraction &result : results)
-    for (const auto &[label, extent] : result.extents)
-      known.insert(label);
+    for (const model::TensorRecord &tensor : result.record.tensors)
+      known.insert(tensor.labels.begin(), tensor.labels.end());
   for (const Extent &given : options.extents) {
     if (known.count(given.label))
       continue;

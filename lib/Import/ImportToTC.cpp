@@ -29,12 +29,8 @@ using namespace mlir;
 using namespace tc;
 using model::Tensor;
 
-/// The constant, or no value where it is the operation's default.
-static Value createCoefficient(OpBuilder &builder, Location loc, Type type,
-                               const model::Constant &value,
-                               const model::Constant &defaultValue) {
-  if (value == defaultValue)
-    return {};
+static Value createConstant(OpBuilder &builder, Location loc, Type type,
+                            const model::Constant &value) {
   if (auto complexType = dyn_cast<ComplexType>(type))
     return createNumber(
         builder, loc,
@@ -55,53 +51,33 @@ static TypedAttr createIdentity(Type type, const model::Constant &identity) {
       type, model::integerOf(identity, *getModelElementType(type)));
 }
 
-ContractOp tc::addFusedCode(OpBuilder &builder, ContractOp op,
-                            const notation::FusedExpressions &fused,
-                            ValueRange sides, ArrayRef<Attribute> sideIndices) {
-  Type factorType = op.getFactorType(), sumType = op.getAccumulatorType();
+/// Builds the code that a contraction has, in its regions.
+static void buildAllFusedCode(ContractOp op,
+                              const notation::ParsedContraction &contraction) {
+  const notation::FusedExpressions &fused = contraction.fused;
+  model::ElementType factors = contraction.record.factorType;
+  Type factorType = tc::getElementType(op.getContext(), factors);
+  Type sumType =
+      tc::getElementType(op.getContext(), model::accumulatorTypeOf(factors));
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
-  unsigned regions = fused.semiring ? 2 : 0;
-  for (const auto *code : {&fused.prologueA, &fused.prologueB, &fused.epilogue})
-    regions += code->has_value();
-  // A factor of one means that sums are combined with C.
-  bool accumulates = fused.semiring && op.getBeta();
-  auto withCode = ContractOp::create(
-      builder, op.getLoc(), op->getResultTypes(), op.getA(), op.getB(),
-      op.getC(), op.getAlpha(), accumulates ? Value() : op.getBeta(), sides,
-      op.getAIndices(), op.getBIndices(), op.getCIndices(),
-      /*schedule=*/ScheduleAttr(), op.getPrecision(),
-      fused.semiring ? model::Semiring::UserDefined : op.getSemiring(),
-      fused.semiring ? createIdentity(sumType, fused.semiring->identity)
-                     : TypedAttr(),
-      accumulates, op.getConjugateA(), op.getConjugateB(),
-      op.getAllowThreeProducts(),
-      sides.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
-      fused.prologueA.has_value(), fused.prologueB.has_value(),
-      fused.epilogue.has_value(), regions);
   for (auto [tensor, code] : {std::pair(Tensor::A, &fused.prologueA),
-                              std::pair(Tensor::B, &fused.prologueB)}) {
+                              std::pair(Tensor::B, &fused.prologueB)})
     if (*code)
-      buildFusedCode(*withCode.getPrologue(tensor), op.getLoc(), **code,
+      buildFusedCode(*op.getPrologue(tensor), op.getLoc(), **code,
                      op.getTypeOf(tensor).getElementType(), sumType,
                      factorType);
-  }
   if (fused.semiring)
     for (auto [region, code] :
-         {std::pair(withCode.getProduct(), &fused.semiring->product),
-          std::pair(withCode.getCombine(), &fused.semiring->combine)})
+         {std::pair(op.getProduct(), &fused.semiring->product),
+          std::pair(op.getCombine(), &fused.semiring->combine)})
       buildFusedCode(*region, op.getLoc(), *code, {sumType, sumType}, sumType,
                      sumType);
   SmallVector<Type> arguments = {sumType, elementOfC};
-  for (Value side : sides)
+  for (Value side : op.getSides())
     arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
   if (fused.epilogue)
-    buildFusedCode(*withCode.getEpilogue(), op.getLoc(), *fused.epilogue,
-                   arguments, sumType, elementOfC);
-  Value beta = op.getBeta();
-  op.erase();
-  if (accumulates)
-    beta.getDefiningOp()->erase();
-  return withCode;
+    buildFusedCode(*op.getEpilogue(), op.getLoc(), *fused.epilogue, arguments,
+                   sumType, elementOfC);
 }
 
 /// The sum of all elements of a tensor.
@@ -127,70 +103,113 @@ static Value addElements(OpBuilder &builder, Location loc, Value tensor) {
       ->getResult(0);
 }
 
+/// The type with which a function takes a tensor.
+static Type typeOf(MLIRContext *context, const model::TensorRecord &tensor,
+                   bool isTensor) {
+  Type elementType = tc::getElementType(context, tensor.type);
+  if (isTensor)
+    return RankedTensorType::get(tensor.extents, elementType);
+  if (tensor.offset == 0 &&
+      tensor.strides == model::contiguousStrides(tensor.extents))
+    return MemRefType::get(tensor.extents, elementType);
+  return MemRefType::get(
+      tensor.extents, elementType,
+      StridedLayoutAttr::get(context, tensor.offset, tensor.strides));
+}
+
+static IndexListAttr indicesOf(MLIRContext *context,
+                               const model::TensorRecord &tensor) {
+  return IndexListAttr::get(
+      context,
+      SmallVector<StringRef>(tensor.labels.begin(), tensor.labels.end()));
+}
+
+/// The contraction of a function's arguments, which are A, B, C, the factors
+/// that are arguments, and the side tensors.
+static ContractOp
+createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
+                  const notation::ParsedContraction &contraction) {
+  const model::ContractionRecord &record = contraction.record;
+  MLIRContext *context = builder.getContext();
+  model::ElementType sums = model::accumulatorTypeOf(record);
+  Type sumType = tc::getElementType(context, sums);
+  unsigned next = 3;
+  // Nothing stands for what the operation's default is.
+  auto factor = [&](const model::FactorRecord &known,
+                    const model::Constant &neutral) -> Value {
+    if (known.isArgument)
+      return arguments[next++];
+    if (known.value == neutral)
+      return {};
+    return createConstant(builder, loc, sumType, known.value);
+  };
+  Value alpha = factor(record.alpha, model::oneOf(record.semiring, sums));
+  // With a semiring of the user's, one means to combine sums with C.
+  bool isUserDefined = record.semiring == model::Semiring::UserDefined;
+  model::Constant zero = model::zeroOf(record.semiring, sums);
+  bool accumulates = isUserDefined && record.beta.value != zero;
+  Value beta = isUserDefined ? Value() : factor(record.beta, zero);
+
+  const notation::FusedExpressions &fused = contraction.fused;
+  SmallVector<Attribute> sideIndices;
+  for (const model::TensorRecord &side : contraction.sides)
+    sideIndices.push_back(indicesOf(context, side));
+  unsigned regions = (isUserDefined ? 2 : 0) + fused.prologueA.has_value() +
+                     fused.prologueB.has_value() + fused.epilogue.has_value();
+  Type typeOfC = arguments[2].getType();
+  auto op = ContractOp::create(
+      builder, loc, isa<RankedTensorType>(typeOfC) ? typeOfC : Type(),
+      arguments[0], arguments[1], arguments[2], alpha, beta,
+      arguments.drop_front(next), indicesOf(context, record.tensors[Tensor::A]),
+      indicesOf(context, record.tensors[Tensor::B]),
+      indicesOf(context, record.tensors[Tensor::C]),
+      /*schedule=*/ScheduleAttr(), record.precision, record.semiring,
+      isUserDefined ? createIdentity(sumType, record.identity) : TypedAttr(),
+      accumulates, record.conjugates[Tensor::A], record.conjugates[Tensor::B],
+      record.allowsThreeProducts,
+      sideIndices.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
+      record.hasPrologue[Tensor::A], record.hasPrologue[Tensor::B],
+      record.hasEpilogue, regions);
+  buildAllFusedCode(op, contraction);
+  return op;
+}
+
 static void importContraction(OpBuilder &builder,
                               const notation::ParsedContraction &contraction,
                               const ImportOptions &options) {
-  Location loc = FileLineColLoc::get(builder.getContext(), options.source,
-                                     contraction.position.line,
-                                     contraction.position.column);
-  model::ElementType sums = model::accumulatorTypeOf(contraction.factorType);
-  Type scalarType = tc::getElementType(builder.getContext(), sums);
-
-  SmallVector<IndexListAttr> indices;
+  MLIRContext *context = builder.getContext();
+  Location loc =
+      FileLineColLoc::get(context, options.source, contraction.position.line,
+                          contraction.position.column);
+  const model::ContractionRecord &record = contraction.record;
+  bool onTensors = options.useTensors || options.reduces;
   SmallVector<Type> types;
-  auto addTensor = [&](const std::vector<std::string> &labels, Tensor tensor) {
-    Type elementType = tc::getElementType(builder.getContext(),
-                                          contraction.elementTypes[tensor]);
-    SmallVector<StringRef> names(labels.begin(), labels.end());
-    indices.push_back(IndexListAttr::get(builder.getContext(), names));
-    SmallVector<int64_t> shape = llvm::map_to_vector(
-        labels, [&](const std::string &l) { return contraction.extent(l); });
-    if (options.useTensors || options.reduces)
-      types.push_back(RankedTensorType::get(shape, elementType));
-    else
-      types.push_back(MemRefType::get(shape, elementType));
-  };
-  model::PerTensor<std::vector<std::string>> lists =
-      contraction.rowMajorLabels();
-  for (Tensor tensor : model::allTensors)
-    addTensor(lists[tensor], tensor);
+  for (const model::TensorRecord &tensor : record.tensors)
+    types.push_back(typeOf(context, tensor, onTensors));
   Type resultType = types.back();
-  for (const std::vector<std::string> &labels :
-       contraction.rowMajorSideLabels())
-    addTensor(labels, Tensor::C);
+  for (const model::FactorRecord *factor : {&record.alpha, &record.beta})
+    if (factor->isArgument)
+      types.push_back(
+          tc::getElementType(context, model::accumulatorTypeOf(record)));
+  for (const model::TensorRecord &side : contraction.sides)
+    types.push_back(typeOf(context, side, onTensors));
 
   if (options.reduces)
     resultType = RankedTensorType::get(
         {}, cast<ShapedType>(resultType).getElementType());
-  bool hasResult = options.useTensors || options.reduces;
   auto functionType = builder.getFunctionType(
-      types, hasResult ? TypeRange(resultType) : TypeRange());
+      types, onTensors ? TypeRange(resultType) : TypeRange());
   auto function =
       func::FuncOp::create(builder, loc, contraction.name, functionType);
 
   if (!contraction.versionOf.empty())
-    function->setAttr(versionOfAttrName,
-                      mlir::FlatSymbolRefAttr::get(builder.getContext(),
-                                                   contraction.versionOf));
+    function->setAttr(versionOfAttrName, mlir::FlatSymbolRefAttr::get(
+                                             context, contraction.versionOf));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  Value alpha = createCoefficient(builder, loc, scalarType, contraction.alpha,
-                                  model::oneOf(contraction.semiring, sums));
-  Value beta = createCoefficient(builder, loc, scalarType, contraction.beta,
-                                 model::zeroOf(contraction.semiring, sums));
-  auto contract = ContractOp::create(
-      builder, loc, body->getArgument(0), body->getArgument(1),
-      body->getArgument(2), indices[0], indices[1], indices[2], alpha, beta,
-      /*schedule=*/ScheduleAttr(), contraction.precision, contraction.semiring);
-  contract.setConjugateA(contraction.conjugatesA);
-  contract.setConjugateB(contraction.conjugatesB);
-  contract.setAllowThreeProducts(contraction.allowsThreeProducts);
-  if (contraction.fused.any())
-    contract =
-        addFusedCode(builder, contract, contraction.fused,
-                     ValueRange(body->getArguments()).drop_front(3),
-                     SmallVector<Attribute>(llvm::drop_begin(indices, 3)));
+  ContractOp contract =
+      createContraction(builder, loc, body->getArguments(), contraction);
   SmallVector<Value> results(contract->getResults());
   if (options.reduces)
     results = {addElements(builder, loc, contract.getResult())};

@@ -7,10 +7,22 @@
 
 #include "tc/Model/ContractionRecord.h"
 #include "tc/Model/Semiring.h"
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 
 using namespace tc::model;
+
+std::vector<int64_t>
+tc::model::contiguousStrides(const std::vector<int64_t> &extents) {
+  std::vector<int64_t> strides(extents.size());
+  int64_t stride = 1;
+  for (size_t i = extents.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride = saturatingMultiply(stride, extents[i]);
+  }
+  return strides;
+}
 
 static Role roleOf(const std::string &label,
                    const PerTensor<TensorRecord> &tensors) {

@@ -420,6 +420,12 @@ static long double evaluateNode(const Node &node, long double left,
   return node.number.real();
 }
 
+bool Expression::reads(size_t variable) const {
+  return std::any_of(list.begin(), list.end(), [&](const Node &node) {
+    return node.kind == Kind::Variable && node.variable == variable;
+  });
+}
+
 long double
 Expression::evaluate(const std::vector<long double> &variables) const {
   std::vector<long double> values;

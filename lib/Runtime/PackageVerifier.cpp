@@ -317,14 +317,8 @@ std::optional<model::Expression> tc::runtime::epilogueOf(const Kernel &kernel) {
 }
 
 bool tc::runtime::epilogueReadsC(const Kernel &kernel) {
-  using Node = model::Expression::Node;
   std::optional<model::Expression> epilogue = epilogueOf(kernel);
-  return epilogue &&
-         std::any_of(epilogue->nodes().begin(), epilogue->nodes().end(),
-                     [](const Node &node) {
-                       return node.kind == model::Expression::Kind::Variable &&
-                              node.variable == 1;
-                     });
+  return epilogue && epilogue->reads(model::oldElementVariable);
 }
 
 static Status verifyAccess(const std::string &path, const Kernel &kernel) {

@@ -83,19 +83,20 @@ static Status checkFactorsOfUserSemiring(const Options &options) {
 
 /// Elements can be added up that are real numbers and that C does not have yet.
 static Status checkReduction(const notation::ParsedContraction &contraction) {
-  if (contraction.labels[model::Tensor::C].empty())
+  if (contraction.record.tensors[model::Tensor::C].labels.empty())
     return Error{"--reduce: C has no indices, so it is one number already"};
-  if (model::isComplex(contraction.elementTypes[model::Tensor::C]))
+  if (model::isComplex(contraction.record.tensors[model::Tensor::C].type))
     return Error{"--reduce: adds up real numbers, but C has " +
                  std::string(model::stringify(
-                     contraction.elementTypes[model::Tensor::C]))};
-  if (contraction.beta !=
-      model::zeroOf(contraction.semiring,
-                    model::accumulatorTypeOf(contraction.factorType)))
-    return Error{"--reduce: C is only written, so beta must be " +
-                 std::string(contraction.semiring == model::Semiring::PlusTimes
-                                 ? "0"
-                                 : "the semiring's zero")};
+                     contraction.record.tensors[model::Tensor::C].type))};
+  if (contraction.record.beta.value !=
+      model::zeroOf(contraction.record.semiring,
+                    model::accumulatorTypeOf(contraction.record.factorType)))
+    return Error{
+        "--reduce: C is only written, so beta must be " +
+        std::string(contraction.record.semiring == model::Semiring::PlusTimes
+                        ? "0"
+                        : "the semiring's zero")};
   return {};
 }
 
@@ -197,14 +198,17 @@ parseNotation(const Options &options) {
     if (contraction.fused.semiring)
       if (Status status = checkFactorsOfUserSemiring(options); !status)
         return Error{status.error()};
-    contraction.alpha = options.alpha.value_or(contraction.alpha);
-    contraction.beta = options.beta.value_or(contraction.beta);
-    for (auto [option, factor] : {std::pair("--alpha", contraction.alpha),
-                                  std::pair("--beta", contraction.beta)})
+    model::ContractionRecord &record = contraction.record;
+    for (auto [option, given, factor] :
+         {std::tuple("--alpha", &options.alpha, &record.alpha),
+          std::tuple("--beta", &options.beta, &record.beta)}) {
+      factor->value = given->value_or(factor->value);
       if (Status status = model::checkConstant(
-              factor, model::accumulatorTypeOf(contraction.factorType));
+              factor->value, model::accumulatorTypeOf(record));
           !status)
         return Error{std::string(option) + " " + status.error()};
+    }
+    notation::findReadsOfC(record);
     if (options.reduces)
       if (Status status = checkReduction(contraction); !status)
         return Error{status.error()};

@@ -31,21 +31,14 @@ struct ImportOptions {
   bool reduces = false;
 };
 
-/// A module with a function `@name(%A, %B, %C)` for each contraction. Index
-/// lists are in MLIR's order, whatever the layout of the notation, and alpha
-/// and beta are constants of C's element type where they are not the defaults.
+/// A module with a function `@name(%A, %B, %C)` for each contraction, which
+/// takes alpha and beta after these if they are arguments, and then the side
+/// tensors. On memrefs, strides and offsets are those of the records; tensors
+/// have none.
 mlir::OwningOpRef<ModuleOp>
 importContractions(MLIRContext *context,
                    ArrayRef<notation::ParsedContraction> contractions,
                    const ImportOptions &options);
-
-/// Replaces a contraction that has no regions and no side tensors by one with
-/// prologues, a semiring, in which a constant beta of one means to combine sums
-/// with C, and an epilogue, which reads those side tensors.
-ContractOp addFusedCode(OpBuilder &builder, ContractOp op,
-                        const notation::FusedExpressions &fused,
-                        mlir::ValueRange sides = {},
-                        ArrayRef<Attribute> sideIndices = {});
 
 /// Registers `--import-einsum`, `--import-tccg` and `--import-cogent`, and the
 /// options that they share.

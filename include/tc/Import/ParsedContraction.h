@@ -14,8 +14,7 @@
 #ifndef TC_IMPORT_PARSEDCONTRACTION_H
 #define TC_IMPORT_PARSEDCONTRACTION_H
 
-#include "tc/Model/Contraction.h"
-#include "tc/Model/Expression.h"
+#include "tc/Model/ContractionRecord.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -103,35 +102,21 @@ struct ParsedContraction {
   std::string versionOf;
   /// Of a specification with one operand, B is a scalar one.
   unsigned operands = 2;
-  /// The index lists as written.
-  model::PerTensor<std::vector<std::string>> labels;
-  /// The extents in order of first occurrence in C, A, B.
-  std::vector<std::pair<std::string, int64_t>> extents;
-  Layout layout = Layout::RowMajor;
-  model::PerTensor<model::ElementType> elementTypes = {
-      {model::ElementType::F64, model::ElementType::F64,
-       model::ElementType::F64}};
-  /// The type in which elements of A and B are multiplied.
-  model::ElementType factorType = model::ElementType::F64;
-  model::Precision precision = model::Precision::IEEE;
-  model::Semiring semiring = model::Semiring::PlusTimes;
-  model::Constant alpha = 1.0;
-  model::Constant beta = 0.0;
-  /// Whether factors of A and of B are conjugated.
-  bool conjugatesA = false, conjugatesB = false;
-  /// Whether complex products may be computed by three real ones.
-  bool allowsThreeProducts = false;
+  /// What it computes. Tensors of a notation are contiguous, and their labels
+  /// are in MLIR's order, whatever its layout: the last has stride one.
+  model::ContractionRecord record;
   FusedExpressions fused;
+  /// The side tensors, in the order of the epilogue.
+  std::vector<model::TensorRecord> sides;
   /// Where the contraction begins.
   SourcePosition position;
-
-  /// The extent of a label of the contraction.
-  int64_t extent(std::string_view label) const;
-  /// The index lists in MLIR's order: the last index has stride one.
-  model::PerTensor<std::vector<std::string>> rowMajorLabels() const;
-  /// The same of the side tensors, which are laid out like the others.
-  std::vector<std::vector<std::string>> rowMajorSideLabels() const;
 };
+
+/// Gives a contraction fused code, and lets its record tell of it.
+void setFusedCode(ParsedContraction &contraction, FusedExpressions fused);
+
+/// Lets a record tell whether C is read, once all else is known.
+void findReadsOfC(model::ContractionRecord &record);
 
 /// What the user says beside the text. All of it takes precedence over what the
 /// text says.

@@ -14,7 +14,6 @@
 #define TC_IMPORT_PARSEDCONTRACTIONFIELDS_H
 
 #include "tc/Import/ParsedContraction.h"
-#include "tc/Model/RecordValues.h"
 
 namespace tc::notation {
 
@@ -40,16 +39,8 @@ constexpr auto fieldsOf(const ParsedContraction *) {
   using Record = ParsedContraction;
   return std::make_tuple(
       field("name", &Record::name), field("version_of", &Record::versionOf),
-      field("operands", &Record::operands), field("labels", &Record::labels),
-      field("extents", &Record::extents), field("layout", &Record::layout),
-      field("element_types", &Record::elementTypes),
-      field("factor_type", &Record::factorType),
-      field("precision", &Record::precision),
-      field("semiring", &Record::semiring), field("alpha", &Record::alpha),
-      field("beta", &Record::beta), field("conjugate_a", &Record::conjugatesA),
-      field("conjugate_b", &Record::conjugatesB),
-      field("allow_three_products", &Record::allowsThreeProducts),
-      field("fused", &Record::fused),
+      field("operands", &Record::operands), field("record", &Record::record),
+      field("fused", &Record::fused), field("sides", &Record::sides),
       field("position", &Record::position, FieldUse::Place));
 }
 

@@ -46,12 +46,17 @@ struct ContractionRecord {
   FactorRecord alpha{1.0, false}, beta{0.0, false};
   /// Of A and B.
   PerTensor<bool> conjugates = {}, hasPrologue = {};
+  /// Whether a complex product may be computed by three real ones.
+  bool allowsThreeProducts = false;
   bool hasEpilogue = false;
   /// Whether the epilogue uses what C held, and whether anything does.
   bool epilogueReadsC = false, readsC = false;
   bool isTerm = false, reducesC = false;
   std::optional<RunTimeShape> runTime;
 };
+
+/// The strides of a contiguous tensor, whose last index has stride one.
+std::vector<int64_t> contiguousStrides(const std::vector<int64_t> &extents);
 
 /// The type in which products are summed.
 inline ElementType accumulatorTypeOf(const ContractionRecord &record) {
@@ -99,6 +104,7 @@ constexpr auto fieldsOf(const ContractionRecord *) {
       field("alpha", &Record::alpha), field("beta", &Record::beta),
       field("conjugates", &Record::conjugates),
       field("prologues", &Record::hasPrologue),
+      field("allow_three_products", &Record::allowsThreeProducts),
       field("epilogue", &Record::hasEpilogue),
       field("epilogue_reads_c", &Record::epilogueReadsC),
       field("reads_c", &Record::readsC), field("term", &Record::isTerm),

@@ -91,6 +91,9 @@ public:
   /// variables after the others.
   const std::vector<Side> &sides() const { return sideList; }
 
+  /// Whether its result depends on a variable.
+  bool reads(size_t variable) const;
+
   /// Its value where the variables have those.
   long double evaluate(const std::vector<long double> &variables) const;
 
@@ -137,6 +140,7 @@ std::string writeExpression(const std::vector<Expression::Node> &nodes,
 /// the old element of C.
 std::vector<std::string> prologueVariables();
 std::vector<std::string> epilogueVariables();
+inline constexpr size_t oldElementVariable = 1;
 /// The variables, x and y, of a product of factors and of what combines sums.
 std::vector<std::string> semiringVariables();
 

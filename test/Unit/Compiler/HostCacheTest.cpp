@@ -23,16 +23,27 @@ Source example() {
   notation::ParsedContraction &contraction = source.contractions.emplace_back();
   contraction.name = "product";
   contraction.versionOf = "original";
-  contraction.labels[model::Tensor::A] = {"i", "k"};
-  contraction.labels[model::Tensor::B] = {"k", "j"};
-  contraction.labels[model::Tensor::C] = {"i", "j"};
-  contraction.extents = {{"i", 2}, {"j", 3}, {"k", 4}};
-  contraction.fused.prologueA = *model::parsePrologue("relu(x)");
-  contraction.fused.prologueB = *model::parsePrologue("tanh(x)");
-  contraction.fused.epilogue = *model::parseEpilogue("x + bias[j]");
-  contraction.fused.semiring = notation::SemiringExpressions{
+  auto tensor = [](std::vector<std::string> labels,
+                   std::vector<int64_t> extents) {
+    std::vector<int64_t> strides = model::contiguousStrides(extents);
+    return model::TensorRecord{model::ElementType::F64, std::move(labels),
+                               std::move(extents), std::move(strides)};
+  };
+  model::ContractionRecord &record = contraction.record;
+  record.tensors[model::Tensor::A] = tensor({"i", "k"}, {2, 4});
+  record.tensors[model::Tensor::B] = tensor({"k", "j"}, {4, 3});
+  record.tensors[model::Tensor::C] = tensor({"i", "j"}, {2, 3});
+  record.userSemiring.padding.emplace();
+  record.runTime.emplace();
+  contraction.sides = {tensor({"j"}, {3})};
+  notation::FusedExpressions fused;
+  fused.prologueA = *model::parsePrologue("relu(x)");
+  fused.prologueB = *model::parsePrologue("tanh(x)");
+  fused.epilogue = *model::parseEpilogue("x + bias[j]");
+  fused.semiring = notation::SemiringExpressions{
       *model::parseSemiringOperation("x + y"),
       *model::parseSemiringOperation("max(x, y)"), model::Constant(-1.5)};
+  setFusedCode(contraction, std::move(fused));
   return source;
 }
 
@@ -64,9 +75,10 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
   EXPECT_EQ(others, Names({"name", "contractions[0].position.line",
                            "contractions[0].position.column"}));
   for (const char *name :
-       {"text", "reduces", "contractions[0].allow_three_products",
+       {"text", "reduces", "contractions[0].record.allow_three_products",
         "contractions[0].fused.semiring.identity",
-        "contractions[0].extents[2].second", "contractions[0].labels[1][0]"})
+        "contractions[0].record.tensors[2].strides[0]",
+        "contractions[0].sides[0].indices[0]"})
     EXPECT_EQ(changing.count(name), 1u) << name;
 }
 
@@ -87,7 +99,7 @@ TEST(HostCacheTest, NumbersInKeysAreExact) {
   Source source = example();
   HostOptions options;
   auto key = [&](model::Constant alpha) {
-    source.contractions[0].alpha = alpha;
+    source.contractions[0].record.alpha.value = alpha;
     return makeCacheKey(source, options, "cpu");
   };
   EXPECT_NE(key(0.1), key(0.1 + 1e-16));

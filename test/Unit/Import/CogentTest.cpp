@@ -26,20 +26,20 @@ TEST(Cogent, ReadsAStatement) {
              "* v2 [a,b,d,g];");
   ASSERT_EQ(result.size(), 1u);
   const ParsedContraction &c = result.front();
-  EXPECT_EQ(c.labels[Tensor::C], List({"a", "b", "c", "d", "e", "f"}));
-  EXPECT_EQ(c.labels[Tensor::A], List({"g", "f", "e", "c"}));
-  EXPECT_EQ(c.labels[Tensor::B], List({"a", "b", "d", "g"}));
-  EXPECT_EQ(c.rowMajorLabels()[Tensor::A], List({"c", "e", "f", "g"}));
-  EXPECT_EQ(c.extents, Extents({{"a", 16},
-                                {"b", 17},
-                                {"c", 18},
-                                {"d", 19},
-                                {"e", 20},
-                                {"f", 21},
-                                {"g", 22}}));
-  EXPECT_EQ(c.layout, Layout::ColumnMajor);
-  EXPECT_EQ(c.alpha, -1.0);
-  EXPECT_EQ(c.beta, 1.0);
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::C),
+            List({"a", "b", "c", "d", "e", "f"}));
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::A), List({"g", "f", "e", "c"}));
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::B), List({"a", "b", "d", "g"}));
+  EXPECT_EQ(labelsOf(c, Tensor::A), List({"c", "e", "f", "g"}));
+  EXPECT_EQ(extentsOf(c), Extents({{"a", 16},
+                                   {"b", 17},
+                                   {"c", 18},
+                                   {"d", 19},
+                                   {"e", 20},
+                                   {"f", 21},
+                                   {"g", 22}}));
+  EXPECT_EQ(c.record.alpha.value, -1.0);
+  EXPECT_EQ(c.record.beta.value, 1.0);
   EXPECT_EQ(c.name, "contract");
 }
 
@@ -47,16 +47,16 @@ TEST(Cogent, ReadsEveryOperator) {
   Contractions result = cogent("c[a]=x[a,1]*y[a];c[a]+=x[a,2]*y[a];"
                                "c[a]-=x[a]*y[a,3];");
   ASSERT_EQ(result.size(), 3u);
-  EXPECT_EQ(result[0].alpha, 1.0);
-  EXPECT_EQ(result[0].beta, 0.0);
-  EXPECT_EQ(result[1].alpha, 1.0);
-  EXPECT_EQ(result[1].beta, 1.0);
-  EXPECT_EQ(result[2].alpha, -1.0);
-  EXPECT_EQ(result[2].beta, 1.0);
+  EXPECT_EQ(result[0].record.alpha.value, 1.0);
+  EXPECT_EQ(result[0].record.beta.value, 0.0);
+  EXPECT_EQ(result[1].record.alpha.value, 1.0);
+  EXPECT_EQ(result[1].record.beta.value, 1.0);
+  EXPECT_EQ(result[2].record.alpha.value, -1.0);
+  EXPECT_EQ(result[2].record.beta.value, 1.0);
   EXPECT_EQ(result[0].name, "contract_1");
   EXPECT_EQ(result[2].name, "contract_3");
-  EXPECT_EQ(result[1].extent("a"), 2);
-  EXPECT_EQ(result[2].extent("a"), 3);
+  EXPECT_EQ(extentsOf(result[1]).at("a"), 2);
+  EXPECT_EQ(extentsOf(result[2]).at("a"), 3);
 }
 
 TEST(Cogent, IgnoresWhiteSpaceAndComments) {
@@ -67,14 +67,14 @@ TEST(Cogent, IgnoresWhiteSpaceAndComments) {
                                "# end");
   ASSERT_EQ(result.size(), 1u);
   EXPECT_EQ(result[0].name, "first");
-  EXPECT_EQ(result[0].labels[Tensor::C], List({"a", "b"}));
+  EXPECT_EQ(columnMajorLabelsOf(result[0], Tensor::C), List({"a", "b"}));
   EXPECT_EQ(result[0].position.line, 2u);
 }
 
 TEST(Cogent, TakesExtentsOfTheUser) {
   Contractions result =
       cogent("t3[a,2,b] += sum(g,3,h)*t2[g,a,h]*v2[b,4,g,h];", "h=5,b=7");
-  EXPECT_EQ(result[0].extents,
+  EXPECT_EQ(extentsOf(result[0]),
             Extents({{"a", 2}, {"b", 7}, {"g", 3}, {"h", 5}}));
 }
 
@@ -83,9 +83,9 @@ TEST(Cogent, ReadsOuterProductsAndScalars) {
                                "e [] += sum(a,2) * x [a] * y [a];\n"
                                "c [a,2] = sum [a] * v [];\n");
   ASSERT_EQ(result.size(), 3u);
-  EXPECT_EQ(result[0].labels[Tensor::C], List({"a", "b"}));
-  EXPECT_EQ(result[1].labels[Tensor::C], List());
-  EXPECT_EQ(result[2].labels[Tensor::B], List());
+  EXPECT_EQ(columnMajorLabelsOf(result[0], Tensor::C), List({"a", "b"}));
+  EXPECT_EQ(columnMajorLabelsOf(result[1], Tensor::C), List());
+  EXPECT_EQ(columnMajorLabelsOf(result[2], Tensor::B), List());
 }
 
 TEST(Cogent, NamesAreUnique) {

@@ -15,13 +15,41 @@
 #include "tc/Import/Notations.h"
 
 #include "gtest/gtest.h"
+#include <map>
 
 namespace tc::notation::test {
 
 using Contractions = std::vector<ParsedContraction>;
 using List = std::vector<std::string>;
-using Extents = std::vector<std::pair<std::string, int64_t>>;
+using Extents = std::map<std::string, int64_t>;
 using model::Tensor;
+
+/// The labels of a tensor, the last of which has stride one.
+inline List labelsOf(const ParsedContraction &contraction, Tensor tensor) {
+  return contraction.record.tensors[tensor].labels;
+}
+
+/// The same as a column-major notation writes them.
+inline List columnMajorLabelsOf(const ParsedContraction &contraction,
+                                Tensor tensor) {
+  List labels = labelsOf(contraction, tensor);
+  std::reverse(labels.begin(), labels.end());
+  return labels;
+}
+
+/// The extents of all labels, which all tensors agree on.
+inline Extents extentsOf(const ParsedContraction &contraction) {
+  Extents extents;
+  for (const model::TensorRecord &tensor : contraction.record.tensors) {
+    EXPECT_EQ(tensor.extents.size(), tensor.labels.size());
+    EXPECT_EQ(tensor.strides, model::contiguousStrides(tensor.extents));
+    for (size_t i = 0; i < tensor.labels.size(); ++i)
+      EXPECT_EQ(extents.try_emplace(tensor.labels[i], tensor.extents[i])
+                    .first->second,
+                tensor.extents[i]);
+  }
+  return extents;
+}
 
 /// The contractions of a text that must be right; `extents` is what the user
 /// gives beside it.

@@ -76,12 +76,13 @@ TEST(ContractionRecordTest, NormalFormTellsEachField) {
       untold.insert(name);
   });
   // An extent is that of the first tensor that has the index. The normal form
-  // tells that C is read, not by what; and no numbers.
+  // tells that C is read, not by what; no numbers; and what is done, not what
+  // is allowed.
   for (const char *name :
        {"tensors[0].extents[0]", "tensors[0].extents[2]",
         "tensors[1].extents[0]", "tensors[1].extents[1]",
         "tensors[1].extents[2]", "identity", "alpha.value", "alpha.is_argument",
-        "beta.value", "beta.is_argument"})
+        "beta.value", "beta.is_argument", "allow_three_products"})
     EXPECT_EQ(untold.erase(name), 1u) << name;
   EXPECT_EQ(untold, std::set<std::string>());
 }
