@@ -377,14 +377,17 @@ Status mapGrid(KernelLayout &layout) {
 
 /// Registers that a mapping takes, of a kernel that would need so many as the
 /// layout says if it were plainly mapped.
-int64_t registersOfMapping(const KernelLayout &layout, const Target &target) {
+int64_t registersOfMapping(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target) {
   // Where copies go to and where C is are both in use as a block walks. Beside
-  // matrix instructions, ptxas 13.0 also keeps fragments of the panel that
-  // stays.
-  constexpr int64_t walkRegisters = 32, keptFragments = 24;
+  // matrix instructions, ptxas 13.0 also loads elements ahead that are added
+  // to.
+  constexpr int64_t walkRegisters = 32, loadedAhead = 24;
   if (layout.mapping.stationary != Stationary::Output)
     return layout.registers + walkRegisters +
-           (isMatrixInstruction(layout.instruction) ? keptFragments : 0);
+           (contraction.readsC && isMatrixInstruction(layout.instruction)
+                ? loadedAhead
+                : 0);
   if (layout.mapping.splitK == 1)
     return layout.registers;
   // The last block loads the sums of another beside its own, all at once if
@@ -566,18 +569,20 @@ Result<KernelLayout> layOut(const Contraction &contraction,
         byteWidth(reductionTypeOf(contraction.elementType[Tensor::C]));
 
   layout.registers = estimateRegisters(contraction, layout, target);
-  if (Status status = setMapping(layout, tile.mapping, tile.stages, target);
+  if (Status status =
+          setMapping(contraction, layout, tile.mapping, tile.stages, target);
       !status)
     return Error{status.error()};
   return result;
 }
 
-Status setMapping(KernelLayout &layout, const GridMapping &mapping,
-                  int64_t stages, const Target &target) {
+Status setMapping(const Contraction &contraction, KernelLayout &layout,
+                  const GridMapping &mapping, int64_t stages,
+                  const Target &target) {
   layout.mapping = mapping;
   if (Status status = mapGrid(layout); !status)
     return status;
-  layout.registers = registersOfMapping(layout, target);
+  layout.registers = registersOfMapping(contraction, layout, target);
   return setStages(layout, stages, target);
 }
 

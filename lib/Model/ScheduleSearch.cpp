@@ -405,7 +405,8 @@ private:
   Cost evaluateMapped(FoundKernel kernel, Kernel mapped,
                       const GridMapping &mapping) {
     kernel.mapping = mapping;
-    if (!setMapping(mapped.layout, mapping, kernel.stages, target) ||
+    if (!setMapping(contraction, mapped.layout, mapping, kernel.stages,
+                    target) ||
         !isAdmissible(mapped.layout, target, options.sumTile.has_value()))
       return {};
     for (auto [tensor, visits] : {std::pair(Tensor::A, mapped.layout.gridN),

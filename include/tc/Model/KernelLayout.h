@@ -333,8 +333,9 @@ Status setStages(KernelLayout &layout, int64_t stages, const Target &target);
 
 /// Gives a plainly mapped layout a mapping of tiles to blocks, and a number of
 /// stages. Fails like `layOut`.
-Status setMapping(KernelLayout &layout, const GridMapping &mapping,
-                  int64_t stages, const Target &target);
+Status setMapping(const Contraction &contraction, KernelLayout &layout,
+                  const GridMapping &mapping, int64_t stages,
+                  const Target &target);
 
 /// Whether the accesses of one thread, which lie `staging.threads` apart in the
 /// order of the staging, differ by distances that are the same for all threads.

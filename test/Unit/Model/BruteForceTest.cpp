@@ -56,12 +56,12 @@ void forAllSchedules(const Contraction &contraction, const Schedule &order,
 
 /// Calls `visit` with the layout of every mapping of the plain one's tiles,
 /// itself included.
-void forAllMappings(const KernelLayout &plain, int64_t stages,
-                    const Target &chip,
+void forAllMappings(const Contraction &contraction, const KernelLayout &plain,
+                    int64_t stages, const Target &chip,
                     const std::function<void(const KernelLayout &)> &visit) {
   auto visitMapping = [&](const GridMapping &mapping) {
     KernelLayout layout = plain;
-    Status status = setMapping(layout, mapping, stages, chip);
+    Status status = setMapping(contraction, layout, mapping, stages, chip);
     if (!status) {
       // Mappings cost registers that some tiles do not leave; all else fits.
       ASSERT_NE(status.error().find("registers"), std::string::npos)
@@ -111,7 +111,8 @@ double ratioToBest(const Contraction &contraction, const Target &chip,
       return;
     Traffic traffic = countTraffic(contraction, *layout, chip);
     forAllMappings(
-        *layout, schedule.stages, chip, [&](const KernelLayout &mapped) {
+        contraction, *layout, schedule.stages, chip,
+        [&](const KernelLayout &mapped) {
           traffic.setVisits(Tensor::A, static_cast<double>(mapped.gridN));
           traffic.setVisits(Tensor::B, static_cast<double>(mapped.gridM));
           Cost cost = estimateCost(contraction, mapped, traffic, chip);

@@ -82,4 +82,37 @@ TEST(RegisterEstimate, ComplexNumbersThatSomeThreadsCopy) {
       << spilling.error();
 }
 
+// A prologue works on the numbers of an access, and makes as many: ptxas 13.0
+// spills without room for both.
+TEST(RegisterEstimate, NumbersThatProloguesMake) {
+  Contraction numbers = contract(
+      "ki", "kj", "ij", {{"i", 512}, {"j", 512}, {"k", 512}}, ElementType::F32);
+  Schedule schedule{"sm_75", {{"i", 64}}, {{"j", 64}}, {{"k", 16}}, 4, 4};
+  Result<KernelLayout> plain = layOut(numbers, schedule, target("sm_75"));
+  ASSERT_TRUE(plain);
+  ASSERT_FALSE(plain->a.asynchronous);
+  EXPECT_EQ(plain->a.width, 4);
+  numbers.hasPrologue[Tensor::A] = true;
+  Result<KernelLayout> worked = layOut(numbers, schedule, target("sm_75"));
+  ASSERT_TRUE(worked);
+  EXPECT_EQ(worked->registers, plain->registers + 2 * 4);
+}
+
+// A block that walks loads elements that it adds to ahead: ptxas 13.0 takes 252
+// registers for 64 sums in f64, and no more than 210 if it adds to none.
+TEST(RegisterEstimate, ElementsThatABlockThatWalksAddsTo) {
+  Contraction numbers =
+      contract("ik", "kj", "ij", {{"i", 1024}, {"j", 1024}, {"k", 16}});
+  Schedule schedule{"sm_90", {{"i", 128}}, {{"j", 128}}, {{"k", 16}}, 8, 8};
+  schedule.instruction = Instruction::MmaM16N8K8;
+  schedule.mapping.stationary = Stationary::A;
+  schedule.mapping.walk = 8;
+  numbers.readsC = false;
+  int64_t without = registersOf(numbers, schedule);
+  EXPECT_GE(without, 210);
+  EXPECT_LE(without, 255);
+  numbers.readsC = true;
+  EXPECT_FALSE(layOut(numbers, schedule, target("sm_90")));
+}
+
 } // namespace
