@@ -51,6 +51,17 @@ int64_t bytesBetween(const Contraction &contraction, Tensor tensor,
          byteWidth(contraction.elementType[tensor]);
 }
 
+/// The addresses that asynchronous copies with these offsets, in bytes, share.
+int64_t countAddressesOf(const std::vector<int64_t> &offsets) {
+  std::set<int64_t> addresses;
+  for (int64_t offset : offsets) {
+    int64_t shifted = offset + addressSpacing / 2;
+    addresses.insert(shifted >= 0 ? shifted / addressSpacing
+                                  : -ceilDivide(-shifted, addressSpacing));
+  }
+  return static_cast<int64_t>(addresses.size());
+}
+
 /// Chooses how many values of each dimension of a copy rounds walk.
 class AccessSharing {
 public:
@@ -184,18 +195,6 @@ private:
     return order;
   }
 
-public:
-  static int64_t countAddressesOf(const std::vector<int64_t> &offsets) {
-    std::set<int64_t> addresses;
-    for (int64_t offset : offsets) {
-      int64_t shifted = offset + addressSpacing / 2;
-      addresses.insert(shifted >= 0 ? shifted / addressSpacing
-                                    : -ceilDivide(-shifted, addressSpacing));
-    }
-    return static_cast<int64_t>(addresses.size());
-  }
-
-private:
   const Contraction &contraction;
   Tensor tensor;
   const Staging &staging;
@@ -250,7 +249,7 @@ int64_t countAddresses(const Contraction &contraction, Tensor tensor,
     }
     offsets.push_back(offset);
   }
-  return AccessSharing::countAddressesOf(offsets);
+  return countAddressesOf(offsets);
 }
 
 int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
