@@ -198,15 +198,21 @@ def run_all(cases: List[Case], arguments, context):
 
 def main(cases: List[Case], arguments,
          show: Callable[[List[Outcome]], None] = None):
-    """Runs the cases that the filter leaves; `show` prints a driver's table."""
+    """Runs the cases that the filter leaves; `show` prints a driver's table, and
+    raises a Failure if what all cases say together is wrong."""
     cases = [c for c in cases if re.search(arguments.filter, c.name)]
     began = time.monotonic()
     folder = arguments.keep or tempfile.mkdtemp(prefix="tc-integration-")
     os.makedirs(folder, exist_ok=True)
     context = Context(arguments.tools, folder, arguments.timeout)
     outcomes = run_all(cases, arguments, context)
+    wrong = None
     if show:
-        show([o for o in outcomes if not o.reason])
+        try:
+            show([o for o in outcomes if not o.reason])
+        except Failure as failure:
+            wrong = str(failure)
+            print(f"FAILED: {wrong}")
     if arguments.json:
         with whole_file.writing(arguments.json) as file:
             json.dump([dataclasses.asdict(o) for o in outcomes], file,
@@ -225,4 +231,4 @@ def main(cases: List[Case], arguments,
     else:
         print("error: no case to run")
     print(f"{len(outcomes) - len(failed)} passed, {len(failed)} failed")
-    return 1 if failed or not outcomes else 0
+    return 1 if failed or wrong or not outcomes else 0

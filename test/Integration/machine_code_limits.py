@@ -9,7 +9,11 @@ lane has in neighbouring registers are no neighbours in C. In f64, contractions
 31 to 48, whose K is 24, have few instructions for all but products and
 accesses in what runs for each tile of C.
 
-A part of the cases runs, and all that are exceptions; with --all, all do.
+Besides, most kernels in f64 have few instructions beside those that multiply,
+whatever limit each has.
+
+All cases in f64 run, a part of the others, and all that are exceptions; with
+--all, all do.
 """
 
 import json
@@ -27,7 +31,7 @@ CHIPS = ("sm_80", "sm_90")
 # halves on arrival; before sm_89, by arithmetic on integers, so not there.
 KINDS = ("f64", "f32", "f32-tf32", "c64", "f16", "bf16", "f8e4m3fn")
 CONVERTED, CONVERTS_FROM = "f8e4m3fn", "sm_90"
-# One case in so many runs, exceptions apart.
+# One case in so many runs, f64 and exceptions apart.
 SAMPLED = 7
 
 # The moves of a main loop, as a part of its instructions. In c64, one operand
@@ -87,6 +91,9 @@ MOST_OTHERS_OF_KIND = {
 SMALL_K = range(31, 49)
 MOST_AROUND, PRODUCTS = 80, 48
 PARTS_OF_PRODUCT = {"DMMA.16x8x8": 1, "DMMA.16x8x4": 2, "DMMA.884": 4}
+# The part of the kernels in f64 that have so few others for as many products as
+# a DMMA.16x8x8 makes, on each chip.
+LEAN, LEAN_PART = 3.0, 0.55
 ACCESSES = ("multiply", "shared_load", "shared_store", "global_load",
             "global_store", "async_copy", "nop")
 
@@ -194,6 +201,19 @@ def check_moves_of_all(code, schedule, kind):
                               f"than the {words} words of accumulators")
 
 
+def part_of(code):
+    """The main loop, or all if there is none."""
+    return (code if code["main_loop"] is None
+            else code["loops"][code["main_loop"]])
+
+
+def others_of(kernel):
+    """Others for as many products as the widest instruction makes."""
+    part = part_of(kernel["machine_code"])
+    return (part["others_per_multiply"] *
+            PARTS_OF_PRODUCT.get(part["multiply"], 1))
+
+
 def check(kernel, kind, chip, problem):
     key = key_of(kind, chip, problem)
     spilled = kernel["spill_store_bytes"] + kernel["spill_load_bytes"]
@@ -201,8 +221,7 @@ def check(kernel, kind, chip, problem):
     if spilled > most or (most > 0 and spilled == 0):
         raise harness.Failure(f"{spilled} B go by spills")
     code = kernel["machine_code"]
-    part = (code if code["main_loop"] is None
-            else code["loops"][code["main_loop"]])
+    part = part_of(code)
     # A loop that stores C is over tiles of it.
     unrolled = part is code or part["by_category"]["global_store"] > 0
     if unrolled:
@@ -234,8 +253,23 @@ def case(problem, kind, chip, nvdisasm):
              "--machine-code=json"]))
         for kernel in report["kernels"]:
             check(kernel, kind, chip, problem)
+        return {"kind": kind, "chip": chip,
+                "others": others_of(report["kernels"][0])}
 
     return harness.Case(f"{kind}-{chip}-{problem.name}", run)
+
+
+def check_lean(outcomes):
+    """How many of all kernels in f64 are lean; raises if they are too few."""
+    for chip in CHIPS:
+        others = [outcome.figures["others"] for outcome in outcomes
+                  if outcome.figures["kind"] == "f64"
+                  and outcome.figures["chip"] == chip]
+        lean = sum(x <= LEAN for x in others)
+        print(f"{lean} of {len(others)} kernels in f64 have at most {LEAN} "
+              f"others per DMMA.16x8x8 on {chip}")
+        if lean < LEAN_PART * len(others):
+            raise harness.Failure(f"fewer than {LEAN_PART} of them are lean")
 
 
 def main():
@@ -254,8 +288,9 @@ def main():
     return harness.main(
         [case(problem, kind, chip, nvdisasm)
          for number, (kind, chip, problem) in enumerate(keys)
-         if arguments.all or number % SAMPLED == 0 or
-         (kind, chip, problem.number) in listed], arguments)
+         if arguments.all or kind == "f64" or number % SAMPLED == 0 or
+         (kind, chip, problem.number) in listed], arguments,
+        None if arguments.filter else check_lean)
 
 
 if __name__ == "__main__":

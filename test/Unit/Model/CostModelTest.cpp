@@ -162,7 +162,7 @@ TEST(CostModel, SplittingKFillsTheChip) {
   Kernel after = product(64, 64, 1 << 17, split);
   EXPECT_EQ(after.layout.blocks, 16);
   EXPECT_EQ(after.layout.steps * 16, before.layout.steps);
-  EXPECT_LT(after.cost.wavesSeconds, before.cost.executionSeconds / 15);
+  EXPECT_LT(after.cost.wavesSeconds, before.cost.wavesSeconds / 15);
   // Partial sums are loaded from the L2 cache as long as they fit.
   EXPECT_EQ(after.cost[Level::DRAM].bytes[Tensor::C], 8.0 * 64 * 64 * (1 + 16));
   EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::C],
