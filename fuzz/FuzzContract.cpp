@@ -6,7 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Any text, read as a module. Operations that verify must come back from their
-// printed form and have roles for all of their indices.
+// printed form and have roles for all of their indices, and groups of them can
+// be dissolved.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +21,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
 
 #include <memory>
@@ -72,5 +75,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   auto again = parseSourceString<ModuleOp>(printed, context.get());
   require(again && print(*again) == printed,
           "the printed module is read as the same module");
+  IRRewriter rewriter(context.get());
+  module->walk([&](FusedOp group) { group.dissolve(rewriter); });
+  require(succeeded(verify(*module)), "contractions stand without groups");
   return 0;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Analysis/Reductions.h"
+#include "tc/Analysis/SumTerms.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -70,9 +71,10 @@ linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
   return isZero ? fill : linalg::FillOp();
 }
 
-/// The operation that reads a buffer, if it is the only one but contractions
-/// that write it and what allocates and frees it.
-static linalg::LinalgOp findOnlyReader(ContractOp op) {
+/// The operation that reads C's buffer, if it is the only one but contractions
+/// that write it and what allocates and frees it. `place` is the group or, if
+/// there is none, the contraction.
+static linalg::LinalgOp findOnlyReader(ContractOp op, Operation *place) {
   Value buffer = op.getC();
   if (!buffer.getDefiningOp<memref::AllocOp>())
     return {};
@@ -83,23 +85,24 @@ static linalg::LinalgOp findOnlyReader(ContractOp op) {
     if (auto contraction = dyn_cast<ContractOp>(user)) {
       bool onlyWrites = contraction.getC() == buffer &&
                         llvm::count(contraction->getOperands(), buffer) == 1;
-      if (!onlyWrites || user->getBlock() != op->getBlock() ||
-          op->isBeforeInBlock(user))
+      Operation *ancestor = place->getBlock()->findAncestorOpInBlock(*user);
+      if (!onlyWrites || !ancestor ||
+          (ancestor != place && place->isBeforeInBlock(ancestor)))
         return {};
       continue;
     }
     auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
-    if (reader || !linalgOp || user->getBlock() != op->getBlock() ||
-        !op->isBeforeInBlock(user))
+    if (reader || !linalgOp || user->getBlock() != place->getBlock() ||
+        !place->isBeforeInBlock(user))
       return {};
     reader = linalgOp;
   }
   return reader;
 }
 
-/// Whether the output of a reduction is there before the contraction, and
-/// nothing between the two reads or writes memory.
-static bool followsAtOnce(linalg::LinalgOp reduction, ContractOp op) {
+/// Whether the output of a reduction is there before the contraction or its
+/// group, and nothing between the two reads or writes memory.
+static bool followsAtOnce(linalg::LinalgOp reduction, Operation *op) {
   Operation *output = reduction.getDpsInitOperand(0)->get().getDefiningOp();
   if (output && output->getBlock() == op->getBlock() &&
       !output->isBeforeInBlock(op))
@@ -118,18 +121,21 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
   if (!type.hasStaticShape() || type.getRank() == 0 || readsC ||
       op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
     return {};
+  FusedOp group = getGroup(op);
+  if (group && group.getContractions().back() != op)
+    return {};
+  Operation *place = group ? group.getOperation() : op.getOperation();
+  Value sum = op.hasBuffers() ? op.getC() : Value(place->getResult(0));
   linalg::LinalgOp reduction;
   if (op.hasBuffers())
-    reduction = findOnlyReader(op);
-  else if (op.getResult().hasOneUse())
-    reduction = dyn_cast<linalg::LinalgOp>(*op.getResult().user_begin());
+    reduction = findOnlyReader(op, place);
+  else if (sum.hasOneUse())
+    reduction = dyn_cast<linalg::LinalgOp>(*sum.user_begin());
   if (!reduction || !addsAllElements(reduction) || !findZeroFill(reduction) ||
-      reduction->getBlock() != op->getBlock())
+      reduction->getBlock() != place->getBlock())
     return {};
-  if (op.hasBuffers() && !followsAtOnce(reduction, op))
+  if (op.hasBuffers() && !followsAtOnce(reduction, place))
     return {};
   Value input = reduction.getDpsInputOperand(0)->get();
-  return input == (op.hasBuffers() ? op.getC() : Value(op.getResult()))
-             ? reduction
-             : linalg::LinalgOp();
+  return input == sum ? reduction : linalg::LinalgOp();
 }

@@ -13,6 +13,19 @@
 
 using namespace tc;
 
+FusedOp tc::getGroup(ContractOp op) {
+  return dyn_cast_or_null<FusedOp>(op->getParentOp());
+}
+
+SmallVector<ContractOp> tc::getTermsUpTo(ContractOp last) {
+  if (FusedOp group = getGroup(last)) {
+    SmallVector<ContractOp> terms = group.getContractions();
+    if (terms.back() == last)
+      return terms;
+  }
+  return {last};
+}
+
 ContractOp tc::getNextTerm(ContractOp op) {
   if (!op.hasBuffers()) {
     if (!op.getResult().hasOneUse())

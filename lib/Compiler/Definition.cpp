@@ -162,9 +162,7 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     FailureOr<runtime::Kernel> definition = defineContraction(op);
     if (failed(definition))
       return mlir::WalkResult::interrupt();
-    Attribute sum = op->getAttr(sumAttrName);
-    if (sum && before && before->getAttr(sumAttrName) == sum &&
-        getNextTerm(before) == op)
+    if (before && getGroup(op) && getGroup(before) == getGroup(op))
       addTerm(all.kernels.back(), std::move(*definition));
     else
       all.kernels.push_back(std::move(*definition));

@@ -10,12 +10,12 @@
 #include "tc/Support/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Analysis/SumTerms.h"
 #include "tc/InitAll.h"
 #include "tc/Model/CpuSchedule.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
@@ -81,10 +81,9 @@ static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   // What only kernels for GPUs do at once.
-  module.walk([](ContractOp op) {
-    for (StringRef name : {StringRef(sumAttrName), StringRef(reducedAttrName)})
-      op->removeAttr(name);
-  });
+  mlir::IRRewriter rewriter(module.getContext());
+  module.walk([&](FusedOp group) { group.dissolve(rewriter); });
+  module.walk([](ContractOp op) { op->removeAttr(reducedAttrName); });
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");

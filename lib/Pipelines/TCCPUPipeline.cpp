@@ -22,6 +22,7 @@ using namespace tc;
 
 void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
                              const TCCPUPipelineOptions &options) {
+  manager.addPass(createInlineFusedPass());
   buildTCNormalize(manager);
   addBufferization(manager);
   TileCpuPassOptions tile;

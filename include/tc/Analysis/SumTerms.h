@@ -20,9 +20,12 @@
 
 namespace tc {
 
-/// The name under which contractions that make one kernel carry the same
-/// number.
-constexpr llvm::StringLiteral sumAttrName = "tc.sum";
+/// The group that a contraction is in, null if it stands by itself.
+FusedOp getGroup(ContractOp op);
+
+/// The contractions that make one kernel with the last of them: those of its
+/// group, or it alone.
+SmallVector<ContractOp> getTermsUpTo(ContractOp last);
 
 /// The contraction whose C is what `op` computes, if nothing else uses that:
 /// the only user of its result or, on buffers, the next one in the block, with

@@ -30,9 +30,9 @@ struct Definitions {
   std::vector<EmptyContraction> empty;
 };
 
-/// Writes down what each contraction computes, or those that make one kernel
-/// (`tc.sum`), for after it is rewritten. Emits
-/// an error if an extent, a stride or an offset is unknown.
+/// Writes down what each contraction computes, or those of a `tc.fused`, for
+/// after it is rewritten. Emits an error if an extent, a stride or an offset is
+/// unknown.
 FailureOr<Definitions> defineAll(ModuleOp module);
 
 } // namespace tc

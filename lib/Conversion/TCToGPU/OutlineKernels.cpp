@@ -35,6 +35,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
@@ -553,25 +554,25 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
 }
 
 /// The contractions that make one kernel, the last of which stores the sums:
-/// those that carry the same number and follow one another. Fails if they
-/// cannot be one.
+/// those of a `tc.fused`, which is dissolved, or one that stands by itself.
+/// Fails if they cannot be one.
 static FailureOr<SmallVector<SmallVector<ContractOp>>>
-groupBySum(ArrayRef<ContractOp> ops) {
+takeGroups(ModuleOp module, ArrayRef<ContractOp> ops) {
   SmallVector<SmallVector<ContractOp>> groups;
   for (ContractOp op : ops) {
     ContractOp last = groups.empty() ? ContractOp() : groups.back().back();
-    Attribute number = op->getAttr(sumAttrName);
-    if (!number || !last || last->getAttr(sumAttrName) != number ||
-        getNextTerm(last) != op) {
+    if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
       groups.push_back({op});
       continue;
     }
     if (std::optional<std::string> obstacle = findSumObstacle(last, op))
       return op.emitOpError("cannot be in one kernel with the contraction "
-                            "before, whose '")
-             << sumAttrName << "' it has: " << *obstacle;
+                            "before, with which it is in a 'tc.fused': ")
+             << *obstacle;
     groups.back().push_back(op);
   }
+  mlir::IRRewriter rewriter(module.getContext());
+  module.walk([&](FusedOp group) { group.dissolve(rewriter); });
   return groups;
 }
 
@@ -593,7 +594,8 @@ void OutlineKernels::runOnOperation() {
     }
   }
   gpu::GPUModuleOp kernels;
-  FailureOr<SmallVector<SmallVector<ContractOp>>> groups = groupBySum(ops);
+  FailureOr<SmallVector<SmallVector<ContractOp>>> groups =
+      takeGroups(module, ops);
   if (failed(groups))
     return signalPassFailure();
   for (ArrayRef<ContractOp> group : *groups) {

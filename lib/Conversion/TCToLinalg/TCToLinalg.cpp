@@ -209,6 +209,8 @@ namespace {
 struct ConvertTCToLinalg
     : public tc::impl::ConvertTCToLinalgBase<ConvertTCToLinalg> {
   void runOnOperation() override {
+    mlir::IRRewriter rewriter(&getContext());
+    getOperation()->walk([&](FusedOp group) { group.dissolve(rewriter); });
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops)

@@ -45,10 +45,12 @@ func.func @extent_at_run_time(%A: memref<?xf64>, %B: memref<?xf64>, %C: memref<f
 
 func.func @sum_that_is_none(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %two = arith.constant 2.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
-  // expected-error @below {{cannot be in one kernel with the contraction before, whose 'tc.sum' it has: beta of a later term is not the constant one}}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%two : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+    // expected-error @below {{cannot be in one kernel with the contraction before, with which it is in a 'tc.fused': beta of a later term is not the constant one}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%two : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+  }
   return
 }

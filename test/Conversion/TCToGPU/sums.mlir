@@ -4,7 +4,7 @@
 // The numbers are right, too.
 // NUMBERS-COUNT-7: check        passed
 
-// Two contractions that carry the same number make one kernel: the inputs of the
+// Two contractions of a group make one kernel: the inputs of the
 // first are arguments after C, and beta is the first one's. The sums of the
 // first are multiplied by the ratio of the factors.
 
@@ -29,10 +29,12 @@
 func.func @same(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %E: memref<8x5xf64>, %F: memref<5x8xf64>, %C: memref<8x8xf64>, %beta: f64) {
   %one = arith.constant 1.0 : f64
   %two = arith.constant 2.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%beta : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
-  tc.contract [p, k], [k, q] -> [p, q] ins(%E, %F : memref<8x5xf64>, memref<5x8xf64>) outs(%C : memref<8x8xf64>) alpha(%two : f64) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [p: 4], n = [q: 4], k = [k: 5], register = [2, 2]>, tc.sum = 0}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%beta : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+    tc.contract [p, k], [k, q] -> [p, q] ins(%E, %F : memref<8x5xf64>, memref<5x8xf64>) outs(%C : memref<8x8xf64>) alpha(%two : f64) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [p: 4], n = [q: 4], k = [k: 5], register = [2, 2]>}
+  }
   return
 }
 
@@ -52,10 +54,12 @@ func.func @same(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %E: memref<8x5xf64>, %
 // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[ROW0]], %[[ROW1]]
 func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
-  tc.contract [k, n], [m, k] -> [m, n] ins(%B, %A : memref<6x8xf64>, memref<8x6xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [n: 4], n = [m: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+    tc.contract [k, n], [m, k] -> [m, n] ins(%B, %A : memref<6x8xf64>, memref<8x6xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [n: 4], n = [m: 4], k = [k: 6], register = [2, 2]>}
+  }
   return
 }
 
@@ -72,10 +76,12 @@ func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf
 func.func @other(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
   %minus = arith.constant -1.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) alpha(%minus : f64) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>, tc.sum = 0}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) alpha(%minus : f64) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>}
+  }
   return
 }
 
@@ -92,29 +98,37 @@ func.func @other(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) 
 // CHECK: tc.multiply_panels %
 func.func @order(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 7}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>, tc.sum = 7}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 7}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [4, 1]>}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+  }
   return
 }
 
 // -----
 
-// Another number, and a store in between: kernels of their own.
+// Another group, and one without: kernels of their own.
 
 // CHECK-LABEL: func.func @apart
 // CHECK-COUNT-3: gpu.launch_func
 func.func @apart(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %i: index) {
   %one = arith.constant 1.0 : f64
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 0}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 1}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+  }
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+  }
   memref.store %one, %A[%i, %i] : memref<8x6xf64>
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
-    {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>, tc.sum = 1}
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x6xf64>, memref<6x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
+      {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2]>}
+  }
   return
 }

@@ -52,14 +52,22 @@ func.func @generic(%A: tensor<8x4xi8>, %B: tensor<4x6xi8>, %E: tensor<i32>) -> t
 
 // Both terms of a sum that is one kernel.
 // CHECK-LABEL: func.func @sum
-// CHECK-COUNT-2: {tc.reduced, tc.sum = 0 : i64}
+// CHECK: linalg.fill
+// CHECK: %[[SUM:.*]] = tc.fused -> tensor<8x8xf64> {
+// CHECK-COUNT-2: {tc.reduced}
+// CHECK: tc.fused_yield
+// CHECK-NEXT: }
+// CHECK-NEXT: linalg.reduce { arith.addf } ins(%[[SUM]] :
 func.func @sum(%A: tensor<8x4xf64>, %B: tensor<4x8xf64>) -> tensor<f64> {
   %f1 = arith.constant 1.0 : f64
   %C = tensor.empty() : tensor<8x8xf64>
-  %D = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
-    outs(%C : tensor<8x8xf64>) {tc.sum = 0 : i64} -> tensor<8x8xf64>
-  %F = tc.contract [n, k], [k, m] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
-    outs(%D : tensor<8x8xf64>) beta(%f1 : f64) {tc.sum = 0 : i64} -> tensor<8x8xf64>
+  %F = tc.fused -> tensor<8x8xf64> {
+    %D = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
+      outs(%C : tensor<8x8xf64>) -> tensor<8x8xf64>
+    %G = tc.contract [n, k], [k, m] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
+      outs(%D : tensor<8x8xf64>) beta(%f1 : f64) -> tensor<8x8xf64>
+    tc.fused_yield %G : tensor<8x8xf64>
+  }
   %f0 = arith.constant 0.0 : f64
   %e = tensor.empty() : tensor<f64>
   %zero = linalg.fill ins(%f0 : f64) outs(%e : tensor<f64>) -> tensor<f64>

@@ -8,13 +8,15 @@
 // Two terms of the same output, whose M and N are the other's N and M.
 
 // CHECK-LABEL: @chain
+// CHECK: %[[SUM:.*]] = tc.fused -> tensor<64x64xf64> {
 // CHECK: %[[FIRST:.*]] = tc.contract [m, k], [k, n] -> [m, n]
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: [[M:[0-9]+]]], n = [n: [[N:[0-9]+]]]
-// CHECK-SAME: tc.sum = 0 : i64
-// CHECK: tc.contract [x, k], [k, y] -> [y, x]
+// CHECK: %[[SECOND:.*]] = tc.contract [x, k], [k, y] -> [y, x]
 // CHECK-SAME: outs(%[[FIRST]] :
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [x: [[N]]], n = [y: [[M]]]
-// CHECK-SAME: tc.sum = 0 : i64
+// CHECK: tc.fused_yield %[[SECOND]] : tensor<64x64xf64>
+// CHECK: }
+// CHECK: return %[[SUM]]
 func.func @chain(%A: tensor<64x32xf64>, %B: tensor<32x64xf64>,
                  %E: tensor<64x24xf64>, %F: tensor<24x64xf64>,
                  %C: tensor<64x64xf64>) -> tensor<64x64xf64> {
@@ -33,11 +35,14 @@ func.func @chain(%A: tensor<64x32xf64>, %B: tensor<32x64xf64>,
 // Each two of five terms on a buffer; the constants in between touch no memory.
 
 // CHECK-LABEL: @many
-// CHECK-COUNT-5: tc.sum = 0 : i64
+// CHECK: tc.fused {
+// CHECK-COUNT-5: tc.contract {{.*}}schedule = {{.*$}}
+// CHECK-NEXT: }
 // TWO-LABEL: @many
-// TWO-COUNT-2: tc.sum = 0 : i64
-// TWO-COUNT-2: tc.sum = 1 : i64
-// TWO-NOT: tc.sum
+// TWO-COUNT-2: tc.fused {
+// TWO: {{^ +}$}}
+// TWO-NEXT: tc.contract {{.*}}beta(%{{[a-z0-9_]+}} : f32){{$}}
+// TWO-NOT: tc.fused
 // TWO-LABEL: @apart
 func.func @many(%A: memref<64x32xf32>, %B: memref<32x64xf32>,
                 %C: memref<64x64xf32>) {
@@ -62,10 +67,10 @@ func.func @many(%A: memref<64x32xf32>, %B: memref<32x64xf32>,
 
 // CHECK-LABEL: @apart
 // CHECK: math.exp
-// CHECK: tc.contract
-// CHECK-SAME: tc.sum = 0 : i64
+// CHECK: tc.fused -> tensor<8x8xf64> {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: tc.sum = 0 : i64
+// CHECK-NEXT: tc.contract
+// CHECK-NEXT: tc.fused_yield
 func.func @apart(%A: tensor<8x8xf64>, %x: f64, %C: tensor<8x8xf64>) -> (tensor<8x8xf64>, f64) {
   %one = arith.constant 1.0 : f64
   %0 = tc.contract [m, k], [k, n] -> [m, n]
@@ -85,7 +90,7 @@ func.func @apart(%A: tensor<8x8xf64>, %x: f64, %C: tensor<8x8xf64>) -> (tensor<8
 // in the middle, one at the end that uses C, a semiring, complex numbers, ratios
 // of integers, and what has a schedule.
 
-// CHECK-NOT: tc.sum
+// CHECK-NOT: tc.fused
 
 func.func @beta(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
   %two = arith.constant 2.0 : f64
@@ -163,5 +168,34 @@ func.func @scheduled(%A: memref<8x8xf64>, %C: memref<8x8xf64>) {
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<8x8xf64>, memref<8x8xf64>) outs(%C : memref<8x8xf64>)
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<8x8xf64>, memref<8x8xf64>) outs(%C : memref<8x8xf64>) beta(%one : f64)
     {schedule = #tc.schedule<target = "sm_90", m = [m: 8], n = [n: 8], k = [k: 8], register = [2, 2]>}
+  return
+}
+
+// -----
+
+// A group that is there gets the schedules of one kernel, with the same tile of
+// C, unless it has some, or cannot be one.
+
+// CHECK-LABEL: @group
+// CHECK: tc.fused {
+// CHECK: tc.contract [m, k], [k, n] -> [m, n]
+// CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: [[M:[0-9]+]]], n = [n: [[N:[0-9]+]]]
+// CHECK: tc.contract [n, k], [k, m] -> [m, n]
+// CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [n: [[N]]], n = [m: [[M]]]
+// CHECK: tc.fused {
+// CHECK-NEXT: tc.contract
+// CHECK-NOT: schedule
+// CHECK: return
+func.func @group(%A: memref<32x32xf64>, %C: memref<32x32xf64>) {
+  %one = arith.constant 1.0 : f64
+  %two = arith.constant 2.0 : f64
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<32x32xf64>, memref<32x32xf64>) outs(%C : memref<32x32xf64>)
+    tc.contract [n, k], [k, m] -> [m, n] ins(%A, %A : memref<32x32xf64>, memref<32x32xf64>) outs(%C : memref<32x32xf64>) beta(%one : f64)
+  }
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<32x32xf64>, memref<32x32xf64>) outs(%C : memref<32x32xf64>)
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<32x32xf64>, memref<32x32xf64>) outs(%C : memref<32x32xf64>) beta(%two : f64)
+  }
   return
 }

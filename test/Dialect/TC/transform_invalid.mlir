@@ -104,6 +104,25 @@ module attributes {transform.with_named_sequence} {
 
 // -----
 
+func.func @in_a_group(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>) {
+  tc.fused {
+    // expected-error @below {{is in a 'tc.fused', of which one kernel is made}}
+    tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : memref<8x8xf32>, memref<8x8xf32>) outs(%C : memref<8x8xf32>)
+  }
+  return
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %ops = transform.structured.match ops{["tc.contract"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-note @below {{by 'transform.tc.lower_to_gpu'}}
+    transform.tc.lower_to_gpu %ops : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
 func.func @gpu_without_schedule(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>) {
   // expected-error @below {{has no schedule: run --tc-tile or write one}}
   tc.contract [m, k], [k, n] -> [m, n]

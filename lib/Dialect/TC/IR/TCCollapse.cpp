@@ -140,6 +140,8 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "C is that of its group");
     if (op->hasAttr(reducedAttrName))
       return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     if (op->hasAttr(RunTimeShapeAttr::attrName))
@@ -269,6 +271,8 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
                                 PatternRewriter &rewriter) const override {
     if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
+    if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "C is that of its group");
     if (op->hasAttr(reducedAttrName))
       return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     if (op->hasAttr(RunTimeShapeAttr::attrName))

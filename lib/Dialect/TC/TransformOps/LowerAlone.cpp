@@ -60,6 +60,8 @@ tc::lowerAlone(RewriterBase &rewriter, ContractOp op,
                function_ref<void(mlir::OpPassManager &)> buildPipeline) {
   if (!op.hasBuffers())
     return op.emitOpError("works on tensors: bufferize it first");
+  if (isa<FusedOp>(op->getParentOp()))
+    return op.emitOpError("is in a 'tc.fused', of which one kernel is made");
   auto module = op->getParentOfType<ModuleOp>();
   if (!module)
     return op.emitOpError("is in no module");

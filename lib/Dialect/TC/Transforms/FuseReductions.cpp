@@ -30,21 +30,6 @@ using namespace tc;
 namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
-/// The terms of the sum that a contraction is the last of, or it alone.
-static SmallVector<ContractOp> termsUpTo(ContractOp last) {
-  SmallVector<ContractOp> terms = {last};
-  Attribute sum = last->getAttr(sumAttrName);
-  while (sum) {
-    auto before = terms.back().getC().getDefiningOp<ContractOp>();
-    if (!before || before->getAttr(sumAttrName) != sum ||
-        getNextTerm(before) != terms.back())
-      break;
-    terms.push_back(before);
-  }
-  std::reverse(terms.begin(), terms.end());
-  return terms;
-}
-
 /// Whether the schedules that terms carry fit kernels that add C up.
 static bool schedulesFit(ArrayRef<ContractOp> terms) {
   mlir::ScopedDiagnosticHandler silence(
@@ -80,7 +65,8 @@ static Value makeEmpty(OpBuilder &builder, Location loc, Type type) {
 static void moveTogether(ContractOp first, ContractOp last,
                          linalg::LinalgOp reduction) {
   linalg::FillOp fill = findZeroFill(reduction);
-  OpBuilder builder(first);
+  FusedOp group = getGroup(last);
+  OpBuilder builder(group ? group.getOperation() : first.getOperation());
   Location loc = reduction.getLoc();
   Value output = fill.getOutputs().front();
   // A buffer that the caller gives stays what it is.
@@ -92,7 +78,7 @@ static void moveTogether(ContractOp first, ContractOp last,
   Value init = linalg::FillOp::create(builder, loc, zero, output).getResult(0);
   reduction.getDpsInitOperand(0)->set(init);
   first.getCMutable().assign(makeEmpty(builder, loc, first.getC().getType()));
-  reduction->moveAfter(last);
+  reduction->moveAfter(group ? group.getOperation() : last.getOperation());
   if (fill->use_empty())
     fill->erase();
 }
@@ -108,10 +94,10 @@ struct FuseReductionsPass
       ops.push_back(op);
     });
     for (ContractOp op : ops) {
-      SmallVector<ContractOp> terms = termsUpTo(op);
+      SmallVector<ContractOp> terms = getTermsUpTo(op);
       bool addsTerms = terms.size() > 1 && !terms.front().readsC();
-      // Which buffers' terms belong together, no value tells.
-      if (op.hasBuffers() && op->hasAttr(sumAttrName))
+      // Only what is right behind a contraction can be added up with it.
+      if (op.hasBuffers() && getGroup(op))
         continue;
       if (op->hasAttr(RunTimeShapeAttr::attrName))
         continue;

@@ -16,7 +16,6 @@
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Model/SumSearch.h"
-#include "tc/Support/Arithmetic.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
@@ -46,22 +45,17 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
           << "option 'most-terms': must be at least 1";
       return signalPassFailure();
     }
-    int64_t next = 0;
+    getOperation()->walk([&](FusedOp group) { scheduleGroup(group, *found); });
     SmallVector<ContractOp> ops;
-    getOperation()->walk([&](ContractOp op) {
-      ops.push_back(op);
-      auto number = op->getAttrOfType<mlir::IntegerAttr>(sumAttrName);
-      if (number && number.getType().isSignlessInteger(64))
-        next = std::max(next, saturatingAdd(number.getInt(), 1));
-    });
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     llvm::SmallPtrSet<Operation *, 16> seen;
     for (ContractOp op : ops) {
       if (!seen.insert(op).second)
         continue;
       SmallVector<ContractOp> chain = chainFrom(op);
       seen.insert(chain.begin(), chain.end());
-      if (chain.size() > 1 && schedule(chain, *found)) {
-        mark(chain, next++);
+      if (chain.size() > 1 && schedule(chain, *found, /*onlyIfFaster=*/true)) {
+        makeGroup(chain);
         ++numSums;
         numTerms += chain.size();
       }
@@ -70,7 +64,7 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
 
 private:
   static bool isFree(ContractOp op) {
-    return !op.getScheduleAttr() && !op->hasAttr(sumAttrName) &&
+    return !op.getScheduleAttr() && !getGroup(op) &&
            !op->hasAttr(RunTimeShapeAttr::attrName) &&
            op.getTypeOf(model::Tensor::C).hasStaticShape();
   }
@@ -89,10 +83,23 @@ private:
     return chain;
   }
 
-  /// Gives all terms schedules if one kernel is faster. Whatever makes one of
-  /// them impossible is told by the pass that looks at it alone.
+  /// Gives the contractions of a group schedules, if they have none and can be
+  /// one kernel. What they cannot be is told by the pass that makes it.
+  static void scheduleGroup(FusedOp group, const model::Target &target) {
+    SmallVector<ContractOp> terms = group.getContractions();
+    for (auto [number, op] : llvm::enumerate(terms))
+      if (op.getScheduleAttr() ||
+          (number > 0 && findSumObstacle(terms[number - 1], op)))
+        return;
+    if (terms.size() > 1)
+      schedule(terms, target, /*onlyIfFaster=*/false);
+  }
+
+  /// Gives all terms schedules if one kernel is possible and, if that is asked
+  /// for, faster. Whatever makes one of them impossible is told by the pass
+  /// that looks at it alone.
   static bool schedule(SmallVectorImpl<ContractOp> &chain,
-                       const model::Target &target) {
+                       const model::Target &target, bool onlyIfFaster) {
     mlir::ScopedDiagnosticHandler silence(
         chain.front().getContext(),
         [](mlir::Diagnostic &) { return success(); });
@@ -107,21 +114,25 @@ private:
                     findReduction(chain.back(), /*addsTerms=*/true);
     Result<model::SumSearchResult> result =
         model::searchSum(terms, target, reducesC);
-    if (!result || result->seconds >= result->separateSeconds)
+    if (!result || (onlyIfFaster && result->seconds >= result->separateSeconds))
       return false;
     for (auto [op, schedule] : llvm::zip_equal(chain, result->terms))
       op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
     return true;
   }
 
-  static void mark(SmallVectorImpl<ContractOp> &chain, int64_t number) {
-    mlir::Builder builder(chain.front().getContext());
-    for (size_t i = chain.size(); i-- > 0;) {
-      chain[i]->setAttr(sumAttrName, builder.getI64IntegerAttr(number));
-      // On buffers, only what touches no memory is in between.
-      if (i + 1 < chain.size() && !chain[i].hasBuffers())
-        chain[i]->moveBefore(chain[i + 1]);
-    }
+  /// Moves the terms into a group, in the place of the last one: on buffers,
+  /// only what touches no memory is in between.
+  static void makeGroup(SmallVectorImpl<ContractOp> &chain) {
+    ContractOp last = chain.back();
+    OpBuilder builder(last);
+    auto group =
+        FusedOp::create(builder, last.getLoc(), last->getResultTypes());
+    last->replaceAllUsesWith(group->getResults());
+    for (ContractOp op : chain)
+      op->moveBefore(group.getBody(), group.getBody()->end());
+    builder.setInsertionPointToEnd(group.getBody());
+    FusedYieldOp::create(builder, last.getLoc(), last->getResults());
   }
 };
 

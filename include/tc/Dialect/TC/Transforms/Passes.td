@@ -294,6 +294,15 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   ];
 }
 
+def InlineFusedPass : Pass<"tc-inline-fused"> {
+  let summary = "Puts contractions of groups back where the groups are";
+  let description = [{
+    Replaces each `tc.fused` by what its region holds, so that each contraction
+    stands by itself: for machines and lowerings that make nothing of groups.
+    What a contraction adds to is rounded to C's type then.
+  }];
+}
+
 def MergeSumsPass : Pass<"tc-merge-sums"> {
   let summary = "Has one kernel add up contractions that feed one another's C";
   let description = [{
@@ -305,13 +314,14 @@ def MergeSumsPass : Pass<"tc-merge-sums"> {
     Their index lists may differ in which indices of C are M and which are N, and
     what these are called. Where the model predicts that one kernel, which keeps
     sums in registers from term to term and stores them once, is faster than one
-    for each, the contractions get the schedules of that kernel and the
-    discardable attribute `tc.sum`, the same number for all. Then
-    `--tc-outline-kernels` makes one kernel of them. A chain of more than
-    `most-terms` becomes several kernels. If the result is only added up, as
-    `--tc-fuse-reductions` has it, the one kernel is taken not to store it.
+    for each, the contractions get the schedules of that kernel and are put into
+    a `tc.fused`, of which `--tc-outline-kernels` makes one kernel. A chain of
+    more than `most-terms` becomes several kernels. If the result is only added
+    up, as `--tc-fuse-reductions` has it, the one kernel is taken not to store
+    it. A `tc.fused` that is there already, whose contractions have no schedules
+    yet, gets those of one kernel, whatever the model predicts.
 
-    On tensors, the contractions of a chain are moved to its last. A contraction
+    The contractions of a chain are moved to its last. A contraction
     stays by itself if its result has other uses; if it carries a schedule; if
     it has a semiring other than plus_times, complex numbers, or an alpha that is
     zero or not a constant; if a later one has a beta other than the constant
@@ -327,7 +337,7 @@ def MergeSumsPass : Pass<"tc-merge-sums"> {
     %1 = tc.contract [n, k], [k, m] -> [m, n]
       ins(%E, %F : tensor<64x32xf64>, tensor<32x64xf64>)
       outs(%0 : tensor<64x64xf64>) beta(%one : f64) -> tensor<64x64xf64>
-    // Both get {schedule = ..., tc.sum = 0 : i64}.
+    // Both are put into a tc.fused, with schedules.
     ```
   }];
   let dependentDialects = ["::mlir::DLTIDialect"];

@@ -1,0 +1,124 @@
+//===- TCFusedOps.td - What becomes one kernel -------------*- tablegen -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Groups of contractions, and what ends their region.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_TCFUSEDOPS_TD
+#define TC_DIALECT_TC_IR_TCFUSEDOPS_TD
+
+include "tc/Dialect/TC/IR/TCOps.td"
+
+def TC_FusedOp : TC_Op<"fused", [
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "getAliasingOpOperands", "bufferize"]>,
+    NoRegionArguments, RecursiveMemoryEffects, RecursivelySpeculatable,
+    SingleBlockImplicitTerminator<"FusedYieldOp">
+  ]> {
+  let summary = "contractions that become one kernel";
+  let description = [{
+    Does what the operations of its region do, one after the other, and says
+    that they are one kernel: what a contraction computes for the next one stays
+    on the chip. The contractions form an accumulation chain, each but the first
+    adding to the C that the one before has computed:
+
+    $$ D_i = \alpha_i \sum A_i\, B_i + \beta_i\, D_{i-1}, \qquad
+       D_0 = C, \quad D = D_n $$
+
+    With $\beta_2 = \dots = \beta_n = 1$, the only ones of which a kernel is made
+    today, that is $D = \sum_i \alpha_i A_i B_i + \beta_1 C$. A kernel rounds
+    to C's type once, at the end, where contractions by themselves round each
+    $D_i$.
+
+    The region uses values from around it. On tensors, what a contraction
+    computes is C of the next one and nothing else, and `tc.fused_yield` yields
+    what the last one computes, the result of the operation. On memrefs, C is the
+    same for all, and there is no result. Beside contractions there may be
+    operations that touch no memory.
+
+    The index lists of the contractions may differ in how they call the indices
+    of C, and in which of these are M and which are N. Schedules stand on the
+    contractions. `--tc-merge-sums` makes such operations where the model
+    predicts a gain, and gives schedules to those that it finds;
+    `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
+    contractions one by one (`--tc-inline-fused`).
+
+    A group of one contraction, or of none, is what it holds, and
+    canonicalisation replaces it by that.
+
+    Example (test/Dialect/TC/fused.mlir), two terms of one sum:
+
+    ```mlir
+    %D = tc.fused -> tensor<64x64xf64> {
+      %0 = tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : tensor<64x32xf64>, tensor<32x64xf64>)
+        outs(%C : tensor<64x64xf64>) -> tensor<64x64xf64>
+      %1 = tc.contract [x, k], [k, y] -> [y, x]
+        ins(%E, %F : tensor<64x24xf64>, tensor<24x64xf64>)
+        outs(%0 : tensor<64x64xf64>) beta(%one : f64) -> tensor<64x64xf64>
+      tc.fused_yield %1 : tensor<64x64xf64>
+    }
+    ```
+
+    Example, the same on buffers:
+
+    ```mlir
+    tc.fused {
+      tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : memref<64x32xf64>, memref<32x64xf64>)
+        outs(%C : memref<64x64xf64>)
+      tc.contract [x, k], [k, y] -> [y, x]
+        ins(%E, %F : memref<64x24xf64>, memref<24x64xf64>)
+        outs(%C : memref<64x64xf64>) beta(%one : f64)
+    }
+    ```
+  }];
+  let regions = (region SizedRegion<1>:$region);
+  let results = (outs Variadic<AnyRankedTensor>:$results);
+  // The region comes last: of one that is parsed, operations before it may use
+  // values, which upstream's parser forgets where it fails after that.
+  let assemblyFormat =
+      "(`->` type($results)^)? attr-dict-with-keyword $region";
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "::mlir::TypeRange":$results)>];
+  let extraClassDeclaration = [{
+    /// The contractions, in their order.
+    ::llvm::SmallVector<::tc::ContractOp> getContractions();
+
+    ::tc::FusedYieldOp getYield();
+
+    /// Puts what the region holds in place of the operation.
+    void dissolve(::mlir::RewriterBase &rewriter);
+  }];
+  let hasCanonicalizer = 1;
+  let hasRegionVerifier = 1;
+}
+
+def TC_FusedYieldOp : TC_Op<"fused_yield", [
+    DeclareOpInterfaceMethods<BufferizableOpInterface, [
+      "bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues",
+      "mustBufferizeInPlace", "bufferize"]>,
+    HasParent<"::tc::FusedOp">, Pure, ReturnLike, Terminator
+  ]> {
+  let summary = "ends the region of a group of contractions";
+  let description = [{
+    Yields the results of `tc.fused`: on tensors what its last contraction
+    computes, on memrefs nothing.
+
+    Example:
+
+    ```mlir
+    tc.fused_yield %1 : tensor<64x64xf64>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyType>:$values);
+  let builders = [OpBuilder<(ins)>];
+  let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
+}
+
+#endif // TC_DIALECT_TC_IR_TCFUSEDOPS_TD
