@@ -8,38 +8,17 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace tc;
-namespace arith = mlir::arith;
 namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
 
-/// Whether an operation adds all elements of one tensor to one number.
-static bool addsAllElements(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1)
-    return false;
-  mlir::OpOperand *input = op.getDpsInputOperand(0);
-  mlir::OpOperand *init = op.getDpsInitOperand(0);
-  if (!op.getMatchingIndexingMap(input).isIdentity() ||
-      op.getMatchingIndexingMap(init).getNumResults() != 0 ||
-      op.getNumReductionLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
-      !isa<ShapedType>(init->get().getType()))
-    return false;
-  mlir::Block &body = *op.getBlock();
-  Operation *yield = body.getTerminator();
-  Operation *sum = yield->getNumOperands() == 1
-                       ? yield->getOperand(0).getDefiningOp()
-                       : nullptr;
-  if (!llvm::isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) ||
-      sum->getBlock() != &body)
-    return false;
-  Value x = body.getArgument(0), y = body.getArgument(1);
-  return (sum->getOperand(0) == x && sum->getOperand(1) == y) ||
-         (sum->getOperand(0) == y && sum->getOperand(1) == x);
+bool tc::isReduced(ContractOp op) {
+  FusedOp group = getGroup(op);
+  return group && group.getReduction();
 }
 
 linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
@@ -122,7 +101,7 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
       op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
     return {};
   FusedOp group = getGroup(op);
-  if (group && group.getContractions().back() != op)
+  if (group && (group.getReduction() || group.getContractions().back() != op))
     return {};
   Operation *place = group ? group.getOperation() : op.getOperation();
   Value sum = op.hasBuffers() ? op.getC() : Value(place->getResult(0));

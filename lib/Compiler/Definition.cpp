@@ -75,10 +75,9 @@ static FailureOr<runtime::TensorArgument> defineSide(ContractOp op,
 /// Makes C the sum of all its elements, where their reduction has it.
 static LogicalResult placeSum(ContractOp op, runtime::TensorArgument &c) {
   c.strides.assign(c.strides.size(), 0);
-  mlir::linalg::LinalgOp reduction = findReduction(op, /*addsTerms=*/true);
-  auto type = reduction ? dyn_cast<MemRefType>(
-                              reduction.getDpsInitOperand(0)->get().getType())
-                        : MemRefType();
+  auto reduction = cast<mlir::linalg::LinalgOp>(getGroup(op).getReduction());
+  auto type =
+      dyn_cast<MemRefType>(reduction.getDpsInitOperand(0)->get().getType());
   if (!type)
     return success();
   c.offset = type.getStridesAndOffset().second;

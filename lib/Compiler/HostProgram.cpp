@@ -83,7 +83,6 @@ static Status compile(ModuleOp module, const std::string &name,
   // What only kernels for GPUs do at once.
   mlir::IRRewriter rewriter(module.getContext());
   module.walk([&](FusedOp group) { group.dissolve(rewriter); });
-  module.walk([](ContractOp op) { op->removeAttr(reducedAttrName); });
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");

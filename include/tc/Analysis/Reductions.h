@@ -20,7 +20,9 @@
 
 namespace tc {
 
-inline bool isReduced(ContractOp op) { return op->hasAttr(reducedAttrName); }
+/// Whether a contraction is in a group of which all elements are added up in
+/// place of storing them. Schedules are chosen for that.
+bool isReduced(ContractOp op);
 
 /// The operation that adds all elements of the contraction's result up to one
 /// number, from zero on, and is the only one that uses it; null if there is

@@ -99,6 +99,13 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
+/// The contractions of a kernel, the last of which stores the sum, and whether
+/// all its elements are added up.
+struct Group {
+  SmallVector<ContractOp> terms;
+  bool isReduced = false;
+};
+
 /// What becomes one kernel.
 struct KernelOps {
   /// The contraction that stores the result, and those that it is added to.
@@ -116,8 +123,7 @@ struct OutlineKernels : public tc::impl::TCOutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override;
 
 private:
-  LogicalResult outline(ContractOp op, ArrayRef<ContractOp> terms,
-                        gpu::GPUModuleOp kernels);
+  LogicalResult outline(const Group &group, gpu::GPUModuleOp kernels);
   gpu::GPUFuncOp makeKernel(const KernelOps &ops, gpu::GPUModuleOp kernels,
                             KernelAttr attr);
   void launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
@@ -478,10 +484,12 @@ static LogicalResult addShapeArguments(ContractOp op, gpu::GPUFuncOp kernel,
   return success();
 }
 
-/// Makes a kernel of a contraction and of the other terms that it is added to,
-/// if there are any, of which the first has the sum's beta.
-LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
+/// Makes a kernel of a group: of the contraction that stores the result, and of
+/// the other terms that it is added to, of which the first has the sum's beta.
+LogicalResult OutlineKernels::outline(const Group &group,
                                       gpu::GPUModuleOp kernels) {
+  ContractOp op = group.terms.back();
+  ArrayRef<ContractOp> terms = ArrayRef(group.terms).drop_back();
   mlir::DictionaryAttr expressions = getExpressions(op, terms);
   if (op.getAccumulate())
     op = accumulateInEpilogue(op);
@@ -498,7 +506,7 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
   if (!beta)
     ops.runtimeScalars.push_back(op.getBeta());
   linalg::LinalgOp reduction;
-  if (isReduced(op))
+  if (group.isReduced)
     reduction = findReduction(op, /*addsTerms=*/!terms.empty());
   linalg::FillOp fill;
   if (reduction) {
@@ -556,20 +564,21 @@ LogicalResult OutlineKernels::outline(ContractOp op, ArrayRef<ContractOp> terms,
 /// The contractions that make one kernel, the last of which stores the sums:
 /// those of a `tc.fused`, which is dissolved, or one that stands by itself.
 /// Fails if they cannot be one.
-static FailureOr<SmallVector<SmallVector<ContractOp>>>
-takeGroups(ModuleOp module, ArrayRef<ContractOp> ops) {
-  SmallVector<SmallVector<ContractOp>> groups;
+static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
+                                                ArrayRef<ContractOp> ops) {
+  SmallVector<Group> groups;
   for (ContractOp op : ops) {
-    ContractOp last = groups.empty() ? ContractOp() : groups.back().back();
+    ContractOp last =
+        groups.empty() ? ContractOp() : groups.back().terms.back();
     if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
-      groups.push_back({op});
+      groups.push_back({{op}, isReduced(op)});
       continue;
     }
     if (std::optional<std::string> obstacle = findSumObstacle(last, op))
       return op.emitOpError("cannot be in one kernel with the contraction "
                             "before, with which it is in a 'tc.fused': ")
              << *obstacle;
-    groups.back().push_back(op);
+    groups.back().terms.push_back(op);
   }
   mlir::IRRewriter rewriter(module.getContext());
   module.walk([&](FusedOp group) { group.dissolve(rewriter); });
@@ -594,14 +603,12 @@ void OutlineKernels::runOnOperation() {
     }
   }
   gpu::GPUModuleOp kernels;
-  FailureOr<SmallVector<SmallVector<ContractOp>>> groups =
-      takeGroups(module, ops);
+  FailureOr<SmallVector<Group>> groups = takeGroups(module, ops);
   if (failed(groups))
     return signalPassFailure();
-  for (ArrayRef<ContractOp> group : *groups) {
-    ContractOp op = group.back();
-    if (op.hasZeroExtent()) {
-      for (ContractOp empty : group)
+  for (const Group &group : *groups) {
+    if (ContractOp(group.terms.back()).hasZeroExtent()) {
+      for (ContractOp empty : group.terms)
         scaleOutput(empty);
       continue;
     }
@@ -613,7 +620,7 @@ void OutlineKernels::runOnOperation() {
       module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(),
                       builder.getUnitAttr());
     }
-    if (failed(outline(op, group.drop_back(), kernels)))
+    if (failed(outline(group, kernels)))
       return signalPassFailure();
   }
 }

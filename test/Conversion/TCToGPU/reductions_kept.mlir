@@ -1,8 +1,7 @@
 // RUN: tc-opt %s --tc-outline-kernels | FileCheck %s
 
-// What is marked as only added up is stored, and the sum stays on the host, if
-// that is not so: if what it is added to is not zero by then, if something else
-// reads the elements, or if something comes in between.
+// What a group adds up is stored, and the sum stays on the host, if what it is
+// added to is not zero by then, or if something else reads the elements.
 
 #s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 2], k = [k: 2], register = [1, 1]>
 
@@ -19,8 +18,10 @@ func.func @written_before(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %E: memref<f
     memref.store %x, %E[] : memref<f32>
   }
   %C = memref.alloc() : memref<8x6xf32>
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf32>, memref<4x6xf32>) outs(%C : memref<8x6xf32>) {schedule = #s, tc.reduced}
-  linalg.reduce { arith.addf } ins(%C : memref<8x6xf32>) outs(%E : memref<f32>) dimensions = [0, 1]
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf32>, memref<4x6xf32>) outs(%C : memref<8x6xf32>) {schedule = #s}
+    linalg.reduce { arith.addf } ins(%C : memref<8x6xf32>) outs(%E : memref<f32>) dimensions = [0, 1]
+  }
   return
 }
 
@@ -32,21 +33,10 @@ func.func @read_again(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %E: memref<f32>)
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%E : memref<f32>)
   %C = memref.alloc() : memref<8x6xf32>
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf32>, memref<4x6xf32>) outs(%C : memref<8x6xf32>) {schedule = #s, tc.reduced}
-  linalg.reduce { arith.addf } ins(%C : memref<8x6xf32>) outs(%E : memref<f32>) dimensions = [0, 1]
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf32>, memref<4x6xf32>) outs(%C : memref<8x6xf32>) {schedule = #s}
+    linalg.reduce { arith.addf } ins(%C : memref<8x6xf32>) outs(%E : memref<f32>) dimensions = [0, 1]
+  }
   %x = memref.load %C[%c0, %c0] : memref<8x6xf32>
   return %x : f32
-}
-
-// CHECK-LABEL: func.func @changed_between
-// CHECK: gpu.launch_func
-// CHECK: linalg.reduce
-func.func @changed_between(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %E: memref<f32>) {
-  %zero = arith.constant 0.0 : f32
-  linalg.fill ins(%zero : f32) outs(%E : memref<f32>)
-  %C = memref.alloc() : memref<8x6xf32>
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : memref<8x4xf32>, memref<4x6xf32>) outs(%C : memref<8x6xf32>) {schedule = #s, tc.reduced}
-  linalg.fill ins(%zero : f32) outs(%A : memref<8x4xf32>)
-  linalg.reduce { arith.addf } ins(%C : memref<8x6xf32>) outs(%E : memref<f32>) dimensions = [0, 1]
-  return
 }

@@ -1,13 +1,15 @@
 // RUN: tc-opt %s --allow-unregistered-dialect --tc-fuse-reductions | FileCheck %s
 
 // The squared norm of a product. What makes the output zero is moved before the
-// contraction, and the sum behind it.
+// contraction, with which the sum makes one group.
 // CHECK-LABEL: func.func @norm
 // CHECK: %[[EMPTY:.*]] = tensor.empty() : tensor<f64>
 // CHECK: %[[BEGIN:.*]] = linalg.fill ins(%{{.*}} : f64) outs(%[[EMPTY]] : tensor<f64>)
-// CHECK: %[[D:.*]] = tc.contract
-// CHECK: {tc.reduced}
-// CHECK-NEXT: %[[NORM:.*]] = linalg.reduce { arith.addf } ins(%[[D]] : tensor<8x6xf64>) outs(%[[BEGIN]] : tensor<f64>)
+// CHECK: %[[NORM:.*]] = tc.fused -> tensor<f64> {
+// CHECK-NEXT: %[[D:.*]] = tc.contract
+// CHECK: %[[SUM:.*]] = linalg.reduce { arith.addf } ins(%[[D]] : tensor<8x6xf64>) outs(%[[BEGIN]] : tensor<f64>)
+// CHECK-NEXT: tc.fused_yield %[[SUM]] : tensor<f64>
+// CHECK-NEXT: }
 // CHECK: "test.other"
 // CHECK: return %[[NORM]]
 func.func @norm(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>) -> tensor<f64> {
@@ -33,8 +35,9 @@ func.func @norm(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>) -> tensor<f64> {
 // CHECK-LABEL: func.func @generic
 // CHECK-SAME: %[[E:[a-z0-9]*]]: tensor<i32>
 // CHECK: linalg.fill ins(%{{.*}} : i32) outs(%[[E]] : tensor<i32>)
-// CHECK: tc.contract
-// CHECK-SAME: tc.reduced
+// CHECK: tc.fused -> tensor<i32> {
+// CHECK-NEXT: tc.contract
+// CHECK-NEXT: linalg.generic
 func.func @generic(%A: tensor<8x4xi8>, %B: tensor<4x6xi8>, %E: tensor<i32>) -> tensor<i32> {
   %C = tensor.empty() : tensor<8x6xi32>
   %D = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : tensor<8x4xi8>, tensor<4x6xi8>)
@@ -53,15 +56,17 @@ func.func @generic(%A: tensor<8x4xi8>, %B: tensor<4x6xi8>, %E: tensor<i32>) -> t
 // Both terms of a sum that is one kernel.
 // CHECK-LABEL: func.func @sum
 // CHECK: linalg.fill
-// CHECK: %[[SUM:.*]] = tc.fused -> tensor<8x8xf64> {
-// CHECK-COUNT-2: {tc.reduced}
-// CHECK: tc.fused_yield
+// CHECK: %[[RESULT:.*]] = tc.fused -> tensor<f64> attributes {kept} {
+// CHECK-NEXT: %[[FIRST:.*]] = tc.contract
+// CHECK-NEXT: %[[SECOND:.*]] = tc.contract {{.*}} outs(%[[FIRST]] :
+// CHECK-NEXT: %[[SUM:.*]] = linalg.reduce { arith.addf } ins(%[[SECOND]] :
+// CHECK-NEXT: tc.fused_yield %[[SUM]]
 // CHECK-NEXT: }
-// CHECK-NEXT: linalg.reduce { arith.addf } ins(%[[SUM]] :
+// CHECK: return %[[RESULT]]
 func.func @sum(%A: tensor<8x4xf64>, %B: tensor<4x8xf64>) -> tensor<f64> {
   %f1 = arith.constant 1.0 : f64
   %C = tensor.empty() : tensor<8x8xf64>
-  %F = tc.fused -> tensor<8x8xf64> {
+  %F = tc.fused -> tensor<8x8xf64> attributes {kept} {
     %D = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
       outs(%C : tensor<8x8xf64>) -> tensor<8x8xf64>
     %G = tc.contract [n, k], [k, m] -> [m, n] ins(%A, %B : tensor<8x4xf64>, tensor<4x8xf64>)
@@ -77,10 +82,12 @@ func.func @sum(%A: tensor<8x4xf64>, %B: tensor<4x8xf64>) -> tensor<f64> {
 
 // Buffers that are there for that only, right before the reduction.
 // CHECK-LABEL: func.func @buffers
+// CHECK: tc.fused {
+// CHECK-NEXT: tc.contract
+// CHECK-NEXT: linalg.reduce {{.*}}dimensions = [0, 1]
+// CHECK-NEXT: }
 // CHECK: tc.contract
-// CHECK-SAME: tc.reduced
-// CHECK: tc.contract
-// CHECK-NOT: tc.reduced
+// CHECK-NOT: tc.fused
 // CHECK: return
 func.func @buffers(%A: memref<8x4xf64>, %B: memref<4x6xf64>, %E: memref<f64>, %F: memref<f64>) {
   %f0 = arith.constant 0.0 : f64
@@ -101,7 +108,7 @@ func.func @buffers(%A: memref<8x4xf64>, %B: memref<4x6xf64>, %E: memref<f64>, %F
 // not wholly added up, or not added; one that C contributes to; one whose
 // schedule shares sums.
 // CHECK-LABEL: func.func @stored
-// CHECK-NOT: tc.reduced
+// CHECK-NOT: tc.fused
 func.func @stored(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>, %C: tensor<8x6xf64>, %E: tensor<f64>, %R: tensor<8xf64>)
     -> (tensor<f64>, tensor<8x6xf64>, tensor<f64>, tensor<8xf64>, tensor<f64>, tensor<f64>, tensor<f64>) {
   %f0 = arith.constant 0.0 : f64
@@ -133,7 +140,7 @@ func.func @stored(%A: tensor<8x4xf64>, %B: tensor<4x6xf64>, %C: tensor<8x6xf64>,
     : tensor<f64>, tensor<8x6xf64>, tensor<f64>, tensor<8xf64>, tensor<f64>, tensor<f64>, tensor<f64>
 }
 
-// Code for CPUs stores what is marked all the same, and adds it up after that.
+// Code for CPUs stores the elements all the same, and adds it up after that.
 // RUN: tc-opt %s --allow-unregistered-dialect --tc-fuse-reductions --tc-cpu-pipeline | FileCheck %s --check-prefix=CPU
 // CPU-LABEL: func.func @norm
 // CPU: %[[C:.*]] = memref.alloc() {{.*}} : memref<8x6xf64>

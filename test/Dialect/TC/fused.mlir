@@ -11,9 +11,9 @@
 
 // One kernel for each group, and one for each contraction alone; CPUs have code
 // for each contraction.
-// NUMBERS-COUNT-5: check        passed
+// NUMBERS-COUNT-6: check        passed
 // NUMBERS-NOT: check
-// CPU-NUMBERS-COUNT-8: check        passed
+// CPU-NUMBERS-COUNT-9: check        passed
 // CPU-NUMBERS-NOT: check
 // CPU-NOT: tc.fused
 // LINALG-NOT: tc.fused
@@ -134,4 +134,37 @@ func.func @trivial(%A: tensor<8x8xf64>, %B: tensor<8x8xf64>, %C: tensor<8x8xf64>
     tc.fused_yield %A : tensor<8x8xf64>
   }
   return %D, %E : tensor<8x8xf64>, tensor<8x8xf64>
+}
+
+// The other example of the description: the elements are added up, and not
+// stored.
+
+// CHECK-LABEL: @sum
+// CHECK: tc.fused -> tensor<f64> {
+// CHECK-NEXT: %[[PRODUCT:.*]] = tc.contract
+// CHECK-NEXT: %[[SUM:.*]] = linalg.reduce { arith.addf } ins(%[[PRODUCT]] : tensor<64x64xf64>)
+// CHECK-NEXT: tc.fused_yield %[[SUM]] : tensor<f64>
+// CANONICAL-LABEL: @sum
+// CANONICAL: tc.fused -> tensor<f64> {
+// BUFFERS-LABEL: @sum
+// BUFFERS: linalg.fill
+// BUFFERS: %[[D:.*]] = memref.alloc() {{.*}}: memref<64x64xf64>
+// BUFFERS-NEXT: tc.fused {
+// BUFFERS-NEXT: tc.contract {{.*}} outs(%[[D]] :
+// BUFFERS-NEXT: linalg.reduce { arith.addf } ins(%[[D]] : memref<64x64xf64>) {{.*}}dimensions = [0, 1]
+// BUFFERS-NEXT: }
+func.func @sum(%A: tensor<64x32xf64>, %B: tensor<32x64xf64>) -> tensor<f64> {
+  %f0 = arith.constant 0.0 : f64
+  %e = tensor.empty() : tensor<f64>
+  %zero = linalg.fill ins(%f0 : f64) outs(%e : tensor<f64>) -> tensor<f64>
+  %C = tensor.empty() : tensor<64x64xf64>
+  %sum = tc.fused -> tensor<f64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n]
+      ins(%A, %B : tensor<64x32xf64>, tensor<32x64xf64>)
+      outs(%C : tensor<64x64xf64>) -> tensor<64x64xf64>
+    %1 = linalg.reduce { arith.addf } ins(%0 : tensor<64x64xf64>)
+      outs(%zero : tensor<f64>) dimensions = [0, 1]
+    tc.fused_yield %1 : tensor<f64>
+  }
+  return %sum : tensor<f64>
 }

@@ -24,7 +24,7 @@ func.func @nested() {
 
 func.func @store(%A: memref<4xf64>, %x: f64, %i: index) {
   tc.fused {
-    // expected-error @below {{'memref.store' op may touch memory, which only contractions do in a 'tc.fused'}}
+    // expected-error @below {{'memref.store' op may touch memory, which only contractions and a reduction of the last one's output do in a 'tc.fused'}}
     memref.store %x, %A[%i] : memref<4xf64>
   }
   return
@@ -107,6 +107,42 @@ func.func @result_of_buffers(%A: tensor<4xf64>, %X: memref<4xf64>, %Z: memref<f6
     tc.fused_yield %A : tensor<4xf64>
   }
   return %D : tensor<4xf64>
+}
+
+// -----
+
+func.func @maximum(%X: memref<4xf64>, %Y: memref<4xf64>, %Z: memref<f64>) {
+  tc.fused {
+    tc.contract [k], [k] -> [k] ins(%X, %X : memref<4xf64>, memref<4xf64>) outs(%Y : memref<4xf64>)
+    // expected-error @below {{'linalg.reduce' op must add all elements of what the last contraction of its 'tc.fused' computes to one number}}
+    linalg.reduce { arith.maximumf } ins(%Y : memref<4xf64>) outs(%Z : memref<f64>) dimensions = [0]
+  }
+  return
+}
+
+// -----
+
+func.func @used_beside_sum(%A: tensor<4xf64>, %C: tensor<4xf64>, %Z: tensor<f64>) -> tensor<f64> {
+  %D = tc.fused -> tensor<f64> {
+    // expected-error @below {{'tc.contract' op is added up, so nothing else may use its result}}
+    %0 = tc.contract [k], [k] -> [k] ins(%A, %A : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<4xf64>) -> tensor<4xf64>
+    %1 = tensor.cast %0 : tensor<4xf64> to tensor<?xf64>
+    %2 = linalg.reduce { arith.addf } ins(%0 : tensor<4xf64>) outs(%Z : tensor<f64>) dimensions = [0]
+    tc.fused_yield %2 : tensor<f64>
+  }
+  return %D : tensor<f64>
+}
+
+// -----
+
+func.func @yields_no_sum(%A: tensor<4xf64>, %C: tensor<4xf64>, %Z: tensor<f64>) -> tensor<f64> {
+  %D = tc.fused -> tensor<f64> {
+    %0 = tc.contract [k], [k] -> [k] ins(%A, %A : tensor<4xf64>, tensor<4xf64>) outs(%C : tensor<4xf64>) -> tensor<4xf64>
+    %1 = linalg.reduce { arith.addf } ins(%0 : tensor<4xf64>) outs(%Z : tensor<f64>) dimensions = [0]
+    // expected-error @below {{'tc.fused_yield' op must yield what the reduction computes, and only that}}
+    tc.fused_yield %Z : tensor<f64>
+  }
+  return %D : tensor<f64>
 }
 
 // -----

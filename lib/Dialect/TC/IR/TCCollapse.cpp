@@ -142,8 +142,6 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op->hasAttr(reducedAttrName))
-      return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     if (op->hasAttr(RunTimeShapeAttr::attrName))
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     Reshape change;
@@ -273,8 +271,6 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op->hasAttr(reducedAttrName))
-      return rewriter.notifyMatchFailure(op, "its reduction takes C as it is");
     if (op->hasAttr(RunTimeShapeAttr::attrName))
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);

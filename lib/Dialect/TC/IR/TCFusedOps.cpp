@@ -11,11 +11,41 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace tc;
+namespace arith = mlir::arith;
 namespace bufferization = mlir::bufferization;
+namespace linalg = mlir::linalg;
+
+bool tc::addsAllElements(Operation *operation) {
+  auto op = dyn_cast<linalg::LinalgOp>(operation);
+  if (!op)
+    return false;
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1)
+    return false;
+  mlir::OpOperand *input = op.getDpsInputOperand(0);
+  mlir::OpOperand *init = op.getDpsInitOperand(0);
+  if (!op.getMatchingIndexingMap(input).isIdentity() ||
+      op.getMatchingIndexingMap(init).getNumResults() != 0 ||
+      op.getNumReductionLoops() != op.getNumLoops() || op.getNumLoops() == 0 ||
+      !isa<ShapedType>(init->get().getType()))
+    return false;
+  mlir::Block &body = *op.getBlock();
+  Operation *yield = body.getTerminator();
+  Operation *sum = yield->getNumOperands() == 1
+                       ? yield->getOperand(0).getDefiningOp()
+                       : nullptr;
+  if (!llvm::isa_and_nonnull<arith::AddFOp, arith::AddIOp>(sum) ||
+      sum->getBlock() != &body)
+    return false;
+  Value x = body.getArgument(0), y = body.getArgument(1);
+  return (sum->getOperand(0) == x && sum->getOperand(1) == y) ||
+         (sum->getOperand(0) == y && sum->getOperand(1) == x);
+}
 
 void FusedOp::build(OpBuilder &builder, mlir::OperationState &state,
                     TypeRange results) {
@@ -31,6 +61,22 @@ SmallVector<ContractOp> FusedOp::getContractions() {
 
 FusedYieldOp FusedOp::getYield() {
   return cast<FusedYieldOp>(getBody()->getTerminator());
+}
+
+/// What a contraction computes: its result or, on memrefs, the buffer of C.
+static Value getOutput(ContractOp op) {
+  return op.hasBuffers() ? op.getC() : Value(op.getResult());
+}
+
+Operation *FusedOp::getReduction() {
+  Operation *last = getYield()->getPrevNode();
+  auto reduction = llvm::dyn_cast_or_null<linalg::LinalgOp>(last);
+  SmallVector<ContractOp> ops = getContractions();
+  if (!reduction || ops.empty() || reduction.getNumDpsInputs() != 1)
+    return nullptr;
+  bool isOfOutput =
+      reduction.getDpsInputOperand(0)->get() == getOutput(ops.back());
+  return isOfOutput ? last : nullptr;
 }
 
 void FusedOp::dissolve(RewriterBase &rewriter) {
@@ -68,12 +114,19 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
 }
 
 LogicalResult FusedOp::verifyRegions() {
+  Operation *reduction = getReduction();
   for (Operation &op : getBody()->without_terminator()) {
     if (isa<FusedOp>(op))
       return op.emitOpError("cannot be in another one");
-    if (!isa<ContractOp>(op) && !mlir::isMemoryEffectFree(&op))
+    if (&op == reduction && !addsAllElements(&op))
       return op.emitOpError(
-          "may touch memory, which only contractions do in a 'tc.fused'");
+          "must add all elements of what the last contraction "
+          "of its 'tc.fused' computes to one number");
+    if (&op != reduction && !isa<ContractOp>(op) &&
+        !mlir::isMemoryEffectFree(&op))
+      return op.emitOpError(
+          "may touch memory, which only contractions and a reduction of the "
+          "last one's output do in a 'tc.fused'");
   }
   FusedYieldOp yield = getYield();
   if (yield.getValues().getTypes() != getResultTypes())
@@ -86,24 +139,28 @@ LogicalResult FusedOp::verifyRegions() {
   if (failed(verifyChain(ops)))
     return failure();
   ContractOp last = ops.back();
-  if (yield.getValues() != mlir::ValueRange(last->getResults()))
-    return yield.emitOpError(
-        last.hasBuffers()
-            ? "must yield nothing, as contractions are on memrefs"
-            : "must yield what the last contraction computes, and only that");
-  return success();
+  if (reduction && !last.hasBuffers() && !last.getResult().hasOneUse())
+    return last.emitOpError("is added up, so nothing else may use its result");
+  Operation *end = reduction ? reduction : last.getOperation();
+  if (yield.getValues() == mlir::ValueRange(end->getResults()))
+    return success();
+  return yield.emitOpError(
+      last.hasBuffers() ? "must yield nothing, as contractions are on memrefs"
+      : reduction ? "must yield what the reduction computes, and only that"
+                  : "must yield what the last contraction computes, and only "
+                    "that");
 }
 
 namespace {
 
-/// A group of one contraction is that contraction.
+/// A group of one contraction that is stored is that contraction.
 struct DissolveTrivialGroup : public mlir::OpRewritePattern<FusedOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(FusedOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getContractions().size() > 1)
-      return rewriter.notifyMatchFailure(op, "holds several contractions");
+    if (op.getContractions().size() > 1 || op.getReduction())
+      return rewriter.notifyMatchFailure(op, "holds several operations");
     op.dissolve(rewriter);
     return success();
   }

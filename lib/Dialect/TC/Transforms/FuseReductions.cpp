@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Marks contractions of which all elements are added up to one number, so that
-// one kernel does both.
+// Groups contractions with what adds all their elements up to one number, so
+// that one kernel does both.
 //
 //===----------------------------------------------------------------------===//
 
@@ -59,14 +59,19 @@ static Value makeEmpty(OpBuilder &builder, Location loc, Type type) {
                                  ranked.getElementType());
 }
 
+/// The group of a contraction or, if there is none, the contraction.
+static Operation *getPlace(ContractOp op) {
+  FusedOp group = getGroup(op);
+  return group ? group.getOperation() : op.getOperation();
+}
+
 /// Moves the reduction to its contraction, so that what lies between cannot
 /// come between them when both work on buffers, and gives them a C of their
 /// own, whose buffer nobody else sees.
 static void moveTogether(ContractOp first, ContractOp last,
                          linalg::LinalgOp reduction) {
   linalg::FillOp fill = findZeroFill(reduction);
-  FusedOp group = getGroup(last);
-  OpBuilder builder(group ? group.getOperation() : first.getOperation());
+  OpBuilder builder(getPlace(last));
   Location loc = reduction.getLoc();
   Value output = fill.getOutputs().front();
   // A buffer that the caller gives stays what it is.
@@ -78,9 +83,34 @@ static void moveTogether(ContractOp first, ContractOp last,
   Value init = linalg::FillOp::create(builder, loc, zero, output).getResult(0);
   reduction.getDpsInitOperand(0)->set(init);
   first.getCMutable().assign(makeEmpty(builder, loc, first.getC().getType()));
-  reduction->moveAfter(group ? group.getOperation() : last.getOperation());
+  reduction->moveAfter(getPlace(last));
   if (fill->use_empty())
     fill->erase();
+}
+
+/// Puts the terms and their reduction into one group, in the place of the
+/// terms.
+static void makeGroup(ArrayRef<ContractOp> terms, linalg::LinalgOp reduction) {
+  ContractOp last = terms.back();
+  FusedOp before = getGroup(last);
+  OpBuilder builder(getPlace(last));
+  auto group =
+      FusedOp::create(builder, reduction.getLoc(), reduction->getResultTypes());
+  reduction->replaceAllUsesWith(group->getResults());
+  mlir::Block *body = group.getBody();
+  if (before) {
+    group->setDiscardableAttrs(before->getDiscardableAttrDictionary());
+    before.getYield()->erase();
+    body->getOperations().splice(body->end(),
+                                 before.getBody()->getOperations());
+    before->replaceAllUsesWith(last->getResults());
+    before->erase();
+  } else {
+    last->moveBefore(body, body->end());
+  }
+  reduction->moveBefore(body, body->end());
+  builder.setInsertionPointToEnd(body);
+  FusedYieldOp::create(builder, reduction.getLoc(), reduction->getResults());
 }
 
 namespace {
@@ -88,11 +118,7 @@ struct FuseReductionsPass
     : public tc::impl::FuseReductionsPassBase<FuseReductionsPass> {
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
-    getOperation()->walk([&](ContractOp op) {
-      // Whoever has said so before may have been wrong.
-      op->removeAttr(reducedAttrName);
-      ops.push_back(op);
-    });
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
     for (ContractOp op : ops) {
       SmallVector<ContractOp> terms = getTermsUpTo(op);
       bool addsTerms = terms.size() > 1 && !terms.front().readsC();
@@ -106,8 +132,7 @@ struct FuseReductionsPass
         continue;
       if (!op.hasBuffers())
         moveTogether(terms.front(), op, reduction);
-      for (ContractOp term : terms)
-        term->setAttr(reducedAttrName, mlir::UnitAttr::get(&getContext()));
+      makeGroup(terms, reduction);
       ++numReductions;
     }
   }

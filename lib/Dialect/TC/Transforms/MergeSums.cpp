@@ -54,7 +54,8 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
         continue;
       SmallVector<ContractOp> chain = chainFrom(op);
       seen.insert(chain.begin(), chain.end());
-      if (chain.size() > 1 && schedule(chain, *found, /*onlyIfFaster=*/true)) {
+      if (chain.size() > 1 &&
+          schedule(chain, *found, /*onlyIfFaster=*/true, isAddedUp(chain))) {
         makeGroup(chain);
         ++numSums;
         numTerms += chain.size();
@@ -83,6 +84,13 @@ private:
     return chain;
   }
 
+  /// Whether a reduction will be added to the group that a chain becomes.
+  static bool isAddedUp(ArrayRef<ContractOp> chain) {
+    ContractOp first = chain.front(), last = chain.back();
+    return !first.hasBuffers() && !first.readsC() &&
+           findReduction(last, /*addsTerms=*/true);
+  }
+
   /// Gives the contractions of a group schedules, if they have none and can be
   /// one kernel. What they cannot be is told by the pass that makes it.
   static void scheduleGroup(FusedOp group, const model::Target &target) {
@@ -92,14 +100,16 @@ private:
           (number > 0 && findSumObstacle(terms[number - 1], op)))
         return;
     if (terms.size() > 1)
-      schedule(terms, target, /*onlyIfFaster=*/false);
+      schedule(terms, target, /*onlyIfFaster=*/false,
+               group.getReduction() && !terms.front().readsC());
   }
 
   /// Gives all terms schedules if one kernel is possible and, if that is asked
   /// for, faster. Whatever makes one of them impossible is told by the pass
   /// that looks at it alone.
   static bool schedule(SmallVectorImpl<ContractOp> &chain,
-                       const model::Target &target, bool onlyIfFaster) {
+                       const model::Target &target, bool onlyIfFaster,
+                       bool reducesC) {
     mlir::ScopedDiagnosticHandler silence(
         chain.front().getContext(),
         [](mlir::Diagnostic &) { return success(); });
@@ -110,8 +120,6 @@ private:
         return false;
       terms.push_back(std::move(*term));
     }
-    bool reducesC = !chain.front().hasBuffers() && !chain.front().readsC() &&
-                    findReduction(chain.back(), /*addsTerms=*/true);
     Result<model::SumSearchResult> result =
         model::searchSum(terms, target, reducesC);
     if (!result || (onlyIfFaster && result->seconds >= result->separateSeconds))

@@ -41,6 +41,17 @@ def TC_FusedOp : TC_Op<"fused", [
     same for all, and there is no result. Beside contractions there may be
     operations that touch no memory.
 
+    At the end there may be a reduction, a `linalg.reduce` or a `linalg.generic`
+    like it, which adds all elements of what the last contraction computes to one
+    number, and whose result the group yields then:
+
+    $$ r = r_0 + \sum_{I_C} D_{I_C} $$
+
+    Nothing else may use the elements, which a kernel does not store then. It adds
+    in the type of sums, in an order that is not specified. One is made if $r_0$ is
+    zero, $C$ is not read, and its buffer is there for nothing else; otherwise $D$
+    is stored, and the reduction is left behind.
+
     The index lists of the contractions may differ in how they call the indices
     of C, and in which of these are M and which are N. Schedules stand on the
     contractions. `--tc-merge-sums` makes such operations where the model
@@ -48,8 +59,8 @@ def TC_FusedOp : TC_Op<"fused", [
     `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
     contractions one by one (`--tc-inline-fused`).
 
-    A group of one contraction, or of none, is what it holds, and
-    canonicalisation replaces it by that.
+    A group of one contraction without a reduction, or of none, is what it holds,
+    and canonicalisation replaces it by that.
 
     Example (test/Dialect/TC/fused.mlir), two terms of one sum:
 
@@ -77,6 +88,19 @@ def TC_FusedOp : TC_Op<"fused", [
         outs(%C : memref<64x64xf64>) beta(%one : f64)
     }
     ```
+
+    Example, the sum of all elements of a product:
+
+    ```mlir
+    %sum = tc.fused -> tensor<f64> {
+      %0 = tc.contract [m, k], [k, n] -> [m, n]
+        ins(%A, %B : tensor<64x32xf64>, tensor<32x64xf64>)
+        outs(%C : tensor<64x64xf64>) -> tensor<64x64xf64>
+      %1 = linalg.reduce { arith.addf } ins(%0 : tensor<64x64xf64>)
+        outs(%zero : tensor<f64>) dimensions = [0, 1]
+      tc.fused_yield %1 : tensor<f64>
+    }
+    ```
   }];
   let regions = (region SizedRegion<1>:$region);
   let results = (outs Variadic<AnyRankedTensor>:$results);
@@ -91,6 +115,10 @@ def TC_FusedOp : TC_Op<"fused", [
     ::llvm::SmallVector<::tc::ContractOp> getContractions();
 
     ::tc::FusedYieldOp getYield();
+
+    /// The operation at the end that adds up what the last contraction computes,
+    /// null if none does.
+    ::mlir::Operation *getReduction();
 
     /// Puts what the region holds in place of the operation.
     void dissolve(::mlir::RewriterBase &rewriter);

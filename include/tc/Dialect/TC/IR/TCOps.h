@@ -25,10 +25,9 @@
 
 namespace tc {
 
-/// The discardable attribute of contractions whose elements are added up in
-/// place of storing them: of all terms of a sum. Schedules are chosen for that.
-/// Which operation adds them up, tc/Analysis/Reductions.h finds.
-constexpr llvm::StringLiteral reducedAttrName = "tc.reduced";
+/// Whether an operation of the linalg dialect adds all elements of one tensor
+/// to one number.
+bool addsAllElements(Operation *op);
 
 /// The model's name of an element type. This is the one place that says which
 /// element types the dialect supports: for others there is none.

@@ -255,10 +255,10 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
     $$ E = \sum_{I_C} e\Bigl(\alpha \sum A\, B\Bigr) $$
 
     That is a `linalg.reduce` over all dimensions, or a `linalg.generic` like it,
-    which adds to zeros that a `linalg.fill` makes. The contraction, or all terms
-    of a sum that `--tc-merge-sums` has made of it, get the discardable attribute
-    `tc.reduced`. On tensors, the reduction is moved to it; on buffers, C must be
-    allocated for that, nothing may touch memory between the two, and sums stay
+    which adds to zeros that a `linalg.fill` makes. The contraction, or the group
+    that `--tc-merge-sums` has made of a sum, and the reduction become one
+    `tc.fused`. On buffers, C must be allocated for that, nothing may touch memory
+    between the two, and groups stay
     as they are. Schedules are chosen then for a kernel that does both, which
     `--tc-outline-kernels` makes: the elements are never stored. They are added up
     in the type in which such elements are accumulated (f32 for f16), in an order
@@ -282,7 +282,7 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
     %zero = linalg.fill ins(%f0 : f64) outs(%e : tensor<f64>) -> tensor<f64>
     %norm = linalg.reduce { arith.addf } ins(%D : tensor<64x48xf64>)
       outs(%zero : tensor<f64>) dimensions = [0, 1]
-    // The contraction gets {tc.reduced}.
+    // The contraction and the last operation are put into a tc.fused.
     ```
   }];
   let dependentDialects = [
