@@ -15,7 +15,7 @@
 
 #include "tc/Model/HierarchyMovement.h"
 
-#include "tc/Model/Traffic.h"
+#include "tc/Model/TileGranules.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

@@ -10,6 +10,7 @@
 #include "RegisterTiles.h"
 
 #include "tc/Model/ComplexParts.h"
+#include "tc/Model/TileGranules.h"
 #include "tc/Model/Traffic.h"
 #include "tc/Support/Arithmetic.h"
 

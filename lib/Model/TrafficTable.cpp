@@ -7,6 +7,8 @@
 
 #include "TrafficTable.h"
 
+#include "tc/Model/TileGranules.h"
+
 namespace tc::model {
 
 /// Stands for what has not been counted yet.

@@ -9,7 +9,7 @@
 #define TC_MODEL_COMPLEXPARTS_H
 
 #include "tc/Model/Contraction.h"
-#include "tc/Model/Schedule.h"
+#include "tc/Model/Tile.h"
 
 namespace tc::model {
 

@@ -13,6 +13,8 @@
 #ifndef TC_MODEL_SCHEDULE_H
 #define TC_MODEL_SCHEDULE_H
 
+#include "tc/Model/Tile.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,16 +22,6 @@
 #include <vector>
 
 namespace tc::model {
-
-/// The extent of a tile along one index.
-struct TileExtent {
-  std::string label;
-  int64_t extent = 1;
-
-  bool operator==(const TileExtent &other) const {
-    return label == other.label && extent == other.extent;
-  }
-};
 
 /// What multiplies: fused multiply-adds of single threads, or the tensor core
 /// operation `mma.sync` of that shape (rows x columns x depth) for whole warps.

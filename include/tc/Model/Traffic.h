@@ -64,14 +64,6 @@ double requestRatio(const Contraction &contraction, const KernelLayout &layout,
 /// The least traffic of any kernel: each tensor moved once, in full sectors.
 Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);
 
-/// The sum, over all tiles into which `dims` cut a tensor, of the distinct
-/// granules of that many bytes in the tile. Dimensions that the tensor does not
-/// hold visit the same tile again. Exact, unless strides make rows of a tile
-/// interleave: then each row counts for itself.
-double countTileGranules(const Contraction &contraction, Tensor tensor,
-                         const std::vector<TileDim> &dims,
-                         int64_t granuleBytes);
-
 } // namespace tc::model
 
 #endif // TC_MODEL_TRAFFIC_H

@@ -13,7 +13,7 @@
 #include "TestUtils.h"
 
 #include "tc/Model/HierarchySearch.h"
-#include "tc/Model/Traffic.h"
+#include "tc/Model/TileGranules.h"
 
 #include <cmath>
 

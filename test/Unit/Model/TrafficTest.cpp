@@ -12,6 +12,7 @@
 
 #include "TestUtils.h"
 
+#include "tc/Model/TileGranules.h"
 #include "tc/Model/Traffic.h"
 
 #include <algorithm>
