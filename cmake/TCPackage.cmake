@@ -9,10 +9,11 @@ target_link_libraries(TCEmbedded INTERFACE
 set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
-  TCAnalysis TCConversionSupport TCDialect TCEmbedded TCExplain TCImport
-  TCImportText TCInitAll TCJudge TCMachineCode TCModel TCPipelines TCRuntime
-  TCSupport TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU
-  TCToLinalg TCTransformOps TCTransforms ExpandFloat8 LinalgToTC
+  TCAnalysis TCCpu TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
+  TCGpuLayout TCGpuSearch TCHierarchy TCImport TCImportText TCInitAll TCJudge
+  TCMachine TCMachineCode TCPackage TCPipelines TCProblem TCReference TCSupport
+  TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
+  TCTransformOps TCTransforms ExpandFloat8 LinalgToTC
   EXPORT TCTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 

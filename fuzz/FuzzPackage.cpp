@@ -12,7 +12,7 @@
 
 #include "Require.h"
 
-#include "tc/Runtime/RunTimeShape.h"
+#include "tc/Package/RunTimeShape.h"
 
 using namespace tc;
 using namespace tc::fuzz;

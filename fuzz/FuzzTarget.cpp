@@ -12,10 +12,10 @@
 
 #include "Require.h"
 
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Model/HierarchySearch.h"
-#include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Hierarchy/HierarchySearch.h"
+#include "tc/Machine/TargetFile.h"
 
 using namespace tc;
 using namespace tc::fuzz;

@@ -28,6 +28,10 @@ say "links"
 sources '*.md' | xargs -r python3 scripts/check_links.py ||
   fail "dead links in the documentation"
 
+say "libraries"
+python3 scripts/check_libraries.py ||
+  fail "libraries or includes are not as docs/libraries.md draws them"
+
 say "support"
 python3 scripts/check_support.py docs/support.md ||
   fail "docs/support.md names tests that are not there"

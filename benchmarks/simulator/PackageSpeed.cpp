@@ -13,8 +13,8 @@
 
 #include "CpuTime.h"
 
-#include "tc/Runtime/Package.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Package/Package.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 
 #include <algorithm>
 #include <cstdio>

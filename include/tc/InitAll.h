@@ -19,11 +19,11 @@
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Conversion/TCToLinalg/Passes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
-#include "tc/Dialect/TC/TransformOps/TCTransformOps.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Judge/MachineCodeJudge.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Target/PTX/Passes.h"
+#include "tc/TransformOps/TCTransformOps.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"

@@ -14,8 +14,8 @@
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/UserSemirings.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"

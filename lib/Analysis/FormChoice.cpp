@@ -7,7 +7,7 @@
 
 #include "tc/Analysis/FormChoice.h"
 
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 using namespace tc;
 using model::ComplexForm;

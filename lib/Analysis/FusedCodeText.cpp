@@ -8,7 +8,7 @@
 #include "tc/Analysis/FusedCodeText.h"
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/Expression.h"
+#include "tc/Problem/Expression.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -7,9 +7,9 @@
 
 #include "tc/Analysis/TargetLookup.h"
 
-#include "tc/Model/TargetCheck.h"
-#include "tc/Model/TargetFigures.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/TargetCheck.h"
+#include "tc/Machine/TargetFigures.h"
+#include "tc/Machine/TargetFile.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"

@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "CasePackage.h"
-#include "tc/Runtime/Check.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Reference/Check.h"
 
 #include <filesystem>
 

@@ -13,7 +13,7 @@
 #include "DynamicLibrary.h"
 #include "PeerTypes.h"
 #include "tc/Bench/Contender.h"
-#include "tc/Runtime/Geometry.h"
+#include "tc/Package/Geometry.h"
 
 #include <limits>
 

@@ -9,7 +9,7 @@
 #include "PeerTypes.h"
 #include "tc/Bench/Contender.h"
 #include "tc/Bench/Statistics.h"
-#include "tc/Runtime/Geometry.h"
+#include "tc/Package/Geometry.h"
 
 using namespace tc;
 using namespace tc::bench;

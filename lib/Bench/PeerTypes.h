@@ -8,7 +8,7 @@
 #ifndef TC_LIB_BENCH_PEERTYPES_H
 #define TC_LIB_BENCH_PEERTYPES_H
 
-#include "tc/Model/Constants.h"
+#include "tc/Problem/Constants.h"
 
 #include <complex>
 

@@ -7,9 +7,9 @@
 
 #include "tc/Bench/SimulatorBench.h"
 #include "CasePackage.h"
-#include "tc/Runtime/Blocks.h"
-#include "tc/Runtime/CounterReport.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Package/Blocks.h"
+#include "tc/PackageSimulation/CounterReport.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 
 using namespace tc;
 using namespace tc::bench;

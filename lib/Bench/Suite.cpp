@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Bench/Suite.h"
-#include "tc/Runtime/ConstantJson.h"
-#include "tc/Runtime/Geometry.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
+#include "tc/Package/ConstantJson.h"
+#include "tc/Package/Geometry.h"
 #include "tc/Support/Arithmetic.h"
 #include "tc/Support/Files.h"
 

@@ -38,7 +38,7 @@ TcElementType capi::fromModel(model::ElementType type) {
 #define TC_ELEMENT_TYPE(TYPE, ...)                                             \
   case model::ElementType::TYPE:                                               \
     return TC_ELEMENT_##TYPE;
-#include "tc/Model/ElementTypes.def"
+#include "tc/Problem/ElementTypes.def"
   }
   return 0;
 }

@@ -9,7 +9,7 @@
 #include "Arguments.h"
 
 #include "tc/Compiler/ExplainModule.h"
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include "mlir/IR/MLIRContext.h"
 

@@ -11,8 +11,8 @@
 #include "Problem.h"
 
 #include "tc/Compiler/GpuProgram.h"
+#include "tc/Driver/Launch.h"
 #include "tc/InitAll.h"
-#include "tc/Runtime/Launch.h"
 
 #include <map>
 #include <mutex>

@@ -10,8 +10,8 @@
 #include "ElementTypes.h"
 #include "Error.h"
 
-#include "tc/Model/SemiringArithmetic.h"
-#include "tc/Runtime/HostTensor.h"
+#include "tc/Problem/SemiringArithmetic.h"
+#include "tc/Reference/HostTensor.h"
 
 #include "llvm/ADT/STLExtras.h"
 

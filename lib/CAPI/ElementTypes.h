@@ -9,7 +9,7 @@
 #define TC_LIB_CAPI_ELEMENTTYPES_H
 
 #include "tc-c/Base.h"
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Contraction.h"
 
 #include <optional>
 

@@ -10,7 +10,7 @@
 
 #include "Error.h"
 
-#include "tc/Runtime/Launch.h"
+#include "tc/Driver/Launch.h"
 
 namespace tc::capi {
 

@@ -8,8 +8,8 @@
 #include "Options.h"
 #include "Error.h"
 
-#include "tc/Model/CpuStrategy.h"
-#include "tc/Model/Target.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Machine/Target.h"
 
 #include "llvm/ADT/StringExtras.h"
 

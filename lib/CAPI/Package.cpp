@@ -9,7 +9,7 @@
 #include "ElementTypes.h"
 #include "LaunchErrors.h"
 
-#include "tc/Model/Target.h"
+#include "tc/Machine/Target.h"
 #include "tc/Support/Arithmetic.h"
 
 using namespace tc;

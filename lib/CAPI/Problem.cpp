@@ -13,8 +13,8 @@
 #include "ElementTypes.h"
 
 #include "tc/Import/Notations.h"
-#include "tc/Model/Semiring.h"
-#include "tc/Runtime/HostTensor.h"
+#include "tc/Problem/Semiring.h"
+#include "tc/Reference/HostTensor.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "llvm/ADT/STLExtras.h"

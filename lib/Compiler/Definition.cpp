@@ -11,7 +11,7 @@
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
-#include "tc/Runtime/KernelRecord.h"
+#include "tc/Package/KernelRecord.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"

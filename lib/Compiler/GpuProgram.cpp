@@ -10,7 +10,7 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Runtime/Check.h"
+#include "tc/Reference/Check.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"

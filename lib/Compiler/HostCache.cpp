@@ -12,8 +12,8 @@
 
 #include "ProgramFields.h"
 
-#include "tc/Model/DetectCpu.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/DetectCpu.h"
+#include "tc/Machine/TargetFile.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/RecordJson.h"

@@ -10,8 +10,8 @@
 #include "tc/Support/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Cpu/CpuSchedule.h"
 #include "tc/InitAll.h"
-#include "tc/Model/CpuSchedule.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/IR/MLIRContext.h"

@@ -15,7 +15,7 @@
 
 #include "tc/Compiler/HostCache.h"
 #include "tc/Import/ParsedContractionFields.h"
-#include "tc/Runtime/PackageFields.h"
+#include "tc/Package/PackageFields.h"
 
 namespace tc {
 

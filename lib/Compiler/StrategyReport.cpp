@@ -8,8 +8,8 @@
 #include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Model/CpuStrategy.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Machine/TargetFile.h"
 
 using namespace tc;
 using model::CpuTime;

@@ -13,7 +13,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "DeviceState.h"
+#include "tc/Driver/DeviceState.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -9,7 +9,7 @@
 
 #include "tc/Foreign/Numpy.h"
 
-#include "tc/Runtime/Blocks.h"
+#include "tc/Package/Blocks.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <cmath>

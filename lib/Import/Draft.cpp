@@ -11,7 +11,7 @@
 
 #include "Draft.h"
 
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 
 #include "tc/Import/FusedExpressions.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

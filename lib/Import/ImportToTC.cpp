@@ -15,7 +15,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "tc/Import/FusedExpressions.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -7,7 +7,7 @@
 
 #include "tc/Judge/KernelLaunch.h"
 
-#include "tc/Runtime/Geometry.h"
+#include "tc/Package/Geometry.h"
 
 #include "llvm/ADT/StringExtras.h"
 

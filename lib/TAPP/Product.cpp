@@ -16,7 +16,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc-c/TappAttributes.h"
-#include "tc/Runtime/NarrowFloat.h"
+#include "tc/Reference/NarrowFloat.h"
 
 #include <algorithm>
 #include <complex>

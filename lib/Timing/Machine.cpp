@@ -20,7 +20,7 @@
 // [Smith]  G. Smith of NVIDIA, forums.developer.nvidia.com/t/273699: the L1
 //          cache resolves four sets of four sectors a cycle since GV100.
 //
-// Figures of the target have their sources in lib/Model/Targets.cpp.
+// Figures of the target have their sources in lib/Machine/Targets.cpp.
 //
 //===----------------------------------------------------------------------===//
 

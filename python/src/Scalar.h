@@ -9,7 +9,7 @@
 #define TC_PYTHON_SCALAR_H
 
 #include "tc-c/Base.h"
-#include "tc/Model/Constants.h"
+#include "tc/Problem/Constants.h"
 
 #include <nanobind/nanobind.h>
 

@@ -136,7 +136,7 @@ NB_MODULE(_launch, module) {
                         ...)                                                   \
   types[NAME] =                                                                \
       nb::make_tuple(int32_t(TC_ELEMENT_##TYPE), NUMPY, BYTES, DLPACK);
-#include "tc/Model/ElementTypes.def"
+#include "tc/Problem/ElementTypes.def"
   module.attr("ELEMENT_TYPES") = types;
   module.attr("VERSION") = tcGetVersion();
 }

@@ -14,7 +14,7 @@
 #define TC_TEST_CROSSCHECK_TESTDEVICE_H
 
 #include "../InstructionTests/Instructions.h"
-#include "CudaApi.h"
+#include "tc/Driver/CudaApi.h"
 
 namespace tc::crosscheck {
 

@@ -10,7 +10,7 @@
 
 #include "Oracle.h"
 
-#include "tc/Runtime/Check.h"
+#include "tc/Reference/Check.h"
 
 namespace tc::differential {
 

@@ -11,8 +11,8 @@
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/HostProgram.h"
 #include "tc/InitAll.h"
-#include "tc/Runtime/PackageSimulation.h"
-#include "tc/Runtime/RunTimeShape.h"
+#include "tc/Package/RunTimeShape.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Support/ErrorCollector.h"
 
 using namespace tc;

@@ -12,8 +12,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Mutations.h"
-#include "tc/Runtime/Check.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Reference/Check.h"
 
 #include <nlohmann/json.hpp>
 

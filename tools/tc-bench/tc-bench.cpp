@@ -13,7 +13,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "Summary.h"
-#include "tc/Runtime/Problem.h"
+#include "tc/Reference/Problem.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/Message.h"
 

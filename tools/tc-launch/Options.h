@@ -8,7 +8,7 @@
 #ifndef TC_TOOLS_TC_LAUNCH_OPTIONS_H
 #define TC_TOOLS_TC_LAUNCH_OPTIONS_H
 
-#include "tc/Model/Constants.h"
+#include "tc/Problem/Constants.h"
 
 #include <cstdint>
 #include <map>

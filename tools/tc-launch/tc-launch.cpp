@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
-#include "tc/Runtime/PackageSimulation.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Support/Message.h"
 
 #include <nlohmann/json.hpp>

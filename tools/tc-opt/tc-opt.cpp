@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/InitAll.h"
-#include "tc/Target/TransformFile.h"
+#include "tc/Target/Common/TransformFile.h"
 
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"

@@ -7,7 +7,7 @@
 
 #include "CommandLine.h"
 
-#include "tc/Model/CpuSchedule.h"
+#include "tc/Cpu/CpuSchedule.h"
 #include "tc/Support/CommandLine.h"
 
 #include "llvm/ADT/StringExtras.h"

@@ -8,10 +8,10 @@
 #ifndef TC_TOOLS_TC_RUN_COMMANDLINE_H
 #define TC_TOOLS_TC_RUN_COMMANDLINE_H
 
+#include "tc/Cache/KernelCache.h"
 #include "tc/Import/ParsedContraction.h"
 #include "tc/Simulator/Simulator.h"
 #include "tc/Support/Result.h"
-#include "tc/Target/CPU/KernelCache.h"
 
 #include <complex>
 #include <cstdint>

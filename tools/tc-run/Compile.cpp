@@ -10,10 +10,10 @@
 
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Compiler/GpuProgram.h"
+#include "tc/Driver/Report.h"
 #include "tc/InitAll.h"
-#include "tc/Model/TargetFile.h"
-#include "tc/Runtime/PackageSimulation.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Machine/TargetFile.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/MLIRContext.h"

@@ -12,7 +12,7 @@
 #include "Listing.h"
 
 #include "tc/Compiler/Definition.h"
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <vector>
 

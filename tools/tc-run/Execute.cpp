@@ -9,9 +9,9 @@
 #include "ProfileReport.h"
 #include "Shapes.h"
 
-#include "tc/Runtime/Blocks.h"
-#include "tc/Runtime/CounterReport.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/Package/Blocks.h"
+#include "tc/PackageSimulation/CounterReport.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "llvm/ADT/STLExtras.h"

@@ -10,7 +10,7 @@
 
 #include "Compile.h"
 
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -12,7 +12,7 @@
 
 #include "tc/Import/FusedExpressions.h"
 #include "tc/Import/Notations.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Support/Files.h"
 
 #include "llvm/Support/FileSystem.h"

@@ -7,8 +7,8 @@
 
 #include "MachineCodeReport.h"
 
+#include "tc/Driver/Report.h"
 #include "tc/MachineCode/Report.h"
-#include "tc/Runtime/Report.h"
 #include "tc/Target/PTX/MachineCode.h"
 
 #include "llvm/ADT/STLExtras.h"

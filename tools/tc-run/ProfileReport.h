@@ -14,7 +14,7 @@
 
 #include "Listing.h"
 
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
 #include "tc/Simulator/Simulator.h"
 
 #include <optional>

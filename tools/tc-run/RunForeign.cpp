@@ -12,7 +12,7 @@
 #include "TimeReport.h"
 
 #include "tc/Foreign/Simulation.h"
-#include "tc/Runtime/CounterReport.h"
+#include "tc/PackageSimulation/CounterReport.h"
 #include "tc/Support/Files.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Target/PTX/PTXExport.h"

@@ -9,7 +9,7 @@
 #include "Input.h"
 
 #include "tc/Import/Notations.h"
-#include "tc/Runtime/RunTimeShape.h"
+#include "tc/Package/RunTimeShape.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"

@@ -7,9 +7,9 @@
 
 #include "TargetInfo.h"
 
-#include "tc/Model/DetectCpu.h"
-#include "tc/Model/TargetFigures.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/DetectCpu.h"
+#include "tc/Machine/TargetFigures.h"
+#include "tc/Machine/TargetFile.h"
 
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Format.h"

@@ -8,9 +8,9 @@
 #include "TimeReport.h"
 #include "MachineCodeReport.h"
 
+#include "tc/Driver/Report.h"
 #include "tc/Judge/KernelLaunch.h"
-#include "tc/Model/TargetFile.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Machine/TargetFile.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Timing/Report.h"
 

@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/TargetFile.h"
 #include "tc/Support/CommandLine.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/Message.h"

@@ -14,8 +14,8 @@
 #include "tc/Import/ImportToTC.h"
 #include "tc/Support/Message.h"
 #include "tc/Target/CPU/CPUTranslations.h"
+#include "tc/Target/Common/TransformFile.h"
 #include "tc/Target/PTX/PTXExport.h"
-#include "tc/Target/TransformFile.h"
 
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/Diagnostics.h"

@@ -15,8 +15,8 @@
 #define TC_ANALYSIS_CONTRACTIONDIMS_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/ContractionRecord.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/ContractionRecord.h"
 
 #include "llvm/ADT/StringMap.h"
 
@@ -70,7 +70,7 @@ readRepresentatives(function_ref<InFlightDiagnostic()> emitError,
 ///
 /// A tensor whose offset is unknown has a base pointer that is aligned to an
 /// element only, and the offset from its lowest element: what lowerings make
-/// of it (tc/Conversion/PartsView.h).
+/// of it (tc/Dialect/TC/Utils/PartsView.h).
 ///
 /// Emits an error if an extent is zero, and if an extent or a stride is
 /// unknown. Apart from element types and ranks, which are checked here as
@@ -108,7 +108,7 @@ std::optional<int64_t> findExtent(ContractOp op, StringAttr label);
 int64_t getOperandAlignment(ContractOp op, Value buffer);
 
 /// The contraction as the model sees it. Complex tensors are seen as their real
-/// parts (tc/Model/ComplexParts.h), in the form of its schedule.
+/// parts (tc/Problem/ComplexParts.h), in the form of its schedule.
 FailureOr<model::Contraction>
 toContraction(ContractOp op, const RepresentativeExtents &representatives = {});
 

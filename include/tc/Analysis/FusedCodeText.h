@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The texts (tc/Model/Expression.h) of a contraction's regions.
+// The texts (tc/Problem/Expression.h) of a contraction's regions.
 //
 //===----------------------------------------------------------------------===//
 

@@ -15,7 +15,7 @@
 #define TC_ANALYSIS_SCHEDULEJUDGE_H
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Model/Explanation.h"
+#include "tc/Gpu/Search/Explanation.h"
 
 #include "mlir/IR/DialectInterface.h"
 

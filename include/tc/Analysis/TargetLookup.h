@@ -22,7 +22,7 @@
 #ifndef TC_ANALYSIS_TARGETLOOKUP_H
 #define TC_ANALYSIS_TARGETLOOKUP_H
 
-#include "tc/Model/Target.h"
+#include "tc/Machine/Target.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"

@@ -12,7 +12,7 @@
 #ifndef TC_ANALYSIS_USERSEMIRINGS_H
 #define TC_ANALYSIS_USERSEMIRINGS_H
 
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Contraction.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

@@ -16,7 +16,7 @@
 
 #include "tc/Bench/Results.h"
 #include "tc/Bench/Suite.h"
-#include "tc/Runtime/DeviceMemory.h"
+#include "tc/Driver/DeviceMemory.h"
 
 #include <functional>
 #include <memory>

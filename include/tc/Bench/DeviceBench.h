@@ -9,7 +9,7 @@
 #define TC_BENCH_DEVICEBENCH_H
 
 #include "tc/Bench/Contender.h"
-#include "tc/Runtime/Conditions.h"
+#include "tc/Package/Conditions.h"
 
 namespace tc::bench {
 

@@ -8,8 +8,8 @@
 #ifndef TC_BENCH_ROOFLINE_H
 #define TC_BENCH_ROOFLINE_H
 
-#include "tc/Model/Target.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
+#include "tc/Machine/Target.h"
 
 namespace tc::bench {
 

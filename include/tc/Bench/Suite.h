@@ -13,7 +13,7 @@
 #ifndef TC_BENCH_SUITE_H
 #define TC_BENCH_SUITE_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <nlohmann/json_fwd.hpp>
 

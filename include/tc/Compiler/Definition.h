@@ -9,7 +9,7 @@
 #define TC_COMPILER_DEFINITION_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <string>
 #include <vector>

@@ -8,8 +8,8 @@
 #ifndef TC_COMPILER_HOSTCACHE_H
 #define TC_COMPILER_HOSTCACHE_H
 
+#include "tc/Cache/KernelCache.h"
 #include "tc/Compiler/HostProgram.h"
-#include "tc/Target/CPU/KernelCache.h"
 
 #include <string_view>
 

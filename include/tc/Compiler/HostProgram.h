@@ -12,7 +12,7 @@
 #include "tc/Compiler/Source.h"
 
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Runtime/Problem.h"
+#include "tc/Reference/Problem.h"
 #include "tc/Target/CPU/CPUExport.h"
 
 #include <functional>

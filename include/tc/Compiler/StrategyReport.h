@@ -13,10 +13,10 @@
 #ifndef TC_COMPILER_STRATEGYREPORT_H
 #define TC_COMPILER_STRATEGYREPORT_H
 
+#include "tc/Cpu/CpuSchedule.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/CpuSchedule.h"
+#include "tc/Driver/Report.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Runtime/Report.h"
 
 #include <nlohmann/json.hpp>
 

@@ -14,8 +14,8 @@
 #ifndef TC_EXPLAIN_EXPLAIN_H
 #define TC_EXPLAIN_EXPLAIN_H
 
+#include "tc/Gpu/Search/Explanation.h"
 #include "tc/MachineCode/Analysis.h"
-#include "tc/Model/Explanation.h"
 
 #include <optional>
 #include <string>

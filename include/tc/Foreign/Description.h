@@ -15,7 +15,7 @@
 #ifndef TC_FOREIGN_DESCRIPTION_H
 #define TC_FOREIGN_DESCRIPTION_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <cstddef>
 #include <optional>

@@ -13,7 +13,7 @@
 #ifndef TC_FOREIGN_NUMPY_H
 #define TC_FOREIGN_NUMPY_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <cstdint>
 #include <string>

@@ -14,8 +14,8 @@
 #define TC_FOREIGN_SIMULATION_H
 
 #include "tc/Foreign/Description.h"
-#include "tc/Runtime/Check.h"
-#include "tc/Runtime/PackageSimulation.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Reference/Check.h"
 
 namespace tc::foreign {
 

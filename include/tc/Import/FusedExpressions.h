@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Prologues and epilogues from texts (tc/Model/Expression.h).
+// Prologues and epilogues from texts (tc/Problem/Expression.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,7 @@
 #define TC_IMPORT_FUSEDEXPRESSIONS_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/Expression.h"
+#include "tc/Problem/Expression.h"
 
 namespace tc {
 

@@ -14,7 +14,7 @@
 #ifndef TC_IMPORT_PARSEDCONTRACTION_H
 #define TC_IMPORT_PARSEDCONTRACTION_H
 
-#include "tc/Model/ContractionRecord.h"
+#include "tc/Problem/ContractionRecord.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -14,8 +14,8 @@
 #ifndef TC_MACHINECODE_OPCODES_H
 #define TC_MACHINECODE_OPCODES_H
 
+#include "tc/Machine/Target.h"
 #include "tc/MachineCode/Listing.h"
-#include "tc/Model/Target.h"
 
 namespace tc::sass {
 

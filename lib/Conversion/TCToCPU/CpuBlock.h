@@ -14,9 +14,9 @@
 #ifndef TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
-#include "tc/Conversion/ElementArithmetic.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/CpuSchedule.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Problem/ComplexParts.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinTypes.h"

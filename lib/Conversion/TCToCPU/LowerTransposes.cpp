@@ -14,7 +14,7 @@
 
 #include "CpuBlock.h"
 
-#include "tc/Conversion/PartsView.h"
+#include "tc/Dialect/TC/Utils/PartsView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

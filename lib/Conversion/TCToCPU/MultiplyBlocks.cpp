@@ -14,10 +14,10 @@
 
 #include "CpuBlock.h"
 
-#include "tc/Conversion/ComplexArithmetic.h"
-#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Cpu/CpuStores.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/CpuStores.h"
+#include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

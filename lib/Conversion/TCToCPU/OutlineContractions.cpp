@@ -12,9 +12,9 @@
 
 #include "tc/Conversion/TCToCPU/Passes.h"
 
-#include "tc/Conversion/Symbols.h"
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/Symbols.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

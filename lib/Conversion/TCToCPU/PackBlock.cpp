@@ -14,8 +14,8 @@
 
 #include "CpuBlock.h"
 
-#include "tc/Conversion/ComplexArithmetic.h"
-#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

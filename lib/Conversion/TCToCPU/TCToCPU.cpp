@@ -16,11 +16,11 @@
 
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Conversion/PartsView.h"
-#include "tc/Conversion/ScaleOutput.h"
+#include "tc/Cpu/CpuStores.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/CpuStores.h"
+#include "tc/Dialect/TC/Utils/PartsView.h"
+#include "tc/Dialect/TC/Utils/ScaleOutput.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -15,8 +15,8 @@
 #include "CpuBlock.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Cpu/CpuStrategy.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/CpuStrategy.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes code of tc/Model/GridOrder.h: from a block's number to the tiles that
-// it works on, and from a tile's number to the coordinates of its origin.
+// Makes code of tc/Gpu/Layout/GridOrder.h: from a block's number to the tiles
+// that it works on, and from a tile's number to the coordinates of its origin.
 //
 //===----------------------------------------------------------------------===//
 

@@ -20,8 +20,8 @@ using model::Tensor;
 
 namespace {
 
-/// The arithmetic of tc/Model/RunTimeShape.h on values of type i64 that are not
-/// negative. What is constant is folded.
+/// The arithmetic of tc/Gpu/Layout/RunTimeShape.h on values of type i64 that
+/// are not negative. What is constant is folded.
 class HostArithmetic {
 public:
   explicit HostArithmetic(ImplicitLocOpBuilder &builder) : builder(builder) {}

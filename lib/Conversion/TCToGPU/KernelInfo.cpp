@@ -15,7 +15,7 @@
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/SumExchange.h"
+#include "tc/Gpu/Layout/SumExchange.h"
 
 namespace gpu = mlir::gpu;
 

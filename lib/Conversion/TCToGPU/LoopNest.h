@@ -16,7 +16,7 @@
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
+#include "tc/Problem/ComplexParts.h"
 
 namespace tc {
 

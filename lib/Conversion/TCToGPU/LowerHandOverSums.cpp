@@ -13,7 +13,7 @@
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/SumExchange.h"
+#include "tc/Gpu/Layout/SumExchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

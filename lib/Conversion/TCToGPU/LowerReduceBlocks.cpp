@@ -13,10 +13,10 @@
 #include "BlockMeeting.h"
 #include "TileIndexing.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/Workspace.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Gpu/Layout/Workspace.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

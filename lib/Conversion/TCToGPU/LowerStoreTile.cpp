@@ -12,11 +12,11 @@
 
 #include "TileIndexing.h"
 
-#include "tc/Conversion/ComplexArithmetic.h"
-#include "tc/Conversion/ElementArithmetic.h"
-#include "tc/Conversion/ScaleOutput.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ScaleOutput.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

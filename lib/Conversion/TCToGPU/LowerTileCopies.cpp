@@ -13,10 +13,10 @@
 #include "TileIndexing.h"
 
 #include "tc/Analysis/UserSemirings.h"
-#include "tc/Conversion/ComplexArithmetic.h"
-#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

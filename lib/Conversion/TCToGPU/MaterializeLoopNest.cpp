@@ -11,9 +11,9 @@
 
 #include "LoopNest.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
-#include "tc/Conversion/PartsView.h"
 #include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/PartsView.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

@@ -12,8 +12,8 @@
 
 #include "LoopNest.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
-#include "tc/Model/SumExchange.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Gpu/Layout/SumExchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

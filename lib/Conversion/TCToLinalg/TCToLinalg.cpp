@@ -12,9 +12,9 @@
 
 #include "tc/Conversion/TCToLinalg/Passes.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
-#include "tc/Conversion/ScaleOutput.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ScaleOutput.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -37,7 +37,7 @@ static StringRef nameInC(Type type) {
 #define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, ...)                               \
   case model::ElementType::TYPE:                                               \
     return C " ";
-#include "tc/Model/ElementTypes.def"
+#include "tc/Problem/ElementTypes.def"
   }
   llvm_unreachable("unknown element type");
 }

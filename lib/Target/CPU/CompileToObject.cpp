@@ -9,7 +9,7 @@
 #include "VectorMath.h"
 
 #include "tc/Target/CPU/CPUExport.h"
-#include "tc/Target/Optimize.h"
+#include "tc/Target/Common/Optimize.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -12,7 +12,7 @@
 
 #include "VectorMath.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Target/Optimize.h"
+#include "tc/Target/Common/Optimize.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Module.h"

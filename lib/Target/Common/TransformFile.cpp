@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Target/TransformFile.h"
+#include "tc/Target/Common/TransformFile.h"
 
 #include "tc/Support/Message.h"
 

@@ -12,12 +12,12 @@
 #include "DescribeKernels.h"
 
 #include "tc/Analysis/FusedCodeText.h"
-#include "tc/Conversion/Symbols.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/FusedCodeKeys.h"
-#include "tc/Model/Workspace.h"
-#include "tc/Runtime/KernelRecord.h"
+#include "tc/Dialect/TC/Utils/Symbols.h"
+#include "tc/Gpu/Layout/Workspace.h"
+#include "tc/Package/KernelRecord.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/FusedCodeKeys.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "llvm/Support/raw_ostream.h"

@@ -9,7 +9,7 @@
 #define TC_LIB_TARGET_PTX_DESCRIBEKERNELS_H
 
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 namespace tc {
 

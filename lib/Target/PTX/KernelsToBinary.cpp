@@ -12,8 +12,8 @@
 
 #include "tc/Target/PTX/Passes.h"
 
-#include "tc/Conversion/Symbols.h"
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
+#include "tc/Dialect/TC/Utils/Symbols.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"

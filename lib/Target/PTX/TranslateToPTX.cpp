@@ -13,8 +13,8 @@
 #include "Libdevice.h"
 
 #include "tc/Analysis/BaseAlignment.h"
-#include "tc/Conversion/Symbols.h"
-#include "tc/Target/Optimize.h"
+#include "tc/Dialect/TC/Utils/Symbols.h"
+#include "tc/Target/Common/Optimize.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"

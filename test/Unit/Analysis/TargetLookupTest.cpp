@@ -7,7 +7,7 @@
 
 #include "tc/Analysis/TargetLookup.h"
 
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/TargetFile.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/BuiltinOps.h"

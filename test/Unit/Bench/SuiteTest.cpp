@@ -7,7 +7,7 @@
 
 #include "tc/Bench/Suite.h"
 #include "TestJson.h"
-#include "tc/Runtime/Geometry.h"
+#include "tc/Package/Geometry.h"
 
 #include <gtest/gtest.h>
 

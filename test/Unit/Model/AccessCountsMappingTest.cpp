@@ -12,7 +12,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/AccessCounts.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
 
 using namespace tc;
 using namespace tc::model;

@@ -12,7 +12,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/AccessCounts.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <functional>

@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -7,10 +7,10 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Model/KernelLayout.h"
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/Constants.h"
+#include "tc/Problem/Constants.h"
 
 #include <gtest/gtest.h>
 

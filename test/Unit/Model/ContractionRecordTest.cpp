@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/ContractionRecord.h"
+#include "tc/Problem/ContractionRecord.h"
 #include "../Support/ValueChanges.h"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/Schedule.h"
+#include "tc/Gpu/Layout/Schedule.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <sstream>
@@ -251,9 +251,9 @@ TEST(Contraction, Precisions) {
 
 TEST(Schedule, ProductsSaturate) {
   int64_t large = int64_t(1) << 40;
-  EXPECT_EQ(Schedule::product({{"a", 3}, {"b", 4}}), 12);
-  EXPECT_EQ(Schedule::product({}), 1);
-  EXPECT_EQ(Schedule::product({{"a", large}, {"b", large}}), saturated);
+  EXPECT_EQ(extentsProduct({{"a", 3}, {"b", 4}}), 12);
+  EXPECT_EQ(extentsProduct({}), 1);
+  EXPECT_EQ(extentsProduct({{"a", large}, {"b", large}}), saturated);
 }
 
 TEST(Arithmetic, Saturates) {

@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/CostModel.h"
+#include "tc/Gpu/Cost/CostModel.h"
 
 using namespace tc;
 using namespace tc::model;

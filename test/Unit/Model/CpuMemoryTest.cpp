@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/CpuStrategy.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include "TestUtils.h"
 

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Model/CpuStores.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Cpu/CpuStores.h"
 
 #include "Suites.h"
 #include "TestUtils.h"

@@ -5,12 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/CpuStrategy.h"
+#include "tc/Cpu/CpuStrategy.h"
 
 #include "Suites.h"
 #include "TestUtils.h"
 
-#include "tc/Model/ComplexParts.h"
+#include "tc/Problem/ComplexParts.h"
 
 using namespace tc;
 using namespace tc::model;

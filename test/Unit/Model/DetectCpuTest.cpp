@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/DetectCpu.h"
+#include "tc/Machine/DetectCpu.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/Explanation.h"
+#include "tc/Gpu/Search/Explanation.h"
 
 using namespace tc;
 using namespace tc::model;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/Expression.h"
+#include "tc/Problem/Expression.h"
 
 #include <gtest/gtest.h>
 

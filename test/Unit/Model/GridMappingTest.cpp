@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/Workspace.h"
+#include "tc/Gpu/Layout/Workspace.h"
 
 using namespace tc;
 using namespace tc::model;

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/GridOrder.h"
+#include "tc/Gpu/Layout/GridOrder.h"
 
 #include <gtest/gtest.h>
 

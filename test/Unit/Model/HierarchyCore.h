@@ -12,7 +12,7 @@
 #ifndef TC_TEST_UNIT_MODEL_HIERARCHYCORE_H
 #define TC_TEST_UNIT_MODEL_HIERARCHYCORE_H
 
-#include "tc/Model/HierarchySearch.h"
+#include "tc/Hierarchy/HierarchySearch.h"
 
 namespace tc::model::test {
 

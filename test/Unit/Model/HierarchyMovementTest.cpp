@@ -11,7 +11,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/HierarchyMovement.h"
+#include "tc/Hierarchy/HierarchyMovement.h"
 
 #include <algorithm>
 #include <map>

@@ -12,8 +12,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/HierarchySearch.h"
-#include "tc/Model/TileGranules.h"
+#include "tc/Hierarchy/HierarchySearch.h"
+#include "tc/Hierarchy/TileGranules.h"
 
 #include <cmath>
 

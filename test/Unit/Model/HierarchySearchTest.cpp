@@ -14,8 +14,8 @@
 #include "Suites.h"
 #include "TestUtils.h"
 
-#include "tc/Model/HierarchySearch.h"
-#include "tc/Model/HierarchyTiles.h"
+#include "tc/Hierarchy/HierarchySearch.h"
+#include "tc/Hierarchy/HierarchyTiles.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>

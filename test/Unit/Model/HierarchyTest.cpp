@@ -11,8 +11,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/CpuTarget.h"
-#include "tc/Model/Hierarchy.h"
+#include "tc/Hierarchy/Hierarchy.h"
+#include "tc/Machine/CpuTarget.h"
 
 using namespace tc;
 using namespace tc::model;

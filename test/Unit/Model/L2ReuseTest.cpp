@@ -12,7 +12,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/L2Reuse.h"
+#include "tc/Gpu/Cost/L2Reuse.h"
 
 using namespace tc;
 using namespace tc::model;

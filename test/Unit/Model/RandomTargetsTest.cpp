@@ -12,14 +12,14 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Model/CpuStrategy.h"
-#include "tc/Model/HierarchySearch.h"
-#include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/SumSearch.h"
-#include "tc/Model/TargetCheck.h"
-#include "tc/Model/TargetFigures.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Search/SumSearch.h"
+#include "tc/Hierarchy/HierarchySearch.h"
+#include "tc/Machine/TargetCheck.h"
+#include "tc/Machine/TargetFigures.h"
+#include "tc/Machine/TargetFile.h"
 
 #include <chrono>
 #include <cmath>

@@ -7,12 +7,12 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/AccessCounts.h"
-#include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/SumSearch.h"
-#include "tc/Model/Target.h"
-#include "tc/Model/Traffic.h"
-#include "tc/Model/Workspace.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Gpu/Layout/Workspace.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Search/SumSearch.h"
+#include "tc/Machine/Target.h"
 
 using namespace tc;
 using namespace tc::model;

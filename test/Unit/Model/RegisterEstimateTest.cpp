@@ -12,8 +12,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/KernelLayout.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/RunTimeShape.h"
-#include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/Target.h"
+#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Machine/Target.h"
 
 using namespace tc::model;
 using namespace tc::model::test;

@@ -8,8 +8,8 @@
 #include "Suites.h"
 #include "TestUtils.h"
 
-#include "tc/Model/CostModel.h"
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Cost/CostModel.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <cstdio>

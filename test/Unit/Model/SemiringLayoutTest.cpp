@@ -7,8 +7,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/KernelLayout.h"
-#include "tc/Model/SemiringArithmetic.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Problem/SemiringArithmetic.h"
 
 #include <limits>
 

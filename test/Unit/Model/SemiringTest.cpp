@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/SemiringArithmetic.h"
+#include "tc/Problem/SemiringArithmetic.h"
 
 #include <gtest/gtest.h>
 

@@ -12,8 +12,8 @@
 
 #include "Suites.h"
 
-#include "tc/Model/CpuStrategy.h"
-#include "tc/Model/DetectCpu.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Machine/DetectCpu.h"
 
 #include <cstdio>
 

@@ -12,7 +12,7 @@
 #ifndef TC_TEST_UNIT_MODEL_SUITES_H
 #define TC_TEST_UNIT_MODEL_SUITES_H
 
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Contraction.h"
 
 #include <string>
 #include <vector>

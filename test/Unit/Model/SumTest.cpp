@@ -7,10 +7,10 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/SumExchange.h"
-#include "tc/Model/SumSearch.h"
-#include "tc/Model/Target.h"
-#include "tc/Model/Traffic.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/SumExchange.h"
+#include "tc/Gpu/Search/SumSearch.h"
+#include "tc/Machine/Target.h"
 
 #include <algorithm>
 #include <numeric>

@@ -7,8 +7,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/TargetCheck.h"
-#include "tc/Model/TargetFigures.h"
+#include "tc/Machine/TargetCheck.h"
+#include "tc/Machine/TargetFigures.h"
 
 #include <cmath>
 #include <functional>

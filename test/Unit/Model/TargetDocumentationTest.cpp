@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Model/TargetFigures.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/TargetFigures.h"
+#include "tc/Machine/TargetFile.h"
 
 #include <gtest/gtest.h>
 

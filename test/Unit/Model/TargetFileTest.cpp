@@ -7,8 +7,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/TargetFigures.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Machine/TargetFigures.h"
+#include "tc/Machine/TargetFile.h"
 
 #include <fstream>
 #include <sstream>

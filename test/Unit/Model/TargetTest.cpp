@@ -7,7 +7,7 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/TargetCheck.h"
+#include "tc/Machine/TargetCheck.h"
 
 using namespace tc;
 using namespace tc::model;

@@ -12,7 +12,7 @@
 #ifndef TC_TEST_UNIT_MODEL_TESTUTILS_H
 #define TC_TEST_UNIT_MODEL_TESTUTILS_H
 
-#include "tc/Model/KernelLayout.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
 
 #include <gtest/gtest.h>
 

@@ -14,7 +14,7 @@
 #include "HierarchyCore.h"
 #include "Suites.h"
 
-#include "tc/Model/HierarchySearch.h"
+#include "tc/Hierarchy/HierarchySearch.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -12,8 +12,8 @@
 
 #include "TestUtils.h"
 
-#include "tc/Model/TileGranules.h"
-#include "tc/Model/Traffic.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Hierarchy/TileGranules.h"
 
 #include <algorithm>
 #include <set>

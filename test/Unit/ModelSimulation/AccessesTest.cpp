@@ -16,7 +16,7 @@
 #include "Ranking.h"
 #include "SimulatedKernel.h"
 
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <cmath>

@@ -12,7 +12,7 @@
 #ifndef TC_TEST_UNIT_MODELSIMULATION_COMPARISON_H
 #define TC_TEST_UNIT_MODELSIMULATION_COMPARISON_H
 
-#include "tc/Model/AccessCounts.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
 #include "tc/Simulator/Simulator.h"
 
 #include <string>

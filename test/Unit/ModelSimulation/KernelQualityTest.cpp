@@ -17,9 +17,9 @@
 #include "../Model/TestUtils.h"
 #include "SimulatedKernel.h"
 
-#include "tc/Model/AccessCounts.h"
-#include "tc/Model/ScheduleSearch.h"
-#include "tc/Model/Traffic.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "../Model/TestUtils.h"
 #include "SimulatedKernel.h"
 
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <gtest/gtest.h>
 

@@ -15,7 +15,7 @@
 #include "Comparison.h"
 #include "Ranking.h"
 
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <cstdio>

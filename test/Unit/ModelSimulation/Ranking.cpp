@@ -14,8 +14,8 @@
 
 #include "../Model/TestUtils.h"
 
-#include "tc/Model/AccessCounts.h"
-#include "tc/Model/Traffic.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Gpu/Layout/AccessCounts.h"
 
 #include <algorithm>
 #include <cmath>

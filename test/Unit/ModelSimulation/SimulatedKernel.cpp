@@ -15,7 +15,7 @@
 #include "tc/Conversion/TCToGPU/KernelInfo.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/InitAll.h"
-#include "tc/Runtime/Blocks.h"
+#include "tc/Package/Blocks.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -14,8 +14,8 @@
 #ifndef TC_TEST_UNIT_MODELSIMULATION_SIMULATEDKERNEL_H
 #define TC_TEST_UNIT_MODELSIMULATION_SIMULATEDKERNEL_H
 
-#include "tc/Model/KernelLayout.h"
-#include "tc/Runtime/Package.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
+#include "tc/Package/Package.h"
 #include "tc/Simulator/Simulator.h"
 
 #include "mlir/IR/MLIRContext.h"

@@ -10,10 +10,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/Check.h"
+#include "tc/Reference/Check.h"
 #include "TestKernels.h"
-#include "tc/Runtime/Blocks.h"
-#include "tc/Runtime/Reference.h"
+#include "tc/Package/Blocks.h"
+#include "tc/Reference/Reference.h"
 
 #include <gtest/gtest.h>
 

@@ -10,9 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/DeviceMemory.h"
+#include "tc/Driver/DeviceMemory.h"
 #include "ScopedVariable.h"
-#include "tc/Runtime/Conditions.h"
+#include "tc/Package/Conditions.h"
 
 #include <gtest/gtest.h>
 

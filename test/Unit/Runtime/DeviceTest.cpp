@@ -9,9 +9,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/Device.h"
+#include "tc/Driver/Device.h"
 #include "ScopedVariable.h"
-#include "tc/Runtime/Check.h"
+#include "tc/Reference/Check.h"
 
 #include <gtest/gtest.h>
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Support/Files.h"
-#include "tc/Runtime/HostTensor.h"
+#include "tc/Reference/HostTensor.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/Geometry.h"
+#include "tc/Package/Geometry.h"
 #include "TestKernels.h"
-#include "tc/Runtime/Blocks.h"
+#include "tc/Package/Blocks.h"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/KernelRecord.h"
+#include "tc/Package/KernelRecord.h"
 #include "../Support/ValueChanges.h"
-#include "tc/Runtime/PackageFields.h"
+#include "tc/Package/PackageFields.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/NarrowFloat.h"
+#include "tc/Reference/NarrowFloat.h"
 
 #include <gtest/gtest.h>
 

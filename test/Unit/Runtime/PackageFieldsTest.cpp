@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/PackageFields.h"
+#include "tc/Package/PackageFields.h"
 #include "../Support/ValueChanges.h"
 #include "TestKernels.h"
 

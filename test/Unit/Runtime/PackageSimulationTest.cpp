@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/PackageSimulation.h"
-#include "tc/Runtime/Check.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Reference/Check.h"
 
 #include <gtest/gtest.h>
 

@@ -7,9 +7,9 @@
 
 #include "TestKernels.h"
 
-#include "tc/Runtime/Problem.h"
-#include "tc/Runtime/Reference.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
+#include "tc/Reference/Problem.h"
+#include "tc/Reference/Reference.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

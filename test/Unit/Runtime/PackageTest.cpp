@@ -7,7 +7,7 @@
 
 #include "TestKernels.h"
 
-#include "tc/Runtime/Problem.h"
+#include "tc/Reference/Problem.h"
 
 #include <functional>
 #include <gtest/gtest.h>

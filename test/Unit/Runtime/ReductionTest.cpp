@@ -7,9 +7,9 @@
 
 #include "TestKernels.h"
 
-#include "tc/Runtime/Check.h"
-#include "tc/Runtime/Problem.h"
-#include "tc/Runtime/Report.h"
+#include "tc/Driver/Report.h"
+#include "tc/Reference/Check.h"
+#include "tc/Reference/Problem.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Runtime/Reference.h"
+#include "tc/Reference/Reference.h"
 #include "TestKernels.h"
-#include "tc/Runtime/Parallel.h"
+#include "tc/Reference/Parallel.h"
 
 #include <gtest/gtest.h>
 

@@ -7,7 +7,7 @@
 
 #include "TestKernels.h"
 
-#include "tc/Runtime/RunTimeShape.h"
+#include "tc/Package/RunTimeShape.h"
 
 #include <gtest/gtest.h>
 

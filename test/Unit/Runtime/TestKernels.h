@@ -8,7 +8,7 @@
 #ifndef TC_TEST_UNIT_RUNTIME_TESTKERNELS_H
 #define TC_TEST_UNIT_RUNTIME_TESTKERNELS_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 
 #include <map>
 

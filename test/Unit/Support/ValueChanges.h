@@ -14,7 +14,7 @@
 
 #include "FieldChanges.h"
 
-#include "tc/Model/RecordValues.h"
+#include "tc/Problem/RecordValues.h"
 
 namespace tc::model {
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Target/CPU/KernelCache.h"
+#include "tc/Cache/KernelCache.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
 

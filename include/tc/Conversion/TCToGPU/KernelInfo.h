@@ -14,8 +14,8 @@
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
-#include "tc/Model/ContractionRecord.h"
-#include "tc/Model/RunTimeShape.h"
+#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -13,7 +13,7 @@
 #ifndef TC_TARGET_PTX_PTXEXPORT_H
 #define TC_TARGET_PTX_PTXEXPORT_H
 
-#include "tc/Runtime/Package.h"
+#include "tc/Package/Package.h"
 #include "tc/Support/Files.h"
 #include "tc/Support/LLVM.h"
 

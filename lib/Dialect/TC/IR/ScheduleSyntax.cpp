@@ -7,7 +7,7 @@
 
 #include "ScheduleSyntax.h"
 
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Contraction.h"
 
 using namespace tc;
 

@@ -14,7 +14,7 @@
 #ifndef TC_LIB_DIALECT_TC_IR_SCHEDULESYNTAX_H
 #define TC_LIB_DIALECT_TC_IR_SCHEDULESYNTAX_H
 
-#include "tc/Model/Schedule.h"
+#include "tc/Gpu/Layout/Schedule.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/DialectImplementation.h"

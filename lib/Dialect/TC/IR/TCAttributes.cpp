@@ -15,7 +15,7 @@
 
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Contraction.h"
 
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/IR/DialectImplementation.h"

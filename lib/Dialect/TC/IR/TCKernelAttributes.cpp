@@ -12,7 +12,7 @@
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
+#include "tc/Problem/ComplexParts.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"

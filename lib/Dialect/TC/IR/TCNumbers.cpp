@@ -12,7 +12,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/Semiring.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"

@@ -12,7 +12,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/Semiring.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/IRMapping.h"
@@ -57,7 +57,7 @@ Type tc::getElementType(MLIRContext *context, model::ElementType type) {
 #define TC_ELEMENT_TYPE(TYPE, NAME, CXX, C, MLIR, ...)                         \
   case model::ElementType::TYPE:                                               \
     return makeType<mlir::MLIR##Type>(context, type);
-#include "tc/Model/ElementTypes.def"
+#include "tc/Problem/ElementTypes.def"
   }
   llvm_unreachable("unknown element type");
 }

@@ -12,8 +12,8 @@
 
 #include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Model/ComplexParts.h"
-#include "tc/Model/Semiring.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"

@@ -12,9 +12,9 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

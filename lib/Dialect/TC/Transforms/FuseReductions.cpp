@@ -16,7 +16,7 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Model/KernelLayout.h"
+#include "tc/Gpu/Layout/KernelLayout.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"

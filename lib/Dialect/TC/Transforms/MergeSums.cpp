@@ -15,7 +15,7 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Model/SumSearch.h"
+#include "tc/Gpu/Search/SumSearch.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"

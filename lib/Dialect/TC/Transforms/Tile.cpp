@@ -15,7 +15,7 @@
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
-#include "tc/Model/ScheduleSearch.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -8,8 +8,8 @@
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
 #include "tc/Analysis/ContractionDims.h"
-#include "tc/Model/CpuStrategy.h"
-#include "tc/Model/TargetFile.h"
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Machine/TargetFile.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TILECPUPASS

@@ -12,8 +12,8 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
-#include "tc/Conversion/ElementArithmetic.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

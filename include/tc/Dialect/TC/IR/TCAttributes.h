@@ -8,9 +8,9 @@
 #ifndef TC_DIALECT_TC_IR_TCATTRIBUTES_H
 #define TC_DIALECT_TC_IR_TCATTRIBUTES_H
 
-#include "tc/Model/Contraction.h"
-#include "tc/Model/CpuSchedule.h"
-#include "tc/Model/Schedule.h"
+#include "tc/Cpu/CpuSchedule.h"
+#include "tc/Gpu/Layout/Schedule.h"
+#include "tc/Problem/Contraction.h"
 #include "tc/Support/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"

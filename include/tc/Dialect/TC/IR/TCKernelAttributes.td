@@ -52,7 +52,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     With `run_time_shape` (see that attribute), the types of A, B and C have the
     representative extents, strides and offsets only: those of the tensors, and
     what follows from them, are the arguments after alpha and beta that
-    `tc/Model/RunTimeShape.h` lists.
+    `tc/Gpu/Layout/RunTimeShape.h` lists.
 
     A function that adds several contractions up has the others as an array of
     such attributes under the name `tc.terms`. C is the same for all; the A and

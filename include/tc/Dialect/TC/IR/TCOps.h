@@ -10,8 +10,8 @@
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
-#include "tc/Model/Constants.h"
-#include "tc/Model/Contraction.h"
+#include "tc/Problem/Constants.h"
+#include "tc/Problem/Contraction.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"

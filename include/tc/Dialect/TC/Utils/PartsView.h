@@ -1,0 +1,27 @@
+//===- PartsView.h - Other views of buffers ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_UTILS_PARTSVIEW_H
+#define TC_DIALECT_TC_UTILS_PARTSVIEW_H
+
+#include "tc/Support/LLVM.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace tc {
+
+/// The first `size` numbers from a buffer's base pointer, as one dimension: its
+/// elements or, if these are complex, their parts.
+Value viewParts(OpBuilder &builder, Location loc, Value buffer, int64_t size);
+
+/// A buffer whose offset is known: if it is not, one of the same elements whose
+/// base pointer is the address of the lowest of them. Of code for the host.
+Value withKnownOffset(OpBuilder &builder, Location loc, Value buffer);
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_UTILS_PARTSVIEW_H

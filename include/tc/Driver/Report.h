@@ -1,0 +1,79 @@
+//===- Report.h - What a run is told as -------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The parts of reports that the tools have in common, as text and as JSON.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DRIVER_REPORT_H
+#define TC_DRIVER_REPORT_H
+
+#include "tc/Driver/Device.h"
+#include "tc/Package/RunTimeShape.h"
+#include "tc/Reference/Check.h"
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace tc::runtime {
+
+using Json = nlohmann::ordered_json;
+
+/// The contraction in one line, as in
+/// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
+std::string formulaOf(const Kernel &kernel);
+/// A line for each of the other terms that a kernel adds to it, with their
+/// fused code; nothing if there are none.
+std::string termsText(const Kernel &kernel);
+/// The extents in one line, as in "i=24 k=16 j=24".
+std::string extentsOf(const Kernel &kernel);
+/// The element types in one line, with the type of the sums and the precision
+/// where they don't go without saying: "A f16, B f16, C f16, sums f32".
+std::string typesOf(const Kernel &kernel);
+/// The prologues and the epilogue, a line each of those that there are.
+std::string fusedCodeText(const Kernel &kernel);
+/// Grid, block and shared memory in one line.
+std::string launchOf(const Kernel &kernel);
+
+/// What a contraction does whatever the kernel: floating-point operations, two
+/// for each multiply-add, and compulsory bytes: each of A, B and C once, and C
+/// once more if it is read.
+struct Work {
+  double flops = 0, bytes = 0;
+};
+Work workOf(const Kernel &kernel);
+
+/// Entry, contraction, extents, types, launch data and schedule.
+Json kernelToJson(const Kernel &kernel);
+Json checkToJson(const CheckReport &report);
+/// Times, clocks and rates.
+Json timingToJson(const Timing &timing, const Kernel &kernel);
+/// Median, spread, rates and clocks in one line.
+std::string timingSummary(const Timing &timing, const Kernel &kernel);
+
+/// Registers, check and time, one line each, and the same as members of `json`.
+std::string deviceRunText(const DeviceRun &run, const Kernel &kernel);
+void addDeviceRun(const DeviceRun &run, const Kernel &kernel, Json &json);
+
+/// The device in one line and as JSON.
+std::string deviceText(const Device &device);
+Json deviceToJson(const Device &device);
+
+/// One line of a report: a title, padded, and what it says.
+std::string reportLine(const std::string &title, const std::string &text);
+
+/// The text of a report: indented by two spaces, numbers that JSON cannot hold
+/// as null.
+std::string dump(const Json &json);
+
+/// Which kernels do not take a shape and why, and which ones launches take.
+std::string shapedKernelsText(const ShapedKernels &shaped);
+/// The same as "not_run" and "chosen".
+void addShapedKernels(const ShapedKernels &shaped, Json &json);
+
+} // namespace tc::runtime
+
+#endif // TC_DRIVER_REPORT_H

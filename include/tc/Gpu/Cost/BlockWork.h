@@ -1,0 +1,63 @@
+//===- BlockWork.h - What a block keeps its multiprocessor busy with -*- C++
+//-*-//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The cycles of each part of the loop nest that a layout describes. They depend
+// on neither the number of stages nor how tiles are mapped to blocks, so
+// kernels that differ in these share them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_GPU_COST_BLOCKWORK_H
+#define TC_GPU_COST_BLOCKWORK_H
+
+#include "tc/Gpu/Cost/CostModel.h"
+
+namespace tc::model {
+
+struct BlockWork {
+  /// Of the product of a pair of panels, with its part of the loop.
+  StepCycles product;
+  /// Of bringing one tile of A, and one of B, into its panel.
+  StepCycles copyA, copyB;
+  // Cycles of the schedulers.
+  /// For offsets, which are worked out before each tile of C.
+  double offsets = 0;
+  /// For storing a tile of C, with alpha and beta.
+  double store = 0;
+  /// For storing the partial sums of a block, and for adding those of one to
+  /// the total.
+  double publish = 0, add = 0;
+
+  /// Of a step of the loop, without what is stationary.
+  StepCycles step(Stationary stationary) const;
+  /// Of what is brought once for all tiles that a block walks.
+  StepCycles stationary(Stationary stationary) const;
+};
+
+/// The work of a feasible kernel's blocks.
+BlockWork countBlockWork(const Contraction &contraction,
+                         const KernelLayout &layout, const Target &target);
+
+/// The cycles of a block for one value of k if no two words meet in a bank,
+/// copies aside. `layout` need only have its threads mapped (`mapThreads`).
+StepCycles countFragments(const Contraction &contraction,
+                          const KernelLayout &layout, const Target &target);
+
+/// Multiply-adds a cycle and multiprocessor of a layout's instruction, which
+/// `layOut` has found the target to have.
+double pipeRate(const Contraction &contraction, Instruction instruction,
+                const Target &target);
+
+/// The cost of a kernel whose blocks' work is known.
+Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
+                  const Traffic &traffic, const BlockWork &work,
+                  const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_GPU_COST_BLOCKWORK_H

@@ -1,0 +1,69 @@
+//===- Traffic.h - Global memory traffic of a kernel ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What crosses between global memory and the multiprocessors, in sectors: the
+// granules in which global memory is moved.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_GPU_COST_TRAFFIC_H
+#define TC_GPU_COST_TRAFFIC_H
+
+#include "tc/Gpu/Layout/KernelLayout.h"
+
+#include <vector>
+
+namespace tc::model {
+
+/// Global memory traffic of a kernel.
+struct Traffic {
+  /// Sectors that each tensor's accesses move, C counted once for its store
+  /// and once more if it is read.
+  PerTensor<double> sectors = {};
+  /// Cache lines that hold these sectors, counted likewise. Short runs touch
+  /// more lines than they need.
+  PerTensor<double> lines = {};
+  /// Sectors that the instructions of warps ask for: a sector counts for each
+  /// instruction that touches it.
+  PerTensor<double> requests = {};
+  /// Blocks that visit each tile, one after the other or at the same time; of
+  /// C, stores and loads.
+  PerTensor<double> visits = {{1, 1, 1}};
+
+  /// Has each tile of a tensor be visited so often instead.
+  void setVisits(Tensor tensor, double number) {
+    double ratio = number / visits[tensor];
+    for (PerTensor<double> *counts : {&sectors, &lines, &requests, &visits})
+      (*counts)[tensor] *= ratio;
+  }
+  /// Sectors if each tile were visited once.
+  double sectorsOnce(Tensor tensor) const {
+    return sectors[tensor] / visits[tensor];
+  }
+  double total() const { return sectors[0] + sectors[1] + sectors[2]; }
+  double totalLines() const { return lines[0] + lines[1] + lines[2]; }
+};
+
+/// Counts sectors from the lengths of contiguous runs in each tile (Kim et al.,
+/// "A Code Generator for High-Performance Tensor Contractions on GPUs", CGO
+/// 2019, algorithm 3, on 32-byte sectors instead of 128-byte transactions).
+/// Where a run starts within a sector and where tiles are cut off by an extent
+/// is taken into account exactly.
+Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
+                     const Target &target);
+
+/// How many times as many sectors the warps of a block ask for as a tile of
+/// that tensor has, for the first tile of the tensor.
+double requestRatio(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const Target &target);
+
+/// The least traffic of any kernel: each tensor moved once, in full sectors.
+Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_GPU_COST_TRAFFIC_H

@@ -1,0 +1,44 @@
+//===- Workspace.h - Where partial sums are -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Blocks that share the sum of a tile of C meet in global memory: each leaves
+// its partial sums there, and the last to do so adds them up. For that, tiles
+// have counters, 4 bytes each, of the blocks that have arrived. Where the whole
+// output is added up, all blocks meet, each with one number.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_GPU_LAYOUT_WORKSPACE_H
+#define TC_GPU_LAYOUT_WORKSPACE_H
+
+#include "tc/Gpu/Layout/KernelLayout.h"
+
+namespace tc::model {
+
+/// The workspace of a kernel: the counters, of the tiles in the order of their
+/// blocks, then the partial sums, of one block after the other.
+struct WorkspaceLayout {
+  /// Zero if blocks have nothing to add up.
+  int64_t bytes = 0;
+  int64_t counters = 0;
+  /// Where the partial sums begin: what lies before must be zero at first.
+  int64_t partialsOffset = 0;
+  /// Partial sums of one block, whether or not they lie in C.
+  int64_t elementsPerBlock = 0;
+};
+
+/// The workspace begins, and the partial sums begin in it, at multiples of so
+/// many bytes: a cache line.
+inline constexpr int64_t workspaceAlignment = 128;
+
+/// Where a kernel's workspace has what; sizes saturate.
+WorkspaceLayout workspaceOf(const Contraction &contraction,
+                            const KernelLayout &layout);
+
+} // namespace tc::model
+
+#endif // TC_GPU_LAYOUT_WORKSPACE_H

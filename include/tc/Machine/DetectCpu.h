@@ -1,0 +1,33 @@
+//===- DetectCpu.h - The CPU of this machine --------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Fills a CpuTarget from what Linux tells. What it does not tell is assumed, by
+// rules that docs/targets.md states, and reported as such.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MACHINE_DETECTCPU_H
+#define TC_MACHINE_DETECTCPU_H
+
+#include "tc/Machine/CpuTarget.h"
+
+namespace tc::model {
+
+struct DetectedCpu {
+  CpuTarget target;
+  /// The figures that no one told, as files name them, each with its rule.
+  std::vector<std::string> assumptions;
+};
+
+/// Reads `root`/proc/cpuinfo, `root`/proc/meminfo and
+/// `root`/sys/devices/system/cpu, and asks for the limit of this process's
+/// addresses. The result passes `checkCpuTarget`.
+Result<DetectedCpu> detectCpu(const std::string &root = "");
+
+} // namespace tc::model
+
+#endif // TC_MACHINE_DETECTCPU_H

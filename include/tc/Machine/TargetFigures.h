@@ -1,0 +1,178 @@
+//===- TargetFigures.h - The figures of a target, one by one ----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The one list of what a target consists of. Checking, files, attributes and
+// tables all walk over it, so a figure that is added here is in all of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MACHINE_TARGETFIGURES_H
+#define TC_MACHINE_TARGETFIGURES_H
+
+#include "tc/Machine/CpuTarget.h"
+#include "tc/Machine/Target.h"
+
+namespace tc::model {
+
+/// What is said of a figure besides its value.
+struct Figure {
+  /// Its name in files and, after "tc.", in attributes.
+  std::string_view key;
+  std::string_view unit;
+  /// The part of the machine that it belongs to.
+  std::string_view part;
+  /// What a number is at the least and at the most. Where zero is a value, the
+  /// machine has none of it.
+  double least = 0, largest = 0;
+};
+
+/// The largest integer that a figure can be: products of two fit 64 bits.
+inline constexpr int64_t largestFigure = (int64_t(1) << 31) - 1;
+/// Limits of rates in bytes a second, and of clocks in Hz, that leave room for
+/// any machine on both sides, and that no sum of predicted times exceeds.
+inline constexpr double leastRate = 1e6, largestRate = 1e16;
+inline constexpr double leastClock = 1e6, largestClock = 1e11;
+
+/// The least part of a peak that can be said to be attained.
+inline constexpr double leastPart = 0.01;
+
+/// Calls `visit(Figure, value)` for each figure, in the order in which they are
+/// written down. A value is a string, an integer or a double; `TargetT` is
+/// `Target` or `const Target`.
+template <typename TargetT, typename Visitor>
+void visitGpuFigures(TargetT &target, Visitor &&visit) {
+  auto &limits = target.multiprocessor;
+  auto &tensor = target.tensorFmaPerCycle;
+  auto &attainable = target.attainable;
+  auto visitPart = [&](std::string_view key, std::string_view part,
+                       auto &value) {
+    visit(Figure{key, "", part, leastPart, 1}, value);
+  };
+  visit(Figure{"name", "", "chip"}, target.name);
+  visit(Figure{"chip", "", "chip"}, target.chip);
+  visit(Figure{"product", "", "chip"}, target.product);
+  visit(Figure{"compute_capability", "", "chip", 10, 9999},
+        target.computeCapability);
+  visit(Figure{"ptx_version", "", "chip", 10, 999}, target.ptxVersion);
+  visit(Figure{"multiprocessors", "", "chip", 1, 4096}, target.multiprocessors);
+  visit(Figure{"clock_hertz", "Hz", "chip", leastClock, largestClock},
+        target.clockHertz);
+  visit(Figure{"launch_seconds", "s", "chip", 1e-9, 1}, target.launchSeconds);
+  visit(
+      Figure{"memory_bytes_per_second", "B/s", "DRAM", leastRate, largestRate},
+      target.memoryBytesPerSecond);
+  visitPart("memory_read_part", "DRAM", attainable.memoryReads);
+  visitPart("memory_copy_part", "DRAM", attainable.memoryCopies);
+  visit(Figure{"memory_latency_cycles", "cycles", "DRAM", 1, 1e5},
+        target.memoryLatencyCycles);
+  visit(Figure{"sector_bytes", "B", "DRAM", 16, 1024}, target.sectorBytes);
+  visit(Figure{"line_bytes", "B", "L2", 16, 4096}, target.lineBytes);
+  visit(Figure{"l2_bytes", "B", "L2", 1024, largestFigure}, target.l2Bytes);
+  visit(Figure{"l2_bytes_per_second", "B/s", "L2", leastRate, largestRate},
+        target.l2BytesPerSecond);
+  visitPart("l2_full_rate_part", "L2", attainable.l2FullRate);
+  visit(Figure{"l2_latency_cycles", "cycles", "L2", 1, 1e5},
+        target.l2LatencyCycles);
+  visit(Figure{"l2_port_bytes_per_cycle", "B/cycle", "L2", 16, 4096},
+        target.l2PortBytesPerCycle);
+  visit(Figure{"shared_bytes_per_multiprocessor", "B", "shared memory", 1024,
+               1 << 24},
+        limits.sharedBytes);
+  visit(Figure{"shared_bytes_per_block", "B", "shared memory", 1024, 1 << 24},
+        limits.sharedBytesPerBlock);
+  visit(Figure{"static_shared_bytes_per_block", "B", "shared memory", 1024,
+               1 << 24},
+        limits.staticSharedBytesPerBlock);
+  visit(Figure{"reserved_shared_bytes_per_block", "B", "shared memory", 0,
+               1 << 24},
+        limits.reservedSharedBytesPerBlock);
+  visit(Figure{"shared_granule_bytes", "B", "shared memory", 1, 1 << 16},
+        limits.sharedGranule);
+  visit(Figure{"shared_bytes_per_cycle", "B/cycle", "shared memory", 16, 4096},
+        target.sharedBytesPerCycle);
+  visit(Figure{"shared_latency_cycles", "cycles", "shared memory", 1, 1e5},
+        target.sharedLatencyCycles);
+  visit(Figure{"barrier_cycles", "cycles", "shared memory", 1, 1e5},
+        target.barrierCycles);
+  visit(Figure{"registers_per_multiprocessor", "of 32 bits", "registers", 1024,
+               1 << 24},
+        limits.registers);
+  visit(Figure{"registers_per_thread", "of 32 bits", "registers", 16, 4096},
+        limits.registersPerThread);
+  visit(Figure{"register_granule", "of 32 bits", "registers", 1, 1 << 16},
+        limits.registerGranule);
+  visit(Figure{"partitions_per_multiprocessor", "", "registers", 1, 64},
+        limits.partitions);
+  visit(Figure{"threads_per_warp", "", "multiprocessor", 1, 128},
+        target.warpSize);
+  visit(Figure{"threads_per_multiprocessor", "", "multiprocessor", 1, 1 << 16},
+        limits.threads);
+  visit(Figure{"threads_per_block", "", "multiprocessor", 1, 1 << 16},
+        limits.threadsPerBlock);
+  visit(Figure{"blocks_per_multiprocessor", "", "multiprocessor", 1, 1024},
+        limits.blocks);
+  visit(Figure{"widest_access_bytes", "B", "multiprocessor", 8, 256},
+        target.widestAccessBytes);
+  visit(
+      Figure{"warp_instructions_per_cycle", "1/cycle", "multiprocessor", 1, 64},
+      target.warpInstructionsPerCycle);
+  visit(Figure{"fetch_ahead_bytes", "B", "multiprocessor", 16, 1 << 20},
+        target.fetchAheadBytes);
+  visit(Figure{"fma_per_cycle_f32", "1/cycle", "multiprocessor", 1, 1 << 20},
+        target.fmaPerCycleF32);
+  visit(Figure{"fma_per_cycle_f64", "1/cycle", "multiprocessor", 1, 1 << 20},
+        target.fmaPerCycleF64);
+  visitPart("sustained_part_f32", "multiprocessor", attainable.sustainedF32);
+  visitPart("sustained_part_f64", "multiprocessor", attainable.sustainedF64);
+  auto visitTensor = [&](std::string_view key, auto &value) {
+    visit(Figure{key, "1/cycle", "tensor cores", 0, 1 << 20}, value);
+  };
+  visitTensor("tensor_fma_per_cycle_f64", tensor.f64);
+  visitTensor("tensor_fma_per_cycle_tf32", tensor.tf32);
+  visitTensor("tensor_fma_per_cycle_bf16", tensor.bf16);
+  visitTensor("tensor_fma_per_cycle_f16", tensor.f16);
+  visitTensor("tensor_fma_per_cycle_f8", tensor.f8);
+  visitTensor("tensor_fma_per_cycle_i8", tensor.i8);
+  visitPart("mma_sync_part", "tensor cores", attainable.mmaSync);
+}
+
+/// The same for what a CPU has besides its caches.
+template <typename TargetT, typename Visitor>
+void visitCpuFigures(TargetT &target, Visitor &&visit) {
+  visit(Figure{"name", "", "CPU"}, target.name);
+  visit(Figure{"product", "", "CPU"}, target.product);
+  visit(Figure{"cores", "", "CPU", 1, 1 << 16}, target.cores);
+  visit(Figure{"clock_hertz", "Hz", "CPU", leastClock, largestClock},
+        target.clockHertz);
+  visit(Figure{"vector_bytes", "B", "core", 8, 256}, target.vectorBytes);
+  visit(Figure{"vector_registers", "", "core", 8, 1024},
+        target.vectorRegisters);
+  visit(Figure{"fma_per_cycle_f32", "1/cycle", "core", 1, 1 << 16},
+        target.fmaPerCycleF32);
+  visit(Figure{"fma_per_cycle_f64", "1/cycle", "core", 1, 1 << 16},
+        target.fmaPerCycleF64);
+  visit(Figure{"memory_bytes_per_second", "B/s", "memory", leastRate,
+               largestRate},
+        target.memoryBytesPerSecond);
+}
+
+/// The same for one cache.
+template <typename CacheT, typename Visitor>
+void visitCacheFigures(CacheT &cache, Visitor &&visit) {
+  std::string_view part = cache.name;
+  visit(Figure{"name", "", "cache"}, cache.name);
+  visit(Figure{"bytes", "B", part, 1024, largestFigure}, cache.bytes);
+  visit(Figure{"ways", "", part, 1, 1 << 16}, cache.ways);
+  visit(Figure{"line_bytes", "B", part, 16, 4096}, cache.lineBytes);
+  visit(Figure{"shared_by_cores", "", part, 1, 1 << 16}, cache.sharedByCores);
+  visit(Figure{"bytes_per_second", "B/s", part, leastRate, largestRate},
+        cache.bytesPerSecond);
+}
+
+} // namespace tc::model
+
+#endif // TC_MACHINE_TARGETFIGURES_H

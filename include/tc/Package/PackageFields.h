@@ -1,0 +1,128 @@
+//===- PackageFields.h - What a package holds, by name ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The lists of the fields of kernels and of what they consist of;
+// tc/Support/Record.h tells what follows from them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_PACKAGEFIELDS_H
+#define TC_PACKAGE_PACKAGEFIELDS_H
+
+#include "tc/Package/Package.h"
+#include "tc/Problem/FusedCodeKeys.h"
+#include "tc/Problem/RecordValues.h"
+
+namespace tc::model {
+
+constexpr auto fieldsOf(const GridMapping *) {
+  return std::make_tuple(field("raster_m", &GridMapping::rasterM).atLeast(0),
+                         field("stationary", &GridMapping::stationary),
+                         field("walk", &GridMapping::walk).atLeast(1),
+                         field("split_k", &GridMapping::splitK).atLeast(1));
+}
+
+} // namespace tc::model
+
+namespace tc::runtime {
+
+constexpr auto fieldsOf(const TensorArgument *) {
+  using Record = TensorArgument;
+  return std::make_tuple(field("name", &Record::name),
+                         field("type", &Record::type),
+                         field("indices", &Record::labels),
+                         field("extents", &Record::extents).atLeast(1),
+                         field("strides", &Record::strides),
+                         field("offset", &Record::offset).atLeast(0),
+                         field("alignment", &Record::alignment).atLeast(1),
+                         field("is_read", &Record::isRead),
+                         field("is_written", &Record::isWritten));
+}
+
+constexpr auto fieldsOf(const Scalar *) {
+  return std::make_tuple(field("value", &Scalar::value),
+                         field("is_argument", &Scalar::isArgument));
+}
+
+constexpr auto fieldsOf(const GridDim *) {
+  return std::make_tuple(field("index", &GridDim::label),
+                         field("extent", &GridDim::extent).atLeast(1),
+                         field("tile", &GridDim::tile).atLeast(1));
+}
+
+constexpr auto fieldsOf(const Workspace *) {
+  return std::make_tuple(
+      field("bytes", &Workspace::bytes).atLeast(1),
+      field("zeroed_bytes", &Workspace::zeroedBytes).atLeast(0),
+      field("alignment", &Workspace::alignment).atLeast(1));
+}
+
+constexpr auto fieldsOf(const ShapeArgument *) {
+  return std::make_tuple(
+      field("quantity", &ShapeArgument::quantity),
+      field("index", &ShapeArgument::label).orAbsent(),
+      field("tensor", &ShapeArgument::tensor).orAbsent(),
+      field("reciprocal", &ShapeArgument::isReciprocal).orAbsent(),
+      field("bytes", &ShapeArgument::bytes).atLeast(1));
+}
+
+constexpr auto fieldsOf(const RunTimeShape::Index *) {
+  using Record = RunTimeShape::Index;
+  return std::make_tuple(field("index", &Record::label),
+                         field("tile", &Record::tile).atLeast(1),
+                         field("multiple", &Record::multiple).atLeast(1));
+}
+
+constexpr auto fieldsOf(const RunTimeShape::Tensor *) {
+  using Record = RunTimeShape::Tensor;
+  return std::make_tuple(field("multiple", &Record::multiple).atLeast(1),
+                         field("stride_one", &Record::strideOne).orAbsent());
+}
+
+constexpr auto fieldsOf(const RunTimeShape *) {
+  return std::make_tuple(field("indices", &RunTimeShape::indices),
+                         field("tensors", &RunTimeShape::tensors),
+                         field("offset_bits", &RunTimeShape::offsetBits),
+                         field("arguments", &RunTimeShape::arguments));
+}
+
+/// In the order of the package's format.
+constexpr auto fieldsOf(const Kernel *) {
+  return std::make_tuple(
+      field("entry", &Kernel::entry),
+      field("symbol", &Kernel::symbol).orAbsent(),
+      field("version_of", &Kernel::versionOf).orAbsent(),
+      field("grid", &Kernel::grid).atLeast(1),
+      field("block", &Kernel::block).atLeast(1),
+      field("static_shared_bytes", &Kernel::staticSharedBytes).atLeast(0),
+      field("dynamic_shared_bytes", &Kernel::dynamicSharedBytes).atLeast(0),
+      field("tensors", &Kernel::tensors), field("sides", &Kernel::sides),
+      field("accumulator", &Kernel::accumulatorType),
+      field("precision", &Kernel::precision),
+      field("semiring", &Kernel::semiring).orAbsent(),
+      field("identity", &Kernel::identity).orAbsent(),
+      field("conjugate_a", &Kernel::conjugatesA).orAbsent(),
+      field("conjugate_b", &Kernel::conjugatesB).orAbsent(),
+      field("factors", &Kernel::factorType).orAbsent(),
+      field(model::prologueAKey, &Kernel::prologueA).orAbsent(),
+      field(model::prologueBKey, &Kernel::prologueB).orAbsent(),
+      field(model::productKey, &Kernel::product).orAbsent(),
+      field(model::combineKey, &Kernel::combine).orAbsent(),
+      field(model::epilogueKey, &Kernel::epilogue).orAbsent(),
+      field("other_code", &Kernel::hasOtherCode),
+      field("reduce", &Kernel::reduces).orAbsent(),
+      field("alpha", &Kernel::alpha), field("beta", &Kernel::beta),
+      field("grid_dims", &Kernel::gridDims), field("mapping", &Kernel::mapping),
+      field("workspace", &Kernel::workspace),
+      field("schedule", &Kernel::schedule),
+      field("run_time_shape", &Kernel::runTimeShape).orAbsent(),
+      field("terms", &Kernel::terms).orAbsent());
+}
+
+} // namespace tc::runtime
+
+#endif // TC_PACKAGE_PACKAGEFIELDS_H

@@ -1,0 +1,54 @@
+//===- PackageFormat.h - Names shared by package reader and writer - C++ -*-==//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_PACKAGEFORMAT_H
+#define TC_PACKAGE_PACKAGEFORMAT_H
+
+#include "tc/Package/Package.h"
+#include "tc/Problem/FusedCodeKeys.h"
+
+namespace tc::runtime {
+
+inline constexpr const char *packageFormat = "tc-package";
+/// The version that is written, and the oldest that is read. Version 1 has no
+/// precision, no mapping and no workspace.
+inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
+
+/// The keys of a kernel's fused code, which are absent where it has none.
+inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
+    {model::prologueAKey, &Kernel::prologueA},
+    {model::prologueBKey, &Kernel::prologueB},
+    {model::productKey, &Kernel::product},
+    {model::combineKey, &Kernel::combine},
+    {model::epilogueKey, &Kernel::epilogue}};
+
+/// Those that terms of a sum have of their own.
+inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
+    {model::prologueAKey, &Kernel::prologueA},
+    {model::prologueBKey, &Kernel::prologueB}};
+
+/// How elements of C are reduced, if they are.
+inline constexpr const char *additionName = "add";
+
+/// What arguments of shapes call the tensors.
+inline constexpr std::array<const char *, 3> nameOfTensor = {"A", "B", "C"};
+
+/// Whether each tensor has a number of that kind.
+inline bool isOfTensor(model::RunTimeQuantity quantity) {
+  return quantity == model::RunTimeQuantity::Stride ||
+         quantity == model::RunTimeQuantity::Offset;
+}
+
+/// "read", "write" or "read_write".
+std::string_view accessOf(const TensorArgument &tensor);
+
+/// "output", "a" or "b".
+std::string_view nameOf(model::Stationary stationary);
+
+} // namespace tc::runtime
+
+#endif // TC_PACKAGE_PACKAGEFORMAT_H

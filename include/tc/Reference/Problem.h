@@ -1,0 +1,62 @@
+//===- Problem.h - One kernel's operands ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_REFERENCE_PROBLEM_H
+#define TC_REFERENCE_PROBLEM_H
+
+#include "tc/Reference/HostTensor.h"
+
+namespace tc::runtime {
+
+struct ProblemOptions {
+  uint64_t seed = 0;
+  /// For kernels that take them as arguments.
+  model::Constant alpha = 1, beta = 0;
+  /// Threads; 0 means one a core.
+  unsigned workers = 0;
+};
+
+/// Fresh operands for one run of a kernel.
+struct Problem {
+  /// A, B, C and the side tensors. C is poison if it must not be read, else
+  /// random.
+  std::vector<HostTensor> tensors;
+  /// As the kernel uses them: rounded to the type of the sums.
+  model::Constant alpha = 1, beta = 0;
+  uint64_t seed = 0;
+  /// What a simulated kernel has left in its workspace.
+  std::vector<std::byte> workspace;
+
+  HostTensor &c() { return tensors[2]; }
+  const HostTensor &c() const { return tensors[2]; }
+};
+
+/// Refuses tensors that take more memory than the machine has, or of which one
+/// spans over 256 MiB of which less than a 64th are elements.
+Status checkTensorMemory(const std::vector<const TensorArgument *> &tensors);
+
+/// Makes operands for a kernel that has passed `verify`. Tensors of one seed
+/// hold different numbers. Fails on a factor that the type of the sums does not
+/// hold, and where `checkTensorMemory` does.
+Result<Problem> makeProblem(const Kernel &kernel,
+                            const ProblemOptions &options);
+
+/// Refuses, naming what it is for, an amount of memory that the machine does
+/// not have: the system might grant it and end the program later.
+Status checkHostMemory(const std::string &what, int64_t bytes);
+
+/// A seed that differs from run to run.
+uint64_t freshSeed();
+
+/// What a kernel's parameters after its tensors are given: the bytes of alpha
+/// and of beta, where they are arguments, and of its shape, if it takes it.
+std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
+                                                    const Problem &problem);
+
+} // namespace tc::runtime
+
+#endif // TC_REFERENCE_PROBLEM_H

@@ -1,0 +1,383 @@
+//===- CpuScheduleSearch.cpp - The best schedule for a CPU ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For each register tile and each choice of the panels that stay in the first
+// cache, blocks follow from the capacity of the caches, as in BLIS; the indices
+// of a role are filled one after the other, least stride in C first, after what
+// keeps the runs of the input whole. The schedule of least predicted time wins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Cpu/CpuStrategy.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tc;
+using namespace tc::model;
+
+namespace {
+
+/// Vectors of rows, and columns, of the register tile.
+struct RegisterTile {
+  int64_t vectors, columns;
+};
+
+/// What one schedule is built for.
+struct Preferences {
+  RegisterTile tile;
+  /// The panels that stay in the first cache while the others stream through:
+  /// those of rows, or else those of columns.
+  bool rowsStay;
+  /// Whether blocks of K keep the runs of the columns' input whole, too.
+  bool wholeColumnRuns;
+  /// Whether one block spans all of K, whatever its panels take.
+  bool wholeK;
+};
+
+/// Chooses the parts of one schedule one after the other.
+class Search {
+public:
+  Search(const Contraction &contraction, const CpuTarget &target)
+      : contraction(contraction), target(target),
+        bytes(byteWidth(contraction.accumulatorType)) {}
+
+  /// No schedule if panels of all of K are asked for, and too large.
+  std::optional<CpuSchedule> run(const Preferences &preferences);
+
+private:
+  int64_t cache(size_t level) const {
+    return target.caches[std::min(level, target.caches.size() - 1)].bytes;
+  }
+  /// Of a block of columns, a part of the third cache.
+  int64_t mostColumnBytes() const { return 4 * cache(1); }
+  std::vector<unsigned> sorted(Role role, Tensor by) const;
+  Role chooseRows() const;
+  std::optional<unsigned> withStride(Tensor input, int64_t stride) const;
+  int64_t rowRun(Tensor input) const;
+  int64_t lineElements(Tensor input) const {
+    return target.caches.front().lineBytes /
+           byteWidth(contraction.elementType[input]);
+  }
+  /// Elements side by side that memory delivers at its full rate: prefetchers
+  /// need some lines in a row until they run ahead.
+  int64_t longRun(Tensor input) const { return 32 * lineElements(input); }
+  std::vector<TileExtent> fill(Role role, const std::vector<unsigned> &order,
+                               const std::vector<Tensor> &inputs,
+                               const std::vector<Tensor> &runInputs,
+                               int64_t unit, int64_t most) const;
+
+  const Contraction &contraction;
+  const CpuTarget &target;
+  /// Of an element in a panel.
+  int64_t bytes;
+  CpuSchedule schedule;
+};
+
+} // namespace
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// The indices of a role, the one that varies fastest first.
+std::vector<unsigned> Search::sorted(Role role, Tensor by) const {
+  std::vector<unsigned> order = contraction.withRole(role);
+  auto key = [&](unsigned i) {
+    int64_t stride = std::abs(contraction.indices[i].stride[by]);
+    // An extent of one has no stride; it goes last.
+    return stride == 0 ? INT64_MAX : stride;
+  };
+  std::sort(order.begin(), order.end(), [&](unsigned a, unsigned b) {
+    return std::pair(key(a), a) < std::pair(key(b), b);
+  });
+  return order;
+}
+
+/// Vectors lie along C's index of stride one, so that C is updated by whole
+/// vectors; without one, along the side with more elements.
+Role Search::chooseRows() const {
+  if (std::optional<unsigned> index = contraction.strideOneIndex(Tensor::C)) {
+    Role role = contraction.indices[*index].role;
+    if (role == Role::M || role == Role::N)
+      return role;
+  }
+  return contraction.extent(Role::M) >= contraction.extent(Role::N) ? Role::M
+                                                                    : Role::N;
+}
+
+/// The index whose neighbours are that far apart in an input.
+std::optional<unsigned> Search::withStride(Tensor input, int64_t stride) const {
+  for (unsigned i = 0; i < contraction.indices.size(); ++i)
+    if (contraction.indices[i].stride[input] == stride &&
+        contraction.indices[i].extent > 1)
+      return i;
+  return std::nullopt;
+}
+
+/// Elements of rows that lie side by side in their input, up to a long run or
+/// somewhat more if these are all.
+int64_t Search::rowRun(Tensor input) const {
+  int64_t run = 1;
+  while (run < longRun(input)) {
+    std::optional<unsigned> next = withStride(input, run);
+    if (!next || contraction.indices[*next].role != schedule.rows)
+      break;
+    run *= contraction.indices[*next].extent;
+  }
+  return run <= 2 * longRun(input) ? run : longRun(input);
+}
+
+/// Tiles of at most `most` elements in all. First, the first index gets `unit`
+/// elements, indices of stride one in `inputs` a cache line or two, and indices
+/// whose elements lie side by side in one of `runInputs` what a long run takes;
+/// then all get as much as fits, in order.
+std::vector<TileExtent> Search::fill(Role role,
+                                     const std::vector<unsigned> &order,
+                                     const std::vector<Tensor> &inputs,
+                                     const std::vector<Tensor> &runInputs,
+                                     int64_t unit, int64_t most) const {
+  std::vector<int64_t> tile(order.size(), 1);
+  int64_t used = 1;
+  // A block has all three products of parts.
+  for (size_t place = 0; place < order.size(); ++place)
+    if (contraction.threeProducts == order[place])
+      used = tile[place] = contraction.indices[order[place]].extent;
+  auto grow = [&](size_t place, int64_t limit, int64_t unit) {
+    int64_t extent = contraction.indices[order[place]].extent;
+    int64_t others = used / tile[place];
+    limit = std::min(limit, std::max<int64_t>(most / others, 1));
+    if (limit >= extent) {
+      tile[place] = extent;
+    } else {
+      // Whole units, and blocks as equal as these allow.
+      unit = std::min(unit, limit);
+      int64_t blocks = ceilDiv(extent, limit / unit * unit);
+      tile[place] =
+          std::max(tile[place], ceilDiv(ceilDiv(extent, blocks), unit) * unit);
+    }
+    used = others * tile[place];
+  };
+  /// The tile along an index, as far as it is known.
+  auto tileOf = [&](unsigned index) -> int64_t {
+    auto place = std::find(order.begin(), order.end(), index);
+    if (place != order.end())
+      return tile[static_cast<size_t>(place - order.begin())];
+    if (contraction.indices[index].role == Role::K)
+      for (const TileExtent &known : schedule.k)
+        if (known.label == contraction.indices[index].label)
+          return known.extent;
+    return 0;
+  };
+  auto growRun = [&](Tensor input) {
+    int64_t run = 1;
+    while (run < longRun(input)) {
+      std::optional<unsigned> next = withStride(input, run);
+      if (!next)
+        return;
+      auto place = std::find(order.begin(), order.end(), *next);
+      if (place != order.end())
+        grow(static_cast<size_t>(place - order.begin()), longRun(input) / run,
+             run == 1 ? lineElements(input) : 1);
+      if (tileOf(*next) != contraction.indices[*next].extent)
+        return;
+      run *= tileOf(*next);
+    }
+  };
+  if (!order.empty() && role != Role::K)
+    grow(0, unit, schedule.lanes);
+  for (size_t place = 0; place < order.size(); ++place)
+    for (Tensor input : inputs)
+      if (contraction.indices[order[place]].stride[input] == 1)
+        grow(place, 2 * lineElements(input), lineElements(input));
+  for (Tensor input : runInputs)
+    growRun(input);
+  for (size_t place = 0; place < order.size(); ++place) {
+    auto alongLine =
+        std::find_if(inputs.begin(), inputs.end(), [&](Tensor input) {
+          return contraction.indices[order[place]].stride[input] == 1;
+        });
+    int64_t others = alongLine == inputs.end() ? 1 : lineElements(*alongLine);
+    grow(place, most, place == 0 ? unit : others);
+  }
+
+  // No panel is cut off at the end of each block.
+  if (!order.empty() && tile[0] > unit &&
+      tile[0] < contraction.indices[order[0]].extent)
+    tile[0] = tile[0] / unit * unit;
+
+  // A block has whole complex numbers.
+  for (size_t place = 0; place < order.size(); ++place)
+    if (contraction.parts && contraction.parts->output == order[place])
+      tile[place] += tile[place] % 2;
+  std::vector<TileExtent> tiles;
+  for (size_t place = order.size(); place-- > 0;)
+    tiles.push_back({contraction.indices[order[place]].label, tile[place]});
+  return tiles;
+}
+
+std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
+  const RegisterTile &tile = preferences.tile;
+  schedule = CpuSchedule();
+  schedule.target = target.name;
+  schedule.lanes = target.vectorBytes / bytes;
+  schedule.rows = chooseRows();
+  schedule.registerRows = tile.vectors * schedule.lanes;
+  schedule.registerColumns = tile.columns;
+  bool rowsAreM = schedule.rows == Role::M;
+  Role columnRole = rowsAreM ? Role::N : Role::M;
+  Tensor rowInput = rowsAreM ? Tensor::A : Tensor::B;
+  Tensor columnInput = rowsAreM ? Tensor::B : Tensor::A;
+
+  // Whole vectors of C, and whole panels where they cost no runs of the input.
+  std::vector<unsigned> rowOrder = sorted(schedule.rows, Tensor::C);
+  bool copies = rowOrder.empty() ||
+                contraction.indices[rowOrder.front()].stride[rowInput] == 1;
+  int64_t firstRows = schedule.registerRows;
+  if (!copies) {
+    // Lines of C are stored whole.
+    int64_t extent = contraction.indices[rowOrder.front()].extent;
+    int64_t least = std::max(schedule.lanes, lineElements(Tensor::C));
+    bool isRagged = extent % least != 0;
+    firstRows = isRagged && extent <= 4 * least ? extent : least;
+  }
+  // Few columns need no more rows than make long runs.
+  constexpr int64_t fewest = 32;
+  bool fewColumns = contraction.extent(columnRole) <= fewest;
+
+  // The panel that stays has to outlive each one that passes through.
+  int64_t mostDepth =
+      cache(0) / 8 * 7 /
+      ((schedule.registerRows + schedule.registerColumns) * bytes);
+  // The block of rows stays in half of the second cache, or, where each of its
+  // panels is used for all columns at once, anywhere. Where each row is used
+  // for few columns only, reading it decides: blocks of K become so short that
+  // blocks of rows have room for runs, and follow one another innermost, so
+  // that their block of C stays in the other half.
+  bool splitsForRuns = false;
+  int64_t rowBytes = cache(1) / 2;
+  if (preferences.rowsStay)
+    rowBytes = std::max(rowBytes, std::min(2 * cache(1), cache(2) / 4));
+  if (fewColumns && !copies) {
+    int64_t run = rowRun(rowInput);
+    int64_t k = contraction.extent(Role::K);
+    // C is to be much smaller than what is read, as it is updated repeatedly.
+    splitsForRuns =
+        k >= 8 * contraction.extent(columnRole) && !preferences.wholeK &&
+        firstRows * std::min(run, longRun(rowInput) / 2) * k * bytes >
+            rowBytes &&
+        firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
+    if (splitsForRuns)
+      mostDepth = std::min(mostDepth, rowBytes / (firstRows * run * bytes));
+  }
+  if (preferences.wholeK)
+    mostDepth = contraction.extent(Role::K);
+  std::vector<Tensor> runInputs = {rowInput};
+  if (preferences.wholeColumnRuns)
+    runInputs.push_back(columnInput);
+  schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
+                    runInputs, 1, mostDepth);
+  int64_t depth = extentsProduct(schedule.k);
+  if (preferences.wholeK &&
+      (schedule.registerRows > rowBytes / bytes / depth ||
+       schedule.registerColumns > mostColumnBytes() / bytes / depth))
+    return std::nullopt;
+  int64_t mostRows =
+      std::max(rowBytes / (depth * bytes), schedule.registerRows);
+  // Where C has no place for sums of a part of K, as many wait in a buffer as
+  // twice the second cache holds, of a block as square as C allows: both sides
+  // are packed again for each.
+  bool buffersSums =
+      contraction.needsWholeSums && depth < contraction.extent(Role::K);
+  int64_t mostSums = 2 * cache(1) / bytes;
+  if (buffersSums) {
+    int64_t square =
+        static_cast<int64_t>(std::sqrt(static_cast<double>(mostSums)));
+    mostRows = std::min(
+        mostRows, std::max({square, mostSums / contraction.extent(columnRole),
+                            schedule.registerRows}));
+  }
+  auto &rows = rowsAreM ? schedule.m : schedule.n;
+  rows = fill(schedule.rows, rowOrder, {rowInput}, {rowInput}, firstRows,
+              mostRows);
+  // That of columns stays in the third, or, if it is used for but one block of
+  // rows, whose panels come from the second, in the second, too.
+  bool isOneBlock = extentsProduct(rows) == contraction.extent(schedule.rows);
+  int64_t columnBytes =
+      isOneBlock && !preferences.rowsStay ? cache(1) / 4 : mostColumnBytes();
+  int64_t mostColumns =
+      std::max(columnBytes / (depth * bytes), schedule.registerColumns);
+  if (buffersSums)
+    mostColumns =
+        std::min(mostColumns, std::max(mostSums / extentsProduct(rows),
+                                       schedule.registerColumns));
+  auto &columns = rowsAreM ? schedule.n : schedule.m;
+  columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
+                 {columnInput}, schedule.registerColumns, mostColumns);
+  if (splitsForRuns || buffersSums)
+    schedule.order = {columnRole, schedule.rows, Role::K};
+  else
+    schedule.order = {columnRole, Role::K, schedule.rows};
+  schedule.columnsInnermost = preferences.rowsStay;
+  return schedule;
+}
+
+Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
+                                                 const CpuTarget &target,
+                                                 int64_t threads) {
+  if (target.caches.empty())
+    return Error{"target " + target.name + ": it has no caches"};
+  if (target.vectorBytes < byteWidth(contraction.accumulatorType))
+    return Error{"target " + target.name + ": its vectors hold no element"};
+  // Accumulators, the vectors of one operand and one of the other have to fit.
+  static constexpr RegisterTile many[] = {
+      {3, 8}, {2, 12}, {2, 8}, {1, 16}, {6, 4}};
+  static constexpr RegisterTile few[] = {{3, 4}, {2, 6}, {2, 4}, {1, 8}};
+  bool hasMany = target.vectorRegisters >= 32;
+  std::vector<RegisterTile> tiles(hasMany ? std::begin(many) : std::begin(few),
+                                  hasMany ? std::end(many) : std::end(few));
+  // What no cache can hold until it is read again need not pass through any.
+  bool mayStream = !contraction.readsC &&
+                   contraction.elements(Tensor::C) *
+                           static_cast<double>(
+                               byteWidth(contraction.elementType[Tensor::C])) >
+                       static_cast<double>(target.caches.back().bytes) / 2;
+  std::optional<CpuSchedule> best;
+  double least = 0;
+  auto consider = [&](const Preferences &preferences) -> Status {
+    std::optional<CpuSchedule> schedule =
+        Search(contraction, target).run(preferences);
+    if (!schedule)
+      return {};
+    bool isOneVisit =
+        contraction.needsWholeSums ||
+        extentsProduct(schedule->k) == contraction.extent(Role::K);
+    for (bool stream : {false, true}) {
+      if (stream && !(mayStream && isOneVisit))
+        continue;
+      schedule->stream = stream;
+      Result<CpuTime> time = predictTime(contraction, *schedule, target);
+      if (!time)
+        return Error{time.error()};
+      if (best && time->total() >= least)
+        continue;
+      least = time->total();
+      best = *schedule;
+    }
+    return {};
+  };
+  for (const RegisterTile &tile : tiles)
+    for (bool rowsStay : {true, false})
+      for (bool wholeColumnRuns : {false, true})
+        for (bool wholeK : {false, true}) {
+          if (wholeK && !contraction.needsWholeSums)
+            continue;
+          if (Status status =
+                  consider({tile, rowsStay, wholeColumnRuns, wholeK});
+              !status)
+            return Error{status.error()};
+        }
+  return shareOut(contraction, target, *best, threads);
+}

@@ -1,0 +1,244 @@
+//===- CpuStrategySearch.cpp - The best schedule of each strategy ---------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Each strategy ends in a product that GETT computes, so each takes its blocks
+// from the search for GETT.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Problem/ComplexParts.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+
+/// The slices that remain inside of the loops.
+static Contraction sliceOf(const Contraction &contraction,
+                           const std::vector<std::string> &loops) {
+  Contraction slice = contraction;
+  slice.indices.clear();
+  for (const Index &index : contraction.indices) {
+    bool isLoop =
+        std::find(loops.begin(), loops.end(), index.label) != loops.end();
+    if (!isLoop)
+      slice.indices.push_back(index);
+    else if (index.role == Role::K)
+      slice.readsC = true;
+  }
+  return slice;
+}
+
+/// Copies that change nothing about the contraction but for its cost are no
+/// reason to fail: what GETT accepts, this does, too.
+static Result<CpuSchedule> searchTTGT(const Contraction &contraction,
+                                      const CpuTarget &target) {
+  if (contraction.hasEpilogue)
+    return Error{"it has no place for an epilogue"};
+  CpuSchedule copies;
+  copies.strategy = Strategy::TTGT;
+  copies.transpose = chooseTranspositions(contraction);
+  Result<Contraction> product = productOf(contraction, copies);
+  if (!product)
+    return Error{product.error()};
+  Result<CpuSchedule> schedule = searchCpuSchedule(*product, target);
+  if (!schedule)
+    return schedule;
+  schedule->strategy = Strategy::TTGT;
+  schedule->transpose = std::move(copies.transpose);
+  return schedule;
+}
+
+/// The loops around the matrix product of least predicted time.
+static Result<CpuSchedule> searchLoG(const Contraction &contraction,
+                                     const CpuTarget &target) {
+  Result<std::vector<std::vector<std::string>>> lists =
+      enumerateLoops(contraction);
+  if (!lists)
+    return Error{lists.error()};
+  std::optional<CpuSchedule> best;
+  double least = 0;
+  for (std::vector<std::string> &loops : *lists) {
+    bool sums =
+        std::any_of(loops.begin(), loops.end(), [&](const std::string &label) {
+          return contraction.indices[*contraction.find(label)].role == Role::K;
+        });
+    if (sums && contraction.needsWholeSums)
+      continue;
+    Result<CpuSchedule> schedule =
+        searchCpuSchedule(sliceOf(contraction, loops), target);
+    if (!schedule)
+      return schedule;
+    schedule->strategy = Strategy::LoG;
+    schedule->loops = std::move(loops);
+    Result<CpuTime> time = predictTime(contraction, *schedule, target);
+    if (!time)
+      return Error{time.error()};
+    if (best && time->total() >= least)
+      continue;
+    least = time->total();
+    best = std::move(*schedule);
+  }
+  if (!best)
+    return Error{
+        "loops over K would leave sums of a part of the products in C"};
+  return *best;
+}
+
+/// The best schedule of a strategy for one thread.
+static Result<CpuSchedule> search(Strategy strategy,
+                                  const Contraction &contraction,
+                                  const CpuTarget &target) {
+  switch (strategy) {
+  case Strategy::GETT:
+    break;
+  case Strategy::TTGT:
+    return searchTTGT(contraction, target);
+  case Strategy::LoG:
+    return searchLoG(contraction, target);
+  }
+  return searchCpuSchedule(contraction, target);
+}
+
+/// Shares the product that a schedule for one thread ends in out among threads.
+static Result<CpuSchedule> shareOutProduct(const Contraction &contraction,
+                                           const CpuTarget &target,
+                                           const CpuSchedule &schedule,
+                                           int64_t threads) {
+  Result<Contraction> product = productOf(contraction, schedule);
+  if (!product)
+    return Error{product.error()};
+  CpuSchedule multiplied = scheduleOfProduct(schedule);
+  if (schedule.strategy == Strategy::LoG) {
+    *product = sliceOf(*product, schedule.loops);
+    multiplied.strategy = Strategy::GETT;
+    multiplied.loops.clear();
+  }
+  CpuSchedule shared = shareOut(*product, target, multiplied, threads);
+  shared.strategy = schedule.strategy;
+  shared.transpose = schedule.transpose;
+  shared.loops = schedule.loops;
+  return shared;
+}
+
+/// Fills in what a strategy makes of a contraction. The schedule for one thread
+/// decides all that bits depend on; it is shared out afterwards.
+static Status consider(StrategyChoice &choice, const Contraction &contraction,
+                       const CpuTarget &target, int64_t threads) {
+  Result<CpuSchedule> alone = search(choice.strategy, contraction, target);
+  // What all strategies need is missing.
+  if (!alone && choice.strategy == Strategy::GETT)
+    return Error{alone.error()};
+  if (!alone) {
+    choice.unavailable = alone.error();
+    return {};
+  }
+  Result<CpuTime> timeAlone = predictTime(contraction, *alone, target);
+  if (!timeAlone)
+    return Error{timeAlone.error()};
+  choice.oneThreadSeconds = timeAlone->total();
+  Result<CpuSchedule> shared =
+      shareOutProduct(contraction, target, *alone, threads);
+  if (!shared)
+    return Error{shared.error()};
+  choice.schedule = std::move(*shared);
+  choice.workspaceBytes = workspaceBytes(contraction, choice.schedule);
+  Result<CpuTime> time = predictTime(contraction, choice.schedule, target);
+  if (!time)
+    return Error{time.error()};
+  choice.time = *time;
+  return {};
+}
+
+Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
+    const Contraction &contraction, const CpuTarget &target,
+    std::optional<int64_t> workspaceLimit, int64_t threads) {
+  std::vector<StrategyChoice> choices;
+  for (Strategy strategy : allStrategies) {
+    StrategyChoice choice;
+    choice.strategy = strategy;
+    choice.threeProducts = contraction.threeProducts.has_value();
+    if (isComplexProduct(contraction) && strategy != Strategy::GETT) {
+      choice.unavailable = "complex numbers need strategy gett";
+      choices.push_back(std::move(choice));
+      continue;
+    }
+    if (Status status = consider(choice, contraction, target, threads); !status)
+      return Error{status.error()};
+    if (!choice.unavailable.empty()) {
+      choices.push_back(std::move(choice));
+      continue;
+    }
+    if (Status status = checkWorkspace(
+            contraction, choice.schedule,
+            workspaceLimit ? *workspaceLimit
+                           : defaultWorkspaceLimit(contraction, target));
+        !status)
+      choice.unavailable = status.error();
+    choices.push_back(std::move(choice));
+  }
+  return choices;
+}
+
+Result<std::vector<StrategyChoice>> tc::model::considerStrategies(
+    const std::vector<Contraction> &forms, const CpuTarget &target,
+    std::optional<int64_t> workspaceLimit, int64_t threads) {
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(forms.front(), target, workspaceLimit, threads);
+  for (size_t form = 1; choices && form < forms.size(); ++form) {
+    Result<std::vector<StrategyChoice>> others =
+        considerStrategies(forms[form], target, workspaceLimit, threads);
+    if (!others)
+      return others;
+    choices->push_back(std::move(others->front()));
+  }
+  return choices;
+}
+
+std::string StrategyChoice::name() const {
+  return std::string(stringify(strategy)) + (threeProducts ? "-3m" : "");
+}
+
+/// The fastest of those that are considered; one of them at least is.
+static const StrategyChoice &
+fastestOf(const std::vector<const StrategyChoice *> &considered) {
+  // Predictions are not that exact; GETT, the first, copies least, and four
+  // products round least.
+  constexpr double leastGain = 1.05;
+  const StrategyChoice *first = considered.front(), *best = first;
+  for (const StrategyChoice *choice : considered) {
+    if (!choice->threeProducts)
+      continue;
+    if (choice->oneThreadSeconds * leastGain < first->oneThreadSeconds)
+      return *choice;
+  }
+  for (const StrategyChoice *choice : considered)
+    if (choice->unavailable.empty() && !choice->threeProducts &&
+        choice->oneThreadSeconds * leastGain < first->oneThreadSeconds &&
+        choice->oneThreadSeconds < best->oneThreadSeconds)
+      best = choice;
+  return *best;
+}
+
+const StrategyChoice &
+tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices) {
+  std::vector<const StrategyChoice *> considered;
+  for (const StrategyChoice &choice : choices)
+    considered.push_back(&choice);
+  return fastestOf(considered);
+}
+
+const StrategyChoice &
+tc::model::fastestStrategy(const std::vector<StrategyChoice> &choices,
+                           Strategy strategy) {
+  std::vector<const StrategyChoice *> considered;
+  for (const StrategyChoice &choice : choices)
+    if (choice.strategy == strategy)
+      considered.push_back(&choice);
+  return fastestOf(considered);
+}

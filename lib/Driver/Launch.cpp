@@ -1,0 +1,494 @@
+//===- Launch.cpp - Kernels on a caller's tensors ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Driver/Launch.h"
+#include "LaunchSupport.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::cuda;
+
+static LaunchError invalid(std::string message) {
+  return {LaunchError::InvalidArgument, std::move(message)};
+}
+static LaunchError driverFailed(std::string message) {
+  return {LaunchError::Driver, std::move(message)};
+}
+
+static DeviceAddress addressOf(const void *pointer) {
+  return reinterpret_cast<DeviceAddress>(pointer);
+}
+
+/// CU_STREAM_LEGACY is the default stream, too.
+static CUstream handleOf(void *stream) {
+  constexpr uintptr_t legacy = 1;
+  return reinterpret_cast<uintptr_t>(stream) == legacy
+             ? nullptr
+             : static_cast<CUstream>(stream);
+}
+
+//===----------------------------------------------------------------------===//
+// The driver
+//===----------------------------------------------------------------------===//
+
+Result<std::shared_ptr<const Api>> tc::runtime::loadDriver() {
+  static std::mutex mutex;
+  // Launchers that live until the process ends use it.
+  static auto &known = *new std::shared_ptr<const Api>;
+  std::lock_guard<std::mutex> lock(mutex);
+  if (!known) {
+    Result<std::shared_ptr<const Api>> loaded = Api::load();
+    if (!loaded)
+      return loaded;
+    known = *loaded;
+  }
+  return known;
+}
+
+LaunchStatus tc::runtime::statusOf(const Api &api, CUresult result,
+                                   const char *call, const std::string &what) {
+  Status status = api.check(result, call);
+  if (status)
+    return {};
+  return LaunchError{result == errorOutOfMemory ? LaunchError::OutOfMemory
+                                                : LaunchError::Driver,
+                     what.empty() ? status.error()
+                                  : what + ": " + status.error()};
+}
+
+namespace {
+/// What the driver knows of a pointer.
+struct Place {
+  bool isOnDevice = false;
+  /// Whether the driver moves it to where it is used.
+  bool isManaged = false;
+  int ordinal = 0;
+};
+} // namespace
+
+static LaunchStatus query(const Api &api, const void *pointer, Place &place) {
+  unsigned type = 0, isManaged = 0;
+  int attributes[] = {MemoryType, IsManaged, DeviceOrdinal};
+  void *values[] = {&type, &isManaged, &place.ordinal};
+  // The host's own memory is no error: all attributes are zero then.
+  if (LaunchStatus s = statusOf(
+          api,
+          api.pointerGetAttributes(3, attributes, values, addressOf(pointer)),
+          "cuPointerGetAttributes"))
+    return s;
+  place.isManaged = isManaged != 0;
+  place.isOnDevice = type == memoryTypeDevice || place.isManaged;
+  return {};
+}
+
+/// The same; the host's memory is an error.
+static LaunchStatus queryDevice(const Api &api, const void *pointer,
+                                const std::string &what, Place &place) {
+  if (LaunchStatus s = query(api, pointer, place))
+    return s;
+  if (!place.isOnDevice)
+    return invalid(what + " lies in the host's memory, not on a device");
+  return {};
+}
+
+LaunchStatus tc::runtime::findDevice(const void *pointer,
+                                     const std::string &what,
+                                     DeviceOfPointer &device) {
+  Result<std::shared_ptr<const Api>> api = loadDriver();
+  if (!api)
+    return driverFailed(api.error());
+  Place place;
+  if (LaunchStatus s = queryDevice(**api, pointer, what, place))
+    return s;
+  device.ordinal = place.ordinal;
+  CUdevice handle = 0;
+  if (LaunchStatus s = statusOf(
+          **api, (*api)->deviceGet(&handle, place.ordinal), "cuDeviceGet"))
+    return s;
+  int parts[2] = {};
+  const DeviceAttribute attributes[] = {ComputeCapabilityMajor,
+                                        ComputeCapabilityMinor};
+  for (int i : {0, 1})
+    if (LaunchStatus s = statusOf(
+            **api, (*api)->deviceGetAttribute(&parts[i], attributes[i], handle),
+            "cuDeviceGetAttribute"))
+      return s;
+  device.computeCapability = static_cast<unsigned>(10 * parts[0] + parts[1]);
+  return {};
+}
+
+LaunchStatus tc::runtime::orderStreams(int ordinal, void *earlier,
+                                       void *later) {
+  Result<Device> device = Device::retain(ordinal);
+  if (!device)
+    return driverFailed(device.error());
+  const Api &api = *device->state()->api;
+  ScopedContext context(*device);
+  if (LaunchStatus s = context.status())
+    return s;
+  CUevent event = nullptr;
+  if (LaunchStatus s = statusOf(api, api.eventCreate(&event, DisableTiming),
+                                "cuEventCreate"))
+    return s;
+  LaunchStatus s =
+      statusOf(api, api.eventRecord(event, handleOf(earlier)), "cuEventRecord");
+  if (!s)
+    s = statusOf(api, api.streamWaitEvent(handleOf(later), event, 0),
+                 "cuStreamWaitEvent");
+  // The driver keeps it for as long as somebody waits.
+  api.eventDestroy(event);
+  return s;
+}
+
+LaunchStatus tc::runtime::clear(void *begin, size_t bytes,
+                                const std::string &what, void *stream) {
+  Result<std::shared_ptr<const Api>> api = loadDriver();
+  if (!api)
+    return driverFailed(api.error());
+  Place place;
+  if (LaunchStatus s = queryDevice(**api, begin, what, place))
+    return s;
+  Result<Device> device = Device::retain(place.ordinal);
+  if (!device)
+    return driverFailed(device.error());
+  ScopedContext context(*device);
+  if (LaunchStatus s = context.status())
+    return s;
+  return statusOf(
+      **api,
+      (*api)->memsetD8Async(addressOf(begin), 0, bytes, handleOf(stream)),
+      "cuMemsetD8Async", what);
+}
+
+//===----------------------------------------------------------------------===//
+// A package on a device
+//===----------------------------------------------------------------------===//
+
+/// The code, loaded, and what its kernels need besides.
+class PackageLauncher::OnDevice {
+public:
+  explicit OnDevice(Device device) : device(std::move(device)) {}
+  OnDevice(const OnDevice &) = delete;
+  OnDevice &operator=(const OnDevice &) = delete;
+  ~OnDevice();
+
+  LaunchStatus load(const LoadedPackage &package,
+                    const std::vector<std::byte> &constantB);
+  /// `shape` has the bytes of the arguments of the kernel's shape.
+  LaunchStatus launch(const Kernel &kernel, size_t number,
+                      const LaunchArguments &arguments,
+                      const std::vector<std::vector<std::byte>> &shape);
+
+private:
+  const Api &api() const { return *device.state()->api; }
+
+  Device device;
+  std::optional<DeviceModule> module;
+  std::vector<CUfunction> functions;
+  /// Null for kernels without a workspace.
+  std::vector<std::unique_ptr<WorkspacePool>> workspaces;
+  DeviceAddress constant = 0;
+};
+
+PackageLauncher::OnDevice::~OnDevice() {
+  // At the end of the process the driver may have ended before.
+  ScopedContext context(device);
+  if (context.status())
+    return;
+  api().ctxSynchronize();
+  workspaces.clear();
+  if (constant)
+    api().memFree(constant);
+  module.reset();
+}
+
+LaunchStatus
+PackageLauncher::OnDevice::load(const LoadedPackage &package,
+                                const std::vector<std::byte> &constantB) {
+  if (Status s = checkCompatible(device, package.package); !s)
+    return LaunchError{LaunchError::Unsupported,
+                       package.codePath + ": " + s.error()};
+  ScopedContext context(device);
+  if (LaunchStatus s = context.status())
+    return s;
+  Result<DeviceModule> code = DeviceModule::load(device, package);
+  if (!code)
+    return driverFailed(code.error());
+  module = std::move(*code);
+  for (const Kernel &kernel : package.package.kernels) {
+    Result<CUfunction> function = findFunction(*module, kernel);
+    if (!function)
+      return driverFailed(function.error());
+    functions.push_back(*function);
+    workspaces.push_back(kernel.workspace ? std::make_unique<WorkspacePool>(
+                                                device.state(), kernel)
+                                          : nullptr);
+  }
+  if (constantB.empty())
+    return {};
+  if (LaunchStatus s = statusOf(
+          api(), api().memAlloc(&constant, constantB.size()), "cuMemAlloc"))
+    return s;
+  return statusOf(
+      api(), api().memcpyHtoD(constant, constantB.data(), constantB.size()),
+      "cuMemcpyHtoD");
+}
+
+LaunchStatus PackageLauncher::OnDevice::launch(
+    const Kernel &kernel, size_t number, const LaunchArguments &arguments,
+    const std::vector<std::vector<std::byte>> &shape) {
+  ScopedContext context(device);
+  if (LaunchStatus s = context.status())
+    return s;
+  std::vector<DeviceAddress> addresses;
+  for (size_t i = 0; i < arguments.count; ++i)
+    addresses.push_back(arguments.tensors[i] ? addressOf(arguments.tensors[i])
+                                             : constant);
+  std::vector<void *> parameters;
+  for (DeviceAddress &address : addresses)
+    parameters.push_back(&address);
+  for (const void *factor : {arguments.alpha, arguments.beta})
+    if (factor)
+      parameters.push_back(const_cast<void *>(factor));
+  for (const std::vector<std::byte> &argument : shape)
+    parameters.push_back(const_cast<std::byte *>(argument.data()));
+  CUstream stream = handleOf(arguments.stream);
+  auto launch = [&] {
+    auto word = [](int64_t n) { return static_cast<unsigned>(n); };
+    const Dim3 &grid = kernel.grid, &block = kernel.block;
+    return statusOf(
+        api(),
+        api().launchKernel(functions[number], word(grid[0]), word(grid[1]),
+                           word(grid[2]), word(block[0]), word(block[1]),
+                           word(block[2]), word(kernel.dynamicSharedBytes),
+                           stream, parameters.data(), /*extra=*/nullptr),
+        "cuLaunchKernel", "kernel " + kernel.entry);
+  };
+  if (!kernel.workspace)
+    return launch();
+  return workspaces[number]->use(stream, [&](DeviceAddress workspace) {
+    parameters.push_back(&workspace);
+    return launch();
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// PackageLauncher
+//===----------------------------------------------------------------------===//
+
+struct PackageLauncher::State {
+  std::mutex mutex;
+  /// By the ordinals of the devices.
+  std::map<int, std::unique_ptr<OnDevice>> devices;
+  /// By the kernels' numbers and shapes.
+  std::map<std::vector<int64_t>, std::shared_ptr<const ShapedVersions>> shapes;
+};
+
+PackageLauncher::PackageLauncher(LoadedPackage package,
+                                 std::vector<std::string> names,
+                                 std::vector<std::byte> constantB)
+    : loaded(std::move(package)), names(std::move(names)),
+      constantB(std::move(constantB)), state(std::make_unique<State>()) {}
+
+PackageLauncher::~PackageLauncher() = default;
+
+std::string PackageLauncher::nameOf(const Kernel &kernel, size_t tensor) const {
+  return tensor < names.size() ? names[tensor]
+                               : tensorsOf(kernel)[tensor]->name;
+}
+
+LaunchStatus PackageLauncher::check(const Kernel &kernel,
+                                    const LaunchArguments &arguments) const {
+  for (auto [name, factor, given] :
+       {std::tuple("alpha", &kernel.alpha, arguments.alpha),
+        std::tuple("beta", &kernel.beta, arguments.beta)}) {
+    if (factor->isArgument && !given)
+      return invalid(std::string(name) + " is NULL, but is an argument");
+    if (!factor->isArgument && given)
+      return invalid(std::string(name) + " is given, but was compiled in");
+  }
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  if (arguments.count != tensors.size())
+    return invalid("kernel " + kernel.entry + " takes " +
+                   std::to_string(tensors.size()) + " tensors, and " +
+                   std::to_string(arguments.count) + " are given");
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    if (i == 1 && !constantB.empty())
+      continue;
+    std::string name = "the pointer of " + nameOf(kernel, i);
+    if (!arguments.tensors[i])
+      return invalid(name + " is NULL");
+    DeviceAddress address = addressOf(arguments.tensors[i]);
+    int64_t part = model::byteWidth(model::realTypeOf(tensors[i]->type));
+    if (address % static_cast<DeviceAddress>(part) != 0)
+      return invalid(name + " is no multiple of the " + std::to_string(part) +
+                     " bytes of an element" +
+                     (model::isComplex(tensors[i]->type) ? "'s part" : ""));
+    int64_t alignment = tensors[i]->alignment;
+    if (address % static_cast<DeviceAddress>(alignment) != 0)
+      return invalid("the least address of " + nameOf(kernel, i) +
+                     " is no multiple of the " + std::to_string(alignment) +
+                     " bytes to which the code for " + loaded.package.target +
+                     " takes it to be aligned");
+  }
+  return {};
+}
+
+/// Whether a kernel takes pointers of such alignment.
+static bool isAligned(const Kernel &kernel, const LaunchArguments &arguments) {
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  for (size_t i = 0; i < std::min(tensors.size(), arguments.count); ++i)
+    if (addressOf(arguments.tensors[i]) %
+            static_cast<DeviceAddress>(tensors[i]->alignment) !=
+        0)
+      return false;
+  return true;
+}
+
+size_t PackageLauncher::chooseVersion(size_t number,
+                                      const LaunchArguments &arguments) const {
+  const std::vector<Kernel> &kernels = loaded.package.kernels;
+  if (isAligned(kernels[number], arguments))
+    return number;
+  for (size_t i = number + 1; i < kernels.size(); ++i)
+    if (kernels[i].versionOf == kernels[number].entry &&
+        isAligned(kernels[i], arguments))
+      return i;
+  return number;
+}
+
+/// What tells two shapes apart.
+static std::vector<int64_t> keyOf(size_t number, const KernelShape &shape) {
+  std::vector<int64_t> key = {static_cast<int64_t>(number)};
+  for (const TensorShape &tensor : shape) {
+    key.push_back(static_cast<int64_t>(tensor.extents.size()));
+    key.insert(key.end(), tensor.extents.begin(), tensor.extents.end());
+    key.push_back(static_cast<int64_t>(tensor.strides.size()));
+    key.insert(key.end(), tensor.strides.begin(), tensor.strides.end());
+    key.push_back(tensor.offset);
+  }
+  return key;
+}
+
+LaunchStatus PackageLauncher::findVersions(
+    size_t number, const KernelShape &shape,
+    std::shared_ptr<const ShapedVersions> &versions) const {
+  // Beyond that, programs hardly come back to what was.
+  constexpr size_t mostShapes = 4096;
+  std::vector<int64_t> key = keyOf(number, shape);
+  std::lock_guard<std::mutex> lock(state->mutex);
+  if (auto known = state->shapes.find(key); known != state->shapes.end()) {
+    versions = known->second;
+    return {};
+  }
+  const std::vector<Kernel> &kernels = loaded.package.kernels;
+  if (Result<size_t> any = chooseForShape(loaded.package, number, shape); !any)
+    return invalid(any.error());
+  auto made = std::make_shared<ShapedVersions>();
+  for (size_t i = number; i < kernels.size(); ++i) {
+    if (i != number && kernels[i].versionOf != kernels[number].entry)
+      continue;
+    if (Result<Kernel> bound = bindShape(kernels[i], shape))
+      made->push_back({i, *bound, shapeArguments(*bound)});
+  }
+  auto distance = [&](const ShapedVersion &version) {
+    return std::pair(distanceOf(kernels[version.number], shape),
+                     version.number);
+  };
+  std::sort(made->begin(), made->end(),
+            [&](const ShapedVersion &a, const ShapedVersion &b) {
+              return distance(a) < distance(b);
+            });
+  if (state->shapes.size() >= mostShapes)
+    state->shapes.clear();
+  state->shapes[std::move(key)] = made;
+  versions = std::move(made);
+  return {};
+}
+
+LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
+                                               const LaunchArguments &arguments,
+                                               int &ordinal) const {
+  Result<std::shared_ptr<const Api>> api = loadDriver();
+  if (!api)
+    return driverFailed(api.error());
+  // Managed memory goes to where it is used: it decides where nothing else
+  // does.
+  std::optional<size_t> decides;
+  Place chosen;
+  for (size_t i = 0; i < arguments.count; ++i) {
+    if (!arguments.tensors[i])
+      continue;
+    Place place;
+    if (LaunchStatus s =
+            queryDevice(**api, arguments.tensors[i], nameOf(kernel, i), place))
+      return s;
+    if (!decides || (chosen.isManaged && !place.isManaged)) {
+      decides = i;
+      chosen = place;
+    } else if (place.ordinal != chosen.ordinal && !place.isManaged) {
+      return invalid(nameOf(kernel, i) + " lies on device " +
+                     std::to_string(place.ordinal) + ", but " +
+                     nameOf(kernel, *decides) + " on device " +
+                     std::to_string(chosen.ordinal));
+    }
+  }
+  ordinal = chosen.ordinal;
+  return {};
+}
+
+LaunchStatus PackageLauncher::launch(size_t number,
+                                     const LaunchArguments &arguments) const {
+  const std::vector<Kernel> &kernels = loaded.package.kernels;
+  if (number >= kernels.size())
+    return invalid("there is no kernel " + std::to_string(number) +
+                   ": the package has " + std::to_string(kernels.size()));
+  std::shared_ptr<const ShapedVersions> versions;
+  const ShapedVersion *shaped = nullptr;
+  if (arguments.shape || kernels[number].runTimeShape) {
+    if (LaunchStatus s = findVersions(
+            number,
+            arguments.shape ? *arguments.shape : shapeOf(kernels[number]),
+            versions))
+      return s;
+    auto aligned = std::find_if(versions->begin(), versions->end(),
+                                [&](const ShapedVersion &version) {
+                                  return isAligned(version.kernel, arguments);
+                                });
+    shaped = aligned != versions->end() ? &*aligned : &versions->front();
+    number = shaped->number;
+  } else {
+    number = chooseVersion(number, arguments);
+  }
+  const Kernel &kernel = shaped ? shaped->kernel : kernels[number];
+  if (LaunchStatus s = check(kernel, arguments))
+    return s;
+  int ordinal = 0;
+  if (LaunchStatus s = findCommonDevice(kernel, arguments, ordinal))
+    return s;
+  OnDevice *onDevice = nullptr;
+  {
+    std::lock_guard<std::mutex> lock(state->mutex);
+    std::unique_ptr<OnDevice> &known = state->devices[ordinal];
+    if (!known) {
+      Result<Device> device = Device::retain(ordinal);
+      if (!device)
+        return driverFailed(device.error());
+      auto made = std::make_unique<OnDevice>(std::move(*device));
+      if (LaunchStatus s = made->load(loaded, constantB))
+        return s;
+      known = std::move(made);
+    }
+    onDevice = known.get();
+  }
+  static const std::vector<std::vector<std::byte>> none;
+  return onDevice->launch(kernel, number, arguments,
+                          shaped ? shaped->arguments : none);
+}

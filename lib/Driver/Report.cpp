@@ -1,0 +1,347 @@
+//===- Report.cpp - What a run is told as -----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Driver/Report.h"
+
+#include "tc/Package/PackageFormat.h"
+
+#include "tc/Package/ConstantJson.h"
+#include "tc/Problem/ComplexParts.h"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::runtime;
+
+static std::string format(const char *pattern, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), pattern, value);
+  return buffer;
+}
+
+static std::string accessText(const TensorArgument &tensor) {
+  std::string text = tensor.name + "[";
+  for (size_t i = 0; i < tensor.labels.size(); ++i)
+    text += (i ? "," : "") + tensor.labels[i];
+  return text + "]";
+}
+
+/// "conj(A[i,k])" for a conjugated input.
+static std::string inputText(const TensorArgument &tensor, bool conjugates) {
+  return conjugates ? "conj(" + accessText(tensor) + ")" : accessText(tensor);
+}
+
+/// "NAME * " or the value and " * ", nothing for a factor of one.
+static std::string factorText(const Scalar &scalar, const char *name,
+                              model::ElementType type) {
+  if (scalar.isArgument)
+    return std::string(name) + " * ";
+  if (scalar.value == 1.0)
+    return "";
+  if (model::isInteger(type))
+    return stringify(scalar.value) + " * ";
+  std::string real = format("%.9g", scalar.value.real());
+  if (scalar.value.imag() == 0)
+    return real + " * ";
+  return "(" + real + format("%+.9g", scalar.value.imag()) + "i) * ";
+}
+
+std::string tc::runtime::formulaOf(const Kernel &kernel) {
+  const auto &[a, b, c] = kernel.tensors;
+  std::string output = accessText(c);
+  if (kernel.reduces) {
+    output = c.name + " = sum over ";
+    for (size_t i = 0; i < c.labels.size(); ++i)
+      output += (i ? "," : "") + c.labels[i];
+    output += " of";
+  }
+  std::string text = output + (kernel.reduces ? " " : " = ") +
+                     factorText(kernel.alpha, "alpha", kernel.accumulatorType) +
+                     inputText(a, kernel.conjugatesA) + " * " +
+                     inputText(b, kernel.conjugatesB);
+  if (kernel.beta.isArgument || kernel.beta.value != 0.0)
+    text += " + " + factorText(kernel.beta, "beta", kernel.accumulatorType) +
+            accessText(c);
+  return text;
+}
+
+std::string tc::runtime::termsText(const Kernel &kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.terms.size(); ++i) {
+    const Kernel &term = kernel.terms[i];
+    text += reportLine("term " + std::to_string(i + 1),
+                       formulaOf(term) + " with " + extentsOf(term)) +
+            fusedCodeText(term);
+  }
+  return text;
+}
+
+/// The indices and their extents in the order of A, then of B, then of C.
+static std::vector<std::pair<std::string, int64_t>>
+listExtents(const Kernel &kernel) {
+  std::vector<std::pair<std::string, int64_t>> list;
+  for (const TensorArgument &tensor : kernel.tensors)
+    for (size_t i = 0; i < tensor.labels.size(); ++i) {
+      std::pair<std::string, int64_t> entry(tensor.labels[i],
+                                            tensor.extents[i]);
+      if (std::find(list.begin(), list.end(), entry) == list.end())
+        list.push_back(std::move(entry));
+    }
+  return list;
+}
+
+std::string tc::runtime::extentsOf(const Kernel &kernel) {
+  std::string text;
+  for (const auto &[label, extent] : listExtents(kernel))
+    text += (text.empty() ? "" : " ") + label + "=" + std::to_string(extent);
+  return text;
+}
+
+std::string tc::runtime::typesOf(const Kernel &kernel) {
+  std::string text;
+  bool same = true;
+  for (const TensorArgument &tensor : kernel.tensors) {
+    text += (text.empty() ? "" : ", ") + tensor.name + " ";
+    text += model::stringify(tensor.type);
+    same &= tensor.type == kernel.accumulatorType;
+  }
+  if (!same)
+    text.append(", sums ").append(model::stringify(kernel.accumulatorType));
+  if (kernel.precision != model::Precision::IEEE)
+    text.append(", precision ").append(model::stringify(kernel.precision));
+  if (kernel.semiring != model::Semiring::PlusTimes)
+    text.append(", semiring ").append(model::stringify(kernel.semiring));
+  return text;
+}
+
+std::string tc::runtime::fusedCodeText(const Kernel &kernel) {
+  std::string text;
+  for (const auto &[name, code] : {std::pair("prologue a", &kernel.prologueA),
+                                   std::pair("prologue b", &kernel.prologueB),
+                                   std::pair("product", &kernel.product),
+                                   std::pair("combine", &kernel.combine),
+                                   std::pair("epilogue", &kernel.epilogue)})
+    if (!code->empty())
+      text += reportLine(name, *code);
+  return text;
+}
+
+static std::string dimText(const Dim3 &dim) {
+  return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
+         std::to_string(dim[2]);
+}
+
+std::string tc::runtime::launchOf(const Kernel &kernel) {
+  return "grid " + dimText(kernel.grid) + ", block " + dimText(kernel.block) +
+         ", shared memory " + std::to_string(kernel.staticSharedBytes) +
+         " B static + " + std::to_string(kernel.dynamicSharedBytes) +
+         " B dynamic" +
+         (kernel.workspace
+              ? ", workspace " + std::to_string(kernel.workspace->bytes) + " B"
+              : "");
+}
+
+static Json scalarToJson(const Scalar &scalar, model::ElementType type) {
+  if (scalar.isArgument)
+    return "argument";
+  if (scalar.value.imag() == 0)
+    return toJson(scalar.value, type);
+  return {scalar.value.real(), scalar.value.imag()};
+}
+
+static Json extentsToJson(const Kernel &kernel) {
+  Json extents = Json::object();
+  for (const auto &[label, extent] : listExtents(kernel))
+    extents[label] = extent;
+  return extents;
+}
+
+Json tc::runtime::kernelToJson(const Kernel &kernel) {
+  Json json;
+  json["entry"] = kernel.entry;
+  json["contraction"] = formulaOf(kernel);
+  json["extents"] = extentsToJson(kernel);
+  Json &types = json["types"] = Json::object();
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    types[tensor->name] = model::stringify(tensor->type);
+  json["accumulator"] = model::stringify(kernel.accumulatorType);
+  json["precision"] = model::stringify(kernel.precision);
+  json["semiring"] = model::stringify(kernel.semiring);
+  for (auto [key, code] : fusedCode)
+    if (!(kernel.*code).empty())
+      json[key] = kernel.*code;
+  if (kernel.reduces)
+    json["reduce"] = additionName;
+  json["alpha"] = scalarToJson(kernel.alpha, kernel.accumulatorType);
+  json["beta"] = scalarToJson(kernel.beta, kernel.accumulatorType);
+  json["grid"] = kernel.grid;
+  json["block"] = kernel.block;
+  json["static_shared_bytes"] = kernel.staticSharedBytes;
+  json["dynamic_shared_bytes"] = kernel.dynamicSharedBytes;
+  if (kernel.workspace)
+    json["workspace_bytes"] = kernel.workspace->bytes;
+  json["schedule"] = kernel.schedule;
+  for (const Kernel &term : kernel.terms) {
+    Json description;
+    description["contraction"] = formulaOf(term);
+    description["extents"] = extentsToJson(term);
+    description["precision"] = model::stringify(term.precision);
+    for (auto [key, code] : prologues)
+      if (!(term.*code).empty())
+        description[key] = term.*code;
+    description["schedule"] = term.schedule;
+    json["terms"].push_back(std::move(description));
+  }
+  return json;
+}
+
+Json tc::runtime::checkToJson(const CheckReport &report) {
+  Json json;
+  json["passed"] = report.passed();
+  json["elements"] = report.owned;
+  json["compared"] = report.compared;
+  if (report.sums > 0)
+    json["sums"] = report.sums;
+  json["relative_error"] = report.relativeError;
+  json["tolerance"] = report.tolerance;
+  json["largest_error"] = report.largestError;
+  json["largest_error_tolerance"] = report.largestTolerance;
+  json["largest_error_at"] = report.largestAt;
+  json["not_written"] = report.unwritten.count;
+  json["written_wrongly"] = report.stray.count;
+  json["not_finite"] = report.nonFinite.count;
+  return json;
+}
+
+Work tc::runtime::workOf(const Kernel &kernel) {
+  Work work;
+  auto add = [&](const Kernel &term, bool storesC) {
+    model::Contraction contraction = contractionOf(term);
+    for (model::Tensor tensor : model::allTensors) {
+      double bytes = contraction.elements(tensor) *
+                     static_cast<double>(
+                         model::byteWidth(contraction.elementType[tensor]));
+      if (tensor != model::Tensor::C)
+        work.bytes += bytes;
+      else if (storesC)
+        work.bytes += bytes * (contraction.readsC ? 2 : 1);
+    }
+    // A product of complex numbers is four of real ones.
+    work.flops +=
+        2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
+  };
+  add(kernel, /*storesC=*/true);
+  for (const Kernel &term : kernel.terms)
+    add(term, /*storesC=*/false);
+  return work;
+}
+
+static Json clockToJson(unsigned megahertz) {
+  return megahertz ? Json(megahertz) : Json();
+}
+
+Json tc::runtime::timingToJson(const Timing &timing, const Kernel &kernel) {
+  Work work = workOf(kernel);
+  Json json;
+  json["median_seconds"] = timing.median();
+  json["repeats"] = timing.samples.size();
+  json["samples_seconds"] = timing.samples;
+  json["flops_per_second"] = work.flops / timing.median();
+  json["compulsory_bytes_per_second"] = work.bytes / timing.median();
+  json["multiprocessor_clock_mhz"] = clockToJson(timing.multiprocessorClock);
+  json["memory_clock_mhz"] = clockToJson(timing.memoryClock);
+  return json;
+}
+
+static std::string clockText(unsigned megahertz) {
+  return megahertz ? std::to_string(megahertz) + " MHz" : "unknown";
+}
+
+std::string tc::runtime::timingSummary(const Timing &timing,
+                                       const Kernel &kernel) {
+  Work work = workOf(kernel);
+  double seconds = timing.median();
+  return "median " + format("%.3f", timing.median() * 1e6) + " us of " +
+         std::to_string(timing.samples.size()) + " (" +
+         format("%.3f", timing.samples.front() * 1e6) + " to " +
+         format("%.3f", timing.samples.back() * 1e6) + "), " +
+         format("%.4g", work.flops / seconds * 1e-9) + " GFLOP/s, " +
+         format("%.4g", work.bytes / seconds * 1e-9) +
+         " GB/s of compulsory traffic, clocks: multiprocessors " +
+         clockText(timing.multiprocessorClock) + ", memory " +
+         clockText(timing.memoryClock);
+}
+
+std::string tc::runtime::reportLine(const std::string &title,
+                                    const std::string &text) {
+  constexpr size_t width = 13;
+  std::string line = "  " + title;
+  line.resize(std::max(line.size() + 1, width + 2), ' ');
+  return line + text + "\n";
+}
+
+std::string tc::runtime::deviceRunText(const DeviceRun &run,
+                                       const Kernel &kernel) {
+  std::string text =
+      reportLine("registers", std::to_string(run.registersPerThread) + ", " +
+                                  std::to_string(run.localBytesPerThread) +
+                                  " B of local memory a thread");
+  if (run.check)
+    text += reportLine("check", run.check->summary());
+  if (run.timing)
+    text += reportLine("time", timingSummary(*run.timing, kernel));
+  return text;
+}
+
+void tc::runtime::addDeviceRun(const DeviceRun &run, const Kernel &kernel,
+                               Json &json) {
+  json["registers"] = run.registersPerThread;
+  json["local_bytes"] = run.localBytesPerThread;
+  if (run.check)
+    json["check"] = checkToJson(*run.check);
+  if (run.timing)
+    json["time"] = timingToJson(*run.timing, kernel);
+}
+
+std::string tc::runtime::deviceText(const Device &device) {
+  return "device " + std::to_string(device.ordinal()) + ", " + device.name() +
+         ", sm_" + std::to_string(device.computeCapability()) + "\n";
+}
+
+Json tc::runtime::deviceToJson(const Device &device) {
+  Json json;
+  json["name"] = device.name();
+  json["compute_capability"] = device.computeCapability();
+  json["multiprocessors"] = device.multiprocessors();
+  json["l2_bytes"] = device.l2Bytes();
+  return json;
+}
+
+std::string tc::runtime::dump(const Json &json) {
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string tc::runtime::shapedKernelsText(const ShapedKernels &shaped) {
+  std::string text;
+  for (const auto &[entry, reason] : shaped.refused)
+    text += reportLine("not run", entry + ": " + reason);
+  for (const std::string &entry : shaped.chosen)
+    text += reportLine("launches take", entry);
+  return text;
+}
+
+void tc::runtime::addShapedKernels(const ShapedKernels &shaped, Json &json) {
+  json["chosen"] = shaped.chosen;
+  json["not_run"] = Json::array();
+  for (const auto &[entry, reason] : shaped.refused)
+    json["not_run"].push_back({{"entry", entry}, {"reason", reason}});
+}

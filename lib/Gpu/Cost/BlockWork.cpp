@@ -1,0 +1,226 @@
+//===- BlockWork.cpp - What a block keeps its multiprocessor busy with ----===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Instruction counts are those of the loop nest that the layout describes; the
+// few that stand for index arithmetic are rough, and only break ties between
+// kernels that do the same work.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Cost/BlockWork.h"
+
+#include "tc/Gpu/Layout/CopyThreads.h"
+#include "tc/Gpu/Layout/PanelLayout.h"
+
+#include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+
+namespace tc::model {
+
+namespace {
+
+/// Instructions of a thread for one access's address and predicate: an addition
+/// where accesses differ by constants, else digits of a mixed radix; two
+/// additions for an address that asynchronous copies share.
+constexpr double uniformAddressInstructions = 1, addressInstructions = 8,
+                 sharedAddressInstructions = 2;
+/// Instructions of a thread for the predicate of one access where a tile may be
+/// cut off.
+constexpr double predicateInstructions = 2;
+/// Instructions of a thread by which an 8-bit float becomes a half: where they
+/// are converted in pairs, and where by arithmetic on integers.
+constexpr double pairConversion = 0.5, integerConversion = 4;
+constexpr unsigned convertsPairs = 89;
+/// Instructions of a thread for each of the halves that it exchanges among its
+/// registers.
+constexpr double exchangeInstructions = 0.5;
+/// Instructions of a thread for the loop, the barriers, the K indices and the
+/// panels of one step.
+constexpr double stepInstructions = 16;
+/// Instructions of a thread for the offset of one row, column or access, which
+/// it works out once.
+constexpr double offsetInstructions = 10;
+
+double bytesOf(ElementType type) {
+  return static_cast<double>(byteWidth(type));
+}
+
+/// What a warp does for one value of k, copies aside.
+struct WarpWork {
+  double products = 0; ///< instructions that multiply
+  double loads = 0;    ///< of fragments
+  double bytes = 0;    ///< that each thread loads
+};
+
+WarpWork countWarpWork(const Contraction &contraction,
+                       const KernelLayout &layout) {
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool isMatrix = isMatrixInstruction(layout.instruction);
+  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
+  WarpWork work;
+  work.products =
+      isMatrix
+          ? accumulators * matrixLaneRows * matrixLaneColumns /
+                static_cast<double>(shape.rows * shape.columns * shape.depth)
+          : accumulators;
+  work.products *= static_cast<double>(
+      instructionsPerProduct(contraction, layout.instruction));
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    auto elements =
+        static_cast<double>(ofN ? layout.registerN : layout.registerM);
+    if (isMatrix) {
+      elements /= matrixLaneColumns;
+      // A lane has two accumulators for each column that it loads.
+      if (layout.rowsAlongM() == ofN)
+        elements /= 2;
+    }
+    // An `ldmatrix` loads 16 bytes for each lane.
+    work.loads += elements / static_cast<double>(staging.fragmentWidth);
+    work.bytes += elements * bytesOf(staging.elementType);
+  }
+  return work;
+}
+
+/// Of a thread for what one element becomes on its way to the panel.
+double elementInstructions(const Contraction &contraction,
+                           const Staging &staging, const Target &target) {
+  if (staging.elementType == contraction.factorType)
+    return 0;
+  return target.computeCapability >= convertsPairs ? pairConversion
+                                                   : integerConversion;
+}
+
+double stagingInstructions(const Contraction &contraction, Tensor tensor,
+                           const Staging &staging, const Target &target) {
+  double stores = staging.asynchronous ? 0 : staging.storesOfAccess();
+  if (staging.gathered > 1)
+    stores += static_cast<double>(staging.width) * exchangeInstructions;
+  double predicates = 0;
+  if (std::any_of(staging.order.begin(), staging.order.end(),
+                  [](const TileDim &dim) { return dim.ragged(); }))
+    predicates = predicateInstructions;
+  double elements =
+      static_cast<double>(staging.width * staging.copiesOfAccess()) *
+      elementInstructions(contraction, staging, target);
+  auto accesses = static_cast<double>(staging.accessesPerThread);
+  double addresses =
+      accesses * (stepsAreUniform(staging) ? uniformAddressInstructions
+                                           : addressInstructions);
+  if (staging.asynchronous && stepsAreUniform(staging) && !contraction.runTime)
+    addresses =
+        sharedAddressInstructions *
+        static_cast<double>(countAddresses(contraction, tensor, staging));
+  return accesses * (1 + stores + predicates + elements) + addresses;
+}
+
+/// Cycles of issue for bringing one tile of A or B to shared memory.
+double stagingIssue(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  return warps *
+         stagingInstructions(contraction, tensor,
+                             tensor == Tensor::A ? layout.a : layout.b,
+                             target) /
+         static_cast<double>(target.warpInstructionsPerCycle);
+}
+
+/// Cycles of issue for the offsets of what a thread accesses in one tile of C
+/// and, the first time, in the panels.
+double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
+                   double warpsPerCycle) {
+  auto offsets = static_cast<double>(
+      layout.registerM + layout.registerN + layout.a.accessesPerThread +
+      layout.b.accessesPerThread +
+      static_cast<int64_t>(contraction.indices.size()));
+  return warpsPerCycle * offsets * offsetInstructions;
+}
+
+} // namespace
+
+double pipeRate(const Contraction &contraction, Instruction instruction,
+                const Target &target) {
+  Result<double> rate = multiplyAddsPerCycle(contraction, instruction, target);
+  return rate ? *rate : 0;
+}
+
+StepCycles countFragments(const Contraction &contraction,
+                          const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  WarpWork work = countWarpWork(contraction, layout);
+  StepCycles cycles;
+  cycles.pipe = warps * target.warpSize *
+                static_cast<double>(layout.registerM * layout.registerN) /
+                pipeRate(contraction, layout.instruction, target);
+  cycles.issue = warps * (work.products + work.loads) /
+                 static_cast<double>(target.warpInstructionsPerCycle);
+  // If no two words meet in a bank.
+  cycles.shared = static_cast<double>(layout.threads) * work.bytes /
+                  static_cast<double>(target.sharedBytesPerCycle);
+  return cycles;
+}
+
+BlockWork countBlockWork(const Contraction &contraction,
+                         const KernelLayout &layout, const Target &target) {
+  auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
+  double warpsPerCycle =
+      warps / static_cast<double>(target.warpInstructionsPerCycle);
+  SharedStep shared = countSharedStep(contraction, layout, target);
+  BlockWork work;
+  work.product = countFragments(contraction, layout, target) *
+                 static_cast<double>(layout.blockK);
+  work.product.issue += warpsPerCycle * stepInstructions;
+  work.product.shared = shared.loads.wavefronts;
+  auto elements = [](const Staging &staging) {
+    return static_cast<double>(staging.accesses * staging.width);
+  };
+  double all = elements(layout.a) + elements(layout.b);
+  for (auto [staging, copy] :
+       {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
+    copy->issue =
+        stagingIssue(contraction, layout,
+                     staging == &layout.a ? Tensor::A : Tensor::B, target);
+    copy->shared = shared.stores.wavefronts * elements(*staging) / all;
+  }
+
+  auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
+  work.offsets = offsetIssue(contraction, layout, warpsPerCycle);
+  work.store = warpsPerCycle * accumulators /
+               static_cast<double>(layout.widthC) *
+               (contraction.readsC ? 2 : 1) * (1 + uniformAddressInstructions);
+  work.store +=
+      warpsPerCycle * static_cast<double>(countMoves(contraction, layout));
+  double accesses = accumulators / static_cast<double>(layout.groupN);
+  work.publish = warpsPerCycle * accesses;
+  work.add = warpsPerCycle * (accesses + accumulators);
+  return work;
+}
+
+StepCycles BlockWork::step(Stationary stationary) const {
+  StepCycles cycles = product;
+  if (stationary != Stationary::A)
+    cycles += copyA;
+  if (stationary != Stationary::B)
+    cycles += copyB;
+  return cycles;
+}
+
+StepCycles BlockWork::stationary(Stationary stationary) const {
+  switch (stationary) {
+  case Stationary::Output:
+    return {};
+  case Stationary::A:
+    return copyA;
+  case Stationary::B:
+    return copyB;
+  }
+  return {};
+}
+
+} // namespace tc::model

@@ -1,0 +1,85 @@
+//===- Traffic.cpp - Global memory traffic of a kernel --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Cost/Traffic.h"
+
+#include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Hierarchy/TileGranules.h"
+#include "tc/Support/Arithmetic.h"
+
+namespace tc::model {
+
+Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
+                     const Target &target) {
+  Traffic traffic;
+  auto count = [&](Tensor tensor, const std::vector<TileDim> &first,
+                   const std::vector<TileDim> &second, double visits) {
+    std::vector<TileDim> dims = layout.batch;
+    dims.insert(dims.end(), first.begin(), first.end());
+    dims.insert(dims.end(), second.begin(), second.end());
+    traffic.visits[tensor] = visits;
+    traffic.sectors[tensor] =
+        visits *
+        countTileGranules(contraction, tensor, dims, target.sectorBytes);
+    traffic.lines[tensor] =
+        visits * countTileGranules(contraction, tensor, dims, target.lineBytes);
+    traffic.requests[tensor] =
+        traffic.sectors[tensor] *
+        requestRatio(contraction, layout, tensor, target);
+  };
+  count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
+  count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
+  // What blocks leave of a reduced output is of no account.
+  if (!contraction.reducesC)
+    count(Tensor::C, layout.m, layout.n, contraction.readsC ? 2 : 1);
+  return traffic;
+}
+
+double requestRatio(const Contraction &contraction, const KernelLayout &layout,
+                    Tensor tensor, const Target &target) {
+  std::vector<TileDim> dims;
+  auto append = [&](const std::vector<TileDim> &list) {
+    for (TileDim dim : list) {
+      dim.extent = dim.tile;
+      dims.push_back(dim);
+    }
+  };
+  if (tensor != Tensor::B)
+    append(layout.m);
+  if (tensor != Tensor::A)
+    append(layout.n);
+  if (tensor != Tensor::C)
+    append(layout.k);
+  double distinct =
+      countTileGranules(contraction, tensor, dims, target.sectorBytes);
+  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
+  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
+  double requests =
+      tensor == Tensor::C
+          ? countTileStores(contraction, layout, target, phase).sectors
+          : countTileLoads(contraction, layout, tensor, target, phase).sectors;
+  return requests / distinct;
+}
+
+Traffic compulsoryTraffic(const Contraction &contraction,
+                          const Target &target) {
+  Traffic traffic;
+  for (Tensor tensor : allTensors) {
+    double elements = contraction.elements(tensor) *
+                      (tensor == Tensor::C && contraction.readsC ? 2 : 1);
+    auto per = [&](int64_t granuleBytes) {
+      return static_cast<double>(
+          elementsPer(granuleBytes, contraction, tensor));
+    };
+    traffic.sectors[tensor] = elements / per(target.sectorBytes);
+    traffic.lines[tensor] = elements / per(target.lineBytes);
+    traffic.requests[tensor] = traffic.sectors[tensor];
+  }
+  return traffic;
+}
+
+} // namespace tc::model

@@ -1,0 +1,273 @@
+//===- CopyThreads.cpp - Which thread copies what -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Layout/CopyThreads.h"
+
+#include "tc/Gpu/Layout/PanelLayout.h"
+
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <tuple>
+
+namespace tc::model {
+
+namespace {
+
+/// Bytes from one address of asynchronous copies to the next that ptxas makes
+/// for sm_80 and sm_90: the offset in the instruction has 12 bits, of which one
+/// is the sign.
+constexpr int64_t addressSpacing = 4096;
+
+/// Additions for an address of 64 bits.
+constexpr int64_t additionsOfAddress = 2;
+
+/// Ways to share accesses out that are compared by their bank conflicts.
+constexpr size_t mostCopies = 12;
+
+/// A dimension of a copy, in accesses, as threads and rounds share it out.
+struct SharedDim {
+  TileDim dim;
+  int64_t radix = 1;
+  /// Values that threads walk at the least.
+  int64_t least = 1;
+  /// Whether threads walk neighbours, and rounds what is left; else the other
+  /// way around.
+  bool threadsFirst = false;
+  /// Values that rounds walk.
+  int64_t rounds = 1;
+};
+
+/// Bytes between neighbours along a dimension of a copy.
+int64_t bytesBetween(const Contraction &contraction, Tensor tensor,
+                     const TileDim &dim) {
+  return contraction.indices[dim.index].stride[tensor] * dim.step *
+         byteWidth(contraction.elementType[tensor]);
+}
+
+/// The addresses that asynchronous copies with these offsets, in bytes, share.
+int64_t countAddressesOf(const std::vector<int64_t> &offsets) {
+  std::set<int64_t> addresses;
+  for (int64_t offset : offsets) {
+    int64_t shifted = offset + addressSpacing / 2;
+    addresses.insert(shifted >= 0 ? shifted / addressSpacing
+                                  : -ceilDivide(-shifted, addressSpacing));
+  }
+  return static_cast<int64_t>(addresses.size());
+}
+
+/// Chooses how many values of each dimension of a copy rounds walk.
+class AccessSharing {
+public:
+  AccessSharing(const Contraction &contraction, Tensor tensor,
+                const Staging &staging, int64_t threads, const Target &target)
+      : contraction(contraction), tensor(tensor), staging(staging),
+        threads(threads),
+        limit(copyInstructions(contraction, tensor, staging)) {
+    int64_t bytes = byteWidth(contraction.elementType[tensor]);
+    int64_t ofSector =
+        std::max<int64_t>(1, target.sectorBytes / (bytes * staging.width));
+    for (const TileDim &dim : staging.order) {
+      int64_t width = dims.empty() ? staging.width : 1;
+      SharedDim shared{dim, dim.tile / width, 1, dims.empty(), 1};
+      // Sectors that are not filled evenly stay together.
+      if (dims.empty())
+        shared.least = shared.radix % ofSector == 0 ? ofSector : shared.radix;
+      // What is left of a sector that the first dimension has a part of.
+      if (!dims.empty() && dim.index == staging.order.front().index &&
+          dim.step * bytes < target.sectorBytes)
+        shared.least = shared.radix;
+      dims.push_back(shared);
+    }
+  }
+
+  /// The copies with the fewest instructions, at most so many.
+  std::vector<Staging> run(size_t most) {
+    choose(0, 1);
+    std::sort(found.begin(), found.end(),
+              [](const Found &a, const Found &b) { return a.key < b.key; });
+    if (found.size() > most)
+      found.resize(most);
+    std::vector<Staging> copies;
+    for (const Found &sharing : found) {
+      Staging &copy = copies.emplace_back(staging);
+      copy.order = makeOrder(sharing.dims);
+      copy.accessesPerThread = sharing.rounds;
+      copy.threads = staging.accesses / sharing.rounds;
+    }
+    return copies;
+  }
+
+private:
+  struct Found {
+    std::tuple<int64_t, int64_t, size_t> key;
+    int64_t rounds;
+    std::vector<SharedDim> dims;
+  };
+
+  void choose(size_t i, int64_t rounds) {
+    if (i == dims.size()) {
+      evaluate(rounds);
+      return;
+    }
+    SharedDim before = dims[i];
+    for (int64_t part = 1; part <= before.radix; ++part) {
+      if (before.radix % part != 0 || before.radix / part % before.least != 0 ||
+          rounds * part > mostRounds())
+        continue;
+      bool isSplit = part != 1 && part != before.radix;
+      for (bool threadsFirst : {before.threadsFirst, true}) {
+        // A tile that may be cut off within a part of it stays in one piece.
+        int64_t inner = (threadsFirst ? before.radix / part : part) *
+                        (i == 0 ? staging.width : 1);
+        if (isSplit && !before.dim.isDivisibleBy(inner * before.dim.step))
+          continue;
+        dims[i].rounds = part;
+        dims[i].threadsFirst = threadsFirst;
+        choose(i + 1, rounds * part);
+        if (!isSplit || before.threadsFirst)
+          break;
+      }
+    }
+    dims[i] = before;
+  }
+
+  /// A few more rounds than needed may still be fewer instructions.
+  int64_t mostRounds() const {
+    return 2 * ceilDivide(staging.accesses, threads);
+  }
+
+  void evaluate(int64_t rounds) {
+    if (staging.accesses / rounds > threads)
+      return;
+    // Whether a thread takes part is asked once, whether an access is inside
+    // for each value that rounds walk.
+    int64_t asked = staging.accesses / rounds < threads ? 2 : 0;
+    for (const SharedDim &shared : dims)
+      if (shared.rounds > 1 && shared.dim.ragged())
+        asked += rounds;
+    int64_t ofFront = dims.front().radix / dims.front().rounds;
+    int64_t cost = rounds + additionsOfAddress * countChunks() + asked;
+    if (cost < limit)
+      found.push_back({{cost, -ofFront, found.size()}, rounds, dims});
+  }
+
+  int64_t countChunks() const {
+    std::vector<int64_t> offsets = {0};
+    for (const SharedDim &shared : dims) {
+      int64_t width = &shared == &dims.front() ? staging.width : 1;
+      int64_t stride = bytesBetween(contraction, tensor, shared.dim) * width;
+      if (shared.threadsFirst)
+        stride *= shared.radix / shared.rounds;
+      size_t count = offsets.size();
+      for (int64_t round = 1; round < shared.rounds; ++round)
+        for (size_t i = 0; i < count; ++i)
+          offsets.push_back(offsets[i] + round * stride);
+    }
+    return countAddressesOf(offsets);
+  }
+
+  /// What threads walk, then what rounds do.
+  std::vector<TileDim> makeOrder(const std::vector<SharedDim> &shares) const {
+    std::vector<TileDim> order, ofRounds;
+    for (const SharedDim &shared : shares) {
+      int64_t width = &shared == &shares.front() ? staging.width : 1;
+      TileDim rest = shared.dim;
+      if (shared.rounds == shared.radix && width == 1) {
+        ofRounds.push_back(rest);
+      } else if (shared.rounds == 1) {
+        order.push_back(rest);
+      } else if (shared.threadsFirst) {
+        order.push_back(splitOff(rest, shared.radix / shared.rounds * width));
+        ofRounds.push_back(rest);
+      } else {
+        ofRounds.push_back(splitOff(rest, shared.rounds * width));
+        order.push_back(rest);
+      }
+    }
+    order.insert(order.end(), ofRounds.begin(), ofRounds.end());
+    return order;
+  }
+
+  const Contraction &contraction;
+  Tensor tensor;
+  const Staging &staging;
+  int64_t threads, limit;
+  std::vector<SharedDim> dims;
+  std::vector<Found> found;
+};
+
+} // namespace
+
+void chooseThreads(Staging &staging, int64_t all) {
+  auto set = [&](int64_t threads) {
+    staging.threads = threads;
+    staging.accessesPerThread = ceilDivide(staging.accesses, threads);
+  };
+  // An access and the addresses of its own, if it has them.
+  auto cost = [&] {
+    return staging.accessesPerThread * (stepsAreUniform(staging) ? 1 : 3);
+  };
+  set(all);
+  int64_t least = cost(), best = all, below = 1;
+  for (unsigned i = 0; i < staging.order.size() && below <= all; ++i) {
+    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
+    for (int64_t part = radix; part > 1; --part) {
+      if (radix % part != 0 || below * part > all)
+        continue;
+      set(below * part);
+      if (cost() < least) {
+        least = cost();
+        best = staging.threads;
+      }
+      break;
+    }
+    below *= radix;
+  }
+  set(best);
+}
+
+int64_t countAddresses(const Contraction &contraction, Tensor tensor,
+                       const Staging &staging) {
+  if (!stepsAreUniform(staging))
+    return staging.accessesPerThread;
+  std::vector<int64_t> offsets;
+  for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
+    int64_t number = round * staging.threads, offset = 0;
+    int64_t width = staging.width;
+    for (const TileDim &dim : staging.order) {
+      int64_t radix = dim.tile / width;
+      offset += number % radix * width * bytesBetween(contraction, tensor, dim);
+      number /= radix;
+      width = 1;
+    }
+    offsets.push_back(offset);
+  }
+  return countAddressesOf(offsets);
+}
+
+int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
+                         const Staging &staging) {
+  return staging.accessesPerThread +
+         additionsOfAddress * countAddresses(contraction, tensor, staging);
+}
+
+std::vector<Staging> bringAccessesTogether(const Contraction &contraction,
+                                           Tensor tensor,
+                                           const Staging &staging,
+                                           const KernelLayout &layout,
+                                           const Target &target) {
+  if (!staging.asynchronous || contraction.runTime || staging.order.empty() ||
+      countAddresses(contraction, tensor, staging) == 1)
+    return {};
+  return AccessSharing(contraction, tensor, staging, layout.threads, target)
+      .run(mostCopies);
+}
+
+} // namespace tc::model

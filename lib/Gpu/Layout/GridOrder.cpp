@@ -1,0 +1,50 @@
+//===- GridOrder.cpp - Which block works on which tiles -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The definition in numbers, and the way back from a tile to its blocks.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Layout/GridOrder.h"
+
+namespace tc::model {
+
+BlockPlace<int64_t> placeOfBlock(const BlockGrid &grid, int64_t block) {
+  IntegerArithmetic arithmetic;
+  return placeOfBlock(grid, block, arithmetic);
+}
+
+int64_t blockAtPlace(const BlockGrid &grid, const BlockPlace<int64_t> &place) {
+  int64_t rows = grid.rows(), group = place.m / rows;
+  int64_t rowsOfGroup = std::min(rows, grid.m - group * rows);
+  int64_t inPlane =
+      group * rows * grid.n + place.n * rowsOfGroup + (place.m - group * rows);
+  return (place.batch * grid.m * grid.n + inPlane) * grid.mapping.splitK +
+         place.part;
+}
+
+std::vector<int64_t> tilesOfBlock(const BlockGrid &grid, int64_t tilesM,
+                                  int64_t tilesN, int64_t block) {
+  IntegerArithmetic arithmetic;
+  BlockPlace<int64_t> place = placeOfBlock(grid, block);
+  TileRange<int64_t> m = tilesOfWalk(tilesM, grid.walkM(), place.m, arithmetic);
+  TileRange<int64_t> n = tilesOfWalk(tilesN, grid.walkN(), place.n, arithmetic);
+  std::vector<int64_t> tiles;
+  for (int64_t tileN = n.first; tileN < n.first + n.count; ++tileN)
+    for (int64_t tileM = m.first; tileM < m.first + m.count; ++tileM)
+      tiles.push_back(tileM + tilesM * (tileN + tilesN * place.batch));
+  return tiles;
+}
+
+int64_t blockOfTile(const BlockGrid &grid, int64_t tilesM, int64_t tilesN,
+                    int64_t tile) {
+  return blockAtPlace(grid, {0, tile % tilesM / grid.walkM(),
+                             tile / tilesM % tilesN / grid.walkN(),
+                             tile / (tilesM * tilesN)});
+}
+
+} // namespace tc::model

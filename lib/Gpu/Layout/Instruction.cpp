@@ -1,0 +1,288 @@
+//===- Instruction.cpp - What multiplies, and how fast --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Layout/Instruction.h"
+
+#include "WarpGroups.h"
+
+#include "tc/Problem/Semiring.h"
+
+#include <algorithm>
+
+namespace tc::model {
+
+namespace {
+
+/// A family of matrix instructions: for factors of some types, from a compute
+/// capability on.
+struct Family {
+  ElementType type;
+  Precision precision;
+  Instruction instruction;
+  unsigned leastCapability;
+  /// The rate of the type that is multiplied.
+  int64_t TensorCoreRates::*rate;
+};
+
+using Rates = TensorCoreRates;
+constexpr Family families[] = {
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM8N8K4, 80,
+     &Rates::f64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K4, 90,
+     &Rates::f64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K8, 90,
+     &Rates::f64},
+    {ElementType::F64, Precision::IEEE, Instruction::MmaM16N8K16, 90,
+     &Rates::f64},
+    {ElementType::F32, Precision::TF32, Instruction::MmaM16N8K8, 80,
+     &Rates::tf32},
+    {ElementType::F32, Precision::TF32x3, Instruction::MmaM16N8K8, 80,
+     &Rates::tf32},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K8, 80,
+     &Rates::bf16},
+    {ElementType::F32, Precision::BF16x3, Instruction::MmaM16N8K16, 80,
+     &Rates::bf16},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16},
+    {ElementType::F16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K8, 80,
+     &Rates::bf16},
+    {ElementType::BF16, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::bf16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16},
+    {ElementType::F8E4M3FN, Precision::IEEE, Instruction::MmaM16N8K32, 89,
+     &Rates::f8},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K8, 75,
+     &Rates::f16},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K16, 80,
+     &Rates::f16},
+    {ElementType::F8E5M2, Precision::IEEE, Instruction::MmaM16N8K32, 89,
+     &Rates::f8},
+};
+
+bool multipliesBytes(const Family &family) { return family.rate == &Rates::f8; }
+
+double shareOfRate(const Family &family, const Target &target) {
+  constexpr double ofWarpGroups = 5.0 / 8;
+  // More instructions convert each operand than multiply it.
+  constexpr double whileConverting = 0.5;
+  if (multipliesBytes(family) && hasWarpGroups(target))
+    return ofWarpGroups * whileConverting;
+  if (family.type != ElementType::F64)
+    return hasWarpGroups(target) ? ofWarpGroups : 1;
+  // The small shape of f64 runs at half the rate where there are larger ones.
+  constexpr unsigned largerShapes = 90;
+  return family.instruction == Instruction::MmaM8N8K4 &&
+                 target.computeCapability >= largerShapes
+             ? 0.5
+             : 1;
+}
+
+int64_t rateOf(const Family &family, const Target &target) {
+  if (multipliesBytes(family) && hasWarpGroups(target))
+    return target.tensorFmaPerCycle.f16;
+  return target.tensorFmaPerCycle.*family.rate;
+}
+
+/// "f32 with precision tf32".
+std::string describeFactors(ElementType type, Precision precision) {
+  std::string text(stringify(type));
+  if (precision != Precision::IEEE)
+    text += " with precision " + std::string(stringify(precision));
+  return text;
+}
+
+/// The version of the PTX ISA that has `mma.sync` of 8-bit floats.
+constexpr unsigned float8PtxVersion = 84;
+
+/// "8.4".
+std::string describePtxVersion(unsigned version) {
+  return std::to_string(version / 10) + "." + std::to_string(version % 10);
+}
+
+/// Instructions of a thread, by the units that they take.
+struct UnitInstructions {
+  int64_t floating = 0; ///< additions and multiplications, fused or not
+  int64_t integer = 0;  ///< all else: integers, comparisons, selections
+
+  UnitInstructions operator+(const UnitInstructions &other) const {
+    return {floating + other.floating, integer + other.integer};
+  }
+};
+
+/// A minimum or maximum is one instruction on 32 bits. On 64, it compares the
+/// numbers and selects their halves.
+UnitInstructions minimumOf(ElementType type) {
+  switch (type) {
+  case ElementType::F64:
+    return {1, 2};
+  case ElementType::I64:
+    return {0, 4};
+  default:
+    return {0, 1};
+  }
+}
+
+/// Another operation on numbers of a type: on i64, one for each half.
+UnitInstructions operationOn(ElementType type) {
+  if (isInteger(type))
+    return {0, type == ElementType::I64 ? 2 : 1};
+  return {1, 0};
+}
+
+/// What multiplies two factors and combines the product with a sum. The sum of
+/// products is fused, and so is what is bitwise (LOP3). The product of two i64
+/// is one wide multiply-add and two narrow ones. What users write is taken to
+/// be an instruction for each operation.
+UnitInstructions instructionsOfProduct(const Contraction &contraction) {
+  Semiring semiring = contraction.semiring;
+  ElementType type = contraction.accumulatorType;
+  if (semiring == Semiring::UserDefined) {
+    UnitInstructions one = operationOn(type);
+    int64_t operations = contraction.userSemiring.operations;
+    return {operations * one.floating, operations * one.integer};
+  }
+  UnitInstructions wideProduct = {0, 4};
+  Combine combine = combineOf(semiring);
+  Product product = productOf(semiring);
+  bool isWide = type == ElementType::I64;
+  if (combine == Combine::Add)
+    return isWide ? wideProduct : operationOn(type);
+  if (product == Product::And)
+    return operationOn(type);
+  UnitInstructions ofProduct =
+      product == Product::Max || product == Product::Min ? minimumOf(type)
+      : product == Product::Multiply && isWide           ? wideProduct
+                                                         : operationOn(type);
+  return ofProduct + minimumOf(type);
+}
+
+/// Integer additions and multiply-adds, comparisons, minima and logical
+/// operations a cycle and multiprocessor: 64 on compute capabilities 7.5 to 9.0
+/// (CUDA C++ Programming Guide, table Throughput of Native Arithmetic
+/// Instructions), and taken to be as many on those after it.
+constexpr double integerPerCycle = 64;
+
+/// Products that single threads multiply and combine a cycle and
+/// multiprocessor: the units work side by side.
+double productsPerCycle(const Contraction &contraction, const Target &target) {
+  ElementType type = contraction.accumulatorType;
+  UnitInstructions work = instructionsOfProduct(contraction);
+  double cycles = std::max(static_cast<double>(work.floating) /
+                               static_cast<double>(target.fmaPerCycle(type)),
+                           static_cast<double>(work.integer) / integerPerCycle);
+  return 1 / cycles;
+}
+
+} // namespace
+
+int64_t instructionsPerProduct(const Contraction &contraction,
+                               Instruction instruction) {
+  if (isMatrixInstruction(instruction))
+    return 1;
+  UnitInstructions work = instructionsOfProduct(contraction);
+  return work.floating + work.integer;
+}
+
+InstructionShape shapeOf(Instruction instruction) {
+  switch (instruction) {
+  case Instruction::FMA:
+    return {1, 1, 1};
+  case Instruction::MmaM8N8K4:
+    return {8, 8, 4};
+  case Instruction::MmaM16N8K4:
+    return {16, 8, 4};
+  case Instruction::MmaM16N8K8:
+    return {16, 8, 8};
+  case Instruction::MmaM16N8K16:
+    return {16, 8, 16};
+  case Instruction::MmaM16N8K32:
+    return {16, 8, 32};
+  }
+  return {};
+}
+
+ElementType panelTypeOf(const Contraction &contraction,
+                        Instruction instruction) {
+  ElementType type = contraction.factorType;
+  if (!isMatrixInstruction(instruction) || !isFloat8(type))
+    return type;
+  auto family =
+      std::find_if(std::begin(families), std::end(families), [&](auto &family) {
+        return family.type == type && family.instruction == instruction;
+      });
+  return family == std::end(families) || multipliesBytes(*family)
+             ? type
+             : ElementType::F16;
+}
+
+Result<double> multiplyAddsPerCycle(const Contraction &contraction,
+                                    Instruction instruction,
+                                    const Target &target) {
+  if (instruction == Instruction::FMA)
+    return productsPerCycle(contraction, target);
+  auto error = [&](const std::string &why) {
+    return Error{"schedule: instruction '" +
+                 std::string(stringify(instruction)) + "' " + why};
+  };
+  if (contraction.semiring != Semiring::PlusTimes)
+    return error("sums products, but the semiring is '" +
+                 std::string(stringify(contraction.semiring)) + "'");
+  ElementType type = contraction.factorType;
+  std::string factors;
+  for (const Family &family : families) {
+    if (family.instruction != instruction)
+      continue;
+    std::string name = describeFactors(family.type, family.precision);
+    if (family.type != type || family.precision != contraction.precision) {
+      factors += (factors.empty() ? "" : ", ") + name;
+      continue;
+    }
+    int64_t rate = rateOf(family, target);
+    if (target.computeCapability < family.leastCapability || rate == 0)
+      return error("for " + name + " needs tensor cores of sm_" +
+                   std::to_string(family.leastCapability) + ", which " +
+                   target.name + " does not have");
+    if (multipliesBytes(family) && target.ptxVersion < float8PtxVersion)
+      return error("for " + name + " needs version " +
+                   describePtxVersion(float8PtxVersion) + " of PTX, but " +
+                   target.name + " has " +
+                   describePtxVersion(target.ptxVersion));
+    return static_cast<double>(rate) * shareOfRate(family, target) /
+           static_cast<double>(partProducts(family.precision));
+  }
+  return error("multiplies " + factors + ", not " +
+               describeFactors(type, contraction.precision));
+}
+
+std::vector<Instruction> instructionsFor(const Contraction &contraction,
+                                         const Target &target) {
+  std::vector<Instruction> result;
+  double best = 1;
+  for (Instruction instruction : allInstructions) {
+    Result<double> rate =
+        multiplyAddsPerCycle(contraction, instruction, target);
+    int64_t laneBytes = shapeOf(instruction).depth / matrixLaneColumns *
+                        byteWidth(contraction.factorType);
+    if (!isMatrixInstruction(instruction) || !rate || *rate < best ||
+        laneBytes > target.widestAccessBytes)
+      continue;
+    if (*rate > best)
+      result.clear();
+    best = *rate;
+    // Shapes are listed by ascending depth.
+    result.insert(result.begin(), instruction);
+  }
+  result.push_back(Instruction::FMA);
+  return result;
+}
+
+} // namespace tc::model

@@ -1,0 +1,534 @@
+//===- PanelLayout.cpp - How panels lie in shared memory ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A panel's rows go along whichever of its side and K the operand's index of
+// stride one is of, so that copies move as many neighbours as fragments want.
+// The length of rows is the least that keeps accesses out of each other's
+// banks, found by trying.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Layout/PanelLayout.h"
+
+#include "SharedRequests.h"
+#include "tc/Gpu/Layout/CopyThreads.h"
+
+#include "tc/Problem/Semiring.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tc::model {
+
+namespace {
+
+/// Paddings of a row to try, in accesses of 16 bytes: the likely ones first.
+constexpr int64_t paddings[] = {0, 1, 4, 2, 3, 5, 6, 7};
+
+/// The largest power of two up to `limit` that divides all of `numbers`.
+int64_t commonPowerOfTwo(int64_t limit,
+                         std::initializer_list<int64_t> numbers) {
+  int64_t power = 1;
+  auto dividesAll = [&](int64_t p) {
+    return std::all_of(numbers.begin(), numbers.end(),
+                       [&](int64_t number) { return number % p == 0; });
+  };
+  while (power * 2 <= limit && dividesAll(power * 2))
+    power *= 2;
+  return power;
+}
+
+/// Whether tiles along K leave the tensors.
+bool leavesAlongK(const KernelLayout &layout) {
+  return std::any_of(layout.k.begin(), layout.k.end(),
+                     [](const TileDim &dim) { return dim.ragged(); });
+}
+
+int64_t elementsPerAccess(const Staging &staging) {
+  return sharedAccessBytes / byteWidth(staging.elementType);
+}
+
+/// Takes neighbours in the panel's rows, so many if tiles allow it, out of the
+/// dimensions of a copy. Returns none if not.
+std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
+                                    const std::vector<TileDim> &side,
+                                    int64_t count) {
+  std::vector<TileDim> left = dims, taken;
+  for (auto along = side.rbegin(); along != side.rend() && count > 1; ++along) {
+    if (along->tile == 1)
+      continue;
+    auto dim = std::find_if(left.begin(), left.end(), [&](const TileDim &dim) {
+      return dim.index == along->index;
+    });
+    if (dim == left.end())
+      return {};
+    if (count % dim->tile == 0) {
+      count /= dim->tile;
+      taken.push_back(*dim);
+      left.erase(dim);
+    } else if (dim->tile % count == 0 && dim->isDivisibleBy(count)) {
+      taken.push_back(splitOff(*dim, count));
+      count = 1;
+    } else {
+      return {};
+    }
+  }
+  if (count > 1)
+    return {};
+  dims = std::move(left);
+  return taken;
+}
+
+/// Splits the index of stride one at a sector, if all its tiles are whole ones,
+/// and walks the panel's fastest dimension between the two parts. With `runs`
+/// and if tiles allow it, the lanes of a warp that are served at a time walk as
+/// long a run of neighbours as leaves the warp whole sectors.
+void walkSectors(Staging &staging, const std::vector<TileDim> &side, bool runs,
+                 const Target &target) {
+  const TileDim *fastest = fastestInPanel(side);
+  TileDim inner = staging.order.front();
+  int64_t bytes = byteWidth(staging.elementType);
+  int64_t sector = target.sectorBytes / bytes;
+  if (!fastest || sector > target.warpSize || inner.tile % sector != 0 ||
+      !inner.isDivisibleBy(sector))
+    return;
+  std::vector<TileDim> rest(staging.order.begin() + 1, staging.order.end());
+  int64_t sectors = target.warpSize / sector;
+  int64_t served =
+      std::min<int64_t>(target.warpSize, target.sharedBytesPerCycle / bytes);
+  std::vector<TileDim> order;
+  std::vector<TileDim> run;
+  if (runs && served % sectors == 0 && sector % (served / sectors) == 0)
+    run = takeNeighbours(rest, side, sectors);
+  if (!run.empty()) {
+    order.push_back(splitOff(inner, served / sectors));
+    order.insert(order.end(), run.begin(), run.end());
+    order.push_back(splitOff(inner, sector * sectors / served));
+  } else {
+    order.push_back(splitOff(inner, sector));
+  }
+  auto second = std::find_if(rest.begin(), rest.end(), [&](const TileDim &dim) {
+    return dim.index == fastest->index;
+  });
+  if (second != rest.end()) {
+    order.push_back(*second);
+    rest.erase(second);
+  }
+  order.push_back(inner);
+  order.insert(order.end(), rest.begin(), rest.end());
+  staging.order = std::move(order);
+}
+
+/// Walks rows along K, of whole sectors, one after the other as they lie.
+void walkRows(Staging &staging, const std::vector<TileDim> &side,
+              const Target &target) {
+  const TileDim &front = staging.order.front();
+  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
+  if (front.tile % sector != 0 || front.extent % sector != 0)
+    return;
+  auto place = staging.order.begin() + 1;
+  for (auto along = side.rbegin(); along != side.rend(); ++along) {
+    auto dim =
+        std::find_if(place, staging.order.end(), [&](const TileDim &dim) {
+          return dim.index == along->index;
+        });
+    if (dim != staging.order.end())
+      std::rotate(place++, dim, dim + 1);
+  }
+}
+
+/// Of A or of B (`ofN`). With `runs`, accesses of neighbouring lanes lie
+/// together in the panel rather than in the tensor.
+Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
+                    bool ofN, bool runs, const Target &target) {
+  Tensor tensor = ofN ? Tensor::B : Tensor::A;
+  const std::vector<TileDim> &side = ofN ? layout.n : layout.m;
+  int64_t blockSide = ofN ? layout.blockN : layout.blockM;
+  Staging staging;
+  staging.elementType = panelTypeOf(contraction, layout.instruction);
+  staging.fill = panelFill(contraction, tensor);
+  staging.order = side;
+  for (const TileDim &dim : layout.k) {
+    if (ofN && contraction.parts && contraction.parts->summed == dim.index)
+      staging.matrixRows = dim;
+    else
+      staging.order.push_back(dim);
+  }
+  auto key = [&](const TileDim &dim) {
+    int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
+    return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
+  };
+  std::sort(
+      staging.order.begin(), staging.order.end(),
+      [&](const TileDim &a, const TileDim &b) { return key(a) < key(b); });
+  auto elements = saturatingMultiply(layout.blockK, blockSide);
+  if (staging.order.empty()) {
+    staging.contiguousInPanel = true;
+  } else {
+    const TileDim &front = staging.order.front();
+    auto leads = [&](const std::vector<TileDim> &dims) {
+      const TileDim *fastest = fastestInPanel(dims);
+      return fastest && fastest->index == front.index;
+    };
+    staging.alongK = leads(layout.k);
+    staging.contiguousInPanel =
+        front.tile == 1 || staging.alongK || leads(side);
+    // No wider than what fits one access, before and after a prologue.
+    int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
+                             byteWidth(staging.elementType));
+    staging.width = accessWidth(contraction, tensor, front,
+                                target.widestAccessBytes / bytes);
+    // What is not contiguous could only go element by element.
+    int64_t together = staging.contiguousInPanel ? staging.width : 1;
+    staging.asynchronous =
+        target.computeCapability >= asynchronousCopies &&
+        arrivesAsIs(contraction, tensor, layout.instruction) &&
+        together * bytes >= leastAsynchronousBytes &&
+        (staging.fill == Fill::Zero || !leavesAlongK(layout));
+    if (staging.asynchronous)
+      staging.width = together;
+  }
+  if (staging.asynchronous && !staging.contiguousInPanel)
+    walkSectors(staging, side, runs, target);
+  if (runs && staging.alongK)
+    walkRows(staging, side, target);
+  staging.accesses = elements / staging.copiesOfAccess() / staging.width;
+  if (staging.asynchronous || staging.contiguousInPanel ||
+      !gatherNeighbours(staging, side, layout.threads, target))
+    chooseThreads(staging, layout.threads);
+  staging.rows = staging.alongK ? blockSide : layout.blockK;
+  staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,
+                              elementsPerAccess(staging));
+  return staging;
+}
+
+/// Neighbours of an instruction's factor, rows or values of k, that one load
+/// has where factors are multiplied in the registers that they are loaded to.
+constexpr int64_t mostAsLoaded = 2;
+
+/// Whether they are: those of f64, and of TF32, which are rounded in place.
+/// Others are loaded as matrices, split or packed on the way, which puts them
+/// where they belong. Terms of a sum load them as their groups allow.
+bool areMultipliedAsLoaded(const Contraction &contraction,
+                           const KernelLayout &layout) {
+  return isMatrixInstruction(layout.instruction) && !contraction.isTerm &&
+         (contraction.factorType == ElementType::F64 ||
+          contraction.precision == Precision::TF32);
+}
+
+/// Whether what one load of several factors brings may be multiplied as it
+/// lies in registers; see KernelLayout.
+bool fitsRegisters(const Contraction &contraction, const KernelLayout &layout,
+                   bool ofN) {
+  if (!areMultipliedAsLoaded(contraction, layout))
+    return true;
+  InstructionShape shape = shapeOf(layout.instruction);
+  bool alongK = (ofN ? layout.b : layout.a).alongK;
+  if (layout.hasColumns(ofN))
+    return alongK || shape.depth == matrixLaneColumns;
+  return !alongK || shape.rows == matrixLaneRows;
+}
+
+/// Values of k that a thread holds fragments for at once; see KernelLayout.
+int64_t laneDepthOf(const Contraction &contraction,
+                    const KernelLayout &layout) {
+  if (!isMatrixInstruction(layout.instruction)) {
+    int64_t depth = 1;
+    for (const Staging *staging : {&layout.a, &layout.b})
+      if (staging->alongK)
+        depth = std::max(depth, commonPowerOfTwo(elementsPerAccess(*staging),
+                                                 {layout.blockK}));
+    return depth;
+  }
+  int64_t least = shapeOf(layout.instruction).depth / matrixLaneColumns;
+  if (layout.loadsMatrices())
+    return least;
+  // Deeper than two, lanes that load single elements meet in banks.
+  bool together = layout.a.alongK && layout.b.alongK;
+  int64_t widest = together ? elementsPerAccess(layout.a) : 2;
+  if (areMultipliedAsLoaded(contraction, layout)) {
+    least = 1;
+    widest = mostAsLoaded;
+    // Deeper than one if single elements are along K, or nothing gains by it.
+    bool anyAlongK = false, allFit = true;
+    for (bool ofN : {false, true})
+      if ((ofN ? layout.b : layout.a).alongK) {
+        anyAlongK = true;
+        allFit &= fitsRegisters(contraction, layout, ofN);
+      }
+    if (!anyAlongK || !allFit)
+      return least;
+  }
+  return std::max(
+      least, commonPowerOfTwo(widest, {layout.blockK / matrixLaneColumns}));
+}
+
+int64_t fragmentWidthOf(const Contraction &contraction,
+                        const KernelLayout &layout, const Staging &staging,
+                        bool ofN) {
+  if (!fitsRegisters(contraction, layout, ofN))
+    return 1;
+  if (staging.alongK)
+    return std::min(elementsPerAccess(staging), layout.laneDepth);
+  if (layout.hasColumns(ofN))
+    return layout.laneColumns;
+  return ofN ? layout.groupN : layout.groupM;
+}
+
+/// Works out which neighbours threads hold and load together.
+void arrangeFragments(const Contraction &contraction, KernelLayout &layout) {
+  groupPositions(contraction, layout);
+  layout.laneDepth = laneDepthOf(contraction, layout);
+  for (bool ofN : {false, true}) {
+    Staging &staging = ofN ? layout.b : layout.a;
+    staging.fragmentWidth = fragmentWidthOf(contraction, layout, staging, ofN);
+  }
+}
+
+/// Values of k for which `countLoads` counts, a whole number in all layouts.
+constexpr int64_t depthOfLoads = 2 * mostAsLoaded * matrixLaneColumns;
+
+/// The loads of fragments of a thread for so many values of k, where factors
+/// are multiplied as loaded.
+int64_t countLoads(const KernelLayout &layout) {
+  int64_t loads = 0;
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    // A lane has two accumulators for each column that it loads.
+    int64_t registers = (ofN ? layout.registerN : layout.registerM) *
+                        (layout.hasColumns(ofN) ? 1 : 2);
+    loads += registers * mostAsLoaded / staging.fragmentWidth;
+  }
+  return loads;
+}
+
+/// Puts the rows of matrix instructions along the other side if that takes
+/// fewer loads and moves.
+void chooseRows(const Contraction &contraction, KernelLayout &layout) {
+  auto count = [&] {
+    int64_t depth = saturatingMultiply(layout.blockK, tileCount(layout.k));
+    return saturatingAdd(saturatingMultiply(countLoads(layout), depth) /
+                             depthOfLoads,
+                         countMoves(contraction, layout));
+  };
+  int64_t before = count();
+  layout.lanesAlongN = !layout.lanesAlongN;
+  arrangeFragments(contraction, layout);
+  if (count() < before)
+    return;
+  layout.lanesAlongN = !layout.lanesAlongN;
+  arrangeFragments(contraction, layout);
+}
+
+/// Pads the rows of a panel so that its accesses take the fewest wavefronts,
+/// and returns how many these are.
+PaddingScore padRows(const Contraction &contraction, KernelLayout &layout,
+                     bool ofN, const Target &target) {
+  Staging &staging = ofN ? layout.b : layout.a;
+  int64_t least = staging.rowLength, best = least;
+  PaddingScore fewest{saturated, 0};
+  PaddingScorer scorer(contraction, layout, ofN, target);
+  for (int64_t padding : paddings) {
+    int64_t length = saturatingAdd(least, padding * elementsPerAccess(staging));
+    PaddingScore score = scorer.score(length);
+    if (score.wavefronts < fewest.wavefronts) {
+      fewest = score;
+      best = length;
+    }
+    if (score.wavefronts == score.ideal)
+      break;
+  }
+  staging.rowLength = best;
+  return fewest;
+}
+
+/// Brings the accesses of threads together in the tensor where that is less
+/// work, with rows padded anew: a wavefront of shared memory takes as long as
+/// an instruction of each partition.
+void bringTogether(const Contraction &contraction, KernelLayout &layout,
+                   bool ofN, int64_t wavefronts, int64_t unpadded,
+                   const Target &target) {
+  Staging &staging = ofN ? layout.b : layout.a;
+  Tensor tensor = ofN ? Tensor::B : Tensor::A;
+  auto cycles = [&](const Staging &copy, int64_t wavefronts) {
+    return wavefronts * target.warpInstructionsPerCycle +
+           copyInstructions(contraction, tensor, copy);
+  };
+  Staging best = staging;
+  int64_t least = cycles(best, wavefronts);
+  for (Staging &copy :
+       bringAccessesTogether(contraction, tensor, best, layout, target)) {
+    staging = std::move(copy);
+    staging.rowLength = unpadded;
+    int64_t now =
+        cycles(staging, padRows(contraction, layout, ofN, target).wavefronts);
+    if (now >= least)
+      continue;
+    least = now;
+    best = staging;
+  }
+  staging = std::move(best);
+}
+
+} // namespace
+
+Fill panelFill(const Contraction &contraction, Tensor tensor) {
+  if (contraction.semiring == Semiring::UserDefined) {
+    const auto &padding = contraction.userSemiring.padding;
+    return padding ? (*padding)[tensor] : Fill::Zero;
+  }
+  Combine combine = combineOf(contraction.semiring);
+  if (combine != Combine::Max && combine != Combine::Min)
+    return Fill::Zero;
+  bool isMax = combine == Combine::Max;
+  if (tensor == Tensor::A)
+    return isMax ? Fill::Least : Fill::Greatest;
+  // The ends of a narrow range are not those of the sums: 1 and 0 leave them
+  // where they are, but products of other factors lie beyond.
+  bool isNarrow = !hasInfinity(contraction.factorType) &&
+                  contraction.factorType != contraction.accumulatorType;
+  switch (productOf(contraction.semiring)) {
+  case Product::Multiply:
+    return isNarrow ? Fill::Greatest : Fill::One;
+  case Product::Add:
+    if (isNarrow)
+      return isMax ? Fill::Least : Fill::Greatest;
+    return Fill::Zero;
+  case Product::And:
+  case Product::Max:
+  case Product::Min:
+    return Fill::Zero;
+  }
+  return Fill::Zero;
+}
+
+bool masksProducts(const Contraction &contraction, const KernelLayout &layout) {
+  return contraction.semiring == Semiring::UserDefined &&
+         !contraction.userSemiring.padding &&
+         std::any_of(layout.k.begin(), layout.k.end(),
+                     [](const TileDim &dim) { return dim.ragged(); });
+}
+
+bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
+                 Instruction instruction) {
+  return !contraction.mapsElements(tensor) &&
+         panelTypeOf(contraction, instruction) == contraction.factorType;
+}
+
+TileDim splitOff(TileDim &dim, int64_t count) {
+  TileDim first = dim;
+  first.tile = count;
+  dim.tile /= count;
+  dim.panelStride *= count;
+  dim.step *= count;
+  return first;
+}
+
+const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim)
+    if (dim->tile > 1)
+      return &*dim;
+  return nullptr;
+}
+
+int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
+  const TileDim *fastest =
+      fastestInPanel(layout.storesAlongN ? layout.n : layout.m);
+  bool areAdjacent =
+      layout.hasColumns(layout.storesAlongN) && layout.laneColumns == 1;
+  // What is converted moves on its way.
+  bool areStoredAsSummed =
+      contraction.elementType[Tensor::C] == contraction.accumulatorType;
+  if (!isMatrixInstruction(layout.instruction) || !areStoredAsSummed ||
+      areAdjacent || !fastest || contraction.reducesC ||
+      accessWidth(contraction, Tensor::C, *fastest, mostAsLoaded) == 1)
+    return 0;
+  constexpr int64_t registerBytes = 4;
+  return layout.registerM * layout.registerN *
+         byteWidth(contraction.accumulatorType) / registerBytes;
+}
+
+int64_t accessWidth(const Contraction &contraction, Tensor tensor,
+                    const TileDim &dim, int64_t limit) {
+  if (dim.tile == 1 || contraction.indices[dim.index].stride[tensor] != 1)
+    return 1;
+  int64_t width = commonPowerOfTwo(
+      limit, {dim.tile, contraction.multipleOfExtent(dim.index),
+              contraction.multipleOf(contraction.offset[tensor]),
+              contraction.baseAlignment[tensor]});
+  for (unsigned i = 0; i < contraction.indices.size(); ++i) {
+    const Index &other = contraction.indices[i];
+    if (i != dim.index && (other.extent > 1 || contraction.runTime))
+      width = commonPowerOfTwo(width,
+                               {contraction.multipleOf(other.stride[tensor])});
+  }
+  return width;
+}
+
+void groupPositions(const Contraction &contraction, KernelLayout &layout) {
+  for (bool ofN : {false, true}) {
+    const Staging &staging = ofN ? layout.b : layout.a;
+    int64_t registers = ofN ? layout.registerN : layout.registerM;
+    int64_t &group = ofN ? layout.groupN : layout.groupM;
+    // Accumulators of two neighbouring columns are in one lane.
+    bool ofColumns = layout.hasColumns(ofN);
+    int64_t least =
+        ofColumns ? shapeOf(layout.instruction).columns / matrixLaneColumns : 1;
+    int64_t together = 1;
+    // Else a load has neighbours along K, and lanes neighbouring rows. Terms of
+    // a sum have groups that do not depend on how panels lie.
+    bool areGrouped = contraction.isTerm
+                          ? !isMatrixInstruction(layout.instruction)
+                          : !staging.alongK && !layout.loadsMatrices() &&
+                                fitsRegisters(contraction, layout, ofN);
+    if (areGrouped) {
+      int64_t most =
+          areMultipliedAsLoaded(contraction, layout)
+              ? mostAsLoaded
+              : sharedAccessBytes / byteWidth(contraction.accumulatorType);
+      together = commonPowerOfTwo(most, {registers / least});
+    }
+    group = std::max(least, together);
+    if (ofColumns)
+      layout.laneColumns = together;
+  }
+}
+
+void layOutPanels(const Contraction &contraction, KernelLayout &layout,
+                  bool mayTurn, const Target &target) {
+  layout.a =
+      makeStaging(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
+  layout.b =
+      makeStaging(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
+  arrangeFragments(contraction, layout);
+  if (mayTurn && areMultipliedAsLoaded(contraction, layout))
+    chooseRows(contraction, layout);
+  for (bool ofN : {false, true}) {
+    Staging &staging = ofN ? layout.b : layout.a;
+    int64_t unpadded = staging.rowLength;
+    PaddingScore score = padRows(contraction, layout, ofN, target);
+    bool mayRun =
+        staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);
+    if (mayRun && score.wavefronts != score.ideal) {
+      // Copies in runs are worth it if they are not more work otherwise.
+      Staging plain = staging;
+      staging = makeStaging(contraction, layout, ofN, /*runs=*/true, target);
+      staging.fragmentWidth = plain.fragmentWidth;
+      bool isMoreWork = staging.accessesPerThread > plain.accessesPerThread ||
+                        (stepsAreUniform(plain) && !stepsAreUniform(staging));
+      PaddingScore ofRuns = padRows(contraction, layout, ofN, target);
+      if (isMoreWork || ofRuns.wavefronts >= score.wavefronts)
+        staging = plain;
+      else
+        score = ofRuns;
+    }
+    bringTogether(contraction, layout, ofN, score.wavefronts, unpadded, target);
+  }
+}
+
+} // namespace tc::model

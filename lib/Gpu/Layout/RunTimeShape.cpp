@@ -1,0 +1,150 @@
+//===- RunTimeShape.cpp - Kernels for any extents and strides -------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Lists the arguments of kernels whose shape is known at launch only.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Layout/RunTimeShape.h"
+
+#include "tc/Support/Arithmetic.h"
+
+namespace tc::model {
+
+std::string_view stringify(RunTimeQuantity quantity) {
+  switch (quantity) {
+  case RunTimeQuantity::Extent:
+    return "extent";
+  case RunTimeQuantity::Stride:
+    return "stride";
+  case RunTimeQuantity::Offset:
+    return "offset";
+  case RunTimeQuantity::Tiles:
+    return "tiles";
+  case RunTimeQuantity::Steps:
+    return "steps";
+  case RunTimeQuantity::GridM:
+    return "grid_m";
+  case RunTimeQuantity::Plane:
+    return "plane";
+  case RunTimeQuantity::GroupRows:
+    return "group_rows";
+  case RunTimeQuantity::GroupSize:
+    return "group_size";
+  case RunTimeQuantity::FullGroups:
+    return "full_groups";
+  case RunTimeQuantity::LastRows:
+    break;
+  }
+  return "last_rows";
+}
+
+std::optional<RunTimeQuantity> symbolizeRunTimeQuantity(std::string_view name) {
+  for (RunTimeQuantity quantity : allRunTimeQuantities)
+    if (stringify(quantity) == name)
+      return quantity;
+  return std::nullopt;
+}
+
+int64_t widthOfAccess(const KernelLayout &layout, Tensor tensor) {
+  switch (tensor) {
+  case Tensor::A:
+    return layout.a.width;
+  case Tensor::B:
+    return layout.b.width;
+  case Tensor::C:
+    break;
+  }
+  return layout.widthC;
+}
+
+bool isStrideFixed(const Contraction &contraction, const KernelLayout &layout,
+                   Tensor tensor, unsigned index) {
+  int64_t stride = contraction.indices[index].stride[tensor];
+  if (stride == 0)
+    return true;
+  if (stride != 1 || widthOfAccess(layout, tensor) == 1)
+    return false;
+  // Accesses go along the one of the tensor's indices that the layout has
+  // picked for it.
+  if (tensor == Tensor::C)
+    return contraction.strideOneIndex(Tensor::C) == index;
+  const Staging &staging = tensor == Tensor::A ? layout.a : layout.b;
+  return staging.order.front().index == index;
+}
+
+std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,
+                                              const KernelLayout &layout) {
+  std::vector<RunTimeArgument> arguments;
+  auto add = [&](RunTimeArgument argument) { arguments.push_back(argument); };
+  auto addDivisor = [&](RunTimeQuantity quantity, unsigned index = 0) {
+    add({quantity, index});
+    add({quantity, index, Tensor::A, /*isReciprocal=*/true, 8});
+  };
+  auto count = static_cast<unsigned>(contraction.indices.size());
+  for (unsigned index = 0; index < count; ++index)
+    add({RunTimeQuantity::Extent, index});
+  int64_t bytes = contraction.runTime->offsetBits / 8;
+  for (Tensor tensor : allTensors) {
+    for (unsigned index = 0; index < count; ++index)
+      if (!isStrideFixed(contraction, layout, tensor, index))
+        add({RunTimeQuantity::Stride, index, tensor, false, bytes});
+    add({RunTimeQuantity::Offset, 0, tensor, false, bytes});
+  }
+  // Of the slowest digit that there is, no remainder has to be taken.
+  for (const auto *dims : {&layout.m, &layout.n, &layout.batch})
+    for (size_t i = 1; i < dims->size(); ++i)
+      addDivisor(RunTimeQuantity::Tiles, (*dims)[i].index);
+  add({RunTimeQuantity::Steps});
+  if (!layout.batch.empty())
+    addDivisor(RunTimeQuantity::Plane);
+  if (layout.m.empty() || layout.n.empty())
+    return arguments;
+  if (layout.mapping.rasterM == 0) {
+    addDivisor(RunTimeQuantity::GridM);
+    return arguments;
+  }
+  for (RunTimeQuantity quantity :
+       {RunTimeQuantity::GroupRows, RunTimeQuantity::GroupSize,
+        RunTimeQuantity::LastRows})
+    addDivisor(quantity);
+  add({RunTimeQuantity::FullGroups});
+  return arguments;
+}
+
+TileLists tileListsOf(const KernelLayout &layout) {
+  TileLists lists;
+  for (auto [dims, list] :
+       {std::pair(&layout.batch, &lists.batch), std::pair(&layout.m, &lists.m),
+        std::pair(&layout.n, &lists.n), std::pair(&layout.k, &lists.k)})
+    for (const TileDim &dim : *dims)
+      list->push_back({dim.index, dim.tile});
+  lists.rasterM = layout.mapping.rasterM;
+  return lists;
+}
+
+ShapeNumbers<int64_t> representativeShape(const Contraction &contraction) {
+  ShapeNumbers<int64_t> shape;
+  shape.offsets = contraction.offset;
+  for (const Index &index : contraction.indices) {
+    shape.extents.push_back(index.extent);
+    for (Tensor tensor : allTensors)
+      shape.strides[tensor].push_back(index.stride[tensor]);
+  }
+  return shape;
+}
+
+int64_t ShapeArithmetic::multiply(int64_t a, int64_t b) const {
+  return saturatingMultiply(a, b);
+}
+
+uint64_t reciprocalOf(int64_t divisor) {
+  auto d = static_cast<uint64_t>(divisor);
+  return ((uint64_t(1) << 63) + (d - 1)) / d;
+}
+
+} // namespace tc::model

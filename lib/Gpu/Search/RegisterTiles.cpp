@@ -1,0 +1,74 @@
+//===- RegisterTiles.cpp - Register tiles of blocks -----------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "RegisterTiles.h"
+
+#include "tc/Gpu/Cost/BlockWork.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tc::model {
+
+/// Register tiles of a block that are looked at, those with the fewest cycles.
+static constexpr size_t mostRegisterTiles = 12;
+
+/// The largest odd register tile.
+static constexpr int64_t largestOdd = 15;
+
+std::vector<int64_t> registerExtents(const Contraction &contraction,
+                                     Role role) {
+  std::vector<int64_t> extents = {1, 2, 4, 6, 8, 12, 16};
+  for (int64_t odd = 3; odd <= largestOdd; odd += 2)
+    if (std::any_of(contraction.indices.begin(), contraction.indices.end(),
+                    [&](const Index &index) {
+                      return index.role == role && index.extent % 2 != 0 &&
+                             index.extent % odd == 0;
+                    }))
+      extents.push_back(odd);
+  return extents;
+}
+
+const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
+                                                   int64_t blockN) {
+  auto [entry, isNew] = known.try_emplace({blockM, blockN});
+  std::vector<RegisterTile> &tiles = entry->second;
+  if (!isNew)
+    return tiles;
+  for (Instruction instruction : instructions)
+    for (int64_t registerM : extentsM)
+      for (int64_t registerN : extentsN)
+        if (blockM % registerM == 0 && blockN % registerN == 0)
+          add(tiles, blockM, blockN, registerM, registerN, instruction);
+  std::sort(
+      tiles.begin(), tiles.end(),
+      [](const RegisterTile &a, const RegisterTile &b) {
+        return std::tie(a.cyclesPerK, a.sharedPerK, a.m, a.n, b.instruction) <
+               std::tie(b.cyclesPerK, b.sharedPerK, b.m, b.n, a.instruction);
+      });
+  if (tiles.size() > mostRegisterTiles)
+    tiles.resize(mostRegisterTiles);
+  return tiles;
+}
+
+void RegisterTiles::add(std::vector<RegisterTile> &tiles, int64_t blockM,
+                        int64_t blockN, int64_t registerM, int64_t registerN,
+                        Instruction instruction) const {
+  if (threads != 0 && blockM / registerM * (blockN / registerN) != threads)
+    return;
+  Result<KernelLayout> mapped = mapThreads(
+      contraction, blockM, blockN, registerM, registerN, instruction, target);
+  if (!mapped || mapped->threads > mostThreads)
+    return;
+  double shared = isMatrixInstruction(instruction)
+                      ? countFragments(contraction, *mapped, target).shared
+                      : 0;
+  tiles.push_back({registerM, registerN, instruction,
+                   boundCyclesPerK(contraction, *mapped, target), shared});
+}
+
+} // namespace tc::model

@@ -1,0 +1,66 @@
+//===- RegisterTiles.h - Register tiles of blocks ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_GPU_SEARCH_REGISTERTILES_H
+#define TC_LIB_GPU_SEARCH_REGISTERTILES_H
+
+#include "tc/Gpu/Cost/CostModel.h"
+
+#include <map>
+#include <vector>
+
+namespace tc::model {
+
+/// Threads of a block beyond which blocks only get harder to place.
+inline constexpr int64_t mostThreads = 512;
+
+/// Extents of register tiles along M or N that are looked at where they divide
+/// the block: a few even ones; if an index there has an odd extent, also odd
+/// ones that divide it.
+std::vector<int64_t> registerExtents(const Contraction &contraction, Role role);
+
+/// A register tile and the least cycles per value of k of a block that uses it.
+struct RegisterTile {
+  int64_t m, n;
+  Instruction instruction;
+  double cyclesPerK;
+  /// Of these, cycles of shared memory where matrix instructions multiply: most
+  /// tiles then have as many cycles in all, those of the instructions.
+  double sharedPerK;
+};
+
+/// The register tiles that are worth a look. Refers to what it is made of.
+class RegisterTiles {
+public:
+  /// If `threads` is not zero, all have so many threads.
+  RegisterTiles(const Contraction &contraction, const Target &target,
+                int64_t threads = 0)
+      : contraction(contraction), target(target), threads(threads),
+        instructions(instructionsFor(contraction, target)),
+        extentsM(registerExtents(contraction, Role::M)),
+        extentsN(registerExtents(contraction, Role::N)) {}
+
+  /// Those of a block of that size, fewest cycles first; none if no number of
+  /// threads can share the block out.
+  const std::vector<RegisterTile> &of(int64_t blockM, int64_t blockN);
+
+private:
+  void add(std::vector<RegisterTile> &tiles, int64_t blockM, int64_t blockN,
+           int64_t registerM, int64_t registerN, Instruction instruction) const;
+
+  const Contraction &contraction;
+  const Target &target;
+  int64_t threads;
+  std::vector<Instruction> instructions;
+  std::vector<int64_t> extentsM, extentsN;
+  /// By the block's M and N.
+  std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>> known;
+};
+
+} // namespace tc::model
+
+#endif // TC_LIB_GPU_SEARCH_REGISTERTILES_H

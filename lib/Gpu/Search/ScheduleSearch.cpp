@@ -1,0 +1,596 @@
+//===- ScheduleSearch.cpp - Choosing a schedule ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Best-first branch and bound. A branch is a block tile: a candidate for each
+// of M, N and K, whose traffic and multiply-adds bound the time of whatever
+// kernel uses it. Branches are expanded into register tiles by ascending bound
+// until the bound is worse than what has been found.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Layout/SumExchange.h"
+
+#include "FoundKernels.h"
+#include "MappingCandidates.h"
+#include "RegisterTiles.h"
+#include "TileCandidates.h"
+#include "TrafficTable.h"
+#include "tc/Gpu/Cost/BlockWork.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace tc::model {
+
+namespace {
+
+/// Accesses of one thread in flight between global and shared memory: beyond,
+/// they take too many registers. A term of a sum, whose tile of C and threads
+/// are given, may have more that are asynchronous: they take none but for
+/// addresses that do not differ by constants.
+constexpr int64_t mostAccesses = 16, mostAccessesOfTerm = 48;
+/// Registers that are left free, as the estimate may be a few short, and a
+/// spill costs more than what a larger tile gains.
+constexpr int64_t spareRegisters = 16;
+/// Registers that are left free besides in kernels that add several
+/// contractions up: where all tiles of C are powers of two, and otherwise,
+/// where each sum's place in shared memory is one of its own.
+constexpr int64_t binarySumRegisters = 66, sumRegisters = 42;
+/// Block tiles of a contraction that is so small that none is left out.
+constexpr double fewTilings = 4096;
+/// Kernels, the fastest, whose blocks are numbered in all ways.
+constexpr size_t mostRasterised = 12;
+/// Most stages to try: deeper pipelines only take shared memory from other
+/// blocks.
+constexpr int64_t mostStages = 5;
+/// Plainly mapped kernels after which only such tiles are looked at that may
+/// make more than a near-tie of a difference, and after which the search ends.
+constexpr int64_t enoughKernels = 600, mostKernels = 2000;
+/// Kernels, mapped in any way, and register tiles of blocks, feasible or not,
+/// after which every search ends: where hardly any is feasible, the former are
+/// few.
+constexpr int64_t mostEvaluated = 100000, mostTried = 30000;
+
+struct Branch {
+  double bound;
+  /// What all levels' bounds are together, which tells branches apart that the
+  /// same level bounds.
+  double all;
+  unsigned m, n, k;
+
+  /// For a heap with the least bound on top; the rest makes it total.
+  bool operator<(const Branch &other) const {
+    return std::tie(bound, all, m, n, k) >
+           std::tie(other.bound, other.all, other.m, other.n, other.k);
+  }
+};
+
+/// What the search knows of a kernel besides its cost.
+struct Kernel {
+  KernelLayout layout;
+  Traffic traffic;
+  BlockWork work;
+};
+
+std::vector<TileDim> batchDims(const Contraction &contraction) {
+  std::vector<TileDim> dims;
+  for (unsigned index : contraction.withRole(Role::Batch))
+    dims.push_back({index, contraction.indices[index].extent, 1, 1});
+  return dims;
+}
+
+class Search {
+public:
+  Search(const Contraction &contraction, Pruning pruning, const Target &target,
+         const SearchOptions &options)
+      : contraction(contraction), pruning(pruning), target(target),
+        options(options), batch(batchDims(contraction)),
+        m(outputTiles(Role::M)), n(outputTiles(Role::N)),
+        k(tileCandidates(contraction, Role::K, pruning, target)),
+        trafficA(contraction, Tensor::A, batch, m, k, target),
+        trafficB(contraction, Tensor::B, batch, n, k, target),
+        trafficC(contraction, Tensor::C, batch, m, n, target),
+        registerTiles(contraction, target,
+                      options.sumTile ? options.sumTile->threads : 0),
+        found(options.runnersUp, options.distinguishesRegisterTiles) {
+    for (const TileDim &dim : batch)
+      batches *= static_cast<double>(dim.extent);
+  }
+
+  /// The best feasible schedules; none if no candidate is feasible.
+  SearchResult run() {
+    std::vector<Branch> heap = branches();
+    result.statistics.branches = static_cast<int64_t>(heap.size());
+    std::make_heap(heap.begin(), heap.end());
+    expandByBound(heap);
+    if (result.statistics.isCut && found.empty())
+      expandBySize(heap);
+    if (!found.empty())
+      report();
+    return std::move(result);
+  }
+
+private:
+  bool isBudgetSpent() const {
+    return (pruning != Pruning::None && countPlain() >= mostKernels) ||
+           result.statistics.evaluated >= mostEvaluated || tried >= mostTried;
+  }
+
+  void expandByBound(std::vector<Branch> &heap) {
+    while (!heap.empty()) {
+      std::pop_heap(heap.begin(), heap.end());
+      Branch branch = heap.back();
+      heap.pop_back();
+      if (branch.bound > found.threshold() ||
+          (countPlain() >= enoughKernels &&
+           branch.bound * (1 + nearTie) > found.leastSeconds()))
+        break;
+      if (isBudgetSpent()) {
+        result.statistics.isCut = true;
+        // It is still to be looked at.
+        heap.push_back(branch);
+        break;
+      }
+      ++result.statistics.expanded;
+      expand(branch);
+    }
+  }
+
+  /// Where none of those with the least bounds is feasible, the smallest blocks
+  /// may be: they need the least of everything.
+  void expandBySize(std::vector<Branch> &branches) {
+    auto key = [&](const Branch &branch) {
+      return std::tuple(m[branch.m].block * n[branch.n].block *
+                            k[branch.k].block,
+                        branch.bound, branch.m, branch.n, branch.k);
+    };
+    std::sort(
+        branches.begin(), branches.end(),
+        [&](const Branch &a, const Branch &b) { return key(a) < key(b); });
+    tried = 0;
+    for (const Branch &branch : branches) {
+      if (!found.empty() || isBudgetSpent())
+        return;
+      ++result.statistics.expanded;
+      expand(branch);
+    }
+  }
+
+  std::vector<TileCandidate> outputTiles(Role role) const {
+    if (options.sumTile)
+      return {tileOf(contraction, role, options.sumTile->extents)};
+    return tileCandidates(contraction, role, pruning, target);
+  }
+
+  /// What one term's code leaves in registers for the next adds to what either
+  /// needs.
+  bool needsAllRegisters(const KernelLayout &layout) const {
+    auto isBinary = [](const TileDim &dim) {
+      return (dim.tile & (dim.tile - 1)) == 0;
+    };
+    bool areBinary = std::all_of(layout.m.begin(), layout.m.end(), isBinary) &&
+                     std::all_of(layout.n.begin(), layout.n.end(), isBinary);
+    if (areBinary)
+      return layout.registers + binarySumRegisters >
+             target.multiprocessor.registersPerThread;
+    int64_t registers =
+        layout.registers + sumRegisters + layout.registerM * layout.registerN;
+    return registers > target.multiprocessor.registersPerThread ||
+           allocatedRegisters(registers, layout.threads, target) >
+               target.multiprocessor.registers;
+  }
+
+  bool keepsSums() const {
+    return options.sumTile && options.sumTile->keepsSums;
+  }
+  /// Whether elements of C go to memory.
+  bool storesC() const { return !keepsSums() && !contraction.reducesC; }
+
+  int64_t countPlain() const {
+    return result.statistics.evaluated - result.statistics.mapped;
+  }
+
+  /// The sectors of kernels with these tiles.
+  Traffic sectorsOf(const Branch &branch) const {
+    Traffic traffic;
+    trafficA.addSectors(traffic, branch.m, branch.k, n[branch.n].tiles);
+    trafficB.addSectors(traffic, branch.n, branch.k, m[branch.m].tiles);
+    if (storesC())
+      trafficC.addSectors(traffic, branch.m, branch.n,
+                          contraction.readsC ? 2 : 1);
+    return traffic;
+  }
+
+  /// All traffic of a plainly mapped kernel.
+  Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
+    Traffic traffic = sectorsOf(branch);
+    auto ofCopy = [&](const Staging &staging) -> ThreadMapping {
+      ThreadMapping mapping = {layout.threads, staging.threads};
+      for (const TileDim &dim : staging.order)
+        mapping.insert(mapping.end(), {dim.index, dim.tile, dim.step});
+      return mapping;
+    };
+    ThreadMapping ofStore = {
+        layout.registerM,   layout.registerN,
+        layout.groupM,      layout.groupN,
+        layout.laneColumns, layout.lanesAlongN,
+        layout.widthC,      isMatrixInstruction(layout.instruction)};
+    trafficA.addRequests(traffic, branch.m, branch.k, ofCopy(layout.a), layout);
+    trafficB.addRequests(traffic, branch.n, branch.k, ofCopy(layout.b), layout);
+    if (storesC())
+      trafficC.addRequests(traffic, branch.m, branch.n, ofStore, layout);
+    return traffic;
+  }
+
+  /// The least cycles of a tile of C.
+  double tileCyclesOf(const Branch &branch, const RegisterTile &tile) const {
+    return static_cast<double>(k[branch.k].block) * k[branch.k].tiles *
+           tile.cyclesPerK;
+  }
+
+  MappedWork plainWork(const Branch &branch, const RegisterTile &tile) const {
+    MappedWork work;
+    work.tiles = batches * m[branch.m].tiles * n[branch.n].tiles;
+    work.tileCycles = tileCyclesOf(branch, tile);
+    return work;
+  }
+
+  /// Of kernels whose blocks walk.
+  double walkingBound(const Branch &branch, const Traffic &sectors,
+                      const RegisterTile &tile) const {
+    MappedWork work = plainWork(branch, tile);
+    work.walks = true;
+    return boundSeconds(work, sectors, target);
+  }
+
+  /// Of kernels whose blocks share sums: two at the least.
+  double sharingBound(const Branch &branch, const Traffic &sectors,
+                      const RegisterTile &tile) const {
+    MappedWork work = plainWork(branch, tile);
+    work.partBytes =
+        2 * work.tiles *
+        static_cast<double>(m[branch.m].block * n[branch.n].block) *
+        static_cast<double>(byteWidth(contraction.accumulatorType));
+    return boundSeconds(work, sectors, target);
+  }
+
+  /// Whether blocks may be mapped in other ways than to one tile each.
+  bool mayMap() const { return !contraction.reducesC && !contraction.runTime; }
+  bool mayWalk(const Branch &branch) const {
+    return options.walks && mayMap() && k[branch.k].tiles == 1;
+  }
+  bool mayShare(const Branch &branch) const {
+    return options.splitsK && mayMap() && k[branch.k].tiles > 1;
+  }
+
+  /// Of all kernels that use the register tile.
+  double bound(const Branch &branch, const Traffic &sectors,
+               const RegisterTile &tile) const {
+    double seconds = boundSeconds(plainWork(branch, tile), sectors, target);
+    if (mayWalk(branch))
+      seconds = std::min(seconds, walkingBound(branch, sectors, tile));
+    if (mayShare(branch))
+      // What gains less than a near-tie is not tried.
+      seconds = std::min(seconds,
+                         sharingBound(branch, sectors, tile) * (1 + nearTie));
+    return seconds;
+  }
+
+  std::vector<Branch> branches() {
+    std::vector<Branch> result;
+    for (unsigned im = 0; im < m.size(); ++im) {
+      for (unsigned in = 0; in < n.size(); ++in) {
+        const std::vector<RegisterTile> &tiles =
+            registerTiles.of(m[im].block, n[in].block);
+        if (tiles.empty())
+          continue;
+        for (unsigned ik = 0; ik < k.size(); ++ik) {
+          Branch branch{0, 0, im, in, ik};
+          Traffic sectors = sectorsOf(branch);
+          branch.bound = bound(branch, sectors, tiles.front());
+          MappedWork work = plainWork(branch, tiles.front());
+          branch.all = branch.bound +
+                       sectors.total() *
+                           static_cast<double>(target.sectorBytes) /
+                           target.l2BytesPerSecond +
+                       work.tileCycles * work.tiles / target.multiprocessors /
+                           target.clockHertz;
+          result.push_back(branch);
+        }
+      }
+    }
+    return result;
+  }
+
+  void expand(const Branch &branch) {
+    BlockTile tile;
+    tile.m = m[branch.m].dims;
+    tile.n = n[branch.n].dims;
+    tile.k = k[branch.k].dims;
+    Traffic sectors = sectorsOf(branch);
+    for (const RegisterTile &registerTile :
+         registerTiles.of(m[branch.m].block, n[branch.n].block)) {
+      if (bound(branch, sectors, registerTile) > found.threshold())
+        break;
+      ++tried;
+      tile.registerM = registerTile.m;
+      tile.registerN = registerTile.n;
+      tile.instruction = registerTile.instruction;
+      Result<KernelLayout> layout = layOut(contraction, tile, target);
+      if (!layout ||
+          !isAdmissible(*layout, target, options.sumTile.has_value()) ||
+          (options.sumTile && needsAllRegisters(*layout)))
+        continue;
+      FoundKernel kernel{{},
+                         0,
+                         branch.m,
+                         branch.n,
+                         branch.k,
+                         layout->blockM,
+                         layout->blockN,
+                         registerTile.m,
+                         registerTile.n,
+                         registerTile.instruction,
+                         tile.stages,
+                         {}};
+      Kernel plain{*layout, trafficOf(branch, *layout),
+                   countBlockWork(contraction, *layout, target)};
+      if (keepsSums())
+        plain.work.store = 0;
+      evaluatePlain(kernel, plain);
+      if (mayWalk(branch) &&
+          walkingBound(branch, sectors, registerTile) <= found.threshold())
+        walk(kernel, plain);
+      if (mayShare(branch) &&
+          sharingBound(branch, sectors, registerTile) <= found.threshold())
+        share(kernel, plain);
+    }
+  }
+
+  /// Evaluates a kernel, then adds stages as long as they pay. `best` and
+  /// `plain` are the fastest one after that.
+  void evaluatePlain(FoundKernel &best, Kernel &plain) {
+    evaluate(best, plain);
+    FoundKernel kernel = best;
+    Kernel deeper = plain;
+    while (kernel.stages < std::min(mostStages, plain.layout.steps)) {
+      if (!setStages(deeper.layout, ++kernel.stages, target))
+        return;
+      evaluate(kernel, deeper);
+      if (kernel.seconds >= best.seconds)
+        return;
+      best = kernel;
+      plain.layout = deeper.layout;
+    }
+  }
+
+  /// Keeps an operand in place. The longest walk has the least to do at all
+  /// levels.
+  void walk(const FoundKernel &plain, const Kernel &work) {
+    for (Stationary stationary : {Stationary::A, Stationary::B}) {
+      std::vector<GridMapping> mappings =
+          walkingMappings(work.layout, stationary, plain.cost.occupancy, target,
+                          pruning == Pruning::None);
+      for (auto mapping = mappings.rbegin(); mapping != mappings.rend();
+           ++mapping) {
+        Cost cost = evaluateMapped(plain, work, *mapping);
+        if (mapping == mappings.rbegin() &&
+            cost.longestLevel() > found.threshold())
+          break;
+      }
+    }
+  }
+
+  /// Has blocks share sums. All levels then have as much to do or more, so
+  /// that only the execution can gain; unless that may be more than a near-tie,
+  /// it is not worth a try.
+  void share(const FoundKernel &plain, const Kernel &work) {
+    double longest = plain.cost.longestLevel();
+    if (longest * (1 + nearTie) >= plain.cost.wavesSeconds ||
+        longest > found.threshold())
+      return;
+    for (const GridMapping &mapping :
+         sharingMappings(work.layout, plain.cost.occupancy, target,
+                         pruning == Pruning::None))
+      evaluateMapped(plain, work, mapping);
+  }
+
+  /// Evaluates the kernel with another mapping, and returns its cost.
+  Cost evaluateMapped(FoundKernel kernel, Kernel mapped,
+                      const GridMapping &mapping) {
+    kernel.mapping = mapping;
+    if (!setMapping(contraction, mapped.layout, mapping, kernel.stages,
+                    target) ||
+        !isAdmissible(mapped.layout, target, options.sumTile.has_value()))
+      return {};
+    for (auto [tensor, visits] : {std::pair(Tensor::A, mapped.layout.gridN),
+                                  std::pair(Tensor::B, mapped.layout.gridM)})
+      mapped.traffic.setVisits(tensor, static_cast<double>(visits));
+    evaluate(kernel, mapped);
+    ++result.statistics.mapped;
+    return kernel.cost;
+  }
+
+  void evaluate(FoundKernel &found, const Kernel &kernel) {
+    found.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
+                              kernel.work, target);
+    found.seconds = found.cost.steadySeconds();
+    ++result.statistics.evaluated;
+    this->found.add(found);
+  }
+
+  /// Numbers the blocks of the fastest kernels in groups, so that those that
+  /// run at once share more of what they load.
+  void rasterise() {
+    for (FoundKernel &kernel : found.fastest(mostRasterised)) {
+      Result<KernelLayout> layout =
+          layOut(contraction, makeSchedule(kernel), target);
+      if (!layout || layout->gridN == 1)
+        continue;
+      Kernel rastered{*layout, countTraffic(contraction, *layout, target),
+                      countBlockWork(contraction, *layout, target)};
+      for (int64_t rows = 1; rows < layout->gridM; rows *= 2) {
+        rastered.layout.mapping.rasterM = kernel.mapping.rasterM = rows;
+        evaluate(kernel, rastered);
+        ++result.statistics.mapped;
+      }
+    }
+  }
+
+  void report() {
+    if (options.rasterises)
+      rasterise();
+    for (const FoundKernel *kernel : found.choose())
+      result.candidates.push_back({makeSchedule(*kernel), kernel->cost});
+  }
+
+  Schedule makeSchedule(const FoundKernel &kernel) const {
+    Schedule schedule;
+    schedule.target = target.name;
+    schedule.m = extentsOf(m[kernel.m]);
+    schedule.n = extentsOf(n[kernel.n]);
+    schedule.k = extentsOf(k[kernel.k]);
+    schedule.registerM = kernel.registerM;
+    schedule.registerN = kernel.registerN;
+    schedule.instruction = kernel.instruction;
+    schedule.stages = kernel.stages;
+    schedule.mapping = kernel.mapping;
+    return schedule;
+  }
+
+  std::vector<TileExtent> extentsOf(const TileCandidate &candidate) const {
+    std::vector<TileExtent> tiles;
+    for (const TileDim &dim : candidate.dims)
+      tiles.push_back({contraction.indices[dim.index].label, dim.tile});
+    return tiles;
+  }
+
+  const Contraction &contraction;
+  Pruning pruning;
+  const Target &target;
+  const SearchOptions &options;
+  std::vector<TileDim> batch;
+  std::vector<TileCandidate> m, n, k;
+  TrafficTable trafficA, trafficB, trafficC;
+  RegisterTiles registerTiles;
+  double batches = 1;
+  /// Register tiles of blocks that a kernel was laid out for, or could not be.
+  int64_t tried = 0;
+  FoundKernels found;
+  SearchResult result;
+};
+
+} // namespace
+
+bool isAdmissible(const KernelLayout &layout, const Target &target,
+                  bool isTerm) {
+  int64_t registers = layout.registers + spareRegisters;
+  auto hasFewAccesses = [&](const Staging &staging) {
+    bool isFree = isTerm && staging.asynchronous && stepsAreUniform(staging);
+    return staging.accessesPerThread <=
+           (isFree ? mostAccessesOfTerm : mostAccesses);
+  };
+  return layout.threads <= mostThreads && hasFewAccesses(layout.a) &&
+         hasFewAccesses(layout.b) &&
+         registers <= target.multiprocessor.registersPerThread &&
+         allocatedRegisters(registers, layout.threads, target) <=
+             target.multiprocessor.registers;
+}
+
+/// The candidates, none if no schedule is feasible.
+static SearchResult searchTiles(const Contraction &contraction,
+                                const Target &target,
+                                const SearchOptions &options) {
+  double tilings = 1;
+  for (Role role : {Role::M, Role::N, Role::K})
+    tilings *= static_cast<double>(countTilings(contraction, role, target));
+  // Where few threads have a large tile to copy, runs of a sector may ask for
+  // more registers or accesses than there are.
+  std::vector<Pruning> attempts = {Pruning::Runs, Pruning::Sizes};
+  if (tilings <= fewTilings)
+    attempts = {Pruning::None};
+  SearchResult result;
+  for (Pruning pruning : attempts) {
+    result = Search(contraction, pruning, target, options).run();
+    if (!result.candidates.empty())
+      break;
+  }
+  return result;
+}
+
+/// Whether two schedules have tiles of one shape, as runners-up are told apart.
+static bool haveSameShape(const Schedule &a, const Schedule &b,
+                          bool distinguishesRegisterTiles) {
+  return a.blockM() == b.blockM() && a.blockN() == b.blockN() &&
+         (!distinguishesRegisterTiles ||
+          (a.registerM == b.registerM && a.registerN == b.registerN));
+}
+
+/// Appends the fastest kernels of other shapes than the chosen one's.
+static void addRunnersUp(SearchResult &result, const Contraction &contraction,
+                         const Target &target, const SearchOptions &options) {
+  const Schedule chosen = result.candidates.front().schedule;
+  SearchResult more = searchTiles(contraction, target, options);
+  // All but the first one are by ascending time.
+  auto first = more.candidates.begin();
+  auto place =
+      std::upper_bound(first + 1, more.candidates.end(), *first,
+                       [](const Candidate &a, const Candidate &b) {
+                         return a.cost.steadySeconds() < b.cost.steadySeconds();
+                       });
+  std::rotate(first, first + 1, place);
+  for (Candidate &candidate : more.candidates)
+    if (result.candidates.size() <= options.runnersUp &&
+        !haveSameShape(candidate.schedule, chosen,
+                       options.distinguishesRegisterTiles))
+      result.candidates.push_back(std::move(candidate));
+}
+
+Result<SearchResult> search(const Contraction &contraction,
+                            const Target &target,
+                            const SearchOptions &options) {
+  // To keep runners-up, a search looks at more kernels, and would end elsewhere
+  // and choose another; the choice must not depend on who is asked for besides.
+  SearchOptions alone = options;
+  alone.runnersUp = 0;
+  SearchResult result = searchTiles(contraction, target, alone);
+  if (!result.candidates.empty()) {
+    if (options.runnersUp > 0)
+      addRunnersUp(result, contraction, target, options);
+    return result;
+  }
+
+  if (options.sumTile)
+    return Error{"no schedule for " + target.name + " has the tile of a sum"};
+
+  // Name what a block of one element exceeds, which needs the least of
+  // everything but blocks.
+  Schedule schedule;
+  for (const Index &index : contraction.indices) {
+    std::vector<TileExtent> *list = index.role == Role::M   ? &schedule.m
+                                    : index.role == Role::N ? &schedule.n
+                                    : index.role == Role::K ? &schedule.k
+                                                            : nullptr;
+    if (list)
+      list->push_back({index.label, 1});
+  }
+  Result<KernelLayout> layout = layOut(contraction, schedule, target);
+  return Error{"no schedule for " + target.name + " is feasible" +
+               (layout ? "" : "; with tiles of one, " + layout.error())};
+}
+
+Result<Schedule> searchSchedule(const Contraction &contraction,
+                                const Target &target) {
+  Result<SearchResult> result = search(contraction, target);
+  if (!result)
+    return Error{result.error()};
+  return std::move(result->candidates.front().schedule);
+}
+
+} // namespace tc::model

@@ -1,0 +1,56 @@
+//===- TrafficTable.h - Traffic of tilings ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_GPU_SEARCH_TRAFFICTABLE_H
+#define TC_LIB_GPU_SEARCH_TRAFFICTABLE_H
+
+#include "TileCandidates.h"
+
+#include "tc/Gpu/Cost/Traffic.h"
+
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace tc::model {
+
+/// How threads share a tile out, as numbers.
+using ThreadMapping = std::vector<int64_t>;
+
+/// The traffic of one tensor over two lists of candidates, of which each tile
+/// is visited once. Refers to all that it is made of.
+class TrafficTable {
+public:
+  TrafficTable(const Contraction &contraction, Tensor tensor,
+               const std::vector<TileDim> &batch,
+               const std::vector<TileCandidate> &rows,
+               const std::vector<TileCandidate> &columns, const Target &target);
+
+  /// Fills in the sectors of a tensor whose tiles are visited so often.
+  void addSectors(Traffic &traffic, size_t row, size_t column,
+                  double visits) const;
+
+  /// Fills in lines and requests, which only kernels that are evaluated need.
+  /// The ratio of requests depends on the two candidates and on `mapping`.
+  void addRequests(Traffic &traffic, size_t row, size_t column,
+                   const ThreadMapping &mapping, const KernelLayout &layout);
+
+private:
+  double count(size_t row, size_t column, int64_t granuleBytes) const;
+
+  const Contraction &contraction;
+  Tensor tensor;
+  const std::vector<TileDim> &batch;
+  const std::vector<TileCandidate> &rows, &columns;
+  const Target &target;
+  std::vector<double> sectors, lines;
+  std::map<std::tuple<size_t, size_t, ThreadMapping>, double> ratios;
+};
+
+} // namespace tc::model
+
+#endif // TC_LIB_GPU_SEARCH_TRAFFICTABLE_H

@@ -1,0 +1,292 @@
+//===- DetectCpu.cpp - The CPU of this machine ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Machine/DetectCpu.h"
+
+#include "tc/Machine/TargetCheck.h"
+#include "tc/Support/Files.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include <sys/resource.h>
+
+using namespace tc;
+using namespace tc::model;
+namespace fs = std::filesystem;
+
+namespace {
+
+/// Bytes a cycle of one core: the mean of the two machines in table 3 of Li et
+/// al., Analytical Cache Modeling and Tilesize Optimization for Tensor
+/// Contractions (SC 2019).
+constexpr double l1BytesPerCycle = 22.32, l2BytesPerCycle = 19.0,
+                 l3BytesPerCycle = 12.12, memoryBytesPerCycle = 6.24;
+
+constexpr double assumedClockHertz = 2.5e9;
+constexpr int64_t assumedWays = 8;
+
+/// The first line of a file; empty if there is none.
+std::string firstLine(const fs::path &path) {
+  Result<std::string> text = readFile(path);
+  std::string line = text ? text->substr(0, text->find('\n')) : "";
+  while (!line.empty() && std::isspace(static_cast<unsigned char>(line.back())))
+    line.pop_back();
+  return line;
+}
+
+/// The number that a text starts with; zero if it does not start with one.
+int64_t numberOf(const std::string &text) {
+  return std::strtoll(text.c_str(), nullptr, 10);
+}
+
+/// The CPUs of a list as in "0-3,8".
+std::vector<int64_t> parseList(const std::string &text) {
+  std::vector<int64_t> cpus;
+  std::stringstream stream(text);
+  for (std::string range; std::getline(stream, range, ',');) {
+    int64_t first = numberOf(range), last = first;
+    if (size_t dash = range.find('-'); dash != std::string::npos)
+      last = numberOf(range.substr(dash + 1));
+    for (int64_t cpu = first; cpu <= last && cpus.size() < 65536; ++cpu)
+      cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+/// The keys and values of /proc/cpuinfo for the first CPU that has them.
+using CpuInfo = std::map<std::string, std::string>;
+
+CpuInfo parseCpuInfo(std::istream &file) {
+  CpuInfo info;
+  for (std::string line; std::getline(file, line);) {
+    size_t colon = line.find(':');
+    if (colon == std::string::npos)
+      continue;
+    size_t keyEnd = line.find_last_not_of(" \t", colon - (colon > 0));
+    size_t valueStart = line.find_first_not_of(" \t", colon + 1);
+    if (colon == 0 || keyEnd == std::string::npos)
+      continue;
+    info.emplace(line.substr(0, keyEnd + 1), valueStart == std::string::npos
+                                                 ? ""
+                                                 : line.substr(valueStart));
+  }
+  return info;
+}
+
+class Detector {
+public:
+  Detector(const std::string &root, const CpuInfo &info)
+      : cpuDir(fs::path(root + "/sys/devices/system/cpu")),
+        memoryFile(fs::path(root + "/proc/meminfo")), info(info) {}
+
+  DetectedCpu run() {
+    CpuTarget &cpu = result.target;
+    cpu.name = "host";
+    cpu.product = detectProduct();
+    detectCores();
+    detectClock();
+    detectVectors();
+    detectCaches();
+    assumeBandwidths();
+    detectMemory();
+    return std::move(result);
+  }
+
+private:
+  std::string text(const char *key) const {
+    auto found = info.find(key);
+    return found == info.end() ? "" : found->second;
+  }
+
+  void assume(std::string what) {
+    result.assumptions.push_back(std::move(what));
+  }
+
+  std::string detectProduct() const {
+    std::string name = text("model name");
+    std::string clean;
+    for (char c : name)
+      if (std::isprint(static_cast<unsigned char>(c)) && clean.size() < 128)
+        clean += c;
+    return clean.empty() ? "unknown" : clean;
+  }
+
+  void detectCores() {
+    std::error_code error;
+    std::set<std::pair<std::string, std::string>> cores;
+    for (const fs::directory_entry &entry :
+         fs::directory_iterator(cpuDir, error)) {
+      std::string name = entry.path().filename().string();
+      if (name.size() < 4 || name.substr(0, 3) != "cpu" ||
+          name.find_first_not_of("0123456789", 3) != std::string::npos)
+        continue;
+      fs::path topology = entry.path() / "topology";
+      std::string core = firstLine(topology / "core_id");
+      if (core.empty())
+        continue;
+      coreOf[numberOf(name.substr(3))] =
+          *cores.emplace(firstLine(topology / "physical_package_id"), core)
+               .first;
+    }
+    result.target.cores = std::max<int64_t>(1, int64_t(cores.size()));
+    if (cores.empty())
+      assume("cores: one, as no topology is told");
+  }
+
+  void detectClock() {
+    double &clock = result.target.clockHertz;
+    std::string kilohertz =
+        firstLine(cpuDir / "cpu0" / "cpufreq" / "cpuinfo_max_freq");
+    std::string product = text("model name");
+    size_t at = product.find("@ ");
+    if (!kilohertz.empty())
+      clock = static_cast<double>(numberOf(kilohertz)) * 1e3;
+    else if (at != std::string::npos)
+      clock = std::strtod(product.c_str() + at + 2, nullptr) * 1e9;
+    else
+      clock = std::strtod(text("cpu MHz").c_str(), nullptr) * 1e6;
+    if (clock > 0)
+      return;
+    clock = assumedClockHertz;
+    assume("clock_hertz: 2.5 GHz, as no clock is told");
+  }
+
+  void detectVectors() {
+    CpuTarget &cpu = result.target;
+    std::set<std::string> flags;
+    std::stringstream stream(text("flags") + " " + text("Features"));
+    for (std::string flag; stream >> flag;)
+      flags.insert(flag);
+    auto has = [&](const char *flag) { return flags.count(flag) > 0; };
+
+    struct Isa {
+      const char *flag;
+      int64_t bytes, registers;
+    };
+    Isa chosen = {"", 8, 16};
+    for (Isa isa : {Isa{"avx512f", 64, 32}, Isa{"avx", 32, 16},
+                    Isa{"sse2", 16, 16}, Isa{"asimd", 16, 32}})
+      if (has(isa.flag)) {
+        chosen = isa;
+        break;
+      }
+    if (chosen.bytes == 8)
+      assume("vector_bytes: 8, as no vector unit is told");
+    cpu.vectorBytes = chosen.bytes;
+    cpu.vectorRegisters = chosen.registers;
+    bool fuses = has("fma") || has("asimd");
+    int64_t perCycle = fuses ? 2 : 1;
+    cpu.fmaPerCycleF64 = perCycle * cpu.vectorBytes / 8;
+    cpu.fmaPerCycleF32 = perCycle * cpu.vectorBytes / 4;
+    assume(fuses ? "fma_per_cycle: two vector units that multiply and add"
+                 : "fma_per_cycle: one vector unit that multiplies, one that "
+                   "adds");
+  }
+
+  /// The cache in a folder of sysfs; one without bytes if it holds no data.
+  CpuCache readCache(const fs::path &dir) {
+    CpuCache cache;
+    std::string type = firstLine(dir / "type");
+    if (type != "Data" && type != "Unified")
+      return cache;
+    cache.name = "L" + firstLine(dir / "level");
+    std::string size = firstLine(dir / "size");
+    char suffix = size.empty() ? ' ' : size.back();
+    cache.bytes = numberOf(size) * (suffix == 'M'   ? 1024 * 1024
+                                    : suffix == 'K' ? 1024
+                                                    : 1);
+    cache.lineBytes = numberOf(firstLine(dir / "coherency_line_size"));
+    if (cache.lineBytes <= 0) {
+      cache.lineBytes = 64;
+      assume("line_bytes of " + cache.name + ": 64");
+    }
+    cache.ways = numberOf(firstLine(dir / "ways_of_associativity"));
+    if (cache.ways <= 0) {
+      cache.ways = assumedWays;
+      assume("ways of " + cache.name + ": 8");
+    }
+    std::set<std::pair<std::string, std::string>> cores;
+    for (int64_t cpu : parseList(firstLine(dir / "shared_cpu_list")))
+      if (auto found = coreOf.find(cpu); found != coreOf.end())
+        cores.insert(found->second);
+    cache.sharedByCores = std::max<int64_t>(1, int64_t(cores.size()));
+    return cache;
+  }
+
+  void detectCaches() {
+    std::vector<CpuCache> &caches = result.target.caches;
+    for (int index = 0; index < 16; ++index) {
+      CpuCache cache = readCache(cpuDir / "cpu0" / "cache" /
+                                 ("index" + std::to_string(index)));
+      if (cache.bytes > 0)
+        caches.push_back(std::move(cache));
+    }
+    if (!caches.empty())
+      return;
+    caches = {{"L1", 32 * 1024, assumedWays, 64, 1, 0},
+              {"L2", 256 * 1024, assumedWays, 64, 1, 0}};
+    assume("caches: 32 KiB and 256 KiB for each core, as none are told");
+  }
+
+  void assumeBandwidths() {
+    CpuTarget &cpu = result.target;
+    const double perCycle[] = {l1BytesPerCycle, l2BytesPerCycle,
+                               l3BytesPerCycle};
+    for (size_t i = 0; i < cpu.caches.size(); ++i)
+      cpu.caches[i].bytesPerSecond =
+          perCycle[std::min<size_t>(i, 2)] * cpu.clockHertz;
+    cpu.memoryBytesPerSecond = memoryBytesPerCycle * cpu.clockHertz;
+    assume("bytes_per_second: 22.32, 19, 12.12 and, of memory, 6.24 bytes a "
+           "cycle, which is the mean of two machines that were measured");
+  }
+
+  /// Whole GiB of what is there, as systems keep some for themselves, not the
+  /// same each time; the limit of the process is what it is.
+  void detectMemory() {
+    constexpr int64_t kib = 1024, gib = int64_t(1) << 30;
+    std::ifstream file(memoryFile);
+    CpuInfo memory = parseCpuInfo(file);
+    auto total = memory.find("MemTotal");
+    int64_t &bytes = result.target.memoryBytes;
+    if (total != memory.end())
+      bytes = numberOf(total->second) * kib;
+    if (bytes > gib)
+      bytes = bytes / gib * gib;
+    rlimit limit{};
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+      bytes = static_cast<int64_t>(std::min(
+          limit.rlim_cur, static_cast<rlim_t>(bytes > 0 ? bytes : INT64_MAX)));
+  }
+
+  fs::path cpuDir, memoryFile;
+  const CpuInfo &info;
+  /// Package and core of each CPU that the system schedules on.
+  std::map<int64_t, std::pair<std::string, std::string>> coreOf;
+  DetectedCpu result;
+};
+
+} // namespace
+
+Result<DetectedCpu> tc::model::detectCpu(const std::string &root) {
+  std::string path = root + "/proc/cpuinfo";
+  Result<std::string> text = readFile(path);
+  if (!text)
+    return Error{"the CPU cannot be detected: " + path + " cannot be read"};
+  std::istringstream stream(*text);
+  CpuInfo info = parseCpuInfo(stream);
+  DetectedCpu detected = Detector(root, info).run();
+  if (Status status = checkCpuTarget(detected.target); !status)
+    return Error{"the CPU as detected cannot be: " + status.error()};
+  return detected;
+}

@@ -1,0 +1,163 @@
+//===- FieldJson.h - Fields of packages as JSON -----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes and reads the fields of records under their names, with the limits and
+// defaults that the lists tell. What a package has in another form, its writer
+// and its reader see to.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_PACKAGE_FIELDJSON_H
+#define TC_LIB_PACKAGE_FIELDJSON_H
+
+#include "tc/Package/PackageFormat.h"
+
+#include "tc/Package/PackageFields.h"
+#include "tc/Support/StrictJson.h"
+
+namespace tc::runtime {
+
+/// Functions as one, of which the most special takes a value.
+template <typename... Functions> struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <typename... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
+
+inline std::string_view nameOfValue(model::Stationary value) {
+  return nameOf(value);
+}
+template <typename Enum> std::string_view nameOfValue(Enum value) {
+  return stringify(value);
+}
+
+template <typename T>
+void writeFields(nlohmann::ordered_json &json, const T &record);
+
+template <typename T> nlohmann::ordered_json valueToJson(const T &value) {
+  if constexpr (std::is_enum_v<T>) {
+    return nameOfValue(value);
+  } else if constexpr (isRecord<T>) {
+    nlohmann::ordered_json json;
+    writeFields(json, value);
+    return json;
+  } else if constexpr (record::IsOptional<T>::value) {
+    return valueToJson(*value);
+  } else if constexpr (record::IsRange<T>::value &&
+                       !std::is_same_v<T, std::string>) {
+    auto json = nlohmann::ordered_json::array();
+    for (const auto &element : value)
+      json.push_back(valueToJson(element));
+    return json;
+  } else {
+    return value;
+  }
+}
+
+/// Adds a field to the object that its record is, unless it is absent.
+template <typename Owner, typename T>
+void writeField(nlohmann::ordered_json &json, const Field<Owner, T> &field,
+                const T &value) {
+  if (!field.mayBeAbsent || keyOf(value) != keyOf(Owner().*field.member))
+    json[std::string(field.name)] = valueToJson(value);
+}
+
+template <typename T>
+void writeFields(nlohmann::ordered_json &json, const T &record) {
+  visitFields(record, [&](const auto &field, const auto &value) {
+    writeField(json, field, value);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+void readValue(const JsonNode &node, model::ElementType &type);
+void readValue(const JsonNode &node, model::Precision &precision);
+void readValue(const JsonNode &node, model::Semiring &semiring);
+void readValue(const JsonNode &node, model::Stationary &stationary);
+void readValue(const JsonNode &node, model::RunTimeQuantity &quantity);
+
+template <typename T> void readFields(const JsonNode &node, T &record);
+
+template <typename T>
+void readValue(const JsonNode &node, T &value, int64_t least) {
+  if constexpr (std::is_enum_v<T>) {
+    readValue(node, value);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    value = node.boolean();
+  } else if constexpr (std::is_integral_v<T>) {
+    value = node.integer(least);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    value = node.string();
+  } else if constexpr (std::is_same_v<T, std::vector<std::string>>) {
+    value = node.strings();
+  } else if constexpr (std::is_same_v<T, std::vector<int64_t>>) {
+    value = node.integers(least);
+  } else if constexpr (std::is_same_v<T, Dim3>) {
+    std::vector<int64_t> values = node.integers(least);
+    if (values.size() != value.size())
+      return node.fail("expected three integers");
+    std::copy(values.begin(), values.end(), value.begin());
+  } else if constexpr (isRecord<T>) {
+    readFields(node, value);
+  } else if constexpr (record::IsOptional<T>::value) {
+    readValue(node, value.emplace(), least);
+  } else if constexpr (record::IsVector<T>::value) {
+    for (const JsonNode &element : node.elements())
+      readValue(element, value.emplace_back(), least);
+  } else {
+    static_assert(record::IsArray<T>::value, "no value of JSON");
+    std::vector<JsonNode> elements = node.elements();
+    if (elements.size() != value.size())
+      return node.fail("expected one element each for A, B and C");
+    for (size_t i = 0; i < value.size(); ++i)
+      readValue(elements[i], value[i], least);
+  }
+}
+
+/// Reads a field from the object that its record is; what may be absent keeps
+/// its default.
+template <typename Owner, typename T>
+void readField(const JsonNode &node, const Field<Owner, T> &field, T &value) {
+  if (!field.mayBeAbsent || node.has(field.name))
+    readValue(node[field.name], value, field.least);
+}
+
+/// The keys of an object.
+struct Keys {
+  std::vector<std::string_view> required, optional;
+
+  void require(const JsonNode &node) const {
+    node.requireKeys(required, optional);
+  }
+};
+
+/// Those of a record's fields, each under its name.
+template <typename T> Keys keysOf(const T &record) {
+  Keys keys;
+  visitFields(record, [&](const auto &field, const auto &) {
+    (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+  });
+  return keys;
+}
+
+template <typename T> void readFields(const JsonNode &node, T &record) {
+  keysOf(record).require(node);
+  visitFields(record, [&](const auto &field, auto &value) {
+    readField(node, field, value);
+  });
+}
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_PACKAGE_FIELDJSON_H

@@ -1,0 +1,204 @@
+//===- Package.cpp - Launch descriptions as JSON ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Writes packages. PackageReader.cpp is the other direction.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Package/Package.h"
+#include "FieldJson.h"
+
+#include "tc/Package/ConstantJson.h"
+
+#include <nlohmann/json.hpp>
+
+using namespace tc;
+using namespace tc::runtime;
+
+using Json = nlohmann::ordered_json;
+
+std::vector<const TensorArgument *>
+tc::runtime::tensorsOf(const Kernel &kernel) {
+  std::vector<const TensorArgument *> tensors;
+  for (const TensorArgument &tensor : kernel.tensors)
+    tensors.push_back(&tensor);
+  for (const TensorArgument &side : kernel.sides)
+    tensors.push_back(&side);
+  for (const Kernel &term : kernel.terms)
+    for (size_t input = 0; input < 2; ++input)
+      tensors.push_back(&term.tensors[input]);
+  return tensors;
+}
+
+std::string_view tc::runtime::accessOf(const TensorArgument &tensor) {
+  if (tensor.isRead && tensor.isWritten)
+    return "read_write";
+  return tensor.isWritten ? "write" : "read";
+}
+
+std::string_view tc::runtime::nameOf(model::Stationary stationary) {
+  switch (stationary) {
+  case model::Stationary::A:
+    return "a";
+  case model::Stationary::B:
+    return "b";
+  case model::Stationary::Output:
+    break;
+  }
+  return "output";
+}
+
+static Json tensorToJson(const TensorArgument &tensor) {
+  Json json;
+  json["kind"] = "tensor";
+  visitFields(tensor, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const bool &>)
+      writeField(json, field, value);
+  });
+  json["access"] = accessOf(tensor);
+  return json;
+}
+
+/// The value of alpha or beta, or its place in `arguments`, to which it is
+/// appended if it has one.
+static Json scalarToJson(const char *name, const Scalar &scalar,
+                         model::ElementType type, Json &arguments) {
+  if (!scalar.isArgument) {
+    Json json = {{"value", toJson(scalar.value, type)}};
+    if (scalar.value.imag() != 0)
+      json["imaginary"] = toJson(scalar.value.imag(), type);
+    return json;
+  }
+  Json argument;
+  argument["kind"] = "scalar";
+  argument["name"] = name;
+  argument["type"] = model::stringify(type);
+  arguments.push_back(std::move(argument));
+  return {{"argument", arguments.size() - 1}};
+}
+
+/// What a term of a sum has besides its inputs.
+static Json termToJson(const Kernel &term) {
+  Json none = Json::array(), json;
+  json["output"] = term.tensors[2].labels;
+  json["alpha"] = scalarToJson("alpha", term.alpha, term.accumulatorType, none);
+  json["precision"] = model::stringify(term.precision);
+  if (term.factorType)
+    json["factors"] = model::stringify(*term.factorType);
+  for (auto [key, text] : prologues)
+    if (!(term.*text).empty())
+      json[key] = term.*text;
+  json["schedule"] = term.schedule;
+  return json;
+}
+
+static Json shapeArgumentToJson(const ShapeArgument &argument) {
+  Json json;
+  json["kind"] = "shape";
+  visitFields(argument, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const size_t &>)
+      writeField(json, field, value);
+    else if (isOfTensor(argument.quantity))
+      json[std::string(field.name)] = nameOfTensor[value];
+  });
+  return json;
+}
+
+static Json workspaceToJson(const Workspace &workspace) {
+  Json json;
+  json["kind"] = "workspace";
+  writeFields(json, workspace);
+  return json;
+}
+
+/// A shape without its arguments, which stand among those of the kernel.
+static Json runTimeShapeToJson(const RunTimeShape &shape) {
+  Json json;
+  visitFields(
+      shape, Overloaded{[](const auto &, const std::vector<ShapeArgument> &) {},
+                        [&](const auto &field, const auto &value) {
+                          writeField(json, field, value);
+                        }});
+  return json;
+}
+
+static Json kernelToJson(const Kernel &kernel) {
+  Json arguments = Json::array();
+  for (const TensorArgument *tensor : tensorsOf(kernel))
+    arguments.push_back(tensorToJson(*tensor));
+  Json factors;
+  for (auto [name, factor] :
+       {std::pair("alpha", &kernel.alpha), std::pair("beta", &kernel.beta)})
+    factors[name] =
+        scalarToJson(name, *factor, kernel.accumulatorType, arguments);
+  if (kernel.runTimeShape)
+    for (const ShapeArgument &argument : kernel.runTimeShape->arguments)
+      arguments.push_back(shapeArgumentToJson(argument));
+  if (kernel.workspace)
+    arguments.push_back(workspaceToJson(*kernel.workspace));
+
+  Json json;
+  visitFields(
+      kernel,
+      Overloaded{
+          [&](const auto &, const std::array<TensorArgument, 3> &) {
+            json["arguments"] = std::move(arguments);
+          },
+          // These are among the arguments.
+          [](const auto &, const std::vector<TensorArgument> &) {},
+          [](const auto &, const std::optional<Workspace> &) {},
+          [&](const auto &field, const Scalar &) {
+            std::string name(field.name);
+            json[name] = std::move(factors[name]);
+          },
+          [&](const auto &field, const model::Constant &identity) {
+            if (kernel.semiring == model::Semiring::UserDefined)
+              json[std::string(field.name)] =
+                  toJson(identity, kernel.accumulatorType);
+          },
+          [&](const auto &field, const bool &value) {
+            if (field.member == &Kernel::reduces && value)
+              json[std::string(field.name)] = additionName;
+            else if (field.member != &Kernel::hasOtherCode)
+              writeField(json, field, value);
+          },
+          [&](const auto &field, const std::optional<RunTimeShape> &shape) {
+            if (shape)
+              json[std::string(field.name)] = runTimeShapeToJson(*shape);
+          },
+          [&](const auto &field, const std::vector<Kernel> &terms) {
+            for (const Kernel &term : terms)
+              json[std::string(field.name)].push_back(termToJson(term));
+          },
+          [&](const auto &field, const auto &value) {
+            writeField(json, field, value);
+          }});
+  return json;
+}
+
+std::string tc::runtime::toJson(const Package &package) {
+  Json kernels = Json::array();
+  for (const Kernel &kernel : package.kernels)
+    kernels.push_back(kernelToJson(kernel));
+
+  Json json;
+  json["format"] = packageFormat;
+  json["version"] = packageVersion;
+  json["name"] = package.name;
+  json["target"] = package.target;
+  json["code"]["kind"] = stringify(package.codeKind);
+  json["code"]["file"] = package.codeFile;
+  json["kernels"] = std::move(kernels);
+  // Names that are not UTF-8 must not end the program.
+  return json.dump(2, ' ', /*ensure_ascii=*/false,
+                   Json::error_handler_t::replace) +
+         "\n";
+}
+
+std::string_view tc::runtime::stringify(CodeKind kind) {
+  return kind == CodeKind::PTX ? "ptx" : "cubin";
+}

@@ -1,0 +1,363 @@
+//===- PackageReader.cpp - Launch descriptions from JSON --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FieldJson.h"
+
+#include "tc/Package/ConstantJson.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::runtime;
+
+void tc::runtime::readValue(const JsonNode &node, model::ElementType &type) {
+  std::string name = node.string();
+  std::optional<model::ElementType> known = model::symbolizeElementType(name);
+  if (!known)
+    node.fail("unknown element type \"" + name + "\"");
+  type = known.value_or(model::ElementType::F64);
+}
+
+void tc::runtime::readValue(const JsonNode &node, model::Precision &precision) {
+  std::string name = node.string();
+  std::optional<model::Precision> known = model::symbolizePrecision(name);
+  if (!known)
+    node.fail("expected " + model::precisionNames() + ", not \"" + name + "\"");
+  precision = known.value_or(model::Precision::IEEE);
+}
+
+void tc::runtime::readValue(const JsonNode &node, model::Semiring &semiring) {
+  std::string name = node.string();
+  semiring = model::Semiring::UserDefined;
+  if (name == model::stringify(semiring))
+    return;
+  std::optional<model::Semiring> known = model::symbolizeSemiring(name);
+  if (!known)
+    node.fail("expected " + model::semiringNames() + " or " +
+              std::string(model::stringify(semiring)) + ", not \"" + name +
+              "\"");
+  semiring = known.value_or(model::Semiring::PlusTimes);
+}
+
+void tc::runtime::readValue(const JsonNode &node,
+                            model::Stationary &stationary) {
+  std::string name = node.string();
+  for (model::Stationary known :
+       {model::Stationary::Output, model::Stationary::A, model::Stationary::B})
+    if (name == nameOf(known)) {
+      stationary = known;
+      return;
+    }
+  node.fail("expected \"output\", \"a\" or \"b\"");
+}
+
+void tc::runtime::readValue(const JsonNode &node,
+                            model::RunTimeQuantity &quantity) {
+  std::string name = node.string();
+  std::optional<model::RunTimeQuantity> known =
+      model::symbolizeRunTimeQuantity(name);
+  if (!known)
+    node.fail("unknown quantity \"" + name + "\"");
+  quantity = known.value_or(model::RunTimeQuantity::Extent);
+}
+
+/// Requires the keys of a record's fields except those of type T, and others.
+template <typename T, typename Record>
+static void requireKeysWithout(const JsonNode &node, const Record &record,
+                               std::initializer_list<std::string_view> others) {
+  Keys keys;
+  keys.required = others;
+  visitFields(record, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const T &>)
+      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+  });
+  keys.require(node);
+}
+
+static TensorArgument readTensor(const JsonNode &node) {
+  TensorArgument tensor;
+  requireKeysWithout<bool>(node, tensor, {"kind", "access"});
+  if (node["kind"].string() != "tensor")
+    node["kind"].fail("the first three arguments must be tensors");
+  visitFields(tensor, [&](const auto &field, auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), bool &>)
+      readField(node, field, value);
+  });
+  JsonNode access = node["access"];
+  std::string word = access.string();
+  if (word != "read" && word != "write" && word != "read_write")
+    access.fail("expected \"read\", \"write\" or \"read_write\"");
+  tensor.isRead = word != "write";
+  tensor.isWritten = word != "read";
+  return tensor;
+}
+
+/// Reads alpha or beta. An argument must be the next one that no other scalar
+/// has claimed.
+static Scalar readScalar(const JsonNode &node, const std::string &name,
+                         const std::vector<JsonNode> &arguments,
+                         model::ElementType type, size_t &next) {
+  Scalar scalar;
+  node.requireKeys({}, {"value", "imaginary", "argument"});
+  if (node.has("value") == node.has("argument")) {
+    node.fail("expected either \"value\" or \"argument\"");
+    return scalar;
+  }
+  if (node.has("value")) {
+    scalar.value = readConstant(node["value"]);
+    if (node.has("imaginary"))
+      scalar.value = {scalar.value.real(), node["imaginary"].number()};
+    return scalar;
+  }
+  if (node.has("imaginary"))
+    node["imaginary"].fail("belongs to a \"value\"");
+  scalar.isArgument = true;
+  int64_t position = node["argument"].integer(/*least=*/0);
+  if (position != static_cast<int64_t>(next) || next >= arguments.size()) {
+    node["argument"].fail("expected the position of \"" + name +
+                          "\" in the arguments, which are the tensors, then "
+                          "alpha, then beta");
+    return scalar;
+  }
+  const JsonNode &argument = arguments[next++];
+  argument.requireKeys({"kind", "name", "type"});
+  if (argument["kind"].string() != "scalar")
+    argument["kind"].fail("expected \"scalar\"");
+  if (argument["name"].string() != name)
+    argument["name"].fail("expected \"" + name + "\"");
+  model::ElementType found = type;
+  readValue(argument["type"], found);
+  if (found != type)
+    argument["type"].fail("expected the type of the accumulator, \"" +
+                          std::string(model::stringify(type)) + "\"");
+  return scalar;
+}
+
+static Workspace readWorkspace(const JsonNode &node) {
+  Workspace workspace;
+  Keys keys = keysOf(workspace);
+  keys.required.push_back("kind");
+  keys.require(node);
+  visitFields(workspace, [&](const auto &field, auto &value) {
+    readField(node, field, value);
+  });
+  return workspace;
+}
+
+static ShapeArgument readShapeArgument(const JsonNode &node) {
+  ShapeArgument argument;
+  Keys keys = keysOf(argument);
+  keys.required.push_back("kind");
+  keys.require(node);
+  visitFields(
+      argument,
+      Overloaded{[&](const auto &field, size_t &tensor) {
+                   // The quantity is read before.
+                   bool has = node.has(field.name);
+                   if (has != isOfTensor(argument.quantity))
+                     node.fail("expected \"tensor\" for a stride or an offset, "
+                               "and for nothing else");
+                   if (!has)
+                     return;
+                   auto found =
+                       std::find(nameOfTensor.begin(), nameOfTensor.end(),
+                                 node[field.name].string());
+                   if (found == nameOfTensor.end())
+                     node[field.name].fail("expected \"A\", \"B\" or \"C\"");
+                   tensor = static_cast<size_t>(found - nameOfTensor.begin());
+                 },
+                 [&](const auto &field, auto &value) {
+                   readField(node, field, value);
+                 }});
+  return argument;
+}
+
+/// Reads all but the arguments.
+static RunTimeShape readRunTimeShape(const JsonNode &node) {
+  RunTimeShape shape;
+  requireKeysWithout<std::vector<ShapeArgument>>(node, shape, {});
+  visitFields(shape,
+              Overloaded{[](const auto &, std::vector<ShapeArgument> &) {},
+                         [&](const auto &field, auto &value) {
+                           readField(node, field, value);
+                         }});
+  return shape;
+}
+
+/// Reads a term of a sum, whose inputs are the two tensors.
+static Kernel readTerm(const JsonNode &node, const Kernel &kernel,
+                       std::vector<TensorArgument> inputs) {
+  Kernel term;
+  node.requireKeys({"output", "alpha", "precision", "schedule"},
+                   {"factors", model::prologueAKey, model::prologueBKey});
+  term.tensors = {std::move(inputs[0]), std::move(inputs[1]),
+                  kernel.tensors[2]};
+  term.tensors[2].labels = node["output"].strings();
+  term.accumulatorType = kernel.accumulatorType;
+  node["alpha"].requireKeys({"value"});
+  term.alpha.value = readConstant(node["alpha"]["value"]);
+  readValue(node["precision"], term.precision);
+  if (node.has("factors"))
+    readValue(node["factors"], term.factorType.emplace());
+  for (auto [key, text] : prologues)
+    if (node.has(key))
+      term.*text = node[key].string();
+  term.schedule = node["schedule"].string();
+  return term;
+}
+
+/// Reads the terms of a sum. Their inputs are the last tensors.
+static void readTerms(const JsonNode &node, Kernel &kernel) {
+  std::vector<JsonNode> terms = node.elements();
+  if (terms.empty())
+    node.fail("expected at least one term");
+  if (kernel.sides.size() < 2 * terms.size()) {
+    node.fail("expected two tensors in the arguments for each term");
+    return;
+  }
+  auto input = kernel.sides.end() - static_cast<ptrdiff_t>(2 * terms.size());
+  auto first = input;
+  for (const JsonNode &term : terms) {
+    kernel.terms.push_back(readTerm(term, kernel, {input[0], input[1]}));
+    input += 2;
+  }
+  kernel.sides.erase(first, kernel.sides.end());
+}
+
+/// Whether a field is there in a version of the format under its own key. The
+/// others are among the arguments, or are never written.
+template <typename Value>
+static bool hasKey(const Field<Kernel, Value> &field, int64_t version) {
+  if constexpr (std::is_same_v<Value, std::array<TensorArgument, 3>> ||
+                std::is_same_v<Value, std::vector<TensorArgument>> ||
+                std::is_same_v<Value, std::optional<Workspace>>)
+    return false;
+  else if constexpr (std::is_same_v<Value, bool>)
+    return field.member != &Kernel::hasOtherCode;
+  else
+    return version > 1 || !(std::is_same_v<Value, model::Precision> ||
+                            std::is_same_v<Value, model::GridMapping>);
+}
+
+static Kernel readKernel(const JsonNode &node, int64_t version) {
+  Kernel kernel;
+  Keys keys;
+  keys.required = {"arguments"};
+  visitFields(kernel, [&](const auto &field, const auto &) {
+    if (hasKey(field, version))
+      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+  });
+  keys.require(node);
+  visitFields(
+      kernel,
+      Overloaded{// The arguments are read below, with what refers to them.
+                 [](const auto &, std::array<TensorArgument, 3> &) {},
+                 [](const auto &, std::vector<TensorArgument> &) {},
+                 [](const auto &, std::optional<Workspace> &) {},
+                 [](const auto &, Scalar &) {},
+                 [](const auto &, std::vector<Kernel> &) {},
+                 [](const auto &, std::optional<RunTimeShape> &) {},
+                 [&](const auto &field, model::Constant &identity) {
+                   bool isNeeded =
+                       kernel.semiring == model::Semiring::UserDefined;
+                   if (isNeeded != node.has(field.name))
+                     node.fail("expected \"identity\" where the semiring is "
+                               "user_defined, and nowhere else");
+                   if (node.has(field.name))
+                     identity = readConstant(node[field.name]);
+                 },
+                 [&](const auto &field, bool &value) {
+                   if (field.member == &Kernel::reduces)
+                     value = node.has(field.name);
+                   else if (hasKey(field, version))
+                     return readField(node, field, value);
+                   if (value && node[field.name].string() != additionName)
+                     node[field.name].fail("expected \"" +
+                                           std::string(additionName) + "\"");
+                 },
+                 [&](const auto &field, auto &value) {
+                   if (hasKey(field, version))
+                     readField(node, field, value);
+                 }});
+
+  std::vector<JsonNode> arguments = node["arguments"].elements();
+  if (arguments.size() < 3) {
+    node["arguments"].fail("expected the tensors A, B and C");
+    return kernel;
+  }
+  for (size_t i = 0; i < 3; ++i)
+    kernel.tensors[i] = readTensor(arguments[i]);
+
+  size_t next = 3;
+  for (; next < arguments.size() && arguments[next].has("kind") &&
+         arguments[next]["kind"].string() == "tensor";
+       ++next)
+    kernel.sides.push_back(readTensor(arguments[next]));
+  if (node.has("terms"))
+    readTerms(node["terms"], kernel);
+  model::ElementType scalarType = kernel.accumulatorType;
+  kernel.alpha =
+      readScalar(node["alpha"], "alpha", arguments, scalarType, next);
+  kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);
+  if (node.has("run_time_shape")) {
+    kernel.runTimeShape = readRunTimeShape(node["run_time_shape"]);
+    for (; next < arguments.size() && arguments[next].has("kind") &&
+           arguments[next]["kind"].string() == "shape";
+         ++next)
+      kernel.runTimeShape->arguments.push_back(
+          readShapeArgument(arguments[next]));
+  }
+  if (version > 1 && next + 1 == arguments.size() &&
+      arguments[next]["kind"].string() == "workspace")
+    kernel.workspace = readWorkspace(arguments[next++]);
+  if (next < arguments.size())
+    arguments[next].fail("argument that neither alpha nor beta refers to");
+  return kernel;
+}
+
+static Package readPackage(const JsonNode &root) {
+  Package package;
+  // Which keys there are depends on format and version, so these come first.
+  std::string format = root["format"].string();
+  if (format != packageFormat)
+    root["format"].fail("expected \"" + std::string(packageFormat) +
+                        "\", not \"" + format + "\"");
+  int64_t version = root["version"].integer();
+  if (version < oldestPackageVersion || version > packageVersion)
+    root["version"].fail("unknown version " + std::to_string(version) +
+                         "; this program reads versions " +
+                         std::to_string(oldestPackageVersion) + " to " +
+                         std::to_string(packageVersion));
+
+  root.requireKeys({"format", "version", "name", "target", "code", "kernels"});
+  package.name = root["name"].string();
+  package.target = root["target"].string();
+  JsonNode code = root["code"];
+  code.requireKeys({"kind", "file"});
+  std::string kind = code["kind"].string();
+  if (kind != stringify(CodeKind::PTX) && kind != stringify(CodeKind::Cubin))
+    code["kind"].fail("expected \"ptx\" or \"cubin\"");
+  package.codeKind =
+      kind == stringify(CodeKind::Cubin) ? CodeKind::Cubin : CodeKind::PTX;
+  package.codeFile = code["file"].string();
+  for (const JsonNode &kernel : root["kernels"].elements())
+    package.kernels.push_back(readKernel(kernel, version));
+  return package;
+}
+
+Result<Package> tc::runtime::fromJson(std::string_view text) {
+  Result<nlohmann::ordered_json> document = parseStrictJson(text);
+  if (!document)
+    return Error{document.error()};
+  FirstError error;
+  Package package = readPackage(JsonNode(*document, error));
+  if (error)
+    return *error;
+  if (Status status = verify(package); !status)
+    return Error{status.error()};
+  return package;
+}

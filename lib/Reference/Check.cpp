@@ -1,0 +1,473 @@
+//===- Check.cpp - Judging what a kernel wrote ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Reference/Check.h"
+#include "ReductionCheck.h"
+#include "tc/Package/Blocks.h"
+#include "tc/Reference/Parallel.h"
+#include "tc/Reference/Reference.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <mutex>
+
+using namespace tc;
+using namespace tc::runtime;
+
+/// Constants of the two tolerances, for sums and for products;
+/// docs/package.md says where they are from.
+static constexpr double normFactor = 4, normProductFactor = 2;
+static constexpr double elementFactor = 32, elementProductFactor = 8;
+/// Of what tensor cores keep of sums of products of 8-bit floats.
+static constexpr double shortSumEpsilon = 0x1p-13;
+
+namespace {
+
+/// The boxes of the blocks that ran, as one sequence of elements.
+class OwnedElements {
+public:
+  OwnedElements(const Kernel &kernel, const std::vector<int64_t> &blocks)
+      : geometry(*geometryOf(kernel.tensors[2])) {
+    if (blocks.empty())
+      append(wholeBox(geometry));
+    for (int64_t block : blocks)
+      for (Box &box : boxesOfBlock(kernel, geometry, block))
+        append(std::move(box));
+  }
+
+  int64_t size() const { return ends.empty() ? 0 : ends.back(); }
+
+  /// Where the element with that running number lies.
+  int64_t position(int64_t number) const {
+    size_t box =
+        std::upper_bound(ends.begin(), ends.end(), number) - ends.begin();
+    int64_t rest = number - (box == 0 ? 0 : ends[box - 1]);
+    int64_t result = geometry.offset;
+    for (size_t i = geometry.dims.size(); i-- > 0;) {
+      const Range &range = boxes[box][i];
+      result += (range.begin + rest % range.length()) * geometry.dims[i].stride;
+      rest /= range.length();
+    }
+    return result;
+  }
+
+private:
+  void append(Box box) {
+    ends.push_back((ends.empty() ? 0 : ends.back()) + elementsOf(box));
+    boxes.push_back(std::move(box));
+  }
+
+  Geometry geometry;
+  std::vector<Box> boxes;
+  /// Elements up to and including each box.
+  std::vector<int64_t> ends;
+};
+
+/// The first position with some fault, and how many there are.
+struct FaultCount {
+  int64_t count = 0;
+  int64_t first = std::numeric_limits<int64_t>::max();
+
+  void add(int64_t position) {
+    ++count;
+    first = std::min(first, position);
+  }
+  void operator+=(const FaultCount &other) {
+    count += other.count;
+    first = std::min(first, other.first);
+  }
+};
+
+struct ScanResult {
+  FaultCount unwritten, stray, nonFinite;
+
+  void operator+=(const ScanResult &other) {
+    unwritten += other.unwritten;
+    stray += other.stray;
+    nonFinite += other.nonFinite;
+  }
+};
+
+/// Sums over the elements compared.
+struct Comparison {
+  long double squaredError = 0, squaredValue = 0, squaredMagnitude = 0;
+  long double squaredRounding = 0;
+  double largestError = -1;
+  /// Position of the element with the largest error.
+  int64_t largestAt = 0;
+
+  void operator+=(const Comparison &other) {
+    squaredError += other.squaredError;
+    squaredValue += other.squaredValue;
+    squaredMagnitude += other.squaredMagnitude;
+    squaredRounding += other.squaredRounding;
+    // The lower position wins a tie, so that reports do not depend on threads.
+    if (other.largestError > largestError ||
+        (other.largestError == largestError && other.largestAt < largestAt)) {
+      largestError = other.largestError;
+      largestAt = other.largestAt;
+    }
+  }
+};
+
+} // namespace
+
+static double epsilonOf(model::ElementType type) {
+  if (model::isInteger(type))
+    return 0;
+  return std::ldexp(1, -model::fractionBits(type));
+}
+
+/// The largest relative error of one product, each factor rounded to nearest.
+static double productError(model::Precision precision) {
+  // TF32 has ten fraction bits, BF16 has seven.
+  constexpr double rounding = 0x1p-11, roundingToBF16 = 0x1p-8;
+  switch (precision) {
+  case model::Precision::IEEE:
+    return 0;
+  case model::Precision::TF32:
+    return 2 * rounding;
+  case model::Precision::TF32x3:
+    // What is left of either factor, and the product that is dropped.
+    return 3 * rounding * rounding;
+  case model::Precision::BF16x3:
+    return 3 * roundingToBF16 * roundingToBF16;
+  }
+  return 0;
+}
+
+namespace {
+
+/// How much storing sums as narrower elements may change them.
+class OutputRounding {
+public:
+  OutputRounding(model::ElementType sums, model::ElementType output)
+      : isNarrower(!model::isInteger(output) &&
+                   model::fractionBits(output) < model::fractionBits(sums)),
+        relative(epsilonOf(output) / 2),
+        least(std::ldexp(relative, model::leastExponent(output))) {}
+
+  double of(long double value) const {
+    double size = static_cast<double>(std::fabs(value));
+    return isNarrower ? std::max(relative * size, least) : 0;
+  }
+
+private:
+  bool isNarrower;
+  double relative;
+  /// That of subnormal numbers.
+  double least;
+};
+
+} // namespace
+
+/// Whether something holds for a kernel's contraction or for one that it adds.
+template <typename Predicate>
+static bool anyTerm(const Kernel &kernel, Predicate holds) {
+  return holds(kernel) ||
+         std::any_of(kernel.terms.begin(), kernel.terms.end(), holds);
+}
+
+/// The precision of the term whose products have the largest errors.
+static model::Precision leastPrecision(const Kernel &kernel) {
+  model::Precision least = kernel.precision;
+  for (const Kernel &term : kernel.terms)
+    if (productError(term.precision) > productError(least))
+      least = term.precision;
+  return least;
+}
+
+ErrorBounds tc::runtime::errorBounds(model::ElementType sums,
+                                     model::Precision precision,
+                                     int64_t sumLength, bool sumsAreShort) {
+  double ofSums = (sumsAreShort ? shortSumEpsilon : epsilonOf(sums)) *
+                  std::sqrt(static_cast<double>(sumLength));
+  double ofProducts = productError(precision);
+  return {normFactor * ofSums + normProductFactor * ofProducts,
+          elementFactor * ofSums + elementProductFactor * ofProducts};
+}
+
+double tc::runtime::outputRounding(model::ElementType sums,
+                                   model::ElementType output,
+                                   long double value) {
+  return OutputRounding(sums, output).of(value);
+}
+
+/// "C[a=0,b=3]" for an element, "position 17 of C" for what is none.
+static std::string describePosition(const HostTensor &c, int64_t position) {
+  const Geometry &geometry = c.geometry();
+  std::optional<std::vector<int64_t>> coordinates =
+      PositionDecoder(geometry).coordinates(position);
+  if (!coordinates)
+    return "position " + std::to_string(position) + " of C";
+  std::string text = "C[";
+  for (size_t i = 0; i < coordinates->size(); ++i)
+    text += (i ? "," : "") + geometry.labels[i] + "=" +
+            std::to_string((*coordinates)[i]);
+  return text + "]";
+}
+
+/// Looks at every position of C's buffer. `owned` has one flag per position;
+/// empty means that all elements are owned.
+template <typename T>
+static ScanResult scan(const HostTensor &c, const std::vector<bool> &owned,
+                       unsigned workers) {
+  ScanResult result;
+  std::mutex mutex;
+  bool wasPoison = c.contents() == Contents::Poison;
+  parallelFor(c.geometry().bufferElements(), workers, 1 << 16,
+              [&](int64_t begin, int64_t end) {
+                ScanResult part;
+                for (int64_t p = begin; p < end; ++p) {
+                  auto bits = c.bits<T>(p);
+                  if (owned.empty() ? c.contains(p) : owned[p]) {
+                    // So short an integer is the poison by chance.
+                    if (wasPoison && bits == Pattern<T>::poison &&
+                        !std::is_same_v<T, int8_t>)
+                      part.unwritten.add(p);
+                    else if (!std::isfinite(c.as<T>()[p]))
+                      part.nonFinite.add(p);
+                  } else if (bits != c.initialBits<T>(p)) {
+                    part.stray.add(p);
+                  }
+                }
+                std::lock_guard<std::mutex> lock(mutex);
+                result += part;
+              });
+  return result;
+}
+
+/// The running numbers of the elements to compare: the first, the last, and
+/// others at random.
+static std::vector<int64_t> chooseSamples(int64_t samples, int64_t owned,
+                                          uint64_t seed) {
+  std::vector<int64_t> numbers = {0, owned - 1};
+  // A stream that no tensor uses.
+  Random random(seed, /*stream=*/1000);
+  for (int64_t i = 2; i < samples; ++i)
+    numbers.push_back(random.bits(i) % static_cast<uint64_t>(owned));
+  std::sort(numbers.begin(), numbers.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+/// What becomes of a number beyond the range of elements that cannot be
+/// infinite.
+template <typename T> static long double clampToRange(long double value) {
+  if constexpr (sizeof(T) == 1 && !std::is_integral_v<T>)
+    return std::clamp<long double>(value, -T::largest(), T::largest());
+  return value;
+}
+
+template <typename T>
+static Comparison compareElement(const Reference &reference,
+                                 const PositionDecoder &decoder,
+                                 const OutputRounding &rounding,
+                                 const HostTensor &c, int64_t position) {
+  Comparison one;
+  one.largestAt = position;
+  std::optional<std::vector<int64_t>> coordinates =
+      decoder.coordinates(position);
+  if (!coordinates) {
+    // The blocks own what is not part of C: no number can be right there.
+    one.largestError = std::numeric_limits<double>::infinity();
+    return one;
+  }
+  ReferenceValue expected = reference.at(*coordinates);
+  expected.value = clampToRange<T>(expected.value);
+  long double error = c.as<T>()[position] - expected.value;
+  one.squaredError = error * error;
+  one.squaredValue = expected.value * expected.value;
+  one.squaredMagnitude =
+      static_cast<long double>(expected.magnitude) * expected.magnitude;
+  double rounded = rounding.of(expected.value);
+  one.squaredRounding = static_cast<long double>(rounded) * rounded;
+  double size = static_cast<double>(std::fabs(error)) - rounded;
+  // Integers have no magnitude: any error is infinite.
+  one.largestError = size <= 0 ? 0 : size / expected.magnitude;
+  // A NaN is the worst error there is, though it compares with nothing.
+  if (std::isnan(one.largestError))
+    one.largestError = std::numeric_limits<double>::infinity();
+  return one;
+}
+
+template <typename T>
+static Comparison
+compare(const Reference &reference, const OutputRounding &rounding,
+        const HostTensor &c, const OwnedElements &owned,
+        const std::vector<int64_t> *samples, unsigned workers) {
+  Comparison result;
+  std::mutex mutex;
+  PositionDecoder decoder(c.geometry());
+  int64_t count = samples ? samples->size() : owned.size();
+  // About a millisecond's worth of terms.
+  int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
+  parallelFor(count, workers, grain, [&](int64_t begin, int64_t end) {
+    Comparison part;
+    for (int64_t i = begin; i < end; ++i)
+      part += compareElement<T>(reference, decoder, rounding, c,
+                                owned.position(samples ? (*samples)[i] : i));
+    std::lock_guard<std::mutex> lock(mutex);
+    result += part;
+  });
+  return result;
+}
+
+ErrorBounds tc::runtime::errorBounds(const Kernel &definition,
+                                     int64_t sumLength, bool ranOnDevice) {
+  bool sumsAreShort = ranOnDevice &&
+                      definition.semiring == model::Semiring::PlusTimes &&
+                      anyTerm(definition, [](const Kernel &term) {
+                        return model::isFloat8(factorTypeOf(term));
+                      });
+  return errorBounds(definition.accumulatorType, leastPrecision(definition),
+                     sumLength, sumsAreShort);
+}
+
+CheckReport tc::runtime::checkOutput(const Kernel &kernel,
+                                     const Problem &problem,
+                                     const CheckOptions &options) {
+  if (kernel.reduces)
+    return checkReduction(kernel, problem, options);
+  const HostTensor &c = problem.c();
+  const Kernel &definition = options.definition ? *options.definition : kernel;
+  // Where all blocks run, what they should own is what the definition says.
+  OwnedElements owned(options.blocks.empty() ? definition : kernel,
+                      options.blocks);
+  std::vector<bool> flags;
+  if (!options.blocks.empty()) {
+    flags.resize(c.geometry().bufferElements());
+    for (int64_t i = 0; i < owned.size(); ++i)
+      flags[owned.position(i)] = true;
+  }
+  ScanResult scanned = dispatch(c.type(), [&](auto zero) {
+    return scan<decltype(zero)>(c, flags, options.workers);
+  });
+
+  std::vector<int64_t> samples;
+  bool compareAll = options.samples == 0 || options.samples >= owned.size();
+  if (!compareAll)
+    samples = chooseSamples(options.samples, owned.size(), problem.seed);
+  Reference reference(definition, problem);
+  OutputRounding rounding(definition.accumulatorType, c.type());
+  Comparison compared = dispatch(c.type(), [&](auto zero) {
+    return compare<decltype(zero)>(reference, rounding, c, owned,
+                                   compareAll ? nullptr : &samples,
+                                   options.workers);
+  });
+
+  CheckReport report;
+  int64_t parts = model::isComplex(definition.tensors[2].type) ? 2 : 1;
+  report.owned = owned.size() / parts;
+  report.compared = (compareAll ? owned.size() : samples.size()) / parts;
+  auto describe = [&](const FaultCount &fault) -> Fault {
+    return {fault.count,
+            fault.count ? describePosition(c, fault.first) : std::string()};
+  };
+  report.unwritten = describe(scanned.unwritten);
+  report.stray = describe(scanned.stray);
+  report.nonFinite = describe(scanned.nonFinite);
+
+  double value = std::sqrt(static_cast<double>(compared.squaredValue));
+  double magnitude = std::sqrt(static_cast<double>(compared.squaredMagnitude));
+  double error = std::sqrt(static_cast<double>(compared.squaredError));
+  double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
+  ErrorBounds bounds =
+      errorBounds(definition, reference.sumLength(), options.ranOnDevice);
+  double size = std::max(value, 1e-300);
+  report.relativeError = error == 0 ? 0 : error / value;
+  report.tolerance =
+      bounds.norm * std::max(1.0, magnitude / size) + rounded / size;
+  report.largestError = compared.largestError;
+  report.largestTolerance = bounds.element;
+  report.largestAt = describePosition(c, compared.largestAt);
+  return report;
+}
+
+bool CheckReport::passed() const {
+  // Written so that a NaN fails.
+  return relativeError <= tolerance && largestError <= largestTolerance &&
+         unwritten.count == 0 && stray.count == 0 && nonFinite.count == 0;
+}
+
+static std::string format(const char *pattern, double value) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), pattern, value);
+  return buffer;
+}
+
+std::string CheckReport::summary() const {
+  std::string text = passed() ? "passed: " : "FAILED: ";
+  if (sums > 0)
+    text += (sums == 1 ? "the sum" : std::to_string(sums) + " sums") + " of ";
+  text += compared == owned ? "all " + std::to_string(owned) + " elements"
+                            : std::to_string(compared) + " of " +
+                                  std::to_string(owned) + " elements";
+  text += ", relative error " + format("%.3g", relativeError) + " (tolerance " +
+          format("%.3g", tolerance) + ")";
+  if (!(largestError <= largestTolerance))
+    text += ", error of " + largestAt + " " + format("%.3g", largestError) +
+            " (tolerance " + format("%.3g", largestTolerance) + ")";
+  auto append = [&](const Fault &fault, const char *what) {
+    if (fault.count)
+      text += ", " + std::to_string(fault.count) + " " + what + ", first " +
+              fault.first;
+  };
+  append(unwritten, "not written");
+  append(stray, "written that should not be");
+  append(nonFinite, "not finite");
+  return text;
+}
+
+Status tc::runtime::checkSameBuffers(const Kernel &definition,
+                                     const Kernel &kernel) {
+  std::vector<const TensorArgument *> defined = tensorsOf(definition);
+  std::vector<const TensorArgument *> compiled = tensorsOf(kernel);
+  if (defined.size() != compiled.size())
+    return Error{"kernel " + kernel.entry +
+                 " is not for the contraction: it takes " +
+                 std::to_string(compiled.size()) + " tensors, not " +
+                 std::to_string(defined.size())};
+  for (size_t i = 0; i < defined.size(); ++i) {
+    Result<Geometry> before = geometryOf(*defined[i]);
+    Result<Geometry> after = geometryOf(*compiled[i]);
+    for (const Result<Geometry> *geometry : {&before, &after})
+      if (!*geometry)
+        return Error{geometry->error()};
+    if (defined[i]->type != compiled[i]->type ||
+        before->first != after->first || before->last != after->last)
+      return Error{"kernel " + kernel.entry +
+                   " is not for the contraction: "
+                   "its tensor " +
+                   compiled[i]->name + " is laid out otherwise"};
+  }
+  return {};
+}
+
+int64_t tc::runtime::affordableSamples(const Kernel &kernel,
+                                       const std::vector<int64_t> &blocks) {
+  /// About a second on two cores.
+  constexpr double affordableTerms = 5e8;
+  constexpr int64_t fewest = 256, most = 65536;
+  // A sum is of all elements.
+  if (kernel.reduces)
+    return 0;
+  OwnedElements owned(kernel, blocks);
+  auto productsOf = [](const Kernel &term) {
+    return static_cast<double>(contractionOf(term).extent(model::Role::K));
+  };
+  double products = productsOf(kernel);
+  for (const Kernel &term : kernel.terms)
+    products += productsOf(term);
+  // An element costs some, however short its sum.
+  double affordable = affordableTerms / (products + 50);
+  if (static_cast<double>(owned.size()) <= affordable)
+    return 0;
+  return std::clamp(static_cast<int64_t>(affordable), fewest, most);
+}

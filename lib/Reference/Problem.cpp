@@ -1,0 +1,135 @@
+//===- Problem.cpp - One kernel's operands ----------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Reference/Problem.h"
+#include "tc/Package/RunTimeShape.h"
+#include "tc/Problem/Semiring.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <random>
+#include <tuple>
+#include <unistd.h>
+
+using namespace tc;
+using namespace tc::runtime;
+
+/// The nearest number of a type that holds the constant.
+static model::Constant roundTo(model::ElementType type,
+                               const model::Constant &constant) {
+  if (model::realTypeOf(type) != model::ElementType::F32)
+    return constant;
+  return {static_cast<float>(constant.real()),
+          static_cast<float>(constant.imag())};
+}
+
+Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
+  int64_t present =
+      saturatingMultiply(sysconf(_SC_PHYS_PAGES), sysconf(_SC_PAGESIZE));
+  if (bytes > present)
+    return Error{what + " " + std::to_string(bytes) +
+                 " bytes, the machine has " + std::to_string(present)};
+  return {};
+}
+
+/// Beyond that many bytes, one in so many of what a tensor spans must be of
+/// use: gaps are filled, too, and a stride may be a mistake.
+static constexpr int64_t mostSparseBytes = int64_t(1) << 28;
+static constexpr int64_t mostBytesForOneOfUse = 64;
+
+Status tc::runtime::checkTensorMemory(
+    const std::vector<const TensorArgument *> &tensors) {
+  int64_t wanted = 0;
+  Status sparse;
+  for (const TensorArgument *tensor : tensors) {
+    Result<Geometry> geometry = geometryOf(*tensor);
+    if (!geometry)
+      return Error{geometry.error()};
+    int64_t ofUse = model::byteWidth(model::realTypeOf(tensor->type));
+    int64_t bytes = saturatingMultiply(geometry->bufferElements(), ofUse);
+    wanted = saturatingAdd(wanted, bytes);
+    for (const Dimension &dim : geometry->dims)
+      if (dim.stride != 0)
+        ofUse = saturatingMultiply(ofUse, dim.extent);
+    if (bytes > mostSparseBytes && ofUse < bytes / mostBytesForOneOfUse)
+      sparse = Error{
+          "tensor " + tensor->name + " spreads " + std::to_string(ofUse) +
+          " bytes over " + std::to_string(bytes) + ": beyond " +
+          std::to_string(mostSparseBytes) + ", at most " +
+          std::to_string(mostBytesForOneOfUse) + " times as many are filled"};
+  }
+  if (Status status = checkHostMemory("the tensors need", wanted); !status)
+    return status;
+  return sparse;
+}
+
+Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
+                                         const ProblemOptions &options) {
+  if (Status status = checkTensorMemory(tensorsOf(kernel)); !status)
+    return Error{status.error()};
+  Problem problem;
+  model::ElementType type = kernel.accumulatorType;
+  problem.seed = options.seed;
+  for (auto [name, scalar, given, factor] :
+       {std::tuple("alpha", &kernel.alpha, &options.alpha, &problem.alpha),
+        std::tuple("beta", &kernel.beta, &options.beta, &problem.beta)}) {
+    const model::Constant &value = scalar->isArgument ? *given : scalar->value;
+    if (Status status = model::checkConstant(value, type); !status)
+      return Error{std::string(name) + " " + status.error()};
+    *factor = roundTo(type, value);
+  }
+  // An epilogue may read C where beta is zero.
+  bool readsC = problem.beta != model::zeroOf(kernel.semiring, type) ||
+                epilogueReadsC(kernel);
+  for (const TensorArgument *argument : tensorsOf(kernel)) {
+    bool poison = argument->isWritten && !readsC;
+    auto stream = static_cast<uint32_t>(problem.tensors.size());
+    Result<HostTensor> tensor = HostTensor::create(
+        *argument, poison ? Contents::Poison : Contents::Random,
+        Random(options.seed, stream), options.workers);
+    if (!tensor)
+      return Error{tensor.error()};
+    problem.tensors.push_back(std::move(*tensor));
+  }
+  return problem;
+}
+
+uint64_t tc::runtime::freshSeed() {
+  std::random_device device;
+  // Short enough to be typed again.
+  return device() % 1'000'000'000;
+}
+
+std::vector<std::vector<std::byte>>
+tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
+  std::vector<std::vector<std::byte>> arguments;
+  auto appendPart = [&](const model::Constant &value) {
+    dispatch(kernel.accumulatorType, [&](auto zero) {
+      using T = decltype(zero);
+      T typed;
+      if constexpr (std::is_integral_v<T>)
+        typed = static_cast<T>(model::integerOf(value, kernel.accumulatorType));
+      else
+        typed = static_cast<T>(value.real());
+      const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
+      std::vector<std::byte> &argument = arguments.back();
+      argument.insert(argument.end(), bytes, bytes + sizeof(typed));
+    });
+  };
+  auto append = [&](const Scalar &scalar, const model::Constant &value) {
+    if (!scalar.isArgument)
+      return;
+    arguments.emplace_back();
+    appendPart(value);
+    if (model::isComplex(kernel.accumulatorType))
+      appendPart(value.imag());
+  };
+  append(kernel.alpha, problem.alpha);
+  append(kernel.beta, problem.beta);
+  for (std::vector<std::byte> &argument : shapeArguments(kernel))
+    arguments.push_back(std::move(argument));
+  return arguments;
+}

@@ -1,0 +1,425 @@
+//===- Reference.cpp - Elements of C from the definition --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Reference/Reference.h"
+#include "tc/Problem/SemiringArithmetic.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace tc;
+using namespace tc::runtime;
+
+Reference::Reference(const Kernel &kernel, const Problem &problem)
+    : Reference(kernel, problem, /*inputs=*/0) {
+  alpha = problem.alpha;
+  beta = problem.beta;
+  size_t place = kernel.tensors.size() + kernel.sides.size();
+  for (const Kernel &term : kernel.terms) {
+    terms.push_back(Reference(term, problem, place));
+    place += 2;
+  }
+}
+
+Reference::Reference(const Kernel &kernel, const Problem &problem,
+                     size_t inputs)
+    : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
+      beta(kernel.beta.value), semiring(kernel.semiring),
+      factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
+      identity(kernel.identity), offsetA(kernel.tensors[0].offset),
+      offsetB(kernel.tensors[1].offset) {
+  if (!kernel.prologueA.empty())
+    prologueA = *model::parsePrologue(kernel.prologueA);
+  if (!kernel.prologueB.empty())
+    prologueB = *model::parsePrologue(kernel.prologueB);
+  if (semiring == model::Semiring::UserDefined) {
+    product = *model::parseSemiringOperation(kernel.product);
+    combine = *model::parseSemiringOperation(kernel.combine);
+  }
+  epilogue = epilogueOf(kernel);
+  model::Contraction contraction = contractionOf(kernel);
+  for (size_t i = 0; i < kernel.tensors.size(); ++i)
+    isComplex[i] = model::isComplex(kernel.tensors[i].type);
+  conjugates = {kernel.conjugatesA, kernel.conjugatesB};
+  for (const std::string &label : kernel.tensors[2].labels) {
+    const auto &stride = contraction.indices[*contraction.find(label)].stride;
+    outputStrides.push_back(
+        {stride[model::Tensor::A], stride[model::Tensor::B]});
+  }
+  if (epilogue)
+    for (const model::Expression::Side &read : epilogue->sides()) {
+      const TensorArgument *argument = findSide(kernel, read.name);
+      auto place = static_cast<size_t>(argument - kernel.sides.data());
+      Side &side = sides.emplace_back();
+      side.place = kernel.tensors.size() + place;
+      for (const std::string &label : problem.c().geometry().labels) {
+        int64_t &stride = side.strides.emplace_back();
+        for (size_t i = 0; i < argument->labels.size(); ++i)
+          if (argument->labels[i] == label)
+            stride += argument->strides[i];
+      }
+    }
+  for (unsigned k : contraction.withRole(model::Role::K)) {
+    const model::Index &index = contraction.indices[k];
+    summed.push_back({index.extent, index.stride[model::Tensor::A],
+                      index.stride[model::Tensor::B]});
+    length = saturatingMultiply(length, index.extent);
+  }
+  // The innermost loop is the one whose steps are shortest.
+  std::sort(summed.begin(), summed.end(),
+            [](const SummedIndex &x, const SummedIndex &y) {
+              return magnitude(x.strideA) + magnitude(x.strideB) >
+                     magnitude(y.strideA) + magnitude(y.strideB);
+            });
+  if (summed.empty())
+    summed.push_back({1, 0, 0});
+  if (isComplex[0] && isComplex[1])
+    length = saturatingMultiply(length, 2);
+}
+
+//===----------------------------------------------------------------------===//
+// Arithmetic
+//===----------------------------------------------------------------------===//
+
+int64_t tc::runtime::wrap(model::ElementType type, uint64_t value) {
+  int64_t unusedBits = 64 - 8 * model::byteWidth(type);
+  return static_cast<int64_t>(value << unusedBits) >> unusedBits;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Calls `visit` with the factors of each term, whose first are at `a` and `b`.
+template <typename TA, typename TB, typename Visit>
+void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
+  const TA *dataA = problem.tensors[inputs].as<TA>();
+  const TB *dataB = problem.tensors[inputs + 1].as<TB>();
+  const SummedIndex inner = summed.back();
+  size_t outer = summed.size() - 1;
+  std::vector<int64_t> coordinates(outer);
+  for (;;) {
+    for (int64_t i = 0; i < inner.extent; ++i)
+      visit(dataA[a + i * inner.strideA], dataB[b + i * inner.strideB]);
+    size_t level = outer;
+    for (; level-- > 0;) {
+      a += summed[level].strideA;
+      b += summed[level].strideB;
+      if (++coordinates[level] < summed[level].extent)
+        break;
+      a -= summed[level].extent * summed[level].strideA;
+      b -= summed[level].extent * summed[level].strideB;
+      coordinates[level] = 0;
+    }
+    if (level == static_cast<size_t>(-1))
+      return;
+  }
+}
+
+/// A factor: what the prologue makes of an element, in the factors' type.
+long double Reference::factor(const std::optional<model::Expression> &prologue,
+                              long double element) const {
+  if (!prologue)
+    return element;
+  auto value = static_cast<double>(prologue->evaluate({element}));
+  return dispatch(factorType, [&](auto zero) {
+    return static_cast<long double>(static_cast<decltype(zero)>(value));
+  });
+}
+
+/// The sum, with the square of its magnitude.
+ReferenceValue Reference::sum(int64_t a, int64_t b) const {
+  long double total = model::zeroOf(semiring);
+  double squares = 0;
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
+      using TA = decltype(zeroA);
+      using TB = decltype(zeroB);
+      if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB)
+        return forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
+          long double term =
+              static_cast<long double>(x) * static_cast<long double>(y);
+          total += term;
+          double rounded = static_cast<double>(term);
+          squares += rounded * rounded;
+        });
+      forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
+        long double wideX = factor(prologueA, static_cast<long double>(x));
+        long double wideY = factor(prologueB, static_cast<long double>(y));
+        long double term = model::multiply(semiring, wideX, wideY);
+        total = model::combine(semiring, total, term);
+        if (semiring == model::Semiring::PlusTimes) {
+          squares += static_cast<double>(term * term);
+          return;
+        }
+        double size = static_cast<double>(std::fabs(wideX) + std::fabs(wideY));
+        squares = std::max(squares, size * size);
+      });
+    });
+  });
+  return {total, squares};
+}
+
+/// The same in a user-defined semiring.
+ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
+  long double total = identity.real(), largest = 0;
+  auto meet = [&](long double number) {
+    if (std::isfinite(number))
+      largest = std::max(largest, std::fabs(number));
+  };
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            long double wideX = factor(prologueA, static_cast<long double>(x));
+            long double wideY = factor(prologueB, static_cast<long double>(y));
+            long double term = product->evaluate({wideX, wideY});
+            total = combine->evaluate({total, term});
+            for (long double number : {wideX, wideY, term, total})
+              meet(number);
+          });
+    });
+  });
+  return {total, static_cast<double>(largest)};
+}
+
+/// A part of an element of C, whose real part is at `position`, with the
+/// factors of its first term at `a` and `b`, in complex numbers of a complex
+/// tensor.
+ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
+                                    bool isImaginary) const {
+  using Complex = std::complex<long double>;
+  auto widen = [](auto number, bool conjugate) {
+    auto value = static_cast<Complex>(number);
+    return conjugate ? std::conj(value) : value;
+  };
+  Complex total = 0;
+  double squares = 0;
+  auto add = [&](auto x, auto y) {
+    Complex term = widen(x, conjugates[0]) * widen(y, conjugates[1]);
+    total += term;
+    squares += static_cast<double>(std::norm(term));
+  };
+  dispatch(problem.tensors[inputs + 1].type(), [&](auto zero) {
+    using T = decltype(zero);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
+      using ComplexT = std::complex<T>;
+      if (isComplex[0] && isComplex[1])
+        forAllFactors<ComplexT, ComplexT>(a, b, add);
+      else if (isComplex[1])
+        forAllFactors<T, ComplexT>(a, b, add);
+      else
+        forAllFactors<ComplexT, T>(a, b, add);
+    }
+  });
+  Complex result = Complex(alpha.value()) * total;
+  double size = std::norm(alpha.value()) * squares;
+  if (beta != 0.0) {
+    Complex addend = Complex(beta.value()) *
+                     Complex(initialC(position), initialC(position + 1));
+    result += addend;
+    size += static_cast<double>(std::norm(addend));
+  }
+  return {isImaginary ? result.imag() : result.real(), std::sqrt(size)};
+}
+
+int64_t Reference::integerSum(int64_t a, int64_t b) const {
+  int64_t total = model::integerZeroOf(semiring, sumType);
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            int64_t term =
+                wrap(sumType, model::multiply(semiring, static_cast<int64_t>(x),
+                                              static_cast<int64_t>(y)));
+            total = wrap(sumType, model::combine(semiring, total, term));
+          });
+    });
+  });
+  return total;
+}
+
+int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
+  int64_t total = model::integerOf(identity, sumType);
+  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
+    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
+      forAllFactors<decltype(zeroA), decltype(zeroB)>(
+          a, b, [&](auto x, auto y) {
+            int64_t term = product->evaluateIntegers(
+                {static_cast<int64_t>(x), static_cast<int64_t>(y)}, sumType);
+            total = combine->evaluateIntegers({total, term}, sumType);
+          });
+    });
+  });
+  return total;
+}
+
+/// What is stored of the sum of a user-defined semiring, whose epilogue can
+/// only combine it with what C held.
+ReferenceValue Reference::accumulatedInteger(int64_t sum,
+                                             int64_t position) const {
+  int64_t result = sum;
+  if (epilogue) {
+    int64_t old = problem.c().contents() == Contents::Random
+                      ? static_cast<int64_t>(initialC(position))
+                      : 0;
+    result = epilogue->evaluateIntegers({sum, old}, sumType);
+  }
+  return {static_cast<long double>(
+              wrap(problem.c().type(), static_cast<uint64_t>(result))),
+          0};
+}
+
+long double Reference::initialC(int64_t position) const {
+  return dispatch(problem.c().type(), [&](auto zero) {
+    using T = decltype(zero);
+    auto bits = problem.c().initialBits<T>(position);
+    T value;
+    std::memcpy(&value, &bits, sizeof(T));
+    return static_cast<long double>(value);
+  });
+}
+
+ReferenceValue Reference::scaled(ReferenceValue sum, int64_t position) const {
+  // What C holds must not count when beta is zero, even if it is no number.
+  bool readsC = beta.real() != model::zeroOf(semiring);
+  long double addend = model::zeroOf(semiring);
+  if (readsC)
+    addend =
+        model::multiply<long double>(semiring, beta.real(), initialC(position));
+  ReferenceValue result;
+  result.value = model::combine(
+      semiring, model::multiply<long double>(semiring, alpha.real(), sum.value),
+      addend);
+  double size = readsC ? static_cast<double>(addend) : 0;
+  double factor = alpha.real();
+  if (semiring == model::Semiring::PlusTimes) {
+    result.magnitude = std::sqrt(factor * factor * sum.magnitude + size * size);
+    return result;
+  }
+  double alphaSize = std::isinf(factor) ? 0 : std::fabs(factor);
+  double sumSize = std::sqrt(sum.magnitude);
+  bool multiplies = model::productOf(semiring) == model::Product::Multiply;
+  result.magnitude = (multiplies ? alphaSize * sumSize : alphaSize + sumSize) +
+                     std::fabs(size);
+  return result;
+}
+
+int64_t Reference::scaledSum(int64_t sum) const {
+  return wrap(sumType,
+              model::multiply(semiring, model::integerOf(alpha, sumType), sum));
+}
+
+ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
+                                        int64_t others) const {
+  int64_t result = scaledSum(sum);
+  if (!terms.empty())
+    result = wrap(sumType, model::combine(semiring, result, others));
+  if (beta != model::zeroOf(semiring, sumType)) {
+    auto old = static_cast<int64_t>(initialC(position));
+    result = model::combine(
+        semiring, result,
+        wrap(sumType,
+             model::multiply(semiring, model::integerOf(beta, sumType), old)));
+  }
+  return {static_cast<long double>(
+              wrap(problem.c().type(), static_cast<uint64_t>(result))),
+          0};
+}
+
+int64_t Reference::sumLength() const {
+  int64_t all = length;
+  for (const Reference &term : terms)
+    all = saturatingAdd(all, term.length);
+  return all;
+}
+
+std::pair<int64_t, int64_t>
+Reference::inputsAt(const std::vector<int64_t> &coordinates) const {
+  int64_t a = offsetA, b = offsetB;
+  for (size_t i = 0; i < outputStrides.size(); ++i) {
+    a += coordinates[i] * outputStrides[i].first;
+    b += coordinates[i] * outputStrides[i].second;
+  }
+  return {a, b};
+}
+
+ReferenceValue
+Reference::addTerms(ReferenceValue value,
+                    const std::vector<int64_t> &coordinates) const {
+  for (const Reference &term : terms) {
+    auto [a, b] = term.inputsAt(coordinates);
+    // Beta is zero, so that it does not matter what C holds.
+    ReferenceValue added = term.scaled(term.sum(a, b), /*position=*/0);
+    value.value += added.value;
+    value.magnitude = std::hypot(value.magnitude, added.magnitude);
+  }
+  return value;
+}
+
+int64_t Reference::integerTerms(const std::vector<int64_t> &coordinates) const {
+  int64_t total = 0;
+  for (const Reference &term : terms) {
+    auto [a, b] = term.inputsAt(coordinates);
+    total =
+        wrap(sumType, model::combine(semiring, total,
+                                     term.scaledSum(term.integerSum(a, b))));
+  }
+  return total;
+}
+
+ReferenceValue Reference::at(const std::vector<int64_t> &coordinates) const {
+  auto [a, b] = inputsAt(coordinates);
+  const Geometry &geometry = problem.c().geometry();
+  int64_t position = geometry.offset;
+  for (size_t i = 0; i < outputStrides.size(); ++i)
+    position += coordinates[i] * geometry.dims[i].stride;
+  if (isComplex[2])
+    return complexAt(a, b, position, coordinates.back() == 1);
+  bool isUserDefined = semiring == model::Semiring::UserDefined;
+  if (model::isInteger(sumType) && isUserDefined)
+    return accumulatedInteger(userIntegerSum(a, b), position);
+  if (model::isInteger(sumType))
+    return scaledInteger(integerSum(a, b), position, integerTerms(coordinates));
+  ReferenceValue result =
+      isUserDefined ? userSum(a, b)
+                    : addTerms(scaled(sum(a, b), position), coordinates);
+  return epilogue ? afterEpilogue(result, position, coordinates) : result;
+}
+
+ReferenceValue
+Reference::afterEpilogue(ReferenceValue before, int64_t position,
+                         const std::vector<int64_t> &coordinates) const {
+  long double old =
+      problem.c().contents() == Contents::Random ? initialC(position) : 0;
+  std::vector<long double> variables = {before.value, old};
+  for (const Side &side : sides) {
+    const HostTensor &tensor = problem.tensors[side.place];
+    int64_t at = tensor.geometry().offset;
+    for (size_t i = 0; i < coordinates.size(); ++i)
+      at += coordinates[i] * side.strides[i];
+    variables.push_back(dispatch(tensor.type(), [&](auto zero) {
+      return static_cast<long double>(tensor.as<decltype(zero)>()[at]);
+    }));
+  }
+  auto stored = [&](long double value) {
+    variables.front() = value;
+    return epilogue->evaluate(variables);
+  };
+  // Rounding errors pass through the epilogue, and grow by its slope there.
+  ReferenceValue after;
+  after.value = stored(before.value);
+  long double step = 1e-4L * before.magnitude;
+  long double slope = 1;
+  for (long double moved : {before.value - step, before.value + step})
+    if (step > 0)
+      slope = std::max(slope, std::fabs(stored(moved) - after.value) / step);
+  after.magnitude = static_cast<double>(slope) * before.magnitude +
+                    std::fabs(static_cast<double>(after.value));
+  return after;
+}
