@@ -164,7 +164,20 @@ static void outline(ContractOp op, mlir::SymbolTable &symbols) {
                                                   real, imaginary)
                             .getResult());
   }
-  builder.clone(*op, mapping);
+  Operation *moved = builder.clone(*op, mapping);
+  // Operands that are one value here are arguments of their own, which another
+  // caller may give different tensors for.
+  unsigned argument = 0;
+  for (mlir::OpOperand &operand : op->getOpOperands()) {
+    if (llvm::is_contained(constants, operand.get()))
+      continue;
+    if (isa<mlir::ComplexType>(operand.get().getType())) {
+      argument += 2;
+      continue;
+    }
+    moved->setOperand(operand.getOperandNumber(),
+                      function.getArgument(argument++));
+  }
   func::ReturnOp::create(builder, success().getResult());
   op.erase();
 }

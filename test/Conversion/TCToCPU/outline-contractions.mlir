@@ -62,3 +62,17 @@ func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
     outs(%A : tensor<4x4xf64>) -> tensor<4x4xf64>
   return %D : tensor<4x4xf64>
 }
+
+// -----
+
+// A tensor that is contracted with itself is two arguments.
+
+// CHECK-LABEL: func.func @gram(
+// CHECK-SAME: %[[A:.*]]: memref<4x8xf64>, %[[C:.*]]: memref<4x4xf64>
+// CHECK: call @gram_contraction(%[[A]], %[[A]], %[[C]])
+// CHECK: tc.contract [i, k], [j, k] -> [i, j] ins(%arg0, %arg1 : {{.*}}) outs(%arg2 :
+func.func @gram(%A: memref<4x8xf64>, %C: memref<4x4xf64>) {
+  tc.contract [i, k], [j, k] -> [i, j]
+    ins(%A, %A : memref<4x8xf64>, memref<4x8xf64>) outs(%C : memref<4x4xf64>)
+  return
+}
