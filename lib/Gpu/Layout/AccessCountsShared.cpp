@@ -103,7 +103,7 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
   for (int64_t first = 0; first < threads; first += slots.lanes) {
     // The last of those whose numbers end alike, or -1.
     std::array<int, mostLanes> latest;
-    latest.fill(-1);
+    std::fill_n(latest.begin(), std::min(slots.count, mostLanes), -1);
     int64_t most = 0;
     int count = 0;
     for (int64_t thread = first;
@@ -126,12 +126,16 @@ int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
   return wavefronts;
 }
 
+/// The first value of k of a lane's first fragment.
+int64_t matrixDepth(const KernelLayout &layout, int64_t lane) {
+  return lane % matrixLaneColumns * layout.laneDepth;
+}
+
 /// The first element of a lane's first fragment, relative to its warp's.
 int64_t matrixFragment(const KernelLayout &layout, const Staging &staging,
                        bool ofN, int64_t lane) {
-  int64_t depth = lane % matrixLaneColumns * layout.laneDepth;
   return fragmentPosition(layout, ofN, lane) * staging.positionStride() +
-         depth * staging.depthStride();
+         matrixDepth(layout, lane) * staging.depthStride();
 }
 
 /// Loads of one thread from a panel in a step of the K loop.
@@ -288,65 +292,94 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
                              const KernelLayout &layout, bool ofN,
                              const Target &target)
     : target(target) {
-  Staging staging = ofN ? layout.b : layout.a;
+  const Staging &staging = ofN ? layout.b : layout.a;
   lanes = std::min<int64_t>(layout.threads, target.warpSize);
   elementBytes = byteWidth(staging.elementType);
-  // An offset is linear in the rows' length.
-  auto add = [&](int64_t times, int64_t width, int64_t count, auto offsetOf) {
-    Access access{times, width, {}};
-    for (int64_t lane = 0; lane < count; ++lane) {
-      staging.rowLength = 0;
-      int64_t column = offsetOf(lane);
-      staging.rowLength = 1;
-      access.places.emplace_back(offsetOf(lane) - column, column);
+  if (layout.loadsMatrices()) {
+    loads.times = matricesOfWarp(layout, ofN);
+    loads.width = matrixRowElements;
+    for (int64_t row = 0; row < matrixRowElements; ++row)
+      loads.places.emplace_back(row, 0);
+  } else {
+    loads.times = loadsOfThread(layout, ofN);
+    loads.width = staging.fragmentWidth;
+    bool isMatrix = isMatrixInstruction(layout.instruction);
+    int64_t group = ofN ? layout.groupN : layout.groupM;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      int64_t position = 0, depth = 0;
+      if (isMatrix) {
+        position = fragmentPosition(layout, ofN, lane);
+        depth = matrixDepth(layout, lane);
+      } else {
+        ThreadPosition at = positionOf(layout, lane);
+        position = (ofN ? at.n : at.m) * group;
+      }
+      loads.places.push_back(staging.alongK ? std::pair(position, depth)
+                                            : std::pair(depth, position));
     }
-    accesses.push_back(std::move(access));
-  };
-
-  bool isMatrix = isMatrixInstruction(layout.instruction);
-  int64_t group = ofN ? layout.groupN : layout.groupM;
-  if (layout.loadsMatrices())
-    add(matricesOfWarp(layout, ofN), matrixRowElements, matrixRowElements,
-        [&](int64_t row) { return row * staging.rowLength; });
-  else
-    add(loadsOfThread(layout, ofN), staging.fragmentWidth, lanes,
-        [&](int64_t lane) {
-          if (isMatrix)
-            return matrixFragment(layout, staging, ofN, lane);
-          ThreadPosition at = positionOf(layout, lane);
-          return (ofN ? at.n : at.m) * group * staging.positionStride();
-        });
-
-  int64_t together = staging.storeWidth();
-  add(staging.accessesPerThread * staging.copiesOfAccess() * staging.width /
-          together,
-      together, lanes, [&](int64_t lane) {
-        int64_t offset = 0, number = lane, width = staging.width;
-        for (const TileDim &dim : staging.order) {
-          bool isOfK = contraction.indices[dim.index].role == Role::K;
-          int64_t radix = dim.tile / width;
-          offset += number % radix * width * staging.panelStride(dim, isOfK);
-          number /= radix;
-          width = 1;
-        }
-        return offset;
-      });
+  }
+  countIdeal(loads);
+  setStores(contraction, staging);
 }
 
-PaddingScore PaddingScorer::score(int64_t rowLength) const {
-  PaddingScore score;
-  for (const Access &access : accesses) {
-    Slots slots(access.width * elementBytes, target);
-    auto count = static_cast<int64_t>(access.places.size());
-    score.ideal += access.times * ceilDivide(count, slots.lanes);
-    score.wavefronts +=
-        access.times *
-        wavefrontsOfThreads(count, slots, access.width, [&](int64_t lane) {
-          auto [row, column] = access.places[lane];
-          return row * rowLength + column;
-        });
+void PaddingScorer::setStores(const Contraction &contraction,
+                              const Staging &staging) {
+  stores.width = staging.storeWidth();
+  stores.times = staging.accessesPerThread * staging.copiesOfAccess() *
+                 staging.width / stores.width;
+  // The places of a dimension's first value, repeated for each other one.
+  auto &places = stores.places;
+  places.assign(1, {0, 0});
+  auto count = static_cast<size_t>(lanes);
+  int64_t width = staging.width;
+  for (const TileDim &dim : staging.order) {
+    bool isOfK = contraction.indices[dim.index].role == Role::K;
+    int64_t stride = dim.panelStride * width, radix = dim.tile / width;
+    bool isOfRows = isOfK != staging.alongK;
+    size_t ofValue = places.size();
+    for (int64_t value = 1; value < radix && places.size() < count; ++value)
+      for (size_t i = 0; i < ofValue && places.size() < count; ++i) {
+        auto [row, column] = places[i];
+        (isOfRows ? row : column) += value * stride;
+        places.emplace_back(row, column);
+      }
+    width = 1;
   }
-  return score;
+  // Lanes beyond the last access begin again.
+  for (size_t i = 0; places.size() < count; ++i)
+    places.push_back(places[i]);
+  countIdeal(stores);
+}
+
+void PaddingScorer::countIdeal(Access &access) const {
+  Slots slots(access.width * elementBytes, target);
+  access.ideal =
+      access.times *
+      ceilDivide(static_cast<int64_t>(access.places.size()), slots.lanes);
+}
+
+int64_t PaddingScorer::countWavefronts(const Access &access,
+                                       int64_t rowLength) const {
+  Slots slots(access.width * elementBytes, target);
+  return access.times *
+         wavefrontsOfThreads(static_cast<int64_t>(access.places.size()), slots,
+                             access.width, [&](int64_t lane) {
+                               auto [row, column] = access.places[lane];
+                               return row * rowLength + column;
+                             });
+}
+
+int64_t PaddingScorer::score(int64_t rowLength, int64_t most) {
+  auto entry =
+      std::find_if(known.begin(), known.end(), [&](const auto &ofLength) {
+        return ofLength.first == rowLength;
+      });
+  if (entry == known.end())
+    entry = known.emplace(entry, rowLength, countWavefronts(loads, rowLength));
+  int64_t ofLoads = entry->second;
+  if (ofLoads + stores.ideal >= most)
+    return most;
+  return std::min(ofLoads + countWavefronts(stores, rowLength), most);
 }
 
 SharedStep countSharedStep(const Contraction &contraction,

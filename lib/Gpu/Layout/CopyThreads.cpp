@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <set>
 #include <tuple>
 
 namespace tc::model {
@@ -42,6 +41,15 @@ struct SharedDim {
   bool threadsFirst = false;
   /// Values that rounds walk.
   int64_t rounds = 1;
+
+  /// The numbers of values that rounds may walk, ascending.
+  std::vector<int64_t> parts() const {
+    std::vector<int64_t> found;
+    for (int64_t part = 1; part <= radix / least; ++part)
+      if (radix % part == 0 && radix / part % least == 0)
+        found.push_back(part);
+    return found;
+  }
 };
 
 /// Bytes between neighbours along a dimension of a copy.
@@ -51,15 +59,19 @@ int64_t bytesBetween(const Contraction &contraction, Tensor tensor,
          byteWidth(contraction.elementType[tensor]);
 }
 
-/// The addresses that asynchronous copies with these offsets, in bytes, share.
-int64_t countAddressesOf(const std::vector<int64_t> &offsets) {
-  std::set<int64_t> addresses;
-  for (int64_t offset : offsets) {
+/// The addresses that asynchronous copies with these offsets, in bytes, share;
+/// reorders the offsets.
+int64_t countAddressesOf(std::vector<int64_t> &offsets) {
+  std::sort(offsets.begin(), offsets.end());
+  auto addressOf = [](int64_t offset) {
     int64_t shifted = offset + addressSpacing / 2;
-    addresses.insert(shifted >= 0 ? shifted / addressSpacing
-                                  : -ceilDivide(-shifted, addressSpacing));
-  }
-  return static_cast<int64_t>(addresses.size());
+    return shifted >= 0 ? shifted / addressSpacing
+                        : -ceilDivide(-shifted, addressSpacing);
+  };
+  int64_t addresses = offsets.empty() ? 0 : 1;
+  for (size_t i = 1; i < offsets.size(); ++i)
+    addresses += addressOf(offsets[i]) != addressOf(offsets[i - 1]);
+  return addresses;
 }
 
 /// Chooses how many values of each dimension of a copy rounds walk.
@@ -68,8 +80,9 @@ public:
   AccessSharing(const Contraction &contraction, Tensor tensor,
                 const Staging &staging, int64_t threads, const Target &target)
       : contraction(contraction), tensor(tensor), staging(staging),
-        threads(threads),
-        limit(copyInstructions(contraction, tensor, staging)) {
+        threads(threads), limit(copyInstructions(contraction, tensor, staging)),
+        mostRounds(std::min(2 * ceilDivide(staging.accesses, threads),
+                            limit - additionsOfAddress - 1)) {
     int64_t bytes = byteWidth(contraction.elementType[tensor]);
     int64_t ofSector =
         std::max<int64_t>(1, target.sectorBytes / (bytes * staging.width));
@@ -84,6 +97,7 @@ public:
           dim.step * bytes < target.sectorBytes)
         shared.least = shared.radix;
       dims.push_back(shared);
+      parts.push_back(shared.parts());
     }
   }
 
@@ -117,10 +131,10 @@ private:
       return;
     }
     SharedDim before = dims[i];
-    for (int64_t part = 1; part <= before.radix; ++part) {
-      if (before.radix % part != 0 || before.radix / part % before.least != 0 ||
-          rounds * part > mostRounds())
-        continue;
+    int64_t mostParts = mostRounds / rounds;
+    for (int64_t part : parts[i]) {
+      if (part > mostParts)
+        break;
       bool isSplit = part != 1 && part != before.radix;
       for (bool threadsFirst : {before.threadsFirst, true}) {
         // A tile that may be cut off within a part of it stays in one piece.
@@ -138,28 +152,25 @@ private:
     dims[i] = before;
   }
 
-  /// A few more rounds than needed may still be fewer instructions.
-  int64_t mostRounds() const {
-    return 2 * ceilDivide(staging.accesses, threads);
-  }
-
   void evaluate(int64_t rounds) {
     if (staging.accesses / rounds > threads)
       return;
     // Whether a thread takes part is asked once, whether an access is inside
     // for each value that rounds walk.
-    int64_t asked = staging.accesses / rounds < threads ? 2 : 0;
+    int64_t cost = rounds + (staging.accesses / rounds < threads ? 2 : 0);
     for (const SharedDim &shared : dims)
       if (shared.rounds > 1 && shared.dim.ragged())
-        asked += rounds;
+        cost += rounds;
+    if (cost + additionsOfAddress >= limit)
+      return;
+    cost += additionsOfAddress * countChunks();
     int64_t ofFront = dims.front().radix / dims.front().rounds;
-    int64_t cost = rounds + additionsOfAddress * countChunks() + asked;
     if (cost < limit)
       found.push_back({{cost, -ofFront, found.size()}, rounds, dims});
   }
 
-  int64_t countChunks() const {
-    std::vector<int64_t> offsets = {0};
+  int64_t countChunks() {
+    offsets.assign(1, 0);
     for (const SharedDim &shared : dims) {
       int64_t width = &shared == &dims.front() ? staging.width : 1;
       int64_t stride = bytesBetween(contraction, tensor, shared.dim) * width;
@@ -199,8 +210,13 @@ private:
   Tensor tensor;
   const Staging &staging;
   int64_t threads, limit;
+  /// A few more rounds than needed may still be fewer instructions.
+  int64_t mostRounds;
   std::vector<SharedDim> dims;
+  std::vector<std::vector<int64_t>> parts; ///< of each dimension
   std::vector<Found> found;
+  /// Those of a thread's rounds, in bytes.
+  std::vector<int64_t> offsets;
 };
 
 } // namespace
@@ -237,15 +253,26 @@ int64_t countAddresses(const Contraction &contraction, Tensor tensor,
                        const Staging &staging) {
   if (!stepsAreUniform(staging))
     return staging.accessesPerThread;
+  if (staging.accessesPerThread == 1)
+    return 1;
+  // Of the dimensions that threads walk whole, all rounds have the same value.
+  int64_t threads = staging.threads, width = staging.width;
+  auto first = staging.order.begin();
+  for (; first != staging.order.end() && threads % (first->tile / width) == 0;
+       ++first) {
+    threads /= first->tile / width;
+    width = 1;
+  }
   std::vector<int64_t> offsets;
+  offsets.reserve(staging.accessesPerThread);
   for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
-    int64_t number = round * staging.threads, offset = 0;
-    int64_t width = staging.width;
-    for (const TileDim &dim : staging.order) {
-      int64_t radix = dim.tile / width;
-      offset += number % radix * width * bytesBetween(contraction, tensor, dim);
+    int64_t number = round * threads, offset = 0, together = width;
+    for (auto dim = first; dim != staging.order.end(); ++dim) {
+      int64_t radix = dim->tile / together;
+      offset +=
+          number % radix * together * bytesBetween(contraction, tensor, *dim);
       number /= radix;
-      width = 1;
+      together = 1;
     }
     offsets.push_back(offset);
   }

@@ -326,53 +326,53 @@ void chooseRows(const Contraction &contraction, KernelLayout &layout) {
 }
 
 /// Pads the rows of a panel so that its accesses take the fewest wavefronts,
-/// and returns how many these are.
-PaddingScore padRows(const Contraction &contraction, KernelLayout &layout,
-                     bool ofN, const Target &target) {
-  Staging &staging = ofN ? layout.b : layout.a;
-  int64_t least = staging.rowLength, best = least;
-  PaddingScore fewest{saturated, 0};
-  PaddingScorer scorer(contraction, layout, ofN, target);
+/// and returns how many these are: `most`, and rows as they are, if there are
+/// not fewer.
+int64_t padRows(Staging &staging, PaddingScorer &scorer,
+                int64_t most = saturated) {
+  int64_t least = staging.rowLength, fewest = most;
   for (int64_t padding : paddings) {
     int64_t length = saturatingAdd(least, padding * elementsPerAccess(staging));
-    PaddingScore score = scorer.score(length);
-    if (score.wavefronts < fewest.wavefronts) {
-      fewest = score;
-      best = length;
+    int64_t wavefronts = scorer.score(length, fewest);
+    if (wavefronts < fewest) {
+      fewest = wavefronts;
+      staging.rowLength = length;
     }
-    if (score.wavefronts == score.ideal)
+    if (wavefronts == scorer.ideal())
       break;
   }
-  staging.rowLength = best;
   return fewest;
 }
 
 /// Brings the accesses of threads together in the tensor where that is less
 /// work, with rows padded anew: a wavefront of shared memory takes as long as
 /// an instruction of each partition.
-void bringTogether(const Contraction &contraction, KernelLayout &layout,
+void bringTogether(const Contraction &contraction, const KernelLayout &layout,
                    bool ofN, int64_t wavefronts, int64_t unpadded,
+                   PaddingScorer &scorer, Staging &staging,
                    const Target &target) {
-  Staging &staging = ofN ? layout.b : layout.a;
   Tensor tensor = ofN ? Tensor::B : Tensor::A;
-  auto cycles = [&](const Staging &copy, int64_t wavefronts) {
-    return wavefronts * target.warpInstructionsPerCycle +
-           copyInstructions(contraction, tensor, copy);
-  };
-  Staging best = staging;
-  int64_t least = cycles(best, wavefronts);
-  for (Staging &copy :
-       bringAccessesTogether(contraction, tensor, best, layout, target)) {
-    staging = std::move(copy);
-    staging.rowLength = unpadded;
-    int64_t now =
-        cycles(staging, padRows(contraction, layout, ofN, target).wavefronts);
-    if (now >= least)
+  std::vector<Staging> copies =
+      bringAccessesTogether(contraction, tensor, staging, layout, target);
+  if (copies.empty())
+    return;
+  int64_t ofWavefront = target.warpInstructionsPerCycle;
+  int64_t least =
+      wavefronts * ofWavefront + copyInstructions(contraction, tensor, staging);
+  for (Staging &copy : copies) {
+    int64_t instructions = copyInstructions(contraction, tensor, copy);
+    scorer.setStores(contraction, copy);
+    // More wavefronts than these would not be less work.
+    int64_t most = ceilDivide(least - instructions, ofWavefront);
+    if (scorer.ideal() >= most)
       continue;
-    least = now;
-    best = staging;
+    copy.rowLength = unpadded;
+    int64_t fewest = padRows(copy, scorer, most);
+    if (fewest >= most)
+      continue;
+    least = fewest * ofWavefront + instructions;
+    staging = std::move(copy);
   }
-  staging = std::move(best);
 }
 
 } // namespace
@@ -511,23 +511,26 @@ void layOutPanels(const Contraction &contraction, KernelLayout &layout,
   for (bool ofN : {false, true}) {
     Staging &staging = ofN ? layout.b : layout.a;
     int64_t unpadded = staging.rowLength;
-    PaddingScore score = padRows(contraction, layout, ofN, target);
+    PaddingScorer scorer(contraction, layout, ofN, target);
+    int64_t wavefronts = padRows(staging, scorer);
     bool mayRun =
         staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);
-    if (mayRun && score.wavefronts != score.ideal) {
+    if (mayRun && wavefronts != scorer.ideal()) {
       // Copies in runs are worth it if they are not more work otherwise.
-      Staging plain = staging;
-      staging = makeStaging(contraction, layout, ofN, /*runs=*/true, target);
-      staging.fragmentWidth = plain.fragmentWidth;
-      bool isMoreWork = staging.accessesPerThread > plain.accessesPerThread ||
-                        (stepsAreUniform(plain) && !stepsAreUniform(staging));
-      PaddingScore ofRuns = padRows(contraction, layout, ofN, target);
-      if (isMoreWork || ofRuns.wavefronts >= score.wavefronts)
-        staging = plain;
-      else
-        score = ofRuns;
+      Staging runs =
+          makeStaging(contraction, layout, ofN, /*runs=*/true, target);
+      runs.fragmentWidth = staging.fragmentWidth;
+      bool isMoreWork = runs.accessesPerThread > staging.accessesPerThread ||
+                        (stepsAreUniform(staging) && !stepsAreUniform(runs));
+      scorer.setStores(contraction, runs);
+      int64_t ofRuns = padRows(runs, scorer, wavefronts);
+      if (!isMoreWork && ofRuns < wavefronts) {
+        staging = std::move(runs);
+        wavefronts = ofRuns;
+      }
     }
-    bringTogether(contraction, layout, ofN, score.wavefronts, unpadded, target);
+    bringTogether(contraction, layout, ofN, wavefronts, unpadded, scorer,
+                  staging, target);
   }
 }
 

@@ -27,31 +27,38 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
 SharedRequests countPanelStores(const Contraction &contraction,
                                 const Staging &staging, const Target &target);
 
-/// Wavefronts of accesses, and what there would be without conflicts.
-struct PaddingScore {
-  int64_t wavefronts = 0, ideal = 0;
-};
-
-/// Scores lengths of the rows of A's panel or of B's (`ofN`), as if all warps
-/// did what the first one does.
+/// Scores lengths of the rows of A's panel or of B's (`ofN`) by the wavefronts
+/// of its accesses, as if all warps did what the first one does. Loads of
+/// fragments are the same however threads share the copy out.
 class PaddingScorer {
 public:
   PaddingScorer(const Contraction &contraction, const KernelLayout &layout,
                 bool ofN, const Target &target);
 
-  PaddingScore score(int64_t rowLength) const;
+  /// Takes the stores from a copy that is shared out so.
+  void setStores(const Contraction &contraction, const Staging &staging);
+
+  /// Wavefronts without conflicts.
+  int64_t ideal() const { return loads.ideal + stores.ideal; }
+  /// Wavefronts with rows of that length, or `most` if there are not fewer.
+  int64_t score(int64_t rowLength, int64_t most);
 
 private:
   /// An instruction of the warp, and how often it is issued: each lane's row
   /// and place in it, and the elements of one lane.
   struct Access {
-    int64_t times, width;
+    int64_t times = 0, width = 1, ideal = 0;
     std::vector<std::pair<int64_t, int64_t>> places;
   };
 
+  void countIdeal(Access &access) const;
+  int64_t countWavefronts(const Access &access, int64_t rowLength) const;
+
   const Target &target;
   int64_t lanes = 0, elementBytes = 0;
-  std::vector<Access> accesses;
+  Access loads, stores;
+  /// Lengths of rows, and the wavefronts of loads with them.
+  std::vector<std::pair<int64_t, int64_t>> known;
 };
 
 } // namespace tc::model
