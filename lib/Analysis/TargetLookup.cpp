@@ -111,7 +111,7 @@ Result<model::Target> tc::readTargetSpec(TargetDeviceSpecInterface device,
   visitEntries(target, [&](const model::Figure &figure, auto &value) {
     auto entry = entries.find(keyOf(figure));
     if (entry == entries.end()) {
-      if (!hasBase && error.empty())
+      if (!hasBase && !figure.isCost() && error.empty())
         error = "'" + keyOf(figure) +
                 "' is missing; without 'tc.base', all are required";
       return;

@@ -29,11 +29,11 @@ constexpr std::string_view sourcesKey = "sources";
 /// Far above any description of a machine.
 constexpr size_t largestFile = 64 * 1024;
 
-/// Collects the keys of all figures.
+/// Collects the keys of all figures, those of costs apart.
 struct KeyCollector {
-  Keys keys;
+  Keys keys, costs;
   template <typename T> void operator()(const Figure &figure, const T &) {
-    keys.push_back(figure.key);
+    (figure.isCost() ? costs : keys).push_back(figure.key);
   }
 };
 
@@ -73,14 +73,15 @@ Target readGpu(const JsonNode &root) {
   Target target;
   KeyCollector all;
   visitGpuFigures(target, all);
+  all.costs.push_back(sourcesKey);
   if (!root.has("base")) {
     all.keys.insert(all.keys.begin(), "kind");
-    root.requireKeys(all.keys, {sourcesKey});
+    root.requireKeys(all.keys, all.costs);
     visitGpuFigures(target, FigureReader{root});
     return target;
   }
   // The name says which target it is, so it is not taken over.
-  all.keys.push_back(sourcesKey);
+  all.keys.insert(all.keys.end(), all.costs.begin(), all.costs.end());
   root.requireKeys({"kind", "base", "name"}, all.keys);
   JsonNode base = root["base"];
   Result<const Target *> found = findTarget(base.string());
@@ -95,9 +96,11 @@ Target readGpu(const JsonNode &root) {
 
 CpuTarget readCpu(const JsonNode &root) {
   CpuTarget target;
-  KeyCollector all{{"kind", "caches"}};
+  KeyCollector all;
+  all.keys = {"kind", "caches"};
+  all.costs = {sourcesKey};
   visitCpuFigures(target, all);
-  root.requireKeys(all.keys, {sourcesKey});
+  root.requireKeys(all.keys, all.costs);
   visitCpuFigures(target, FigureReader{root});
   for (const JsonNode &element : root["caches"].elements()) {
     CpuCache cache;

@@ -44,7 +44,12 @@ public:
     if (key == "name" || key == "product")
       return;
     startPart(StringRef(figure.part.data(), figure.part.size()));
-    addRow(key, format(value, unit));
+    std::string text = format(value, unit);
+    if (figure.isCost())
+      text =
+          llvm::formatv("{0,-12}{1}", text,
+                        StringRef(figure.source.data(), figure.source.size()));
+    addRow(key, text);
   }
 
   void startPart(StringRef name) {

@@ -13,6 +13,7 @@
 #ifndef TC_MACHINE_TARGET_H
 #define TC_MACHINE_TARGET_H
 
+#include "tc/Machine/GpuCosts.h"
 #include "tc/Problem/Contraction.h"
 
 #include <string>
@@ -119,6 +120,7 @@ struct Target {
   AttainableParts attainable;
   /// What a kernel that does nothing takes.
   double launchSeconds = 0;
+  GpuCosts costs;
 
   int64_t fmaPerCycle(ElementType type) const {
     return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;

@@ -28,6 +28,12 @@ struct Figure {
   /// What a number is at the least and at the most. Where zero is a value, the
   /// machine has none of it.
   double least = 0, largest = 0;
+  /// How a cost was found: what it was fitted to and when, or a paper. Others
+  /// are facts of a machine, with their source where it is described.
+  std::string_view source = {};
+
+  /// Costs have values that hold where a file or a module says nothing.
+  bool isCost() const { return !source.empty(); }
 };
 
 /// The largest integer that a figure can be: products of two fit 64 bits.
@@ -39,6 +45,89 @@ inline constexpr double leastClock = 1e6, largestClock = 1e11;
 
 /// The least part of a peak that can be said to be attained.
 inline constexpr double leastPart = 0.01;
+
+/// The costs of a GPU, which `visitGpuFigures` visits, too.
+template <typename CostsT, typename Visitor>
+void visitGpuCosts(CostsT &costs, Visitor &&visit) {
+  constexpr std::string_view fitted = "ptxas 13.0, 2026-11",
+                             guessed = "guess, 2026-11";
+  auto &instructions = costs.instructions;
+  auto visitInstructions = [&](std::string_view key, auto &value,
+                               std::string_view source) {
+    visit(Figure{key, "", "costs: instructions", 0, 1000, source}, value);
+  };
+  visitInstructions("instructions_per_uniform_address",
+                    instructions.uniformAddress, fitted);
+  visitInstructions("instructions_per_address", instructions.address, fitted);
+  visitInstructions("instructions_per_shared_address",
+                    instructions.sharedAddress, fitted);
+  visitInstructions("instructions_per_predicate", instructions.predicate,
+                    fitted);
+  visitInstructions("instructions_per_pair_conversion",
+                    instructions.pairConversion, fitted);
+  visitInstructions("instructions_per_conversion",
+                    instructions.integerConversion, fitted);
+  visitInstructions("instructions_per_exchange", instructions.exchange, fitted);
+  visitInstructions("instructions_per_step", instructions.step, fitted);
+  visitInstructions("instructions_per_offset", instructions.offset, fitted);
+  visitInstructions("instructions_per_moved_sum", instructions.movedSum,
+                    guessed);
+
+  auto &time = costs.time;
+  constexpr std::string_view timePart = "costs: time";
+  visit(Figure{"mma_sync_level_part", "", timePart, leastPart, 1, guessed},
+        time.mmaSyncPart);
+  visit(Figure{"converting_mma_part", "", timePart, leastPart, 1, guessed},
+        time.convertingPart);
+  visit(Figure{"small_f64_mma_part", "", timePart, leastPart, 1, guessed},
+        time.smallF64Part);
+  visit(Figure{"integer_per_cycle", "1/cycle", timePart, 1, 1 << 20,
+               "CUDA C++ Programming Guide, throughput, 7.5 to 9.0"},
+        time.integerPerCycle);
+  visit(Figure{"dependent_cycles", "cycles", timePart, 0, 1000,
+               "Jia et al., arXiv 1804.06826, table 4.1"},
+        time.dependentCycles);
+  visit(Figure{"early_store_part", "", timePart, 0, 1, fitted},
+        time.earlyStorePart);
+  visit(Figure{"moved_sum_barriers", "", timePart, 0, 100, guessed},
+        time.movedSumBarriers);
+  visit(Figure{"kernel_gap_seconds", "s", timePart, 0, 1, guessed},
+        time.secondsBetweenKernels);
+
+  auto &registers = costs.registers;
+  auto visitRegisters = [&](std::string_view key, auto &value,
+                            std::string_view source) {
+    visit(Figure{key, "of 32 bits", "costs: registers", 0, 1024, source},
+          value);
+  };
+  visitRegisters("registers_base", registers.base, fitted);
+  visitRegisters("registers_per_place", registers.place, fitted);
+  visitRegisters("registers_per_run_time_place", registers.runTimePlace,
+                 fitted);
+  visitRegisters("registers_of_float8_sums", registers.float8Sums, fitted);
+  visitRegisters("registers_of_float8_moves", registers.float8Moves, fitted);
+  visitRegisters("registers_turned", registers.turned, fitted);
+  visitRegisters("registers_of_shape", registers.shape, fitted);
+  visitRegisters("registers_of_walk", registers.walk, fitted);
+  visitRegisters("registers_ahead_of_walk", registers.walkAhead, fitted);
+  visitRegisters("registers_of_shared_sum", registers.sharedSum, fitted);
+  visitRegisters("registers_spare", registers.spare, fitted);
+  visitRegisters("registers_spare_of_binary_terms",
+                 registers.spareOfBinaryTerms, fitted);
+  visitRegisters("registers_spare_of_terms", registers.spareOfTerms, fitted);
+
+  auto &search = costs.search;
+  constexpr std::string_view searchPart = "costs: search";
+  visit(Figure{"accesses_in_flight", "", searchPart, 1, 1024, guessed},
+        search.accesses);
+  visit(Figure{"accesses_in_flight_of_terms", "", searchPart, 1, 1024, guessed},
+        search.accessesOfTerm);
+  visit(Figure{"registers_wanted_of_terms", "of 32 bits", searchPart, 1, 1024,
+               guessed},
+        search.termRegisters);
+  visit(Figure{"idle_threads_weight", "", searchPart, 0, 1000, guessed},
+        search.idleThreads);
+}
 
 /// Calls `visit(Figure, value)` for each figure, in the order in which they are
 /// written down. A value is a string, an integer or a double; `TargetT` is
@@ -138,6 +227,7 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visitTensor("tensor_fma_per_cycle_f8", tensor.f8);
   visitTensor("tensor_fma_per_cycle_i8", tensor.i8);
   visitPart("mma_sync_part", "tensor cores", attainable.mmaSync);
+  visitGpuCosts(target.costs, visit);
 }
 
 /// The same for what a CPU has besides its caches.

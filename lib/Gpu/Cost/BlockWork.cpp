@@ -25,27 +25,8 @@ namespace tc::model {
 
 namespace {
 
-/// Instructions of a thread for one access's address and predicate: an addition
-/// where accesses differ by constants, else digits of a mixed radix; two
-/// additions for an address that asynchronous copies share.
-constexpr double uniformAddressInstructions = 1, addressInstructions = 8,
-                 sharedAddressInstructions = 2;
-/// Instructions of a thread for the predicate of one access where a tile may be
-/// cut off.
-constexpr double predicateInstructions = 2;
-/// Instructions of a thread by which an 8-bit float becomes a half: where they
-/// are converted in pairs, and where by arithmetic on integers.
-constexpr double pairConversion = 0.5, integerConversion = 4;
+/// The compute capability from which on 8-bit floats are converted in pairs.
 constexpr unsigned convertsPairs = 89;
-/// Instructions of a thread for each of the halves that it exchanges among its
-/// registers.
-constexpr double exchangeInstructions = 0.5;
-/// Instructions of a thread for the loop, the barriers, the K indices and the
-/// panels of one step.
-constexpr double stepInstructions = 16;
-/// Instructions of a thread for the offset of one row, column or access, which
-/// it works out once.
-constexpr double offsetInstructions = 10;
 
 double bytesOf(ElementType type) {
   return static_cast<double>(byteWidth(type));
@@ -93,29 +74,30 @@ double elementInstructions(const Contraction &contraction,
                            const Staging &staging, const Target &target) {
   if (staging.elementType == contraction.factorType)
     return 0;
-  return target.computeCapability >= convertsPairs ? pairConversion
-                                                   : integerConversion;
+  const GpuInstructionCosts &costs = target.costs.instructions;
+  return target.computeCapability >= convertsPairs ? costs.pairConversion
+                                                   : costs.integerConversion;
 }
 
 double stagingInstructions(const Contraction &contraction, Tensor tensor,
                            const Staging &staging, const Target &target) {
+  const GpuInstructionCosts &costs = target.costs.instructions;
   double stores = staging.asynchronous ? 0 : staging.storesOfAccess();
   if (staging.gathered > 1)
-    stores += static_cast<double>(staging.width) * exchangeInstructions;
+    stores += static_cast<double>(staging.width) * costs.exchange;
   double predicates = 0;
   if (std::any_of(staging.order.begin(), staging.order.end(),
                   [](const TileDim &dim) { return dim.ragged(); }))
-    predicates = predicateInstructions;
+    predicates = costs.predicate;
   double elements =
       static_cast<double>(staging.width * staging.copiesOfAccess()) *
       elementInstructions(contraction, staging, target);
   auto accesses = static_cast<double>(staging.accessesPerThread);
-  double addresses =
-      accesses * (stepsAreUniform(staging) ? uniformAddressInstructions
-                                           : addressInstructions);
+  double addresses = accesses * (stepsAreUniform(staging) ? costs.uniformAddress
+                                                          : costs.address);
   if (staging.asynchronous && stepsAreUniform(staging) && !contraction.runTime)
     addresses =
-        sharedAddressInstructions *
+        costs.sharedAddress *
         static_cast<double>(countAddresses(contraction, tensor, staging));
   return accesses * (1 + stores + predicates + elements) + addresses;
 }
@@ -134,12 +116,12 @@ double stagingIssue(const Contraction &contraction, const KernelLayout &layout,
 /// Cycles of issue for the offsets of what a thread accesses in one tile of C
 /// and, the first time, in the panels.
 double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
-                   double warpsPerCycle) {
+                   double warpsPerCycle, const Target &target) {
   auto offsets = static_cast<double>(
       layout.registerM + layout.registerN + layout.a.accessesPerThread +
       layout.b.accessesPerThread +
       static_cast<int64_t>(contraction.indices.size()));
-  return warpsPerCycle * offsets * offsetInstructions;
+  return warpsPerCycle * offsets * target.costs.instructions.offset;
 }
 
 } // namespace
@@ -175,7 +157,7 @@ BlockWork countBlockWork(const Contraction &contraction,
   BlockWork work;
   work.product = countFragments(contraction, layout, target) *
                  static_cast<double>(layout.blockK);
-  work.product.issue += warpsPerCycle * stepInstructions;
+  work.product.issue += warpsPerCycle * target.costs.instructions.step;
   work.product.shared = shared.loads.wavefronts;
   auto elements = [](const Staging &staging) {
     return static_cast<double>(staging.accesses * staging.width);
@@ -190,10 +172,11 @@ BlockWork countBlockWork(const Contraction &contraction,
   }
 
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
-  work.offsets = offsetIssue(contraction, layout, warpsPerCycle);
+  work.offsets = offsetIssue(contraction, layout, warpsPerCycle, target);
   work.store = warpsPerCycle * accumulators /
                static_cast<double>(layout.widthC) *
-               (contraction.readsC ? 2 : 1) * (1 + uniformAddressInstructions);
+               (contraction.readsC ? 2 : 1) *
+               (1 + target.costs.instructions.uniformAddress);
   work.store +=
       warpsPerCycle * static_cast<double>(countMoves(contraction, layout));
   double accesses = accumulators / static_cast<double>(layout.groupN);

@@ -24,15 +24,8 @@ namespace tc::model {
 
 namespace {
 
-/// Cycles from an instruction on integers to one that needs its result (Jia et
-/// al., arXiv 1804.06826, table 4.1).
-constexpr double dependentCycles = 4;
-/// Bytes of an instruction (the same, section 2.1).
+/// Bytes of an instruction (Jia et al., arXiv 1804.06826, section 2.1).
 constexpr double instructionBytes = 16;
-/// The part of the steps in which what goes by way of registers is waited for
-/// before warps multiply: ptxas of CUDA 13.0 unrolls the loop by two, and
-/// stores to panels at the beginning of the first of these.
-constexpr double earlyStores = 0.5;
 
 /// What one multiprocessor gets of what all of them share, in bytes a cycle.
 struct Share {
@@ -195,13 +188,15 @@ private:
   /// Tiles that are on their way before the first step.
   double first() const { return std::min(ahead(), steps); }
   double early() const {
-    return layout.a.asynchronous && layout.b.asynchronous ? 0 : earlyStores;
+    return layout.a.asynchronous && layout.b.asynchronous
+               ? 0
+               : target.costs.time.earlyStorePart;
   }
 
   /// Each instruction for offsets needs the one before it.
   double offsetCycles() const {
     return std::max(work.offsets * balance,
-                    ofThread(work.offsets) * dependentCycles);
+                    ofThread(work.offsets) * target.costs.time.dependentCycles);
   }
   /// Elements of C pass to the L1 cache as to shared memory.
   double storeWavefronts() const {

@@ -71,18 +71,17 @@ constexpr Family families[] = {
 bool multipliesBytes(const Family &family) { return family.rate == &Rates::f8; }
 
 double shareOfRate(const Family &family, const Target &target) {
-  constexpr double ofWarpGroups = 5.0 / 8;
+  const GpuTimeCosts &costs = target.costs.time;
   // More instructions convert each operand than multiply it.
-  constexpr double whileConverting = 0.5;
   if (multipliesBytes(family) && hasWarpGroups(target))
-    return ofWarpGroups * whileConverting;
+    return costs.mmaSyncPart * costs.convertingPart;
   if (family.type != ElementType::F64)
-    return hasWarpGroups(target) ? ofWarpGroups : 1;
+    return hasWarpGroups(target) ? costs.mmaSyncPart : 1;
   // The small shape of f64 runs at half the rate where there are larger ones.
   constexpr unsigned largerShapes = 90;
   return family.instruction == Instruction::MmaM8N8K4 &&
                  target.computeCapability >= largerShapes
-             ? 0.5
+             ? costs.smallF64Part
              : 1;
 }
 
@@ -165,12 +164,6 @@ UnitInstructions instructionsOfProduct(const Contraction &contraction) {
   return ofProduct + minimumOf(type);
 }
 
-/// Integer additions and multiply-adds, comparisons, minima and logical
-/// operations a cycle and multiprocessor: 64 on compute capabilities 7.5 to 9.0
-/// (CUDA C++ Programming Guide, table Throughput of Native Arithmetic
-/// Instructions), and taken to be as many on those after it.
-constexpr double integerPerCycle = 64;
-
 /// Products that single threads multiply and combine a cycle and
 /// multiprocessor: the units work side by side.
 double productsPerCycle(const Contraction &contraction, const Target &target) {
@@ -178,7 +171,8 @@ double productsPerCycle(const Contraction &contraction, const Target &target) {
   UnitInstructions work = instructionsOfProduct(contraction);
   double cycles = std::max(static_cast<double>(work.floating) /
                                static_cast<double>(target.fmaPerCycle(type)),
-                           static_cast<double>(work.integer) / integerPerCycle);
+                           static_cast<double>(work.integer) /
+                               target.costs.time.integerPerCycle);
   return 1 / cycles;
 }
 

@@ -151,18 +151,18 @@ int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
   if (!hasWarpGroups(target))
     return registers;
   // Halves, two in a register, for one instruction, and their sums on the way
-  // to the accumulators, of eight instructions at a time. What ptxas moves
-  // about among all of them takes some more.
-  constexpr int64_t sumsOnTheirWay = 8 * 4, moved = 8;
+  // to the accumulators. What ptxas moves about among all of them takes some
+  // more.
+  const GpuRegisterCosts &costs = target.costs.registers;
   int64_t depth = shapeOf(layout.instruction).depth / matrixLaneColumns;
-  return registers + depth / 2 * fragmentPositions(layout) + sumsOnTheirWay +
-         moved;
+  return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
+         costs.float8Moves;
 }
 
 /// Registers for what ptxas 13.0 loads ahead, while instructions multiply; what
 /// it has beside that for other factors is within the estimate.
 int64_t registersAhead(const Contraction &contraction,
-                       const KernelLayout &layout) {
+                       const KernelLayout &layout, const Target &target) {
   // The next columns of halves and of TF32.
   if (layout.loadsMatrices() || (isMatrixInstruction(layout.instruction) &&
                                  contraction.precision == Precision::TF32))
@@ -177,14 +177,14 @@ int64_t registersAhead(const Contraction &contraction,
   if (!contraction.parts || !isMatrixInstruction(layout.instruction) ||
       !areMore || (!someLoad(layout.a) && !someLoad(layout.b)))
     return 0;
-  constexpr int64_t turned = 4;
   return fragmentElements(layout) *
              ceilDivide(byteWidth(contraction.accumulatorType), registerBytes) +
-         turned;
+         target.costs.registers.turned;
 }
 
 int64_t estimateRegisters(const Contraction &contraction,
                           const KernelLayout &layout, const Target &target) {
+  const GpuRegisterCosts &costs = target.costs.registers;
   auto perElement = [](ElementType type) {
     return ceilDivide(byteWidth(type), registerBytes);
   };
@@ -194,7 +194,7 @@ int64_t estimateRegisters(const Contraction &contraction,
     // and an offset of each, or of all if they differ by constants. What may be
     // cut off has a size or a predicate besides. If the shape is an argument,
     // each has a place of its own, and where it is along an index.
-    int64_t places = contraction.runTime ? 8 : 3;
+    int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
     bool uniform = stepsAreUniform(staging) && !contraction.runTime;
     int64_t elements =
         staging.asynchronous
@@ -224,14 +224,13 @@ int64_t estimateRegisters(const Contraction &contraction,
     registers = saturatingAdd(registers, fragmentElements(layout));
   if (isMatrixInstruction(layout.instruction) && isFloat8(layout.a.elementType))
     registers = saturatingAdd(registers, registersOfFloat8(layout, target));
-  registers = saturatingAdd(registers, registersAhead(contraction, layout));
+  registers =
+      saturatingAdd(registers, registersAhead(contraction, layout, target));
   registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
   registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
-  // Edges of tiles, and what strides that are arguments are multiplied by.
-  constexpr int64_t shapeRegisters = 48;
   if (contraction.runTime)
-    registers = saturatingAdd(registers, shapeRegisters);
-  return saturatingAdd(registers, registerOverhead);
+    registers = saturatingAdd(registers, costs.shape);
+  return saturatingAdd(registers, costs.base);
 }
 
 /// Checks that the block can be shared out among warps of matrix instructions.
@@ -382,22 +381,20 @@ int64_t registersOfMapping(const Contraction &contraction,
   // Where copies go to and where C is are both in use as a block walks. Beside
   // matrix instructions, ptxas 13.0 also loads elements ahead that are added
   // to.
-  constexpr int64_t walkRegisters = 32, loadedAhead = 24;
+  const GpuRegisterCosts &costs = target.costs.registers;
   if (layout.mapping.stationary != Stationary::Output)
-    return layout.registers + walkRegisters +
+    return layout.registers + costs.walk +
            (contraction.readsC && isMatrixInstruction(layout.instruction)
-                ? loadedAhead
+                ? costs.walkAhead
                 : 0);
   if (layout.mapping.splitK == 1)
     return layout.registers;
   // The last block loads the sums of another beside its own, all at once if
   // there is room for that.
-  constexpr int64_t addressRegisters = 16;
   int64_t sums = layout.registerM * layout.registerN *
                  ceilDivide(byteWidth(layout.a.elementType), registerBytes);
-  int64_t room = target.multiprocessor.registersPerThread - addressRegisters;
-  return std::max(layout.registers,
-                  std::min(2 * sums + addressRegisters, room));
+  int64_t room = target.multiprocessor.registersPerThread - costs.sharedSum;
+  return std::max(layout.registers, std::min(2 * sums + costs.sharedSum, room));
 }
 
 /// Where the panels of a block lie in shared memory.

@@ -209,13 +209,13 @@ int64_t exchangeBytes(const KernelLayout &layout, ElementType sumType) {
 double handOverCycles(const KernelLayout &layout, ElementType sumType,
                       const Target &target) {
   // A store and a load, and where some of them go.
-  constexpr double instructions = 3;
   auto sums = static_cast<double>(layout.blockM * layout.blockN);
-  double issued = sums / target.warpSize * instructions /
+  double issued = sums / target.warpSize * target.costs.instructions.movedSum /
                   static_cast<double>(target.warpInstructionsPerCycle);
   double moved = 2 * sums * static_cast<double>(byteWidth(sumType)) /
                  static_cast<double>(target.sharedBytesPerCycle);
-  return std::max(issued, moved) + 3 * target.barrierCycles;
+  return std::max(issued, moved) +
+         target.costs.time.movedSumBarriers * target.barrierCycles;
 }
 
 std::vector<size_t> orderTerms(const std::vector<const KernelLayout *> &layouts,

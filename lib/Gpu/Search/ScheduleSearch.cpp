@@ -30,18 +30,6 @@ namespace tc::model {
 
 namespace {
 
-/// Accesses of one thread in flight between global and shared memory: beyond,
-/// they take too many registers. A term of a sum, whose tile of C and threads
-/// are given, may have more that are asynchronous: they take none but for
-/// addresses that do not differ by constants.
-constexpr int64_t mostAccesses = 16, mostAccessesOfTerm = 48;
-/// Registers that are left free, as the estimate may be a few short, and a
-/// spill costs more than what a larger tile gains.
-constexpr int64_t spareRegisters = 16;
-/// Registers that are left free besides in kernels that add several
-/// contractions up: where all tiles of C are powers of two, and otherwise,
-/// where each sum's place in shared memory is one of its own.
-constexpr int64_t binarySumRegisters = 66, sumRegisters = 42;
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.
@@ -176,11 +164,12 @@ private:
     };
     bool areBinary = std::all_of(layout.m.begin(), layout.m.end(), isBinary) &&
                      std::all_of(layout.n.begin(), layout.n.end(), isBinary);
+    const GpuRegisterCosts &costs = target.costs.registers;
     if (areBinary)
-      return layout.registers + binarySumRegisters >
+      return layout.registers + costs.spareOfBinaryTerms >
              target.multiprocessor.registersPerThread;
-    int64_t registers =
-        layout.registers + sumRegisters + layout.registerM * layout.registerN;
+    int64_t registers = layout.registers + costs.spareOfTerms +
+                        layout.registerM * layout.registerN;
     return registers > target.multiprocessor.registersPerThread ||
            allocatedRegisters(registers, layout.threads, target) >
                target.multiprocessor.registers;
@@ -490,11 +479,12 @@ private:
 
 bool isAdmissible(const KernelLayout &layout, const Target &target,
                   bool isTerm) {
-  int64_t registers = layout.registers + spareRegisters;
+  int64_t registers = layout.registers + target.costs.registers.spare;
+  const GpuSearchCosts &costs = target.costs.search;
   auto hasFewAccesses = [&](const Staging &staging) {
     bool isFree = isTerm && staging.asynchronous && stepsAreUniform(staging);
     return staging.accessesPerThread <=
-           (isFree ? mostAccessesOfTerm : mostAccesses);
+           (isFree ? costs.accessesOfTerm : costs.accesses);
   };
   return layout.threads <= mostThreads && hasFewAccesses(layout.a) &&
          hasFewAccesses(layout.b) &&

@@ -37,8 +37,6 @@ constexpr size_t beamWidth = 32, keptPerSize = 12;
 /// Sizes, as powers of two, that are searched: so many below and above the one
 /// that gives every multiprocessor a tile.
 constexpr int smallerSizes = 4, largerSizes = 2;
-/// What a kernel more costs in a stream, where the chip drains and fills again.
-constexpr double secondsBetweenKernels = 1e-6;
 /// Numbers of threads that are searched for a tile.
 constexpr size_t mostThreadCounts = 4;
 
@@ -64,8 +62,8 @@ public:
     if (sums.empty())
       return Error{"no schedule for " + target.name +
                    " fits all terms of the sum"};
-    double separateSeconds =
-        secondsBetweenKernels * static_cast<double>(terms.size() - 1);
+    double separateSeconds = target.costs.time.secondsBetweenKernels *
+                             static_cast<double>(terms.size() - 1);
     for (const Contraction &term : terms) {
       Result<SearchResult> alone = search(term, target);
       if (!alone)
@@ -210,7 +208,7 @@ private:
       for (auto it = common.begin(); it != common.end();)
         it = counts.count(*it) ? std::next(it) : common.erase(it);
     }
-    constexpr double wantedRegisters = 96, wasteWeight = 4;
+    const GpuSearchCosts &costs = target.costs.search;
     std::vector<std::pair<double, int64_t>> sorted;
     for (int64_t threads : common) {
       double waste = static_cast<double>(roundUp(threads, target.warpSize)) /
@@ -218,9 +216,10 @@ private:
       double registers = static_cast<double>(
           elementsOf(tile) / threads *
           ceilDivide(byteWidth(terms.front().accumulatorType), 4));
-      sorted.emplace_back(wasteWeight * (waste - 1) +
-                              std::fabs(std::log2(registers / wantedRegisters)),
-                          threads);
+      sorted.emplace_back(
+          costs.idleThreads * (waste - 1) +
+              std::fabs(std::log2(registers / costs.termRegisters)),
+          threads);
     }
     std::sort(sorted.begin(), sorted.end());
     std::vector<int64_t> counts;

@@ -85,7 +85,8 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_EQ(layout.sharedBytes, 2 * (128 * 12 + 8 * 128) * 8);
   // 64 accumulators, 8 rows of two k and 8 columns of one; accesses of each
   // operand differ by constants, so there is one place for all.
-  EXPECT_EQ(layout.registers, 2 * (64 + 16 + 8) + 2 * 3 + registerOverhead);
+  EXPECT_EQ(layout.registers,
+            2 * (64 + 16 + 8) + 2 * 3 + GpuRegisterCosts().base);
 
   // Where copies go by registers, each has two elements.
   Schedule schedule = productSchedule();
@@ -94,8 +95,8 @@ TEST(KernelLayout, MatrixProduct) {
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_FALSE(turing->a.asynchronous);
-  EXPECT_EQ(turing->registers,
-            2 * (32 + 8 + 8) + (2 + 2) * (2 * 2) + 2 * 3 + registerOverhead);
+  EXPECT_EQ(turing->registers, 2 * (32 + 8 + 8) + (2 + 2) * (2 * 2) + 2 * 3 +
+                                   GpuRegisterCosts().base);
 }
 
 TEST(KernelLayout, MatrixInstructions) {
@@ -122,7 +123,7 @@ TEST(KernelLayout, MatrixInstructions) {
   EXPECT_EQ(layout.bufferBytes, (128 * 24 + 16 * 66) * 8);
   // 64 accumulators, 8 rows and 4 columns of two k each.
   EXPECT_EQ(layout.registers,
-            2 * (64 + 2 * (8 + 4)) + 2 * 3 + registerOverhead);
+            2 * (64 + 2 * (8 + 4)) + 2 * 3 + GpuRegisterCosts().base);
   // Lane 13 of warp 5 is in row 3 and column 1; two warps share a row.
   ThreadPosition at = positionOf(layout, 2 * 32 + 13);
   EXPECT_EQ(layout.threadsN, 8);

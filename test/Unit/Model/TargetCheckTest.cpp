@@ -92,7 +92,7 @@ TEST(TargetCheck, EveryFigureOfAGpuIsChecked) {
   };
   int checked = 0;
   for (auto [value, says] : badValues) {
-    for (int index = 0; index < 64; ++index) {
+    for (int index = 0; index < 128; ++index) {
       Target changed = target("sm_90");
       std::string name = change(changed, visitAll, index, value);
       bool isText = index < 3;
@@ -104,9 +104,9 @@ TEST(TargetCheck, EveryFigureOfAGpuIsChecked) {
       EXPECT_EQ(status.error().rfind(name + says, 0), 0u) << status.error();
     }
   }
-  // 49 figures: 7 may be zero, 4 are not signed, 3 are text; 14 are no
+  // 84 figures: 33 may be zero, 4 are not signed, 3 are text; 34 are no
   // integers.
-  EXPECT_EQ(checked, 42 + 42 + 14 + 14);
+  EXPECT_EQ(checked, 49 + 77 + 34 + 34);
 }
 
 TEST(TargetCheck, EveryFigureOfACpuIsChecked) {

@@ -54,13 +54,17 @@ TEST(TargetDocumentation, ExamplesAreAccepted) {
 
 TEST(TargetDocumentation, EveryFigureIsInATable) {
   std::string page = readPage();
-  auto expectRow = [&](const Figure &figure, const auto &) {
+  auto expectRow = [&](const Figure &figure, const auto &value) {
     std::string row =
         "\n| `" + std::string(figure.key) + "` | " + std::string(figure.unit) +
         (figure.unit.empty() ? "|" : " |") +
         (figure.largest == 0 ? std::string(" |")
                              : " " + spell(figure.least) + " to " +
                                    spell(figure.largest) + " |");
+    if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+      if (figure.isCost())
+        row += " " + spell(static_cast<double>(value)) + " | " +
+               std::string(figure.source) + " |";
     EXPECT_NE(page.find(row), std::string::npos) << row;
   };
   Target gpu;

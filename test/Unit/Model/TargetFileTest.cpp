@@ -76,13 +76,44 @@ TEST(TargetFile, WhatIsWrittenIsReadAgain) {
   EXPECT_EQ(writeTarget(*again), writeTarget(cpu));
 }
 
-TEST(TargetFile, EveryKeyIsRequired) {
+TEST(TargetFile, EveryKeyButOfCostsIsRequired) {
   Target target = test::target("sm_90");
   visitGpuFigures(target, [&](const Figure &figure, const auto &) {
     std::string key = "\"" + std::string(figure.key) + "\"";
+    if (figure.isCost())
+      return;
     EXPECT_EQ(complaint(replaced(gpuText(), "  " + key, "  \"other\"")),
               "t.json: $: missing key " + key);
   });
+}
+
+TEST(TargetFile, CostsAreOptional) {
+  std::string text = gpuText();
+  Target target = test::target("sm_90");
+  int costs = 0;
+  visitGpuCosts(target.costs, [&](const Figure &figure, const auto &) {
+    EXPECT_TRUE(figure.isCost()) << figure.key;
+    size_t begin = text.find(",\n  \"" + std::string(figure.key) + "\":");
+    ASSERT_NE(begin, std::string::npos) << figure.key;
+    size_t end = text.find_first_of(",}", begin + 1);
+    text.erase(begin, end - begin);
+    ++costs;
+  });
+  EXPECT_EQ(costs, 35);
+  Result<Target> read = readTarget(text, "t.json");
+  ASSERT_TRUE(read) << read.error() << text;
+  EXPECT_EQ(writeTarget(*read), gpuText());
+
+  target.costs.registers.base = 40;
+  target.costs.time.mmaSyncPart = 0.5;
+  read = readTarget(writeTarget(target), "t.json");
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(read->costs.registers.base, 40);
+  EXPECT_EQ(read->costs.time.mmaSyncPart, 0.5);
+  EXPECT_EQ(complaint(replaced(gpuText(), "\"registers_base\": 32",
+                               "\"registers_base\": 3000")),
+            "t.json: registers_base (costs: registers) is 3000; expected at "
+            "most 1024");
 }
 
 TEST(TargetFile, WrongTypesAreNamed) {

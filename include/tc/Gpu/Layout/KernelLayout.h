@@ -198,7 +198,7 @@ struct KernelLayout {
   /// accumulators, its fragments of both panels and what it loads of the next,
   /// elements in flight between global and shared memory (none where copies are
   /// asynchronous) with a 64-bit address for each access (and a part of one
-  /// where accesses don't differ by constants), and `registerOverhead`.
+  /// where accesses don't differ by constants), and `GpuRegisterCosts::base`.
   int64_t registers = 0;
 
   /// The rows of matrix instructions are along M.
@@ -260,10 +260,6 @@ int64_t productInstructions(const KernelLayout &layout, int64_t depth);
 /// Whether products for values of k beyond the tensors have to be left out,
 /// since nothing in the panels makes them change no sum.
 bool masksProducts(const Contraction &contraction, const KernelLayout &layout);
-
-/// Registers of a thread for loop counters, predicates and addresses that do
-/// not depend on the schedule.
-inline constexpr int64_t registerOverhead = 32;
 
 /// Most blocks of a grid, and most steps of the K loop: what fits in the
 /// grid's x dimension and in a signed 32-bit counter.
