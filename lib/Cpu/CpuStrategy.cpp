@@ -236,7 +236,7 @@ public:
       : contraction(contraction), orders(orders) {}
 
   /// No order if the tensor is a matrix, or several along the batch, as it is.
-  Copy choose(Tensor tensor) const;
+  Copy choose(Tensor tensor, const CpuCosts &costs) const;
 
 private:
   const std::vector<unsigned> &orderOf(Role role) const {
@@ -280,7 +280,7 @@ bool CopyChooser::isMatrix(Tensor tensor, Role rows, Role columns) const {
   return hasStrideOne || isEmpty;
 }
 
-Copy CopyChooser::choose(Tensor tensor) const {
+Copy CopyChooser::choose(Tensor tensor, const CpuCosts &costs) const {
   Role rows = tensor == Tensor::B ? Role::K : Role::M;
   Role columns = tensor == Tensor::A ? Role::K : Role::N;
   if (isMatrix(tensor, rows, columns))
@@ -304,10 +304,9 @@ Copy CopyChooser::choose(Tensor tensor) const {
       copy.order.push_back(contraction.indices[i].label);
   // C goes both ways if its old contents count.
   double copies = tensor == Tensor::C && contraction.readsC ? 2 : 1;
-  constexpr double strideOneChanges = 1.5;
   copy.cost = contraction.elements(tensor) * copies *
               static_cast<double>(byteWidth(contraction.elementType[tensor])) *
-              (endsInStrideOne(last) ? 1 : strideOneChanges);
+              (endsInStrideOne(last) ? 1 : costs.movedStrideOneWeight);
   return copy;
 }
 
@@ -335,7 +334,8 @@ static Orders ordersOf(const Contraction &contraction, Role role) {
 }
 
 PerTensor<std::vector<std::string>>
-tc::model::chooseTranspositions(const Contraction &contraction) {
+tc::model::chooseTranspositions(const Contraction &contraction,
+                                const CpuCosts &costs) {
   PerTensor<std::vector<std::string>> best;
   std::optional<double> least;
   Orders batchOrders = ordersOf(contraction, Role::Batch);
@@ -351,7 +351,7 @@ tc::model::chooseTranspositions(const Contraction &contraction) {
         PerTensor<std::vector<std::string>> lists;
         double cost = 0;
         for (Tensor tensor : allTensors) {
-          Copy copy = chooser.choose(tensor);
+          Copy copy = chooser.choose(tensor, costs);
           cost += copy.cost;
           lists[tensor] = std::move(copy.order);
         }

@@ -42,7 +42,7 @@ static Result<CpuSchedule> searchTTGT(const Contraction &contraction,
     return Error{"it has no place for an epilogue"};
   CpuSchedule copies;
   copies.strategy = Strategy::TTGT;
-  copies.transpose = chooseTranspositions(contraction);
+  copies.transpose = chooseTranspositions(contraction, target.costs);
   Result<Contraction> product = productOf(contraction, copies);
   if (!product)
     return Error{product.error()};

@@ -168,10 +168,6 @@ Split Sharing::split(Role role, int64_t ways) const {
 /// threads and ways to share out.
 double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
                         const Share &columns) const {
-  /// Seconds that it takes to start a team, and to wait for one another;
-  /// measured with LLVM's runtime and two threads. Larger teams do both in
-  /// trees.
-  constexpr double startSeconds = 1.2e-6, barrierSeconds = 0.4e-6;
   Result<CpuLayout> layout = layOut(contraction, schedule);
   if (!layout)
     return HUGE_VAL;
@@ -215,9 +211,9 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
       static_cast<double>((layout->buffersSums ? 1 : countBlocks(layout->k)) *
                           (contraction.threeProducts ? partsOfNumber : 1));
   double levels = std::ceil(std::log2(static_cast<double>(layout->threads)));
-  return levels * startSeconds +
+  return levels * target.costs.teamSeconds +
          batch * (multiplied / rate + (packed + updated) * perElement +
-                  barriers * levels * barrierSeconds);
+                  barriers * levels * target.costs.barrierSeconds);
 }
 
 CpuSchedule Sharing::run(int64_t threads) const {

@@ -27,25 +27,6 @@ using namespace tc::model;
 
 namespace {
 
-/// Cycles of steps whose instructions follow from the code that is emitted.
-/// Shuffles go one a cycle, vector loads two and stores one; the rest is
-/// measured (docs/cpu-strategies.md says on what).
-constexpr double cyclesPerCopiedVector = 3, cyclesPerGatheredElement = 4,
-                 cyclesPerTableEntry = 30, cyclesPerTile = 30,
-                 cyclesPerBufferedChunk = 4, cyclesPerJoinedVectors = 6,
-                 cyclesPerSlice = 200, cyclesPerCall = 2000;
-/// Of the register tile's rate at best.
-constexpr double kernelEfficiency = 0.97;
-/// The part of the time to fetch or to store data that is not hidden behind
-/// multiplications.
-constexpr double notHiddenOfPanels = 0.3, notHiddenOfOutput = 0.3;
-/// What it costs to begin a run, in lines of it: it begins anywhere in one, and
-/// prefetchers do not know where.
-constexpr double linesToStartRun = 3;
-/// What it costs to store a part of a line past the caches, in stores of whole
-/// ones.
-constexpr double costOfPartialLine = 8;
-
 /// Instructions that take what a fused multiply-add takes, for a product and
 /// what combines it with a sum. Integers are multiplied by two or three; minima
 /// and maxima that leave NaN out compare and select.
@@ -69,6 +50,12 @@ double instructionsPerProduct(const Contraction &contraction) {
   return combining;
 }
 
+/// Cycles for an element of a square that is transposed in registers: each
+/// vector is loaded and stored, and shuffled with the others in steps.
+double transposedElementCycles(double square, const CpuCosts &costs) {
+  return (std::log2(square) + 2) * costs.transposedVectorCycles / square;
+}
+
 /// Works out the parts of the time of a schedule without copies.
 class Predictor {
 public:
@@ -76,7 +63,7 @@ public:
             const CpuLayout &layout, const CpuTarget &target,
             double residentBytes)
       : contraction(contraction), schedule(schedule), layout(layout),
-        target(target),
+        target(target), costs(target.costs),
         bytes(static_cast<double>(byteWidth(contraction.accumulatorType))),
         lanes(static_cast<double>(schedule.lanes)),
         line(static_cast<double>(target.caches.front().lineBytes)),
@@ -109,6 +96,7 @@ private:
   const CpuSchedule &schedule;
   const CpuLayout &layout;
   const CpuTarget &target;
+  const CpuCosts &costs;
   /// Of an element in a panel; elements of a vector; bytes of a cache line.
   double bytes, lanes, line;
   /// Bytes a second from where the tensors are.
@@ -185,7 +173,7 @@ double Predictor::lineUse(const CpuSide &side) const {
       break;
   }
   double runBytes = static_cast<double>(run) * widthOf(side.input);
-  return runBytes / (runBytes + line * linesToStartRun);
+  return runBytes / (runBytes + line * costs.runStartLines);
 }
 
 /// How often each element of a side is packed in a slice: once for each block
@@ -230,12 +218,11 @@ void Predictor::addMultiply(CpuTime &time) const {
   double tiles = panels(layout.rows) * panels(layout.columns) * slices;
   auto rows = static_cast<double>(schedule.registerRows);
   auto columns = static_cast<double>(schedule.registerColumns);
-  constexpr double loadsPerCycle = 2;
   double step = std::max(rows * columns / target.productsPerCycle(contraction),
-                         (rows / lanes + columns) / loadsPerCycle);
-  time.multiply += seconds(tiles * depth * step / kernelEfficiency +
-                           tiles * blocks(Role::K) * cyclesPerTile) +
-                   tiles * depth * secondsOfPanels() * notHiddenOfPanels;
+                         (rows / lanes + columns) / costs.loadsPerCycle);
+  time.multiply += seconds(tiles * depth * step / costs.kernelPart +
+                           tiles * blocks(Role::K) * costs.tileCycles) +
+                   tiles * depth * secondsOfPanels() * costs.panelPart;
 }
 
 /// Of the lines that stores past the caches go to, those that are not written
@@ -260,20 +247,20 @@ void Predictor::addOutput(CpuTime &time) const {
   // a buffer.
   double perTile = vectors * (visits > 1 || contraction.readsC ? 2 : 1);
   if (!isContiguous)
-    perTile = vectors * (1 + lanes * cyclesPerGatheredElement);
+    perTile = vectors * (1 + lanes * costs.gatheredElementCycles);
   else if (chunk < lanes / 2)
-    perTile = vectors * (1 + lanes / chunk * cyclesPerBufferedChunk);
+    perTile = vectors * (1 + lanes / chunk * costs.bufferedChunkCycles);
   // Sums of both parts of complex numbers wait in memory, are loaded again and
   // joined to pairs.
   if (layout.products > 1)
-    perTile = 2 * perTile + vectors * cyclesPerJoinedVectors;
+    perTile = 2 * perTile + vectors * costs.joinedVectorCycles;
   time.output += seconds(tiles * perTile);
 
   double size = contraction.elements(Tensor::C) * widthOf(Tensor::C);
   bool reads = contraction.readsC || !schedule.stream;
   double first = size * (reads ? 2 : 1) / home;
   if (schedule.stream)
-    first *= 1 + (costOfPartialLine - 1) * partOfPartialLines();
+    first *= 1 + (costs.partialLineStores - 1) * partOfPartialLines();
   // What is updated again was left when the block of columns, or the slice,
   // began.
   double revisited = size / slices;
@@ -289,7 +276,7 @@ void Predictor::addOutput(CpuTime &time) const {
   }
   // C is fetched and written back while panels are multiplied.
   double moved = first + again;
-  time.output += std::max(moved * notHiddenOfOutput, moved - time.multiply);
+  time.output += std::max(moved * costs.outputPart, moved - time.multiply);
 }
 
 void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
@@ -301,15 +288,15 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
   double perElement = 0;
   switch (side.packing) {
   case Packing::Copy:
-    perElement = cyclesPerCopiedVector / chunk;
+    perElement = costs.copiedVectorCycles / chunk;
     break;
   case Packing::Transpose: {
     auto square = static_cast<double>(side.transposedExtent);
-    perElement = (std::log2(square) + 2) / square;
+    perElement = transposedElementCycles(square, costs);
     break;
   }
   case Packing::Gather:
-    perElement = cyclesPerGatheredElement;
+    perElement = costs.gatheredElementCycles;
     break;
   }
   double written =
@@ -336,8 +323,8 @@ void Predictor::addSetup(CpuTime &time) const {
         static_cast<double>(side->panels() * side->width * layout.depth) *
         bytes;
   }
-  time.setup += seconds(cyclesPerCall + slices * cyclesPerSlice +
-                        entries * cyclesPerTableEntry) +
+  time.setup += seconds(costs.callCycles + slices * costs.sliceCycles +
+                        entries * costs.tableEntryCycles) +
                 panelBytes / rateFrom(panelBytes);
 }
 
@@ -375,16 +362,16 @@ static double timeOfCopy(const Contraction &contraction, Tensor tensor,
   std::optional<unsigned> last = contraction.find(order.back());
   std::optional<unsigned> strideOne = contraction.strideOneIndex(tensor);
   auto lanes = static_cast<double>(schedule.lanes);
-  double perElement = cyclesPerGatheredElement;
+  double perElement = target.costs.gatheredElementCycles;
   if (strideOne == last)
     perElement =
-        cyclesPerCopiedVector /
+        target.costs.copiedVectorCycles /
         std::min(lanes, static_cast<double>(contraction.indices[*last].extent));
   else if (strideOne && last) {
     double square =
         std::min({lanes, static_cast<double>(contraction.indices[*last].extent),
                   static_cast<double>(contraction.indices[*strideOne].extent)});
-    perElement = (std::log2(square) + 2) / square;
+    perElement = transposedElementCycles(square, target.costs);
   }
   return std::max(3 * elements * bytes / rate,
                   elements * perElement / target.clockHertz);

@@ -71,7 +71,8 @@ Status checkWorkspace(const Contraction &contraction,
 /// index of stride one counting less (section 4). Lists are empty for tensors
 /// that are matrices already.
 PerTensor<std::vector<std::string>>
-chooseTranspositions(const Contraction &contraction);
+chooseTranspositions(const Contraction &contraction,
+                     const CpuCosts &costs = {});
 
 /// The indices that loops over GEMM may loop over, one list for each choice of
 /// at most one M, one N and one K index for the matrix product. Indices of

@@ -13,6 +13,7 @@
 #ifndef TC_MACHINE_CPUTARGET_H
 #define TC_MACHINE_CPUTARGET_H
 
+#include "tc/Machine/CpuCosts.h"
 #include "tc/Problem/Contraction.h"
 
 #include <string>
@@ -48,6 +49,7 @@ struct CpuTarget {
   std::vector<CpuCache> caches;
   /// What one core, by itself, can load from memory into the last cache.
   double memoryBytesPerSecond = 0;
+  CpuCosts costs;
   /// What this process may use of this machine's memory; no figure of files,
   /// which describe other machines. Zero if it is unknown.
   int64_t memoryBytes = 0;

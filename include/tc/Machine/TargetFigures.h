@@ -230,6 +230,46 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visitGpuCosts(target.costs, visit);
 }
 
+/// The costs of a CPU, which `visitCpuFigures` visits, too.
+template <typename CostsT, typename Visitor>
+void visitCpuCosts(CostsT &costs, Visitor &&visit) {
+  constexpr std::string_view part = "costs",
+                             measured = "x86-64 core, 2026-11-21",
+                             epyc = "AMD EPYC with AVX2, 2026-11-23",
+                             guessed = "guess, 2026-11";
+  auto visitCycles = [&](std::string_view key, auto &value,
+                         std::string_view source) {
+    visit(Figure{key, "cycles", part, 0, 1e6, source}, value);
+  };
+  visit(Figure{"kernel_part", "", part, leastPart, 1, epyc}, costs.kernelPart);
+  visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, guessed},
+        costs.loadsPerCycle);
+  visitCycles("tile_cycles", costs.tileCycles, measured);
+  visit(Figure{"panel_part", "", part, 0, 1, epyc}, costs.panelPart);
+  visit(Figure{"output_part", "", part, 0, 1, epyc}, costs.outputPart);
+  visitCycles("copied_vector_cycles", costs.copiedVectorCycles, measured);
+  visitCycles("transposed_vector_cycles", costs.transposedVectorCycles,
+              guessed);
+  visitCycles("gathered_element_cycles", costs.gatheredElementCycles, measured);
+  visitCycles("buffered_chunk_cycles", costs.bufferedChunkCycles, measured);
+  visitCycles("joined_vector_cycles", costs.joinedVectorCycles, measured);
+  visit(Figure{"run_start_lines", "", part, 0, 1000, epyc},
+        costs.runStartLines);
+  visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
+        costs.partialLineStores);
+  visitCycles("table_entry_cycles", costs.tableEntryCycles, measured);
+  visitCycles("slice_cycles", costs.sliceCycles, measured);
+  visitCycles("call_cycles", costs.callCycles, measured);
+  visit(Figure{"team_seconds", "s", part, 0, 1,
+               "LLVM's OpenMP, 2 threads, 2026-11-21"},
+        costs.teamSeconds);
+  visit(Figure{"barrier_seconds", "s", part, 0, 1,
+               "LLVM's OpenMP, 2 threads, 2026-11-21"},
+        costs.barrierSeconds);
+  visit(Figure{"moved_stride_one_weight", "", part, 0, 1000, guessed},
+        costs.movedStrideOneWeight);
+}
+
 /// The same for what a CPU has besides its caches.
 template <typename TargetT, typename Visitor>
 void visitCpuFigures(TargetT &target, Visitor &&visit) {
@@ -248,6 +288,7 @@ void visitCpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"memory_bytes_per_second", "B/s", "memory", leastRate,
                largestRate},
         target.memoryBytesPerSecond);
+  visitCpuCosts(target.costs, visit);
 }
 
 /// The same for one cache.

@@ -116,6 +116,28 @@ TEST(TargetFile, CostsAreOptional) {
             "most 1024");
 }
 
+TEST(TargetFile, CostsOfCpusAreOptional) {
+  std::string text = inputText("i7-6700k.json");
+  CpuTarget cpu = cpuInput("i7-6700k.json");
+  int costs = 0;
+  visitCpuCosts(cpu.costs, [&](const Figure &figure, double &value) {
+    EXPECT_TRUE(figure.isCost()) << figure.key;
+    EXPECT_EQ(text.find("\"" + std::string(figure.key) + "\""),
+              std::string::npos);
+    value = figure.largest;
+    ++costs;
+  });
+  EXPECT_EQ(costs, 18);
+  Result<CpuTarget> again = readCpuTarget(writeTarget(cpu), "t.json");
+  ASSERT_TRUE(again) << again.error();
+  visitCpuCosts(again->costs, [&](const Figure &figure, double value) {
+    EXPECT_EQ(value, figure.largest) << figure.key;
+  });
+  cpu.costs.kernelPart = 1.5;
+  EXPECT_EQ(complaint(writeTarget(cpu)),
+            "t.json: kernel_part (costs) is 1.5; expected at most 1");
+}
+
 TEST(TargetFile, WrongTypesAreNamed) {
   EXPECT_EQ(complaint(replaced(gpuText(), "\"sm_90\"", "90")),
             "t.json: $.name: expected a string");

@@ -1,0 +1,55 @@
+//===- CpuCosts.h - What steps of a contraction cost on a CPU ---*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The numbers of the CPU's cost functions that no system tells: measured, by
+// `tc-calibrate` on the machine at hand, or guessed. `TargetFigures.h` has the
+// source of each. What follows from types and loops is no cost but computed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_MACHINE_CPUCOSTS_H
+#define TC_MACHINE_CPUCOSTS_H
+
+namespace tc::model {
+
+struct CpuCosts {
+  /// Of the register tile's rate at best.
+  double kernelPart = 0.97;
+  /// Vectors that the micro-kernel loads a cycle.
+  double loadsPerCycle = 2;
+  /// Cycles for each register tile and block of K.
+  double tileCycles = 30;
+  /// The parts of the time to fetch panels, and to fetch or store C, that are
+  /// not hidden behind multiplications.
+  double panelPart = 0.3, outputPart = 0.3;
+  /// Cycles for each vector that is copied, for each step by which a square of
+  /// vectors is transposed, and for each element that is gathered.
+  double copiedVectorCycles = 3, transposedVectorCycles = 1,
+         gatheredElementCycles = 4;
+  /// Cycles for each chunk of C that goes through a buffer, as it is less than
+  /// half a vector, and for each vector whose parts are joined to pairs.
+  double bufferedChunkCycles = 4, joinedVectorCycles = 6;
+  /// What it costs to begin a run, in lines of it: it begins anywhere in one,
+  /// and prefetchers do not know where.
+  double runStartLines = 3;
+  /// What it costs to store a part of a line past the caches, in stores of
+  /// whole ones.
+  double partialLineStores = 8;
+  /// Cycles for each entry of a table of offsets, for each slice, and for each
+  /// call.
+  double tableEntryCycles = 30, sliceCycles = 200, callCycles = 2000;
+  /// Seconds that it takes to start a team of threads, and to wait for one
+  /// another. Larger teams do both in trees.
+  double teamSeconds = 1.2e-6, barrierSeconds = 0.4e-6;
+  /// What a copy weighs that moves the index of stride one, where one that does
+  /// not weighs one.
+  double movedStrideOneWeight = 1.5;
+};
+
+} // namespace tc::model
+
+#endif // TC_MACHINE_CPUCOSTS_H
