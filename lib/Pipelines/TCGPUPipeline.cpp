@@ -28,6 +28,16 @@ static void addCleanup(mlir::OpPassManager &manager) {
   manager.addPass(mlir::createCSEPass());
 }
 
+/// Without the pattern that compares the values that a loop carries with one
+/// another whenever it looks at the loop: that takes seconds where they are
+/// hundreds of accumulators. Run on what this leaves, it looks once.
+static void addQuickCleanup(mlir::OpPassManager &manager) {
+  manager.addPass(mlir::createCanonicalizerPass(
+      mlir::GreedyRewriteConfig(),
+      {"(anonymous namespace)::RemoveDuplicateSuccessorInputUses"}));
+  manager.addPass(mlir::createCSEPass());
+}
+
 void tc::buildTCNormalize(mlir::OpPassManager &manager) {
   manager.addPass(createWidenInputsPass());
   manager.addPass(createCollapseIndicesPass());
@@ -55,7 +65,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerReduceBlocks());
   manager.addPass(createTCExpandFloat8());
   auto &expanded = manager.nest<mlir::gpu::GPUModuleOp>();
-  addCleanup(expanded);
+  addQuickCleanup(expanded);
   // What depends on block and thread only is computed once, before the K loop.
   expanded.addPass(mlir::createLoopInvariantCodeMotionPass());
   addCleanup(expanded);
