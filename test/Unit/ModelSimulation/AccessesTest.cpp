@@ -28,12 +28,6 @@ using namespace tc::model::test;
 
 namespace {
 
-std::string describe(const Quantity &quantity) {
-  return quantity.name + ": predicted " +
-         std::to_string(static_cast<int64_t>(quantity.predicted)) +
-         ", counted " + std::to_string(static_cast<int64_t>(quantity.counted));
-}
-
 bool anyRagged(const std::vector<TileDim> &dims) {
   return std::any_of(dims.begin(), dims.end(),
                      [](const TileDim &dim) { return dim.ragged(); });
@@ -177,34 +171,6 @@ TEST(AccessesSimulated, WholeGridsOfRandomMappings) {
   }
 }
 
-/// What the search chooses for the benchmark, at full size.
-class AccessesOfSuite
-    : public testing::TestWithParam<std::pair<ElementType, const char *>> {};
-
-TEST_P(AccessesOfSuite, Agree) {
-  auto [type, chip] = GetParam();
-  auto context = makeContext();
-  for (const SuiteCase &entry : tccgSuite(type)) {
-    SCOPED_TRACE(entry.name);
-    Result<Schedule> schedule = searchSchedule(entry.contraction, target(chip));
-    ASSERT_TRUE(schedule) << schedule.error();
-    Result<SimulatedKernel> kernel =
-        SimulatedKernel::compile(*context, entry.contraction, *schedule, 0);
-    ASSERT_TRUE(kernel) << kernel.error();
-    Result<std::vector<int64_t>> blocks =
-        kernel->blocks("first,middle,last,edge");
-    ASSERT_TRUE(blocks) << blocks.error();
-    Result<sim::Counters> counters =
-        kernel->run(ZeroTensors(entry.contraction), *blocks);
-    ASSERT_TRUE(counters) << counters.error();
-    AccessCounts predicted = countAccesses(
-        kernel->contraction(), kernel->layout(), target(chip), *blocks);
-    for (const Quantity &quantity :
-         compare(kernel->contraction(), kernel->layout(), predicted, *counters))
-      EXPECT_EQ(quantity.predicted, quantity.counted) << describe(quantity);
-  }
-}
-
 /// What the model is for: schedules that it prefers move less.
 TEST(AccessesSimulated, RankRandomSchedules) {
   auto context = makeContext();
@@ -227,15 +193,5 @@ TEST(AccessesSimulated, RankCorrelation) {
   EXPECT_NEAR(rankCorrelation({1, 2, 2, 3}, {1, 2, 3, 4}),
               4.5 / std::sqrt(4.5 * 5), 1e-15);
 }
-
-INSTANTIATE_TEST_SUITE_P(TCCG, AccessesOfSuite,
-                         testing::Values(std::pair(ElementType::F64, "sm_90"),
-                                         std::pair(ElementType::F32, "sm_90"),
-                                         std::pair(ElementType::F64, "sm_80"),
-                                         std::pair(ElementType::F32, "sm_80")),
-                         [](const auto &info) {
-                           return std::string(stringify(info.param.first)) +
-                                  info.param.second;
-                         });
 
 } // namespace

@@ -121,4 +121,10 @@ std::vector<Quantity> compare(const Contraction &contraction,
   return quantities;
 }
 
+std::string describe(const Quantity &quantity) {
+  return quantity.name + ": predicted " +
+         std::to_string(static_cast<int64_t>(quantity.predicted)) +
+         ", counted " + std::to_string(static_cast<int64_t>(quantity.counted));
+}
+
 } // namespace tc::model::test

@@ -49,6 +49,9 @@ std::vector<Quantity> compare(const Contraction &contraction,
                               const AccessCounts &predicted,
                               const sim::Counters &counted);
 
+/// Both figures, for messages.
+std::string describe(const Quantity &quantity);
+
 } // namespace tc::model::test
 
 #endif // TC_TEST_UNIT_MODELSIMULATION_COMPARISON_H
