@@ -1,9 +1,41 @@
-# Reading the headers of MLIR and of GoogleTest is most of what compiling many a
-# file takes, so that they are precompiled, once for each set of options that the
-# compiler checks: libraries are position-independent code, programs
-# position-independent executables, and tests are not optimised.
+# Reading headers of MLIR, of GoogleTest, for JSON and of the standard library is
+# most of what compiling many a file takes, so that they are precompiled, once for
+# each set of options that the compiler checks: libraries are position-independent
+# code, programs position-independent executables, and tests are not optimised.
 
-option(TC_PRECOMPILE_HEADERS "Precompile the headers of MLIR and GoogleTest" ON)
+option(TC_PRECOMPILE_HEADERS "Precompile the headers of others" ON)
+# The options of what is precompiled are Clang's.
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  set(TC_PRECOMPILE_HEADERS OFF)
+endif()
+
+set(TC_STANDARD_HEADERS
+  "<algorithm>"
+  "<array>"
+  "<atomic>"
+  "<charconv>"
+  "<chrono>"
+  "<cmath>"
+  "<filesystem>"
+  "<fstream>"
+  "<functional>"
+  "<map>"
+  "<memory>"
+  "<mutex>"
+  "<nlohmann/json.hpp>"
+  "<numeric>"
+  "<optional>"
+  "<random>"
+  "<set>"
+  "<sstream>"
+  "<string>"
+  "<string_view>"
+  "<tuple>"
+  "<unordered_map>"
+  "<utility>"
+  "<variant>"
+  "<vector>"
+)
 
 set(TC_MLIR_HEADERS
   "<mlir/Dialect/Arith/IR/Arith.h>"
@@ -46,22 +78,42 @@ function(tc_add_precompiled_headers name kind)
     "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
+# Sets `holder` and `kind` to a name and the type of what may share headers with a
+# target.
+macro(tc_find_holder target name)
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL "EXECUTABLE")
+    set(holder ${name}ForPrograms)
+    set(kind EXECUTABLE)
+  else()
+    set(holder ${name}ForLibraries)
+    set(kind OBJECT)
+  endif()
+endmacro()
+
+# Lets a target that does not use MLIR begin with the standard library's headers.
+function(tc_use_precompiled_standard target)
+  if(NOT TC_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  tc_find_holder(${target} TCPrecompiledStandard)
+  if(NOT TARGET ${holder})
+    tc_add_precompiled_headers(${holder} ${kind} HEADERS ${TC_STANDARD_HEADERS}
+      LINK nlohmann_json::nlohmann_json)
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${holder})
+endfunction()
+
 # Lets a target that uses MLIR begin with its headers.
 function(tc_use_precompiled_mlir target)
   if(NOT TC_PRECOMPILE_HEADERS)
     return()
   endif()
-  get_target_property(type ${target} TYPE)
-  if(type STREQUAL "EXECUTABLE")
-    set(holder TCPrecompiledForPrograms)
-    set(kind EXECUTABLE)
-  else()
-    set(holder TCPrecompiledForLibraries)
-    set(kind OBJECT)
-  endif()
+  tc_find_holder(${target} TCPrecompiled)
   if(NOT TARGET ${holder})
     tc_add_precompiled_headers(${holder} ${kind}
-      HEADERS ${TC_MLIR_HEADERS} LINK MLIR LLVM)
+      HEADERS ${TC_STANDARD_HEADERS} ${TC_MLIR_HEADERS}
+      LINK nlohmann_json::nlohmann_json MLIR LLVM)
     target_include_directories(${holder} SYSTEM PRIVATE
       "${MLIR_INCLUDE_DIRS}" "${LLVM_INCLUDE_DIRS}")
     target_compile_definitions(${holder} PRIVATE ${LLVM_DEFINITIONS_LIST})
@@ -76,7 +128,9 @@ function(tc_use_precompiled_gtest target)
   endif()
   if(NOT TARGET TCPrecompiledForTests)
     tc_add_precompiled_headers(TCPrecompiledForTests EXECUTABLE
-      HEADERS "<gtest/gtest.h>" LINK GTest::gtest OPTIONS ${TC_TEST_OPTIONS})
+      HEADERS ${TC_STANDARD_HEADERS} "<gtest/gtest.h>"
+      LINK nlohmann_json::nlohmann_json GTest::gtest
+      OPTIONS ${TC_TEST_OPTIONS})
   endif()
   target_precompile_headers(${target} REUSE_FROM TCPrecompiledForTests)
 endfunction()

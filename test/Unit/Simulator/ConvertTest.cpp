@@ -21,7 +21,7 @@ static std::uint64_t convert(const std::string &types, const std::string &to,
 }
 
 static const double inf = std::numeric_limits<double>::infinity();
-static const double nan = std::numeric_limits<double>::quiet_NaN();
+static const double quietNan = std::numeric_limits<double>::quiet_NaN();
 static constexpr std::uint64_t ones64 = 0xffffffffffffffffu;
 static constexpr std::uint64_t min64 = 0x8000000000000000u;
 
@@ -91,8 +91,8 @@ TEST(Convert, NanToIntegers) {
   EXPECT_EQ(convert("rzi.s32.f32", "b32", "f32", nan32), 0u);
   EXPECT_EQ(convert("rzi.u32.f32", "b32", "f32", nan32), 0u);
   EXPECT_EQ(convert("rzi.s64.f32", "b64", "f32", nan32), min64);
-  EXPECT_EQ(convert("rzi.s32.f64", "b32", "f64", f64(nan)), 0x80000000u);
-  EXPECT_EQ(convert("rzi.u64.f64", "b64", "f64", f64(nan)), min64);
+  EXPECT_EQ(convert("rzi.s32.f64", "b32", "f64", f64(quietNan)), 0x80000000u);
+  EXPECT_EQ(convert("rzi.u64.f64", "b64", "f64", f64(quietNan)), min64);
 }
 
 TEST(Convert, FloatsToFloats) {
