@@ -9,7 +9,7 @@ function(tc_target_defaults target)
     "$<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
   target_compile_options(${target} PRIVATE
-    -Wall -Wextra -Wno-unused-parameter
+    -Wall -Wextra -Wshadow -Wno-unused-parameter
     $<$<BOOL:${TC_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()
 
@@ -51,6 +51,12 @@ function(tc_add_library name)
   if(ARG_DEPENDS)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
+endfunction()
+
+# What mlir-tblgen writes has names that hide others, which our warnings are about.
+function(tc_includes_generated_code target)
+  target_include_directories(${target} SYSTEM PRIVATE
+    "${PROJECT_BINARY_DIR}/include")
 endfunction()
 
 # tc_add_tool(NAME sources... [MLIR] [LINK libs...])

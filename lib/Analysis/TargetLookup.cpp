@@ -54,8 +54,8 @@ static StringRef read(Attribute entry, std::string &value) {
 static StringRef read(Attribute entry, double &value) {
   if (auto attr = dyn_cast<FloatAttr>(entry))
     value = attr.getValueAsDouble();
-  else if (auto attr = dyn_cast<IntegerAttr>(entry))
-    value = attr.getValue().signedRoundToDouble();
+  else if (auto integer = dyn_cast<IntegerAttr>(entry))
+    value = integer.getValue().signedRoundToDouble();
   else
     return "a number";
   return "";

@@ -192,8 +192,8 @@ Result<Plan> Contraction::makePlan(const PlanChoice &choice) const {
           "cutensorEstimateWorkspaceSize");
       !s)
     return Error{s.error()};
-  Plan plan{choice, Object(api().destroyPlan), 0, std::nullopt};
-  if (Status s = api().check(api().createPlan(handle, plan.object.out(),
+  Plan made{choice, Object(api().destroyPlan), 0, std::nullopt};
+  if (Status s = api().check(api().createPlan(handle, made.object.out(),
                                               operation.get(), preference.get(),
                                               limit),
                              "cutensorCreatePlan");
@@ -201,22 +201,23 @@ Result<Plan> Contraction::makePlan(const PlanChoice &choice) const {
     return Error{s.error()};
   if (Status s =
           api().check(api().getPlanAttribute(
-                          handle, plan.object.get(), cutensorRequiredWorkspace,
-                          &plan.workspaceBytes, sizeof(plan.workspaceBytes)),
+                          handle, made.object.get(), cutensorRequiredWorkspace,
+                          &made.workspaceBytes, sizeof(made.workspaceBytes)),
                       "cutensorPlanGetAttribute");
       !s)
     return Error{s.error()};
-  if (plan.workspaceBytes > 0) {
+  if (made.workspaceBytes > 0) {
     Result<DeviceBuffer> workspace = DeviceBuffer::allocate(
-        session->device, plan.workspaceBytes, "cuTENSOR's workspace");
+        session->device, made.workspaceBytes, "cuTENSOR's workspace");
     if (!workspace)
       return Error{workspace.error()};
-    plan.workspace = std::move(*workspace);
+    made.workspace = std::move(*workspace);
   }
-  return plan;
+  return made;
 }
 
-Status Contraction::enqueue(const Plan &plan, const Operands &operands) const {
+Status Contraction::enqueue(const Plan &chosen,
+                            const Operands &operands) const {
   const Kernel &kernel = definition();
   PeerScalar alpha(kernel.alpha.value, kernel.accumulatorType);
   PeerScalar beta(kernel.beta.value, kernel.accumulatorType);
@@ -224,12 +225,12 @@ Status Contraction::enqueue(const Plan &plan, const Operands &operands) const {
     return reinterpret_cast<void *>(address);
   };
   void *workspace =
-      plan.workspace ? pointer(plan.workspace->address()) : nullptr;
+      chosen.workspace ? pointer(chosen.workspace->address()) : nullptr;
   return api().check(
-      api().contract(session->handle, plan.object.get(), alpha.address(),
+      api().contract(session->handle, chosen.object.get(), alpha.address(),
                      pointer(operands[0]), pointer(operands[1]), beta.address(),
                      pointer(operands[2]), pointer(operands[2]), workspace,
-                     plan.workspaceBytes, /*stream=*/nullptr),
+                     chosen.workspaceBytes, /*stream=*/nullptr),
       "cutensorContract");
 }
 
@@ -277,12 +278,14 @@ Status Contraction::tune(const Operands &operands, const Stopwatch &stopwatch) {
 }
 
 /// The median of a few runs.
-Result<double> Contraction::timePlan(const Plan &plan, const Operands &operands,
+Result<double> Contraction::timePlan(const Plan &timed,
+                                     const Operands &operands,
                                      const Stopwatch &stopwatch) const {
   constexpr int runs = 3;
   std::vector<double> samples;
   for (int i = 0; i < runs; ++i) {
-    Result<double> seconds = stopwatch([&] { return enqueue(plan, operands); });
+    Result<double> seconds =
+        stopwatch([&] { return enqueue(timed, operands); });
     if (!seconds)
       return Error{seconds.error()};
     samples.push_back(*seconds);

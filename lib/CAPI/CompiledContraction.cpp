@@ -142,10 +142,10 @@ Result<std::string> TcContraction::printSource() const {
   ParsedSource parsed(source);
   if (!parsed.module)
     return Error{parsed.module.error()};
-  std::string text;
-  llvm::raw_string_ostream os(text);
+  std::string printed;
+  llvm::raw_string_ostream os(printed);
   (*parsed.module)->print(os);
-  return text;
+  return printed;
 }
 
 /// What is made once, when somebody asks for it.

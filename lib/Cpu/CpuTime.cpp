@@ -121,7 +121,9 @@ static double rateOf(const CpuTarget &target, double bytes) {
   return target.memoryBytesPerSecond;
 }
 
-double Predictor::rateFrom(double bytes) const { return rateOf(target, bytes); }
+double Predictor::rateFrom(double footprint) const {
+  return rateOf(target, footprint);
+}
 
 double Predictor::blocks(Role role) const {
   double count = 1;

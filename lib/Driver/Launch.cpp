@@ -211,7 +211,7 @@ PackageLauncher::OnDevice::~OnDevice() {
 
 LaunchStatus
 PackageLauncher::OnDevice::load(const LoadedPackage &package,
-                                const std::vector<std::byte> &constantB) {
+                                const std::vector<std::byte> &value) {
   if (Status s = checkCompatible(device, package.package); !s)
     return LaunchError{LaunchError::Unsupported,
                        package.codePath + ": " + s.error()};
@@ -231,14 +231,13 @@ PackageLauncher::OnDevice::load(const LoadedPackage &package,
                                                 device.state(), kernel)
                                           : nullptr);
   }
-  if (constantB.empty())
+  if (value.empty())
     return {};
-  if (LaunchStatus s = statusOf(
-          api(), api().memAlloc(&constant, constantB.size()), "cuMemAlloc"))
+  if (LaunchStatus s = statusOf(api(), api().memAlloc(&constant, value.size()),
+                                "cuMemAlloc"))
     return s;
-  return statusOf(
-      api(), api().memcpyHtoD(constant, constantB.data(), constantB.size()),
-      "cuMemcpyHtoD");
+  return statusOf(api(), api().memcpyHtoD(constant, value.data(), value.size()),
+                  "cuMemcpyHtoD");
 }
 
 LaunchStatus PackageLauncher::OnDevice::launch(

@@ -143,17 +143,17 @@ private:
   /// Whether the innermost tile that a level can have fits it.
   Status checkSmallest() const {
     for (unsigned level = 0; level < outermost; ++level) {
-      PerTensor<double> least = {{1, 1, 1}};
+      PerTensor<double> smallest = {{1, 1, 1}};
       if (constraints.registerTile) {
         HierarchySchedule registers;
         registers.registerTile = constraints.registerTile;
-        least = footprint(contraction, registers, 0);
+        smallest = footprint(contraction, registers, 0);
         if (level > 0) {
           double m = elements(M, {}), n = elements(N, {});
-          least = {{m, n, m * n}};
+          smallest = {{m, n, m * n}};
         }
       }
-      if (Status status = checkFits(contraction, hierarchy[level], least);
+      if (Status status = checkFits(contraction, hierarchy[level], smallest);
           !status)
         return Error{"no tiles are small enough: " + status.error()};
     }
@@ -282,9 +282,9 @@ private:
     std::array<double, numRoles> all;
   };
   Least leastOf(unsigned level) const {
-    Least least;
-    least.replaced.fill(infinity);
-    least.all.fill(infinity);
+    Least ofLevel;
+    ofLevel.replaced.fill(infinity);
+    ofLevel.all.fill(infinity);
     for (unsigned inner : {M, N, K}) {
       unsigned first = inner == M ? N : M, second = inner == K ? N : K;
       for (unsigned p = 0; p < chains[first].tiles.size(); ++p) {
@@ -300,7 +300,7 @@ private:
           double replaced =
               chains[first].tiles[p].count * bytes[lacking[first]] +
               chains[second].tiles[q].count * bytes[lacking[second]];
-          least.replaced[inner] = std::min(least.replaced[inner], replaced);
+          ofLevel.replaced[inner] = std::min(ofLevel.replaced[inner], replaced);
           // The outer tile contains this one. The larger the latter, the
           // fewer steps along the innermost role are left for it.
           while (innerTiles > 0 && level + 1 < outermost) {
@@ -311,14 +311,14 @@ private:
           }
           if (innerTiles == 0)
             break;
-          least.all[inner] =
-              std::min(least.all[inner],
+          ofLevel.all[inner] =
+              std::min(ofLevel.all[inner],
                        replaced + chains[inner].tiles[innerTiles - 1].count *
                                       bytes[lacking[inner]]);
         }
       }
     }
-    return least;
+    return ofLevel;
   }
 
   /// Whether a tile of level 1, with some extent along the role `open`, may
@@ -346,7 +346,7 @@ private:
   /// The least time of the innermost level, whatever the tiles of level 1,
   /// where its innermost loop ends with the level's own band.
   double leastRegisterSeconds() const {
-    double least = infinity;
+    double leastSeconds = infinity;
     for (unsigned m = 0; m < chains[M].tiles.size(); ++m) {
       unsigned k = chains[K].tiles.size();
       for (unsigned n = 0; n < chains[N].tiles.size(); ++n) {
@@ -354,44 +354,45 @@ private:
           --k;
         if (k == 0)
           break;
-        least = std::min(least, seconds(0, {chains[M].tiles[m].registerTiles,
-                                            chains[N].tiles[n].registerTiles,
-                                            chains[K].tiles[k - 1].count}));
+        leastSeconds =
+            std::min(leastSeconds, seconds(0, {chains[M].tiles[m].registerTiles,
+                                               chains[N].tiles[n].registerTiles,
+                                               chains[K].tiles[k - 1].count}));
       }
     }
-    return least;
+    return leastSeconds;
   }
 
   /// For each tile of a role, the least register tiles of those inside it that
   /// level 1 can hold.
   std::vector<double> leastRegisterTilesOf(unsigned role) const {
-    std::vector<double> least;
+    std::vector<double> fewest;
     for (const std::vector<unsigned> &inside : chains[role].inside) {
-      least.push_back(infinity);
+      fewest.push_back(infinity);
       for (unsigned position : inside) {
         Positions tile = {};
         tile[role] = position;
         if (fits(1, tile))
-          least.back() = std::min(least.back(),
-                                  chains[role].tiles[position].registerTiles);
+          fewest.back() = std::min(fewest.back(),
+                                   chains[role].tiles[position].registerTiles);
       }
     }
-    return least;
+    return fewest;
   }
 
-  /// The time of a level at least, once the levels from `chosen` out are
+  /// The time of a level at least, once the levels from `outer` out are
   /// known, and with them how many tiles the innermost loops walk at the least.
   /// Unless `merged`, the innermost loops end with the level's own band.
-  double boundSeconds(unsigned level, unsigned chosen,
+  double boundSeconds(unsigned level, unsigned outer,
                       const std::array<double, numRoles> &reused,
                       bool merged) const {
     if (level < firstLevel) {
       std::array<double, numRoles> visits = {};
       for (unsigned role : {M, N})
-        visits[role] = leastRegisterTiles[role][choices[chosen].tile[role]];
+        visits[role] = leastRegisterTiles[role][choices[outer].tile[role]];
       visits[K] = reused[K];
       double bound = seconds(level, visits);
-      if (!merged && level + 1 < chosen)
+      if (!merged && level + 1 < outer)
         bound = std::max(bound, registerSeconds);
       if (leastK > 0)
         return bound;
@@ -405,39 +406,39 @@ private:
       double replaced = 0;
       for (unsigned role : {M, N, K})
         if (role != inner)
-          replaced += count(chosen, role) * bytes[lacking[role]];
+          replaced += count(outer, role) * bytes[lacking[role]];
       double sum = reused[inner] * bytes[lacking[inner]] +
                    std::max(replaced, own.replaced[inner]);
-      if (!merged && level + 1 < chosen)
+      if (!merged && level + 1 < outer)
         sum = std::max(sum, own.all[inner]);
       bytesLeft = std::min(bytesLeft, sum);
     }
     return (bytesLeft - unvisited) / hierarchy[level + 1].bytesPerSecond;
   }
 
-  /// Whether times as good as those of the levels from `chosen` out, with
+  /// Whether times as good as those of the levels from `outer` out, with
   /// bounds for the others, can still beat the best of this pass. Sets
   /// `promise` to the best that is left.
-  bool isPromising(unsigned chosen) {
+  bool isPromising(unsigned outer) {
     promise = infinity;
-    if (times[chosen] > mostSeconds())
+    if (times[outer] > mostSeconds())
       return false;
     std::array<double, numRoles> reused;
     for (unsigned role : {M, N, K})
-      reused[role] = count(chosen, role);
+      reused[role] = count(outer, role);
     // The innermost loops may belong to a run that goes on further out.
-    if (const std::optional<Run> &run = choices[chosen].run)
+    if (const std::optional<Run> &run = choices[outer].run)
       reused[run->role] = run->count;
     // For each level whose next is not chosen either: whether its innermost
     // loops go on in that one's band. If so, both tiles have the same extents
     // along the other roles, and as much enters the outer level as the inner.
-    unsigned cases = chosen > 1 ? 1u << (chosen - 1) : 1;
+    unsigned cases = outer > 1 ? 1u << (outer - 1) : 1;
     for (unsigned merged = 0; merged < cases; ++merged) {
       ranked = times;
-      std::fill(ranked.begin(), ranked.begin() + chosen, 0.0);
-      for (unsigned level = 0; level < chosen; ++level) {
+      std::fill(ranked.begin(), ranked.begin() + outer, 0.0);
+      for (unsigned level = 0; level < outer; ++level) {
         bool merges = merged >> level & 1;
-        double bound = boundSeconds(level, chosen, reused, merges);
+        double bound = boundSeconds(level, outer, reused, merges);
         ranked[level] = std::max(ranked[level], bound);
         if (merges)
           ranked[level + 1] = bound * hierarchy[level + 1].bytesPerSecond /
@@ -515,16 +516,16 @@ private:
   /// choice is as good as. They follow from the outer tile and its run alone.
   std::vector<Branch> lastBranches(unsigned outer) {
     auto find = [&] {
-      std::vector<Branch> all = branchesOf(firstLevel, outer), best;
+      std::vector<Branch> all = branchesOf(firstLevel, outer), undominated;
       std::sort(all.begin(), all.end(), [](const Branch &a, const Branch &b) {
         return a.seconds != b.seconds ? a.seconds < b.seconds
                                       : a.registerSeconds < b.registerSeconds;
       });
       for (const Branch &branch : all)
-        if (best.empty() ||
-            branch.registerSeconds < best.back().registerSeconds)
-          best.push_back(branch);
-      return best;
+        if (undominated.empty() ||
+            branch.registerSeconds < undominated.back().registerSeconds)
+          undominated.push_back(branch);
+      return undominated;
     };
     // The first pass drops what its best so far excludes.
     if (rank == 0)

@@ -178,7 +178,7 @@ Multiprocessor::Readiness Multiprocessor::readinessOf(unsigned number,
 /// when its result is there.
 void Multiprocessor::access(Warp &warp, Subcore &subcore,
                             const TimedInstruction &timed, double now,
-                            double &operands, double &result) {
+                            double &operands, double &arrival) {
   const WarpTrace &traced = trace.warps[warp.number];
   const Accesses &accesses = traced.accesses[warp.at];
   // The average over the executions of this warp.
@@ -214,7 +214,7 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
   subcore.queue.push_back(served);
   operands = served + machine.operandLatency;
   double last = std::max(served, sharedFree - 1) - 1;
-  result = last + (timed.isLocal ? machine.l1Latency : machine.sharedLatency);
+  arrival = last + (timed.isLocal ? machine.l1Latency : machine.sharedLatency);
   double bytes = average(accesses.sectors) * 32;
   if (bytes == 0 || !goesOut)
     return;
@@ -230,7 +230,7 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
   note(Unit::L2, fromL2, l2Free, true);
   // Latencies are those of one sector.
   constexpr double sector = 32;
-  result = l2Free - sector / l2Rate + machine.l2Latency;
+  arrival = l2Free - sector / l2Rate + machine.l2Latency;
   // Stores are written back, sooner or later: where several fill a sector, it
   // is once, for the L2 cache puts them together.
   dramOwed += timed.isLoad ? bytes * dramPart
@@ -240,14 +240,14 @@ void Multiprocessor::access(Warp &warp, Subcore &subcore,
     dramFree = fromDram + dramOwed / dramRate;
     note(Unit::DRAM, fromDram, dramFree, true);
     if (timed.isLoad)
-      result =
-          std::max(result, dramFree - sector / dramRate + machine.dramLatency);
+      arrival =
+          std::max(arrival, dramFree - sector / dramRate + machine.dramLatency);
     dramOwed = 0;
     end = std::max(end, dramFree);
   }
-  end = std::max(end, result);
+  end = std::max(end, arrival);
   if (timed.isLoad)
-    arrivals.emplace(result,
+    arrivals.emplace(arrival,
                      timed.isCopy ? average(accesses.wavefronts) : bytes / 128);
 }
 

@@ -94,7 +94,7 @@ CaseRunner::freshProblem(const runtime::Kernel &kernel) const {
 /// which has those that follow the last one's, as many as it adds up.
 Result<std::vector<Contraction>> CaseRunner::interpretAll(
     const std::vector<runtime::Kernel> &definitions) const {
-  std::vector<Contraction> contractions;
+  std::vector<Contraction> parsed;
   ArrayRef<ContractOp> left = ops;
   for (const runtime::Kernel &definition : definitions) {
     size_t others = definition.terms.size();
@@ -122,11 +122,11 @@ Result<std::vector<Contraction>> CaseRunner::interpretAll(
     Result<Comparison> comparison = Comparison::make(terms, std::move(tensors));
     if (!comparison)
       return Error{comparison.error()};
-    contractions.push_back({definition, std::move(*comparison)});
+    parsed.push_back({definition, std::move(*comparison)});
   }
   if (!left.empty())
     return Error{"a contraction is in no kernel"};
-  return contractions;
+  return parsed;
 }
 
 /// Reads a module of the case.
@@ -157,9 +157,9 @@ Status CaseRunner::prepare() {
   return {};
 }
 
-Status CaseRunner::compareAll(const std::vector<Contraction> &contractions,
+Status CaseRunner::compareAll(const std::vector<Contraction> &compared,
                               Run run) const {
-  for (auto [number, contraction] : llvm::enumerate(contractions)) {
+  for (auto [number, contraction] : llvm::enumerate(compared)) {
     Result<runtime::Problem> problem = freshProblem(contraction.definition);
     if (!problem)
       return Error{problem.error()};

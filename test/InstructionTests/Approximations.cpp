@@ -82,8 +82,9 @@ static void addApproximation(Table &table, const Section &section,
     auto reference = [=](const Row &row) {
       long double values[2] = {};
       for (std::size_t i = 0; i < operands; ++i)
-        values[i] = toReal(flushes ? flush(row[i], single) : row[i], single);
-      return within(f(values), bound, flushes, single);
+        values[i] =
+            toReal(flushes ? flush(row[i], binary32) : row[i], binary32);
+      return within(f(values), bound, flushes, binary32);
     };
     Instruction &test =
         addTest(table, section, name + (flushes ? ".ftz.f32" : ".f32"), f32,
@@ -112,10 +113,10 @@ static void addDivisions(Table &table) {
   test.reference = [reference = test.reference](const Thread &thread) {
     std::vector<Expected> expected = reference(thread);
     const Row &row = thread.operands();
-    if (single.isSubnormal(row[1]))
-      expected = {Expected::unspecified((ExactNumber::decode(row[0], single) /
-                                         ExactNumber::decode(row[1], single))
-                                            .encode(single))};
+    if (binary32.isSubnormal(row[1]))
+      expected = {Expected::unspecified((ExactNumber::decode(row[0], binary32) /
+                                         ExactNumber::decode(row[1], binary32))
+                                            .encode(binary32))};
     return expected;
   };
 }
@@ -129,9 +130,9 @@ void tc::isa::addApproximations(Table &table) {
   Instruction &gross = addTest(
       table, section(14, "rcp.approx.ftz.f64"), "rcp.approx.ftz.f64", f64,
       {f64}, [=](const Row &row) {
-        long double value = toReal(flush(row[0], twofold), twofold);
+        long double value = toReal(flush(row[0], binary64), binary64);
         return within(1 / value, {Bound::Kind::Relative, std::exp2(-19.0L)},
-                      true, twofold);
+                      true, binary64);
       });
   gross.agreement = "relative 2^-19";
   addApproximation(table, section(15, "sqrt"), "sqrt.approx",
@@ -148,9 +149,9 @@ void tc::isa::addApproximations(Table &table) {
   Instruction &test =
       addTest(table, section(16, "rsqrt"), "rsqrt.approx.f64", f64, {f64},
               [=](const Row &row) {
-                long double value = toReal(row[0], twofold);
+                long double value = toReal(row[0], binary64);
                 return within(inverseRoot(&value), {Bound::Kind::Ulp, 1}, false,
-                              twofold);
+                              binary64);
               });
   test.agreement = "1 ulp";
   addApproximation(table, section(20, "lg2"), "lg2.approx",

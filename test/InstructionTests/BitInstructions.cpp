@@ -154,9 +154,10 @@ static void addShifts(Table &table, unsigned width) {
                   << i;
       return Expected(result);
     };
-    Instruction &test = addTest(table, logic(9, "shr"), "shr." + number.name(),
-                                number, {number, u32}, right);
-    test.operands[1].values = shiftAmounts();
+    Instruction &rightShift =
+        addTest(table, logic(9, "shr"), "shr." + number.name(), number,
+                {number, u32}, right);
+    rightShift.operands[1].values = shiftAmounts();
   }
 }
 

@@ -116,13 +116,13 @@ static void addAmongFloats(Table &table) {
       return Expected(ExactNumber::decode(row[0], from).encode(to));
     };
   };
-  addConversion(table, "", f64, f32, convert(twofold, single));
+  addConversion(table, "", f64, f32, convert(binary64, binary32));
   Instruction &narrow =
-      addConversion(table, ".rn", f32, f64, convert(single, twofold));
+      addConversion(table, ".rn", f32, f64, convert(binary32, binary64));
   // Ties of the narrow format, its limits, and its subnormal numbers.
   for (Bits bits : edgesOf(f32))
-    if (!single.isNan(bits)) {
-      Bits wide = ExactNumber::decode(bits, single).encode(twofold);
+    if (!binary32.isNan(bits)) {
+      Bits wide = ExactNumber::decode(bits, binary32).encode(binary64);
       for (Bits nearby : {wide, wide + (Bits(1) << 28),
                           wide + (Bits(1) << 28) + 1, wide - (Bits(1) << 28)})
         narrow.operands[0].values.push_back(nearby);

@@ -15,8 +15,8 @@ using Kind = ExactNumber::Kind;
 
 Format tc::isa::formatOf(Type type) {
   if (type.bits == 16)
-    return type.isBrain ? brain : half;
-  return type.bits == 32 ? single : twofold;
+    return type.isBrain ? bfloat16 : binary16;
+  return type.bits == 32 ? binary32 : binary64;
 }
 
 /// The number of the highest bit that is set.

@@ -39,8 +39,8 @@ struct Format {
     return magnitude != 0 && magnitude < Bits(1) << (precision - 1);
   }
 };
-inline constexpr Format half{11, 5}, brain{8, 8}, single{24, 8},
-    twofold{53, 11};
+inline constexpr Format binary16{11, 5}, bfloat16{8, 8}, binary32{24, 8},
+    binary64{53, 11};
 /// The format of an element of a floating-point type.
 Format formatOf(Type type);
 

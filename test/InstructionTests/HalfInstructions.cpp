@@ -193,9 +193,9 @@ static LaneReference roundedSingle(Refinement refinement, Operation operation,
   return [=](const Row &row) {
     Row negated = row;
     for (std::size_t i = 0; i < row.size(); ++i)
-      negated[i] ^= changesSign[i] ? single.sign() : 0;
-    Bits bits = up(negated).bits ^ single.sign();
-    return Expected(refined(bits, single, refinement));
+      negated[i] ^= changesSign[i] ? binary32.sign() : 0;
+    Bits bits = up(negated).bits ^ binary32.sign();
+    return Expected(refined(bits, binary32, refinement));
   };
 }
 
@@ -360,7 +360,7 @@ static void addFunctions(Table &table) {
       test.reference = [reference = test.reference,
                         isSine](const Thread &thread) {
         Bits bits = thread.operands()[0];
-        long double x = toReal(bits, single);
+        long double x = toReal(bits, binary32);
         if (!(std::fabs(x) > 3.14159265L) || std::isinf(x))
           return reference(thread);
         auto narrow = static_cast<float>(x);

@@ -84,12 +84,12 @@ static Instruction &addScalar(Table &table, const Refinement &refinement,
       "cvt" + refinement.modifiers + "." + to.name() + "." + from.name(), to,
       {from}, [=](const Row &row) {
         Bits bits = refinement.flushes && from.bits == 32
-                        ? flush(row[0], single)
+                        ? flush(row[0], binary32)
                         : row[0];
         bits = converted(ExactNumber::decode(bits, formatOf(from)),
                          formatOf(to), refinement);
         return Expected(
-            refinement.flushes && to.bits == 32 ? flush(bits, single) : bits);
+            refinement.flushes && to.bits == 32 ? flush(bits, binary32) : bits);
       });
   if (from.bits > to.bits)
     test.operands[0].values = around(from, to);
@@ -221,7 +221,7 @@ static void addIntegers(Table &table) {
               f32, {integer}, [=, round = round](const Row &row) {
                 return Expected(
                     ExactNumber::ofInteger(integerOf(row[0], integer))
-                        .encode(single, round));
+                        .encode(binary32, round));
               });
     }
 }
@@ -245,7 +245,7 @@ static void addHalfPairs(Table &table) {
           pair, {f32, f32}, [=](const Row &row) {
             Format format = formatOf(element);
             auto half = [&](std::size_t i) {
-              return converted(ExactNumber::decode(row[i], single), format,
+              return converted(ExactNumber::decode(row[i], binary32), format,
                                refinement);
             };
             return Expected(half(0) << 16 | half(1));
@@ -375,7 +375,7 @@ static void addTF32(Table &table) {
         refinement,
         [=](const Row &row) {
           return Expected(
-              converted(ExactNumber::decode(row[0], single), tf32, refinement)
+              converted(ExactNumber::decode(row[0], binary32), tf32, refinement)
               << 13);
         },
         90);
@@ -388,9 +388,10 @@ static void addTF32(Table &table) {
         [=](const Row &row) {
           bool isTie = (row[0] & 0x1fff) == 0x1000;
           // What lies above a tie rounds to where the tie does.
-          return Expected(converted(ExactNumber::decode(row[0] + isTie, single),
-                                    tf32, refinement)
-                          << 13);
+          return Expected(
+              converted(ExactNumber::decode(row[0] + isTie, binary32), tf32,
+                        refinement)
+              << 13);
         },
         80);
   }

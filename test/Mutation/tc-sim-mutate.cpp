@@ -230,17 +230,17 @@ int main(int argc, char **argv) {
     };
     if (auto text = value("--seed")) {
       options.seed = number(*text);
-    } else if (auto text = value("--count")) {
-      options.count = number(*text);
-    } else if (auto text = value("--workers")) {
-      options.workers = static_cast<unsigned>(number(*text));
-    } else if (auto text = value("--kind")) {
+    } else if (auto count = value("--count")) {
+      options.count = number(*count);
+    } else if (auto workers = value("--workers")) {
+      options.workers = static_cast<unsigned>(number(*workers));
+    } else if (auto kindName = value("--kind")) {
       for (std::size_t kind = 0; kind < numKinds; ++kind)
-        if (getName(static_cast<Kind>(kind)) == *text)
+        if (getName(static_cast<Kind>(kind)) == *kindName)
           options.only = static_cast<Kind>(kind);
       if (!options.only) {
         std::fprintf(stderr, "tc-sim-mutate: unknown kind '%s'\n",
-                     text->c_str());
+                     kindName->c_str());
         return 1;
       }
     } else if (argument[0] == '-') {

@@ -130,16 +130,16 @@ parseNotation(const Options &options) {
       return Error{diagnostic.str()};
     parse.shapes = std::move(*shapes);
   }
-  for (auto [name, text, type] :
+  for (auto [option, given, type] :
        {std::tuple("--type", &options.type, &parse.elementType),
         std::tuple("--type-a", &options.typeA, &parse.elementTypeA),
         std::tuple("--type-b", &options.typeB, &parse.elementTypeB)}) {
-    if (!*text)
+    if (!*given)
       continue;
-    *type = model::symbolizeElementType(**text);
+    *type = model::symbolizeElementType(**given);
     if (!*type)
-      return Error{std::string(name) + ": unsupported element type '" + **text +
-                   "'; expected " + model::elementTypeNames()};
+      return Error{std::string(option) + ": unsupported element type '" +
+                   **given + "'; expected " + model::elementTypeNames()};
   }
   if (options.precision) {
     auto precision = model::symbolizePrecision(*options.precision);
@@ -177,12 +177,12 @@ parseNotation(const Options &options) {
                   &parse.fused.prologueB},
                  {"--epilogue", &options.epilogue, model::parseEpilogue,
                   &parse.fused.epilogue}};
-  for (const auto &[name, text, parseCode, code] : codes) {
-    if (!*text)
+  for (const auto &[option, given, parseCode, code] : codes) {
+    if (!*given)
       continue;
-    Result<model::Expression> expression = parseCode(**text);
+    Result<model::Expression> expression = parseCode(**given);
     if (!expression)
-      return Error{std::string(name) + ": " + expression.error()};
+      return Error{std::string(option) + ": " + expression.error()};
     *code = std::move(*expression);
   }
   if (options.layout) {

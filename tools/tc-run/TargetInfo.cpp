@@ -44,12 +44,12 @@ public:
     if (key == "name" || key == "product")
       return;
     startPart(StringRef(figure.part.data(), figure.part.size()));
-    std::string text = format(value, unit);
+    std::string cell = format(value, unit);
     if (figure.isCost())
-      text =
-          llvm::formatv("{0,-12}{1}", text,
+      cell =
+          llvm::formatv("{0,-12}{1}", cell,
                         StringRef(figure.source.data(), figure.source.size()));
-    addRow(key, text);
+    addRow(key, cell);
   }
 
   void startPart(StringRef name) {

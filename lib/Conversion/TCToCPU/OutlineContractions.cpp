@@ -81,8 +81,8 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
       text += number.getImag().isNegative() ? "" : "+";
       number.getImag().toString(text);
       text += "i)";
-    } else if (auto number = dyn_cast<FloatAttr>(constant))
-      number.getValue().toString(text);
+    } else if (auto real = dyn_cast<FloatAttr>(constant))
+      real.getValue().toString(text);
     else
       cast<mlir::IntegerAttr>(constant).getValue().toStringSigned(text);
     return (text + " * ").str();

@@ -162,9 +162,9 @@ private:
   int64_t distanceToNextRun(ArrayRef<Loop> loops) const;
   void nest(ArrayRef<Loop> loops, Packing packing, Value offset,
             unsigned sideLoops);
-  void copyChunk(Value offset, Value place, Value count);
-  void gatherChunk(Value offset, Value place, Value count);
-  void transposeChunk(Value offset, Value place, Value count, Value first);
+  void copyChunk(Value offset, Value destination, Value rows);
+  void gatherChunk(Value offset, Value destination, Value rows);
+  void transposeChunk(Value offset, Value destination, Value rows, Value first);
   /// What a chunk's place grows by along K.
   Value depthOffset() const;
   /// What is known of an element or of a vector of the source before it is
@@ -182,8 +182,8 @@ private:
   int64_t strideOf(const CpuIndex &index) const {
     return index.stride[side.input];
   }
-  bool isTransposed(bool isK, unsigned place) const {
-    return side.transposesK == isK && side.transposed == place;
+  bool isTransposed(bool isK, unsigned position) const {
+    return side.transposesK == isK && side.transposed == position;
   }
   /// Whether all chunks are full.
   bool chunksAreFull() const {
@@ -211,16 +211,16 @@ private:
 
 SmallVector<Packer::Loop> Packer::orderLoops(Packing packing) const {
   SmallVector<Loop> loops;
-  auto addLoop = [&](bool isK, unsigned place, const CpuIndex &index) {
-    int64_t step = !isK && place == 0 ? side.chunk : 1;
-    if (packing == Packing::Transpose && isTransposed(isK, place))
+  auto addLoop = [&](bool isK, unsigned position, const CpuIndex &index) {
+    int64_t step = !isK && position == 0 ? side.chunk : 1;
+    if (packing == Packing::Transpose && isTransposed(isK, position))
       step = side.transposedExtent;
-    loops.push_back({isK, place, step, std::abs(strideOf(index)) * step});
+    loops.push_back({isK, position, step, std::abs(strideOf(index)) * step});
   };
-  for (auto [place, index] : llvm::enumerate(side.indices))
-    addLoop(/*isK=*/false, place, index);
-  for (auto [place, index] : llvm::enumerate(layout.k))
-    addLoop(/*isK=*/true, place, index);
+  for (auto [position, index] : llvm::enumerate(side.indices))
+    addLoop(/*isK=*/false, position, index);
+  for (auto [position, index] : llvm::enumerate(layout.k))
+    addLoop(/*isK=*/true, position, index);
   llvm::sort(loops, [](const Loop &a, const Loop &b) {
     return std::tuple(b.stride, a.isK, a.place) <
            std::tuple(a.stride, b.isK, b.place);
@@ -359,26 +359,26 @@ void Packer::deposit(const Planes &planes, Value target) const {
   }
 }
 
-void Packer::copyChunk(Value offset, Value place, Value count) {
-  Value target = emit.add(place, depthOffset());
+void Packer::copyChunk(Value offset, Value destination, Value rows) {
+  Value target = emit.add(destination, depthOffset());
   if (chunksAreFull())
     return deposit(load(offset, side.chunk), target);
   // A prologue may not be defined for anything but elements of the source.
   Value elements = emit.loadFirstLanes(
-      source, emit.mul(offset, numbers), emit.mul(count, numbers),
+      source, emit.mul(offset, numbers), emit.mul(rows, numbers),
       side.chunk * numbers,
       packed.prologue ? emit.load(source, offset) : Value());
   deposit(prepareAll(elements), target);
 }
 
-void Packer::gatherChunk(Value offset, Value place, Value count) {
-  Value target = emit.add(place, depthOffset());
+void Packer::gatherChunk(Value offset, Value destination, Value rows) {
+  Value target = emit.add(destination, depthOffset());
   int64_t stride = strideOf(side.indices.front());
   emit.loop(emit.constant(side.chunk), [&](Value lane) {
     // Lanes behind the chunk's end repeat its last element.
     Value row = lane;
     if (!chunksAreFull())
-      row = emit.min(lane, emit.sub(count, emit.constant(1)));
+      row = emit.min(lane, emit.sub(rows, emit.constant(1)));
     Value position = emit.add(offset, emit.mul(row, stride));
     if (packed.factors)
       return deposit(load(position, 1), emit.add(target, lane));
@@ -398,10 +398,10 @@ void Packer::fillMissingChunks() {
   Value zeros = arith::ConstantOp::create(emit.builder,
                                           emit.builder.getZeroAttr(chunkType));
   Value end = emit.mul(tables.panels, packed.panelStride);
-  emit.loop(tables.missing, [&](Value chunk) {
+  emit.loop(tables.missing, [&](Value number) {
     Value first =
         emit.sub(emit.sub(end, emit.constant(packed.panelStride - side.width)),
-                 emit.mul(emit.add(chunk, emit.constant(1)), side.chunk));
+                 emit.mul(emit.add(number, emit.constant(1)), side.chunk));
     emit.loop(emit.constant(layout.products), [&](Value product) {
       Value begin = first;
       if (packed.factors)
@@ -414,7 +414,7 @@ void Packer::fillMissingChunks() {
   });
 }
 
-void Packer::transposeChunk(Value offset, Value place, Value count,
+void Packer::transposeChunk(Value offset, Value destination, Value rows,
                             Value first) {
   int64_t extent = side.transposedExtent;
   int64_t stride = strideOf(side.indices.front());
@@ -424,7 +424,7 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
     Value step = emit.constant(side.width);
     for (unsigned i = 0; i < side.transposed; ++i)
       step = emit.mul(step, k.sizes[i]);
-    Value target = emit.add(place, depthOffset());
+    Value target = emit.add(destination, depthOffset());
     for (int64_t i = 0; i < extent; ++i)
       targets.push_back(emit.add(target, emit.mul(step, i)));
   } else {
@@ -443,7 +443,7 @@ void Packer::transposeChunk(Value offset, Value place, Value count,
       Value row = emit.constant(group + i);
       // Lanes behind the chunk's end repeat its last element.
       if (!chunksAreFull())
-        row = emit.min(row, emit.sub(count, emit.constant(1)));
+        row = emit.min(row, emit.sub(rows, emit.constant(1)));
       Value begin = emit.add(offset, emit.mul(row, stride));
       if (fetchDistance != 0)
         emit.prefetch(

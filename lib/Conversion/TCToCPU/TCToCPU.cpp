@@ -89,7 +89,7 @@ private:
   void buildParallel();
   void buildLoops();
   void shareOut(function_ref<void()> body);
-  Value firstOfWay(Role role, Value way);
+  Value firstOfWay(Role role, Value member);
   void loopOverShare(Role role, function_ref<void(Value)> body);
   void atBatch(ArrayRef<CpuIndex> indices, ArrayRef<Value> coordinates,
                function_ref<void()> body);
@@ -334,14 +334,14 @@ void LoopNest::shareOut(function_ref<void()> body) {
   });
 }
 
-/// The first block of a thread that is `way`-th in sharing a role. Runs of
+/// The first block of a thread that is `member`-th in sharing a role. Runs of
 /// blocks differ by one at most.
-Value LoopNest::firstOfWay(Role role, Value way) {
+Value LoopNest::firstOfWay(Role role, Value member) {
   int64_t blocks = countBlocks(indicesOf(role));
   int64_t ways = schedule.threads.ways(role);
   if (blocks % ways == 0)
-    return emit.mul(way, blocks / ways);
-  return emit.floorDiv(emit.mul(way, blocks), ways);
+    return emit.mul(member, blocks / ways);
+  return emit.floorDiv(emit.mul(member, blocks), ways);
 }
 
 /// The loop over the current thread's blocks of a role.

@@ -70,18 +70,18 @@ private:
 } // namespace
 
 /// The buffer with one dimension for each of these indices of a contraction.
-Value Rewriter::viewAs(Value buffer, const Contraction &contraction,
-                       Tensor tensor, ArrayRef<unsigned> dims) {
+Value Rewriter::viewAs(Value buffer, const Contraction &viewed, Tensor tensor,
+                       ArrayRef<unsigned> dims) {
   SmallVector<int64_t> sizes, strides;
   for (unsigned i : dims) {
-    sizes.push_back(contraction.indices[i].extent);
-    strides.push_back(contraction.indices[i].stride[tensor]);
+    sizes.push_back(viewed.indices[i].extent);
+    strides.push_back(viewed.indices[i].stride[tensor]);
   }
   auto given = cast<MemRefType>(buffer.getType());
   int64_t offset = given.getStridesAndOffset().second;
   // What is known at run time only stays so.
   if (!mlir::ShapedType::isDynamic(offset))
-    offset = contraction.offset[tensor];
+    offset = viewed.offset[tensor];
   auto layout =
       mlir::StridedLayoutAttr::get(builder.getContext(), offset, strides);
   auto type = MemRefType::get(sizes, given.getElementType(), layout);

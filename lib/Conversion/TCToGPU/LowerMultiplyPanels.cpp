@@ -177,10 +177,10 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
   case model::ElementType::C64:
     llvm_unreachable("panels hold real numbers");
   }
-  model::InstructionShape shape = model::shapeOf(layout.instruction);
+  model::InstructionShape instruction = model::shapeOf(layout.instruction);
   std::string name =
-      llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}", shape.rows,
-                    shape.columns, shape.depth, types);
+      llvm::formatv("llvm.nvvm.mma.m{0}n{1}k{2}.row.col.{3}", instruction.rows,
+                    instruction.columns, instruction.depth, types);
   SmallVector<Value> operands;
   for (mlir::ValueRange values : {rows, columns, sums})
     llvm::append_range(operands, values);
@@ -341,13 +341,13 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
                                      const Fragments &ofColumns,
                                      SmallVector<Value> &sums) {
   bool rowsAlongM = layout.rowsAlongM();
-  model::InstructionShape shape = model::shapeOf(layout.instruction);
-  int64_t rows = shape.rows / model::matrixLaneRows;
-  int64_t columns = shape.columns / model::matrixLaneColumns;
+  model::InstructionShape instruction = model::shapeOf(layout.instruction);
+  int64_t rows = instruction.rows / model::matrixLaneRows;
+  int64_t columns = instruction.columns / model::matrixLaneColumns;
   int64_t inRegister = contraction.precision == model::Precision::BF16x3
                            ? 2
                            : layout.factorsPerRegister();
-  int64_t depth = shape.depth / model::matrixLaneColumns / inRegister;
+  int64_t depth = instruction.depth / model::matrixLaneColumns / inRegister;
   auto sumAt = [&](int64_t row, int64_t column) -> Value & {
     int64_t m = rowsAlongM ? row : column, n = rowsAlongM ? column : row;
     return sums[m * layout.registerN + n];

@@ -81,13 +81,13 @@ private:
 } // namespace
 
 /// So many numbers from an offset in bytes on.
-Value BlockReduction::view(Value bytes, int64_t offset, int64_t elements) {
+Value BlockReduction::view(Value bytes, int64_t begin, int64_t elements) {
   auto memory = cast<MemRefType>(bytes.getType());
   auto viewed =
       MemRefType::get({elements}, type, mlir::MemRefLayoutAttrInterface(),
                       memory.getMemorySpace());
   return memref::ViewOp::create(builder, loc, viewed, bytes,
-                                index.constant(offset), ValueRange());
+                                index.constant(begin), ValueRange());
 }
 
 void BlockReduction::guard(Value condition, llvm::function_ref<void()> build) {

@@ -179,10 +179,10 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
     if (at.condition && (dim.ragged() || !kernel.sides.empty()))
       at = IndexBuilder(builder, loc, builder.getI32Type()).resolve(at);
     for (auto [side, begin] : llvm::zip_equal(kernel.sides, run.sides)) {
-      IndexBuilder offset = sideOffset(side);
+      IndexBuilder ofSide = sideOffset(side);
       int64_t sideStride = side.strides[dim.index];
-      begin.value = offset.add(
-          begin.value, offset.multiply(offset.extend(at.value), sideStride));
+      begin.value = ofSide.add(
+          begin.value, ofSide.multiply(ofSide.extend(at.value), sideStride));
       begin.constant += at.constant * sideStride;
     }
     if (dim.ragged())
@@ -215,14 +215,14 @@ IndexBuilder TileStore::sideOffset(const SideTensor &side) {
 /// The offset of the tile's first element in a tensor of those strides, which
 /// begins at `first`.
 Value TileStore::originOffset(
-    IndexBuilder &offset, UniformNumber first,
+    IndexBuilder &arithmetic, UniformNumber first,
     llvm::function_ref<UniformNumber(unsigned)> stride) {
   Value sum = first.value;
   if (!sum && first.constant)
-    sum = offset.constant(first.constant);
+    sum = arithmetic.constant(first.constant);
   for (auto [dim, value] : llvm::zip_equal(kernel.outputDims(), tile.origins))
-    sum = offset.add(sum,
-                     offset.multiply(offset.extend(value), stride(dim.index)));
+    sum = arithmetic.add(
+        sum, arithmetic.multiply(arithmetic.extend(value), stride(dim.index)));
   return sum;
 }
 

@@ -265,9 +265,9 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
   for (Value condition : {exists(round), from.inside})
     if (condition)
       conditions.push_back(condition);
-  auto build = [&](OpBuilder &builder) -> Value {
+  auto build = [&](OpBuilder &inner) -> Value {
     auto access =
-        vector::LoadOp::create(builder, loc, type, from.tensor, from.element);
+        vector::LoadOp::create(inner, loc, type, from.tensor, from.element);
     access.setAlignment(vectorBytes(type));
     return access;
   };

@@ -196,12 +196,12 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
   SmallVector<mlir::Region *> semiring;
   if (op.getProduct())
     semiring = {op.getProduct(), op.getCombine()};
-  auto product = MultiplyPanelsOp::create(
+  auto multiplied = MultiplyPanelsOp::create(
       builder, loc, sums.getTypes(), panel(Input::A, buffer),
       panel(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
       kernel.term, semiring.size());
-  copyRegions(semiring, product->getRegions());
-  return SmallVector<Value>(product.getResults());
+  copyRegions(semiring, multiplied->getRegions());
+  return SmallVector<Value>(multiplied.getResults());
 }
 
 /// Steps to the next K tile: the last index first, with a carry to the one
@@ -294,8 +294,8 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
   };
   auto unpack = [&](ValueRange values) {
     Progress at = before;
-    for (auto [place, value] : llvm::zip_equal(varying(at), values))
-      *place = value;
+    for (auto [kept, value] : llvm::zip_equal(varying(at), values))
+      *kept = value;
     return at;
   };
 
@@ -486,15 +486,15 @@ void LoopNest::storeSharedTile(ValueRange sums) {
 /// Keeps one input's panel, which spans K, and walks along the tiles of the
 /// other side. The next tile's loads are issued before the present one is
 /// stored, so that they are under way meanwhile.
-void LoopNest::walkTiles(const model::BlockPlace<Value> &place) {
+void LoopNest::walkTiles(const model::BlockPlace<Value> &first) {
   bool keepsA = layout.mapping.stationary == model::Stationary::A;
   Input moving = keepsA ? Input::B : Input::A;
   bool isAsync = stagingOf(moving).asynchronous;
   const std::vector<model::TileDim> &way = keepsA ? layout.n : layout.m;
-  setOrigins(keepsA ? layout.m : layout.n, keepsA ? place.m : place.n);
+  setOrigins(keepsA ? layout.m : layout.n, keepsA ? first.m : first.n);
   model::TileRange<Value> tiles =
       model::tilesOfWalk(model::tileCount(way), layout.mapping.walk,
-                         keepsA ? place.n : place.m, counter);
+                         keepsA ? first.n : first.m, counter);
   setOrigins(way, tiles.first);
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);

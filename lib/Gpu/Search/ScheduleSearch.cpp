@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Search/ScheduleSearch.h"
 #include "tc/Gpu/Layout/SumExchange.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include "FoundKernels.h"
 #include "MappingCandidates.h"
@@ -272,7 +272,7 @@ private:
   }
 
   std::vector<Branch> branches() {
-    std::vector<Branch> result;
+    std::vector<Branch> heap;
     for (unsigned im = 0; im < m.size(); ++im) {
       for (unsigned in = 0; in < n.size(); ++in) {
         const std::vector<RegisterTile> &tiles =
@@ -290,11 +290,11 @@ private:
                            target.l2BytesPerSecond +
                        work.tileCycles * work.tiles / target.multiprocessors /
                            target.clockHertz;
-          result.push_back(branch);
+          heap.push_back(branch);
         }
       }
     }
-    return result;
+    return heap;
   }
 
   void expand(const Branch &branch) {
@@ -406,12 +406,12 @@ private:
     return kernel.cost;
   }
 
-  void evaluate(FoundKernel &found, const Kernel &kernel) {
-    found.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
-                              kernel.work, target);
-    found.seconds = found.cost.steadySeconds();
+  void evaluate(FoundKernel &candidate, const Kernel &kernel) {
+    candidate.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
+                                  kernel.work, target);
+    candidate.seconds = candidate.cost.steadySeconds();
     ++result.statistics.evaluated;
-    this->found.add(found);
+    found.add(candidate);
   }
 
   /// Numbers the blocks of the fastest kernels in groups, so that those that

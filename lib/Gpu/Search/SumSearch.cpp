@@ -110,12 +110,12 @@ private:
         elements *= static_cast<double>(tile[i]);
     auto width = static_cast<double>(byteWidth(term.elementType[tensor]));
     auto sector = static_cast<double>(target.sectorBytes);
-    std::optional<unsigned> fastest = term.strideOneIndex(tensor);
+    std::optional<unsigned> contiguous = term.strideOneIndex(tensor);
     // Tiles of K are as long as they need to be.
-    double run = fastest && *fastest < rank
-                     ? width * static_cast<double>(tile[*fastest])
-                 : fastest ? sector
-                           : width;
+    double run = contiguous && *contiguous < rank
+                     ? width * static_cast<double>(tile[*contiguous])
+                 : contiguous ? sector
+                              : width;
     return elements * width * std::max(1.0, sector / run);
   }
 
@@ -238,12 +238,12 @@ private:
       Contraction term = reducesC ? reduceOutput(original) : original;
       term.readsC = isLast && terms.front().readsC;
       term.isTerm = true;
-      SearchOptions options;
-      options.rasterises = options.walks = options.splitsK = false;
-      options.sumTile = {std::vector<int64_t>(term.indices.size(), 1), threads,
-                         /*keepsSums=*/!isLast};
-      std::copy(tile.begin(), tile.end(), options.sumTile->extents.begin());
-      Result<SearchResult> found = search(term, target, options);
+      SearchOptions ofTerm;
+      ofTerm.rasterises = ofTerm.walks = ofTerm.splitsK = false;
+      ofTerm.sumTile = {std::vector<int64_t>(term.indices.size(), 1), threads,
+                        /*keepsSums=*/!isLast};
+      std::copy(tile.begin(), tile.end(), ofTerm.sumTile->extents.begin());
+      Result<SearchResult> found = search(term, target, ofTerm);
       if (!found)
         return;
       const Candidate &candidate = found->candidates.front();

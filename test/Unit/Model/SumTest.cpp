@@ -202,10 +202,10 @@ TEST(SumTest, SmallSumsAreOneKernel) {
 }
 
 TEST(SumTest, BatchIndicesHaveTilesOfOne) {
-  Extents extents = {{"b", 9}, {"m", 8}, {"n", 8}, {"k", 6}};
+  Extents ofBatches = {{"b", 9}, {"m", 8}, {"n", 8}, {"k", 6}};
   // The batch of the first term is an M of the second.
-  std::vector<Contraction> terms = {contract("bmk", "bkn", "bmn", extents),
-                                    contract("bmk", "kn", "bmn", extents)};
+  std::vector<Contraction> terms = {contract("bmk", "bkn", "bmn", ofBatches),
+                                    contract("bmk", "kn", "bmn", ofBatches)};
   Result<SumSearchResult> result = searchSum(terms, target("sm_90"));
   ASSERT_TRUE(result) << result.error();
   ASSERT_EQ(result->terms[1].m.front().label, "b");
@@ -215,12 +215,12 @@ TEST(SumTest, BatchIndicesHaveTilesOfOne) {
 /// The transposed gradient of 10,000 spectral elements: three fields, each
 /// differentiated along another axis.
 static std::vector<Contraction> transposedGradient(int64_t points) {
-  Extents extents = {
+  Extents ofElements = {
       {"e", 10000}, {"k", points}, {"j", points}, {"i", points}, {"l", points}};
   std::vector<Contraction> terms;
   for (auto [d, u] : {std::pair("li", "ekjl"), std::pair("lj", "ekli"),
                       std::pair("lk", "elji")}) {
-    terms.push_back(contract(d, u, "ekji", extents));
+    terms.push_back(contract(d, u, "ekji", ofElements));
     terms.back().readsC = true;
   }
   return terms;

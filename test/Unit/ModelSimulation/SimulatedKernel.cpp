@@ -107,8 +107,8 @@ private:
 
 } // namespace
 
-void ZeroTensors::Free::operator()(std::byte *data) const {
-  munmap(data, bytes);
+void ZeroTensors::Free::operator()(std::byte *memory) const {
+  munmap(memory, bytes);
 }
 
 ZeroTensors::ZeroTensors(const Contraction &contraction) {

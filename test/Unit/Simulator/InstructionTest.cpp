@@ -138,7 +138,7 @@ static Bits bitsOf(float value) {
   return bits;
 }
 static ExactNumber exact(double value) {
-  return ExactNumber::decode(bitsOf(value), twofold);
+  return ExactNumber::decode(bitsOf(value), binary64);
 }
 
 TEST(ExactNumber, RoundsAsTheHost) {
@@ -150,18 +150,18 @@ TEST(ExactNumber, RoundsAsTheHost) {
                            -7e250,    0x1.0000000000001p0,
                            0x1p-30,   -0x1.fffffffffffffp-1};
   for (double a : values) {
-    EXPECT_EQ(squareRoot(exact(std::fabs(a))).encode(twofold),
+    EXPECT_EQ(squareRoot(exact(std::fabs(a))).encode(binary64),
               bitsOf(std::sqrt(std::fabs(a))));
-    EXPECT_EQ(exact(a).encode(single), bitsOf(static_cast<float>(a)));
-    EXPECT_EQ(exact(a).toInteger(Round::NearestEven).encode(twofold),
+    EXPECT_EQ(exact(a).encode(binary32), bitsOf(static_cast<float>(a)));
+    EXPECT_EQ(exact(a).toInteger(Round::NearestEven).encode(binary64),
               bitsOf(std::nearbyint(a)));
     for (double b : values) {
-      EXPECT_EQ((exact(a) + exact(b)).encode(twofold), bitsOf(a + b));
-      EXPECT_EQ((exact(a) * exact(b)).encode(twofold), bitsOf(a * b));
+      EXPECT_EQ((exact(a) + exact(b)).encode(binary64), bitsOf(a + b));
+      EXPECT_EQ((exact(a) * exact(b)).encode(binary64), bitsOf(a * b));
       if (b != 0)
-        EXPECT_EQ((exact(a) / exact(b)).encode(twofold), bitsOf(a / b));
+        EXPECT_EQ((exact(a) / exact(b)).encode(binary64), bitsOf(a / b));
       for (double c : values)
-        EXPECT_EQ((exact(a) * exact(b) + exact(c)).encode(twofold),
+        EXPECT_EQ((exact(a) * exact(b) + exact(c)).encode(binary64),
                   bitsOf(std::fma(a, b, c)))
             << a << " * " << b << " + " << c;
     }

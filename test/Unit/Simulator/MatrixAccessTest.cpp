@@ -280,21 +280,21 @@ TEST(LoadMatrix, Races) {
   // Lane i writes row i; without a barrier, others read it.
   const std::string write = lanesApart + "st.shared.b32 [%a], %i;\n";
   for (const char *trans : {"", ".trans"}) {
-    std::string load = std::string("ldmatrix.sync.aligned.m8n8.x4") + trans +
+    std::string line = std::string("ldmatrix.sync.aligned.m8n8.x4") + trans +
                        ".shared.b16 {%r0, %r1, %r2, %r3}, [%a];\n";
-    std::string race = error(write + load);
+    std::string race = error(write + line);
     EXPECT_EQ(race.find("k.ptx:15: load of 16 bytes at address "), 0u) << race;
     EXPECT_NE(race.find("of shared memory races with the store by thread ("),
               std::string::npos);
-    EXPECT_EQ(error(write + "bar.warp.sync -1;\n" + load), "");
+    EXPECT_EQ(error(write + "bar.warp.sync -1;\n" + line), "");
     // And the other way round.
-    race = error(lanesApart + load + "st.shared.b32 [%a], %i;\n");
+    race = error(lanesApart + line + "st.shared.b32 [%a], %i;\n");
     EXPECT_NE(race.find("k.ptx:15: store of 4 bytes at address "),
               std::string::npos)
         << race;
     EXPECT_NE(race.find("races with the load by thread ("), std::string::npos);
     EXPECT_NE(race.find("at line 14: no barrier"), std::string::npos);
-    EXPECT_EQ(error(lanesApart + load +
+    EXPECT_EQ(error(lanesApart + line +
                     "bar.warp.sync -1; st.shared.b32 [%a], %i;\n"),
               "");
   }

@@ -105,9 +105,9 @@ Attribute KernelAttr::parse(AsmParser &parser, Type) {
   if (conjugateB && parser.parseComma())
     return {};
   Type prologueA, prologueB;
-  for (auto [name, type] : {std::pair("prologue_a", &prologueA),
-                            std::pair("prologue_b", &prologueB)})
-    if (succeeded(parser.parseOptionalKeyword(name)) &&
+  for (auto [keyword, type] : {std::pair("prologue_a", &prologueA),
+                               std::pair("prologue_b", &prologueB)})
+    if (succeeded(parser.parseOptionalKeyword(keyword)) &&
         (parser.parseEqual() || parser.parseType(*type) || parser.parseComma()))
       return {};
   StringRef access;
