@@ -32,6 +32,10 @@ say "libraries"
 python3 scripts/check_libraries.py ||
   fail "libraries or includes are not as docs/libraries.md draws them"
 
+say "definitions"
+sources '*.cpp' '*.h' | xargs -r python3 scripts/check_odr.py ||
+  fail "names that are defined twice; put what files have for themselves into unnamed namespaces"
+
 say "support"
 python3 scripts/check_support.py docs/support.md ||
   fail "docs/support.md names tests that are not there"

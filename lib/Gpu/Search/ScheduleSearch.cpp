@@ -12,12 +12,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/SumExchange.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Gpu/Layout/SumExchange.h"
 
 #include "FoundKernels.h"
 #include "MappingCandidates.h"
-#include "RegisterTiles.h"
+#include "ThreadTiles.h"
 #include "TileCandidates.h"
 #include "TrafficTable.h"
 #include "tc/Gpu/Cost/BlockWork.h"
@@ -218,12 +218,12 @@ private:
   }
 
   /// The least cycles of a tile of C.
-  double tileCyclesOf(const Branch &branch, const RegisterTile &tile) const {
+  double tileCyclesOf(const Branch &branch, const ThreadTile &tile) const {
     return static_cast<double>(k[branch.k].block) * k[branch.k].tiles *
            tile.cyclesPerK;
   }
 
-  MappedWork plainWork(const Branch &branch, const RegisterTile &tile) const {
+  MappedWork plainWork(const Branch &branch, const ThreadTile &tile) const {
     MappedWork work;
     work.tiles = batches * m[branch.m].tiles * n[branch.n].tiles;
     work.tileCycles = tileCyclesOf(branch, tile);
@@ -232,7 +232,7 @@ private:
 
   /// Of kernels whose blocks walk.
   double walkingBound(const Branch &branch, const Traffic &sectors,
-                      const RegisterTile &tile) const {
+                      const ThreadTile &tile) const {
     MappedWork work = plainWork(branch, tile);
     work.walks = true;
     return boundSeconds(work, sectors, target);
@@ -240,7 +240,7 @@ private:
 
   /// Of kernels whose blocks share sums: two at the least.
   double sharingBound(const Branch &branch, const Traffic &sectors,
-                      const RegisterTile &tile) const {
+                      const ThreadTile &tile) const {
     MappedWork work = plainWork(branch, tile);
     work.partBytes =
         2 * work.tiles *
@@ -260,7 +260,7 @@ private:
 
   /// Of all kernels that use the register tile.
   double bound(const Branch &branch, const Traffic &sectors,
-               const RegisterTile &tile) const {
+               const ThreadTile &tile) const {
     double seconds = boundSeconds(plainWork(branch, tile), sectors, target);
     if (mayWalk(branch))
       seconds = std::min(seconds, walkingBound(branch, sectors, tile));
@@ -275,7 +275,7 @@ private:
     std::vector<Branch> heap;
     for (unsigned im = 0; im < m.size(); ++im) {
       for (unsigned in = 0; in < n.size(); ++in) {
-        const std::vector<RegisterTile> &tiles =
+        const std::vector<ThreadTile> &tiles =
             registerTiles.of(m[im].block, n[in].block);
         if (tiles.empty())
           continue;
@@ -303,7 +303,7 @@ private:
     tile.n = n[branch.n].dims;
     tile.k = k[branch.k].dims;
     Traffic sectors = sectorsOf(branch);
-    for (const RegisterTile &registerTile :
+    for (const ThreadTile &registerTile :
          registerTiles.of(m[branch.m].block, n[branch.n].block)) {
       if (bound(branch, sectors, registerTile) > found.threshold())
         break;
@@ -467,7 +467,7 @@ private:
   std::vector<TileDim> batch;
   std::vector<TileCandidate> m, n, k;
   TrafficTable trafficA, trafficB, trafficC;
-  RegisterTiles registerTiles;
+  ThreadTiles registerTiles;
   double batches = 1;
   /// Register tiles of blocks that a kernel was laid out for, or could not be.
   int64_t tried = 0;

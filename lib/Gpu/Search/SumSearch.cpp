@@ -12,7 +12,7 @@
 
 #include "tc/Gpu/Search/SumSearch.h"
 
-#include "RegisterTiles.h"
+#include "ThreadTiles.h"
 #include "TileCandidates.h"
 
 #include "tc/Gpu/Cost/Traffic.h"

@@ -7,7 +7,7 @@
 
 #include "TileCandidates.h"
 
-#include "RegisterTiles.h"
+#include "ThreadTiles.h"
 
 #include "tc/Gpu/Cost/Traffic.h"
 #include "tc/Hierarchy/TileGranules.h"

@@ -1,11 +1,11 @@
-//===- RegisterTiles.cpp - Register tiles of blocks -----------------------===//
+//===- ThreadTiles.cpp - Register tiles of blocks -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "RegisterTiles.h"
+#include "ThreadTiles.h"
 
 #include "tc/Gpu/Cost/BlockWork.h"
 
@@ -15,7 +15,7 @@
 namespace tc::model {
 
 /// Register tiles of a block that are looked at, those with the fewest cycles.
-static constexpr size_t mostRegisterTiles = 12;
+static constexpr size_t mostThreadTiles = 12;
 
 /// The largest odd register tile.
 static constexpr int64_t largestOdd = 15;
@@ -33,10 +33,9 @@ std::vector<int64_t> registerExtents(const Contraction &contraction,
   return extents;
 }
 
-const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
-                                                   int64_t blockN) {
+const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
   auto [entry, isNew] = known.try_emplace({blockM, blockN});
-  std::vector<RegisterTile> &tiles = entry->second;
+  std::vector<ThreadTile> &tiles = entry->second;
   if (!isNew)
     return tiles;
   for (Instruction instruction : instructions)
@@ -45,19 +44,18 @@ const std::vector<RegisterTile> &RegisterTiles::of(int64_t blockM,
         if (blockM % registerM == 0 && blockN % registerN == 0)
           add(tiles, blockM, blockN, registerM, registerN, instruction);
   std::sort(
-      tiles.begin(), tiles.end(),
-      [](const RegisterTile &a, const RegisterTile &b) {
+      tiles.begin(), tiles.end(), [](const ThreadTile &a, const ThreadTile &b) {
         return std::tie(a.cyclesPerK, a.sharedPerK, a.m, a.n, b.instruction) <
                std::tie(b.cyclesPerK, b.sharedPerK, b.m, b.n, a.instruction);
       });
-  if (tiles.size() > mostRegisterTiles)
-    tiles.resize(mostRegisterTiles);
+  if (tiles.size() > mostThreadTiles)
+    tiles.resize(mostThreadTiles);
   return tiles;
 }
 
-void RegisterTiles::add(std::vector<RegisterTile> &tiles, int64_t blockM,
-                        int64_t blockN, int64_t registerM, int64_t registerN,
-                        Instruction instruction) const {
+void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
+                      int64_t blockN, int64_t registerM, int64_t registerN,
+                      Instruction instruction) const {
   if (threads != 0 && blockM / registerM * (blockN / registerN) != threads)
     return;
   Result<KernelLayout> mapped = mapThreads(

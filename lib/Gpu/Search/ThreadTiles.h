@@ -1,12 +1,12 @@
-//===- RegisterTiles.h - Register tiles of blocks ---------------*- C++ -*-===//
+//===- ThreadTiles.h - Register tiles of blocks -----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_GPU_SEARCH_REGISTERTILES_H
-#define TC_LIB_GPU_SEARCH_REGISTERTILES_H
+#ifndef TC_LIB_GPU_SEARCH_THREADTILES_H
+#define TC_LIB_GPU_SEARCH_THREADTILES_H
 
 #include "tc/Gpu/Cost/CostModel.h"
 
@@ -24,7 +24,7 @@ inline constexpr int64_t mostThreads = 512;
 std::vector<int64_t> registerExtents(const Contraction &contraction, Role role);
 
 /// A register tile and the least cycles per value of k of a block that uses it.
-struct RegisterTile {
+struct ThreadTile {
   int64_t m, n;
   Instruction instruction;
   double cyclesPerK;
@@ -34,11 +34,11 @@ struct RegisterTile {
 };
 
 /// The register tiles that are worth a look. Refers to what it is made of.
-class RegisterTiles {
+class ThreadTiles {
 public:
   /// If `threads` is not zero, all have so many threads.
-  RegisterTiles(const Contraction &contraction, const Target &target,
-                int64_t threads = 0)
+  ThreadTiles(const Contraction &contraction, const Target &target,
+              int64_t threads = 0)
       : contraction(contraction), target(target), threads(threads),
         instructions(instructionsFor(contraction, target)),
         extentsM(registerExtents(contraction, Role::M)),
@@ -46,10 +46,10 @@ public:
 
   /// Those of a block of that size, fewest cycles first; none if no number of
   /// threads can share the block out.
-  const std::vector<RegisterTile> &of(int64_t blockM, int64_t blockN);
+  const std::vector<ThreadTile> &of(int64_t blockM, int64_t blockN);
 
 private:
-  void add(std::vector<RegisterTile> &tiles, int64_t blockM, int64_t blockN,
+  void add(std::vector<ThreadTile> &tiles, int64_t blockM, int64_t blockN,
            int64_t registerM, int64_t registerN, Instruction instruction) const;
 
   const Contraction &contraction;
@@ -58,9 +58,9 @@ private:
   std::vector<Instruction> instructions;
   std::vector<int64_t> extentsM, extentsN;
   /// By the block's M and N.
-  std::map<std::pair<int64_t, int64_t>, std::vector<RegisterTile>> known;
+  std::map<std::pair<int64_t, int64_t>, std::vector<ThreadTile>> known;
 };
 
 } // namespace tc::model
 
-#endif // TC_LIB_GPU_SEARCH_REGISTERTILES_H
+#endif // TC_LIB_GPU_SEARCH_THREADTILES_H
