@@ -65,7 +65,8 @@ def run(command, folder, tools):
     # Programs that scripts/setup.sh fetches are beside ours.
     fetched = os.path.join(os.path.dirname(tools), "ptxas/nvidia/cu13/bin")
     path = os.pathsep.join((tools, os.environ["PATH"], fetched))
-    environment = {**os.environ, "TC_CACHE": "off", "PATH": path}
+    environment = {**os.environ, "TC_CACHE": "off", "TC_CALIBRATION": "off",
+                   "PATH": path}
     result = subprocess.run(["bash", "-c", command], cwd=folder, text=True,
                             stdin=subprocess.DEVNULL, timeout=SECONDS,
                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

@@ -30,7 +30,7 @@ def add_tool(name, folder):
 
 
 for tool in ("tc-opt", "tc-translate", "tc-run", "tc-launch", "tc-time", "tc-bench",
-             "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck",
+             "tc-calibrate", "tc-reduce", "tc-lsp-server", "tc-sim-crosscheck",
              "tc-differential"):
     add_tool(tool, config.tc_tools_dir)
 for tool in ("FileCheck", "split-file", "llvm-nm", "mlir-opt", "mlir-runner",
@@ -141,4 +141,6 @@ for variable in ("ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS",
         config.environment[variable] = os.environ[variable]
 # Tests leave the user's caches alone; those of the cache name their own.
 config.environment["TC_CACHE"] = "off"
+# What was measured on this machine must not decide what tests see.
+config.environment["TC_CALIBRATION"] = "off"
 config.environment["FILECHECK_OPTS"] = "--dump-input=fail"

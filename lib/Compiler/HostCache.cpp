@@ -12,7 +12,6 @@
 
 #include "ProgramFields.h"
 
-#include "tc/Machine/DetectCpu.h"
 #include "tc/Machine/TargetFile.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
@@ -87,11 +86,12 @@ static std::string chooseFolder(const HostCacheOptions &cache) {
 static Result<std::string> describeTarget(const HostOptions &options) {
   if (!options.targetFile.empty())
     return readFile(options.targetFile);
-  Result<model::DetectedCpu> detected = model::detectCpu();
-  if (!detected)
-    return Error{detected.error()};
-  return model::writeTarget(detected->target) +
-         std::to_string(detected->target.memoryBytes);
+  Result<model::CpuTarget> cpu = model::loadCpuTarget("");
+  if (!cpu)
+    return Error{cpu.error()};
+  // What is kept tells of the calibration, too.
+  return model::writeTarget(*cpu) + std::to_string(cpu->memoryBytes) +
+         cpu->calibration;
 }
 
 std::string tc::makeCacheKey(const Source &source, const HostOptions &options,

@@ -39,6 +39,8 @@ Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
   Result<model::CpuTarget> target = model::loadCpuTarget(options.targetFile);
   if (!target)
     return json;
+  if (!target->calibration.empty())
+    json["calibration"] = target->calibration;
   int64_t most = options.workspaceLimit.getValue();
   std::optional<int64_t> limit;
   if (most >= 0)
@@ -74,6 +76,9 @@ std::string tc::strategiesText(const Json &json) {
       json["strategy"].get<std::string>() +
           (json["three_products"].get<bool>() ? " with three products" : "") +
           ", copies of " + json["workspace_bytes"].dump() + " B");
+  if (json.contains("calibration"))
+    text += runtime::reportLine("calibration",
+                                json["calibration"].get<std::string>());
   for (const auto &[name, entry] : json["predictions"].items())
     text += runtime::reportLine(
         "predicted",

@@ -7,6 +7,7 @@
 
 #include "tc/Machine/TargetFile.h"
 
+#include "tc/Machine/Calibration.h"
 #include "tc/Machine/DetectCpu.h"
 #include "tc/Machine/TargetCheck.h"
 #include "tc/Machine/TargetFigures.h"
@@ -196,6 +197,8 @@ Result<CpuTarget> tc::model::loadCpuTarget(const std::string &path) {
   Result<DetectedCpu> detected = detectCpu();
   if (!detected)
     return Error{detected.error()};
+  if (Status status = applyCalibration(detected->target); !status)
+    return Error{status.error()};
   return std::move(detected->target);
 }
 
@@ -206,7 +209,8 @@ std::string tc::model::writeTarget(const Target &target) {
   return json.dump(2) + "\n";
 }
 
-std::string tc::model::writeTarget(const CpuTarget &target) {
+std::string tc::model::writeTarget(const CpuTarget &target,
+                                   const std::vector<std::string> &sources) {
   Json json;
   json["kind"] = cpuKind;
   visitCpuFigures(target, FigureWriter{json});
@@ -217,5 +221,7 @@ std::string tc::model::writeTarget(const CpuTarget &target) {
     caches.push_back(std::move(element));
   }
   json["caches"] = std::move(caches);
+  if (!sources.empty())
+    json[std::string(sourcesKey)] = sources;
   return json.dump(2) + "\n";
 }

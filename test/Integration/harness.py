@@ -109,7 +109,8 @@ class Context:
                 done = subprocess.run(command, stdin=source, text=True,
                                       capture_output=True, check=False,
                                       timeout=self.timeout,
-                                      env={**os.environ, "TC_CACHE": "off"})
+                                      env={**os.environ, "TC_CACHE": "off",
+                                           "TC_CALIBRATION": "off"})
         except subprocess.TimeoutExpired:
             raise Failure(f"not done after {self.timeout} s", shown) from None
         if done.returncode != 0:

@@ -7,6 +7,7 @@
 
 #include "TargetInfo.h"
 
+#include "tc/Machine/Calibration.h"
 #include "tc/Machine/DetectCpu.h"
 #include "tc/Machine/TargetFigures.h"
 #include "tc/Machine/TargetFile.h"
@@ -166,9 +167,18 @@ static Result<std::string> describeHost(bool asJson) {
   Result<model::DetectedCpu> cpu = model::detectCpu();
   if (!cpu)
     return Error{"--target-info: " + cpu.error()};
+  if (Status status = model::applyCalibration(cpu->target); !status)
+    return Error{"--target-info: " + status.error()};
+  const std::string &calibration = cpu->target.calibration;
   if (asJson)
     return model::writeTarget(cpu->target);
-  std::string text = tableOf(cpu->target) + "  assumed, as nothing tells it\n";
+  std::string text = tableOf(cpu->target);
+  if (!calibration.empty())
+    text += "  measured: clock, multiply-adds, rates and costs\n    " +
+            calibration + "\n";
+  text += "  assumed, as nothing tells it" +
+          std::string(calibration.empty() ? "" : ", where it is not measured") +
+          "\n";
   for (const std::string &assumption : cpu->assumptions)
     text += "    " + assumption + "\n";
   return text;

@@ -53,6 +53,9 @@ struct CpuTarget {
   /// What this process may use of this machine's memory; no figure of files,
   /// which describe other machines. Zero if it is unknown.
   int64_t memoryBytes = 0;
+  /// The file that clock, rates and costs were measured for; no figure of files
+  /// either. Empty if they are assumed or described.
+  std::string calibration;
 
   /// Products that are combined with sums a cycle, at best.
   double productsPerCycle(const Contraction &contraction) const;

@@ -33,7 +33,8 @@ Result<AnyTarget> readAnyTarget(std::string_view text,
 Result<AnyTarget> loadAnyTarget(const std::string &path);
 
 /// The CPU that the file at `path` describes, or, if that is empty, this
-/// machine's. Fails if the file describes no CPU.
+/// machine's, with the figures that were measured for it (Calibration.h), if
+/// any. Fails if a file describes no CPU.
 Result<CpuTarget> loadCpuTarget(const std::string &path);
 
 Result<Target> loadTarget(const std::string &path);
@@ -47,7 +48,8 @@ Result<CpuTarget> readCpuTarget(std::string_view text,
 
 /// Writes what reading accepts, with all figures, and a line break at the end.
 std::string writeTarget(const Target &target);
-std::string writeTarget(const CpuTarget &target);
+std::string writeTarget(const CpuTarget &target,
+                        const std::vector<std::string> &sources = {});
 
 } // namespace tc::model
 

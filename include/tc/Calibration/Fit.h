@@ -1,0 +1,50 @@
+//===- Fit.h - Costs of a CPU from measured times ---------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Finds the costs and rates with which the model predicts what was measured.
+// They are fitted together, since hardly any time consists of one step alone.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CALIBRATION_FIT_H
+#define TC_CALIBRATION_FIT_H
+
+#include "tc/Cpu/CpuStrategy.h"
+
+#include <vector>
+
+namespace tc::calibration {
+
+/// What a schedule takes on one core.
+struct Observation {
+  model::Contraction contraction;
+  model::CpuSchedule schedule;
+  double seconds = 0;
+};
+
+/// How predicted times compare to measured ones.
+struct Agreement {
+  /// The geometric mean of predicted over measured times.
+  double mean = 1;
+  /// The part of the predictions that are within 20% of what was measured.
+  double partWithin = 1;
+};
+
+Result<Agreement> compare(const model::CpuTarget &cpu,
+                          const std::vector<Observation> &observations);
+
+/// A CPU whose figures explain the observations: costs of steps, rates of
+/// caches and memory and, where even the fastest products attain less than half
+/// of what is assumed, multiply-adds a cycle. Figures on which no prediction
+/// depends keep their values, those on which little depends stay near them.
+Result<model::CpuTarget>
+fitFigures(const model::CpuTarget &start,
+           const std::vector<Observation> &observations);
+
+} // namespace tc::calibration
+
+#endif // TC_CALIBRATION_FIT_H

@@ -1,0 +1,2 @@
+# What ctest runs all tests with.
+set(ENV{TC_CALIBRATION} off)
