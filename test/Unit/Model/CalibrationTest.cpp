@@ -110,7 +110,7 @@ constexpr const char *anew =
 TEST_F(Calibration, TheDefaultFileIsOfTheCpusKind) {
   EXPECT_EQ(defaultCalibrationFile(cpu()), defaultFile().string());
   {
-    Variable folder("XDG_CONFIG_HOME", "/etc/xdg");
+    Variable settings("XDG_CONFIG_HOME", "/etc/xdg");
     EXPECT_EQ(defaultCalibrationFile(cpu()),
               "/etc/xdg/tc/cpu-acme-r-vector-cpu-3-00ghz-256-1024k.json");
   }
@@ -152,7 +152,7 @@ TEST_F(Calibration, TheVariableDecides) {
   CpuTarget slow = measured();
   slow.costs.tileCycles = 500;
   write(other, writeTarget(slow));
-  Variable named("TC_CALIBRATION", other.c_str());
+  Variable variable("TC_CALIBRATION", other.c_str());
   ASSERT_TRUE(applyCalibration(target));
   EXPECT_EQ(target.calibration, other);
   EXPECT_EQ(target.costs.tileCycles, 500);
@@ -172,7 +172,7 @@ TEST_F(Calibration, WhatCannotBeUsedIsAnError) {
   write(path, writeTarget(test::target("sm_90")));
   EXPECT_EQ(complaint(),
             "calibration " + path + ": describes a GPU; expected a CPU" + anew);
-  Variable named("TC_CALIBRATION", "/nonexistent/cpu.json");
+  Variable variable("TC_CALIBRATION", "/nonexistent/cpu.json");
   EXPECT_EQ(complaint(), std::string("TC_CALIBRATION: /nonexistent/cpu.json: "
                                      "No such file or directory") +
                              anew);
