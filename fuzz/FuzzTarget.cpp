@@ -14,7 +14,6 @@
 
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
-#include "tc/Hierarchy/HierarchySearch.h"
 #include "tc/Machine/TargetFile.h"
 
 using namespace tc;
@@ -41,7 +40,6 @@ static void searchFor(const model::AnyTarget &target) {
     }
     const auto &cpu = std::get<model::CpuTarget>(target);
     (void)model::searchCpuSchedule(*contraction, cpu, cpu.cores);
-    (void)model::chooseTiles(*contraction, model::memoryHierarchy(cpu));
   }
 }
 

@@ -8,6 +8,7 @@
 #include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
 
@@ -27,6 +28,27 @@ static Json timeToJson(const CpuTime &time) {
   return json;
 }
 
+static Json bytesToJson(const model::PerTensor<double> &bytes) {
+  using model::Tensor;
+  return {{"A", bytes[Tensor::A]},
+          {"B", bytes[Tensor::B]},
+          {"C", bytes[Tensor::C]}};
+}
+
+static Json levelsToJson(const std::vector<model::CpuLevelUse> &uses) {
+  Json levels = Json::array();
+  for (const model::CpuLevelUse &use : uses) {
+    Json level;
+    level["level"] = use.name;
+    level["capacity_bytes"] = use.capacityBytes;
+    level["tile_bytes"] = bytesToJson(use.tile);
+    level["moved_bytes"] = bytesToJson(use.moved);
+    level["seconds"] = use.seconds;
+    levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
 Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
                           const model::CpuSchedule &schedule,
                           const TCCPUPipelineOptions &options) {
@@ -35,12 +57,16 @@ Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
   json["three_products"] = contraction.threeProducts.has_value();
   json["workspace_bytes"] = model::workspaceBytes(contraction, schedule);
   json["predictions"] = Json::object();
+  json["levels"] = Json::array();
   // Without a CPU to choose schedules for, one was given.
   Result<model::CpuTarget> target = model::loadCpuTarget(options.targetFile);
   if (!target)
     return json;
   if (!target->calibration.empty())
     json["calibration"] = target->calibration;
+  if (Result<std::vector<model::CpuLevelUse>> uses =
+          model::levelUses(contraction, schedule, *target))
+    json["levels"] = levelsToJson(*uses);
   int64_t most = options.workspaceLimit.getValue();
   std::optional<int64_t> limit;
   if (most >= 0)
@@ -85,5 +111,54 @@ std::string tc::strategiesText(const Json &json) {
         entry.contains("unavailable")
             ? name + " unavailable: " + entry["unavailable"].get<std::string>()
             : name + " " + microseconds(entry["seconds"].get<double>()));
+  return text;
+}
+
+/// Three digits of a number of bytes.
+static std::string bytesText(double bytes) {
+  const char *unit = "B";
+  for (const char *next : {"kB", "MB", "GB", "TB"}) {
+    if (bytes < 1000)
+      break;
+    bytes /= 1000;
+    unit = next;
+  }
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "%.3g %s", bytes, unit);
+  return buffer;
+}
+
+static std::string bytesText(const Json &tensors) {
+  std::string text;
+  for (const auto &[name, bytes] : tensors.items())
+    text += (text.empty() ? "" : ", ") + name + " " +
+            bytesText(bytes.get<double>());
+  return text;
+}
+
+std::string tc::cpuExplanationText(const Json &json) {
+  std::string text;
+  for (const auto &[name, entry] : json["predictions"].items()) {
+    if (entry.contains("unavailable"))
+      continue;
+    std::string parts;
+    for (const char *part :
+         {"multiply", "output", "pack", "transpose", "setup"})
+      parts +=
+          (parts.empty() ? "" : ", ") + std::string(part) + " " +
+          microseconds(entry[std::string(part) + "_seconds"].get<double>());
+    text += runtime::reportLine("time, " + name, parts);
+  }
+  for (const Json &level : json["levels"]) {
+    std::string name = level["level"].get<std::string>();
+    text +=
+        runtime::reportLine(
+            name + " holds",
+            bytesText(level["tile_bytes"]) + " of " +
+                bytesText(level["capacity_bytes"].get<double>())) +
+        runtime::reportLine(name + " gets",
+                            bytesText(level["moved_bytes"]) + ", in " +
+                                microseconds(level["seconds"].get<double>()));
+  }
   return text;
 }

@@ -5,14 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// For each register tile and each choice of the panels that stay in the first
-// cache, blocks follow from the capacity of the caches, as in BLIS; the indices
-// of a role are filled one after the other, least stride in C first, after what
-// keeps the runs of the input whole. The schedule of least predicted time wins.
+// For each register tile, each choice of the panels that stay in the first
+// cache and each choice of the levels of memory for the blocks, these are the
+// largest that fit, as in BLIS; the indices of a role are filled one after the
+// other, least stride in C first, after what keeps the runs of the input whole.
+// The schedule of least predicted time wins.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Cpu/CpuStrategy.h"
+#include "tc/Hierarchy/DataMovement.h"
 
 #include <algorithm>
 #include <cmath>
@@ -37,24 +39,35 @@ struct Preferences {
   bool wholeColumnRuns;
   /// Whether one block spans all of K, whatever its panels take.
   bool wholeK;
+  /// The levels of the hierarchy that hold the block whose panels pass through
+  /// the first cache, and both blocks.
+  unsigned streamLevel, blocksLevel;
+  /// Whether the blocks leave room for what they add up to, so that it stays
+  /// in these levels, too.
+  bool roomForC;
+  /// Whether the loop over blocks of K is the innermost of the three, so that a
+  /// block of C stays where it is between them.
+  bool kInnermost;
 };
 
 /// Chooses the parts of one schedule one after the other.
 class Search {
 public:
-  Search(const Contraction &contraction, const CpuTarget &target)
-      : contraction(contraction), target(target),
+  Search(const Contraction &contraction, const CpuTarget &target,
+         const Hierarchy &hierarchy)
+      : contraction(contraction), target(target), hierarchy(hierarchy),
         bytes(byteWidth(contraction.accumulatorType)) {}
 
   /// No schedule if panels of all of K are asked for, and too large.
   std::optional<CpuSchedule> run(const Preferences &preferences);
 
 private:
-  int64_t cache(size_t level) const {
-    return target.caches[std::min(level, target.caches.size() - 1)].bytes;
+  PerTensor<double> blockBytes(int64_t rows, int64_t columns, int64_t depth,
+                               bool roomForC = true) const;
+  bool fitsWith(unsigned level, int64_t rows, int64_t columns,
+                int64_t depth) const {
+    return fits(hierarchy[level], blockBytes(rows, columns, depth));
   }
-  /// Of a block of columns, a part of the third cache.
-  int64_t mostColumnBytes() const { return 4 * cache(1); }
   std::vector<unsigned> sorted(Role role, Tensor by) const;
   Role chooseRows() const;
   std::optional<unsigned> withStride(Tensor input, int64_t stride) const;
@@ -73,6 +86,7 @@ private:
 
   const Contraction &contraction;
   const CpuTarget &target;
+  const Hierarchy &hierarchy;
   /// Of an element in a panel.
   int64_t bytes;
   CpuSchedule schedule;
@@ -80,7 +94,21 @@ private:
 
 } // namespace
 
+/// Predicted times within this fraction of the least are ties.
+static constexpr double tieTolerance = 0.01;
+
 static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// What panels of a block take, and the sums that they add up to.
+PerTensor<double> Search::blockBytes(int64_t rows, int64_t columns,
+                                     int64_t depth, bool roomForC) const {
+  auto product = [&](int64_t a, int64_t b) {
+    return static_cast<double>(a) * static_cast<double>(b) *
+           static_cast<double>(bytes);
+  };
+  return {{product(rows, depth), product(columns, depth),
+           roomForC ? product(rows, columns) : 0}};
+}
 
 /// The indices of a role, the one that varies fastest first.
 std::vector<unsigned> Search::sorted(Role role, Tensor by) const {
@@ -243,37 +271,28 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
     bool isRagged = extent % least != 0;
     firstRows = isRagged && extent <= 4 * least ? extent : least;
   }
-  // Few columns need no more rows than make long runs.
-  constexpr int64_t fewest = 32;
-  bool fewColumns = contraction.extent(columnRole) <= fewest;
-
-  // The panel that stays has to outlive each one that passes through.
+  int64_t allRows = contraction.extent(schedule.rows);
+  int64_t allColumns = contraction.extent(columnRole);
+  int64_t allOfK = contraction.extent(Role::K);
   int64_t mostDepth =
-      cache(0) / 8 * 7 /
-      ((schedule.registerRows + schedule.registerColumns) * bytes);
-  // The block of rows stays in half of the second cache, or, where each of its
-  // panels is used for all columns at once, anywhere. Where each row is used
-  // for few columns only, reading it decides: blocks of K become so short that
-  // blocks of rows have room for runs, and follow one another innermost, so
-  // that their block of C stays in the other half.
-  bool splitsForRuns = false;
-  int64_t rowBytes = cache(1) / 2;
-  if (preferences.rowsStay)
-    rowBytes = std::max(rowBytes, std::min(2 * cache(1), cache(2) / 4));
-  if (fewColumns && !copies) {
-    int64_t run = rowRun(rowInput);
-    int64_t k = contraction.extent(Role::K);
-    // C is to be much smaller than what is read, as it is updated repeatedly.
-    splitsForRuns =
-        k >= 8 * contraction.extent(columnRole) && !preferences.wholeK &&
-        firstRows * std::min(run, longRun(rowInput) / 2) * k * bytes >
-            rowBytes &&
-        firstRows * run * contraction.extent(columnRole) * bytes <= rowBytes;
-    if (splitsForRuns)
-      mostDepth = std::min(mostDepth, rowBytes / (firstRows * run * bytes));
-  }
+      largestThatFits(hierarchy[1], 1, allOfK, [&](int64_t depth) {
+        return blockBytes(schedule.registerRows, schedule.registerColumns,
+                          depth);
+      });
+  // Where each row is used for few columns only, reading it decides: blocks of
+  // rows are long runs, for which blocks of K become as short as they have to.
+  constexpr int64_t fewColumns = 32;
+  std::optional<int64_t> runRows;
+  if (preferences.kInnermost && allColumns <= fewColumns && !copies)
+    runRows = firstRows * rowRun(rowInput);
+  // C is to be much smaller than what is read, as it is updated repeatedly.
+  if (runRows && allOfK >= 8 * allColumns &&
+      fitsWith(preferences.blocksLevel, *runRows, allColumns, 1))
+    mostDepth = largestThatFits(
+        hierarchy[preferences.blocksLevel], 1, mostDepth,
+        [&](int64_t depth) { return blockBytes(*runRows, allColumns, depth); });
   if (preferences.wholeK)
-    mostDepth = contraction.extent(Role::K);
+    mostDepth = allOfK;
   std::vector<Tensor> runInputs = {rowInput};
   if (preferences.wholeColumnRuns)
     runInputs.push_back(columnInput);
@@ -281,42 +300,55 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
                     runInputs, 1, mostDepth);
   int64_t depth = extentsProduct(schedule.k);
   if (preferences.wholeK &&
-      (schedule.registerRows > rowBytes / bytes / depth ||
-       schedule.registerColumns > mostColumnBytes() / bytes / depth))
+      !fitsWith(preferences.streamLevel, schedule.registerRows,
+                schedule.registerColumns, depth))
     return std::nullopt;
-  int64_t mostRows =
-      std::max(rowBytes / (depth * bytes), schedule.registerRows);
-  // Where C has no place for sums of a part of K, as many wait in a buffer as
-  // twice the second cache holds, of a block as square as C allows: both sides
-  // are packed again for each.
-  bool buffersSums =
-      contraction.needsWholeSums && depth < contraction.extent(Role::K);
-  int64_t mostSums = 2 * cache(1) / bytes;
+  // Where C has no place for sums of a part of K, they wait in a buffer.
+  bool buffersSums = contraction.needsWholeSums && depth < allOfK;
+  if (preferences.kInnermost && depth == allOfK)
+    return std::nullopt;
+  bool kInnermost = buffersSums || preferences.kInnermost;
+  bool roomForC = preferences.roomForC || kInnermost;
+  // The block that streams is read once for each panel that stays.
+  const MemoryLevel &streamLevel = hierarchy[preferences.streamLevel];
+  const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
+  int64_t mostRows = allRows, mostColumns = allColumns;
+  auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
+    mostRows = largestThatFits(
+        level, schedule.registerRows, mostRows, [&](int64_t count) {
+          return blockBytes(count, columns, depth, roomForC);
+        });
+  };
+  auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
+    mostColumns = largestThatFits(
+        level, schedule.registerColumns, mostColumns, [&](int64_t count) {
+          return blockBytes(rows, count, depth, roomForC);
+        });
+  };
   if (buffersSums) {
-    int64_t square =
-        static_cast<int64_t>(std::sqrt(static_cast<double>(mostSums)));
-    mostRows = std::min(
-        mostRows, std::max({square, mostSums / contraction.extent(columnRole),
-                            schedule.registerRows}));
+    // The buffer is of a block as square as C allows: both sides are packed
+    // again for each.
+    int64_t square = largestThatFits(
+        blocksLevel, 1, std::max(allRows, allColumns),
+        [&](int64_t count) { return blockBytes(count, count, depth); });
+    limitRows(blocksLevel, std::min(square, allColumns));
+    limitColumns(blocksLevel, mostRows);
+  } else if (preferences.rowsStay) {
+    limitColumns(streamLevel, schedule.registerRows);
+    limitRows(blocksLevel, mostColumns);
+  } else {
+    limitRows(streamLevel, schedule.registerColumns);
+    limitColumns(blocksLevel, mostRows);
   }
+  if (runRows)
+    mostRows = std::min(mostRows, *runRows);
   auto &rows = rowsAreM ? schedule.m : schedule.n;
   rows = fill(schedule.rows, rowOrder, {rowInput}, {rowInput}, firstRows,
               mostRows);
-  // That of columns stays in the third, or, if it is used for but one block of
-  // rows, whose panels come from the second, in the second, too.
-  bool isOneBlock = extentsProduct(rows) == contraction.extent(schedule.rows);
-  int64_t columnBytes =
-      isOneBlock && !preferences.rowsStay ? cache(1) / 4 : mostColumnBytes();
-  int64_t mostColumns =
-      std::max(columnBytes / (depth * bytes), schedule.registerColumns);
-  if (buffersSums)
-    mostColumns =
-        std::min(mostColumns, std::max(mostSums / extentsProduct(rows),
-                                       schedule.registerColumns));
   auto &columns = rowsAreM ? schedule.n : schedule.m;
   columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
                  {columnInput}, schedule.registerColumns, mostColumns);
-  if (splitsForRuns || buffersSums)
+  if (kInnermost)
     schedule.order = {columnRole, schedule.rows, Role::K};
   else
     schedule.order = {columnRole, Role::K, schedule.rows};
@@ -344,13 +376,22 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
                            static_cast<double>(
                                byteWidth(contraction.elementType[Tensor::C])) >
                        static_cast<double>(target.caches.back().bytes) / 2;
-  std::optional<CpuSchedule> best;
-  double least = 0;
+  // All cores that share a cache may work at the same time.
+  Hierarchy hierarchy = memoryHierarchy(target, target.cores);
+  struct Candidate {
+    CpuSchedule schedule;
+    CpuTime time;
+  };
+  std::vector<Candidate> candidates;
+  // Blocks of small contractions are the same in all levels.
+  std::vector<CpuSchedule> considered;
   auto consider = [&](const Preferences &preferences) -> Status {
     std::optional<CpuSchedule> schedule =
-        Search(contraction, target).run(preferences);
-    if (!schedule)
+        Search(contraction, target, hierarchy).run(preferences);
+    if (!schedule || std::find(considered.begin(), considered.end(),
+                               *schedule) != considered.end())
       return {};
+    considered.push_back(*schedule);
     bool isOneVisit =
         contraction.needsWholeSums ||
         extentsProduct(schedule->k) == contraction.extent(Role::K);
@@ -361,23 +402,36 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
       Result<CpuTime> time = predictTime(contraction, *schedule, target);
       if (!time)
         return Error{time.error()};
-      if (best && time->total() >= least)
-        continue;
-      least = time->total();
-      best = *schedule;
+      candidates.push_back({*schedule, *time});
     }
     return {};
   };
+  auto levels = static_cast<unsigned>(target.caches.size());
+  unsigned second = std::min(2U, levels);
   for (const RegisterTile &tile : tiles)
     for (bool rowsStay : {true, false})
       for (bool wholeColumnRuns : {false, true})
         for (bool wholeK : {false, true}) {
           if (wholeK && !contraction.needsWholeSums)
             continue;
-          if (Status status =
-                  consider({tile, rowsStay, wholeColumnRuns, wholeK});
-              !status)
-            return Error{status.error()};
+          for (unsigned stream = second; stream <= levels; ++stream)
+            for (unsigned blocks = stream; blocks <= levels; ++blocks)
+              for (auto [roomForC, kInnermost] :
+                   {std::pair(false, false), {true, false}, {true, true}})
+                if (Status status =
+                        consider({tile, rowsStay, wholeColumnRuns, wholeK,
+                                  stream, blocks, roomForC, kInnermost});
+                    !status)
+                  return Error{status.error()};
         }
-  return shareOut(contraction, target, *best, threads);
+  // Of those that are about as fast, the one is taken that moves least.
+  double least = HUGE_VAL;
+  for (const Candidate &candidate : candidates)
+    least = std::min(least, candidate.time.total());
+  const Candidate *best = nullptr;
+  for (const Candidate &candidate : candidates)
+    if (candidate.time.total() <= least * (1 + tieTolerance) &&
+        (!best || candidate.time.moving() < best->time.moving()))
+      best = &candidate;
+  return shareOut(contraction, target, best->schedule, threads);
 }

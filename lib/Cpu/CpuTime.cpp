@@ -6,14 +6,15 @@
 //===----------------------------------------------------------------------===//
 //
 // Counts what the loops of a schedule multiply, pack, update and copy, in
-// elements, cache lines and instructions, and adds up their times. Packing and
-// its traffic are counted as in section 5 of Li et al., SC 2019: a buffer is
-// filled once for each trip of the loops that it stands in. As its phases
-// follow one another on one core, their times are added, other than that
-// paper's.
+// elements, cache lines and instructions, and adds up their times. What enters
+// which cache follows from the tiling loops (DataMovement.h); packing is
+// counted as in section 5 of Li et al., SC 2019: a buffer is filled once for
+// each trip of the loops that it stands in. As its phases follow one another on
+// one core, their times are added, other than that paper's.
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStores.h"
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Problem/Semiring.h"
@@ -67,12 +68,17 @@ public:
         bytes(static_cast<double>(byteWidth(contraction.accumulatorType))),
         lanes(static_cast<double>(schedule.lanes)),
         line(static_cast<double>(target.caches.front().lineBytes)),
-        home(rateFrom(residentBytes)) {}
+        hierarchy(memoryHierarchy(target)),
+        loops(tilingLoopsOf(contraction, schedule, layout)),
+        home(levelHolding(hierarchy, residentBytes)) {}
 
   CpuTime run();
 
 private:
-  double rateFrom(double bytes) const;
+  /// The rate at which a level that holds so many bytes fills the next.
+  double rateFrom(double footprint) const {
+    return hierarchy[levelHolding(hierarchy, footprint)].bytesPerSecond;
+  }
   double widthOf(Tensor tensor) const {
     return static_cast<double>(byteWidth(contraction.elementType[tensor]));
   }
@@ -81,15 +87,12 @@ private:
   const std::vector<CpuIndex> &indicesOf(Role role) const {
     return role == Role::K ? layout.k : layout.side(role, schedule).indices;
   }
-  double chunks(const CpuSide &side) const;
-  double panels(const CpuSide &side) const;
-  double lineUse(const CpuSide &side) const;
-  double timesPacked(Role role) const;
-  double secondsOfPanels() const;
+  double lineUse(Tensor tensor) const;
+  double secondsOfPanels(const CpuSide &side) const;
   double partOfPartialLines() const;
   void addMultiply(CpuTime &time) const;
   void addOutput(CpuTime &time) const;
-  void addPack(CpuTime &time, const CpuSide &side, Role role) const;
+  void addPack(CpuTime &time, const CpuSide &side) const;
   void addSetup(CpuTime &time) const;
 
   const Contraction &contraction;
@@ -99,8 +102,10 @@ private:
   const CpuCosts &costs;
   /// Of an element in a panel; elements of a vector; bytes of a cache line.
   double bytes, lanes, line;
-  /// Bytes a second from where the tensors are.
-  double home;
+  Hierarchy hierarchy;
+  CpuLoops loops;
+  /// The level of the hierarchy where the tensors are.
+  unsigned home;
   double slices = 1, sumLoops = 1, depth = 1;
 };
 
@@ -112,19 +117,6 @@ double CpuTarget::productsPerCycle(const Contraction &contraction) const {
   return static_cast<double>(fmas) / instructionsPerProduct(contraction);
 }
 
-/// The rate at which data is read that was used the last time so many bytes
-/// ago.
-static double rateOf(const CpuTarget &target, double bytes) {
-  for (const CpuCache &cache : target.caches)
-    if (bytes <= static_cast<double>(cache.bytes))
-      return cache.bytesPerSecond;
-  return target.memoryBytesPerSecond;
-}
-
-double Predictor::rateFrom(double footprint) const {
-  return rateOf(target, footprint);
-}
-
 double Predictor::blocks(Role role) const {
   double count = 1;
   for (const CpuIndex &index : indicesOf(role))
@@ -132,99 +124,54 @@ double Predictor::blocks(Role role) const {
   return count;
 }
 
-/// The chunks of all blocks of a side.
-double Predictor::chunks(const CpuSide &side) const {
-  const CpuIndex &first = side.indices.front();
-  auto chunksIn = [&](int64_t elements) {
-    return std::ceil(static_cast<double>(elements) /
-                     static_cast<double>(side.chunk));
-  };
-  double count =
-      static_cast<double>(first.blocks() - 1) * chunksIn(first.tile) +
-      chunksIn(first.lastTile());
-  for (size_t i = 1; i < side.indices.size(); ++i)
-    count *= static_cast<double>(side.indices[i].extent);
-  return count;
-}
-
-/// The panels of all blocks; those of blocks that are cut off count by their
-/// chunks.
-double Predictor::panels(const CpuSide &side) const {
-  return chunks(side) * static_cast<double>(side.panels()) /
-         static_cast<double>(side.chunks());
-}
-
-/// The part of the time to read a block that its elements take.
-double Predictor::lineUse(const CpuSide &side) const {
+/// The part of the time to read or to store a block that its elements take.
+double Predictor::lineUse(Tensor tensor) const {
   std::vector<const CpuIndex *> indices;
-  for (const auto *list : {&side.indices, &layout.k})
+  for (const auto *list :
+       {&layout.rows.indices, &layout.columns.indices, &layout.k})
     for (const CpuIndex &index : *list)
-      if (index.stride[side.input] != 0)
+      if (index.stride[tensor] != 0)
         indices.push_back(&index);
   std::sort(indices.begin(), indices.end(),
             [&](const CpuIndex *a, const CpuIndex *b) {
-              return std::abs(a->stride[side.input]) <
-                     std::abs(b->stride[side.input]);
+              return std::abs(a->stride[tensor]) < std::abs(b->stride[tensor]);
             });
   int64_t run = 1;
   for (const CpuIndex *index : indices) {
-    if (std::abs(index->stride[side.input]) != run)
+    if (std::abs(index->stride[tensor]) != run)
       break;
     run *= index->tile;
     if (index->tile != index->extent)
       break;
   }
-  double runBytes = static_cast<double>(run) * widthOf(side.input);
-  return runBytes / (runBytes + line * costs.runStartLines);
+  double runBytes = static_cast<double>(run) * widthOf(tensor);
+  double lines =
+      tensor == Tensor::C ? costs.storedRunStartLines : costs.runStartLines;
+  return runBytes / (runBytes + line * lines);
 }
 
-/// How often each element of a side is packed in a slice: once for each block
-/// of the other role whose loop is outside of the place where packing stands.
-double Predictor::timesPacked(Role role) const {
-  Role other = role == Role::M ? Role::N : Role::M;
-  size_t place = 0, otherPlace = 0;
-  for (size_t i = 0; i < schedule.order.size(); ++i) {
-    Role loop = schedule.order[i];
-    if (loop == other)
-      otherPlace = i;
-    else if (blocks(loop) > 1)
-      place = i + 1;
-  }
-  return otherPlace < place ? blocks(other) : 1;
-}
-
-/// What a step of the micro-kernel takes of panels, weighed by the rate at
-/// which the first cache is filled from where they are: seconds.
-double Predictor::secondsOfPanels() const {
-  auto blockBytes = [&](const CpuSide &side, int64_t panels) {
-    return static_cast<double>(panels * side.width * layout.depth) * bytes;
-  };
-  const CpuSide &staying =
-      schedule.columnsInnermost ? layout.rows : layout.columns;
-  const CpuSide &streaming =
-      schedule.columnsInnermost ? layout.columns : layout.rows;
-  auto fetch = [&](const CpuSide &side) {
-    return static_cast<double>(side.width) * bytes /
-           rateFrom(blockBytes(side, side.panels()));
-  };
-  // What passes through evicts the panel that stays, if both don't fit.
-  double both = blockBytes(staying, 1) + blockBytes(streaming, 1);
-  auto first = static_cast<double>(target.caches.front().bytes);
-  double time = fetch(streaming);
-  if (both > first)
-    time += fetch(staying);
-  return time;
+/// What it takes to bring the panels of a side into the first cache, again and
+/// again, by themselves.
+double Predictor::secondsOfPanels(const CpuSide &side) const {
+  TilingLoops ofBlock(loops.loops.begin(),
+                      loops.loops.begin() + loops.insidePacking[side.input]);
+  PackedBytes packed = packedBytes(contraction, side, layout, loops);
+  return secondsToFetch(hierarchy, ofBlock, side.input, packed.inAll,
+                        levelHolding(hierarchy, packed.ofBlock));
 }
 
 void Predictor::addMultiply(CpuTime &time) const {
-  double tiles = panels(layout.rows) * panels(layout.columns) * slices;
+  double tiles =
+      countPanels(layout.rows) * countPanels(layout.columns) * slices;
   auto rows = static_cast<double>(schedule.registerRows);
   auto columns = static_cast<double>(schedule.registerColumns);
   double step = std::max(rows * columns / target.productsPerCycle(contraction),
                          (rows / lanes + columns) / costs.loadsPerCycle);
-  time.multiply += seconds(tiles * depth * step / costs.kernelPart +
-                           tiles * blocks(Role::K) * costs.tileCycles) +
-                   tiles * depth * secondsOfPanels() * costs.panelPart;
+  time.multiply +=
+      seconds(tiles * depth * step / costs.kernelPart +
+              tiles * blocks(Role::K) * costs.tileCycles) +
+      (secondsOfPanels(layout.rows) + secondsOfPanels(layout.columns)) *
+          costs.panelPart;
 }
 
 /// Of the lines that stores past the caches go to, those that are not written
@@ -239,7 +186,7 @@ void Predictor::addOutput(CpuTime &time) const {
   double updates = layout.buffersSums ? 1 : blocks(Role::K);
   double visits = updates * sumLoops;
   double tiles =
-      panels(layout.rows) * panels(layout.columns) * slices * updates;
+      countPanels(layout.rows) * countPanels(layout.columns) * slices * updates;
   double vectors = static_cast<double>(schedule.registerRows) / lanes *
                    static_cast<double>(schedule.registerColumns);
   double chunk = static_cast<double>(layout.rows.chunk);
@@ -259,14 +206,18 @@ void Predictor::addOutput(CpuTime &time) const {
   time.output += seconds(tiles * perTile);
 
   double size = contraction.elements(Tensor::C) * widthOf(Tensor::C);
-  bool reads = contraction.readsC || !schedule.stream;
-  double first = size * (reads ? 2 : 1) / home;
+  // Each time, C is fetched and written back; where it is not read and stores
+  // go past the caches, it is not fetched at first. Waiting sums stand in for
+  // it between blocks of K.
+  double first = size / hierarchy[home].bytesPerSecond / lineUse(Tensor::C);
+  double again = 0;
+  if (!layout.buffersSums)
+    again = 2 * (secondsToFetch(hierarchy, loops.loops, Tensor::C, size, home) -
+                 secondsToFetch(hierarchy, {}, Tensor::C, size, home));
+  if (contraction.readsC || !schedule.stream)
+    first *= 2;
   if (schedule.stream)
     first *= 1 + (costs.partialLineStores - 1) * partOfPartialLines();
-  // What is updated again was left when the block of columns, or the slice,
-  // began.
-  double revisited = size / slices;
-  double again = size * (visits - 1) * 2 / rateFrom(std::max(revisited, 1.0));
   // Sums that wait for the next block of K are loaded and stored by whole
   // tiles.
   if (layout.buffersSums) {
@@ -281,11 +232,11 @@ void Predictor::addOutput(CpuTime &time) const {
   time.output += std::max(moved * costs.outputPart, moved - time.multiply);
 }
 
-void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
+void Predictor::addPack(CpuTime &time, const CpuSide &side) const {
   double elements = slices * depth;
   for (const CpuIndex &index : side.indices)
     elements *= static_cast<double>(index.extent);
-  elements *= timesPacked(role);
+  elements *= timesPacked(loops, side.input);
   double chunk = static_cast<double>(side.chunk);
   double perElement = 0;
   switch (side.packing) {
@@ -301,29 +252,25 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side, Role role) const {
     perElement = costs.gatheredElementCycles;
     break;
   }
-  double written =
-      elements * bytes /
-      rateFrom(static_cast<double>(target.caches.front().bytes + 1));
+  // Blocks are written to the level that holds them, the second at least.
+  double block = packedBytes(contraction, side, layout, loops).ofBlock;
+  unsigned level = std::max(2U, levelHolding(hierarchy, block));
+  double written = elements * bytes / hierarchy[level].bytesPerSecond;
   double computed = seconds(elements * perElement);
-  // All factors of a number are made of it at once. What is packed again comes
-  // from the cache that holds the whole input.
-  elements /= static_cast<double>(layout.products);
-  double once = std::min(elements, contraction.elements(side.input));
-  double width = widthOf(side.input);
-  double read =
-      (once / home +
-       (elements - once) / rateFrom(contraction.elements(side.input) * width)) *
-      width / lineUse(side);
+  // What is packed again is read from where it still is.
+  TilingLoops outside(loops.loops.begin() + loops.insidePacking[side.input],
+                      loops.loops.end());
+  double size = contraction.elements(side.input) * widthOf(side.input);
+  double read = secondsToFetch(hierarchy, outside, side.input, size, home) /
+                lineUse(side.input);
   time.pack += std::max(read, computed) + written;
 }
 
 void Predictor::addSetup(CpuTime &time) const {
   double entries = 0, panelBytes = 0;
   for (const CpuSide *side : {&layout.rows, &layout.columns}) {
-    entries += chunks(*side);
-    panelBytes +=
-        static_cast<double>(side->panels() * side->width * layout.depth) *
-        bytes;
+    entries += countChunks(*side);
+    panelBytes += packedBytes(contraction, *side, layout, loops).ofBlock;
   }
   time.setup += seconds(costs.callCycles + slices * costs.sliceCycles +
                         entries * costs.tableEntryCycles) +
@@ -331,8 +278,8 @@ void Predictor::addSetup(CpuTime &time) const {
 }
 
 CpuTime Predictor::run() {
-  for (const auto *loops : {&layout.batch, &layout.loops})
-    for (const CpuIndex &index : *loops) {
+  for (const auto *outer : {&layout.batch, &layout.loops})
+    for (const CpuIndex &index : *outer) {
       slices *= static_cast<double>(index.extent);
       if (contraction.indices[*index.position].role == Role::K)
         sumLoops *= static_cast<double>(index.extent);
@@ -340,12 +287,11 @@ CpuTime Predictor::run() {
   depth = static_cast<double>(layout.products);
   for (const CpuIndex &index : layout.k)
     depth *= static_cast<double>(index.extent);
-  Role columnRole = schedule.rows == Role::M ? Role::N : Role::M;
   CpuTime time;
   addMultiply(time);
   addOutput(time);
-  addPack(time, layout.rows, schedule.rows);
-  addPack(time, layout.columns, columnRole);
+  addPack(time, layout.rows);
+  addPack(time, layout.columns);
   auto threads = static_cast<double>(layout.threads);
   for (double *shared : {&time.multiply, &time.output, &time.pack})
     *shared /= threads;
@@ -390,14 +336,15 @@ Result<CpuTime> tc::model::predictTime(const Contraction &contraction,
   Result<Contraction> product = productOf(contraction, schedule);
   if (!product)
     return Error{product.error()};
-  auto resident = static_cast<double>(workspaceBytes(contraction, schedule));
-  for (Tensor tensor : allTensors)
-    resident += contraction.elements(tensor) *
-                static_cast<double>(byteWidth(contraction.elementType[tensor]));
+  double resident = residentBytes(contraction, schedule);
   CpuSchedule multiplied = scheduleOfProduct(schedule);
   CpuTime time =
       Predictor(*product, multiplied, *layout, target, resident).run();
-  double rate = rateOf(target, resident);
+  Hierarchy hierarchy = memoryHierarchy(target);
+  double rate = hierarchy[levelHolding(hierarchy, resident)].bytesPerSecond;
+  // Memory for copies is fresh, and zeroed before it is there.
+  time.transpose +=
+      static_cast<double>(workspaceBytes(contraction, schedule)) / rate;
   for (Tensor tensor : allTensors) {
     if (schedule.transpose[tensor].empty())
       continue;

@@ -376,7 +376,7 @@ static Status verifyCpu(const ParsedOptions &parsed) {
       &parsed.emit,         &parsed.machineCode,
       &parsed.time,         &parsed.timeLimit,
       &parsed.package,      &parsed.mlir,
-      &parsed.ptxas,        &parsed.explain,
+      &parsed.ptxas,        &parsed.runnersUp,
       &parsed.explainHtml,  &parsed.explainJson,
       &parsed.reduce,       &parsed.anyAlignment,
       &parsed.anyShape,     std::addressof(parsed.tunedFor),

@@ -9,6 +9,7 @@
 #include "Input.h"
 
 #include "tc/Compiler/HostCache.h"
+#include "tc/Compiler/StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -70,8 +71,8 @@ static Result<double> timeOf(const std::function<Status()> &call) {
   return secondsSince(begin);
 }
 
-static void describe(const HostKernel &kernel, size_t i, Report &report,
-                     Json &json) {
+static void describe(const HostKernel &kernel, size_t i, bool explain,
+                     Report &report, Json &json) {
   const Kernel &definition = kernel.definition;
   json["contraction"] = formulaOf(definition);
   json["extents"] = kernelToJson(definition)["extents"];
@@ -83,6 +84,8 @@ static void describe(const HostKernel &kernel, size_t i, Report &report,
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
                  fusedCodeText(definition) + decisionsText(kernel);
+  if (explain)
+    report.text += cpuExplanationText(json);
 }
 
 /// A hash of the tensor's bytes: equal for results that are the same to the
@@ -213,8 +216,8 @@ Status run::runOnHost(const Options &options, Report &report) {
   }
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     Json json;
-    describe(program.kernels[i], i, report, json);
-    if (!options.compileOnly)
+    describe(program.kernels[i], i, options.explain, report, json);
+    if (!options.compileOnly && !options.explain)
       if (Status status = runKernel(program.kernels[i], loaded->code, i,
                                     options, seed, report, json);
           !status)

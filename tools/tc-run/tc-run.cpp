@@ -105,7 +105,7 @@ static Status runTool(const Options &options, std::string &output,
     return Error{loaded.error()};
   if (*loaded)
     return runForeignInput(**loaded, options, output, failure);
-  if (options.explains()) {
+  if (options.explains() && options.machine != Machine::Cpu) {
     Result<std::string> text = explainInput(options);
     if (!text)
       return Error{text.error()};

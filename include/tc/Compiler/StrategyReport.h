@@ -26,7 +26,9 @@ namespace tc {
 /// numbers), "workspace_bytes", and "predictions", which has for each
 /// strategy its times in seconds on the machine to compile for, or why it is
 /// unavailable; twice for GETT where complex numbers may be multiplied by three
-/// real products. The contraction is in the form of the schedule.
+/// real products; and "levels", what each cache holds under the schedule and
+/// what enters it, in bytes of each tensor, and the seconds that this takes by
+/// itself. The contraction is in the form of the schedule.
 runtime::Json strategiesToJson(ContractOp op,
                                const model::Contraction &contraction,
                                const model::CpuSchedule &schedule,
@@ -34,6 +36,9 @@ runtime::Json strategiesToJson(ContractOp op,
 
 /// The same as lines of a report.
 std::string strategiesText(const runtime::Json &json);
+
+/// What explains them: the parts of the predicted times, and the levels.
+std::string cpuExplanationText(const runtime::Json &json);
 
 } // namespace tc
 

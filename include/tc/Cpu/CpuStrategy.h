@@ -98,7 +98,9 @@ struct CpuTime {
   /// What is done once for each slice or call: tables, empty panels.
   double setup = 0;
 
-  double total() const { return multiply + output + pack + transpose + setup; }
+  /// What moves data.
+  double moving() const { return output + pack + transpose; }
+  double total() const { return multiply + moving() + setup; }
 };
 
 /// Predicts the time of a schedule that `layOut` accepts, all tensors being in

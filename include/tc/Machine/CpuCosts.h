@@ -34,8 +34,9 @@ struct CpuCosts {
   /// half a vector, and for each vector whose parts are joined to pairs.
   double bufferedChunkCycles = 4, joinedVectorCycles = 6;
   /// What it costs to begin a run, in lines of it: it begins anywhere in one,
-  /// and prefetchers do not know where.
-  double runStartLines = 3;
+  /// and prefetchers do not know where. Runs that are stored have less to wait
+  /// for.
+  double runStartLines = 3, storedRunStartLines = 1;
   /// What it costs to store a part of a line past the caches, in stores of
   /// whole ones.
   double partialLineStores = 8;

@@ -255,6 +255,9 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
   visitCycles("joined_vector_cycles", costs.joinedVectorCycles, measured);
   visit(Figure{"run_start_lines", "", part, 0, 1000, epyc},
         costs.runStartLines);
+  visit(Figure{"stored_run_start_lines", "", part, 0, 1000,
+               "AMD EPYC with AVX-512, 2026-11-25"},
+        costs.storedRunStartLines);
   visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
         costs.partialLineStores);
   visitCycles("table_entry_cycles", costs.tableEntryCycles, measured);

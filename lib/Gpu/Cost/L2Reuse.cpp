@@ -14,6 +14,8 @@
 
 #include "tc/Gpu/Cost/L2Reuse.h"
 
+#include "tc/Hierarchy/DataMovement.h"
+
 #include <algorithm>
 
 namespace tc::model {
@@ -41,32 +43,26 @@ PerTensor<double> dramPasses(const Contraction &contraction,
   };
   double rowOfA = bytes(Tensor::A, gridM), columnOfB = bytes(Tensor::B, gridN);
   double blockOfC = bytes(Tensor::C, gridM * gridN) * traffic.visits[Tensor::C];
-  /// Whether what `m` rows, `n` columns and the blocks where they meet touch
-  /// fits in the cache.
-  auto fits = [&](double m, double n) {
-    return m * rowOfA + n * columnOfB + m * n * blockOfC <=
-           static_cast<double>(target.l2Bytes);
+  auto touched = [&](double m, double n) {
+    return PerTensor<double>{{m * rowOfA, n * columnOfB, m * n * blockOfC}};
   };
-
+  // The wave is the tile of this level: a part of a column, or several columns
+  // of a group, or several groups.
+  constexpr PerTensor<bool> alongM = {{true, false, true}},
+                            alongN = {{false, true, true}};
+  double waveRows = std::min(wave, rows);
+  double waveColumns = std::clamp(wave / rows, 1.0, gridN);
+  double waveGroups = std::clamp(wave / (rows * gridN), 1.0, groups);
+  double touchedRows = waveRows * waveGroups;
+  const TilingLoops loops = {
+      {rows / waveRows, alongM, touched(touchedRows, waveColumns)},
+      {gridN / waveColumns, alongN, touched(rows * waveGroups, waveColumns)},
+      {groups / waveGroups, alongM, touched(rows * waveGroups, gridN)}};
+  const MemoryLevel cache = memoryHierarchy(target)[l2OfGpu];
   PerTensor<double> passes = {{1, 1, 1}};
-  if (wave < rows) {
-    // A wave is a part of a column. The column's data is needed by its next
-    // part, the rows' data by the next column.
-    if (gridN > 1 && !fits(rows, 1))
-      passes[Tensor::A] = gridN;
-    if (!fits(wave, 1))
-      passes[Tensor::B] = rows / wave;
-  } else if (wave < rows * gridN) {
-    // A wave is several columns of a group. The next wave needs the same rows.
-    if (!fits(rows, wave / rows))
-      passes[Tensor::A] = rows * gridN / wave;
-  }
-  // Each group needs all columns again.
-  double groupsAtOnce = std::max(1.0, wave / (rows * gridN));
-  if (groups > groupsAtOnce && !fits(rows, gridN))
-    passes[Tensor::B] *= groups / groupsAtOnce;
-  passes[Tensor::A] = std::min(passes[Tensor::A], traffic.visits[Tensor::A]);
-  passes[Tensor::B] = std::min(passes[Tensor::B], traffic.visits[Tensor::B]);
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    passes[tensor] =
+        std::min(countVisits(loops, tensor, cache), traffic.visits[tensor]);
   return passes;
 }
 

@@ -61,6 +61,8 @@ std::vector<Case> cases() {
       product(24, 4000, 200),
       product(5, 300, 7),
       product(4000, 2, 3),
+      product(3, 2, 20000),
+      product(900, 1200, 1000),
       product(2, 3, 2),
       {"bda", "dc", "bca", {{"b", 120}, {"d", 160}, {"a", 160}, {"c", 24}}},
       {"dba", "cd", "cba", {{"d", 160}, {"b", 120}, {"a", 160}, {"c", 20}}},

@@ -80,20 +80,20 @@ static Contraction randomProduct(std::mt19937 &random, int64_t mostExtent) {
   return contraction;
 }
 
-/// Bytes of panels and waiting sums of one thread, in second caches.
-static double secondCaches(const Contraction &contraction,
-                           const CpuTarget &target) {
+/// Bytes of panels and waiting sums of one thread, in last caches.
+static double lastCaches(const Contraction &contraction,
+                         const CpuTarget &target) {
   Result<CpuSchedule> schedule = searchCpuSchedule(contraction, target);
   EXPECT_TRUE(bool(schedule)) << schedule.error();
   Result<CpuLayout> layout = layOut(contraction, *schedule);
   EXPECT_TRUE(bool(layout)) << layout.error();
   return static_cast<double>(layout->panelBytes(contraction)) /
-         static_cast<double>(target.caches[1].bytes);
+         static_cast<double>(target.caches.back().bytes);
 }
 
-/// docs/cpu-lowering.md promises so much: two for rows, four for columns, two
-/// for sums, and as much again for what fills panels up.
-constexpr double mostSecondCaches = 16;
+/// docs/cpu-lowering.md promises so much: one, and as much again for what fills
+/// panels up.
+constexpr double mostLastCaches = 2;
 
 TEST(CpuMemory, PanelsFitCachesHoweverLongKIs) {
   for (int64_t vectorBytes : {32, 64})
@@ -104,8 +104,7 @@ TEST(CpuMemory, PanelsFitCachesHoweverLongKIs) {
           Contraction contraction =
               contract("bmk", "bkn", "bmn",
                        {{"m", m}, {"n", n}, {"k", k}, {"b", batch}}, type);
-          EXPECT_LE(secondCaches(contraction, cpu(vectorBytes)),
-                    mostSecondCaches)
+          EXPECT_LE(lastCaches(contraction, cpu(vectorBytes)), mostLastCaches)
               << stringify(type) << " " << m << " " << n << " " << k;
         }
 }
@@ -116,12 +115,12 @@ TEST(CpuMemory, PanelsFitCachesAtRandom) {
   for (int i = 0; i < 600; ++i) {
     Contraction contraction = randomProduct(random, 100000000);
     double caches =
-        secondCaches(contraction, cpu(uniform(random, 0, 1) ? 32 : 64));
-    EXPECT_LE(caches, mostSecondCaches) << i;
+        lastCaches(contraction, cpu(uniform(random, 0, 1) ? 32 : 64));
+    EXPECT_LE(caches, mostLastCaches) << i;
     most = std::max(most, caches);
   }
   // The test sees large panels, too.
-  EXPECT_GE(most, 2);
+  EXPECT_GE(most, 0.5);
 }
 
 TEST(CpuMemory, SumsOfNarrowTypesWaitBesideC) {

@@ -16,7 +16,6 @@
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
 #include "tc/Gpu/Search/SumSearch.h"
-#include "tc/Hierarchy/HierarchySearch.h"
 #include "tc/Machine/TargetCheck.h"
 #include "tc/Machine/TargetFigures.h"
 #include "tc/Machine/TargetFile.h"
@@ -192,8 +191,6 @@ TEST(RandomTargets, SearchesForCpusEnd) {
       found +=
           bool(considerStrategies(problem, target, std::nullopt, target.cores));
     });
-    expectToEnd(writeTarget(target),
-                [&] { (void)chooseTiles(problem, memoryHierarchy(target)); });
   }
   std::cout << "seed " << seed << ": " << accepted << " accepted, " << found
             << " searches found a schedule\n";
@@ -246,9 +243,6 @@ TEST(RandomTargets, SearchesForManyIndicesEnd) {
     });
     expectToEnd(what, [&] {
       EXPECT_TRUE(search(problem, model::test::target("sm_90")));
-    });
-    expectToEnd(what, [&] {
-      EXPECT_TRUE(chooseTiles(problem, memoryHierarchy(plainCpu())));
     });
   }
 }

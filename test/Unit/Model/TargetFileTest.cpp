@@ -127,7 +127,7 @@ TEST(TargetFile, CostsOfCpusAreOptional) {
     value = figure.largest;
     ++costs;
   });
-  EXPECT_EQ(costs, 18);
+  EXPECT_EQ(costs, 19);
   Result<CpuTarget> again = readCpuTarget(writeTarget(cpu), "t.json");
   ASSERT_TRUE(again) << again.error();
   visitCpuCosts(again->costs, [&](const Figure &figure, double value) {
