@@ -46,8 +46,12 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
   for (size_t i = 0; i < kernel.tensors.size(); ++i)
     isComplex[i] = model::isComplex(kernel.tensors[i].type);
   conjugates = {kernel.conjugatesA, kernel.conjugatesB};
-  for (const std::string &label : kernel.tensors[2].labels) {
-    const auto &stride = contraction.indices[*contraction.find(label)].stride;
+  const std::vector<std::string> &labels = kernel.tensors[2].labels;
+  for (auto label = labels.begin(); label != labels.end(); ++label) {
+    // A diagonal has one coordinate.
+    if (std::find(labels.begin(), label, *label) != label)
+      continue;
+    const auto &stride = contraction.indices[*contraction.find(*label)].stride;
     outputStrides.push_back(
         {stride[model::Tensor::A], stride[model::Tensor::B]});
   }

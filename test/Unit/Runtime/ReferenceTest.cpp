@@ -440,12 +440,16 @@ TEST(ReferenceTest, DiagonalsAndSumsOfOneOperand) {
 }
 
 TEST(ReferenceTest, DiagonalOfTheOutput) {
-  Kernel kernel = makeKernel({"i"}, {"i"}, {"i", "i"}, {{"i", 2}});
+  // c[i,i,j] = A[i] * B[i,j]
+  Kernel kernel =
+      makeKernel({"i"}, {"i", "j"}, {"i", "i", "j"}, {{"i", 2}, {"j", 2}});
   Problem problem = std::move(*makeProblem(kernel, {}));
   set(problem.tensors[0], {2, 3});
-  set(problem.tensors[1], {5, 7});
+  set(problem.tensors[1], {5, 7, 11, 13});
   Reference reference(kernel, problem);
-  EXPECT_EQ(reference.at({1}).value, 21);
+  EXPECT_EQ(reference.at({0, 1}).value, 2 * 7);
+  EXPECT_EQ(reference.at({1, 0}).value, 3 * 11);
+  EXPECT_EQ(reference.at({1, 1}).value, 3 * 13);
 }
 
 TEST(ReferenceTest, BatchOuterAndInnerProducts) {
