@@ -2,13 +2,7 @@
 
 set(TC_FUZZ_CORPUS "${PROJECT_SOURCE_DIR}/test/Fuzz/Corpus")
 
-# All of the project is instrumented, and its assertions are on. The shared
-# libraries of LLVM are not: they have no type information for -fsanitize=vptr.
 if(TC_ENABLE_FUZZERS)
-  add_compile_options(-UNDEBUG -g1 -fno-omit-frame-pointer
-    -fsanitize=address,undefined,fuzzer-no-link -fno-sanitize=vptr
-    -fno-sanitize-recover=undefined)
-  add_link_options(-fsanitize=address,undefined -fno-sanitize=vptr)
   add_custom_target(fuzzers)
 endif()
 

@@ -20,7 +20,7 @@ function(tc_use_llvm target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>")
   target_compile_definitions(${target} PUBLIC ${LLVM_DEFINITIONS_LIST})
-  if(TC_ENABLE_FUZZERS)
+  if(TC_HAS_ASSERTIONS)
     target_compile_options(${target} PRIVATE
       "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsOfRelease.h")
   endif()

@@ -25,8 +25,8 @@ packages=(
 # sanitizers, with which callers of object files and the fuzzers are built.
 if [ "$tools_only" = no ]; then
   packages+=(
-    clang-format-22 libclang-rt-22-dev libgtest-dev llvm-22-tools python3-dev
-    python3-venv
+    clang-format-22 clang-tidy-22 libclang-rt-22-dev libgtest-dev llvm-22-tools
+    python3-dev python3-venv
   )
   # Object files for CPUs with NEON are tested on other machines, too.
   if [ "$(uname -m)" = x86_64 ]; then
