@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs clang-tidy on the C++ sources that differ from a commit, with the checks of
-# .clang-tidy: by default on those of the last commit and of the working tree. How
-# files are compiled it reads from build/, which has to be built.
+# Runs clang-tidy, with the checks of .clang-tidy, on the lines of libraries and tools that
+# differ from a commit: by default those of the last commit and of the working tree.
+# How files are compiled it reads from build/, which has to be built.
 #
 #   check_tidy.sh [--most=N] [COMMIT]   # of more than N files, the first N
 
@@ -24,22 +24,14 @@ git rev-parse --quiet --verify "$base^{commit}" >/dev/null ||
   die "there is no commit '$base'"
 [ -f "$build/compile_commands.json" ] || die "build first: there is no $build"
 
-mapfile -t changed < <(git diff --name-only --diff-filter=d "$base" -- '*.cpp')
-files=()
-for file in "${changed[@]}"; do
-  ! grep -qF "\"file\": \"$root/$file\"" "$build/compile_commands.json" ||
-    files+=("$file")
-done
-if [ "${#files[@]}" = 0 ]; then
-  say "tidy: no changed file is compiled"
-  exit 0
-fi
+mapfile -t files < <(git diff --name-only --diff-filter=d "$base" -- 'lib/*.cpp' 'tools/*.cpp')
 say "tidy: ${#files[@]} changed files"
 if [ "$most" -gt 0 ] && [ "${#files[@]}" -gt "$most" ]; then
   say "tidy: the first $most of them"
   files=("${files[@]:0:$most}")
 fi
-printf '%s\0' "${files[@]}" |
-  xargs -0 -n 1 -P "$(nproc)" clang-tidy-22 -p "$build" --quiet \
-    --warnings-as-errors='*' ||
+[ "${#files[@]}" -gt 0 ] || exit 0
+git diff --unified=0 "$base" -- "${files[@]}" |
+  clang-tidy-diff-22.py -p1 -path "$build" -clang-tidy-binary clang-tidy-22 \
+    -only-check-in-db -quiet -hide-progress -j "$(nproc)" -warnings-as-errors='*' ||
   die "clang-tidy finds the above"
