@@ -57,7 +57,7 @@ std::string calibration::writeCalibration(const Calibration &calibration,
                                           const std::string &date) {
   return writeTarget(calibration.cpu,
                      {"measured by tc-calibrate on " + date + ", one core",
-                      "team_seconds, barrier_seconds and "
+                      "team_seconds, barrier_seconds, joined_vector_cycles and "
                       "moved_stride_one_weight are not measured"});
 }
 
