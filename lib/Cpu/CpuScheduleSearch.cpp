@@ -313,16 +313,23 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   const MemoryLevel &streamLevel = hierarchy[preferences.streamLevel];
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
   int64_t mostRows = allRows, mostColumns = allColumns;
+  // What a block is packed from passes through the level, too.
+  auto whilePacking = [](PerTensor<double> block, Tensor packed) {
+    block[packed] *= 2;
+    return block;
+  };
   auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
     mostRows = largestThatFits(
         level, schedule.registerRows, mostRows, [&](int64_t count) {
-          return blockBytes(count, columns, depth, roomForC);
+          return whilePacking(blockBytes(count, columns, depth, roomForC),
+                              rowInput);
         });
   };
   auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
     mostColumns = largestThatFits(
         level, schedule.registerColumns, mostColumns, [&](int64_t count) {
-          return blockBytes(rows, count, depth, roomForC);
+          return whilePacking(blockBytes(rows, count, depth, roomForC),
+                              columnInput);
         });
   };
   if (buffersSums) {

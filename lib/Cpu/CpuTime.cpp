@@ -252,10 +252,11 @@ void Predictor::addPack(CpuTime &time, const CpuSide &side) const {
     perElement = costs.gatheredElementCycles;
     break;
   }
-  // Blocks are written to the level that holds them, the second at least.
+  // Blocks are written to the level that holds them, the second at least; each
+  // line is fetched first.
   double block = packedBytes(contraction, side, layout, loops).ofBlock;
   unsigned level = std::max(2U, levelHolding(hierarchy, block));
-  double written = elements * bytes / hierarchy[level].bytesPerSecond;
+  double written = 2 * elements * bytes / hierarchy[level].bytesPerSecond;
   double computed = seconds(elements * perElement);
   // What is packed again is read from where it still is.
   TilingLoops outside(loops.loops.begin() + loops.insidePacking[side.input],

@@ -36,7 +36,7 @@ struct CpuCosts {
   /// What it costs to begin a run, in lines of it: it begins anywhere in one,
   /// and prefetchers do not know where. Runs that are stored have less to wait
   /// for.
-  double runStartLines = 3, storedRunStartLines = 1;
+  double runStartLines = 3, storedRunStartLines = 0.5;
   /// What it costs to store a part of a line past the caches, in stores of
   /// whole ones.
   double partialLineStores = 8;

@@ -39,10 +39,10 @@ func.func @rows_of_a(%A: memref<64x32xf32>, %B: memref<32x48xf32>,
 }
 
 // Few columns, and rows that C has side by side where A has them far apart:
-// blocks of K are short, so that those of rows hold long runs of A (all of b),
+// blocks of K are short, so that those of rows hold long runs of A (half of b),
 // and are the innermost, so that their block of C stays in a cache.
 // CHECK-LABEL: func.func @long_runs
-// CHECK: rows = m, m = [b: 312, a: 16], n = [c: 12], k = [d: {{[0-9]+}}], order = [n, m, k], inner = columns
+// CHECK: rows = m, m = [b: 160, a: 16], n = [c: 12], k = [d: {{[0-9]+}}], order = [n, m, k], inner = columns
 func.func @long_runs(%A: memref<312x312x312xf32>, %B: memref<312x12xf32>,
                      %C: memref<12x312x312xf32>) {
   tc.contract [a, d, b], [d, c] -> [c, b, a]
