@@ -9,7 +9,7 @@ what it knows, and what it uses. The checks are:
 - sources and headers include headers of their own folder and of libraries that are
   used, directly or through others, and no other library's private headers;
 - only libraries that use MLIR or LLVM include their headers;
-- every folder of include/tc has the same name in lib.
+- every folder of include/tc, and of unit tests, has the same name in lib.
 """
 
 import argparse
@@ -136,10 +136,11 @@ def check_includes(root, page):
             for path in sorted(place.glob("*")):
                 if path.suffix in SOURCES:
                     yield from check_file(path, folder, allowed, llvm)
-    for path in sorted((root / "include" / "tc").rglob("*")):
-        folder = path.parent.relative_to(root / "include" / "tc").as_posix()
-        if path.suffix in SOURCES and folder != "." and folder not in folders:
-            yield f"{path}: lib/{folder} has no library"
+    for mirror in (root / "include" / "tc", root / "test" / "Unit"):
+        for path in sorted(mirror.rglob("*")):
+            folder = path.parent.relative_to(mirror).as_posix()
+            if path.suffix in SOURCES and folder not in {".", *folders}:
+                yield f"{path}: lib/{folder} has no library"
 
 
 def main():

@@ -15,9 +15,9 @@ import whole_file
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "model-report.md"
-REPORT = "test/Unit/ModelSimulation/TCModelReport"
+REPORT = "test/ModelSimulation/TCModelReport"
 COMMANDS = {
-    "schedules": ("test/Unit/Model/TCScheduleTable",),
+    "schedules": ("test/Unit/TCScheduleTable",),
     "accesses": (REPORT, "accesses"),
     "ranking": (REPORT, "ranking"),
 }

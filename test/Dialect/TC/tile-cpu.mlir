@@ -1,4 +1,4 @@
-// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Model/Inputs/i7-6700k.json | FileCheck %s
+// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json | FileCheck %s
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%S/missing.json" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not tc-opt %s "-tc-tile-cpu=schedule={lanes = 3}" 2>&1 | FileCheck %s --check-prefix=TEXT
 

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Model/Inputs/i7-6700k.json | FileCheck %s
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json strategy=gett" | FileCheck %s
+// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json | FileCheck %s
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=gett" | FileCheck %s
 
 // Complex numbers by three real products where these are allowed and save more
 // than they cost. Tiles are then of whole numbers.

@@ -1,8 +1,8 @@
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json strategy=ttgt" | FileCheck %s --check-prefix=TTGT
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json strategy=ttgt workspace-limit=30720" | FileCheck %s --check-prefix=TTGT
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json strategy=log" | FileCheck %s --check-prefix=LOG
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json strategy=gett" | FileCheck %s --check-prefix=GETT
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Model/Inputs/i7-6700k.json" | FileCheck %s --check-prefix=GETT
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=ttgt" | FileCheck %s --check-prefix=TTGT
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=ttgt workspace-limit=30720" | FileCheck %s --check-prefix=TTGT
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=log" | FileCheck %s --check-prefix=LOG
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=gett" | FileCheck %s --check-prefix=GETT
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json" | FileCheck %s --check-prefix=GETT
 // RUN: not tc-opt %s -tc-tile-cpu="strategy=ttgt workspace-limit=30719" 2>&1 | FileCheck %s --check-prefix=LIMIT
 
 // What is no matrix is copied: C is, with a and c, which lie side by side in A,

@@ -10,7 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Bench/DeviceBench.h"
-#include "ScopedVariable.h"
+#include "Support/ScopedVariable.h"
 #include "tc/Support/Files.h"
 
 #include <gtest/gtest.h>

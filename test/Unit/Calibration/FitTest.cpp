@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestUtils.h"
+#include "Problem/TestContractions.h"
 
 #include "tc/Calibration/Fit.h"
 #include "tc/Machine/TargetCheck.h"

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../../../lib/Compiler/ProgramFields.h"
-#include "../Support/ValueChanges.h"
+#include "Problem/ValueChanges.h"
 
 #include <gtest/gtest.h>
 #include <set>

@@ -7,7 +7,8 @@
 
 #include "TestSections.h"
 
-#include "../Model/TestUtils.h"
+#include "Machine/TestTargets.h"
+#include "Problem/TestContractions.h"
 
 #include <algorithm>
 #include <set>

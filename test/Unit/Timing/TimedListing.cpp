@@ -7,7 +7,7 @@
 
 #include "TimedListing.h"
 
-#include "../MachineCode/TestListing.h"
+#include "MachineCode/TestListing.h"
 
 #include <gtest/gtest.h>
 

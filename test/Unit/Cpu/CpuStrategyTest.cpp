@@ -1,0 +1,267 @@
+//===- CpuStrategyTest.cpp - GETT, TTGT and loops over GEMM ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Cpu/CpuStrategy.h"
+
+#include "Problem/Suites.h"
+#include "Problem/TestContractions.h"
+
+#include "tc/Problem/ComplexParts.h"
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+using Labels = std::vector<std::string>;
+
+/// The example of section 4: A and B are matrices, C is folded.
+static Contraction folded() {
+  return contract("kca", "kb", "cba",
+                  {{"a", 8}, {"b", 40}, {"c", 12}, {"k", 32}});
+}
+
+static CpuTarget cpu() {
+  CpuTarget target;
+  target.name = "test";
+  target.vectorBytes = 64;
+  target.vectorRegisters = 32;
+  target.clockHertz = 2e9;
+  target.fmaPerCycleF32 = 32;
+  target.fmaPerCycleF64 = 16;
+  target.memoryBytesPerSecond = 1e10;
+  double rate = 5e10;
+  for (int64_t kib : {32, 1024, 16384}) {
+    target.caches.push_back({"cache", kib * 1024, 8, 64, 1, rate});
+    rate /= 1.4;
+  }
+  return target;
+}
+
+static std::vector<StrategyChoice>
+consider(const Contraction &contraction,
+         std::optional<int64_t> limit = std::nullopt) {
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(contraction, cpu(), limit);
+  EXPECT_TRUE(bool(choices)) << choices.error();
+  return choices ? *choices : std::vector<StrategyChoice>(3);
+}
+
+TEST(CpuStrategy, Names) {
+  for (Strategy strategy : allStrategies)
+    EXPECT_EQ(symbolizeStrategy(stringify(strategy)), strategy);
+  EXPECT_EQ(symbolizeStrategy("auto"), std::nullopt);
+}
+
+TEST(CpuStrategy, CopiesWhatIsNoMatrix) {
+  PerTensor<Labels> lists = chooseTranspositions(folded());
+  EXPECT_TRUE(lists[Tensor::A].empty());
+  EXPECT_TRUE(lists[Tensor::B].empty());
+  // a and c are neighbours as in A, and a, of stride one in C, keeps it.
+  EXPECT_EQ(lists[Tensor::C], (Labels{"b", "c", "a"}));
+}
+
+TEST(CpuStrategy, CopiesNothingOfMatrices) {
+  // All eight layouts of a matrix product.
+  for (const char *a : {"mk", "km"})
+    for (const char *b : {"kn", "nk"})
+      for (const char *c : {"mn", "nm"}) {
+        PerTensor<Labels> lists = chooseTranspositions(
+            contract(a, b, c, {{"m", 8}, {"n", 12}, {"k", 16}}));
+        for (Tensor tensor : allTensors)
+          EXPECT_TRUE(lists[tensor].empty()) << a << b << c;
+      }
+}
+
+TEST(CpuStrategy, CopiesTheSmallerTensors) {
+  // m's two indices come in another order in A than in C.
+  Extents extents = {{"a", 8}, {"b", 40}, {"n", 2}, {"k", 32}};
+  PerTensor<Labels> lists =
+      chooseTranspositions(contract("kab", "kn", "nba", extents));
+  EXPECT_TRUE(lists[Tensor::A].empty());
+  EXPECT_EQ(lists[Tensor::C], (Labels{"a", "b", "n"}));
+  extents = {{"a", 8}, {"b", 40}, {"n", 32}, {"k", 2}};
+  lists = chooseTranspositions(contract("kab", "kn", "nba", extents));
+  EXPECT_EQ(lists[Tensor::A], (Labels{"k", "b", "a"}));
+  EXPECT_TRUE(lists[Tensor::C].empty());
+}
+
+TEST(CpuStrategy, CopiesSidesWithoutStrideOne) {
+  // The batch index has stride one in A, so no matrix has.
+  PerTensor<Labels> lists = chooseTranspositions(contract(
+      "mkz", "zkn", "zmn", {{"m", 8}, {"n", 12}, {"k", 16}, {"z", 3}}));
+  EXPECT_EQ(lists[Tensor::A], (Labels{"z", "k", "m"}));
+  EXPECT_TRUE(lists[Tensor::B].empty());
+  EXPECT_TRUE(lists[Tensor::C].empty());
+}
+
+TEST(CpuStrategy, ProductMergesIndices) {
+  CpuSchedule schedule;
+  schedule.strategy = Strategy::TTGT;
+  schedule.transpose[Tensor::C] = {"b", "c", "a"};
+  Result<Contraction> product = productOf(folded(), schedule);
+  ASSERT_TRUE(bool(product)) << product.error();
+  ASSERT_EQ(product->indices.size(), 3u);
+  std::optional<unsigned> merged = product->find("ca");
+  ASSERT_TRUE(merged);
+  const Index &index = product->indices[*merged];
+  EXPECT_EQ(index.extent, 96);
+  EXPECT_EQ(index.role, Role::M);
+  EXPECT_EQ(index.stride[Tensor::A], 1);
+  EXPECT_EQ(index.stride[Tensor::B], 0);
+  EXPECT_EQ(index.stride[Tensor::C], 1);
+  EXPECT_EQ(product->indices[*product->find("b")].stride[Tensor::C], 96);
+  EXPECT_EQ(workspaceBytes(folded(), schedule), 8 * 40 * 12 * 8);
+}
+
+TEST(CpuStrategy, MergedLabelsAreNew) {
+  PerTensor<Labels> lists;
+  lists[Tensor::A] = {"k", "c", "a"};
+  lists[Tensor::B] = {"k", "ca"};
+  lists[Tensor::C] = {"ca", "c", "a"};
+  Result<Contraction> contraction = makeContiguous(
+      lists, {{"a", 2}, {"c", 3}, {"ca", 5}, {"k", 7}}, ElementType::F64);
+  ASSERT_TRUE(bool(contraction));
+  CpuSchedule schedule;
+  schedule.strategy = Strategy::TTGT;
+  Result<Contraction> product = productOf(*contraction, schedule);
+  ASSERT_TRUE(bool(product)) << product.error();
+  EXPECT_TRUE(product->find("ca_"));
+  EXPECT_TRUE(product->find("ca"));
+}
+
+TEST(CpuStrategy, Workspace) {
+  CpuSchedule schedule;
+  schedule.strategy = Strategy::TTGT;
+  schedule.transpose[Tensor::C] = {"b", "c", "a"};
+  EXPECT_TRUE(bool(checkWorkspace(folded(), schedule, std::nullopt)));
+  EXPECT_TRUE(bool(checkWorkspace(folded(), schedule, 30720)));
+  Status status = checkWorkspace(folded(), schedule, 30719);
+  ASSERT_FALSE(bool(status));
+  EXPECT_EQ(status.error(), "transposed copies take 30720 B, more than the "
+                            "limit of 30719 B");
+}
+
+TEST(CpuStrategy, LoopsKeepIndicesOfStrideOne) {
+  Result<std::vector<Labels>> lists = enumerateLoops(folded());
+  ASSERT_TRUE(bool(lists)) << lists.error();
+  // a and b have stride one; of M only a may be in the product.
+  EXPECT_EQ(*lists, (std::vector<Labels>{{"c"}}));
+}
+
+TEST(CpuStrategy, LoopsTryAllOtherIndices) {
+  // k may be j or l; loops that sum are innermost.
+  Result<std::vector<Labels>> lists = enumerateLoops(
+      contract("jlim", "jln", "imn",
+               {{"i", 2}, {"m", 8}, {"n", 8}, {"j", 3}, {"l", 5}}));
+  ASSERT_TRUE(bool(lists)) << lists.error();
+  EXPECT_EQ(*lists, (std::vector<Labels>{{"i", "l"}, {"i", "j"}}));
+}
+
+TEST(CpuStrategy, ConsidersTheSuite) {
+  for (ElementType type : {ElementType::F32, ElementType::F64}) {
+    unsigned withLoops = 0;
+    for (const SuiteCase &problem : tccgSuite(type)) {
+      std::vector<StrategyChoice> choices = consider(problem.contraction);
+      ASSERT_EQ(choices.size(), allStrategies.size());
+      for (const StrategyChoice &choice : choices) {
+        if (!choice.unavailable.empty())
+          continue;
+        Result<CpuLayout> layout = layOut(problem.contraction, choice.schedule);
+        ASSERT_TRUE(bool(layout)) << problem.name << layout.error();
+        EXPECT_EQ(choice.schedule.strategy, choice.strategy);
+        // No strategy is faster than the multiplications.
+        double least = problem.contraction.fusedMultiplyAdds() /
+                       cpu().productsPerCycle(problem.contraction) /
+                       cpu().clockHertz;
+        EXPECT_GT(choice.time.total(), least) << problem.name;
+        EXPECT_EQ(choice.time.transpose > 0, choice.workspaceBytes > 0);
+        EXPECT_LE(fastestStrategy(choices).time.total(),
+                  choice.time.total() * 1.05);
+      }
+      EXPECT_TRUE(choices[1].unavailable.empty()) << problem.name;
+      // What is copied is matrices: one M, one N and one K index.
+      Result<Contraction> product =
+          productOf(problem.contraction, choices[1].schedule);
+      ASSERT_TRUE(bool(product)) << product.error();
+      EXPECT_EQ(product->indices.size(), 3u) << problem.name;
+      withLoops += choices[2].unavailable.empty();
+    }
+    EXPECT_EQ(withLoops, 33u);
+  }
+}
+
+TEST(CpuStrategy, RandomContractions) {
+  std::mt19937 random(20161113);
+  for (int i = 0; i < 300; ++i) {
+    Contraction contraction = randomContraction(random);
+    for (Tensor tensor : allTensors)
+      contraction.elementType[tensor] = ElementType::F64;
+    for (const StrategyChoice &choice : consider(contraction))
+      if (choice.unavailable.empty())
+        EXPECT_GT(choice.time.total(), 0) << i;
+  }
+}
+
+TEST(CpuStrategy, LimitRulesOutCopies) {
+  std::vector<StrategyChoice> choices = consider(folded(), 1000);
+  EXPECT_EQ(choices[1].unavailable, "transposed copies take 30720 B, more than "
+                                    "the limit of 1000 B");
+  EXPECT_NE(fastestStrategy(choices).strategy, Strategy::TTGT);
+}
+
+TEST(CpuStrategy, PrefersGETTAmongEqual) {
+  // A matrix product is the same by any strategy.
+  std::vector<StrategyChoice> choices =
+      consider(contract("mk", "kn", "mn", {{"m", 80}, {"n", 12}, {"k", 16}}));
+  EXPECT_EQ(choices[0].time.total(), choices[1].time.total());
+  EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::GETT);
+  // Nor is a small gain enough.
+  choices[2].oneThreadSeconds = choices[0].oneThreadSeconds * 0.97;
+  EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::GETT);
+  choices[2].oneThreadSeconds = choices[0].oneThreadSeconds * 0.9;
+  EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::LoG);
+}
+
+/// The choices for a product of square matrices of complex numbers that may be
+/// multiplied by three real products.
+static std::vector<StrategyChoice> considerForms(int64_t extent) {
+  Result<Contraction> complex = makeContiguous(
+      {{labels("mk"), labels("kn"), labels("mn")}},
+      {{"m", extent}, {"n", extent}, {"k", extent}}, ElementType::C64);
+  std::vector<Contraction> forms = {joinParts(toRealParts(*complex)),
+                                    toThreeProducts(*complex)};
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(forms, cpu());
+  EXPECT_TRUE(bool(choices)) << choices.error();
+  return choices ? *choices : std::vector<StrategyChoice>(4);
+}
+
+TEST(CpuStrategy, ThreeProductsOfLargeMatrices) {
+  std::vector<StrategyChoice> choices = considerForms(1024);
+  ASSERT_EQ(choices.size(), allStrategies.size() + 1);
+  EXPECT_EQ(choices.front().name(), "gett");
+  EXPECT_EQ(choices[1].unavailable, "complex numbers need strategy gett");
+  const StrategyChoice &three = choices.back();
+  EXPECT_EQ(three.name(), "gett-3m");
+  ASSERT_FALSE(three.schedule.k.empty());
+  EXPECT_EQ(three.schedule.k.front().label, "re_im_3m");
+  EXPECT_EQ(three.schedule.k.front().extent, 3);
+  // A quarter of the multiplications is saved, and some of that lost again.
+  EXPECT_LT(three.time.multiply, 0.8 * choices.front().time.multiply);
+  EXPECT_GT(three.time.output, choices.front().time.output);
+  EXPECT_EQ(&fastestStrategy(choices), &three);
+  EXPECT_EQ(&fastestStrategy(choices, Strategy::GETT), &three);
+  EXPECT_EQ(&fastestStrategy(choices, Strategy::LoG), &choices[2]);
+  // What several threads take does not count, or results would depend on them.
+  choices.front().time = CpuTime();
+  EXPECT_EQ(&fastestStrategy(choices), &three);
+}
+
+TEST(CpuStrategy, FourProductsOfSmallMatrices) {
+  std::vector<StrategyChoice> choices = considerForms(4);
+  EXPECT_EQ(&fastestStrategy(choices), &choices.front());
+}

@@ -1,0 +1,44 @@
+//===- ReportTest.cpp - What kernels are told as --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Driver/Report.h"
+#include "Package/TestKernels.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::test;
+
+TEST(ReportTest, WorkIsThatOfAllTerms) {
+  Work work = workOf(sumKernel());
+  EXPECT_EQ(work.flops, 2 * 5 * 7 * (3 + 4));
+  // C is read and written once.
+  EXPECT_EQ(work.bytes, 8 * ((15 + 21) + (28 + 20) + 2 * 35));
+}
+
+TEST(ReportTest, TellsTerms) {
+  Kernel kernel = sumKernel();
+  kernel.terms[0].prologueA = "relu(x)";
+  EXPECT_EQ(termsText(kernel),
+            "  term 1       C[x,y] = -1 * A1[y,z] * B1[z,x] with y=7 z=4 x=5\n"
+            "  prologue a   relu(x)\n");
+  Json terms = kernelToJson(kernel)["terms"];
+  ASSERT_EQ(terms.size(), 1u);
+  EXPECT_EQ(terms[0]["contraction"], "C[x,y] = -1 * A1[y,z] * B1[z,x]");
+  EXPECT_EQ(terms[0]["prologue_a"], "relu(x)");
+  EXPECT_EQ(terms[0]["extents"]["z"], 4);
+}
+
+TEST(ReportTest, TellsReductions) {
+  Kernel kernel = reducingKernel();
+  EXPECT_EQ(formulaOf(kernel), "C = sum over i,j of 2 * A[i,k] * B[k,j]");
+  EXPECT_EQ(kernelToJson(kernel)["reduce"], "add");
+  // One number is stored.
+  EXPECT_EQ(workOf(kernel).bytes, 8 * (15 + 21 + 1));
+}
