@@ -51,7 +51,7 @@ static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
   std::optional<unsigned> along =
       info.layout.widthC > 1 ? contraction.strideOneIndex(model::Tensor::C)
                              : std::nullopt;
-  for (auto [number, indices] : llvm::enumerate(info.attr.getSides())) {
+  for (auto [number, indices] : llvm::enumerate(info.attr->sides)) {
     SideTensor &side = info.sides.emplace_back();
     side.type = cast<MemRefType>(function.getArgument(3 + number).getType());
     auto [strides, offset] = side.type.getStridesAndOffset();
@@ -76,7 +76,7 @@ static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
     }
     side.vectorStride = 1;
     int64_t width = info.layout.widthC;
-    ArrayRef<int64_t> alignments = info.attr.getAlignment();
+    ArrayRef<int64_t> alignments = info.attr->alignment;
     int64_t alignment = alignments.empty() ? 0 : alignments[3 + number];
     int64_t bytes = side.type.getElementTypeBitWidth() / 8;
     auto divides = [&](int64_t number) { return number % width == 0; };
@@ -109,10 +109,6 @@ Type typeOfArgument(const model::RunTimeArgument &argument,
                                 static_cast<unsigned>(8 * argument.bytes));
 }
 
-static mlir::ArrayAttr getTerms(gpu::GPUFuncOp function) {
-  return function->getAttrOfType<mlir::ArrayAttr>(KernelAttr::termsAttrName);
-}
-
 /// Holds a function's arguments against those of the kernel's shape.
 static LogicalResult checkShapeArguments(gpu::GPUFuncOp function,
                                          const KernelInfo &info) {
@@ -143,18 +139,17 @@ static FailureOr<model::ContractionRecord>
 readRecord(function_ref<mlir::InFlightDiagnostic()> emitError, KernelAttr attr,
            const model::PerTensor<MemRefType> &types) {
   model::ContractionRecord record;
-  if (RunTimeShapeAttr shape = attr.getRunTimeShape())
+  if (RunTimeShapeAttr shape = attr->runTimeShape)
     record.runTime = shape.getValue();
   FailureOr<model::PerTensor<model::TensorRecord>> tensors =
-      readTensors(emitError, {{attr.getA(), attr.getB(), attr.getC()}},
+      readTensors(emitError, {{attr->a, attr->b, attr->c}},
                   {{types[0], types[1], types[2]}}, /*representatives=*/{},
                   record.runTime.has_value());
   if (failed(tensors))
     return failure();
   record.tensors = std::move(*tensors);
-  if (!attr.getAlignment().empty())
-    for (auto [tensor, alignment] :
-         llvm::zip(record.tensors, attr.getAlignment()))
+  if (!attr->alignment.empty())
+    for (auto [tensor, alignment] : llvm::zip(record.tensors, attr->alignment))
       tensor.baseAlignment = alignment;
   model::PerTensor<model::ElementType> factors;
   for (model::Tensor tensor : {model::Tensor::A, model::Tensor::B}) {
@@ -166,19 +161,19 @@ readRecord(function_ref<mlir::InFlightDiagnostic()> emitError, KernelAttr attr,
   }
   record.factorType = model::commonTypeOf(factors[0], factors[1])
                           .value_or(factors[model::Tensor::A]);
-  record.precision = attr.getPrecision().getValue();
-  record.semiring = attr.getSemiring().getValue();
-  if (mlir::TypedAttr identity = attr.getIdentity())
+  record.precision = attr->precision;
+  record.semiring = attr->semiring.kind;
+  if (mlir::TypedAttr identity = attr->semiring.identity)
     record.identity = getNumber(identity);
   record.userSemiring = attr.getUserSemiring();
-  mlir::TypedAttr beta = attr.getBeta();
-  record.alpha = readFactor(attr.getAlpha());
+  mlir::TypedAttr beta = attr->beta;
+  record.alpha = readFactor(attr->alpha);
   record.beta = readFactor(beta);
-  record.hasEpilogue = attr.getHasEpilogue();
-  record.epilogueReadsC = attr.getEpilogueReadsC();
+  record.hasEpilogue = attr->epilogue != KernelEpilogue::None;
+  record.epilogueReadsC = attr->epilogue == KernelEpilogue::ReadWrite;
   record.readsC =
       record.epilogueReadsC || !beta || !isZero(record.semiring, beta);
-  record.reducesC = attr.getReduces();
+  record.reducesC = attr->reduces;
   return record;
 }
 
@@ -189,21 +184,12 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   if (!kernel)
     return function.emitOpError("has no '") << KernelAttr::attrName << "'";
-  mlir::ArrayAttr terms = getTerms(function);
   info.term = term;
-  info.terms = 1 + (terms ? static_cast<int64_t>(terms.size()) : 0);
+  info.terms = 1 + static_cast<int64_t>(kernel->terms.size());
   if (term >= info.terms)
     return function.emitOpError("has no term ")
            << term << ": it has " << info.terms;
-  info.attr = term == 0 ? kernel : cast<KernelAttr>(terms[term - 1]);
-  info.expressions =
-      function->getAttrOfType<mlir::DictionaryAttr>(expressionsAttrName);
-  if (term > 0 && info.expressions) {
-    auto others = info.expressions.getAs<mlir::ArrayAttr>(termExpressionsName);
-    info.expressions = others && others.size() == terms.size()
-                           ? dyn_cast<mlir::DictionaryAttr>(others[term - 1])
-                           : mlir::DictionaryAttr();
-  }
+  info.attr = term == 0 ? kernel : kernel->terms[term - 1];
   // The attribute's verifier has seen to the arguments.
   for (model::Tensor tensor : model::allTensors)
     info.types[tensor] = cast<MemRefType>(
@@ -217,7 +203,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   info.record.isTerm = info.terms > 1;
   info.contraction = model::contractionOf(info.record);
 
-  const model::Schedule &schedule = info.attr.getSchedule().getValue();
+  const model::Schedule &schedule = info.attr->schedule.getValue();
   model::ComplexForm form = model::formOf(info.contraction, schedule.k);
   info.contraction = model::toForm(form, std::move(info.contraction));
   Result<model::Target> target = lookUpTarget(function, schedule.target);
@@ -274,7 +260,8 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
 
 FailureOr<KernelInfo> getKernelInfo(gpu::GPUFuncOp function,
                                     bool hasShapeArguments) {
-  if (!getTerms(function))
+  auto kernel = function->getAttrOfType<KernelAttr>(KernelAttr::attrName);
+  if (!kernel || kernel->terms.empty())
     return getTermInfo(function, 0, hasShapeArguments);
   FailureOr<SmallVector<KernelInfo, 1>> infos = getTermInfos(function);
   if (failed(infos))

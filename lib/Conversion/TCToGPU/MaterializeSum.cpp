@@ -32,7 +32,7 @@ using model::Tensor;
 SmallVector<Value> LoopNest::addTerm(ValueRange sums,
                                      const KernelInfo &before) {
   SmallVector<Value> present(sums);
-  rescaleSums(present, before.attr.getAlpha(), kernel.attr.getAlpha());
+  rescaleSums(present, before.attr->alpha, kernel.attr->alpha);
   model::SumOrder order = model::compareSums(before.layout, layout);
   if (order != model::SumOrder::Other) {
     if (order == model::SumOrder::Transposed)
@@ -125,7 +125,7 @@ void tc::buildSum(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
   std::vector<double> factors;
   for (size_t op = 0; op < ops.size(); ++op) {
     layouts.push_back(&infoOf(op).layout);
-    factors.push_back(getNumber(infoOf(op).attr.getAlpha()).real());
+    factors.push_back(getNumber(infoOf(op).attr->alpha).real());
   }
   LoopNest main(ops[last], infoOf(last));
   main.enter();

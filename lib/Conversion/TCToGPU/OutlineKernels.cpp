@@ -76,13 +76,13 @@ static MemRefType typeInKernel(Value buffer) {
 }
 
 /// How the tensors' base pointers are aligned, as #tc.kernel has it.
-static SmallVector<int64_t> findAlignment(ContractOp op,
+static std::vector<int64_t> findAlignment(ContractOp op,
                                           ArrayRef<Value> tensors) {
   SmallVector<int64_t> alignment = llvm::map_to_vector(
       tensors, [&](Value buffer) { return getOperandAlignment(op, buffer); });
   if (llvm::all_of(alignment, [](int64_t elements) { return elements == 0; }))
     alignment.clear();
-  return alignment;
+  return {alignment.begin(), alignment.end()};
 }
 
 /// A name that is legal as it stands in PTX.
@@ -194,10 +194,10 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
   // Factors that change nothing leave no code, however they were written: a C
   // that does not contribute must not be read.
   model::Semiring semiring = op.getSemiring();
-  bool usesAlpha = !attr.getAlpha() || !isOne(semiring, attr.getAlpha());
-  bool usesBeta = !attr.getBeta() || !isZero(semiring, attr.getBeta());
-  Value alpha = usesAlpha ? scalar(op.getAlpha(), attr.getAlpha()) : Value();
-  Value beta = usesBeta ? scalar(op.getBeta(), attr.getBeta()) : Value();
+  bool usesAlpha = !attr->alpha || !isOne(semiring, attr->alpha);
+  bool usesBeta = !attr->beta || !isZero(semiring, attr->beta);
+  Value alpha = usesAlpha ? scalar(op.getAlpha(), attr->alpha) : Value();
+  Value beta = usesBeta ? scalar(op.getBeta(), attr->beta) : Value();
   ContractOp copy = op.recreate(
       builder, op.getLoc(), arguments.take_front(tensors), op.getIndexLists());
   copy.setScheduleAttr(op.getScheduleAttr());
@@ -281,12 +281,12 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
                            workspace);
 }
 
-/// The texts of all fused code, null if some of it has none.
-static mlir::DictionaryAttr getTexts(ContractOp op) {
+/// The texts of all fused code, none if some of it has none.
+static FailureOr<mlir::NamedAttrList> getTexts(ContractOp op) {
   FailureOr<FusedCodeTexts> texts =
       describeFusedCode(op, [](Operation *, StringRef) {});
   if (failed(texts))
-    return {};
+    return failure();
   mlir::NamedAttrList expressions;
   for (auto [name, text] : {std::pair(model::prologueAKey, &texts->prologueA),
                             std::pair(model::prologueBKey, &texts->prologueB),
@@ -295,29 +295,22 @@ static mlir::DictionaryAttr getTexts(ContractOp op) {
                             std::pair(model::epilogueKey, &texts->epilogue)})
     if (!text->empty())
       expressions.append(name, mlir::StringAttr::get(op.getContext(), *text));
-  return expressions.getDictionary(op.getContext());
+  return expressions;
 }
 
-/// Those of a kernel with its other terms; null if there is no fused code.
-static mlir::DictionaryAttr getExpressions(ContractOp op,
-                                           ArrayRef<ContractOp> terms) {
-  mlir::DictionaryAttr main = getTexts(op);
-  SmallVector<Attribute> others;
-  bool anyCode = main && !main.empty();
-  for (ContractOp term : terms) {
-    mlir::DictionaryAttr texts = getTexts(term);
-    if (!main || !texts)
-      return {};
-    anyCode |= !texts.empty();
-    others.push_back(texts);
+/// Those of each contraction of a kernel, null where there is no fused code,
+/// and for all if some of it has none.
+static SmallVector<mlir::DictionaryAttr>
+getExpressions(ArrayRef<ContractOp> ops) {
+  SmallVector<mlir::DictionaryAttr> expressions(ops.size());
+  for (auto [op, own] : llvm::zip_equal(ops, expressions)) {
+    FailureOr<mlir::NamedAttrList> texts = getTexts(op);
+    if (failed(texts))
+      return SmallVector<mlir::DictionaryAttr>(ops.size());
+    if (!texts->empty())
+      own = texts->getDictionary(op->getContext());
   }
-  if (!anyCode)
-    return {};
-  mlir::NamedAttrList expressions(main);
-  if (!others.empty())
-    expressions.append(termExpressionsName,
-                       mlir::ArrayAttr::get(op.getContext(), others));
-  return expressions.getDictionary(op.getContext());
+  return expressions;
 }
 
 /// Lets the epilogue combine sums with the old elements of C.
@@ -374,27 +367,42 @@ static RunTimeShapeAttr describeShape(ContractOp op) {
 
 /// A contraction as #tc.kernel records it, on such tensors. `beta` is that of
 /// the kernel.
-static KernelAttr describe(ContractOp op, ArrayRef<Value> tensors, bool reduces,
-                           mlir::TypedAttr alpha, mlir::TypedAttr beta) {
-  model::UserSemiring userSemiring = describeUserSemiring(op);
-  SmallVector<model::Fill, 2> padding;
-  if (userSemiring.padding)
-    padding = {(*userSemiring.padding)[Tensor::A],
-               (*userSemiring.padding)[Tensor::B]};
-  SmallVector<IndexListAttr> lists = op.getIndexLists();
-  ArrayRef<IndexListAttr> sides = ArrayRef(lists).drop_front(3);
-  mlir::Region *epilogue = op.getEpilogue();
-  bool readsOld = epilogue && !epilogue->getArgument(1).use_empty();
+static KernelFields describe(ContractOp op, ArrayRef<Value> tensors,
+                             bool reduces, mlir::TypedAttr alpha,
+                             mlir::TypedAttr beta) {
+  KernelFields kernel;
+  kernel.a = op.getAIndices();
+  kernel.b = op.getBIndices();
+  kernel.c = op.getCIndices();
+  kernel.alpha = alpha;
+  kernel.beta = beta;
+  kernel.precision = op.getPrecision();
+  kernel.semiring = {op.getSemiring(), op.getIdentityAttr()};
+  if (op.getSemiring() == model::Semiring::UserDefined) {
+    model::UserSemiring semiring = describeUserSemiring(op);
+    kernel.operations = semiring.operations;
+    if (semiring.padding)
+      kernel.padding = {(*semiring.padding)[Tensor::A],
+                        (*semiring.padding)[Tensor::B]};
+  }
+  kernel.conjugateA = op.getConjugateA();
+  kernel.conjugateB = op.getConjugateB();
   auto yieldedBy = [&](Tensor tensor) {
     return op.getPrologue(tensor) ? op.getFactorTypeOf(tensor) : Type();
   };
-  return KernelAttr::get(
-      op.getContext(), op.getAIndices(), op.getBIndices(), op.getCIndices(),
-      alpha, beta, op.getPrecisionAttr(), op.getSemiringAttr(),
-      op.getIdentityAttr(), userSemiring.operations, padding,
-      op.getConjugateA(), op.getConjugateB(), yieldedBy(Tensor::A),
-      yieldedBy(Tensor::B), sides, op.getHasEpilogue(), readsOld, reduces,
-      findAlignment(op, tensors), describeShape(op), op.getScheduleAttr());
+  kernel.prologueA = yieldedBy(Tensor::A);
+  kernel.prologueB = yieldedBy(Tensor::B);
+  if (mlir::Region *epilogue = op.getEpilogue())
+    kernel.epilogue = epilogue->getArgument(1).use_empty()
+                          ? KernelEpilogue::Write
+                          : KernelEpilogue::ReadWrite;
+  SmallVector<IndexListAttr> lists = op.getIndexLists();
+  kernel.sides.assign(lists.begin() + 3, lists.end());
+  kernel.reduces = reduces;
+  kernel.alignment = findAlignment(op, tensors);
+  kernel.runTimeShape = describeShape(op);
+  kernel.schedule = op.getScheduleAttr();
+  return kernel;
 }
 
 static mlir::TypedAttr constantAlpha(ContractOp op) {
@@ -490,7 +498,7 @@ LogicalResult OutlineKernels::outline(const Group &group,
                                       gpu::GPUModuleOp kernels) {
   ContractOp op = group.terms.back();
   ArrayRef<ContractOp> terms = ArrayRef(group.terms).drop_back();
-  mlir::DictionaryAttr expressions = getExpressions(op, terms);
+  SmallVector<mlir::DictionaryAttr> expressions = getExpressions(group.terms);
   if (op.getAccumulate())
     op = accumulateInEpilogue(op);
   mlir::TypedAttr zero = getZero(op.getSemiring(), op.getAccumulatorType());
@@ -519,20 +527,18 @@ LogicalResult OutlineKernels::outline(const Group &group,
   }
   if (failed(chooseTypes(ops)))
     return failure();
-  SmallVector<Attribute> termAttrs;
-  for (ContractOp original : terms) {
+  KernelFields fields = describe(op, ops.tensors, ops.reduces, alpha, beta);
+  fields.expressions = expressions.pop_back_val();
+  for (auto [original, texts] : llvm::zip_equal(terms, expressions)) {
     ContractOp term = original;
     SmallVector<Value> tensors = {term.getA(), term.getB(), ops.tensors[2]};
-    termAttrs.push_back(
-        describe(term, tensors, ops.reduces, constantAlpha(term), zero));
+    KernelFields own =
+        describe(term, tensors, ops.reduces, constantAlpha(term), zero);
+    own.expressions = texts;
+    fields.terms.push_back(KernelAttr::get(op.getContext(), own));
   }
-  gpu::GPUFuncOp kernel = makeKernel(
-      ops, kernels, describe(op, ops.tensors, ops.reduces, alpha, beta));
-  if (!terms.empty())
-    kernel->setAttr(KernelAttr::termsAttrName,
-                    mlir::ArrayAttr::get(op.getContext(), termAttrs));
-  if (expressions)
-    kernel->setAttr(expressionsAttrName, expressions);
+  gpu::GPUFuncOp kernel =
+      makeKernel(ops, kernels, KernelAttr::get(op.getContext(), fields));
   FailureOr<KernelInfo> info =
       getKernelInfo(kernel, /*hasShapeArguments=*/false);
   if (failed(info) || failed(addShapeArguments(op, kernel, *info)))

@@ -54,16 +54,16 @@ static runtime::Kernel describeContraction(const KernelInfo &info) {
     argument.alignment = width * info.numbersOfElement(tensor) *
                          model::byteWidth(model::realTypeOf(argument.type));
   }
-  llvm::raw_string_ostream(kernel.schedule) << info.attr.getSchedule();
+  llvm::raw_string_ostream(kernel.schedule) << info.attr->schedule;
   return kernel;
 }
 
 static void describeExpressions(const KernelInfo &info,
                                 runtime::Kernel &kernel) {
-  if (!info.expressions) {
-    kernel.hasOtherCode = info.attr.getPrologueA() ||
-                          info.attr.getPrologueB() || info.attr.getIdentity() ||
-                          info.attr.getHasEpilogue();
+  if (!info.attr->expressions) {
+    kernel.hasOtherCode = info.attr->prologueA || info.attr->prologueB ||
+                          info.attr->semiring.identity ||
+                          info.attr->epilogue != KernelEpilogue::None;
     return;
   }
   for (auto [key, text] : {std::pair(model::prologueAKey, &kernel.prologueA),
@@ -71,7 +71,7 @@ static void describeExpressions(const KernelInfo &info,
                            std::pair(model::productKey, &kernel.product),
                            std::pair(model::combineKey, &kernel.combine),
                            std::pair(model::epilogueKey, &kernel.epilogue)})
-    if (auto attr = info.expressions.getAs<mlir::StringAttr>(key))
+    if (auto attr = info.attr->expressions.getAs<mlir::StringAttr>(key))
       *text = attr.str();
 }
 
@@ -134,7 +134,7 @@ runtime::Kernel tc::describeKernel(StringRef entry,
   kernel.block = {info.layout.threads, 1, 1};
   kernel.dynamicSharedBytes = info.layout.sharedBytes;
   for (auto [number, side, indices] :
-       llvm::enumerate(info.sides, info.attr.getSides()))
+       llvm::enumerate(info.sides, info.attr->sides))
     kernel.sides.push_back(
         describeSide(nameOfSide(number), side.type, indices, side.width));
   describeExpressions(info, kernel);

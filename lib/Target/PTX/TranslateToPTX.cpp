@@ -265,7 +265,6 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
   // What the kernels compute is in the package by now.
   copy->walk([](gpu::GPUFuncOp function) {
     function.setName(kernelSymbol(function.getName()));
-    function->removeAttr(KernelAttr::termsAttrName);
     function->removeAttr(KernelAttr::attrName);
   });
   if (failed(lowerToNVVM(*lowered, options.lineInfo)))

@@ -5,10 +5,11 @@
 // both. There are 16 banks for sums of 8 bytes, and as many sums, so that they
 // lie by their numbers.
 
-#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
-    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 #term = #tc.kernel<a = [x, k], b = [k, y], c = [y, x], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [x: 4], n = [y: 4], k = [k: 2], register = [4, 1]>>
+#main = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
+    terms = [#term]>
 
 gpu.module @kernels {
   // CHECK-LABEL: gpu.func @small
@@ -60,7 +61,7 @@ gpu.module @kernels {
   // CHECK-NOT: tc.hand_over_sums
   gpu.func @small(%A: memref<4x6xf64>, %B: memref<6x4xf64>, %C: memref<4x4xf64>, %A1: memref<4x6xf64>, %B1: memref<6x4xf64>,
                   %c0: vector<1xf64>, %c1: vector<1xf64>, %c2: vector<1xf64>, %c3: vector<1xf64>)
-      kernel attributes {tc.kernel = #main, tc.terms = [#term]} {
+      kernel attributes {tc.kernel = #main} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
     %r:2 = tc.hand_over_sums %c0, %c1, %c2, %c3 from 1 to 0 through %storage
       : vector<1xf64>, vector<1xf64>, vector<1xf64>, vector<1xf64>

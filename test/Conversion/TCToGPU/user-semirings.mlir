@@ -7,8 +7,8 @@
 // elements of C are combined in an epilogue.
 
 // NEST-LABEL: gpu.func @chebyshev
-// NEST-SAME: tc.expressions = {combine = "max(x, y)", epilogue = "max(x, c)", product = "abs(x - y)"}
 // NEST-SAME: semiring = user_defined(0xFF800000 : f32), operations = 3, epilogue = read_write, schedule =
+// NEST-SAME: expressions = {combine = "max(x, y)", epilogue = "max(x, c)", product = "abs(x - y)"}>
 // NEST: %[[NONE:.*]] = arith.constant dense<0xFF800000> : vector<1xf32>
 // NEST: scf.for {{.*}} iter_args({{.*}} = %[[NONE]], {{.*}} = %[[NONE]]
 // NEST: tc.multiply_panels {{.*}} at{{ ?}}[%{{.*}}] semiring {

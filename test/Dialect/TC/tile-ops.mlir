@@ -204,10 +204,10 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
 
 // In a kernel with several terms, steps tell of which one they are.
 // CHECK-LABEL: @terms
-// CHECK-SAME: tc.terms = [#tc.kernel<
+// CHECK-SAME: register = [2, 2]>, terms = [#tc.kernel<
 func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>,
                  %flat: memref<48xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %o: i32, %r: vector<2xf64>, %storage: memref<?xi8>)
-    attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>, tc.terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]} {
+    attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   // CHECK: tc.fetch_tile a term 1 of %{{.*}} at
   %f = tc.fetch_tile a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
   // CHECK: tc.copy_tile b term 1 of %{{.*}} at
@@ -239,5 +239,34 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
   } : vector<2xf64> at i32 -> f64
   // CHECK: tc.reduce_blocks %{{.*}} to %{{.*}} through %{{.*}} and %{{.*}} : f64 to memref<1xf64> through memref<?xi8> and memref<136xi8>
   tc.reduce_blocks %r to %flat through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<136xi8>
+  return
+}
+
+// Each field of a kernel is read as it is printed.
+// CHECK-LABEL: @every_field
+// CHECK-SAME: test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.000000e+00 : f64, beta = 1.000000e+00 : f64,
+// CHECK-SAME: precision = "3xtf32", semiring = user_defined(0.000000e+00 : f64), operations = 3, padding = [zero, one],
+// CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = {{\[}}[m], []], reduce,
+// CHECK-SAME: alignment = [1, 0, 2], run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>,
+// CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
+// CHECK-SAME: terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+// CHECK-SAME: expressions = {epilogue = "x + c"}>}
+func.func @every_field()
+    attributes {test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.0 : f64, beta = 1.0 : f64,
+                precision = "3xtf32", semiring = user_defined(0.0 : f64), operations = 3, padding = [zero, one],
+                conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = [[m], []], reduce,
+                alignment = [1, 0, 2], run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>,
+                schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
+                terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+                expressions = {epilogue = "x + c"}>} {
+  return
+}
+
+// What has its default is not printed.
+// CHECK-LABEL: @no_optional_field
+// CHECK-SAME: test.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>}
+func.func @no_optional_field()
+    attributes {test.kernel = #tc.kernel<a = [], b = [], c = [], precision = ieee, semiring = plus_times, sides = [],
+                schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
   return
 }

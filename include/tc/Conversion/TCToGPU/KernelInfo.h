@@ -13,7 +13,7 @@
 #ifndef TC_CONVERSION_TCTOGPU_KERNELINFO_H
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
-#include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Gpu/Layout/RunTimeShape.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/LLVM.h"
@@ -36,19 +36,10 @@ struct SideTensor {
   int64_t vectorStride = 0, width = 1;
 };
 
-/// The name under which a kernel carries the texts of its fused code, as
-/// "prologue_a", "prologue_b" and "epilogue" in a dictionary, if there are
-/// texts for all of it (tc/Analysis/FusedCodeText.h).
-constexpr llvm::StringLiteral expressionsAttrName = "tc.expressions";
-/// In it, an array of such dictionaries for the other terms.
-constexpr llvm::StringLiteral termExpressionsName = "terms";
-
 /// What the passes know of a kernel or, if it adds several contractions up, of
 /// one of its terms.
 struct KernelInfo {
   KernelAttr attr;
-  /// Those texts, null if there are none.
-  mlir::DictionaryAttr expressions;
   /// The types of A, B and C, with their extents and strides.
   model::PerTensor<MemRefType> types;
   model::ContractionRecord record;
@@ -73,8 +64,8 @@ struct KernelInfo {
   /// The number of the function's argument that is the first one of its shape,
   /// if there are any.
   unsigned firstShapeArgument() const {
-    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr.getAlpha() +
-           !attr.getBeta();
+    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr->alpha +
+           !attr->beta;
   }
   /// The number of the function's argument that is the workspace, if its blocks
   /// share sums: the last one.

@@ -69,8 +69,8 @@ def TCMaterializeLoopNest
     `tc.fetch_tile` before the multiplication and stored by `tc.deposit_tile`
     after it.
 
-    A function with `tc.terms` holds a contraction for each, and last that of
-    `tc.kernel`: their loops stand one after the other, each adding to the sums
+    A function whose `tc.kernel` has `terms` holds a contraction for each, and
+    last its own: their loops stand one after the other, each adding to the sums
     of those before, which `tc.hand_over_sums` brings to the threads that want
     them where layouts differ. Where the factors `alpha` differ, sums are
     multiplied by their ratio in between.

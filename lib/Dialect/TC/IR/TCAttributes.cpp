@@ -13,6 +13,7 @@
 
 #include "tc/Dialect/TC/IR/TCAttributes.h"
 
+#include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/Contraction.h"

@@ -12,6 +12,8 @@
 
 #include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+
+#include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
@@ -446,7 +448,7 @@ static bool isReduced(ContractOp op) {
   auto kernel = function
                     ? function->getAttrOfType<KernelAttr>(KernelAttr::attrName)
                     : KernelAttr();
-  return kernel && kernel.getReduces();
+  return kernel && kernel->reduces;
 }
 
 /// Rejects destinations in which two elements certainly share an address. It

@@ -24,6 +24,11 @@ llvm::hash_code hash_value(const Schedule &schedule);
 llvm::hash_code hash_value(const CpuSchedule &schedule);
 } // namespace tc::model
 
+namespace tc {
+/// The fields of a kernel (tc/Dialect/TC/IR/KernelFields.h).
+struct KernelFields;
+} // namespace tc
+
 #include "tc/Dialect/TC/IR/TCEnums.h.inc"
 
 #define GET_ATTRDEF_CLASSES

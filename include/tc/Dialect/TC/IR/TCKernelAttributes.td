@@ -54,12 +54,16 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     what follows from them, are the arguments after alpha and beta that
     `tc/Gpu/Layout/RunTimeShape.h` lists.
 
-    A function that adds several contractions up has the others as an array of
-    such attributes under the name `tc.terms`. C is the same for all; the A and
-    the B of each are arguments after the sides. They are computed in that
-    order, and then that of `tc.kernel`, whose `beta`, epilogue and sides are
-    those of the sum. The others have a constant `alpha` and a `beta` of zero.
-    Labels of C may differ: its dimensions do not.
+    A function that adds several contractions up has the others as `terms`. C is
+    the same for all; the A and the B of each are arguments after the sides. They
+    are computed in that order, and then the contraction that has them, whose
+    `beta`, epilogue and sides are those of the sum. The others have a constant
+    `alpha`, a `beta` of zero and no terms. Labels of C may differ: its
+    dimensions do not.
+
+    `expressions` has the texts of fused code, as `prologue_a`, `prologue_b`,
+    `product`, `combine` and `epilogue` in a dictionary, if there are texts for
+    all of it, terms included (`tc/Analysis/FusedCodeText.h`).
 
     Example:
 
@@ -72,30 +76,18 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     ```
   }];
   let parameters = (ins
-    "::tc::IndexListAttr":$a, "::tc::IndexListAttr":$b, "::tc::IndexListAttr":$c,
-    OptionalParameter<"::mlir::TypedAttr">:$alpha,
-    OptionalParameter<"::mlir::TypedAttr">:$beta,
-    "::tc::PrecisionAttr":$precision, "::tc::SemiringAttr":$semiring,
-    OptionalParameter<"::mlir::TypedAttr">:$identity, "int64_t":$operations,
-    ArrayRefParameter<"::tc::model::Fill">:$padding,
-    "bool":$conjugateA, "bool":$conjugateB,
-    OptionalParameter<"::mlir::Type">:$prologueA,
-    OptionalParameter<"::mlir::Type">:$prologueB,
-    ArrayRefParameter<"::tc::IndexListAttr">:$sides,
-    "bool":$hasEpilogue, "bool":$epilogueReadsC, "bool":$reduces,
-    ArrayRefParameter<"int64_t">:$alignment,
-    OptionalParameter<"::tc::RunTimeShapeAttr">:$runTimeShape,
-    "::tc::ScheduleAttr":$schedule);
+    AttrParameter<"::tc::KernelFields", "the fields, tc/Dialect/TC/IR/KernelFields.h",
+                  "const ::tc::KernelFields &">:$value);
   let hasCustomAssemblyFormat = 1;
   let extraClassDeclaration = [{
     /// The name under which the attribute stands on a function.
     static constexpr ::llvm::StringLiteral attrName = "tc.kernel";
-    /// The name of the array of the other terms of a sum.
-    static constexpr ::llvm::StringLiteral termsAttrName = "tc.terms";
+
+    const ::tc::KernelFields *operator->() const { return &getValue(); }
 
     /// The number of the function's first argument after A, B, C and the sides:
     /// the inputs of the other terms, if there are any.
-    unsigned getFirstTermArgument() const { return 3 + getSides().size(); }
+    unsigned getFirstTermArgument() const;
 
     /// Of a user-defined semiring.
     ::tc::model::UserSemiring getUserSemiring() const;

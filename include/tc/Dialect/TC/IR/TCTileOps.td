@@ -54,7 +54,7 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
 
     In a kernel that adds several contractions up, `term` is the number of the
     one whose layout and tensors are meant: zero for that of `tc.kernel`, and
-    from one on those of `tc.terms`. So it is in the other steps.
+    from one on its `terms`. So it is in the other steps.
 
     Example:
 

@@ -1,0 +1,90 @@
+//===- KernelFields.h - What #tc.kernel holds -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The fields of #tc.kernel and the one list of them, from which its parser,
+// printer, equality and hash follow (tc/Support/Record.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_DIALECT_TC_IR_KERNELFIELDS_H
+#define TC_DIALECT_TC_IR_KERNELFIELDS_H
+
+#include "tc/Dialect/TC/IR/TCAttributes.h"
+#include "tc/Support/Record.h"
+
+namespace tc {
+
+struct KernelSemiring {
+  model::Semiring kind = model::Semiring::PlusTimes;
+  /// Of a user-defined one.
+  mlir::TypedAttr identity;
+
+  bool operator==(const KernelSemiring &other) const {
+    return kind == other.kind && identity == other.identity;
+  }
+  friend llvm::hash_code hash_value(const KernelSemiring &semiring) {
+    return llvm::hash_combine(semiring.kind, semiring.identity);
+  }
+};
+
+/// What a kernel's epilogue does to C, if there is one.
+enum class KernelEpilogue { None, Write, ReadWrite };
+
+/// See the attribute for what they mean.
+struct KernelFields {
+  IndexListAttr a, b, c;
+  mlir::TypedAttr alpha, beta;
+  model::Precision precision = model::Precision::IEEE;
+  KernelSemiring semiring;
+  /// Of a user-defined semiring: those of a product, and the padding of A and
+  /// of B.
+  std::optional<int64_t> operations;
+  std::optional<std::pair<model::Fill, model::Fill>> padding;
+  bool conjugateA = false, conjugateB = false;
+  Type prologueA, prologueB;
+  KernelEpilogue epilogue = KernelEpilogue::None;
+  std::vector<IndexListAttr> sides;
+  bool reduces = false;
+  std::vector<int64_t> alignment;
+  RunTimeShapeAttr runTimeShape;
+  ScheduleAttr schedule;
+  std::vector<KernelAttr> terms;
+  mlir::DictionaryAttr expressions;
+
+  bool operator==(const KernelFields &other) const;
+};
+
+llvm::hash_code hash_value(const KernelFields &fields);
+
+/// In the order in which they are written.
+constexpr auto fieldsOf(const KernelFields *) {
+  using Kernel = KernelFields;
+  return std::make_tuple(
+      field("a", &Kernel::a), field("b", &Kernel::b), field("c", &Kernel::c),
+      field("alpha", &Kernel::alpha).orAbsent(),
+      field("beta", &Kernel::beta).orAbsent(),
+      field("precision", &Kernel::precision).orAbsent(),
+      field("semiring", &Kernel::semiring).orAbsent(),
+      field("operations", &Kernel::operations).orAbsent(),
+      field("padding", &Kernel::padding).orAbsent(),
+      field("conjugate_a", &Kernel::conjugateA).orAbsent(),
+      field("conjugate_b", &Kernel::conjugateB).orAbsent(),
+      field("prologue_a", &Kernel::prologueA).orAbsent(),
+      field("prologue_b", &Kernel::prologueB).orAbsent(),
+      field("epilogue", &Kernel::epilogue).orAbsent(),
+      field("sides", &Kernel::sides).orAbsent(),
+      field("reduce", &Kernel::reduces).orAbsent(),
+      field("alignment", &Kernel::alignment).orAbsent(),
+      field("run_time_shape", &Kernel::runTimeShape).orAbsent(),
+      field("schedule", &Kernel::schedule),
+      field("terms", &Kernel::terms).orAbsent(),
+      field("expressions", &Kernel::expressions).orAbsent());
+}
+
+} // namespace tc
+
+#endif // TC_DIALECT_TC_IR_KERNELFIELDS_H
