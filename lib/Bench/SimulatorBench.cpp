@@ -84,7 +84,7 @@ static Json simulationToJson(const sim::Counters &counters,
   const sim::LoopProfile *loop =
       counters.profile ? counters.profile->mainLoop() : nullptr;
   json["main_loop"] = loop ? mainLoopToJson(*loop) : Json();
-  json["counters"] = countersToJson(kernel, counters);
+  json["counters"] = countersToJson(bufferNames(kernel), counters);
   return json;
 }
 

@@ -20,6 +20,18 @@
 using namespace tc;
 using namespace tc::runtime;
 
+void Report::note(const std::string &name, const CheckReport &check) {
+  if (!check.passed() && failure.empty())
+    failure = name + ": check " + check.summary();
+}
+
+std::string Report::render(bool asJson) {
+  if (!asJson)
+    return text;
+  json["passed"] = failure.empty();
+  return dump(json);
+}
+
 static std::string format(const char *pattern, double value) {
   char buffer[64];
   std::snprintf(buffer, sizeof(buffer), pattern, value);
@@ -138,11 +150,16 @@ static std::string dimText(const Dim3 &dim) {
          std::to_string(dim[2]);
 }
 
+std::string tc::runtime::launchText(const Dim3 &grid, const Dim3 &block,
+                                    int64_t staticBytes, int64_t dynamicBytes) {
+  return "grid " + dimText(grid) + ", block " + dimText(block) +
+         ", shared memory " + std::to_string(staticBytes) + " B static + " +
+         std::to_string(dynamicBytes) + " B dynamic";
+}
+
 std::string tc::runtime::launchOf(const Kernel &kernel) {
-  return "grid " + dimText(kernel.grid) + ", block " + dimText(kernel.block) +
-         ", shared memory " + std::to_string(kernel.staticSharedBytes) +
-         " B static + " + std::to_string(kernel.dynamicSharedBytes) +
-         " B dynamic" +
+  return launchText(kernel.grid, kernel.block, kernel.staticSharedBytes,
+                    kernel.dynamicSharedBytes) +
          (kernel.workspace
               ? ", workspace " + std::to_string(kernel.workspace->bytes) + " B"
               : "");

@@ -30,21 +30,11 @@ static std::string kindsText(const sim::Counters &counters) {
   return text;
 }
 
-static std::vector<std::string> namesOf(const Kernel &kernel) {
+std::vector<std::string> tc::runtime::bufferNames(const Kernel &kernel) {
   std::vector<std::string> names;
   for (const TensorArgument *tensor : tensorsOf(kernel))
     names.push_back(tensor->name);
   return names;
-}
-
-std::string tc::runtime::countersText(const Kernel &kernel,
-                                      const sim::Counters &counters) {
-  return countersText(namesOf(kernel), counters);
-}
-
-Json tc::runtime::countersToJson(const Kernel &kernel,
-                                 const sim::Counters &counters) {
-  return countersToJson(namesOf(kernel), counters);
 }
 
 std::string tc::runtime::countersText(const std::vector<std::string> &names,

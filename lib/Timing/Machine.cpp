@@ -26,6 +26,9 @@
 
 #include "tc/Timing/Machine.h"
 
+#include "tc/Machine/TargetFile.h"
+#include "tc/MachineCode/Analysis.h"
+
 #include <algorithm>
 
 using namespace tc;
@@ -117,4 +120,20 @@ double Machine::latencyOf(const sass::Instruction &instruction) const {
   default:
     return specialLatency;
   }
+}
+
+Result<Machine> timing::machineFor(const sass::Listing &listing,
+                                   const std::string &targetFile) {
+  if (targetFile.empty()) {
+    Result<const model::Target *> builtin = sass::targetOf(listing);
+    if (!builtin)
+      return Error{builtin.error()};
+    return machineOf(**builtin);
+  }
+  Result<model::Target> loaded = model::loadTarget(targetFile);
+  if (!loaded)
+    return Error{loaded.error()};
+  if (sass::chipOf(listing.architecture) != sass::chipOf(loaded->chip))
+    return Error{targetFile + ": the listing is for " + listing.architecture};
+  return machineOf(*loaded);
 }

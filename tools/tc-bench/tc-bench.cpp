@@ -15,7 +15,7 @@
 #include "Summary.h"
 #include "tc/Reference/Problem.h"
 #include "tc/Support/Files.h"
-#include "tc/Support/Message.h"
+#include "tc/Support/Tool.h"
 
 #include <algorithm>
 #include <chrono>
@@ -222,15 +222,10 @@ std::string Benchmark::failure() const {
   return "";
 }
 
-static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-bench: %s\n", cutMessage(message).c_str());
-  return 1;
-}
-
 int main(int argc, char **argv) {
   Result<Options> options = parseOptions(argc, argv);
   if (!options)
-    return fail(options.error());
+    return failTool("tc-bench", options.error());
   if (options->help) {
     std::fputs(usage, stdout);
     return 0;
@@ -241,14 +236,14 @@ int main(int argc, char **argv) {
   }
   Result<Suite> suite = loadSuite(options->suite);
   if (!suite)
-    return fail(suite.error());
+    return failTool("tc-bench", suite.error());
   Benchmark benchmark(*options, std::move(*suite));
   if (Status s = benchmark.run(); !s)
-    return fail(s.error());
+    return failTool("tc-bench", s.error());
   if (options->json)
     std::fputs(toJson(benchmark.found()).c_str(), stdout);
   if (std::ferror(stdout) || std::fflush(stdout) != 0)
-    return fail("cannot write the report");
+    return failTool("tc-bench", "cannot write the report");
   std::string failure = benchmark.failure();
-  return failure.empty() ? 0 : fail(failure);
+  return failure.empty() ? 0 : failTool("tc-bench", failure);
 }

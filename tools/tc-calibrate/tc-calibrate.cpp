@@ -10,7 +10,7 @@
 #include "tc/Machine/DetectCpu.h"
 #include "tc/Support/CommandLine.h"
 #include "tc/Support/Files.h"
-#include "tc/Support/Message.h"
+#include "tc/Support/Tool.h"
 
 #include <cerrno>
 #include <chrono>
@@ -166,9 +166,5 @@ int main(int argc, char **argv) {
     std::printf("tc-calibrate %s\n", TC_VERSION);
   else if (status)
     status = run(*options);
-  if (status)
-    return 0;
-  std::fprintf(stderr, "tc-calibrate: %s\n",
-               cutMessage(status.error()).c_str());
-  return 1;
+  return status ? 0 : failTool("tc-calibrate", status.error());
 }

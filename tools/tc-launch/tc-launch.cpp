@@ -13,9 +13,7 @@
 #include "Options.h"
 #include "tc/Driver/Report.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
-#include "tc/Support/Message.h"
-
-#include <nlohmann/json.hpp>
+#include "tc/Support/Tool.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -23,18 +21,6 @@
 using namespace tc;
 using namespace tc::launch;
 using namespace tc::runtime;
-
-namespace {
-
-/// What is told at the end: nothing is printed before all has run.
-struct Report {
-  std::string text;
-  Json json;
-  /// Why a check failed, if one did.
-  std::string failure;
-};
-
-} // namespace
 
 /// Gives the kernels the extents that the user says, and leaves out those that
 /// do not take them.
@@ -88,9 +74,8 @@ static Status runKernel(const Kernel &kernel, const DeviceModule &module,
   Json json = kernelToJson(kernel);
   addDeviceRun(*run, kernel, json);
   report.json["kernels"].push_back(std::move(json));
-  if (run->check && !run->check->passed() && report.failure.empty())
-    report.failure =
-        "kernel " + kernel.entry + ": check " + run->check->summary();
+  if (run->check)
+    report.note("kernel " + kernel.entry, *run->check);
   return {};
 }
 
@@ -147,15 +132,10 @@ static Status run(const Options &options, Report &report) {
   return {};
 }
 
-static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-launch: %s\n", cutMessage(message).c_str());
-  return 1;
-}
-
 int main(int argc, char **argv) {
   Result<Options> options = parseOptions(argc, argv);
   if (!options)
-    return fail(options.error());
+    return failTool("tc-launch", options.error());
   if (options->help) {
     std::fputs(usage, stdout);
     return 0;
@@ -167,13 +147,6 @@ int main(int argc, char **argv) {
 
   Report report;
   if (Status s = run(*options, report); !s)
-    return fail(s.error());
-  report.json["passed"] = report.failure.empty();
-  std::string output = options->json ? dump(report.json) : report.text;
-  bool written =
-      std::fwrite(output.data(), 1, output.size(), stdout) == output.size() &&
-      std::fflush(stdout) == 0;
-  if (!written)
-    return fail("cannot write the report");
-  return report.failure.empty() ? 0 : fail(report.failure);
+    return failTool("tc-launch", s.error());
+  return endTool("tc-launch", report.render(options->json), report.failure);
 }

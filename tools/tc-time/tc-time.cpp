@@ -10,10 +10,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Machine/TargetFile.h"
 #include "tc/Support/CommandLine.h"
 #include "tc/Support/Files.h"
-#include "tc/Support/Message.h"
+#include "tc/Support/Tool.h"
 #include "tc/Timing/Report.h"
 
 #include <nlohmann/json.hpp>
@@ -182,22 +181,6 @@ chooseFunction(const sass::Listing &listing, const Options &options) {
   return &listing.functions.front();
 }
 
-static Result<model::Target> targetFor(const sass::Listing &listing,
-                                       const Options &options) {
-  if (options.targetFile.empty()) {
-    Result<const model::Target *> builtin = sass::targetOf(listing);
-    if (!builtin)
-      return Error{builtin.error()};
-    return **builtin;
-  }
-  Result<model::Target> loaded = model::loadTarget(options.targetFile);
-  if (loaded &&
-      sass::chipOf(listing.architecture) != sass::chipOf(loaded->chip))
-    return Error{options.targetFile + ": the listing is for " +
-                 listing.architecture};
-  return loaded;
-}
-
 static Result<std::string> report(const Options &options) {
   Result<std::string> text = readFile(options.listing);
   if (!text)
@@ -208,11 +191,10 @@ static Result<std::string> report(const Options &options) {
   Result<const sass::Function *> function = chooseFunction(*listing, options);
   if (!function)
     return Error{function.error()};
-  Result<model::Target> target = targetFor(*listing, options);
-  if (!target)
-    return Error{target.error()};
-  Machine machine = machineOf(*target);
-  Result<Prediction> prediction = predict(**function, options.launch, machine);
+  Result<Machine> machine = machineFor(*listing, options.targetFile);
+  if (!machine)
+    return Error{machine.error()};
+  Result<Prediction> prediction = predict(**function, options.launch, *machine);
   if (!prediction)
     return Error{prediction.error()};
   if (!options.svg.empty())
@@ -221,21 +203,17 @@ static Result<std::string> report(const Options &options) {
         !written)
       return Error{written.error()};
   if (options.json) {
-    nlohmann::ordered_json json = toJson(*prediction, machine);
+    nlohmann::ordered_json json = toJson(*prediction, *machine);
     return json.dump(2) + "\n";
   }
-  std::string lines = (*function)->name + " for " + target->product + "\n";
-  for (auto &[title, content] : linesOf(*prediction, **function, machine)) {
+  std::string lines =
+      (*function)->name + " for " + machine->target.product + "\n";
+  for (auto &[title, content] : linesOf(*prediction, **function, *machine)) {
     std::string padded = title;
     padded.resize(12, ' ');
     lines += "  " + padded + " " + content + "\n";
   }
   return options.timeline ? lines + timelineText(prediction->timeline) : lines;
-}
-
-static int fail(const std::string &message) {
-  std::fprintf(stderr, "tc-time: %s\n", cutMessage(message).c_str());
-  return 1;
 }
 
 int main(int argc, char **argv) {
@@ -267,19 +245,17 @@ int main(int argc, char **argv) {
         return {};
       });
   if (!status)
-    return fail(status.error());
+    return failTool("tc-time", status.error());
   if (options.help || options.version) {
     std::fputs(options.help ? usage : "tc-time " TC_VERSION "\n", stdout);
     return 0;
   }
   if (options.listing.empty())
-    return fail("no listing given; --help shows the usage");
+    return failTool("tc-time", "no listing given; --help shows the usage");
   if (!(options.launch.distinctBytes >= 0))
-    return fail("--distinct: less than no bytes");
+    return failTool("tc-time", "--distinct: less than no bytes");
   Result<std::string> text = report(options);
   if (!text)
-    return fail(text.error());
-  if (std::fputs(text->c_str(), stdout) < 0 || std::fflush(stdout) != 0)
-    return fail("cannot write the report");
-  return 0;
+    return failTool("tc-time", text.error());
+  return endTool("tc-time", *text);
 }

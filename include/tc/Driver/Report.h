@@ -16,11 +16,26 @@
 #include "tc/Package/RunTimeShape.h"
 #include "tc/Reference/Check.h"
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
+
+#include <string>
 
 namespace tc::runtime {
 
 using Json = nlohmann::ordered_json;
+
+/// What a tool tells at the end: nothing is printed before all has run.
+struct Report {
+  std::string text;
+  Json json;
+  /// Why a check failed, if one did: the first.
+  std::string failure;
+
+  /// Notes the outcome of a check of what is named, as in "kernel gemm".
+  void note(const std::string &name, const CheckReport &check);
+  /// The text, or the JSON, which then also tells whether all passed.
+  std::string render(bool asJson);
+};
 
 /// The contraction in one line, as in
 /// "C[i,j] = 2 * A[i,k] * B[k,j] + beta * C[i,j]".
@@ -36,6 +51,9 @@ std::string typesOf(const Kernel &kernel);
 /// The prologues and the epilogue, a line each of those that there are.
 std::string fusedCodeText(const Kernel &kernel);
 /// Grid, block and shared memory in one line.
+std::string launchText(const Dim3 &grid, const Dim3 &block, int64_t staticBytes,
+                       int64_t dynamicBytes);
+/// The same of a kernel, with its workspace.
 std::string launchOf(const Kernel &kernel);
 
 /// What a contraction does whatever the kernel: floating-point operations, two

@@ -13,12 +13,11 @@
 
 namespace tc::runtime {
 
-/// The counters of a run on A, B and C, one line a subject.
-std::string countersText(const Kernel &kernel, const sim::Counters &counters);
-Json countersToJson(const Kernel &kernel, const sim::Counters &counters);
+/// The names of the tensors that a kernel takes, in the order of its arguments.
+std::vector<std::string> bufferNames(const Kernel &kernel);
 
-/// Those of a run on buffers of these names; what is behind them is the
-/// workspace.
+/// The counters of a run on buffers of these names, one line a subject; what is
+/// behind them is the workspace.
 std::string countersText(const std::vector<std::string> &names,
                          const sim::Counters &counters);
 Json countersToJson(const std::vector<std::string> &names,

@@ -82,6 +82,12 @@ struct Machine {
 
 Machine machineOf(const model::Target &target);
 
+/// The machine that a file describes or, if none is named, the one that is
+/// built in for a listing's architecture. It is an error if the file describes
+/// another architecture.
+Result<Machine> machineFor(const sass::Listing &listing,
+                           const std::string &targetFile);
+
 } // namespace tc::timing
 
 #endif // TC_TIMING_MACHINE_H

@@ -15,6 +15,23 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
+TEST(ReportTest, TellsTheFirstFailure) {
+  Report report;
+  report.text = "text";
+  report.json["kernels"] = 2;
+  CheckReport passed, failed;
+  failed.unwritten.count = 1;
+  ASSERT_TRUE(passed.passed());
+  report.note("kernel a", passed);
+  EXPECT_EQ(report.render(/*asJson=*/false), "text");
+  EXPECT_EQ(report.render(/*asJson=*/true),
+            "{\n  \"kernels\": 2,\n  \"passed\": true\n}\n");
+  report.note("kernel b", failed);
+  report.note("kernel c", failed);
+  EXPECT_EQ(report.failure, "kernel b: check " + failed.summary());
+  EXPECT_EQ(Json::parse(report.render(/*asJson=*/true))["passed"], false);
+}
+
 TEST(ReportTest, WorkIsThatOfAllTerms) {
   Work work = workOf(sumKernel());
   EXPECT_EQ(work.flops, 2 * 5 * 7 * (3 + 4));

@@ -7,16 +7,15 @@
 
 #include "RunOnHost.h"
 #include "Input.h"
+#include "Stopwatch.h"
 
 #include "tc/Compiler/HostCache.h"
 #include "tc/Compiler/StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Support/xxhash.h"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #ifdef __GLIBC__
@@ -26,16 +25,6 @@
 using namespace tc;
 using namespace tc::run;
 using namespace tc::runtime;
-
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double secondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
-}
-
-} // namespace
 
 static std::string format(const char *pattern, double value) {
   char buffer[64];
@@ -65,10 +54,10 @@ static Json timingJson(const Timing &timing, const Kernel &kernel) {
 
 /// Makes a call; its time.
 static Result<double> timeOf(const std::function<Status()> &call) {
-  auto begin = Clock::now();
+  Stopwatch stopwatch;
   if (Status status = call(); !status)
     return Error{status.error()};
-  return secondsSince(begin);
+  return stopwatch.seconds();
 }
 
 static void describe(const HostKernel &kernel, size_t i, bool explain,
@@ -121,9 +110,7 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
     CheckReport result = checkOutput(definition, *problem, check);
     report.text += reportLine("check", result.summary());
     json["check"] = checkToJson(result);
-    if (!result.passed() && report.failure.empty())
-      report.failure =
-          "contraction " + std::to_string(i) + ": check " + result.summary();
+    report.note("contraction " + std::to_string(i), result);
   }
   if (options.repeats) {
     Timing timing;
@@ -150,7 +137,8 @@ static void keepFreedMemory() {
 #endif
 }
 
-Status run::runOnHost(const Options &options, Report &report) {
+Status run::runOnHost(const Options &options, const Warn &warn,
+                      Report &report) {
   keepFreedMemory();
   Result<InputKind> kind = kindOf(options.input);
   if (!kind)
@@ -160,7 +148,7 @@ Status run::runOnHost(const Options &options, Report &report) {
                  " is a package for a GPU; give a specification or MLIR"};
   if (*kind == InputKind::MLIR && options.extents)
     return Error{"--extents: " + options.input + " says that itself"};
-  auto begin = Clock::now();
+  Stopwatch stopwatch;
   Result<Source> source = readInput(options, *kind);
   if (!source)
     return Error{source.error()};
@@ -173,13 +161,11 @@ Status run::runOnHost(const Options &options, Report &report) {
   HostCacheOptions cache;
   cache.folder = options.cache;
   cache.maxBytes = options.cacheBytes;
-  cache.warn = [](const std::string &line) {
-    llvm::errs() << "tc-run: warning: " << line << "\n";
-  };
+  cache.warn = warn;
   Result<LoadedProgram> loaded = compileOrFind(*source, host, cache);
   if (!loaded)
     return Error{loaded.error()};
-  double compileSeconds = secondsSince(begin);
+  double compileSeconds = stopwatch.seconds();
   const HostProgram &program = loaded->program;
   auto takes = [&](Scalar Kernel::*factor) {
     return llvm::any_of(program.kernels, [&](const HostKernel &kernel) {
@@ -206,13 +192,12 @@ Status run::runOnHost(const Options &options, Report &report) {
   report.text += "seed " + std::to_string(seed) + "\n";
   reportEmpty(program.empty, report);
   if (!program.kernels.empty()) {
-    report.text += std::string(loaded->outcome == CacheOutcome::Hit
-                                   ? "taken from the cache"
-                                   : "compiled") +
-                   " for this machine's CPU in " +
-                   format("%.1f ms", compileSeconds * 1e3) + ", " +
-                   std::to_string(program.object.object.size()) +
-                   " B of object code\n";
+    report.text +=
+        std::string(loaded->outcome == CacheOutcome::Hit
+                        ? "taken from the cache"
+                        : "compiled") +
+        " for this machine's CPU in " + milliseconds(compileSeconds) + ", " +
+        std::to_string(program.object.object.size()) + " B of object code\n";
   }
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     Json json;

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_INPUT_H
-#define TC_TOOLS_TC_RUN_INPUT_H
+#ifndef TC_LIB_RUN_INPUT_H
+#define TC_LIB_RUN_INPUT_H
 
-#include "CommandLine.h"
+#include "tc/Run/Options.h"
 
 #include "tc/Compiler/Source.h"
 
@@ -37,4 +37,4 @@ Result<InputModule> readModule(MLIRContext &context, const Options &options,
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_INPUT_H
+#endif // TC_LIB_RUN_INPUT_H

@@ -7,6 +7,7 @@
 
 #include "Compile.h"
 #include "Input.h"
+#include "Stopwatch.h"
 
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Compiler/GpuProgram.h"
@@ -17,8 +18,6 @@
 
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/MLIRContext.h"
-
-#include <chrono>
 
 using namespace tc;
 using namespace tc::run;
@@ -126,7 +125,7 @@ Result<Program> run::loadProgram(const Options &options) {
     return program;
   }
 
-  auto begin = std::chrono::steady_clock::now();
+  Stopwatch stopwatch;
   DialectRegistry registry;
   registerAllTC(registry);
   registerPTXExportDialects(registry);
@@ -141,9 +140,7 @@ Result<Program> run::loadProgram(const Options &options) {
   program.hasGivenExtents = input->hadUnknownShapes;
   if (Status status = compileModule(*input->module, compiled, program); !status)
     return Error{status.error()};
-  program.compileSeconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
+  program.compileSeconds = stopwatch.seconds();
   if (*kind == InputKind::MLIR && !program.definitions.empty())
     if (Status status = checkFactors(options, program); !status)
       return Error{status.error()};

@@ -5,24 +5,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_EXECUTE_H
-#define TC_TOOLS_TC_RUN_EXECUTE_H
+#ifndef TC_LIB_RUN_EXECUTE_H
+#define TC_LIB_RUN_EXECUTE_H
 
 #include "Compile.h"
 
 #include "tc/Driver/Report.h"
 
-#include <nlohmann/json.hpp>
-
 namespace tc::run {
 
-/// What is told at the end: nothing is printed before all has run.
-struct Report {
-  std::string text;
-  runtime::Json json;
-  /// Why a check failed, if one did.
-  std::string failure;
-};
+using runtime::Report;
 
 /// Tells of contractions that multiply nothing.
 void reportEmpty(const std::vector<EmptyContraction> &contractions,
@@ -33,4 +25,4 @@ Status execute(const Program &program, const Options &options, Report &report);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_EXECUTE_H
+#endif // TC_LIB_RUN_EXECUTE_H

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_PROFILEREPORT_H
-#define TC_TOOLS_TC_RUN_PROFILEREPORT_H
+#ifndef TC_LIB_RUN_PROFILEREPORT_H
+#define TC_LIB_RUN_PROFILEREPORT_H
 
 #include "Listing.h"
 
@@ -48,4 +48,4 @@ private:
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_PROFILEREPORT_H
+#endif // TC_LIB_RUN_PROFILEREPORT_H

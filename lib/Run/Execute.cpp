@@ -6,29 +6,21 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute.h"
-#include "ProfileReport.h"
+#include "Resources.h"
 #include "Shapes.h"
+#include "SimulationReport.h"
+#include "Stopwatch.h"
 
 #include "tc/Package/Blocks.h"
 #include "tc/PackageSimulation/CounterReport.h"
-#include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringRef.h"
 
-#include <chrono>
-#include <cstdio>
-
 using namespace tc;
 using namespace tc::run;
 using namespace tc::runtime;
-
-static std::string milliseconds(double seconds) {
-  char buffer[64];
-  std::snprintf(buffer, sizeof(buffer), "%.1f ms", seconds * 1e3);
-  return buffer;
-}
 
 /// The contraction that a kernel must compute.
 static const Kernel &definitionOf(const Program &program, size_t i) {
@@ -89,15 +81,7 @@ static void addResources(const Resources &resources, const Kernel &kernel,
     json["registers"] = nullptr;
     return;
   }
-  report.text +=
-      reportLine("registers", std::to_string(known->registers) + ", " +
-                                  std::to_string(known->spillStoreBytes) +
-                                  " B stored and " +
-                                  std::to_string(known->spillLoadBytes) +
-                                  " B loaded by spills (ptxas)");
-  json["registers"] = known->registers;
-  json["spill_store_bytes"] = known->spillStoreBytes;
-  json["spill_load_bytes"] = known->spillLoadBytes;
+  reportResources(*known, report.text, json);
 }
 
 //===----------------------------------------------------------------------===//
@@ -135,12 +119,6 @@ static ProblemOptions problemOptions(const Options &options, uint64_t seed) {
   return problem;
 }
 
-static void noteFailure(const Kernel &kernel, const CheckReport &check,
-                        Report &report) {
-  if (!check.passed() && report.failure.empty())
-    report.failure = "kernel " + kernel.entry + ": check " + check.summary();
-}
-
 static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
                              const sim::Module &module,
                              const std::optional<Listing> &listing,
@@ -153,33 +131,13 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
       makeProblem(definition, problemOptions(options, seed));
   if (!problem)
     return Error{problem.error()};
-  SimulationOptions simulation;
-  simulation.blocks = *blocks;
-  simulation.workers = options.workers;
-  simulation.detectors = options.detectors;
-  simulation.leastAligned = options.leastAligned;
-  simulation.profile = options.profile.has_value();
-  simulation.secondsPerBlock = options.secondsPerBlock;
-  auto begin = std::chrono::steady_clock::now();
+  Stopwatch stopwatch;
   Result<sim::Counters> counters =
-      simulate(kernel, module, *problem, simulation);
+      simulate(kernel, module, *problem, simulationOptions(options, *blocks));
   if (!counters)
     return Error{"kernel " + kernel.entry + ": " + counters.error()};
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
-  report.text +=
-      reportLine("simulated", std::to_string(counters->blocks) + " of " +
-                                  std::to_string(kernel.grid[0]) +
-                                  " blocks in " + milliseconds(seconds));
-  report.text += countersText(kernel, *counters);
-  json["simulated_seconds"] = seconds;
-  json["counters"] = countersToJson(kernel, *counters);
-  if (counters->profile) {
-    ProfileReport profile(*counters->profile, listing, *options.profile);
-    report.text += profile.text();
-    json["profile"] = profile.json();
-  }
+  reportSimulation({std::move(*counters), stopwatch.seconds()}, kernel.grid[0],
+                   bufferNames(kernel), listing, options, report, json);
 
   if (!options.check)
     return {};
@@ -191,7 +149,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   CheckReport result = checkOutput(kernel, *problem, check);
   report.text += reportLine("check", result.summary());
   json["check"] = checkToJson(result);
-  noteFailure(kernel, result, report);
+  report.note("kernel " + kernel.entry, result);
   return {};
 }
 
@@ -251,7 +209,7 @@ static Status runOnCuda(const Program &program, const Options &options,
     addDeviceRun(*run, definition, json);
     report.json["kernels"].push_back(std::move(json));
     if (run->check)
-      noteFailure(kernel, *run->check, report);
+      report.note("kernel " + kernel.entry, *run->check);
   }
   return {};
 }

@@ -8,19 +8,17 @@
 #include "RunForeign.h"
 
 #include "Input.h"
-#include "ProfileReport.h"
+#include "SimulationReport.h"
+#include "Stopwatch.h"
 #include "TimeReport.h"
 
 #include "tc/Foreign/Simulation.h"
-#include "tc/PackageSimulation/CounterReport.h"
 #include "tc/Support/Files.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Target/PTX/PTXExport.h"
 #include "tc/Timing/Report.h"
 
 #include "llvm/ADT/STLExtras.h"
-
-#include <chrono>
 
 using namespace tc;
 using namespace tc::run;
@@ -71,17 +69,11 @@ run::loadForeign(const Options &options) {
   return Loaded(std::move(*loaded));
 }
 
-static std::string sizes(const runtime::Dim3 &dim) {
-  return std::to_string(dim[0]) + "x" + std::to_string(dim[1]) + "x" +
-         std::to_string(dim[2]);
-}
-
 static std::string launchText(const foreign::Launch &launch,
                               const sim::EntryInfo &entry) {
-  return "grid " + sizes(launch.grid) + ", block " + sizes(launch.block) +
-         ", shared memory " + std::to_string(entry.staticSharedBytes) +
-         " B static + " + std::to_string(launch.dynamicSharedBytes) +
-         " B dynamic";
+  return runtime::launchText(launch.grid, launch.block,
+                             static_cast<int64_t>(entry.staticSharedBytes),
+                             launch.dynamicSharedBytes);
 }
 
 static Json launchToJson(const foreign::Launch &launch,
@@ -119,35 +111,14 @@ static Status simulateLaunch(foreign::Simulation &run, size_t number,
   report.text += "launch " + launch.entry + "\n" +
                  reportLine("launch", launchText(launch, entry));
   Json json = launchToJson(launch, entry);
-  runtime::SimulationOptions simulation;
-  simulation.blocks = *blocks;
-  simulation.workers = options.workers;
-  simulation.detectors = options.detectors;
-  simulation.leastAligned = options.leastAligned;
-  simulation.profile = options.profile.has_value();
-  simulation.secondsPerBlock = options.secondsPerBlock;
-  auto begin = std::chrono::steady_clock::now();
-  Result<sim::Counters> counters = run.simulate(number, module, simulation);
+  Stopwatch stopwatch;
+  Result<sim::Counters> counters =
+      run.simulate(number, module, simulationOptions(options, *blocks));
   if (!counters)
     return Error{counters.error()};
-  double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
-          .count();
-  char time[32];
-  std::snprintf(time, sizeof(time), "%.1f ms", seconds * 1e3);
-  int64_t all = launch.grid[0] * launch.grid[1] * launch.grid[2];
-  report.text +=
-      reportLine("simulated", std::to_string(counters->blocks) + " of " +
-                                  std::to_string(all) + " blocks in " + time);
-  report.text += runtime::countersText(run.bufferNames(), *counters);
-  json["simulated_seconds"] = seconds;
-  json["counters"] = runtime::countersToJson(run.bufferNames(), *counters);
-  if (counters->profile) {
-    const std::optional<Listing> none;
-    ProfileReport profile(*counters->profile, none, *options.profile);
-    report.text += profile.text();
-    json["profile"] = profile.json();
-  }
+  reportSimulation({std::move(*counters), stopwatch.seconds()},
+                   launch.grid[0] * launch.grid[1] * launch.grid[2],
+                   run.bufferNames(), std::nullopt, options, report, json);
   report.json["launches"].push_back(std::move(json));
   return {};
 }
@@ -169,8 +140,7 @@ static Status checkAll(foreign::Simulation &run,
     Json json = runtime::checkToJson(*result);
     json["output"] = name;
     report.json["checks"].push_back(std::move(json));
-    if (!result->passed() && report.failure.empty())
-      report.failure = "buffer " + name + ": check " + result->summary();
+    report.note("buffer " + name, *result);
   }
   return {};
 }

@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_COMPILE_H
-#define TC_TOOLS_TC_RUN_COMPILE_H
+#ifndef TC_LIB_RUN_COMPILE_H
+#define TC_LIB_RUN_COMPILE_H
 
-#include "CommandLine.h"
 #include "Listing.h"
+#include "tc/Run/Options.h"
 
 #include "tc/Compiler/Definition.h"
 #include "tc/Package/Package.h"
@@ -43,4 +43,4 @@ Result<Program> loadProgram(const Options &options);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_COMPILE_H
+#endif // TC_LIB_RUN_COMPILE_H

@@ -10,7 +10,6 @@
 
 #include "tc/Driver/Report.h"
 #include "tc/Judge/KernelLaunch.h"
-#include "tc/Machine/TargetFile.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Timing/Report.h"
 
@@ -21,25 +20,13 @@ using namespace tc::run;
 using runtime::Json;
 using runtime::reportLine;
 
-static Result<timing::Machine> machineFor(const sass::Listing &listing,
-                                          const Options &options) {
-  Result<const model::Target *> builtin = sass::targetOf(listing);
-  if (!builtin)
-    return Error{builtin.error()};
-  if (options.targetFile.empty())
-    return timing::machineOf(**builtin);
-  Result<model::Target> target = model::loadTarget(options.targetFile);
-  if (!target)
-    return Error{target.error()};
-  return timing::machineOf(*target);
-}
-
 Result<TimedCode> run::disassembleToTime(const std::string &cubin,
                                          const Options &options) {
   Result<sass::Listing> listing = disassemble(cubin);
   if (!listing)
     return Error{"--time: " + listing.error()};
-  Result<timing::Machine> machine = machineFor(*listing, options);
+  Result<timing::Machine> machine =
+      timing::machineFor(*listing, options.targetFile);
   if (!machine)
     return Error{"--time: " + machine.error()};
   return TimedCode{std::move(*listing), std::move(*machine)};

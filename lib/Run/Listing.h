@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_LISTING_H
-#define TC_TOOLS_TC_RUN_LISTING_H
+#ifndef TC_LIB_RUN_LISTING_H
+#define TC_LIB_RUN_LISTING_H
 
 #include "tc/Support/LLVM.h"
 
@@ -46,4 +46,4 @@ Listing makeListing(ModuleOp module, StringRef name);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_LISTING_H
+#endif // TC_LIB_RUN_LISTING_H

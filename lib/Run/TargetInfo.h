@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_TARGETINFO_H
-#define TC_TOOLS_TC_RUN_TARGETINFO_H
+#ifndef TC_LIB_RUN_TARGETINFO_H
+#define TC_LIB_RUN_TARGETINFO_H
 
-#include "CommandLine.h"
+#include "tc/Run/Options.h"
 
 namespace tc::run {
 
@@ -19,4 +19,4 @@ Result<std::string> describeTarget(const Options &options);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_TARGETINFO_H
+#endif // TC_LIB_RUN_TARGETINFO_H

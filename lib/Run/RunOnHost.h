@@ -5,17 +5,19 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_RUNONHOST_H
-#define TC_TOOLS_TC_RUN_RUNONHOST_H
+#ifndef TC_LIB_RUN_RUNONHOST_H
+#define TC_LIB_RUN_RUNONHOST_H
 
 #include "Execute.h"
+
+#include "tc/Run/Run.h"
 
 namespace tc::run {
 
 /// Compiles the input for this machine's CPU, runs its contractions one after
 /// the other, each on operands of its own, and reports as the options say.
-Status runOnHost(const Options &options, Report &report);
+Status runOnHost(const Options &options, const Warn &warn, Report &report);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_RUNONHOST_H
+#endif // TC_LIB_RUN_RUNONHOST_H

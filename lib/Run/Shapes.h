@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_SHAPES_H
-#define TC_TOOLS_TC_RUN_SHAPES_H
+#ifndef TC_LIB_RUN_SHAPES_H
+#define TC_LIB_RUN_SHAPES_H
 
 #include "Execute.h"
 
@@ -26,4 +26,4 @@ Result<Program> applyShapes(const Program &program, const Options &options,
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_SHAPES_H
+#endif // TC_LIB_RUN_SHAPES_H

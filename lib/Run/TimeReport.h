@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_TIMEREPORT_H
-#define TC_TOOLS_TC_RUN_TIMEREPORT_H
+#ifndef TC_LIB_RUN_TIMEREPORT_H
+#define TC_LIB_RUN_TIMEREPORT_H
 
-#include "CommandLine.h"
 #include "Compile.h"
+#include "tc/Run/Options.h"
 
 #include "tc/Timing/Machine.h"
 
@@ -38,4 +38,4 @@ Result<std::string> reportTime(const Program &program, const Options &options);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_TIMEREPORT_H
+#endif // TC_LIB_RUN_TIMEREPORT_H

@@ -1,12 +1,12 @@
-//===- CommandLine.h - The options of tc-run --------------------*- C++ -*-===//
+//===- Options.h - What tc-run is asked for ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_COMMANDLINE_H
-#define TC_TOOLS_TC_RUN_COMMANDLINE_H
+#ifndef TC_RUN_OPTIONS_H
+#define TC_RUN_OPTIONS_H
 
 #include "tc/Cache/KernelCache.h"
 #include "tc/Import/ParsedContraction.h"
@@ -128,4 +128,4 @@ Result<Options> parseCommandLine(int argc, char **argv);
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_COMMANDLINE_H
+#endif // TC_RUN_OPTIONS_H

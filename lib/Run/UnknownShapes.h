@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
-#define TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
+#ifndef TC_LIB_RUN_UNKNOWNSHAPES_H
+#define TC_LIB_RUN_UNKNOWNSHAPES_H
 
 #include "tc/Support/LLVM.h"
 #include "tc/Support/Result.h"
@@ -29,4 +29,4 @@ Result<bool> giveShapes(ModuleOp module,
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_UNKNOWNSHAPES_H
+#endif // TC_LIB_RUN_UNKNOWNSHAPES_H

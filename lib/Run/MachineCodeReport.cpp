@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "MachineCodeReport.h"
+#include "Resources.h"
 
 #include "tc/Driver/Report.h"
 #include "tc/MachineCode/Report.h"
@@ -157,17 +158,8 @@ Result<std::string> run::reportMachineCode(const Program &program,
     entry["entry"] = kernel.entry;
     entry["schedule"] = kernel.schedule;
     if (const KernelResources *known =
-            disassembled->assembled.find(symbolOf(kernel))) {
-      text +=
-          reportLine("registers", std::to_string(known->registers) + ", " +
-                                      std::to_string(known->spillStoreBytes) +
-                                      " B stored and " +
-                                      std::to_string(known->spillLoadBytes) +
-                                      " B loaded by spills (ptxas)");
-      entry["registers"] = known->registers;
-      entry["spill_store_bytes"] = known->spillStoreBytes;
-      entry["spill_load_bytes"] = known->spillLoadBytes;
-    }
+            disassembled->assembled.find(symbolOf(kernel)))
+      reportResources(*known, text, entry);
     text += functionText(counts, function,
                          options.machineCode == MachineCodeForm::Listing);
     entry["machine_code"] = sass::toJson(counts, function);

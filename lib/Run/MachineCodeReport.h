@@ -5,11 +5,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_MACHINECODEREPORT_H
-#define TC_TOOLS_TC_RUN_MACHINECODEREPORT_H
+#ifndef TC_LIB_RUN_MACHINECODEREPORT_H
+#define TC_LIB_RUN_MACHINECODEREPORT_H
 
-#include "CommandLine.h"
 #include "Compile.h"
+#include "tc/Run/Options.h"
 
 #include "tc/Explain/Explain.h"
 #include "tc/Target/PTX/PTXExport.h"
@@ -32,4 +32,4 @@ Status addMachineCode(const Program &program, const Options &options,
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_MACHINECODEREPORT_H
+#endif // TC_LIB_RUN_MACHINECODEREPORT_H

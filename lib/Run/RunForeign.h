@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_TOOLS_TC_RUN_RUNFOREIGN_H
-#define TC_TOOLS_TC_RUN_RUNFOREIGN_H
+#ifndef TC_LIB_RUN_RUNFOREIGN_H
+#define TC_LIB_RUN_RUNFOREIGN_H
 
 #include "Execute.h"
 
@@ -33,4 +33,4 @@ Result<std::string> reportForeignTime(const foreign::LoadedDescription &loaded,
 
 } // namespace tc::run
 
-#endif // TC_TOOLS_TC_RUN_RUNFOREIGN_H
+#endif // TC_LIB_RUN_RUNFOREIGN_H

@@ -1,0 +1,46 @@
+//===- SimulationReport.h - What simulations are told as --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Kernels of packages and those that others made are simulated and told of in
+// the same way.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUN_SIMULATIONREPORT_H
+#define TC_LIB_RUN_SIMULATIONREPORT_H
+
+#include "Listing.h"
+
+#include "tc/Driver/Report.h"
+#include "tc/PackageSimulation/PackageSimulation.h"
+#include "tc/Run/Options.h"
+
+#include <optional>
+
+namespace tc::run {
+
+/// How blocks are simulated.
+runtime::SimulationOptions
+simulationOptions(const Options &options, const std::vector<int64_t> &blocks);
+
+/// What a simulation counted, and how long it took.
+struct Simulated {
+  sim::Counters counters;
+  double seconds;
+};
+
+/// Tells of the simulation of a grid of `blocks` blocks on buffers of these
+/// names. `listing` has the MLIR that the PTX is from, if that is known.
+void reportSimulation(const Simulated &simulated, int64_t blocks,
+                      const std::vector<std::string> &names,
+                      const std::optional<Listing> &listing,
+                      const Options &options, runtime::Report &report,
+                      runtime::Json &json);
+
+} // namespace tc::run
+
+#endif // TC_LIB_RUN_SIMULATIONREPORT_H

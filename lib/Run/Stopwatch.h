@@ -1,0 +1,38 @@
+//===- Stopwatch.h - How long something takes -------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_RUN_STOPWATCH_H
+#define TC_LIB_RUN_STOPWATCH_H
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+namespace tc::run {
+
+/// Runs from its construction on.
+class Stopwatch {
+public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin = Clock::now();
+};
+
+/// A time as text, in milliseconds.
+inline std::string milliseconds(double seconds) {
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "%.1f ms", seconds * 1e3);
+  return buffer;
+}
+
+} // namespace tc::run
+
+#endif // TC_LIB_RUN_STOPWATCH_H
