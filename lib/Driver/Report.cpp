@@ -7,12 +7,11 @@
 
 #include "tc/Driver/Report.h"
 
-#include "tc/Package/PackageFormat.h"
-
 #include "tc/Package/ConstantJson.h"
+#include "tc/Package/PackageFormat.h"
 #include "tc/Problem/ComplexParts.h"
-
-#include <nlohmann/json.hpp>
+#include "tc/Reference/CheckFields.h"
+#include "tc/Support/FieldJson.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -222,18 +221,12 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
 Json tc::runtime::checkToJson(const CheckReport &report) {
   Json json;
   json["passed"] = report.passed();
-  json["elements"] = report.owned;
-  json["compared"] = report.compared;
-  if (report.sums > 0)
-    json["sums"] = report.sums;
-  json["relative_error"] = report.relativeError;
-  json["tolerance"] = report.tolerance;
-  json["largest_error"] = report.largestError;
-  json["largest_error_tolerance"] = report.largestTolerance;
-  json["largest_error_at"] = report.largestAt;
-  json["not_written"] = report.unwritten.count;
-  json["written_wrongly"] = report.stray.count;
-  json["not_finite"] = report.nonFinite.count;
+  visitFields(report, Overloaded{[&](const auto &field, const Fault &fault) {
+                                   json[std::string(field.name)] = fault.count;
+                                 },
+                                 [&](const auto &field, const auto &value) {
+                                   writeField(json, field, value);
+                                 }});
   return json;
 }
 

@@ -7,9 +7,10 @@
 
 #include "Facts.h"
 
+#include "tc/Gpu/Cost/CostFields.h"
+#include "tc/Gpu/Layout/ScheduleFields.h"
 #include "tc/MachineCode/Report.h"
-
-#include <nlohmann/json.hpp>
+#include "tc/Support/FieldJson.h"
 
 using namespace tc;
 using namespace tc::explain;
@@ -26,13 +27,6 @@ Json perTensor(const PerTensor<double> &figures) {
   Json json = Json::object();
   for (Tensor tensor : allTensors)
     json[std::string(nameOf(tensor))] = figures[tensor];
-  return json;
-}
-
-Json tilesToJson(const std::vector<TileExtent> &tiles) {
-  Json json = Json::array();
-  for (const TileExtent &tile : tiles)
-    json.push_back({{"index", tile.label}, {"extent", tile.extent}});
   return json;
 }
 
@@ -96,35 +90,26 @@ Json candidateToJson(const Section &section, size_t i) {
   const Schedule &schedule = candidate.schedule;
   const KernelLayout &layout = candidate.layout;
   const Cost &cost = candidate.cost;
-  const Occupancy &occupancy = cost.occupancy;
   Json json;
   json["name"] = candidateName(section, i);
   json["schedule"] =
       i < section.schedules.size() ? Json(section.schedules[i]) : Json();
-  json["tiles"] = {{"m", tilesToJson(schedule.m)},
-                   {"n", tilesToJson(schedule.n)},
-                   {"k", tilesToJson(schedule.k)}};
+  json["tiles"] = {{"m", valueToJson(schedule.m)},
+                   {"n", valueToJson(schedule.n)},
+                   {"k", valueToJson(schedule.k)}};
   json["block_tile"] = {
       {"m", layout.blockM}, {"n", layout.blockN}, {"k", layout.blockK}};
   json["register_tile"] = {{"m", layout.registerM}, {"n", layout.registerN}};
   json["instruction"] = stringify(schedule.instruction);
   json["stages"] = schedule.stages;
-  const GridMapping &mapping = schedule.mapping;
-  json["mapping"] = {{"raster_m", mapping.rasterM},
-                     {"stationary", stringify(mapping.stationary)},
-                     {"walk", mapping.walk},
-                     {"split_k", mapping.splitK}};
+  json["mapping"] = valueToJson(schedule.mapping);
   json["useful_fraction"] = usefulFraction(explanation.contraction, layout);
   json["threads"] = layout.threads;
   json["registers_per_thread"] = layout.registers;
   json["shared_bytes"] = layout.sharedBytes;
   json["steps"] = layout.steps;
   json["blocks"] = layout.blocks;
-  json["occupancy"] = {{"resident_blocks", occupancy.residentBlocks},
-                       {"resident_warps", occupancy.residentWarps},
-                       {"fraction", occupancy.fraction},
-                       {"limited_by", occupancy.limitedBy},
-                       {"waves", occupancy.waves}};
+  json["occupancy"] = valueToJson(cost.occupancy);
   Json &levels = json["levels"] = Json::array();
   for (Level level : allLevels)
     levels.push_back(levelToJson(cost, level));

@@ -7,7 +7,8 @@
 
 #include "tc/MachineCode/Report.h"
 
-#include <nlohmann/json.hpp>
+#include "tc/MachineCode/ListingFields.h"
+#include "tc/Support/FieldJson.h"
 
 #include <algorithm>
 #include <cmath>
@@ -121,21 +122,12 @@ static Json countsToJson(const CodeCounts &counts,
 }
 
 static Json instructionToJson(const Instruction &instruction) {
-  auto barrier = [](const std::optional<unsigned> &number) {
-    return number ? Json(*number) : Json();
-  };
-  const Control &control = instruction.control;
   Json json;
   json["offset"] = instruction.offset;
   json["text"] = instruction.text();
   json["category"] = stringify(categoryOf(instruction));
   json["pipe"] = stringify(pipeOf(instruction));
-  json["stall"] = control.stall;
-  json["yields"] = control.yields;
-  json["write_barrier"] = barrier(control.writeBarrier);
-  json["read_barrier"] = barrier(control.readBarrier);
-  json["awaits"] = control.awaits;
-  json["reuse"] = control.reuse;
+  writeFields(json, instruction.control);
   return json;
 }
 

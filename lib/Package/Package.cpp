@@ -10,9 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Package/Package.h"
-#include "FieldJson.h"
 
 #include "tc/Package/ConstantJson.h"
+#include "tc/Package/PackageFields.h"
+#include "tc/Package/PackageFormat.h"
+#include "tc/Support/FieldJson.h"
 
 #include <nlohmann/json.hpp>
 
@@ -115,6 +117,19 @@ static Json workspaceToJson(const Workspace &workspace) {
   return json;
 }
 
+/// A mapping, whose operands packages call by small letters.
+static Json mappingToJson(const model::GridMapping &mapping) {
+  Json json;
+  visitFields(mapping,
+              Overloaded{[&](const auto &field, model::Stationary stationary) {
+                           json[std::string(field.name)] = nameOf(stationary);
+                         },
+                         [&](const auto &field, const auto &value) {
+                           writeField(json, field, value);
+                         }});
+  return json;
+}
+
 /// A shape without its arguments, which stand among those of the kernel.
 static Json runTimeShapeToJson(const RunTimeShape &shape) {
   Json json;
@@ -165,6 +180,9 @@ static Json kernelToJson(const Kernel &kernel) {
               json[std::string(field.name)] = additionName;
             else if (field.member != &Kernel::hasOtherCode)
               writeField(json, field, value);
+          },
+          [&](const auto &field, const model::GridMapping &mapping) {
+            json[std::string(field.name)] = mappingToJson(mapping);
           },
           [&](const auto &field, const std::optional<RunTimeShape> &shape) {
             if (shape)

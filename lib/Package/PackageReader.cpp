@@ -5,9 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "FieldJson.h"
+#include "FieldReader.h"
 
 #include "tc/Package/ConstantJson.h"
+#include "tc/Support/FieldJson.h"
 
 #include <algorithm>
 

@@ -7,7 +7,8 @@
 
 #include "tc/PackageSimulation/CounterReport.h"
 
-#include <nlohmann/json.hpp>
+#include "tc/Simulator/CounterFields.h"
+#include "tc/Support/FieldJson.h"
 
 using namespace tc;
 using namespace tc::runtime;
@@ -76,47 +77,33 @@ std::string tc::runtime::countersText(const std::vector<std::string> &names,
   return text;
 }
 
+static Json kindsToJson(const sim::KindCounts &counts) {
+  Json json = Json::object();
+  for (size_t i = 0; i < counts.size(); ++i)
+    json[sim::getName(static_cast<sim::InstructionKind>(i))] = counts[i];
+  return json;
+}
+
 Json tc::runtime::countersToJson(const std::vector<std::string> &names,
                                  const sim::Counters &counters) {
   Json json;
-  json["blocks"] = counters.blocks;
-  json["thread_instructions"] = counters.threadInstructions;
-  json["warp_instructions"] = counters.warpInstructions;
-  Json &kinds = json["warp_instructions_by_kind"] = Json::object();
-  for (size_t i = 0; i < sim::numInstructionKinds; ++i) {
-    auto kind = static_cast<sim::InstructionKind>(i);
-    kinds[sim::getName(kind)] = counters[kind];
-  }
-  json["fma_f32"] = counters.fmaF32;
-  json["fma_f64"] = counters.fmaF64;
-  json["fma_f16"] = counters.fmaF16;
-  json["mma_f64"] = counters.mmaF64;
-  json["mma_tf32"] = counters.mmaTF32;
-  json["mma_f16"] = counters.mmaF16;
-  json["mma_f8"] = counters.mmaF8;
-  json["mma_i8"] = counters.mmaI8;
-  json["barriers"] = counters.barriers;
-  json["tensors"] = Json::object();
-  for (size_t i = 0; i < counters.buffers.size(); ++i) {
-    const sim::BufferTraffic &traffic = counters.buffers[i];
-    Json &told =
-        i < names.size() ? json["tensors"][names[i]] : json["workspace"];
-    told = {{"load_bytes", traffic.loadBytes},
-            {"store_bytes", traffic.storeBytes},
-            {"load_sectors", traffic.loadSectors},
-            {"store_sectors", traffic.storeSectors}};
-  }
-  const sim::SharedTraffic &shared = counters.shared;
-  json["shared"] = {{"load_bytes", shared.loadBytes},
-                    {"store_bytes", shared.storeBytes},
-                    {"load_wavefronts", shared.loadWavefronts},
-                    {"store_wavefronts", shared.storeWavefronts},
-                    {"ideal_load_wavefronts", shared.idealLoadWavefronts},
-                    {"ideal_store_wavefronts", shared.idealStoreWavefronts}};
-  const sim::AsyncTraffic &async = counters.async;
-  json["async"] = {{"bytes", async.bytes},
-                   {"groups", async.groups},
-                   {"most_groups", async.mostGroups},
-                   {"most_bytes", async.mostBytes}};
+  visitFields(
+      counters,
+      Overloaded{
+          [&](const auto &field, const sim::KindCounts &counts) {
+            json[std::string(field.name)] = kindsToJson(counts);
+          },
+          [&](const auto &field, const std::vector<sim::BufferTraffic> &all) {
+            Json &tensors = json[std::string(field.name)] = Json::object();
+            for (size_t i = 0; i < all.size() && i < names.size(); ++i)
+              tensors[names[i]] = valueToJson(all[i]);
+            if (all.size() > names.size())
+              json["workspace"] = valueToJson(all.back());
+          },
+          // It is told of by itself.
+          [](const auto &, const std::optional<sim::Profile> &) {},
+          [&](const auto &field, const auto &value) {
+            writeField(json, field, value);
+          }});
   return json;
 }

@@ -11,9 +11,10 @@
 
 #include "ProfileReport.h"
 
-#include "llvm/ADT/STLExtras.h"
+#include "tc/Simulator/CounterFields.h"
+#include "tc/Support/FieldJson.h"
 
-#include <nlohmann/json.hpp>
+#include "llvm/ADT/STLExtras.h"
 
 #include <cstdio>
 
@@ -175,12 +176,7 @@ Json ProfileReport::instructionToJson(
   json["warp_instructions"] = instruction.warpInstructions;
   json["thread_instructions"] = instruction.threadInstructions;
   json["share"] = shareOf(instruction.warpInstructions) / 100;
-  const sim::AccessCounts &accesses = instruction.accesses;
-  json["global_bytes"] = accesses.globalBytes;
-  json["sectors"] = accesses.sectors;
-  json["shared_bytes"] = accesses.sharedBytes;
-  json["wavefronts"] = accesses.wavefronts;
-  json["ideal_wavefronts"] = accesses.idealWavefronts;
+  writeFields(json, instruction.accesses);
   const sim::SourceLocation &location = instruction.location;
   if (location.file.empty() || location.line == 0) {
     json["from"] = nullptr;

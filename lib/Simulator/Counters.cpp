@@ -9,10 +9,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Simulator/Simulator.h"
+#include "tc/Simulator/CounterFields.h"
 
 #include <algorithm>
 
+using namespace tc;
 using namespace tc::sim;
 
 const char *tc::sim::getName(InstructionKind kind) {
@@ -25,39 +26,49 @@ const char *tc::sim::getName(InstructionKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
+/// Adds what another launch counted.
+template <typename T> static void add(T &to, const T &from) {
+  if constexpr (record::IsOptional<T>::value) {
+    if (to && from)
+      *to += *from;
+    else if (from)
+      to = from;
+  } else if constexpr (record::IsVector<T>::value) {
+    if (to.size() < from.size())
+      to.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i)
+      to[i] += from[i];
+  } else if constexpr (record::IsArray<T>::value) {
+    for (std::size_t i = 0; i < from.size(); ++i)
+      to[i] += from[i];
+  } else {
+    to += from;
+  }
+}
+
+template <typename T> static T &addFields(T &to, const T &from) {
+  visitFields(to, [&](const auto &field, auto &value) {
+    add(value, from.*field.member);
+  });
+  return to;
+}
+
 BufferTraffic &BufferTraffic::operator+=(const BufferTraffic &other) {
-  loadBytes += other.loadBytes;
-  storeBytes += other.storeBytes;
-  loadSectors += other.loadSectors;
-  storeSectors += other.storeSectors;
-  return *this;
+  return addFields(*this, other);
 }
 
 SharedTraffic &SharedTraffic::operator+=(const SharedTraffic &other) {
-  loadBytes += other.loadBytes;
-  storeBytes += other.storeBytes;
-  loadWavefronts += other.loadWavefronts;
-  storeWavefronts += other.storeWavefronts;
-  idealLoadWavefronts += other.idealLoadWavefronts;
-  idealStoreWavefronts += other.idealStoreWavefronts;
-  return *this;
+  return addFields(*this, other);
 }
 
 AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
-  globalBytes += other.globalBytes;
-  sectors += other.sectors;
-  sharedBytes += other.sharedBytes;
-  wavefronts += other.wavefronts;
-  idealWavefronts += other.idealWavefronts;
-  return *this;
+  return addFields(*this, other);
 }
 
 AccessCounts &AccessCounts::operator-=(const AccessCounts &other) {
-  globalBytes -= other.globalBytes;
-  sectors -= other.sectors;
-  sharedBytes -= other.sharedBytes;
-  wavefronts -= other.wavefronts;
-  idealWavefronts -= other.idealWavefronts;
+  visitFields(*this, [&](const auto &field, auto &value) {
+    value -= other.*field.member;
+  });
   return *this;
 }
 
@@ -70,29 +81,5 @@ AsyncTraffic &AsyncTraffic::operator+=(const AsyncTraffic &other) {
 }
 
 Counters &Counters::operator+=(const Counters &other) {
-  threadInstructions += other.threadInstructions;
-  warpInstructions += other.warpInstructions;
-  for (std::size_t i = 0; i < numInstructionKinds; ++i)
-    warpInstructionsByKind[i] += other.warpInstructionsByKind[i];
-  fmaF32 += other.fmaF32;
-  fmaF64 += other.fmaF64;
-  fmaF16 += other.fmaF16;
-  mmaF64 += other.mmaF64;
-  mmaTF32 += other.mmaTF32;
-  mmaF16 += other.mmaF16;
-  mmaF8 += other.mmaF8;
-  mmaI8 += other.mmaI8;
-  if (buffers.size() < other.buffers.size())
-    buffers.resize(other.buffers.size());
-  for (std::size_t i = 0; i < other.buffers.size(); ++i)
-    buffers[i] += other.buffers[i];
-  shared += other.shared;
-  async += other.async;
-  barriers += other.barriers;
-  blocks += other.blocks;
-  if (profile && other.profile)
-    *profile += *other.profile;
-  else if (other.profile)
-    profile = other.profile;
-  return *this;
+  return addFields(*this, other);
 }

@@ -13,20 +13,10 @@
 #ifndef TC_PACKAGE_PACKAGEFIELDS_H
 #define TC_PACKAGE_PACKAGEFIELDS_H
 
+#include "tc/Gpu/Layout/ScheduleFields.h"
 #include "tc/Package/Package.h"
 #include "tc/Problem/FusedCodeKeys.h"
 #include "tc/Problem/RecordValues.h"
-
-namespace tc::model {
-
-constexpr auto fieldsOf(const GridMapping *) {
-  return std::make_tuple(field("raster_m", &GridMapping::rasterM).atLeast(0),
-                         field("stationary", &GridMapping::stationary),
-                         field("walk", &GridMapping::walk).atLeast(1),
-                         field("split_k", &GridMapping::splitK).atLeast(1));
-}
-
-} // namespace tc::model
 
 namespace tc::runtime {
 

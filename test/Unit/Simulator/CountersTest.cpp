@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "SimulatorTest.h"
+#include "tc/Simulator/CounterFields.h"
 
 #include <random>
 #include <set>
@@ -48,6 +49,51 @@ static std::uint64_t sectors(const std::string &load, unsigned stride,
                std::to_string(offset) + "];")
       .buffers[0]
       .loadSectors;
+}
+
+/// Sets each number of a record to another.
+template <typename T> static void number(T &value, std::uint64_t &next) {
+  if constexpr (isRecord<T>)
+    visitFields(value, [&](const auto &, auto &field) { number(field, next); });
+  else if constexpr (std::is_integral_v<T>)
+    value = next++;
+  else if constexpr (record::IsArray<T>::value)
+    for (auto &element : value)
+      number(element, next);
+}
+
+TEST(Counters, EachIsAddedUp) {
+  Counters once, twice;
+  std::uint64_t next = 1;
+  once.buffers.resize(2);
+  for (BufferTraffic &traffic : once.buffers)
+    number(traffic, next);
+  number(once, next);
+  twice += once;
+  EXPECT_EQ(keyOf(twice.buffers), keyOf(once.buffers));
+  twice += once;
+  visitFields(once, [&](const auto &field, const auto &value) {
+    using T = std::decay_t<decltype(value)>;
+    const T &sum = twice.*field.member;
+    if constexpr (std::is_integral_v<T>)
+      EXPECT_EQ(sum, 2 * value) << field.name;
+  });
+  for (std::size_t i = 0; i < numInstructionKinds; ++i)
+    EXPECT_EQ(twice.warpInstructionsByKind[i],
+              2 * once.warpInstructionsByKind[i]);
+  EXPECT_EQ(twice.buffers[1].storeSectors, 2 * once.buffers[1].storeSectors);
+  EXPECT_EQ(twice.shared.idealStoreWavefronts,
+            2 * once.shared.idealStoreWavefronts);
+  // Of these, there are no more at the same time.
+  EXPECT_EQ(twice.async.groups, 2 * once.async.groups);
+  EXPECT_EQ(twice.async.mostBytes, once.async.mostBytes);
+  AccessCounts accesses, more;
+  number(accesses, next);
+  more = accesses;
+  more += accesses;
+  EXPECT_EQ(more.conflicts(), 2 * accesses.conflicts());
+  more -= accesses;
+  EXPECT_EQ(keyOf(more), keyOf(accesses));
 }
 
 TEST(Sectors, Coalesced) {

@@ -1,85 +1,23 @@
-//===- FieldJson.h - Fields of packages as JSON -----------------*- C++ -*-===//
+//===- FieldReader.h - Fields of packages from JSON -------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Writes and reads the fields of records under their names, with the limits and
-// defaults that the lists tell. What a package has in another form, its writer
-// and its reader see to.
+// Reads what tc/Support/FieldJson.h writes, with the limits and defaults that
+// the lists tell. What a package has in another form, its reader sees to.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_PACKAGE_FIELDJSON_H
-#define TC_LIB_PACKAGE_FIELDJSON_H
-
-#include "tc/Package/PackageFormat.h"
+#ifndef TC_LIB_PACKAGE_FIELDREADER_H
+#define TC_LIB_PACKAGE_FIELDREADER_H
 
 #include "tc/Package/PackageFields.h"
+#include "tc/Package/PackageFormat.h"
 #include "tc/Support/StrictJson.h"
 
 namespace tc::runtime {
-
-/// Functions as one, of which the most special takes a value.
-template <typename... Functions> struct Overloaded : Functions... {
-  using Functions::operator()...;
-};
-template <typename... Functions>
-Overloaded(Functions...) -> Overloaded<Functions...>;
-
-//===----------------------------------------------------------------------===//
-// Writing
-//===----------------------------------------------------------------------===//
-
-inline std::string_view nameOfValue(model::Stationary value) {
-  return nameOf(value);
-}
-template <typename Enum> std::string_view nameOfValue(Enum value) {
-  return stringify(value);
-}
-
-template <typename T>
-void writeFields(nlohmann::ordered_json &json, const T &record);
-
-template <typename T> nlohmann::ordered_json valueToJson(const T &value) {
-  if constexpr (std::is_enum_v<T>) {
-    return nameOfValue(value);
-  } else if constexpr (isRecord<T>) {
-    nlohmann::ordered_json json;
-    writeFields(json, value);
-    return json;
-  } else if constexpr (record::IsOptional<T>::value) {
-    return valueToJson(*value);
-  } else if constexpr (record::IsRange<T>::value &&
-                       !std::is_same_v<T, std::string>) {
-    auto json = nlohmann::ordered_json::array();
-    for (const auto &element : value)
-      json.push_back(valueToJson(element));
-    return json;
-  } else {
-    return value;
-  }
-}
-
-/// Adds a field to the object that its record is, unless it is absent.
-template <typename Owner, typename T>
-void writeField(nlohmann::ordered_json &json, const Field<Owner, T> &field,
-                const T &value) {
-  if (!field.mayBeAbsent || keyOf(value) != keyOf(Owner().*field.member))
-    json[std::string(field.name)] = valueToJson(value);
-}
-
-template <typename T>
-void writeFields(nlohmann::ordered_json &json, const T &record) {
-  visitFields(record, [&](const auto &field, const auto &value) {
-    writeField(json, field, value);
-  });
-}
-
-//===----------------------------------------------------------------------===//
-// Reading
-//===----------------------------------------------------------------------===//
 
 void readValue(const JsonNode &node, model::ElementType &type);
 void readValue(const JsonNode &node, model::Precision &precision);
@@ -160,4 +98,4 @@ template <typename T> void readFields(const JsonNode &node, T &record) {
 
 } // namespace tc::runtime
 
-#endif // TC_LIB_PACKAGE_FIELDJSON_H
+#endif // TC_LIB_PACKAGE_FIELDREADER_H
