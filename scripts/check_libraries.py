@@ -26,8 +26,6 @@ SOURCES = (".cpp", ".h", ".td", ".def")
 LLVM = ("MLIR", "LLVM")
 # Installed beside the folders: what registers all of them, and the C interface.
 WHOLE, C_HEADERS, C_FOLDER = "tc/InitAll.h", "tc-c", "CAPI"
-# Headers without code, for libraries that use MLIR.
-FOR_MLIR = ("tc/Support/ErrorCollector.h", "tc/Support/LLVM.h")
 Library = collections.namedtuple("Library", "name folder uses")
 
 
@@ -52,8 +50,7 @@ def cmake_libraries(root):
             name = words[0]
             if command in ("tc_add_library", "add_library",
                            "tc_add_c_library"):
-                # One without sources stands for others.
-                found[name] = (folder if folder != "." else "InitAll", set())
+                found[name] = (folder, set())
                 if "MLIR" in words:
                     found[name][1].add("MLIR")
                 if "LINK" in words:
@@ -114,8 +111,7 @@ def check_file(path, folder, allowed, llvm):
         other = folder_of(header)
         if other is not None and other not in allowed:
             yield f"{path}: includes {header}, but {folder} does not use {other}"
-        uses_llvm = header.startswith(("mlir/", "llvm/")) or header in FOR_MLIR
-        if uses_llvm and not llvm and not str(path).endswith(FOR_MLIR):
+        if header.startswith(("mlir/", "llvm/")) and not llvm:
             yield f"{path}: includes {header}, but {folder} does not use LLVM"
         if "/" not in header and header.endswith(SOURCES):
             if not (path.parent / header).exists():

@@ -13,7 +13,7 @@
 #include "tc/InitAll.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Reference/Problem.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "mlir/Pass/PassManager.h"
 

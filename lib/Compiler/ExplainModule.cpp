@@ -12,7 +12,7 @@
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "mlir/Pass/PassManager.h"
 

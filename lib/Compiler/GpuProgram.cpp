@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/GpuProgram.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"

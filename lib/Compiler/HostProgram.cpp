@@ -7,7 +7,7 @@
 
 #include "tc/Compiler/HostProgram.h"
 #include "tc/Compiler/StrategyReport.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Cpu/CpuSchedule.h"

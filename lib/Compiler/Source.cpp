@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/Source.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Import/ImportToTC.h"
 

@@ -18,7 +18,7 @@
 #include "tc/Dialect/TC/Transforms/IsolateContraction.h"
 #include "tc/Judge/KernelLaunch.h"
 #include "tc/Pipelines/Pipelines.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 #include "tc/Target/PTX/MachineCode.h"
 #include "tc/Timing/Timing.h"
 

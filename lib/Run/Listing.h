@@ -12,7 +12,7 @@
 #ifndef TC_LIB_RUN_LISTING_H
 #define TC_LIB_RUN_LISTING_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <string>
 #include <vector>

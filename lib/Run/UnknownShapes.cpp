@@ -9,7 +9,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"

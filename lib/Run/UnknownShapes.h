@@ -8,7 +8,7 @@
 #ifndef TC_LIB_RUN_UNKNOWNSHAPES_H
 #define TC_LIB_RUN_UNKNOWNSHAPES_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"

@@ -8,7 +8,7 @@
 #ifndef TC_TEST_DIFFERENTIAL_CASE_H
 #define TC_TEST_DIFFERENTIAL_CASE_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include "mlir/IR/MLIRContext.h"

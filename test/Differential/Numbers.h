@@ -13,7 +13,7 @@
 #ifndef TC_TEST_DIFFERENTIAL_NUMBERS_H
 #define TC_TEST_DIFFERENTIAL_NUMBERS_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 

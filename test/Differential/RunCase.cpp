@@ -13,7 +13,7 @@
 #include "tc/InitAll.h"
 #include "tc/Package/RunTimeShape.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
-#include "tc/Support/ErrorCollector.h"
+#include "tc/Support/MLIR/ErrorCollector.h"
 
 using namespace tc;
 using namespace tc::differential;

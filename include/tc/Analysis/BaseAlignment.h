@@ -8,7 +8,7 @@
 #ifndef TC_ANALYSIS_BASEALIGNMENT_H
 #define TC_ANALYSIS_BASEALIGNMENT_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "llvm/ADT/StringRef.h"
 

@@ -12,7 +12,7 @@
 #ifndef TC_ANALYSIS_FUSEDCODETEXT_H
 #define TC_ANALYSIS_FUSEDCODETEXT_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <string>
 

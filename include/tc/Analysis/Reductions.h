@@ -14,7 +14,7 @@
 #define TC_ANALYSIS_REDUCTIONS_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 

@@ -13,7 +13,7 @@
 #define TC_ANALYSIS_SUMTERMS_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <optional>
 #include <string>

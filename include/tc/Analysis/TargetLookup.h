@@ -23,7 +23,7 @@
 #define TC_ANALYSIS_TARGETLOOKUP_H
 
 #include "tc/Machine/Target.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
 

@@ -13,7 +13,7 @@
 #define TC_ANALYSIS_USERSEMIRINGS_H
 
 #include "tc/Problem/Contraction.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 

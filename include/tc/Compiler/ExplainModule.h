@@ -9,7 +9,7 @@
 #define TC_COMPILER_EXPLAINMODULE_H
 
 #include "tc/Explain/Explain.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"

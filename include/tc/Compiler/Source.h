@@ -9,7 +9,7 @@
 #define TC_COMPILER_SOURCE_H
 
 #include "tc/Import/ParsedContraction.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include "mlir/IR/BuiltinOps.h"

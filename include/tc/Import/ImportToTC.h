@@ -14,7 +14,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Import/ParsedContraction.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"

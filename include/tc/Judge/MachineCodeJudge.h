@@ -13,7 +13,7 @@
 #ifndef TC_JUDGE_MACHINECODEJUDGE_H
 #define TC_JUDGE_MACHINECODEJUDGE_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 namespace tc {
 

@@ -17,7 +17,7 @@
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 #include "tc/Problem/ComplexParts.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

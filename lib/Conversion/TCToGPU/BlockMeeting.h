@@ -12,7 +12,7 @@
 #ifndef TC_LIB_CONVERSION_TCTOGPU_BLOCKMEETING_H
 #define TC_LIB_CONVERSION_TCTOGPU_BLOCKMEETING_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -15,7 +15,7 @@
 #ifndef TC_LIB_TARGET_CPU_BFLOAT16_H
 #define TC_LIB_TARGET_CPU_BFLOAT16_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 namespace mlir {
 class OpPassManager;

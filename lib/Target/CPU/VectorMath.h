@@ -8,7 +8,7 @@
 #ifndef TC_LIB_TARGET_CPU_VECTORMATH_H
 #define TC_LIB_TARGET_CPU_VECTORMATH_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <memory>
 

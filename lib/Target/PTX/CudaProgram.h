@@ -8,7 +8,7 @@
 #ifndef TC_LIB_TARGET_PTX_CUDAPROGRAM_H
 #define TC_LIB_TARGET_PTX_CUDAPROGRAM_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include "llvm/Support/FileUtilities.h"

@@ -16,7 +16,7 @@
 #include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Gpu/Layout/RunTimeShape.h"
 #include "tc/Problem/ContractionRecord.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 

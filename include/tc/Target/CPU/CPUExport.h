@@ -14,7 +14,7 @@
 #define TC_TARGET_CPU_CPUEXPORT_H
 
 #include "tc/Conversion/TCToCPU/Outlined.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
 #include <memory>

@@ -8,7 +8,7 @@
 #ifndef TC_TARGET_CPU_CPUTRANSLATIONS_H
 #define TC_TARGET_CPU_CPUTRANSLATIONS_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <string>
 

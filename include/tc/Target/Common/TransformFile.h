@@ -13,7 +13,7 @@
 #define TC_TARGET_COMMON_TRANSFORMFILE_H
 
 #include "tc/Support/Files.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 

@@ -14,7 +14,7 @@
 #define TC_TARGET_PTX_MACHINECODE_H
 
 #include "tc/MachineCode/Analysis.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 namespace tc {
 

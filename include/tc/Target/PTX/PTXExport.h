@@ -15,7 +15,7 @@
 
 #include "tc/Package/Package.h"
 #include "tc/Support/Files.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <string>
 

@@ -15,7 +15,7 @@
 #define TC_LIB_DIALECT_TC_IR_SCHEDULESYNTAX_H
 
 #include "tc/Gpu/Layout/Schedule.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/SmallSet.h"

@@ -8,7 +8,7 @@
 #ifndef TC_DIALECT_TC_IR_FUSEDCODE_H
 #define TC_DIALECT_TC_IR_FUSEDCODE_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/Region.h"

@@ -11,7 +11,7 @@
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Gpu/Layout/Schedule.h"
 #include "tc/Problem/Contraction.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/Hashing.h"

@@ -8,7 +8,7 @@
 #ifndef TC_DIALECT_TC_TRANSFORMS_PASSES_H
 #define TC_DIALECT_TC_TRANSFORMS_PASSES_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/Pass/Pass.h"
 

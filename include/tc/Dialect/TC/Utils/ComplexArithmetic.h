@@ -13,7 +13,7 @@
 #ifndef TC_DIALECT_TC_UTILS_COMPLEXARITHMETIC_H
 #define TC_DIALECT_TC_UTILS_COMPLEXARITHMETIC_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -15,7 +15,7 @@
 
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/Semiring.h"
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 

@@ -8,7 +8,7 @@
 #ifndef TC_DIALECT_TC_UTILS_PARTSVIEW_H
 #define TC_DIALECT_TC_UTILS_PARTSVIEW_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/Builders.h"
 

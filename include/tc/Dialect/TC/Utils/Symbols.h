@@ -14,7 +14,7 @@
 #ifndef TC_DIALECT_TC_UTILS_SYMBOLS_H
 #define TC_DIALECT_TC_UTILS_SYMBOLS_H
 
-#include "tc/Support/LLVM.h"
+#include "tc/Support/MLIR/LLVM.h"
 
 #include <string>
 

@@ -11,8 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_SUPPORT_LLVM_H
-#define TC_SUPPORT_LLVM_H
+#ifndef TC_SUPPORT_MLIR_LLVM_H
+#define TC_SUPPORT_MLIR_LLVM_H
 
 #include "mlir/Support/LLVM.h"
 
@@ -133,4 +133,4 @@ using mlir::ValueRange;
 
 } // namespace tc
 
-#endif // TC_SUPPORT_LLVM_H
+#endif // TC_SUPPORT_MLIR_LLVM_H
