@@ -150,8 +150,7 @@ Status Prober::schedule(mlir::ModuleOp module, const Probe &probe,
     }
     observation.contraction = forms->front();
     observation.schedule = choice.schedule;
-    op->setAttr(CpuScheduleAttr::attrName,
-                CpuScheduleAttr::get(&context, choice.schedule));
+    op.setCpuScheduleAttr(CpuScheduleAttr::get(&context, choice.schedule));
   });
   return status;
 }

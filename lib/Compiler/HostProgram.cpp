@@ -52,8 +52,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
     return failure();
   size_t next = 0;
   auto result = module.walk([&](ContractOp op) {
-    auto schedule =
-        op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+    CpuScheduleAttr schedule = op.getCpuScheduleAttr();
     FailureOr<model::Contraction> contraction = failure();
     if (!schedule ||
         failed(contraction = toContraction(op, schedule.getValue())))

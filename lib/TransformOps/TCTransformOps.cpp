@@ -159,7 +159,7 @@ ChooseScheduleOp::applyToOne(TransformRewriter &, ContractOp target,
     options.threads = *getThreads();
   if (getStrategy())
     options.strategy = getStrategy()->str();
-  return runWithAttribute(*this, target, CpuScheduleAttr::attrName, {},
+  return runWithAttribute(*this, target, target.getCpuScheduleAttrName(), {},
                           createTileCpuPass(options));
 }
 
@@ -179,7 +179,7 @@ DiagnosedSilenceableFailure SetScheduleOp::applyToOne(TransformRewriter &,
   if (isa<ScheduleAttr>(getSchedule()))
     return runWithAttribute(*this, target, target.getScheduleAttrName(),
                             getSchedule(), createTilePass());
-  return runWithAttribute(*this, target, CpuScheduleAttr::attrName,
+  return runWithAttribute(*this, target, target.getCpuScheduleAttrName(),
                           getSchedule(), createTileCpuPass());
 }
 

@@ -429,7 +429,7 @@ class Contraction:
                 in enumerate(zip(self.sides, side_types)))
             lines[-1] += f" sides({names})"
         if self.cpu_schedule:
-            lines[-1] += f" {{tc.cpu_schedule = {self.cpu_schedule}}}"
+            lines[-1] += f" {{cpu_schedule = {self.cpu_schedule}}}"
         for region in ("prologue_a", "prologue_b", "semiring", "epilogue"):
             if region == "semiring" and self.operations is not None:
                 for name, text in zip(("product", "combine"), self.operations):

@@ -75,7 +75,7 @@ def TC_ChooseScheduleOp : TC_EachContractionOp<"choose_schedule"> {
   let description = [{
     Writes on each contraction the schedule that the model finds best for a
     machine: `schedule` for a GPU target such as `"sm_90"`, be it built in or
-    described by an enclosing module, and `tc.cpu_schedule` for `"cpu"`, the one
+    described by an enclosing module, and `cpu_schedule` for `"cpu"`, the one
     at hand. A schedule of the same kind that was there is replaced. `threads`
     and `strategy` are those of `--tc-tile-cpu`, and for `"cpu"` only.
 
@@ -124,7 +124,7 @@ def TC_LowerToCpuOp : TC_EachContractionOp<"lower_to_cpu"> {
   let summary = "lowers contractions to loops for a CPU";
   let description = [{
     Replaces each contraction, which works on buffers and has a
-    `tc.cpu_schedule`, by what `--tc-cpu-pipeline` makes of it after it has
+    `cpu_schedule`, by what `--tc-cpu-pipeline` makes of it after it has
     chosen the schedule. Other contractions stay as they are.
 
     Consumes the handle. Fails silenceably, and leaves the contraction as it was,

@@ -612,10 +612,10 @@ static LogicalResult lowerContraction(ContractOp op) {
     scaleOutput(op);
     return success();
   }
-  auto schedule = op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+  CpuScheduleAttr schedule = op.getCpuScheduleAttr();
   if (!schedule)
-    return op.emitOpError("has no '")
-           << CpuScheduleAttr::attrName << "': run --tc-tile-cpu first";
+    return op.emitOpError("has no '") << op.getCpuScheduleAttrName().getValue()
+                                      << "': run --tc-tile-cpu first";
   FailureOr<model::Contraction> contraction =
       toContraction(op, schedule.getValue());
   if (failed(contraction) || failed(checkSides(op)))

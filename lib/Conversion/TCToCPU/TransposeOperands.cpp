@@ -157,9 +157,11 @@ void Rewriter::run() {
     lists.push_back(IndexListAttr::get(builder.getContext(), labels));
   }
   ContractOp multiplied = op.recreate(builder, op.getLoc(), operands, lists);
-  multiplied->setAttr(
-      CpuScheduleAttr::attrName,
+  multiplied.setCpuScheduleAttr(
       CpuScheduleAttr::get(builder.getContext(), scheduleOfProduct(schedule)));
+  // These are of other indices.
+  multiplied.removeScheduleAttr();
+  multiplied.removeRunTimeShapeAttr();
   copyBack();
   for (Tensor tensor : model::allTensors)
     if (copies[tensor])
@@ -168,7 +170,7 @@ void Rewriter::run() {
 }
 
 static LogicalResult rewrite(ContractOp op) {
-  auto schedule = op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
+  CpuScheduleAttr schedule = op.getCpuScheduleAttr();
   if (!schedule || schedule.getValue().strategy != model::Strategy::TTGT ||
       op.hasZeroExtent())
     return success();

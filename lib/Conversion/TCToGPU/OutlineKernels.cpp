@@ -180,14 +180,18 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     scalars = scalars.drop_front();
     return argument;
   };
+  // What is taken at run time is in #tc.kernel, and no schedule is for a CPU.
+  auto copyTo = [&](ContractOp original, ValueRange operands) {
+    ContractOp copy = original.recreate(builder, original.getLoc(), operands,
+                                        original.getIndexLists());
+    copy.removeCpuScheduleAttr();
+    copy.removeRunTimeShapeAttr();
+    return copy;
+  };
   for (auto [number, original] : llvm::enumerate(ops.terms)) {
-    ContractOp term = original;
     size_t input = tensors + 2 * number;
-    ContractOp copy =
-        term.recreate(builder, term.getLoc(),
-                      {arguments[input], arguments[input + 1], arguments[2]},
-                      term.getIndexLists());
-    copy.setScheduleAttr(term.getScheduleAttr());
+    ContractOp copy = copyTo(
+        original, {arguments[input], arguments[input + 1], arguments[2]});
     copy.getAlphaMutable().clear();
     copy.getBetaMutable().clear();
   }
@@ -198,9 +202,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
   bool usesBeta = !attr->beta || !isZero(semiring, attr->beta);
   Value alpha = usesAlpha ? scalar(op.getAlpha(), attr->alpha) : Value();
   Value beta = usesBeta ? scalar(op.getBeta(), attr->beta) : Value();
-  ContractOp copy = op.recreate(
-      builder, op.getLoc(), arguments.take_front(tensors), op.getIndexLists());
-  copy.setScheduleAttr(op.getScheduleAttr());
+  ContractOp copy = copyTo(op, arguments.take_front(tensors));
   copy.getAlphaMutable().assign(alpha ? ValueRange(alpha) : ValueRange());
   copy.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   gpu::ReturnOp::create(builder);
@@ -357,7 +359,7 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
 /// What the kernel takes at run time, if it does. Its types have the
 /// representative extents.
 static RunTimeShapeAttr describeShape(ContractOp op) {
-  auto shape = op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
+  RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
   if (!shape)
     return {};
   return RunTimeShapeAttr::get(op.getContext(), shape.getMultiples(),

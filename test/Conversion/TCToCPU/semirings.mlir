@@ -17,7 +17,7 @@ func.func @paths(%A: memref<16x64xf32>, %B: memref<64x16xf32>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<16x64xf32>, memref<64x16xf32>)
     outs(%C : memref<16x16xf32>) semiring = min_plus
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 8, store = cache>}
   return
@@ -39,7 +39,7 @@ func.func @halves(%A: memref<16x16xf16>, %B: memref<16x16xf16>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<16x16xf16>, memref<16x16xf16>)
     outs(%C : memref<16x16xf16>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 8, store = cache>}
   return
@@ -57,7 +57,7 @@ func.func @integers(%A: memref<16x16xi8>, %B: memref<16x16xi8>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<16x16xi8>, memref<16x16xi8>)
     outs(%C : memref<16x16xi8>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 8, store = cache>}
   return
@@ -100,7 +100,7 @@ func.func @fused(%A: memref<16x64xf64>, %B: memref<64x18xf64>,
       %y = arith.mulf %x, %c : f64
       tc.yield %y : f64
     }
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 18], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = cache>}
   return

@@ -38,7 +38,7 @@ func.func @matmul(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = cache>}
   return
@@ -62,7 +62,7 @@ func.func @blocks(%A: memref<16x64xf32>, %B: memref<16x64xf32>,
   tc.contract [i, j], [k, j] -> [i, k]
     ins(%A, %B : memref<16x64xf32>, memref<16x64xf32>)
     outs(%C : memref<16x16xf32>) beta(%beta : f32)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 8, store = cache>}
   return
@@ -82,7 +82,7 @@ func.func @stream(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = stream>}
   return
@@ -111,7 +111,7 @@ func.func @stream_across_columns(
   tc.contract [j, k, i], [k, n] -> [j, n, i]
     ins(%A, %B : memref<6x17x12xf32>, memref<17x8xf32>)
     outs(%C : memref<6x8x12xf32>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
        m = [j: 6, i: 12], n = [n: 8], k = [k: 17], order = [n, k, m],
        register = [24, 4], lanes = 8, store = stream>}
   return
@@ -132,7 +132,7 @@ func.func @ragged(%A: memref<4x16xf64>, %B: memref<16x2x15xf64>,
   tc.contract [i, j], [j, l, k] -> [i, l, k]
     ins(%A, %B : memref<4x16xf64>, memref<16x2x15xf64>)
     outs(%C : memref<4x2x15xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [l: 1, k: 15], k = [j: 16], order = [m, k, n], register = [12, 4],
        lanes = 4, store = cache>}
   return
@@ -173,7 +173,7 @@ func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
   tc.contract [i, k, j, m], [k, j, n] -> [i, m, n]
     ins(%A, %B : memref<5x3x16x8xf64>, memref<3x16x40xf64>)
     outs(%C : memref<5x8x40xf64>) beta(%beta : f64)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
        loops = [i, k], rows = n, m = [m: 8], n = [n: 40], k = [j: 16],
        order = [m, k, n], register = [8, 4], lanes = 4, store = cache>}
   return
@@ -193,7 +193,7 @@ func.func @short_runs(%A: memref<4x8x4x64xf32>, %B: memref<8x4xf32>,
   tc.contract [i, k, b, d], [k, n] -> [b, n, d, i]
     ins(%A, %B : memref<4x8x4x64xf32>, memref<8x4xf32>)
     outs(%C : memref<4x4x64x4xf32>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = m,
        m = [b: 1, d: 8, i: 4], n = [n: 4], k = [k: 8], order = [n, k, m],
        register = [8, 4], lanes = 4, store = cache>}
   return

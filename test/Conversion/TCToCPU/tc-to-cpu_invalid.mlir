@@ -11,7 +11,7 @@ func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
 // -----
 
 func.func @unscheduled(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
-  // expected-error@+1 {{has no 'tc.cpu_schedule': run --tc-tile-cpu first}}
+  // expected-error@+1 {{has no 'cpu_schedule': run --tc-tile-cpu first}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
   return
@@ -23,7 +23,7 @@ func.func @tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: the tile of index 'i' must be from 1 to its extent 4, but is 8}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 8],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 8],
        n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
   return
@@ -35,7 +35,7 @@ func.func @trips(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'threads' shares 'm' out in 2 ways, but its loop makes 1 trip}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache, threads = [m: 2]>}
   return
@@ -47,7 +47,7 @@ func.func @halves(%A: memref<4x4xf16>, %C: memref<4x4xf16>) {
   // expected-error@+1 {{cpu_schedule: 'order' must end with k, or one block must span all of K, as C cannot hold sums of a part of the products}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf16>, memref<4x4xf16>) outs(%C : memref<4x4xf16>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
   return
@@ -64,7 +64,7 @@ func.func @residual(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
       %x = arith.addf %sum, %old : f64
       tc.yield %x : f64
     }
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
   return
@@ -77,7 +77,7 @@ func.func @negative(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %alpha: f64) {
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
     alpha(%alpha : f64) semiring = max_times
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 2], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
   return
@@ -96,7 +96,7 @@ func.func @side(%A: memref<4x4xf64>, %C: memref<4x4xf64>,
       %x = arith.addf %sum, %b : f64
       tc.yield %x : f64
     }
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [j: 4], order = [m, k, n], register = [4, 4], lanes = 4,
        store = cache>}
   return
@@ -113,7 +113,7 @@ func.func @copies(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
       %x = arith.negf %sum : f64
       tc.yield %x : f64
     }
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [A: [j, i]], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -125,7 +125,7 @@ func.func @ttgt(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{has strategy ttgt: run --tc-transpose-operands first}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [A: [j, i]], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -137,7 +137,7 @@ func.func @transpose(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'transpose' needs strategy = ttgt}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", transpose = [A: [j, i]],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", transpose = [A: [j, i]],
        rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -149,7 +149,7 @@ func.func @loops(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = log}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", loops = [j],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", loops = [j],
        rows = n, m = [i: 4], n = [k: 4], k = [],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -161,7 +161,7 @@ func.func @loop_of_nothing(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'loops' names 'x', which is no index of M, N or K}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
        loops = [x], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -173,7 +173,7 @@ func.func @loop_twice(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'loops' names index 'j' twice}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
        loops = [j, j], rows = n, m = [i: 4], n = [k: 4], k = [],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -185,7 +185,7 @@ func.func @loop_and_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: index 'j' is in 'loops' and in 'k'}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
        loops = [j], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -197,7 +197,7 @@ func.func @no_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'm' has no tile for index 'i'}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
        loops = [j], rows = n, m = [], n = [k: 4], k = [],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -210,7 +210,7 @@ func.func @not_allowed(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>)
     outs(%C : memref<4x4xcomplex<f64>>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [re_im_3m: 3, j: 4], order = [m, k, n],
        register = [4, 4], lanes = 4, store = cache>}
   return
@@ -223,7 +223,7 @@ func.func @one_product(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>)
     outs(%C : memref<4x4xcomplex<f64>>) allow_three_products
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 4], k = [re_im_3m: 1, j: 4], order = [m, k, n],
        register = [4, 4], lanes = 4, store = cache>}
   return

@@ -31,7 +31,7 @@ func.func @rows(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 8], k = [j: 8], order = [m, k, n], register = [8, 4],
        lanes = 4, store = cache, threads = [n: 2]>}
   return
@@ -57,7 +57,7 @@ func.func @both(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 7],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 7],
        n = [k: 8], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = cache, threads = [m: 2, n: 2]>}
   return
@@ -82,7 +82,7 @@ func.func @batch(%A: memref<2x5x28x16xf64>, %B: memref<2x5x16x40xf64>,
   tc.contract [b, c, i, j], [b, c, j, k] -> [b, c, i, k]
     ins(%A, %B : memref<2x5x28x16xf64>, memref<2x5x16x40xf64>)
     outs(%C : memref<2x5x28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = stream, threads = [batch: 3]>}
   return

@@ -54,7 +54,7 @@ func.func @matmul(%A: memref<4x6xcomplex<f64>>, %B: memref<6x8xcomplex<f64>>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<4x6xcomplex<f64>>, memref<6x8xcomplex<f64>>)
     outs(%C : memref<4x8xcomplex<f64>>) conjugate_b allow_three_products
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 4],
        n = [k: 8], k = [re_im_3m: 3, j: 6], order = [m, k, n],
        register = [4, 4], lanes = 4, store = cache>}
   return

@@ -11,14 +11,14 @@
 // CHECK: %[[MATRIX:.*]] = memref.reinterpret_cast %[[COPY]] to offset: [0], sizes: [6, 32], strides: [32, 1]
 // CHECK-NOT: linalg.transpose
 // CHECK: tc.contract [k, db], [k, c] -> [db, c] ins(%[[MATRIX]],
-// CHECK-SAME: tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [db: 32], n = [c: 10], k = [k: 6],
+// CHECK-SAME: cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [db: 32], n = [c: 10], k = [k: 6],
 // CHECK: memref.dealloc %[[COPY]]
 func.func @inputs(%A: memref<8x6x4xf64>, %B: memref<6x10xf64>,
                   %C: memref<4x8x10xf64>) {
   tc.contract [b, k, d], [k, c] -> [d, b, c]
     ins(%A, %B : memref<8x6x4xf64>, memref<6x10xf64>)
     outs(%C : memref<4x8x10xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [A: [k, d, b]], rows = n, m = [db: 32], n = [c: 10],
        k = [k: 6], order = [m, k, n], register = [8, 4], lanes = 4,
        store = cache>}
@@ -43,7 +43,7 @@ func.func @output(%A: memref<3x8x1x6xf64>, %B: memref<3x6x10xf64>,
   tc.contract [z, m, u, k], [z, k, n] -> [z, n, u, m]
     ins(%A, %B : memref<3x8x1x6xf64>, memref<3x6x10xf64>)
     outs(%C : memref<3x10x1x8xf64>) alpha(%alpha : f64) beta(%beta : f64)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [C: [z, m, n]], rows = n, m = [m: 8], n = [n: 10],
        k = [k: 6], order = [m, k, n], register = [8, 4], lanes = 4,
        store = cache>}
@@ -61,7 +61,7 @@ func.func @written(%A: memref<8x6xf64>, %B: memref<6x10xf64>,
                    %C: memref<10x8xf64>) {
   tc.contract [m, k], [k, n] -> [n, m]
     ins(%A, %B : memref<8x6xf64>, memref<6x10xf64>) outs(%C : memref<10x8xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [C: [m, n]], rows = n, m = [m: 8], n = [n: 10],
        k = [k: 6], order = [m, k, n], register = [8, 4], lanes = 4,
        store = cache>}
@@ -80,7 +80,7 @@ func.func @gett(%A: memref<28x16xf64>, %B: memref<16x40xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<28x16xf64>, memref<16x40xf64>)
     outs(%C : memref<28x40xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 28],
        n = [k: 40], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 4, store = cache>}
   return

@@ -29,7 +29,7 @@ func.func @manhattan(%A: memref<16x64xf32>, %B: memref<16x64xf32>, %C: memref<16
       %sum = arith.addf %x, %y : f32
       tc.yield %sum : f32
     }
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [i: 16],
        n = [k: 16], k = [j: 16], order = [m, k, n], register = [8, 4],
        lanes = 8, store = cache>}
   return

@@ -1,13 +1,13 @@
 // RUN: tc-opt %s | tc-opt | FileCheck %s
 
 // CHECK-LABEL: func.func @scheduled
-// CHECK: tc.cpu_schedule = #tc.cpu_schedule<target = "host", rows = m, m = [a: 24, b: 2], n = [c: 8], k = [d: 16], order = [n, k, m], register = [24, 8], lanes = 8, store = stream>
+// CHECK: cpu_schedule = #tc.cpu_schedule<target = "host", rows = m, m = [a: 24, b: 2], n = [c: 8], k = [d: 16], order = [n, k, m], register = [24, 8], lanes = 8, store = stream>
 func.func @scheduled(%A: memref<4x24x16xf64>, %B: memref<16x8xf64>,
                      %C: memref<24x4x8xf64>) {
   tc.contract [b, a, d], [d, c] -> [a, b, c]
     ins(%A, %B : memref<4x24x16xf64>, memref<16x8xf64>)
     outs(%C : memref<24x4x8xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<store = stream, target = "host",
+    {cpu_schedule = #tc.cpu_schedule<store = stream, target = "host",
        rows = m, m = [a: 24, b: 2], n = [c: 8], k = [d: 16],
        order = [n, k, m], register = [24, 8], lanes = 8>}
   return

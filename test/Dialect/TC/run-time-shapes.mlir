@@ -5,16 +5,16 @@
 
 // CHECK: func.func @f(
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: tc.run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>
+// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>
 // CHECK: func.func @f_any_shape(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
 
 // What is a version gets no copy; large tensors have wide offsets.
 
 // CHECK: func.func @f_large(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: tc.run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 64>
+// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 64>
 // CHECK-NOT: func.func @f_large_any_shape
 
 // Kernels take the shape behind their tensors: an extent for each index, the
@@ -50,13 +50,13 @@ func.func @f_large(%A: memref<65536x8192xf64>, %B: memref<8192x96xf64>, %C: memr
 
 // RUN: tc-opt %s --tc-run-time-shapes="unknown-only representative-extents=i=24,k=100" | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: func.func @f(
-// UNKNOWN-NOT: tc.run_time_shape
+// UNKNOWN-NOT: run_time_shape
 // UNKNOWN-NOT: func.func @f_any_shape
 // UNKNOWN: func.func @unknown(
-// UNKNOWN: tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {a = 16 : i64, i = 24 : i64, k = 100 : i64}>
-// UNKNOWN: tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// UNKNOWN: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {a = 16 : i64, i = 24 : i64, k = 100 : i64}>
+// UNKNOWN: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
 // UNKNOWN: tc.contract
-// UNKNOWN-NOT: tc.run_time_shape
+// UNKNOWN-NOT: run_time_shape
 // UNKNOWN: return
 // UNKNOWN-NOT: func.func
 func.func @unknown(%A: tensor<?x?x?xf64>, %B: tensor<?x32xf64>, %C: tensor<?x?x32xf64>, %S: memref<8x8xf64, strided<[?, 1]>>,

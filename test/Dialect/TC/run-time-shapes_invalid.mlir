@@ -33,7 +33,7 @@ func.func @empty(%A: memref<4x0xf64>, %B: memref<0x4xf64>, %C: memref<4x4xf64>) 
 func.func @complex(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
   // expected-error@+1 {{'tc.contract' op takes its shape at run time, so its elements must not be complex}}
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>) outs(%C : memref<4x4xcomplex<f64>>)
-    {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+    {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
   return
 }
 
@@ -49,5 +49,19 @@ func.func private @bits() attributes {x = #tc.run_time_shape<multiples = 1, offs
 
 // -----
 
-// expected-error@+1 {{'func.func' op attribute 'tc.run_time_shape' must be a #tc.run_time_shape on a tc.contract, but is 1 : i64 on func.func}}
-func.func private @place() attributes {tc.run_time_shape = 1 : i64}
+func.func @not_a_shape(%A: memref<4x4xf64>) {
+  // expected-error@+1 {{'tc.contract' op attribute 'run_time_shape' failed to satisfy constraint: a kernel takes extents and strides as arguments}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) {run_time_shape = 1 : i64}
+  return
+}
+
+// -----
+
+func.func @sides(%A: memref<4x4xf64>, %s: memref<4xf64>) {
+  // expected-error@+1 {{'tc.contract' op takes its shape at run time, so it must not have side tensors}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) sides(%s [n] : memref<4xf64>) epilogue {
+  ^bb0(%sum: f64, %old: f64, %x: f64):
+    tc.yield %x : f64
+  } {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+  return
+}

@@ -53,7 +53,7 @@ func.func @long_runs(%A: memref<312x312x312xf32>, %B: memref<312x12xf32>,
 
 // What multiplies nothing needs no schedule.
 // CHECK-LABEL: func.func @empty
-// CHECK-NOT: tc.cpu_schedule
+// CHECK-NOT: cpu_schedule
 func.func @empty(%A: memref<64x0xf64>, %B: memref<0x48xf64>,
                  %C: memref<64x48xf64>) {
   tc.contract [i, j], [j, k] -> [i, k]

@@ -5,7 +5,7 @@
 // than they cost. Tiles are then of whole numbers.
 
 // CHECK-LABEL: func.func @large
-// CHECK: allow_three_products {tc.cpu_schedule = {{.*}} rows = n, {{.*}} k = [re_im_3m: 3, k: {{[0-9]+}}],
+// CHECK: allow_three_products {cpu_schedule = {{.*}} rows = n, {{.*}} k = [re_im_3m: 3, k: {{[0-9]+}}],
 func.func @large(%A: memref<512x512xcomplex<f64>>, %B: memref<512x512xcomplex<f64>>,
                  %C: memref<512x512xcomplex<f64>>) {
   tc.contract [m, k], [k, n] -> [m, n]

@@ -28,7 +28,7 @@ func.func @given(%A: memref<4x6xf64>, %B: memref<6x7xf64>, %C: memref<4x7xf64>) 
   // expected-error@+1 {{strategy ttgt: transposed copies take 192 B, more than the limit of 100 B}}
   tc.contract [a, b], [b, c] -> [a, c]
     ins(%A, %B : memref<4x6xf64>, memref<6x7xf64>) outs(%C : memref<4x7xf64>)
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,
        transpose = [A: [b, a]], rows = n, m = [a: 4], n = [c: 7], k = [b: 6],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return

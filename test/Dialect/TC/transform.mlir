@@ -34,11 +34,11 @@ module attributes {transform.with_named_sequence} {
 
 // CHECK-LABEL: @schedules
 // CHECK: tc.contract
+// CHECK-SAME: cpu_schedule = #tc.cpu_schedule<{{.*}}threads = [
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_80"
-// CHECK-SAME: tc.cpu_schedule = #tc.cpu_schedule<{{.*}}threads = [
 // CHECK: tc.contract
+// CHECK-SAME: cpu_schedule = #tc.cpu_schedule<target = "mine", rows = n, m = [m: 8], n = [n: 16], k = [k: 32], order = [k, m, n], register = [8, 4], lanes = 8, store = cache>
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 32], n = [n: 16], k = [k: 8], register = [4, 2]>
-// CHECK-SAME: tc.cpu_schedule = #tc.cpu_schedule<target = "mine", rows = n, m = [m: 8], n = [n: 16], k = [k: 32], order = [k, m, n], register = [8, 4], lanes = 8, store = cache>
 // CHECK: return
 func.func @schedules(%A: memref<512x256xf32>, %B: memref<256x512xf32>, %C: memref<512x512xf32>,
                      %D: memref<64x32xf32>, %E: memref<32x48xf32>, %F: memref<64x48xf32>) {

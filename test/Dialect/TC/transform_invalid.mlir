@@ -141,7 +141,7 @@ module attributes {transform.with_named_sequence} {
 // -----
 
 func.func @cpu_without_schedule(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>) {
-  // expected-error @below {{has no 'tc.cpu_schedule': run --tc-tile-cpu first}}
+  // expected-error @below {{has no 'cpu_schedule': run --tc-tile-cpu first}}
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<8x8xf32>, memref<8x8xf32>) outs(%C : memref<8x8xf32>)
   return

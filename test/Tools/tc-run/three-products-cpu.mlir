@@ -21,7 +21,7 @@ func.func @update(%A: memref<7x9xcomplex<f64>>, %B: memref<9x29xcomplex<f64>>,
     ins(%A, %B : memref<7x9xcomplex<f64>>, memref<9x29xcomplex<f64>>)
     outs(%C : memref<7x29xcomplex<f64>>) alpha(%alpha : complex<f64>)
     beta(%beta : complex<f64>) conjugate_a allow_three_products
-    {tc.cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [m: 5],
+    {cpu_schedule = #tc.cpu_schedule<target = "x", rows = n, m = [m: 5],
        n = [n: 11], k = [re_im_3m: 3, k: 4], order = [n, k, m],
        register = [8, 2], lanes = 4, store = cache>}
   return

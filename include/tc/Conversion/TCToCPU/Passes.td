@@ -63,7 +63,7 @@ def TCTransposeOperands : Pass<"tc-transpose-operands"> {
 
     ```mlir
     tc.contract [d, m, k], [k, n] -> [m, d, n] ...
-        {tc.cpu_schedule = #tc.cpu_schedule<strategy = ttgt,
+        {cpu_schedule = #tc.cpu_schedule<strategy = ttgt,
            transpose = [A: [m, d, k]], m = [md: 16], n = [n: 8], k = [k: 8], ...>}
     // becomes
     linalg.transpose ins(%A ...) outs(%copy ...) permutation = [1, 0, 2] {tc.lanes = 8}
@@ -119,7 +119,7 @@ def TCToCPU : Pass<"tc-to-cpu"> {
     ```mlir
     tc.contract [m, k], [k, n] -> [m, n]
         ins(%A, %B : memref<64x32xf64>, memref<32x48xf64>)
-        outs(%C : memref<64x48xf64>) {tc.cpu_schedule = #tc.cpu_schedule<...>}
+        outs(%C : memref<64x48xf64>) {cpu_schedule = #tc.cpu_schedule<...>}
     ```
   }];
   let dependentDialects = [

@@ -51,7 +51,6 @@ ContractOp::bufferize(RewriterBase &rewriter,
     buffers.push_back(*buffer);
   }
   ContractOp op = recreate(rewriter, getLoc(), buffers, getIndexLists());
-  op.setScheduleAttr(getScheduleAttr());
   op->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   bufferization::replaceOpWithBufferizedValues(rewriter, *this, buffers[2]);
   return success();

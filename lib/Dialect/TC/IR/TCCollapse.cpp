@@ -138,11 +138,11 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
+    if (op.getSchedule() || op.getCpuSchedule())
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op->hasAttr(RunTimeShapeAttr::attrName))
+    if (op.getRunTimeShape())
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     Reshape change;
     bool dropsAny = false;
@@ -267,11 +267,11 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
 
   LogicalResult matchAndRewrite(ContractOp op,
                                 PatternRewriter &rewriter) const override {
-    if (op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName))
+    if (op.getSchedule() || op.getCpuSchedule())
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op->hasAttr(RunTimeShapeAttr::attrName))
+    if (op.getRunTimeShape())
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
     if (runs.empty())

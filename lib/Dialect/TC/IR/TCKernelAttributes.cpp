@@ -196,8 +196,9 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
       builder, op->getLoc(), /*result=*/Type(), block.getArgument(0),
       block.getArgument(1), block.getArgument(2), alpha, beta,
       ValueRange(block.getArguments()).slice(3, sides), kernel->a, kernel->b,
-      kernel->c, kernel->schedule, kernel->precision, kernel->semiring.kind,
-      kernel->semiring.identity, /*accumulate=*/false,
+      kernel->c, kernel->schedule, /*cpu_schedule=*/CpuScheduleAttr(),
+      /*run_time_shape=*/RunTimeShapeAttr(), kernel->precision,
+      kernel->semiring.kind, kernel->semiring.identity, /*accumulate=*/false,
       kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
       allowsThreeProducts,
       lists.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(lists),
@@ -267,37 +268,8 @@ static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
   return success();
 }
 
-/// Only what kernels of any shape can be made of may ask for one.
-static LogicalResult verifyRunTimeShape(Operation *op, Attribute attribute) {
-  auto contract = dyn_cast<ContractOp>(op);
-  if (!contract || !isa<RunTimeShapeAttr>(attribute))
-    return op->emitOpError("attribute '")
-           << RunTimeShapeAttr::attrName
-           << "' must be a #tc.run_time_shape on a tc.contract, but is "
-           << attribute << " on " << op->getName();
-  auto error = [&] {
-    return op->emitOpError("takes its shape at run time, so ");
-  };
-  if (!contract.getSides().empty())
-    return error() << "it must not have side tensors";
-  for (Tensor tensor : model::allTensors)
-    if (isa<mlir::ComplexType>(contract.getTypeOf(tensor).getElementType()))
-      return error() << "its elements must not be complex";
-  return success();
-}
-
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
-  if (named.getName() == CpuScheduleAttr::attrName) {
-    if (isa<ContractOp>(op) && isa<CpuScheduleAttr>(named.getValue()))
-      return success();
-    return op->emitOpError("attribute '")
-           << CpuScheduleAttr::attrName
-           << "' must be a #tc.cpu_schedule on a tc.contract, but is "
-           << named.getValue() << " on " << op->getName();
-  }
-  if (named.getName() == RunTimeShapeAttr::attrName)
-    return verifyRunTimeShape(op, named.getValue());
   if (named.getName() != KernelAttr::attrName)
     return success();
   auto kernel = dyn_cast<KernelAttr>(named.getValue());

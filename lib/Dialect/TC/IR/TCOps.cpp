@@ -160,7 +160,9 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
                        model::Precision precision, model::Semiring semiring) {
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
   build(builder, state, result, a, b, c, alpha, beta, /*sides=*/ValueRange(),
-        aIndices, bIndices, cIndices, schedule, precision, semiring,
+        aIndices, bIndices, cIndices, schedule,
+        /*cpu_schedule=*/CpuScheduleAttr(),
+        /*run_time_shape=*/RunTimeShapeAttr(), precision, semiring,
         /*identity=*/mlir::TypedAttr(), /*accumulate=*/false,
         /*conjugate_a=*/false, /*conjugate_b=*/false,
         /*allow_three_products=*/false,
@@ -175,16 +177,23 @@ ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
   auto sides =
       llvm::map_to_vector(indices.drop_front(3),
                           [](IndexListAttr list) -> Attribute { return list; });
-  Value c = tensors[2];
-  Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
+  SmallVector<Value> operands(tensors.take_front(3));
+  for (Value factor : {getAlpha(), getBeta()})
+    if (factor)
+      operands.push_back(factor);
+  llvm::append_range(operands, tensors.drop_front(3));
+  Properties properties = getProperties();
+  properties.a_indices = indices[0];
+  properties.b_indices = indices[1];
+  properties.c_indices = indices[2];
+  properties.side_indices =
+      sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides);
+  Type typeOfC = tensors[2].getType();
   auto op = ContractOp::create(
-      builder, loc, result, tensors[0], tensors[1], c, getAlpha(), getBeta(),
-      tensors.drop_front(3), indices[0], indices[1], indices[2],
-      /*schedule=*/ScheduleAttr(), getPrecision(), getSemiring(),
-      getIdentityAttr(), getAccumulate(), getConjugateA(), getConjugateB(),
-      getAllowThreeProducts(),
-      sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides),
-      getHasPrologueA(), getHasPrologueB(), getHasEpilogue(),
+      builder, loc,
+      isa<RankedTensorType>(typeOfC) ? mlir::TypeRange(typeOfC)
+                                     : mlir::TypeRange(),
+      operands, properties, /*discardableAttributes=*/{},
       (*this)->getNumRegions());
   for (auto [from, to] :
        llvm::zip_equal((*this)->getRegions(), op->getRegions())) {

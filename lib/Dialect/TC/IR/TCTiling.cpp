@@ -108,7 +108,6 @@ ContractOp::getTiledImplementation(OpBuilder &builder,
     operands.push_back(slice->getResult(0));
   }
   ContractOp tiled = recreate(builder, getLoc(), operands, getIndexLists());
-  tiled.setScheduleAttr(getScheduleAttr());
   tiled->setDiscardableAttrs((*this)->getDiscardableAttrDictionary());
   result.tiledOps.push_back(tiled);
   llvm::append_range(result.tiledValues, tiled->getResults());

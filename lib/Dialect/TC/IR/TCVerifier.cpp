@@ -510,13 +510,28 @@ static LogicalResult verifySchedule(ContractOp op) {
   return success();
 }
 
+/// Only what kernels of any shape can be made of may ask for one.
+static LogicalResult verifyRunTimeShape(ContractOp op) {
+  if (!op.getRunTimeShape())
+    return success();
+  auto error = [&] {
+    return op.emitOpError("takes its shape at run time, so ");
+  };
+  if (!op.getSides().empty())
+    return error() << "it must not have side tensors";
+  for (Tensor tensor : model::allTensors)
+    if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
+      return error() << "its elements must not be complex";
+  return success();
+}
+
 LogicalResult ContractOp::verify() {
   for (auto *rule :
        {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
         verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
         verifyPrecision, verifySemiring, verifyUserSemiring, verifyConjugates,
         verifyThreeProducts, verifyLayouts, verifyOutputLabels, verifyExtents,
-        verifySizes, verifyNoOverlap, verifySchedule})
+        verifySizes, verifyNoOverlap, verifySchedule, verifyRunTimeShape})
     if (failed(rule(*this)))
       return failure();
   return success();

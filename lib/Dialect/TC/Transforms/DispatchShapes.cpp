@@ -101,8 +101,7 @@ struct DispatchShapesPass
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      auto shape =
-          op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
+      RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
       if (op.hasBuffers() && shape && shape.getMultiples() == 1 &&
           hasUnknownShape(op))
         ops.push_back(op);
@@ -129,12 +128,10 @@ private:
                                     /*withElseRegion=*/true);
     builder.setInsertionPointToStart(choice.thenBlock());
     auto wide = cast<ContractOp>(builder.clone(*op));
-    auto shape =
-        op->getAttrOfType<RunTimeShapeAttr>(RunTimeShapeAttr::attrName);
-    wide->setAttr(RunTimeShapeAttr::attrName,
-                  RunTimeShapeAttr::get(&getContext(), multiples,
-                                        shape.getOffsetBits(),
-                                        shape.getRepresentative()));
+    RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
+    wide.setRunTimeShapeAttr(RunTimeShapeAttr::get(&getContext(), multiples,
+                                                   shape.getOffsetBits(),
+                                                   shape.getRepresentative()));
     wide.removeScheduleAttr();
     op->moveBefore(choice.elseBlock(), choice.elseBlock()->begin());
     ++numDispatched;

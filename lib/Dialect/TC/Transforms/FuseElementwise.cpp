@@ -116,9 +116,11 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
       builder, op.getLoc(), tensors[placeOfC].getType(), tensors[0], tensors[1],
       tensors[placeOfC], op.getAlpha(), op.getBeta(),
       tensors.drop_front(placeOfC + 1), indices[0], indices[1],
-      indices[placeOfC], /*schedule=*/ScheduleAttr(), op.getPrecision(),
-      op.getSemiring(), op.getIdentityAttr(), op.getAccumulate(),
-      op.getConjugateA(), op.getConjugateB(), op.getAllowThreeProducts(),
+      indices[placeOfC], /*schedule=*/ScheduleAttr(),
+      /*cpu_schedule=*/CpuScheduleAttr(), /*run_time_shape=*/RunTimeShapeAttr(),
+      op.getPrecision(), op.getSemiring(), op.getIdentityAttr(),
+      op.getAccumulate(), op.getConjugateA(), op.getConjugateB(),
+      op.getAllowThreeProducts(),
       sides.empty() ? ArrayAttr() : builder.getArrayAttr(sides), hasPrologueA,
       hasPrologueB, hasEpilogue,
       hasPrologueA + hasPrologueB + (op.getProduct() ? 2 : 0) + hasEpilogue);
@@ -335,10 +337,9 @@ struct FuseElementwisePass
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
       // A schedule speaks of the operation as it is.
-      bool isScheduled =
-          op.getSchedule() || op->hasAttr(CpuScheduleAttr::attrName);
+      bool isScheduled = op.getSchedule() || op.getCpuSchedule();
       // What is read beside the operands has a shape, too.
-      bool anyShape = op->hasAttr(RunTimeShapeAttr::attrName);
+      bool anyShape = op.getRunTimeShape().has_value();
       // Complex numbers have no place for code.
       bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
       if (!op.hasBuffers() && !isScheduled && !isComplex && !anyShape)

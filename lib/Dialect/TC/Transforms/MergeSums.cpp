@@ -65,8 +65,7 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
 
 private:
   static bool isFree(ContractOp op) {
-    return !op.getScheduleAttr() && !getGroup(op) &&
-           !op->hasAttr(RunTimeShapeAttr::attrName) &&
+    return !op.getScheduleAttr() && !getGroup(op) && !op.getRunTimeShape() &&
            op.getTypeOf(model::Tensor::C).hasStaticShape();
   }
 

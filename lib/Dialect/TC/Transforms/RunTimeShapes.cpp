@@ -105,9 +105,8 @@ private:
   static bool hasMarks(func::FuncOp function) {
     return function
         .walk([](ContractOp op) {
-          return op->hasAttr(RunTimeShapeAttr::attrName)
-                     ? mlir::WalkResult::interrupt()
-                     : mlir::WalkResult::advance();
+          return op.getRunTimeShape() ? mlir::WalkResult::interrupt()
+                                      : mlir::WalkResult::advance();
         })
         .wasInterrupted();
   }
@@ -154,11 +153,10 @@ private:
                                      : representativeExtent(unknown)));
         }
     }
-    op->setAttr(RunTimeShapeAttr::attrName,
-                RunTimeShapeAttr::get(
-                    &getContext(), shape.multiples, shape.offsetBits,
-                    extents.empty() ? mlir::DictionaryAttr()
-                                    : extents.getDictionary(&getContext())));
+    op.setRunTimeShapeAttr(RunTimeShapeAttr::get(
+        &getContext(), shape.multiples, shape.offsetBits,
+        extents.empty() ? mlir::DictionaryAttr()
+                        : extents.getDictionary(&getContext())));
     ++numContractions;
   }
 

@@ -72,9 +72,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
                            std::optional<model::Strategy> forced) {
     if (op.hasZeroExtent())
       return success();
-    auto present =
-        op->getAttrOfType<CpuScheduleAttr>(CpuScheduleAttr::attrName);
-    if (present)
+    if (CpuScheduleAttr present = op.getCpuScheduleAttr())
       given = present;
     if (given) {
       FailureOr<model::Contraction> contraction =
@@ -105,7 +103,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
                                            << ": " << choice.unavailable;
       given = CpuScheduleAttr::get(op.getContext(), choice.schedule);
     }
-    op->setAttr(CpuScheduleAttr::attrName, given);
+    op.setCpuScheduleAttr(given);
     return success();
   }
 };

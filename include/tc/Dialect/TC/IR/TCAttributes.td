@@ -102,10 +102,10 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
 def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
   let summary = "a kernel takes extents and strides as arguments";
   let description = [{
-    Stands on a `tc.contract` under its own name, `tc.run_time_shape`. The kernel
-    that is made of the contraction then computes the same for other extents,
-    strides and offsets, too, which are arguments of it: those of the operands'
-    types are *representative*, and the schedule is chosen for them.
+    Where a `tc.contract` has a `run_time_shape`, the kernel that is made of it
+    computes the same for other extents, strides and offsets, too, which are
+    arguments of it: those of the operands' types are *representative*, and the
+    schedule is chosen for them.
 
     Each extent, stride and offset with which the kernel is launched must be a
     multiple of the greatest common divisor of the representative one and
@@ -135,8 +135,6 @@ def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    /// The name under which the attribute stands on a contraction.
-    static constexpr ::llvm::StringLiteral attrName = "tc.run_time_shape";
     ::tc::model::RunTimeShape getValue() const {
       return {getMultiples(), getOffsetBits()};
     }

@@ -18,10 +18,10 @@ include "tc/Dialect/TC/IR/TCAttributes.td"
 def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
   let summary = "the decisions that turn one contraction into code for a CPU";
   let description = [{
-    Stands on a `tc.contract` under the name `tc.cpu_schedule`. It denotes loops
-    over cache blocks, in which blocks of A and B are packed into panels, around
-    a micro-kernel. The search (`--tc-tile-cpu`) writes it, or a person;
-    lowering obeys it and decides nothing again.
+    Is the `cpu_schedule` of a `tc.contract`. It denotes loops over cache blocks,
+    in which blocks of A and B are packed into panels, around a micro-kernel. The
+    search (`--tc-tile-cpu`) writes it, or a person; lowering obeys it and
+    decides nothing again.
 
     ```mlir
     #tc.cpu_schedule<target = "host", rows = m, m = [d: 24, a: 24],
@@ -62,10 +62,6 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     AttrParameter<"::tc::model::CpuSchedule", "the schedule itself",
                   "const ::tc::model::CpuSchedule &">:$value);
   let hasCustomAssemblyFormat = 1;
-  let extraClassDeclaration = [{
-    /// The name under which the attribute stands on a contraction.
-    static constexpr ::llvm::StringLiteral attrName = "tc.cpu_schedule";
-  }];
 }
 
 #endif // TC_DIALECT_TC_IR_TCCPUATTRIBUTES_TD

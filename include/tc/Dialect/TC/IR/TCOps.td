@@ -21,6 +21,7 @@ include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 include "mlir/Interfaces/TilingInterface.td"
 include "tc/Dialect/TC/IR/TCAttributes.td"
+include "tc/Dialect/TC/IR/TCCpuAttributes.td"
 include "tc/Dialect/TC/IR/TCDialect.td"
 
 class TC_Op<string opMnemonic, list<Trait> traits = []>
@@ -193,6 +194,11 @@ def TC_ContractOp : TC_Op<"contract", [
     Index lists are row-major: in a contiguous tensor the last label has stride
     one.
 
+    Of how the operation is carried out, `schedule` holds the decisions for a
+    GPU (`#tc.schedule`), `cpu_schedule` those for a CPU (`#tc.cpu_schedule`),
+    and with `run_time_shape` the GPU's kernel is one for other shapes, too
+    (`#tc.run_time_shape`).
+
     Example, which is a matrix product after its indices are grouped into
     M = (d, e, a), N = (f, b, c), K = (g):
 
@@ -295,6 +301,8 @@ def TC_ContractOp : TC_Op<"contract", [
     TC_IndexListAttr:$b_indices,
     TC_IndexListAttr:$c_indices,
     OptionalAttr<TC_ScheduleAttr>:$schedule,
+    OptionalAttr<TC_CpuScheduleAttr>:$cpu_schedule,
+    OptionalAttr<TC_RunTimeShapeAttr>:$run_time_shape,
     DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
     DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
     OptionalAttr<TypedAttrInterface>:$identity, UnitAttr:$accumulate,
@@ -376,9 +384,9 @@ def TC_ContractOp : TC_Op<"contract", [
     ::mlir::Region *getCombine();
 
     /// A contraction that does the same to other operands: `tensors` and
-    /// `indices` are in the order of getTensors(). It has the factors, the
-    /// precision, the semiring, the conjugates, what is allowed and copies of
-    /// the regions, but no schedule.
+    /// `indices` are in the order of getTensors(). It has the factors, copies of
+    /// the regions, and all attributes of the operation's own, its schedules
+    /// among them.
     ::tc::ContractOp recreate(::mlir::OpBuilder &builder, ::mlir::Location loc,
                               ::mlir::ValueRange tensors,
                               ::llvm::ArrayRef<::tc::IndexListAttr> indices);

@@ -169,7 +169,7 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
   let description = [{
     Makes kernels for GPUs of which one is for tensors of many shapes: those that
     the types say are representative, and schedules are chosen for them. Every
-    contraction gets `tc.run_time_shape`, with `multiples = 32` and, unless the
+    contraction gets `run_time_shape`, with `multiples = 32` and, unless the
     tensors are large, offsets of 32 bits. So that there is a kernel for every
     shape, each function with contractions gets a copy, called as it is with
     `_any_shape` behind it and marked by `tc.version_of`, with `multiples = 1` and
@@ -194,7 +194,7 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
     tc.contract [m, k], [k, n] -> [m, n]
       ins(%A, %B : memref<24x16xf64>, memref<16x32xf64>)
       outs(%C : memref<24x32xf64>)
-      {tc.run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>}
+      {run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>}
     ```
   }];
   let options = [
@@ -216,7 +216,7 @@ def DispatchShapesPass : Pass<"tc-dispatch-shapes"> {
     A contraction of buffers whose extents or strides are known at run time only
     has by `--tc-run-time-shapes` a kernel for every shape, which accesses single
     elements. This pass makes another contraction of it beside that, in whose
-    `tc.run_time_shape` extents and strides are multiples of 8 (or what the
+    `run_time_shape` extents and strides are multiples of 8 (or what the
     representative ones have in common with that) and strides along last
     dimensions are one. Code of the host asks whether all of that holds, and
     whether base pointers are aligned to 16 bytes. The new contraction has no
@@ -228,10 +228,10 @@ def DispatchShapesPass : Pass<"tc-dispatch-shapes"> {
     tc.contract [m, k], [k, n] -> [m, n]
       ins(%A, %B : memref<?x64xf64>, memref<64x64xf64>)
       outs(%C : memref<?x64xf64>)
-      {tc.run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512}>}
+      {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512}>}
     // becomes
     scf.if %fits {
-      tc.contract ... {tc.run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64, representative = {m = 512}>}
+      tc.contract ... {run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64, representative = {m = 512}>}
     } else {
       tc.contract ... // as it was
     }
@@ -429,7 +429,7 @@ def TilePass : Pass<"tc-tile"> {
 def TileCpuPass : Pass<"tc-tile-cpu"> {
   let summary = "Chooses a CPU schedule for every contraction";
   let description = [{
-    Writes `tc.cpu_schedule` on every `tc.contract` that has none: the schedule
+    Writes `cpu_schedule` on every `tc.contract` that has none: the schedule
     that the model finds for the CPU at hand, or for the one that `target-file`
     describes, and for up to `threads` threads, or the one given by the option
     `schedule`, which says itself for how many it is. An operation that
