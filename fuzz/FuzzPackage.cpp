@@ -12,7 +12,7 @@
 
 #include "Require.h"
 
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 
 using namespace tc;
 using namespace tc::fuzz;
@@ -22,13 +22,13 @@ using namespace tc::fuzz;
 static void bindShapes(const runtime::Package &package, size_t size) {
   for (size_t i = 0; i < package.kernels.size(); ++i) {
     const runtime::Kernel &kernel = package.kernels[i];
-    if (!kernel.runTimeShape)
+    if (!kernel.dynamicShape)
       continue;
     runtime::KernelShape shape = runtime::shapeOf(kernel);
     require(bool(runtime::bindShape(kernel, shape)),
             "a kernel takes the shape that it was tuned for");
     require(runtime::shapeArguments(kernel).size() ==
-                kernel.runTimeShape->arguments.size(),
+                kernel.dynamicShape->arguments.size(),
             "all arguments have values");
     for (size_t tensor = 0; tensor < shape.size(); ++tensor) {
       for (int64_t &extent : shape[tensor].extents)

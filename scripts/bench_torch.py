@@ -190,8 +190,8 @@ def add_torch(torch, suite, results, arguments):
                           suite["layout"], case, results["options"])
         case["outcomes"].append(outcome)
         added += 1
-        told = outcome.get("error") or f"{outcome['median_seconds'] * 1e6:.2f} us"
-        print(f"{case['name']:32} torch {told}", flush=True)
+        reported = outcome.get("error") or f"{outcome['median_seconds'] * 1e6:.2f} us"
+        print(f"{case['name']:32} torch {reported}", flush=True)
         save(results, arguments.output or arguments.results)
     return added
 

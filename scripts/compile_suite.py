@@ -122,8 +122,8 @@ def compile_package(case, stem, suite, arguments):
     done = call(command)
     os.remove(source)
     if done.returncode != 0:
-        told = done.stderr.strip() or f"exit status {done.returncode}"
-        raise Refused(told.splitlines()[0].replace("tc-run: ", "", 1)
+        reported = done.stderr.strip() or f"exit status {done.returncode}"
+        raise Refused(reported.splitlines()[0].replace("tc-run: ", "", 1)
                       .replace(source, os.path.basename(source)))
 
 

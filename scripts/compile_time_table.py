@@ -115,7 +115,7 @@ def page(rows, runs):
 
 def cpu_page(rows, runs):
     """The Markdown page about CPUs."""
-    def told(first):
+    def reported(first):
         times = [time for _, row in rows for time in row[first:first + 2]]
         return (f"median {statistics.median(times):.1f} ms, largest "
                 f"{max(times):.1f} ms")
@@ -130,8 +130,8 @@ def cpu_page(rows, runs):
         "process without its start-up: the least of",
         f"{runs} runs. Machine: {machine()}. "
         "`scripts/compile_time_table.py --cpu` makes this page.", "",
-        f"Without the [cache](cpu-lowering.md#the-cache): {told(0)}.",
-        f"With it: {told(2)}.", "",
+        f"Without the [cache](cpu-lowering.md#the-cache): {reported(0)}.",
+        f"With it: {reported(2)}.", "",
         *table(rows, ["f64", "f32", "f64, cache", "f32, cache"],
                [0, 0, 1, 1])]) + "\n"
 

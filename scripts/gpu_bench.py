@@ -48,7 +48,7 @@ def say(text):
 
 
 def digest(*paths):
-    """What tells one version of some files from others."""
+    """What distinguishes one version of some files from others."""
     total = hashlib.sha256()
     for path in paths:
         with open(path, "rb") as file:

@@ -104,7 +104,7 @@ def main():
                         help="only every so many contractions")
     parser.add_argument("--refine", type=int, default=FEWEST,
                         help=f"schedules for each ({FEWEST}); with more, what "
-                        "taking the one with the least time gains is told, too")
+                        "taking the one with the least time gains is reported, too")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("--data", type=pathlib.Path,
                         help="a file for all figures as JSON")

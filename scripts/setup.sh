@@ -119,7 +119,7 @@ set_up_nvdisasm() {
     local program="${TC_NVDISASM:-$(command -v nvdisasm)}"
     say "nvdisasm: $program, $("$program" --version | sed -n 's/^Cuda compilation tools, //p')"
   else
-    say "nvdisasm: absent. What kernels' machine code consists of is not told," \
+    say "nvdisasm: absent. What kernels' machine code consists of is not reported," \
       "and tests of that say that they were skipped."
   fi
 }

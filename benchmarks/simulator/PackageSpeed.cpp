@@ -24,8 +24,8 @@ using namespace tc::runtime;
 
 /// Each figure is the median of at least so many launches, which take at least
 /// so long together.
-static constexpr std::size_t leastLaunches = 3;
-static constexpr double leastSeconds = 0.1;
+static constexpr std::size_t minLaunches = 3;
+static constexpr double minSeconds = 0.1;
 /// And each launch has as many blocks as execute about so many
 /// thread-instructions, so that what a launch costs by itself matters little.
 static constexpr std::uint64_t wantedInstructions = 16'000'000;
@@ -91,7 +91,7 @@ static Result<double> measure(const Kernel &kernel, const sim::Module &module,
   run.config.detectors = detectors;
   std::vector<double> rates;
   double total = 0;
-  while (rates.size() < leastLaunches || total < leastSeconds) {
+  while (rates.size() < minLaunches || total < minSeconds) {
     double start = benchmark::threadSeconds();
     Result<sim::Counters> counters = launch(
         module, symbolOf(kernel), run.config, run.buffers, run.arguments);

@@ -1,4 +1,4 @@
-//===- launch_stub.h - CUDA's host functions that only tell -----*- C++ -*-===//
+//===- launch_stub.h - CUDA's host functions that only report ---*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -43,7 +43,7 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
  *  "threads"          "0", one for each core that the process may use, or the
  *                     most threads that a run may use; of a CPU only
- *  "strategy"         "auto", "gett", "ttgt" or "log"; of a CPU only
+ *  "strategy"         "auto", "gett", "ttgt" or "loop_over_gemm"; of a CPU only
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
@@ -75,11 +75,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
- *  "any-shape"        "false", or "true": kernels take extents and strides as
- *                     arguments, and those that are compiled for are what they
- *                     are tuned for (docs/package.md). tcContractionLaunch
- *                     takes these; for others, make a package of the artifacts
- *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
+ *  "dynamic-shapes"        "false", or "true": kernels take extents and strides
+ * as arguments, and those that are compiled for are what they are tuned for
+ * (docs/package.md). tcContractionLaunch takes these; for others, make a
+ * package of the artifacts TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
  *                     (tcPackageCreate) and launch that by
  *                     tcPackageLaunchShaped. Of a GPU only; no side tensors
  *                     and no complex numbers. Since interface 7

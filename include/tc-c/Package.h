@@ -108,7 +108,7 @@ TC_EXPORT TcError *tcPackageLaunch(const TcPackage *package, int32_t kernel,
                                    void *stream);
 
 /** The shape of a tensor, with one number for each of its dimensions, as
- *  tcPackageGetTensor tells of them. Strides are in elements. */
+ *  tcPackageGetTensor describes them. Strides are in elements. */
 typedef struct TcTensorShape {
   const int64_t *extents;
   const int64_t *strides;

@@ -55,6 +55,7 @@ inline void registerTCPasses() {
   registerTCToLinalgPasses();
   registerTCTargetPTXPasses();
   registerTCPipelines();
+  registerRenamedPasses();
 }
 
 /// Registers upstream's passes along with the project's.

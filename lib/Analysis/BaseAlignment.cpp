@@ -161,7 +161,7 @@ int64_t tc::getBaseAlignment(Value buffer) {
   auto [strides, offset] = type.getStridesAndOffset();
   if (!ShapedType::isDynamic(offset))
     return stated;
-  // Nothing tells how far the lowest element is from the first.
+  // Nothing says how far the lowest element is from the first.
   if (!type.hasStaticShape() || ShapedType::isDynamicShape(strides))
     return 1;
   return std::gcd(std::gcd(getDivisorOfOffset(buffer, maxDepth), stated),

@@ -206,7 +206,7 @@ std::optional<int64_t> tc::findExtent(ContractOp op, StringAttr label) {
 }
 
 int64_t tc::getOperandAlignment(ContractOp op, Value buffer) {
-  RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
+  DynamicShapeAttr shape = op.getDynamicShapeAttr();
   if (shape && shape.getMultiples() > 1 &&
       hasUnknownShape(cast<ShapedType>(buffer.getType())))
     return 0;
@@ -294,7 +294,7 @@ tc::toRecord(ContractOp op, const RepresentativeExtents &representatives) {
   }
   model::ContractionRecord record;
   RepresentativeExtents extents = representatives;
-  if (RunTimeShapeAttr shape = op.getRunTimeShapeAttr()) {
+  if (DynamicShapeAttr shape = op.getDynamicShapeAttr()) {
     record.runTime = shape.getValue();
     if (mlir::DictionaryAttr own = shape.getRepresentative())
       for (mlir::NamedAttribute entry : own)

@@ -254,13 +254,13 @@ Contraction::prepare(std::shared_ptr<const CutensorSession> session,
 Status Contraction::tune(const Operands &operands, const Stopwatch &stopwatch) {
   if (!tunes)
     return {};
-  constexpr int32_t mostRanks = 8;
+  constexpr int32_t maxRanks = 8;
   std::optional<double> least;
   for (int algorithm : {AlgorithmDefault, AlgorithmDefaultPatient,
                         AlgorithmGett, AlgorithmTgett, AlgorithmTtgt}) {
     bool isSearch =
         algorithm == AlgorithmDefault || algorithm == AlgorithmDefaultPatient;
-    for (int32_t rank = 0; rank < (isSearch ? 1 : mostRanks); ++rank) {
+    for (int32_t rank = 0; rank < (isSearch ? 1 : maxRanks); ++rank) {
       Result<Plan> candidate = makePlan({algorithm, rank});
       if (!candidate)
         break;

@@ -40,8 +40,8 @@ struct ParsedSource {
 } // namespace
 
 Status TcContraction::compileForHost(const TcOptions &options) {
-  if (options.anyShape)
-    return Error{"option 'any-shape' is for GPUs only"};
+  if (options.dynamicShapes)
+    return Error{"option 'dynamic-shapes' is for GPUs only"};
   if (options.refine > 1)
     return Error{"option 'refine' is for GPUs only"};
   HostOptions host = options.host;
@@ -75,7 +75,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   gpu.target = options.target;
   gpu.schedule = options.schedule;
   gpu.refine = options.refine;
-  gpu.runTimeShapes = options.anyShape;
+  gpu.dynamicShapes = options.dynamicShapes;
   Result<GpuProgram> compiled =
       compileForGpu(**parsed.module, source.name, gpu);
   if (!compiled)

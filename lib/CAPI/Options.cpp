@@ -51,7 +51,8 @@ static Status setThreads(TcOptions &options, StringRef value) {
 
 static Status setStrategy(TcOptions &options, StringRef value) {
   if (value != "auto" && !model::symbolizeStrategy(value.str()))
-    return Error{"'" + value.str() + "' is none of auto, gett, ttgt and log"};
+    return Error{"'" + value.str() +
+                 "' is none of auto, gett, ttgt and loop_over_gemm"};
   options.host.strategy = value.str();
   return {};
 }
@@ -200,8 +201,9 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setFlag(options.conjugatesB, value);
   if (key == "allow-three-products")
     return setFlag(options.allowsThreeProducts, value);
-  if (key == "any-shape")
-    return setFlag(options.anyShape, value);
+  // The latter is its former name.
+  if (key == "dynamic-shapes" || key == "any-shape")
+    return setFlag(options.dynamicShapes, value);
   if (key == "name")
     return setName(options, value);
   if (key == "cache-size")

@@ -53,7 +53,7 @@ struct TcOptions {
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
   /// Whether kernels take extents and strides as arguments.
-  bool anyShape = false;
+  bool dynamicShapes = false;
   /// Elements from an aligned address to each tensor's least one.
   tc::model::PerTensor<int64_t> offsets = {};
   tc::notation::FusedExpressions fused;

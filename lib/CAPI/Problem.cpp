@@ -144,10 +144,10 @@ static Status describeSides(const TcOptions &options, Problem &problem) {
   for (const auto &[name, description] : options.sides)
     if (!known.count(name))
       return Error{nameOfSide(name) + " is not in the epilogue"};
-  if (problem.sides.size() > LoadedObject::mostSides)
+  if (problem.sides.size() > LoadedObject::maxSides)
     return Error{"the epilogue has " + std::to_string(problem.sides.size()) +
                  " side tensors, and at most " +
-                 std::to_string(LoadedObject::mostSides) + " are possible"};
+                 std::to_string(LoadedObject::maxSides) + " are possible"};
   return {};
 }
 

@@ -17,8 +17,8 @@ using namespace tc;
 using namespace tc::calibration;
 using namespace tc::model;
 
-Result<Calibration>
-calibration::calibrate(const std::function<void(const Probe &, double)> &tell) {
+Result<Calibration> calibration::calibrate(
+    const std::function<void(const Probe &, double)> &report) {
   Result<DetectedCpu> detected = detectCpu();
   if (!detected)
     return Error{detected.error()};
@@ -35,7 +35,7 @@ calibration::calibrate(const std::function<void(const Probe &, double)> &tell) {
   }
   result.probes = makeProbes(start);
   Result<std::vector<Observation>> observations =
-      measure(start, result.probes, tell);
+      measure(start, result.probes, report);
   if (!observations)
     return Error{observations.error()};
   result.observations = std::move(*observations);

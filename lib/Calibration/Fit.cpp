@@ -55,8 +55,8 @@ std::vector<Parameter> parametersOf(CpuTarget &cpu) {
   };
   visitCpuCosts(cpu.costs, add);
   for (CpuCache &cache : cpu.caches)
-    parameters.push_back({&cache.bytesPerSecond, leastRate, largestRate});
-  parameters.push_back({&cpu.memoryBytesPerSecond, leastRate, largestRate});
+    parameters.push_back({&cache.bytesPerSecond, minRate, largestRate});
+  parameters.push_back({&cpu.memoryBytesPerSecond, minRate, largestRate});
   return parameters;
 }
 
@@ -150,14 +150,14 @@ private:
 };
 
 Result<CpuTarget> Fitter::run() {
-  constexpr int mostSteps = 60;
+  constexpr int maxSteps = 60;
   constexpr double difference = 1e-4, enough = 1e-7;
   Vector at = first;
   Result<Vector> here = residuals(at);
   if (!here)
     return Error{here.error()};
   double damping = 1e-2;
-  for (int step = 0; step < mostSteps; ++step) {
+  for (int step = 0; step < maxSteps; ++step) {
     Matrix slopes;
     for (size_t i = 0; i < at.size(); ++i) {
       Vector moved = at;
@@ -247,7 +247,7 @@ calibration::fitFigures(const CpuTarget &start,
                         const std::vector<Observation> &observations) {
   CpuTarget cpu = start;
   // Vector units come by the half of what is assumed, and clocks are higher
-  // than what is told; neither is found where nothing is near the peak.
+  // than what is reported; neither is found where nothing is near the peak.
   constexpr double halfOfUnits = 0.55;
   while (attained(cpu, observations) < halfOfUnits &&
          cpu.fmaPerCycleF64 % 2 == 0 && cpu.fmaPerCycleF32 % 2 == 0 &&

@@ -233,7 +233,7 @@ static void keepFreedMemory() {
 Result<std::vector<Observation>>
 calibration::measure(const model::CpuTarget &cpu,
                      const std::vector<Probe> &probes,
-                     const std::function<void(const Probe &, double)> &tell) {
+                     const std::function<void(const Probe &, double)> &report) {
   keepFreedMemory();
   Prober prober(cpu);
   std::vector<Observation> observations;
@@ -241,7 +241,7 @@ calibration::measure(const model::CpuTarget &cpu,
     Result<Observation> observation = prober.run(probe);
     if (!observation)
       return Error{observation.error()};
-    tell(probe, observation->seconds);
+    report(probe, observation->seconds);
     observations.push_back(std::move(*observation));
   }
   return observations;

@@ -76,7 +76,7 @@ std::vector<Probe> calibration::makeProbes(const model::CpuTarget &cpu) {
       // Copies to matrices, and slices.
       {"aebf,dfce->abcd", "a=24,b=24,c=20,d=24,e=20,f=16", "ttgt"},
       {"cak,kb->abc", "c=100,a=90,k=64,b=80", "ttgt"},
-      {"bda,dc->bca", "b=300,d=64,a=64,c=64", "log"},
+      {"bda,dc->bca", "b=300,d=64,a=64,c=64", "loop_over_gemm"},
       {"xik,xkj->xij", "x=2000,i=12,k=16,j=12", "gett"},
   };
   std::vector<Probe> probes;

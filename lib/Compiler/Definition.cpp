@@ -36,7 +36,7 @@ static LogicalResult getLayout(ShapedType type,
   return success();
 }
 
-/// Fails unless a type tells the element type, extents, strides and offset.
+/// Fails unless a type says the element type, extents, strides and offset.
 static LogicalResult checkIsKnown(ContractOp op, StringRef name,
                                   ShapedType type) {
   if (!getModelElementType(type.getElementType()))
@@ -124,7 +124,7 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   return definition;
 }
 
-/// What is told of a contraction with an index of extent zero.
+/// What is reported of a contraction with an index of extent zero.
 static EmptyContraction describeEmpty(ContractOp op) {
   EmptyContraction empty;
   for (StringAttr label : op.getIndices(model::Tensor::C))

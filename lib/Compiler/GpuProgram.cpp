@@ -35,14 +35,14 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
   ErrorCollector errors(*module.getContext());
   mlir::PassManager fusing(module.getContext());
-  if (options.runTimeShapes)
-    fusing.addPass(createRunTimeShapesPass());
+  if (options.dynamicShapes)
+    fusing.addPass(createDynamicShapesPass());
   if (options.anyAlignment)
-    fusing.addPass(createAddVersionsPass());
+    fusing.addPass(createMultiVersionPass());
   if (options.schedule.empty() && options.mergesSums) {
-    MergeSumsPassOptions merge;
+    FuseAccumulationsPassOptions merge;
     merge.target = options.target;
-    fusing.addPass(createMergeSumsPass(merge));
+    fusing.addPass(createFuseAccumulationsPass(merge));
   }
   // What is added up has no place of its own to be checked in.
   fusing.addPass(createFuseReductionsPass());
@@ -65,7 +65,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
     pipeline.refine = options.refine;
-    pipeline.mergeSums = pipeline.fuseReductions = false;
+    pipeline.fuseAccumulations = pipeline.fuseReductions = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);
     if (failed(manager.run(module)))

@@ -89,7 +89,7 @@ static Result<std::string> describeTarget(const HostOptions &options) {
   Result<model::CpuTarget> cpu = model::loadCpuTarget("");
   if (!cpu)
     return Error{cpu.error()};
-  // What is kept tells of the calibration, too.
+  // What is kept depends on the calibration, too.
   return model::writeTarget(*cpu) + std::to_string(cpu->memoryBytes) +
          cpu->calibration;
 }

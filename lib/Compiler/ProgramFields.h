@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The lists of the fields of sources, of options and of programs for CPUs;
-// tc/Support/Record.h tells what follows from them.
+// tc/Support/Record.h says what follows from them.
 //
 //===----------------------------------------------------------------------===//
 

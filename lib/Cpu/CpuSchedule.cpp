@@ -35,7 +35,7 @@ std::string_view tc::model::stringify(Strategy strategy) {
   case Strategy::TTGT:
     return "ttgt";
   case Strategy::LoG:
-    return "log";
+    return "loop_over_gemm";
   }
   return "";
 }
@@ -44,6 +44,9 @@ std::optional<Strategy> tc::model::symbolizeStrategy(std::string_view name) {
   for (Strategy strategy : allStrategies)
     if (name == stringify(strategy))
       return strategy;
+  // Its former name.
+  if (name == "log")
+    return Strategy::LoG;
   return std::nullopt;
 }
 
@@ -195,15 +198,15 @@ static Status checkFigures(const CpuSchedule &schedule) {
                  std::to_string(schedule.registerRows) +
                  ", must be a multiple of 'lanes', " +
                  std::to_string(schedule.lanes)};
-  constexpr int64_t mostVectors = 64;
-  if (schedule.registerRows / schedule.lanes > mostVectors ||
-      schedule.registerColumns > mostVectors ||
+  constexpr int64_t maxVectors = 64;
+  if (schedule.registerRows / schedule.lanes > maxVectors ||
+      schedule.registerColumns > maxVectors ||
       schedule.registerRows / schedule.lanes * schedule.registerColumns >
-          mostVectors)
+          maxVectors)
     return Error{"cpu_schedule: a register tile of " +
                  std::to_string(schedule.registerRows) + " x " +
                  std::to_string(schedule.registerColumns) +
-                 " needs more than " + std::to_string(mostVectors) +
+                 " needs more than " + std::to_string(maxVectors) +
                  " vector registers of " + std::to_string(schedule.lanes) +
                  " elements"};
   for (Role role : {Role::M, Role::N, Role::K})
@@ -220,13 +223,13 @@ static Status layOutProducts(const Contraction &contraction,
     return {};
   const CpuIndex &slowest = layout.k.back();
   if (slowest.position != contraction.threeProducts ||
-      slowest.tile != fewestProducts)
+      slowest.tile != minProducts)
     return Error{"cpu_schedule: index '" +
                  contraction.indices[*contraction.threeProducts].label +
                  "', over products of parts of complex numbers, must be the "
                  "first of 'k', with a tile of " +
-                 std::to_string(fewestProducts)};
-  layout.products = fewestProducts;
+                 std::to_string(minProducts)};
+  layout.products = minProducts;
   layout.k.pop_back();
   if (layout.k.empty())
     layout.k.push_back({});
@@ -270,9 +273,9 @@ static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
   }
   layout.threads = 1;
   for (Role role : {Role::Batch, Role::M, Role::N}) {
-    if (threads.ways(role) > mostCpuThreads / layout.threads)
+    if (threads.ways(role) > maxCpuThreads / layout.threads)
       return Error{"cpu_schedule: 'threads' asks for more than " +
-                   std::to_string(mostCpuThreads) + " threads"};
+                   std::to_string(maxCpuThreads) + " threads"};
     layout.threads *= threads.ways(role);
   }
   if (layout.threads == 1 || threads.batch > 1)
@@ -300,7 +303,7 @@ static Status layOutThreads(const CpuSchedule &schedule, CpuLayout &layout) {
 static Result<std::vector<CpuIndex>> loopsOf(const Contraction &contraction,
                                              const CpuSchedule &schedule) {
   if (!schedule.loops.empty() && schedule.strategy != Strategy::LoG)
-    return Error{"cpu_schedule: 'loops' needs strategy = log"};
+    return Error{"cpu_schedule: 'loops' needs strategy = loop_over_gemm"};
   std::vector<CpuIndex> loops;
   for (const std::string &label : schedule.loops) {
     std::optional<unsigned> position = contraction.find(label);

@@ -274,7 +274,7 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   int64_t allRows = contraction.extent(schedule.rows);
   int64_t allColumns = contraction.extent(columnRole);
   int64_t allOfK = contraction.extent(Role::K);
-  int64_t mostDepth =
+  int64_t maxDepth =
       largestThatFits(hierarchy[1], 1, allOfK, [&](int64_t depth) {
         return blockBytes(schedule.registerRows, schedule.registerColumns,
                           depth);
@@ -288,16 +288,16 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   // C is to be much smaller than what is read, as it is updated repeatedly.
   if (runRows && allOfK >= 8 * allColumns &&
       fitsWith(preferences.blocksLevel, *runRows, allColumns, 1))
-    mostDepth = largestThatFits(
-        hierarchy[preferences.blocksLevel], 1, mostDepth,
+    maxDepth = largestThatFits(
+        hierarchy[preferences.blocksLevel], 1, maxDepth,
         [&](int64_t depth) { return blockBytes(*runRows, allColumns, depth); });
   if (preferences.wholeK)
-    mostDepth = allOfK;
+    maxDepth = allOfK;
   std::vector<Tensor> runInputs = {rowInput};
   if (preferences.wholeColumnRuns)
     runInputs.push_back(columnInput);
   schedule.k = fill(Role::K, sorted(Role::K, rowInput), {rowInput, columnInput},
-                    runInputs, 1, mostDepth);
+                    runInputs, 1, maxDepth);
   int64_t depth = extentsProduct(schedule.k);
   if (preferences.wholeK &&
       !fitsWith(preferences.streamLevel, schedule.registerRows,
@@ -312,22 +312,22 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   // The block that streams is read once for each panel that stays.
   const MemoryLevel &streamLevel = hierarchy[preferences.streamLevel];
   const MemoryLevel &blocksLevel = hierarchy[preferences.blocksLevel];
-  int64_t mostRows = allRows, mostColumns = allColumns;
+  int64_t maxRows = allRows, maxColumns = allColumns;
   // What a block is packed from passes through the level, too.
   auto whilePacking = [](PerTensor<double> block, Tensor packed) {
     block[packed] *= 2;
     return block;
   };
   auto limitRows = [&](const MemoryLevel &level, int64_t columns) {
-    mostRows = largestThatFits(
-        level, schedule.registerRows, mostRows, [&](int64_t count) {
+    maxRows = largestThatFits(
+        level, schedule.registerRows, maxRows, [&](int64_t count) {
           return whilePacking(blockBytes(count, columns, depth, roomForC),
                               rowInput);
         });
   };
   auto limitColumns = [&](const MemoryLevel &level, int64_t rows) {
-    mostColumns = largestThatFits(
-        level, schedule.registerColumns, mostColumns, [&](int64_t count) {
+    maxColumns = largestThatFits(
+        level, schedule.registerColumns, maxColumns, [&](int64_t count) {
           return whilePacking(blockBytes(rows, count, depth, roomForC),
                               columnInput);
         });
@@ -339,22 +339,22 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
         blocksLevel, 1, std::max(allRows, allColumns),
         [&](int64_t count) { return blockBytes(count, count, depth); });
     limitRows(blocksLevel, std::min(square, allColumns));
-    limitColumns(blocksLevel, mostRows);
+    limitColumns(blocksLevel, maxRows);
   } else if (preferences.rowsStay) {
     limitColumns(streamLevel, schedule.registerRows);
-    limitRows(blocksLevel, mostColumns);
+    limitRows(blocksLevel, maxColumns);
   } else {
     limitRows(streamLevel, schedule.registerColumns);
-    limitColumns(blocksLevel, mostRows);
+    limitColumns(blocksLevel, maxRows);
   }
   if (runRows)
-    mostRows = std::min(mostRows, *runRows);
+    maxRows = std::min(maxRows, *runRows);
   auto &rows = rowsAreM ? schedule.m : schedule.n;
-  rows = fill(schedule.rows, rowOrder, {rowInput}, {rowInput}, firstRows,
-              mostRows);
+  rows =
+      fill(schedule.rows, rowOrder, {rowInput}, {rowInput}, firstRows, maxRows);
   auto &columns = rowsAreM ? schedule.n : schedule.m;
   columns = fill(columnRole, sorted(columnRole, Tensor::C), {columnInput},
-                 {columnInput}, schedule.registerColumns, mostColumns);
+                 {columnInput}, schedule.registerColumns, maxColumns);
   if (kInnermost)
     schedule.order = {columnRole, schedule.rows, Role::K};
   else

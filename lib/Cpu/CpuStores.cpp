@@ -36,10 +36,10 @@ int64_t tc::model::runInPanel(const CpuSide &side) {
 static bool isAligned(const Contraction &contraction, int64_t elements,
                       std::optional<unsigned> continued = std::nullopt) {
   /// Bytes of the least store that can bypass the caches.
-  constexpr int64_t leastStreamed = 16;
+  constexpr int64_t minStreamed = 16;
   if (contraction.offset[Tensor::C] % elements != 0 ||
       contraction.baseAlignment[Tensor::C] % elements != 0 ||
-      elements * byteWidth(contraction.elementType[Tensor::C]) < leastStreamed)
+      elements * byteWidth(contraction.elementType[Tensor::C]) < minStreamed)
     return false;
   for (unsigned i = 0; i < contraction.indices.size(); ++i) {
     int64_t stride = contraction.indices[i].stride[Tensor::C];

@@ -150,7 +150,7 @@ Result<Contraction> tc::model::productOf(const Contraction &contraction,
   if (schedule.strategy != Strategy::TTGT)
     return product;
   if (!schedule.loops.empty())
-    return Error{"cpu_schedule: 'loops' needs strategy = log"};
+    return Error{"cpu_schedule: 'loops' needs strategy = loop_over_gemm"};
   for (Tensor tensor : allTensors)
     if (!schedule.transpose[tensor].empty())
       if (Status status = reorder(product, tensor, schedule.transpose[tensor]);

@@ -209,17 +209,17 @@ static const StrategyChoice &
 fastestOf(const std::vector<const StrategyChoice *> &considered) {
   // Predictions are not that exact; GETT, the first, copies least, and four
   // products round least.
-  constexpr double leastGain = 1.05;
+  constexpr double minGain = 1.05;
   const StrategyChoice *first = considered.front(), *best = first;
   for (const StrategyChoice *choice : considered) {
     if (!choice->threeProducts)
       continue;
-    if (choice->oneThreadSeconds * leastGain < first->oneThreadSeconds)
+    if (choice->oneThreadSeconds * minGain < first->oneThreadSeconds)
       return *choice;
   }
   for (const StrategyChoice *choice : considered)
     if (choice->unavailable.empty() && !choice->threeProducts &&
-        choice->oneThreadSeconds * leastGain < first->oneThreadSeconds &&
+        choice->oneThreadSeconds * minGain < first->oneThreadSeconds &&
         choice->oneThreadSeconds < best->oneThreadSeconds)
       best = choice;
   return *best;

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -182,18 +183,13 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
   double perElement =
       static_cast<double>(bytes) / std::max(target.memoryBytesPerSecond, 1e9);
   double packed = 0, barriers = 0;
-  auto addPacking = [&](Role role, const CpuSide &side, const Share &own,
+  CpuLoops loops = tilingLoopsOf(contraction, schedule, *layout);
+  auto addPacking = [&](const CpuSide &side, const Share &own,
                         const Share &other) {
-    // Blocks of one side are packed again for each block of the other whose
-    // loop is further out than the innermost one that they depend on.
-    const auto &order = schedule.order;
-    const auto *first = std::find_if(order.begin(), order.end(), [&](Role r) {
-      return r != Role::K && r != role;
-    });
-    bool again = false;
-    for (const auto *inner = first + 1; inner != order.end(); ++inner)
-      again |= countBlocks(layout->indices(*inner, schedule)) > 1;
-    double times = again ? static_cast<double>(other.blocks) : 1;
+    // What is packed again is packed for each block of the other side.
+    double times = timesPacked(loops, side.input) > 1
+                       ? static_cast<double>(other.blocks)
+                       : 1;
     double elements = static_cast<double>(own.elements) * depth * times;
     if (side.shared) {
       packed += elements / static_cast<double>(layout->threads);
@@ -203,8 +199,8 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
       packed += elements;
     }
   };
-  addPacking(schedule.rows, layout->rows, rows, columns);
-  addPacking(columnRole(), layout->columns, columns, rows);
+  addPacking(layout->rows, rows, columns);
+  addPacking(layout->columns, columns, rows);
   double updated =
       static_cast<double>(rows.elements) *
       static_cast<double>(columns.elements) *
@@ -219,7 +215,7 @@ double Sharing::seconds(const CpuSchedule &schedule, const Share &rows,
 CpuSchedule Sharing::run(int64_t threads) const {
   CpuSchedule best = base;
   double bestSeconds = HUGE_VAL;
-  int64_t mostBatch = std::min(threads, contraction.extent(Role::Batch));
+  int64_t maxBatch = std::min(threads, contraction.extent(Role::Batch));
   std::vector<Split> columnSplits;
   for (int64_t ways = 1; ways <= threads; ++ways)
     columnSplits.push_back(split(columnRole(), ways));
@@ -232,8 +228,8 @@ CpuSchedule Sharing::run(int64_t threads) const {
       const Split &columns = columnSplits[static_cast<size_t>(columnWays - 1)];
       if (columns.share.padded == 0)
         continue;
-      for (int64_t batchWays = 1; batchWays <= mostBatch &&
-                                  rowWays * columnWays * batchWays <= threads;
+      for (int64_t batchWays = 1;
+           batchWays <= maxBatch && rowWays * columnWays * batchWays <= threads;
            ++batchWays) {
         CpuSchedule schedule = base;
         bool rowsAreM = base.rows == Role::M;
@@ -255,7 +251,7 @@ CpuSchedule Sharing::run(int64_t threads) const {
 CpuSchedule tc::model::shareOut(const Contraction &contraction,
                                 const CpuTarget &target,
                                 const CpuSchedule &schedule, int64_t threads) {
-  threads = std::min(threads, mostCpuThreads);
+  threads = std::min(threads, maxCpuThreads);
   return threads > 1 ? Sharing(contraction, target, schedule).run(threads)
                      : schedule;
 }

@@ -363,7 +363,7 @@ size_t PackageLauncher::chooseVersion(size_t number,
   return number;
 }
 
-/// What tells two shapes apart.
+/// What distinguishes two shapes.
 static std::vector<int64_t> keyOf(size_t number, const KernelShape &shape) {
   std::vector<int64_t> key = {static_cast<int64_t>(number)};
   for (const TensorShape &tensor : shape) {
@@ -380,7 +380,7 @@ LaunchStatus PackageLauncher::findVersions(
     size_t number, const KernelShape &shape,
     std::shared_ptr<const ShapedVersions> &versions) const {
   // Beyond that, programs hardly come back to what was.
-  constexpr size_t mostShapes = 4096;
+  constexpr size_t maxShapes = 4096;
   std::vector<int64_t> key = keyOf(number, shape);
   std::lock_guard<std::mutex> lock(state->mutex);
   if (auto known = state->shapes.find(key); known != state->shapes.end()) {
@@ -405,7 +405,7 @@ LaunchStatus PackageLauncher::findVersions(
             [&](const ShapedVersion &a, const ShapedVersion &b) {
               return distance(a) < distance(b);
             });
-  if (state->shapes.size() >= mostShapes)
+  if (state->shapes.size() >= maxShapes)
     state->shapes.clear();
   state->shapes[std::move(key)] = made;
   versions = std::move(made);
@@ -451,7 +451,7 @@ LaunchStatus PackageLauncher::launch(size_t number,
                    ": the package has " + std::to_string(kernels.size()));
   std::shared_ptr<const ShapedVersions> versions;
   const ShapedVersion *shaped = nullptr;
-  if (arguments.shape || kernels[number].runTimeShape) {
+  if (arguments.shape || kernels[number].dynamicShape) {
     if (LaunchStatus s = findVersions(
             number,
             arguments.shape ? *arguments.shape : shapeOf(kernels[number]),

@@ -5,10 +5,10 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// A handle does not tell streams apart for ever: that of a destroyed stream may
-// become another's, and the default stream of a thread has the same in each. So
-// every launch waits for the event of the one before it, which costs nothing in
-// the same stream.
+// A handle does not distinguish streams for ever: that of a destroyed stream
+// may become another's, and the default stream of a thread has the same in
+// each. So every launch waits for the event of the one before it, which costs
+// nothing in the same stream.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +21,7 @@ using namespace tc::runtime;
 using namespace tc::runtime::cuda;
 
 /// Workspaces of a kernel on a device at most.
-static constexpr size_t mostEntries = 16;
+static constexpr size_t maxEntries = 16;
 
 WorkspacePool::~WorkspacePool() {
   for (const Entry &entry : entries)
@@ -68,7 +68,7 @@ LaunchStatus WorkspacePool::make(CUstream stream, Entry &entry) {
 LaunchStatus WorkspacePool::find(CUstream stream, Entry *&entry) {
   auto found = std::find_if(entries.begin(), entries.end(),
                             [&](const Entry &e) { return e.stream == stream; });
-  if (found == entries.end() && entries.size() >= mostEntries)
+  if (found == entries.end() && entries.size() >= maxEntries)
     found = std::min_element(
         entries.begin(), entries.end(),
         [](const Entry &a, const Entry &b) { return a.lastUse < b.lastUse; });

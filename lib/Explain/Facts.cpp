@@ -114,7 +114,7 @@ std::optional<Level> explain::limitOf(const Cost &cost) {
 
 double explain::usefulFraction(const Contraction &contraction,
                                const KernelLayout &layout) {
-  // A block that walks has several tiles.
+  // A persistent block has several tiles.
   double tiles = static_cast<double>(tileCount(layout.m)) *
                  static_cast<double>(tileCount(layout.n)) /
                  static_cast<double>(layout.gridM * layout.gridN);

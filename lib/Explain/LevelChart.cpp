@@ -41,7 +41,7 @@ double secondsOf(const Cost &cost, const Group &group) {
 
 Figure explain::drawLevels(const Section &section, const std::string &id) {
   const std::vector<ExplainedCandidate> &all = section.explanation.candidates;
-  size_t drawn = std::min(all.size(), mostDrawn);
+  size_t drawn = std::min(all.size(), maxDrawn);
   std::vector<Group> groups;
   for (Level level : allLevels)
     groups.push_back({std::string(stringify(level)), level});

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Each function draws one picture and says beneath it what is to be seen. The
-// `id` tells the pictures of a page apart.
+// `id` distinguishes the pictures of a page.
 //
 //===----------------------------------------------------------------------===//
 
@@ -44,7 +44,7 @@ Figure drawLevels(const Section &section, const std::string &id);
 Figure drawCode(const CompiledCode &code, const std::string &id);
 
 /// Candidates that the charts show at most.
-inline constexpr size_t mostDrawn = 10;
+inline constexpr size_t maxDrawn = 10;
 
 } // namespace tc::explain
 

@@ -59,9 +59,9 @@ public:
             frame.y + (1 - part(y, lowY, highY)) * frame.height};
   }
 
-  double leastX() const { return std::pow(10, lowX); }
-  double mostX() const { return std::pow(10, highX); }
-  double leastY() const { return std::pow(10, lowY); }
+  double minX() const { return std::pow(10, lowX); }
+  double maxX() const { return std::pow(10, highX); }
+  double minY() const { return std::pow(10, lowY); }
 
   std::vector<double> ticksX() const { return ticks(lowX, highX); }
   std::vector<double> ticksY() const { return ticks(lowY, highY); }
@@ -127,7 +127,7 @@ Scene makeScene(const Section &section) {
               return a.bytesPerSecond < b.bytesPerSecond;
             });
 
-  size_t drawn = std::min(explanation.candidates.size(), mostDrawn);
+  size_t drawn = std::min(explanation.candidates.size(), maxDrawn);
   for (size_t i = 0; i < drawn; ++i) {
     const Cost &cost = explanation.candidates[i].cost;
     Mark mark = {candidateName(section, i), chosenCandidate(section) == i,
@@ -200,12 +200,12 @@ void drawAxes(Picture &picture, const Axes &axes) {
   picture.box(frame, "frame");
   double bottom = frame.y + frame.height;
   for (double x : axes.ticksX()) {
-    double at = axes.at(x, axes.leastY()).x;
+    double at = axes.at(x, axes.minY()).x;
     picture.line({at, frame.y}, {at, bottom}, "grid");
     picture.text({at, bottom + 16}, tickText(x), "label");
   }
   for (double y : axes.ticksY()) {
-    double at = axes.at(axes.leastX(), y).y;
+    double at = axes.at(axes.minX(), y).y;
     picture.line({frame.x, at}, {frame.x + frame.width, at}, "grid");
     picture.text({frame.x - 6, at + 4}, tickText(y), "label", Anchor::End);
   }
@@ -219,8 +219,8 @@ void drawAxes(Picture &picture, const Axes &axes) {
 void drawRoof(Picture &picture, const Axes &axes, const Roof &roof,
               double peak) {
   double ridge = peak / roof.bytesPerSecond;
-  double begin = std::max(axes.leastX(), axes.leastY() / roof.bytesPerSecond);
-  double end = std::min(ridge, axes.mostX());
+  double begin = std::max(axes.minX(), axes.minY() / roof.bytesPerSecond);
+  double end = std::min(ridge, axes.maxX());
   if (begin >= end)
     return;
   Point from = axes.at(begin, begin * roof.bytesPerSecond);
@@ -244,7 +244,7 @@ void drawRoofs(Picture &picture, const Scene &scene) {
   for (const Roof &roof : scene.roofs)
     drawRoof(picture, scene.axes, roof, scene.peak);
   double ridge = scene.peak / scene.roofs.back().bytesPerSecond;
-  Point flat = scene.axes.at(std::max(ridge, scene.axes.leastX()), scene.peak);
+  Point flat = scene.axes.at(std::max(ridge, scene.axes.minX()), scene.peak);
   double right = frame.x + frame.width;
   picture.lines({flat, {right, flat.y}}, "roof");
   picture.text({right - 5, flat.y - 6}, withPrefix(scene.peak, "FLOP/s"),

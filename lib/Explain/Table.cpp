@@ -82,7 +82,7 @@ void addMapping(const Explanation &explanation, GroupBuilder &rows) {
     return std::string(stringify(candidate.schedule.mapping.stationary));
   });
   rows.add("tiles a block", [](const ExplainedCandidate &candidate) {
-    return std::to_string(candidate.schedule.mapping.walk);
+    return std::to_string(candidate.schedule.mapping.tilesPerBlock);
   });
   rows.add("blocks a sum", [](const ExplainedCandidate &candidate) {
     return std::to_string(candidate.schedule.mapping.splitK);

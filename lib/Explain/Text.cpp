@@ -18,7 +18,7 @@ using namespace tc::model;
 
 namespace {
 
-constexpr size_t leastWidth = 60;
+constexpr size_t minWidth = 60;
 
 std::string padded(std::string text, size_t width) {
   text.resize(std::max(text.size(), width), ' ');
@@ -155,7 +155,7 @@ std::string tableText(const Section &section, size_t width) {
 } // namespace
 
 std::string explain::renderText(const Section &section, unsigned width) {
-  size_t columns = std::max<size_t>(width, leastWidth);
+  size_t columns = std::max<size_t>(width, minWidth);
   const Explanation &explanation = section.explanation;
   std::string text = headText(section, columns);
   if (!explanation.candidates.empty())

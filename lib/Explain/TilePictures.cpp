@@ -74,7 +74,7 @@ std::vector<Run> runsOf(const KernelLayout &layout, int64_t blocks,
   return runs;
 }
 
-/// Lines between tiles, if they can be told apart.
+/// Lines between tiles, if they can be distinguished.
 void drawGridLines(Picture &picture, const Planes &planes) {
   const auto &[m, n, k] = std::tie(planes.m, planes.n, planes.k);
   auto shown = [&](const Side &side) { return side.pixels / planes.scale; };

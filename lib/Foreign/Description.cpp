@@ -24,17 +24,17 @@ using runtime::TensorArgument;
 
 /// The most elements of a list, and bytes of one parameter: those of hardware
 /// are 4096 or 32764 in all.
-static constexpr size_t mostBuffers = 1024, mostLaunches = 1024;
-static constexpr size_t mostArguments = 4096, mostParameterBytes = 32764;
-static constexpr size_t mostVariables = 1024;
-static constexpr size_t mostVariableBytes = size_t(64) << 20;
+static constexpr size_t maxBuffers = 1024, maxLaunches = 1024;
+static constexpr size_t maxArguments = 4096, maxParameterBytes = 32764;
+static constexpr size_t maxVariables = 1024;
+static constexpr size_t maxVariableBytes = size_t(64) << 20;
 /// Buffers begin at multiples of this many bytes.
 static constexpr int64_t greatestAlignment = 512;
 
 namespace {
 
 /// Reads one document. Every function may be called after a failure: the first
-/// one is what is told.
+/// one is what is reported.
 class Reader {
 public:
   Reader(const nlohmann::ordered_json &document, FirstError &error)
@@ -182,8 +182,8 @@ Buffer Reader::readBuffer(const JsonNode &node) {
 void Reader::readBuffers() {
   JsonNode list = root["buffers"];
   std::vector<JsonNode> nodes = list.elements();
-  if (nodes.size() > mostBuffers)
-    list.fail("more than " + std::to_string(mostBuffers) + " buffers");
+  if (nodes.size() > maxBuffers)
+    list.fail("more than " + std::to_string(maxBuffers) + " buffers");
   for (const JsonNode &node : nodes) {
     Buffer buffer = readBuffer(node);
     if (error)
@@ -327,7 +327,7 @@ Argument Reader::readArgument(const JsonNode &node) {
     argument.pointers.push_back(readPointer(node, {"buffer"}));
   } else if (node.has("bytes")) {
     node.requireKeys({"bytes"}, {"pointers"});
-    argument.bytes = readHexadecimal(node["bytes"], mostParameterBytes);
+    argument.bytes = readHexadecimal(node["bytes"], maxParameterBytes);
     if (node.has("pointers"))
       readPointers(node["pointers"], argument);
   } else {
@@ -344,7 +344,7 @@ Variable Reader::readVariable(const JsonNode &node) {
   for (const Variable &other : description.variables)
     if (other.name == variable.name)
       node["name"].fail("variable \"" + variable.name + "\" is set twice");
-  variable.contents.bytes = readHexadecimal(node["bytes"], mostVariableBytes);
+  variable.contents.bytes = readHexadecimal(node["bytes"], maxVariableBytes);
   if (node.has("pointers"))
     readPointers(node["pointers"], variable.contents);
   return variable;
@@ -361,8 +361,8 @@ Launch Reader::readLaunch(const JsonNode &node) {
     launch.dynamicSharedBytes =
         node["dynamic_shared_bytes"].integer(/*least=*/0);
   std::vector<JsonNode> arguments = node["arguments"].elements();
-  if (arguments.size() > mostArguments)
-    node["arguments"].fail("more than " + std::to_string(mostArguments) +
+  if (arguments.size() > maxArguments)
+    node["arguments"].fail("more than " + std::to_string(maxArguments) +
                            " arguments");
   for (const JsonNode &argument : arguments) {
     launch.arguments.push_back(readArgument(argument));
@@ -547,15 +547,15 @@ Description Reader::read() {
     readBuffers();
   if (!error && root.has("variables")) {
     std::vector<JsonNode> variables = root["variables"].elements();
-    if (variables.size() > mostVariables)
-      root["variables"].fail("more than " + std::to_string(mostVariables));
+    if (variables.size() > maxVariables)
+      root["variables"].fail("more than " + std::to_string(maxVariables));
     for (const JsonNode &variable : variables)
       if (!error)
         description.variables.push_back(readVariable(variable));
   }
   std::vector<JsonNode> launches = root["launches"].elements();
-  if (launches.empty() || launches.size() > mostLaunches)
-    root["launches"].fail("expected 1 to " + std::to_string(mostLaunches));
+  if (launches.empty() || launches.size() > maxLaunches)
+    root["launches"].fail("expected 1 to " + std::to_string(maxLaunches));
   for (const JsonNode &launch : launches)
     if (!error)
       description.launches.push_back(readLaunch(launch));

@@ -68,7 +68,7 @@ private:
     return true;
   }
   bool readShape() {
-    constexpr size_t mostDimensions = 64;
+    constexpr size_t maxDimensions = 64;
     if (!accept("("))
       return false;
     while (!accept(")")) {
@@ -76,7 +76,7 @@ private:
       int64_t extent = 0;
       auto [end, code] =
           std::from_chars(text.data(), text.data() + text.size(), extent);
-      if (code != std::errc() || extent < 0 || shape.size() == mostDimensions)
+      if (code != std::errc() || extent < 0 || shape.size() == maxDimensions)
         return false;
       shape.push_back(extent);
       text.remove_prefix(static_cast<size_t>(end - text.data()));

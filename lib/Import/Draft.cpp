@@ -255,13 +255,13 @@ bool Finisher::checkSizes(const DraftContraction &draft,
 
 bool Finisher::setTypes(const DraftContraction &draft,
                         ParsedContraction &result) {
-  std::optional<model::ElementType> told =
+  std::optional<model::ElementType> reported =
       options.elementType ? options.elementType : draft.elementType;
-  model::ElementType ofInputs = told.value_or(model::ElementType::F64);
+  model::ElementType ofInputs = reported.value_or(model::ElementType::F64);
   model::ElementType a = options.elementTypeA.value_or(ofInputs);
   model::ElementType b = options.elementTypeB.value_or(ofInputs);
   model::ElementType c =
-      told.value_or(model::commonTypeOf(a, b).value_or(ofInputs));
+      reported.value_or(model::commonTypeOf(a, b).value_or(ofInputs));
   model::PerTensor<model::ElementType> types = {{a, b, c}};
   Result<model::ElementType> factors = model::factorTypeOf(types);
   if (!factors)

@@ -56,8 +56,8 @@ static double distinctBytesOf(const runtime::Kernel &kernel,
   return sum;
 }
 
-/// Registers of a thread of a cubin, which ptxas has not told here: as many as
-/// its code names.
+/// Registers of a thread of a cubin, which ptxas has not reported here: as many
+/// as its code names.
 static int64_t registersNamedIn(const sass::Function &function) {
   int64_t most = 0;
   for (const sass::Instruction &instruction : function.code)

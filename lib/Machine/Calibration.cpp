@@ -18,7 +18,7 @@ using namespace tc::model;
 namespace fs = std::filesystem;
 
 /// "amd-epyc-512-1024k": the product, bits of a vector, and the second cache,
-/// which tells machines apart whose products have a name for several of them.
+/// which distinguishes machines whose products have a name for several of them.
 static std::string kindOf(const CpuTarget &cpu) {
   std::string kind;
   for (char c : cpu.product) {

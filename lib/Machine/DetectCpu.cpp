@@ -141,7 +141,7 @@ private:
     }
     result.target.cores = std::max<int64_t>(1, int64_t(cores.size()));
     if (cores.empty())
-      assume("cores: one, as no topology is told");
+      assume("cores: one, as no topology is reported");
   }
 
   void detectClock() {
@@ -159,7 +159,7 @@ private:
     if (clock > 0)
       return;
     clock = assumedClockHertz;
-    assume("clock_hertz: 2.5 GHz, as no clock is told");
+    assume("clock_hertz: 2.5 GHz, as no clock is reported");
   }
 
   void detectVectors() {
@@ -182,7 +182,7 @@ private:
         break;
       }
     if (chosen.bytes == 8)
-      assume("vector_bytes: 8, as no vector unit is told");
+      assume("vector_bytes: 8, as no vector unit is reported");
     cpu.vectorBytes = chosen.bytes;
     cpu.vectorRegisters = chosen.registers;
     bool fuses = has("fma") || has("asimd");
@@ -236,7 +236,7 @@ private:
       return;
     caches = {{"L1", 32 * 1024, assumedWays, 64, 1, 0},
               {"L2", 256 * 1024, assumedWays, 64, 1, 0}};
-    assume("caches: 32 KiB and 256 KiB for each core, as none are told");
+    assume("caches: 32 KiB and 256 KiB for each core, as none are reported");
   }
 
   void assumeBandwidths() {

@@ -58,8 +58,8 @@ static TiledGrid tiledGridOf(const Kernel &kernel) {
     tiles = saturatingMultiply(tiles, dim.tiles());
   }
   tiled.grid.mapping = kernel.mapping;
-  tiled.grid.m = ceilDivide(tiled.tilesM, tiled.grid.walkM());
-  tiled.grid.n = ceilDivide(tiled.tilesN, tiled.grid.walkN());
+  tiled.grid.m = ceilDivide(tiled.tilesM, tiled.grid.tilesPerBlockM());
+  tiled.grid.n = ceilDivide(tiled.tilesN, tiled.grid.tilesPerBlockN());
   return tiled;
 }
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Reads what tc/Support/FieldJson.h writes, with the limits and defaults that
-// the lists tell. What a package has in another form, its reader sees to.
+// the lists give. What a package has in another form, its reader sees to.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,34 +63,49 @@ void readValue(const JsonNode &node, T &value, int64_t least) {
   }
 }
 
+/// The name under which an object has a field: that of older files if only they
+/// have it.
+template <typename Owner, typename T>
+std::string_view nameIn(const JsonNode &node, const Field<Owner, T> &field) {
+  bool isFormer = !field.formerName.empty() && !node.has(field.name) &&
+                  node.has(field.formerName);
+  return isFormer ? field.formerName : field.name;
+}
+
 /// Reads a field from the object that its record is; what may be absent keeps
 /// its default.
 template <typename Owner, typename T>
 void readField(const JsonNode &node, const Field<Owner, T> &field, T &value) {
-  if (!field.mayBeAbsent || node.has(field.name))
-    readValue(node[field.name], value, field.least);
+  std::string_view name = nameIn(node, field);
+  if (!field.mayBeAbsent || node.has(name))
+    readValue(node[name], value, field.least);
 }
 
 /// The keys of an object.
 struct Keys {
   std::vector<std::string_view> required, optional;
 
+  /// Adds a field's, under the name that the object has for it.
+  template <typename Owner, typename T>
+  void add(const JsonNode &node, const Field<Owner, T> &field) {
+    (field.mayBeAbsent ? optional : required).push_back(nameIn(node, field));
+  }
+
   void require(const JsonNode &node) const {
     node.requireKeys(required, optional);
   }
 };
 
-/// Those of a record's fields, each under its name.
-template <typename T> Keys keysOf(const T &record) {
+/// Those of a record's fields in an object.
+template <typename T> Keys keysOf(const JsonNode &node, const T &record) {
   Keys keys;
-  visitFields(record, [&](const auto &field, const auto &) {
-    (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
-  });
+  visitFields(record,
+              [&](const auto &field, const auto &) { keys.add(node, field); });
   return keys;
 }
 
 template <typename T> void readFields(const JsonNode &node, T &record) {
-  keysOf(record).require(node);
+  keysOf(node, record).require(node);
   visitFields(record, [&](const auto &field, auto &value) {
     readField(node, field, value);
   });

@@ -72,8 +72,8 @@ model::ContractionRecord tc::runtime::recordOf(const Kernel &kernel) {
       record.hasEpilogue && record.readsC && epilogueReadsC(kernel);
   record.isTerm = !kernel.terms.empty();
   record.reducesC = kernel.reduces;
-  if (kernel.runTimeShape)
+  if (kernel.dynamicShape)
     record.runTime =
-        model::RunTimeShape{/*multiples=*/1, kernel.runTimeShape->offsetBits};
+        model::DynamicShape{/*multiples=*/1, kernel.dynamicShape->offsetBits};
   return record;
 }

@@ -131,7 +131,7 @@ static Json mappingToJson(const model::GridMapping &mapping) {
 }
 
 /// A shape without its arguments, which stand among those of the kernel.
-static Json runTimeShapeToJson(const RunTimeShape &shape) {
+static Json dynamicShapeToJson(const DynamicShape &shape) {
   Json json;
   visitFields(
       shape, Overloaded{[](const auto &, const std::vector<ShapeArgument> &) {},
@@ -150,8 +150,8 @@ static Json kernelToJson(const Kernel &kernel) {
        {std::pair("alpha", &kernel.alpha), std::pair("beta", &kernel.beta)})
     factors[name] =
         scalarToJson(name, *factor, kernel.accumulatorType, arguments);
-  if (kernel.runTimeShape)
-    for (const ShapeArgument &argument : kernel.runTimeShape->arguments)
+  if (kernel.dynamicShape)
+    for (const ShapeArgument &argument : kernel.dynamicShape->arguments)
       arguments.push_back(shapeArgumentToJson(argument));
   if (kernel.workspace)
     arguments.push_back(workspaceToJson(*kernel.workspace));
@@ -184,9 +184,9 @@ static Json kernelToJson(const Kernel &kernel) {
           [&](const auto &field, const model::GridMapping &mapping) {
             json[std::string(field.name)] = mappingToJson(mapping);
           },
-          [&](const auto &field, const std::optional<RunTimeShape> &shape) {
+          [&](const auto &field, const std::optional<DynamicShape> &shape) {
             if (shape)
-              json[std::string(field.name)] = runTimeShapeToJson(*shape);
+              json[std::string(field.name)] = dynamicShapeToJson(*shape);
           },
           [&](const auto &field, const std::vector<Kernel> &terms) {
             for (const Kernel &term : terms)

@@ -74,7 +74,7 @@ static void requireKeysWithout(const JsonNode &node, const Record &record,
   keys.required = others;
   visitFields(record, [&](const auto &field, const auto &value) {
     if constexpr (!std::is_same_v<decltype(value), const T &>)
-      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+      keys.add(node, field);
   });
   keys.require(node);
 }
@@ -140,7 +140,7 @@ static Scalar readScalar(const JsonNode &node, const std::string &name,
 
 static Workspace readWorkspace(const JsonNode &node) {
   Workspace workspace;
-  Keys keys = keysOf(workspace);
+  Keys keys = keysOf(node, workspace);
   keys.required.push_back("kind");
   keys.require(node);
   visitFields(workspace, [&](const auto &field, auto &value) {
@@ -151,7 +151,7 @@ static Workspace readWorkspace(const JsonNode &node) {
 
 static ShapeArgument readShapeArgument(const JsonNode &node) {
   ShapeArgument argument;
-  Keys keys = keysOf(argument);
+  Keys keys = keysOf(node, argument);
   keys.required.push_back("kind");
   keys.require(node);
   visitFields(
@@ -178,8 +178,8 @@ static ShapeArgument readShapeArgument(const JsonNode &node) {
 }
 
 /// Reads all but the arguments.
-static RunTimeShape readRunTimeShape(const JsonNode &node) {
-  RunTimeShape shape;
+static DynamicShape readDynamicShape(const JsonNode &node) {
+  DynamicShape shape;
   requireKeysWithout<std::vector<ShapeArgument>>(node, shape, {});
   visitFields(shape,
               Overloaded{[](const auto &, std::vector<ShapeArgument> &) {},
@@ -250,7 +250,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   keys.required = {"arguments"};
   visitFields(kernel, [&](const auto &field, const auto &) {
     if (hasKey(field, version))
-      (field.mayBeAbsent ? keys.optional : keys.required).push_back(field.name);
+      keys.add(node, field);
   });
   keys.require(node);
   visitFields(
@@ -261,7 +261,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                  [](const auto &, std::optional<Workspace> &) {},
                  [](const auto &, Scalar &) {},
                  [](const auto &, std::vector<Kernel> &) {},
-                 [](const auto &, std::optional<RunTimeShape> &) {},
+                 [](const auto &, std::optional<DynamicShape> &) {},
                  [&](const auto &field, model::Constant &identity) {
                    bool isNeeded =
                        kernel.semiring == model::Semiring::UserDefined;
@@ -304,12 +304,14 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);
   kernel.beta = readScalar(node["beta"], "beta", arguments, scalarType, next);
-  if (node.has("run_time_shape")) {
-    kernel.runTimeShape = readRunTimeShape(node["run_time_shape"]);
+  for (std::string_view name : {"dynamic_shape", "run_time_shape"})
+    if (node.has(name))
+      kernel.dynamicShape = readDynamicShape(node[name]);
+  if (kernel.dynamicShape) {
     for (; next < arguments.size() && arguments[next].has("kind") &&
            arguments[next]["kind"].string() == "shape";
          ++next)
-      kernel.runTimeShape->arguments.push_back(
+      kernel.dynamicShape->arguments.push_back(
           readShapeArgument(arguments[next]));
   }
   if (version > 1 && next + 1 == arguments.size() &&

@@ -11,8 +11,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Package/Blocks.h"
+#include "tc/Package/DynamicShape.h"
 #include "tc/Package/PackageFormat.h"
-#include "tc/Package/RunTimeShape.h"
 #include "tc/Problem/Expression.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
@@ -59,7 +59,7 @@ static bool isEntryName(std::string_view name) {
 /// capability).
 static constexpr Dim3 largestGrid = {2147483647, 65535, 65535};
 static constexpr Dim3 largestBlock = {1024, 1024, 64};
-static constexpr int64_t mostThreads = 1024;
+static constexpr int64_t maxThreads = 1024;
 
 static Status verifyDim3(const std::string &path, const Dim3 &dim,
                          const Dim3 &largest) {
@@ -374,9 +374,9 @@ static Status verifyReduction(const std::string &path, const Kernel &kernel) {
   model::GridMapping plain;
   plain.rasterM = kernel.mapping.rasterM;
   if (!(kernel.mapping == plain))
-    return fault(path + ".mapping",
-                 "must neither walk nor split K where elements of C are added "
-                 "up");
+    return fault(path + ".mapping", "must neither loop over tiles nor split K "
+                                    "where elements of C are added "
+                                    "up");
   int64_t parts = saturatingMultiply(
       kernel.grid[0], model::byteWidth(model::reductionTypeOf(c.type)));
   if (!kernel.workspace ||
@@ -396,16 +396,17 @@ static Status verifyMapping(const std::string &path, const Kernel &kernel) {
   const model::GridMapping &mapping = kernel.mapping;
   for (auto [key, value, least] :
        {std::tuple(".raster_m", mapping.rasterM, int64_t(0)),
-        std::tuple(".walk", mapping.walk, int64_t(1)),
+        std::tuple(".tiles_per_block", mapping.tilesPerBlock, int64_t(1)),
         std::tuple(".split_k", mapping.splitK, int64_t(1))})
     if (value < least)
       return fault(path + ".mapping" + key,
                    "must be at least " + std::to_string(least) + ", not " +
                        std::to_string(value));
-  if (mapping.stationary == model::Stationary::Output && mapping.walk != 1)
-    return fault(path + ".mapping.walk",
+  if (mapping.stationary == model::Stationary::Output &&
+      mapping.tilesPerBlock != 1)
+    return fault(path + ".mapping.tiles_per_block",
                  "must be 1 where the output is stationary, not " +
-                     std::to_string(mapping.walk));
+                     std::to_string(mapping.tilesPerBlock));
   if (mapping.splitK > 1 && !kernel.workspace)
     return fault(path + ".mapping.split_k",
                  "is " + std::to_string(mapping.splitK) +
@@ -416,7 +417,7 @@ static Status verifyMapping(const std::string &path, const Kernel &kernel) {
 /// The most bytes that a kernel can use of a workspace: a counter of four bytes
 /// for each block, in whole pages, and of each block one number or what its
 /// threads have in registers.
-static int64_t mostWorkspaceBytes(const Kernel &kernel) {
+static int64_t maxWorkspaceBytes(const Kernel &kernel) {
   constexpr int64_t counterBytes = 4, pageBytes = 4096,
                     registerBytesOfThread = 255 * 4;
   if (!kernel.reduces && kernel.mapping.splitK == 1)
@@ -449,7 +450,7 @@ static Status verifyWorkspace(const std::string &path, const Kernel &kernel) {
     return fault(argument + ".alignment",
                  "must be a power of two between 1 and 4096, not " +
                      std::to_string(alignment));
-  if (int64_t most = mostWorkspaceBytes(kernel); bytes > most)
+  if (int64_t most = maxWorkspaceBytes(kernel); bytes > most)
     return fault(argument + ".bytes",
                  most == 0 ? "blocks share no sums, so there is no use for a "
                              "workspace"
@@ -513,8 +514,9 @@ static Status verifySum(const std::string &path, const Kernel &kernel) {
   model::GridMapping plain;
   plain.rasterM = kernel.mapping.rasterM;
   if (!(kernel.mapping == plain) || (kernel.workspace && !kernel.reduces))
-    return fault(path + ".mapping",
-                 "must neither walk nor split K where there are terms");
+    return fault(
+        path + ".mapping",
+        "must neither loop over tiles nor split K where there are terms");
   if (kernel.semiring != model::Semiring::PlusTimes)
     return fault(path + ".semiring",
                  "must be plus_times where there are terms");
@@ -599,10 +601,10 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
   if (Status s = verifyDim3(path + ".block", kernel.block, largestBlock); !s)
     return s;
   int64_t threads = kernel.block[0] * kernel.block[1] * kernel.block[2];
-  if (threads > mostThreads)
+  if (threads > maxThreads)
     return fault(path + ".block", std::to_string(threads) +
                                       " threads, more than " +
-                                      std::to_string(mostThreads));
+                                      std::to_string(maxThreads));
 
   auto verifyBytes = [&](const char *key, int64_t bytes) -> Status {
     if (bytes < 0 || bytes > std::numeric_limits<int32_t>::max())
@@ -649,7 +651,7 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
     return s;
   if (Status s = verifyGridDims(path, kernel); !s)
     return s;
-  return verifyRunTimeShape(path, kernel);
+  return verifyDynamicShape(path, kernel);
 }
 
 /// A version computes the same as an earlier kernel, of tensors that differ in
@@ -683,7 +685,7 @@ static Status verifyVersion(const std::string &path, const Package &package,
                      std::tie(there.extents, there.strides, there.offset);
     if (std::tie(here.type, here.labels) !=
             std::tie(there.type, there.labels) ||
-        (!sameShape && !kernel.runTimeShape && !original->runTimeShape))
+        (!sameShape && !kernel.dynamicShape && !original->dynamicShape))
       return differ("has another tensor " + here.name);
   }
   for (auto [name, factor, other] :

@@ -72,8 +72,8 @@ std::string tc::runtime::countersText(const std::vector<std::string> &names,
         "copies", std::to_string(async.bytes) + " B in " +
                       std::to_string(async.groups) +
                       " groups, in a block at most " +
-                      std::to_string(async.mostGroups) + " groups and " +
-                      std::to_string(async.mostBytes) + " B at the same time");
+                      std::to_string(async.maxGroups) + " groups and " +
+                      std::to_string(async.maxBytes) + " B at the same time");
   return text;
 }
 
@@ -100,7 +100,7 @@ Json tc::runtime::countersToJson(const std::vector<std::string> &names,
             if (all.size() > names.size())
               json["workspace"] = valueToJson(all.back());
           },
-          // It is told of by itself.
+          // It is reported by itself.
           [](const auto &, const std::optional<sim::Profile> &) {},
           [&](const auto &field, const auto &value) {
             writeField(json, field, value);

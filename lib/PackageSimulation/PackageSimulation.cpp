@@ -65,8 +65,8 @@ static Status checkParameters(const std::string &path, const Kernel &kernel,
     expected.push_back({"alpha", scalarBytes, 1});
   if (kernel.beta.isArgument)
     expected.push_back({"beta", scalarBytes, 1});
-  if (kernel.runTimeShape)
-    for (const ShapeArgument &argument : kernel.runTimeShape->arguments)
+  if (kernel.dynamicShape)
+    for (const ShapeArgument &argument : kernel.dynamicShape->arguments)
       expected.push_back({std::string(model::stringify(argument.quantity)),
                           static_cast<uint64_t>(argument.bytes), 1});
   if (kernel.workspace)

@@ -58,9 +58,9 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   auto &kernels = manager.nest<mlir::gpu::GPUModuleOp>();
   kernels.addPass(createTCMaterializeLoopNest());
   kernels.addPass(createTCLowerTileCopies());
-  kernels.addPass(createTCLowerMultiplyPanels());
+  kernels.addPass(createTCLowerMultiplyTiles());
   kernels.addPass(createTCLowerPartialSums());
-  kernels.addPass(createTCLowerHandOverSums());
+  kernels.addPass(createTCLowerConvertAccumulators());
   kernels.addPass(createTCLowerStoreTile());
   kernels.addPass(createTCLowerReduceBlocks());
   manager.addPass(createTCExpandFloat8());
@@ -73,19 +73,20 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
-  RunTimeShapesPassOptions shapes;
-  shapes.unknownOnly = !options.runTimeShapes;
+  DynamicShapesPassOptions shapes;
+  shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
   shapes.representativeExtents.assign(options.representativeExtents.begin(),
                                       options.representativeExtents.end());
-  manager.addPass(createRunTimeShapesPass(shapes));
+  manager.addPass(createDynamicShapesPass(shapes));
   if (options.anyAlignment)
-    manager.addPass(createAddVersionsPass());
+    manager.addPass(createMultiVersionPass());
   // What is merged keeps its indices, of which schedules speak.
-  if (options.mergeSums && options.schedule.empty()) {
-    MergeSumsPassOptions merge;
+  if (options.fuseAccumulations && options.mergeSums &&
+      options.schedule.empty()) {
+    FuseAccumulationsPassOptions merge;
     merge.target = options.target;
     merge.targetFile = options.targetFile;
-    manager.addPass(createMergeSumsPass(merge));
+    manager.addPass(createFuseAccumulationsPass(merge));
   }
   if (options.fuseReductions)
     manager.addPass(createFuseReductionsPass());
@@ -96,9 +97,9 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   tile.schedule = options.schedule;
   tile.refine = options.refine;
   manager.addPass(createTilePass(tile));
-  // Which kernel fits, buffers tell; the new ones get their schedules then.
+  // Which kernel fits, buffers say; the new ones get their schedules then.
   addBufferization(manager);
-  manager.addPass(createDispatchShapesPass());
+  manager.addPass(createDispatchVersionsPass());
   manager.addPass(createTilePass(tile));
   buildTCToGPU(manager);
 }

@@ -69,7 +69,7 @@ Contraction toThreeProducts(Contraction contraction) {
   contraction.factorType = realTypeOf(contraction.factorType);
   contraction.accumulatorType = realTypeOf(contraction.accumulatorType);
   contraction.indices.push_back(
-      {unusedLabel(contraction, productsLabel), fewestProducts, Role::K, {}});
+      {unusedLabel(contraction, productsLabel), minProducts, Role::K, {}});
   contraction.threeProducts =
       static_cast<unsigned>(contraction.indices.size() - 1);
   return contraction;

@@ -74,8 +74,8 @@ static std::optional<int64_t> readInteger(std::string_view text,
   Decimal decimal = readDecimal(text);
   if (decimal.digits.empty())
     return 0;
-  constexpr auto mostDigits = std::numeric_limits<int64_t>::digits10 + 1;
-  if (decimal.exponent < 0 || decimal.exponent > mostDigits)
+  constexpr auto maxDigits = std::numeric_limits<int64_t>::digits10 + 1;
+  if (decimal.exponent < 0 || decimal.exponent > maxDigits)
     return std::nullopt;
   std::string digits = isNegative ? "-" : "";
   digits += decimal.digits;

@@ -62,7 +62,7 @@ struct ElementTypeFacts {
   std::string_view name;
   NumberKind kind;
   int64_t bytes;
-  int fractionBits, leastExponent;
+  int fractionBits, minExponent;
   bool hasInfinity;
   ElementType sums, parts;
 };
@@ -116,7 +116,7 @@ int64_t byteWidth(ElementType type) { return factsOf(type).bytes; }
 
 int fractionBits(ElementType type) { return factsOf(type).fractionBits; }
 
-int leastExponent(ElementType type) { return factsOf(type).leastExponent; }
+int minExponent(ElementType type) { return factsOf(type).minExponent; }
 
 ElementType accumulatorTypeOf(ElementType input) { return factsOf(input).sums; }
 
@@ -139,7 +139,7 @@ bool holds(ElementType type, ElementType other) {
     return false;
   return byteWidth(type) >= byteWidth(other) &&
          fractionBits(type) >= fractionBits(other) &&
-         leastExponent(type) <= leastExponent(other);
+         minExponent(type) <= minExponent(other);
 }
 
 std::optional<ElementType> commonTypeOf(ElementType a, ElementType b) {

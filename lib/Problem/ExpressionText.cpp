@@ -55,8 +55,8 @@ static bool needsParentheses(Kind operation, Kind operand, bool isRight) {
 }
 
 Status ExpressionSize::check() const {
-  if (operations > mostOperations)
-    return Error{"more than " + std::to_string(mostOperations) +
+  if (operations > maxOperations)
+    return Error{"more than " + std::to_string(maxOperations) +
                  " operations, those that functions are made of "
                  "and repeated ones included"};
   if (nesting > deepestNesting)
@@ -74,7 +74,7 @@ ExpressionSize model::sizeOf(const Node &node,
   for (unsigned i = 0; i < operandsOf(node.kind); ++i) {
     const ExpressionSize &operand = before[i == 0 ? node.left : node.right];
     size.operations = std::min(size.operations + operand.operations,
-                               ExpressionSize::mostOperations + 1);
+                               ExpressionSize::maxOperations + 1);
     size.nesting = std::max(
         size.nesting, operand.nesting + nests +
                           needsParentheses(size.kind, operand.kind, i == 1));

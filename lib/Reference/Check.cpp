@@ -151,7 +151,7 @@ public:
       : isNarrower(!model::isInteger(output) &&
                    model::fractionBits(output) < model::fractionBits(sums)),
         relative(epsilonOf(output) / 2),
-        least(std::ldexp(relative, model::leastExponent(output))) {}
+        least(std::ldexp(relative, model::minExponent(output))) {}
 
   double of(long double value) const {
     double size = static_cast<double>(std::fabs(value));
@@ -175,7 +175,7 @@ static bool anyTerm(const Kernel &kernel, Predicate holds) {
 }
 
 /// The precision of the term whose products have the largest errors.
-static model::Precision leastPrecision(const Kernel &kernel) {
+static model::Precision minPrecision(const Kernel &kernel) {
   model::Precision least = kernel.precision;
   for (const Kernel &term : kernel.terms)
     if (productError(term.precision) > productError(least))
@@ -326,7 +326,7 @@ ErrorBounds tc::runtime::errorBounds(const Kernel &definition,
                       anyTerm(definition, [](const Kernel &term) {
                         return model::isFloat8(factorTypeOf(term));
                       });
-  return errorBounds(definition.accumulatorType, leastPrecision(definition),
+  return errorBounds(definition.accumulatorType, minPrecision(definition),
                      sumLength, sumsAreShort);
 }
 

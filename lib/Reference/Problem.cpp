@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Reference/Problem.h"
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -37,8 +37,8 @@ Status tc::runtime::checkHostMemory(const std::string &what, int64_t bytes) {
 
 /// Beyond that many bytes, one in so many of what a tensor spans must be of
 /// use: gaps are filled, too, and a stride may be a mistake.
-static constexpr int64_t mostSparseBytes = int64_t(1) << 28;
-static constexpr int64_t mostBytesForOneOfUse = 64;
+static constexpr int64_t maxSparseBytes = int64_t(1) << 28;
+static constexpr int64_t maxBytesForOneOfUse = 64;
 
 Status tc::runtime::checkTensorMemory(
     const std::vector<const TensorArgument *> &tensors) {
@@ -54,12 +54,12 @@ Status tc::runtime::checkTensorMemory(
     for (const Dimension &dim : geometry->dims)
       if (dim.stride != 0)
         ofUse = saturatingMultiply(ofUse, dim.extent);
-    if (bytes > mostSparseBytes && ofUse < bytes / mostBytesForOneOfUse)
+    if (bytes > maxSparseBytes && ofUse < bytes / maxBytesForOneOfUse)
       sparse = Error{
           "tensor " + tensor->name + " spreads " + std::to_string(ofUse) +
           " bytes over " + std::to_string(bytes) + ": beyond " +
-          std::to_string(mostSparseBytes) + ", at most " +
-          std::to_string(mostBytesForOneOfUse) + " times as many are filled"};
+          std::to_string(maxSparseBytes) + ", at most " +
+          std::to_string(maxBytesForOneOfUse) + " times as many are filled"};
   }
   if (Status status = checkHostMemory("the tensors need", wanted); !status)
     return status;

@@ -91,17 +91,17 @@ static Status verifyCpu(const ParsedOptions &parsed) {
       parsed.schedule.getNumOccurrences() > 0)
     return Error{"--strategy: the schedule that is given has one already"};
   const cl::Option *ofKernels[] = {
-      &parsed.chip,         &parsed.device,
-      &parsed.blocks,       &parsed.detect,
-      &parsed.leastAligned, &parsed.profile,
-      &parsed.emit,         &parsed.machineCode,
-      &parsed.time,         &parsed.timeLimit,
-      &parsed.package,      &parsed.mlir,
-      &parsed.ptxas,        &parsed.runnersUp,
-      &parsed.explainHtml,  &parsed.explainJson,
-      &parsed.reduce,       &parsed.anyAlignment,
-      &parsed.anyShape,     std::addressof(parsed.tunedFor),
-      &parsed.strides,      &parsed.refine};
+      &parsed.chip,          &parsed.device,
+      &parsed.blocks,        &parsed.detect,
+      &parsed.leastAligned,  &parsed.profile,
+      &parsed.emit,          &parsed.machineCode,
+      &parsed.time,          &parsed.timeLimit,
+      &parsed.package,       &parsed.mlir,
+      &parsed.ptxas,         &parsed.runnersUp,
+      &parsed.explainHtml,   &parsed.explainJson,
+      &parsed.reduce,        &parsed.anyAlignment,
+      &parsed.dynamicShapes, std::addressof(parsed.tunedFor),
+      &parsed.strides,       &parsed.refine};
   for (const cl::Option *option : ofKernels)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -227,17 +227,18 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
-  options.mergesSums = parsed.mergeSums;
+  options.mergesSums = parsed.fuseAccumulations;
   options.anyAlignment = parsed.anyAlignment;
   options.tunedFor.assign(parsed.tunedFor.begin(), parsed.tunedFor.end());
-  options.anyShape = parsed.anyShape || !options.tunedFor.empty();
+  options.dynamicShapes = parsed.dynamicShapes || !options.tunedFor.empty();
   options.strides = given(parsed.strides);
   options.reduces = parsed.reduce;
-  if (options.anyShape && options.reduces)
+  if (options.dynamicShapes && options.reduces)
     return Error{"--reduce: kernels that take extents as arguments store C"};
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
-    read.fail(parsed.strategy, "is none of auto, gett, ttgt and log");
+    read.fail(parsed.strategy,
+              "is none of auto, gett, ttgt and loop_over_gemm");
   read.integer(parsed.workspaceLimit, options.workspaceLimit, int64_t(0));
   options.cache = given(parsed.cache);
   if (options.cache && options.cache->empty())

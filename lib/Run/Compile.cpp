@@ -53,7 +53,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.refine = options.refine;
   gpu.mergesSums = options.mergesSums;
   gpu.anyAlignment = options.anyAlignment;
-  gpu.runTimeShapes = options.anyShape;
+  gpu.dynamicShapes = options.dynamicShapes;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
@@ -83,8 +83,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{"--save-mlir: " + options.input + " is already compiled"};
   if (!options.targetFile.empty())
     return Error{"--target-file: " + options.input + " is already compiled"};
-  if (options.anyShape)
-    return Error{"--any-shape: " + options.input + " is already compiled"};
+  if (options.dynamicShapes)
+    return Error{"--dynamic-shapes: " + options.input + " is already compiled"};
   Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
   if (!loaded)
     return Error{loaded.error()};
@@ -136,7 +136,7 @@ Result<Program> run::loadProgram(const Options &options) {
     return Error{input.error()};
   Program program;
   Options compiled = options;
-  compiled.anyShape |= input->hadUnknownShapes;
+  compiled.dynamicShapes |= input->hadUnknownShapes;
   program.hasGivenExtents = input->hadUnknownShapes;
   if (Status status = compileModule(*input->module, compiled, program); !status)
     return Error{status.error()};

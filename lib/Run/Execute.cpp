@@ -1,4 +1,4 @@
-//===- Execute.cpp - Running kernels and telling of it ----------*- C++ -*-===//
+//===- Execute.cpp - Running kernels and reporting --------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -1,4 +1,4 @@
-//===- Execute.h - Running kernels and telling of it ------------*- C++ -*-===//
+//===- Execute.h - Running kernels and reporting ----------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -16,7 +16,7 @@ namespace tc::run {
 
 using runtime::Report;
 
-/// Tells of contractions that multiply nothing.
+/// Describes contractions that multiply nothing.
 void reportEmpty(const std::vector<EmptyContraction> &contractions,
                  Report &report);
 

@@ -284,7 +284,7 @@ Result<InputModule> run::readModule(MLIRContext &context,
   if (!gave)
     return Error{gave.error()};
   // Kernels that take their shape at run time are launched with them.
-  if (options.extents && !*gave && !options.anyShape)
+  if (options.extents && !*gave && !options.dynamicShapes)
     return Error{"--extents: " + options.input + " says that itself"};
   result.hadUnknownShapes = *gave;
   return result;

@@ -21,7 +21,7 @@ namespace tc::run {
 Result<Assembly> assembleProgram(const Program &program);
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
-/// tells what their loops consist of.
+/// says what their loops consist of.
 Result<std::string> reportMachineCode(const Program &program,
                                       const Options &options);
 

@@ -132,11 +132,14 @@ struct ParsedOptions {
       cl::desc("Compile the N best schedules for a GPU to machine code, and "
                "take the one that is predicted from it to be fastest (1)"),
       cl::value_desc("N"), cl::cat(category)};
-  cl::opt<bool> mergeSums{
-      "merge-sums",
+  cl::opt<bool> fuseAccumulations{
+      "fuse-accumulations",
       cl::desc("Let one GPU kernel add up contractions that feed one another's "
                "C, where that is predicted to be faster (true)"),
       cl::init(true), cl::cat(category)};
+  cl::alias mergeSums{"merge-sums",
+                      cl::desc("Former name of --fuse-accumulations"),
+                      cl::aliasopt(fuseAccumulations), cl::cat(category)};
   cl::opt<bool> reduce{
       "reduce",
       cl::desc("Add up all elements of C, after any epilogue, and store "
@@ -147,12 +150,14 @@ struct ParsedOptions {
       cl::desc("Make second versions of GPU kernels, for tensors that are "
                "aligned to their elements only; launches choose"),
       cl::cat(category)};
-  cl::opt<bool> anyShape{
-      "any-shape",
+  cl::opt<bool> dynamicShapes{
+      "dynamic-shapes",
       cl::desc("Make GPU kernels that take extents and strides as arguments, "
                "with versions for those that the first do not take; launches "
                "choose"),
       cl::cat(category)};
+  cl::alias anyShape{"any-shape", cl::desc("Former name of --dynamic-shapes"),
+                     cl::aliasopt(dynamicShapes), cl::cat(category)};
   cl::list<std::string> tunedFor{
       "tuned-for",
       cl::desc("Extents to tune such kernels for, instead of those of "
@@ -180,7 +185,8 @@ struct ParsedOptions {
 
   cl::opt<std::string> strategy{
       "strategy",
-      cl::desc("With --target=cpu: how to compute: gett, ttgt, log or auto, "
+      cl::desc("With --target=cpu: how to compute: gett, ttgt, loop_over_gemm "
+               "or auto, "
                "which is as the model finds fastest (default)"),
       cl::value_desc("strategy"), cl::init("auto"), cl::cat(category)};
   cl::opt<std::string> workspaceLimit{
@@ -271,7 +277,7 @@ struct ParsedOptions {
       cl::value_desc("ptx"), cl::cat(category)};
   cl::opt<std::string> machineCode{
       "machine-code",
-      cl::desc("Tell what ptxas makes of the kernels and run nothing: what "
+      cl::desc("Report what ptxas makes of the kernels and run nothing: what "
                "their loops consist of (summary), the main loops, too "
                "(listing), or all as JSON (json); with --explain, as a part "
                "of that"),

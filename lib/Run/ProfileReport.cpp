@@ -96,7 +96,7 @@ std::string ProfileReport::loopText(const sim::LoopProfile &loop) const {
   return reportLine("loop", head) + reportLine("", kinds);
 }
 
-/// "lowered.mlir:12:9 (multiply panels): %3 = vector.fma ..."
+/// "lowered.mlir:12:9 (multiply tiles): %3 = vector.fma ..."
 std::string
 ProfileReport::originText(const sim::InstructionProfile &instruction) const {
   const sim::SourceLocation &location = instruction.location;
@@ -110,10 +110,10 @@ ProfileReport::originText(const sim::InstructionProfile &instruction) const {
     return text;
   if (!line->step.empty())
     text += " (" + line->step + ")";
-  constexpr size_t mostText = 120;
+  constexpr size_t maxText = 120;
   return text + ": " +
-         (line->text.size() > mostText ? line->text.substr(0, mostText) + "..."
-                                       : line->text);
+         (line->text.size() > maxText ? line->text.substr(0, maxText) + "..."
+                                      : line->text);
 }
 
 std::string ProfileReport::text() const {

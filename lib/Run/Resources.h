@@ -13,7 +13,7 @@
 
 namespace tc::run {
 
-/// Tells of registers and of what is spilled.
+/// Reports registers and what is spilled.
 inline void reportResources(const KernelResources &resources, std::string &text,
                             runtime::Json &json) {
   text += runtime::reportLine("registers",

@@ -60,7 +60,7 @@ static Status saveOutputs(const Program &program, const Options &options) {
   return outputs.commit();
 }
 
-/// What is only told, with nothing that may fail once it is.
+/// What is only reported, with nothing that may fail once it is.
 static Result<Outcome> outcomeOf(Result<std::string> text) {
   if (!text)
     return Error{text.error()};

@@ -35,7 +35,7 @@ static Status rejectOtherOptions(const Options &options) {
       {"--strides", options.strides.has_value()},
       {"--alpha", options.alpha.has_value()},
       {"--beta", options.beta.has_value()},
-      {"--any-shape", options.anyShape},
+      {"--dynamic-shapes", options.dynamicShapes},
       {"--any-alignment", options.anyAlignment},
       {"--save-mlir", !options.mlir.empty()},
       {"--save-package", !options.package.empty()},
@@ -240,10 +240,10 @@ run::reportForeignTime(const foreign::LoadedDescription &loaded,
          timing::linesOf(*prediction, *function, machine))
       text += reportLine(title, line);
     text += timing::timelineText(prediction->timeline);
-    Json told = launchToJson(described, entry);
-    told["registers"] = resources->registers;
-    told["time"] = timing::toJson(*prediction, machine);
-    json["launches"].push_back(std::move(told));
+    Json reported = launchToJson(described, entry);
+    reported["registers"] = resources->registers;
+    reported["time"] = timing::toJson(*prediction, machine);
+    json["launches"].push_back(std::move(reported));
   }
   return options.time == TimeForm::JSON ? runtime::dump(json) : text;
 }

@@ -27,7 +27,7 @@ loadForeign(const Options &options);
 Status runForeign(const foreign::LoadedDescription &loaded,
                   const Options &options, Report &report);
 
-/// Tells how long its launches take on the machine that its PTX is for.
+/// Says how long its launches take on the machine that its PTX is for.
 Result<std::string> reportForeignTime(const foreign::LoadedDescription &loaded,
                                       const Options &options);
 

@@ -9,7 +9,7 @@
 #include "Input.h"
 
 #include "tc/Import/Notations.h"
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -100,7 +100,7 @@ Result<Program> run::applyShapes(const Program &program, const Options &options,
                                  Report &report) {
   const Package &package = program.loaded.package;
   bool anyTakes = llvm::any_of(package.kernels, [](const Kernel &kernel) {
-    return kernel.runTimeShape.has_value();
+    return kernel.dynamicShape.has_value();
   });
   if (!anyTakes) {
     if (options.strides)

@@ -1,4 +1,4 @@
-//===- SimulationReport.cpp - What simulations are told as ----------------===//
+//===- SimulationReport.cpp - What simulations are reported as -----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

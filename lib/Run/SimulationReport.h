@@ -1,11 +1,12 @@
-//===- SimulationReport.h - What simulations are told as --------*- C++ -*-===//
+//===- SimulationReport.h - What simulations are reported as -----*- C++
+//-*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels of packages and those that others made are simulated and told of in
+// Kernels of packages and those that others made are simulated and reported in
 // the same way.
 //
 //===----------------------------------------------------------------------===//
@@ -33,7 +34,7 @@ struct Simulated {
   double seconds;
 };
 
-/// Tells of the simulation of a grid of `blocks` blocks on buffers of these
+/// Describes the simulation of a grid of `blocks` blocks on buffers of these
 /// names. `listing` has the MLIR that the PTX is from, if that is known.
 void reportSimulation(const Simulated &simulated, int64_t blocks,
                       const std::vector<std::string> &names,

@@ -176,7 +176,7 @@ static Result<std::string> describeHost(bool asJson) {
   if (!calibration.empty())
     text += "  measured: clock, multiply-adds, rates and costs\n    " +
             calibration + "\n";
-  text += "  assumed, as nothing tells it" +
+  text += "  assumed, as nothing says it" +
           std::string(calibration.empty() ? "" : ", where it is not measured") +
           "\n";
   for (const std::string &assumption : cpu->assumptions)

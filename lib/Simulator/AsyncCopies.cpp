@@ -141,7 +141,7 @@ void AsyncCopies::issue(Execution &execution, const MicroOp &op,
   warp.issuing |= to.mask;
   warp.bytes += bytes;
   warp.inFlight += bytes;
-  warp.mostInFlight = std::max(warp.mostInFlight, warp.inFlight);
+  warp.maxInFlight = std::max(warp.maxInFlight, warp.inFlight);
   for (std::uint32_t rest = to.mask; rest != 0; rest &= rest - 1) {
     std::uint32_t lane = firstLane(rest);
     Copy copy = {{},
@@ -182,7 +182,7 @@ void AsyncCopies::commit(std::uint32_t number, std::uint32_t lanes) {
     if (copy.group < warp.committed[copy.lane] &&
         (count[copy.lane] == 0 || last[copy.lane] != copy.group)) {
       last[copy.lane] = copy.group;
-      warp.mostGroups = std::max(warp.mostGroups, ++count[copy.lane]);
+      warp.maxGroups = std::max(warp.maxGroups, ++count[copy.lane]);
     }
 }
 
@@ -193,8 +193,8 @@ AsyncTraffic AsyncCopies::traffic() const {
     traffic.groups =
         std::max(traffic.groups, *std::max_element(std::begin(warp.groups),
                                                    std::end(warp.groups)));
-    traffic.mostGroups = std::max(traffic.mostGroups, warp.mostGroups);
-    traffic.mostBytes += warp.mostInFlight;
+    traffic.maxGroups = std::max(traffic.maxGroups, warp.maxGroups);
+    traffic.maxBytes += warp.maxInFlight;
   }
   return traffic;
 }

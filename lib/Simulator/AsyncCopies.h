@@ -73,8 +73,8 @@ private:
     /// Those that hold copies, and lanes that have issued copies since.
     std::uint64_t groups[warpSize] = {};
     std::uint32_t issuing = 0;
-    std::uint64_t bytes = 0, inFlight = 0, mostInFlight = 0;
-    std::uint64_t mostGroups = 0;
+    std::uint64_t bytes = 0, inFlight = 0, maxInFlight = 0;
+    std::uint64_t maxGroups = 0;
   };
 
   static void compareSource(Execution &execution, const Copy &copy,

@@ -75,8 +75,8 @@ AccessCounts &AccessCounts::operator-=(const AccessCounts &other) {
 AsyncTraffic &AsyncTraffic::operator+=(const AsyncTraffic &other) {
   bytes += other.bytes;
   groups += other.groups;
-  mostGroups = std::max(mostGroups, other.mostGroups);
-  mostBytes = std::max(mostBytes, other.mostBytes);
+  maxGroups = std::max(maxGroups, other.maxGroups);
+  maxBytes = std::max(maxBytes, other.maxBytes);
   return *this;
 }
 

@@ -138,12 +138,12 @@ TAPP_error TAPP_status_get_error(TAPP_status) { return success; }
 TAPP_error TAPP_destroy_status(TAPP_status) { return success; }
 
 /// No contraction has more indices.
-static constexpr int mostIndices = 64;
+static constexpr int maxIndices = 64;
 
 static TAPP_error checkCount(int count) {
   if (count < 0)
     return failWith(TAPP_ERR_NMODE_NEGATIVE);
-  return count > mostIndices ? invalid : success;
+  return count > maxIndices ? invalid : success;
 }
 
 static TAPP_error checkExtents(int count, const int64_t *extents) {

@@ -106,12 +106,12 @@ Operand parseAddress(std::string_view text) {
 
 Operand parseConstant(std::string_view text) {
   // c[0x0][0x160], c[0x3][R7+0x100]
-  constexpr std::uint64_t mostBanks = 32;
+  constexpr std::uint64_t maxBanks = 32;
   if (!consume(text, "c[") || text.empty() || text.back() != ']')
     return {};
   text.remove_suffix(1);
   std::optional<std::uint64_t> bank = takeNumber(text);
-  if (!bank || *bank >= mostBanks || !consume(text, "]["))
+  if (!bank || *bank >= maxBanks || !consume(text, "]["))
     return {};
   Operand constant = parseAddress(text);
   if (constant.kind != Kind::Address || constant.isWide ||

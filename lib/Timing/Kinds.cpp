@@ -18,10 +18,10 @@ namespace {
 
 /// Blocks that are followed at most, and warp instructions of all of them,
 /// which is what that takes time for.
-constexpr std::uint64_t mostSamples = 32;
-constexpr double mostInstructions = 1 << 19;
-/// Kinds that are told apart, each of which is simulated.
-constexpr std::size_t mostKinds = 4;
+constexpr std::uint64_t maxSamples = 32;
+constexpr double maxInstructions = 1 << 19;
+/// Kinds that are distinguished, each of which is simulated.
+constexpr std::size_t maxKinds = 4;
 
 bool areAlike(const BlockTrace &a, const BlockTrace &b) {
   for (std::size_t w = 0; w < a.warps.size(); ++w) {
@@ -86,8 +86,8 @@ timing::traceKinds(const sass::Function &function,
     countTranslations(*trace, translations);
     if (i == 0)
       samples = std::clamp<std::uint64_t>(
-          static_cast<std::uint64_t>(mostInstructions / instructionsOf(*trace)),
-          1, std::min(mostSamples, blocks));
+          static_cast<std::uint64_t>(maxInstructions / instructionsOf(*trace)),
+          1, std::min(maxSamples, blocks));
     auto same = std::find_if(kinds.begin(), kinds.end(), [&](const auto &kind) {
       return areAlike(kind.trace, *trace);
     });
@@ -105,12 +105,12 @@ timing::traceKinds(const sass::Function &function,
   for (BlockKind &kind : kinds)
     kind.share = kind.followed / static_cast<double>(samples);
   // Rare kinds count as the one that is most like them.
-  for (; kinds.size() > mostKinds; kinds.pop_back()) {
+  for (; kinds.size() > maxKinds; kinds.pop_back()) {
     double instructions = instructionsOf(kinds.back().trace);
     auto distance = [&](const BlockKind &kind) {
       return std::abs(instructionsOf(kind.trace) - instructions);
     };
-    auto nearest = std::min_element(kinds.begin(), kinds.begin() + mostKinds,
+    auto nearest = std::min_element(kinds.begin(), kinds.begin() + maxKinds,
                                     [&](const auto &a, const auto &b) {
                                       return distance(a) < distance(b);
                                     });

@@ -32,7 +32,7 @@ constexpr std::size_t lastRounds = 2;
 /// Warp instructions that are simulated of blocks one after the other, and at
 /// most.
 constexpr double usualInstructions = 3 << 16;
-constexpr double mostInstructions = 1 << 25;
+constexpr double maxInstructions = 1 << 25;
 
 void accumulate(Run &run, const Run &other, double factor) {
   run.cycles += factor * other.cycles;
@@ -212,14 +212,14 @@ public:
   Result<Run> runAll(std::int64_t share) {
     // Blocks begin together and drift apart: what another set of them takes is
     // an average over as many as are quickly simulated.
-    constexpr double fewSets = 4, mostSets = 10;
+    constexpr double fewSets = 4, maxSets = 10;
     double ofSet = instructionsOf(cut ? cut->more.trace : trace) *
                    static_cast<double>(atOnce);
     auto sets = static_cast<std::int64_t>(
-        std::clamp(usualInstructions / ofSet, fewSets, mostSets));
+        std::clamp(usualInstructions / ofSet, fewSets, maxSets));
     std::int64_t blocks = std::min(share, sets * std::int64_t(atOnce));
     if (ofSet / static_cast<double>(atOnce) * static_cast<double>(blocks) >
-        mostInstructions)
+        maxInstructions)
       return Error{"'" + function.name +
                    "': too long to be simulated: no loop repeats itself"};
     Result<Run> run = this->run(static_cast<unsigned>(blocks));
@@ -347,8 +347,8 @@ double dramPartOf(const sass::Function &function,
     return once;
   // Of what blocks load at once, the L2 cache holds what they share; nothing is
   // left of it when others come.
-  constexpr std::uint64_t mostBlocks = 256;
-  std::uint64_t count = std::min({atOnce, launch.blocks(), mostBlocks});
+  constexpr std::uint64_t maxBlocks = 256;
+  std::uint64_t count = std::min({atOnce, launch.blocks(), maxBlocks});
   std::uint64_t first = (launch.blocks() - count) / 2;
   return std::max(once, distinctPart(function, launch, machine, first, count));
 }

@@ -148,7 +148,7 @@ bool Walker::step() {
     // Where it is not known whether a lane ends, it goes on.
     active &= ~(guard.bits & guard.known);
   } else if (decoded.action == Action::Return) {
-    // Lanes that call by themselves are not told apart.
+    // Lanes that call by themselves are not distinguished.
     if (returns.empty()) {
       active = 0;
     } else {
@@ -212,7 +212,7 @@ void countAccess(const Decoded &decoded, const Walker &walker,
                  const Machine &machine, WarpTrace &traced,
                  std::uint64_t &unknown) {
   /// Accesses whose pages are remembered.
-  constexpr std::size_t mostPaged = 1 << 11;
+  constexpr std::size_t maxPaged = 1 << 11;
   Accesses &accesses = traced.accesses[walker.place()];
   ++accesses.executions;
   Truth guard = walker.state().guardOf(decoded, walker.mask());
@@ -231,7 +231,7 @@ void countAccess(const Decoded &decoded, const Walker &walker,
       accesses.sectors += countDistinct(address.lanes, mask, bytes, 32);
       accesses.lines += countDistinct(address.lanes, mask, bytes, 128);
       PageTrace &pages = traced.pages;
-      if (machine.translationEntries > 0 && pages.accesses.size() < mostPaged) {
+      if (machine.translationEntries > 0 && pages.accesses.size() < maxPaged) {
         std::vector<std::uint64_t> touched;
         countDistinct(address.lanes, mask, bytes, machine.pageBytes, &touched);
         pages.pages.insert(pages.pages.end(), touched.begin(), touched.end());
@@ -377,7 +377,7 @@ double timing::distinctPart(const sass::Function &function,
                             const Launch &launch, const Machine &machine,
                             std::uint64_t first, std::uint64_t count) {
   // Enough to get into the steady part of a kernel, few enough to be quick.
-  constexpr unsigned mostLoads = 24, mostSteps = 4096;
+  constexpr unsigned maxLoads = 24, maxSteps = 4096;
   const std::vector<Decoded> code = decodeAll(function);
   std::unordered_set<std::uint64_t> distinct;
   std::vector<std::uint64_t> sectors;
@@ -386,7 +386,7 @@ double timing::distinctPart(const sass::Function &function,
     for (unsigned warp = 0; warp < launch.warps(); ++warp) {
       Walker walker(code, launch, machine, block, warp);
       unsigned loads = 0;
-      for (unsigned steps = 0; steps < mostSteps && loads < mostLoads &&
+      for (unsigned steps = 0; steps < maxSteps && loads < maxLoads &&
                                !walker.isDone() && walker.place() < code.size();
            ++steps) {
         const Decoded &decoded = code[walker.place()];

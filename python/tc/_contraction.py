@@ -195,9 +195,9 @@ class Contraction:
         self._sides = sides
         self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
-        self._any_shape = options.get("any-shape") == "true"
-        if self._any_shape and len(operands) != 2:
-            raise ValueError("any_shape is for contractions of two operands")
+        self._dynamic_shapes = options.get("dynamic-shapes") == "true"
+        if self._dynamic_shapes and len(operands) != 2:
+            raise ValueError("dynamic_shapes is for contractions of two operands")
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -327,7 +327,7 @@ class Contraction:
             raise ValueError(
                 "it was compiled for target 'cpu', not for a GPU: call it instead"
             )
-        if self._any_shape:
+        if self._dynamic_shapes:
             return self._shaped.launch(
                 a, b, out, alpha=alpha, beta=beta, sides=sides, stream=stream
             )

@@ -7,6 +7,7 @@ from __future__ import annotations
 import functools
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -272,11 +273,17 @@ def _import(
     return np.asarray(operand), _same
 
 
+def _renamed(former: str, name: str, value: Any) -> Any:
+    """The value of an argument that is given under its former name."""
+    warnings.warn(f"{former} is now called {name}", DeprecationWarning, stacklevel=3)
+    return value
+
+
 def _find_caller(
-    operands, out, sides, target, stream, any_shape
+    operands, out, sides, target, stream, dynamic_shapes
 ) -> Caller | None:
     """What contracts arrays on a device; None if they lie in the host's memory."""
-    if target is stream is sides is None and not any_shape:
+    if target is stream is sides is None and not dynamic_shapes:
         # What is common takes no detour.
         arrays = operands if out is None else (*operands, out)
         if all(type(array) is np.ndarray for array in arrays):
@@ -289,7 +296,7 @@ def _find_caller(
                 + next(what for what, x in named.items() if is_on_device(x, what))
                 + " lies on a CUDA device"
             )
-        return Caller(operands, out, sides, target, stream, any_shape, _cached)
+        return Caller(operands, out, sides, target, stream, dynamic_shapes, _cached)
     if target not in (None, "cpu"):
         raise ValueError(
             f"target is '{target}', but operand 0 lies in the host's memory; compile() "
@@ -297,8 +304,8 @@ def _find_caller(
         )
     if stream is not None:
         raise ValueError("there is a stream, but operand 0 lies in the host's memory")
-    if any_shape:
-        raise ValueError("any_shape is set, but operand 0 lies in the host's memory")
+    if dynamic_shapes:
+        raise ValueError("dynamic_shapes is set, but operand 0 lies in the host's memory")
     return None
 
 
@@ -346,7 +353,8 @@ def einsum(
     combine: str | None = None,
     identity: float | None = None,
     stream: Any = None,
-    any_shape: bool = False,
+    dynamic_shapes: bool = False,
+    any_shape: bool | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -380,7 +388,7 @@ def einsum(
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
-    With `any_shape`, for arrays on a CUDA device, pairs are contracted by kernels
+    With `dynamic_shapes`, for arrays on a CUDA device, pairs are contracted by kernels
     that take extents and strides when they are launched: each combination of
     subscripts, dtypes and orders of axes is compiled once, tuned for the shapes
     of its first call. Pairs of which no such kernel can be made (complex numbers,
@@ -405,7 +413,8 @@ def einsum(
         and prologues is epilogue is sides is None
         and product is combine is identity is stream is None
         and target in (None, "cpu")
-        and not any_shape
+        and not dynamic_shapes
+        and any_shape is None
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -413,7 +422,9 @@ def einsum(
         return result if result.ndim else result[()]
     if not operands:
         raise ValueError("there is no operand")
-    caller = _find_caller(operands, out, sides, target, stream, any_shape)
+    if any_shape is not None:
+        dynamic_shapes = _renamed("any_shape", "dynamic_shapes", any_shape)
+    caller = _find_caller(operands, out, sides, target, stream, dynamic_shapes)
     factor = alpha if _factor(alpha, 1, semiring) else None
     old = beta if _factor(beta, 0, semiring) else None
     user_semiring = _user_semiring(
@@ -568,8 +579,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, refine, precision, semiring, conjugate_a, conjugate_b,
-    allow_three_products, any_shape, prologue_a,
-    prologue_b, epilogue, name, cache and cache_size. With `any_shape`, `launch`
+    allow_three_products, dynamic_shapes, prologue_a,
+    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, `launch`
     takes arrays of any extents and strides, and those given here are what the
     kernels are tuned for.
     """
@@ -606,6 +617,10 @@ def compile(  # the name is the interface's, which users write as tc.compile
         "alpha": _factor(alpha, 1, semiring),
         "beta": _factor(beta, 0, semiring),
     }
+    if "any_shape" in options:
+        options["dynamic_shapes"] = _renamed(
+            "any_shape", "dynamic_shapes", options.pop("any_shape")
+        )
     for key, value in options.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         chosen[key.replace("_", "-")] = text

@@ -116,7 +116,7 @@ class Caller:
         sides: Mapping[str, Any] | None,
         target: str | None,
         stream: Any,
-        any_shape: bool,
+        dynamic_shapes: bool,
         cached: Callable[[tuple, Callable[[], Any]], Any],
     ) -> None:
         named = name_all(operands, out, sides)
@@ -129,7 +129,7 @@ class Caller:
         self.out = arrays.get("out")
         self.sides = {name: arrays[f"side tensor '{name}'"] for name in sides or {}}
         self.target = target or _target_of(self.gathered)
-        self.any_shape = any_shape
+        self.dynamic_shapes = dynamic_shapes
         self.cached = cached
         # New arrays, which live until all is queued.
         self.made: list[Any] = []
@@ -161,7 +161,7 @@ class Caller:
             for array, named, name in given
         )
         layouts = tuple(x and x.layout for x in (a, b, out))
-        if self.any_shape and b is not None and not sides:
+        if self.dynamic_shapes and b is not None and not sides:
             extents = extents_of(subscripts.operands, [a.layout.shape, b.layout.shape])
             spread = [
                 _spread(array.layout, labels, extents)
@@ -172,7 +172,7 @@ class Caller:
                 raise ValueError(
                     f"out has shape {out.layout.shape}, but the result has {shape}"
                 )
-            kernel = self._find_any_shape(
+            kernel = self._find_dynamic_shapes(
                 subscripts, (*spread, layouts[2]), alpha, beta, fused, dtype
             )
             if kernel:
@@ -226,7 +226,7 @@ class Caller:
         self.made.append(made)
         return array
 
-    def _find_any_shape(
+    def _find_dynamic_shapes(
         self,
         subscripts: Subscripts,
         layouts: Sequence[Layout | None],
@@ -243,7 +243,7 @@ class Caller:
         kind = tuple(
             layout and (layout.dtype, _order_of(layout)) for layout in layouts
         )
-        options = (*self._options(alpha, beta), ("any-shape", "true"), *fused)
+        options = (*self._options(alpha, beta), ("dynamic-shapes", "true"), *fused)
         key = (subscripts, kind, dtype, options)
 
         def compile_it() -> tuple[Kernel | None]:

@@ -106,7 +106,7 @@ class Layout(NamedTuple):
     def made_of(
         cls, dtype: np.dtype, shape: tuple[int, ...], strides: tuple[int, ...]
     ) -> Layout:
-        # The name of a dtype does not tell its byte order.
+        # The name of a dtype does not say its byte order.
         name = dtype.name if dtype.isnative else str(dtype)
         return cls(shape, strides, name, dtype.itemsize)
 

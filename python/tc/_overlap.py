@@ -15,7 +15,7 @@ def check_apart(out: np.ndarray, operand: np.ndarray, what: str) -> None:
         return
     try:
         overlaps = np.shares_memory(out, operand, max_work=1 << 16)
-    except RuntimeError:  # too hard to tell
+    except RuntimeError:  # too hard to say
         overlaps = True
     if overlaps:
         raise ValueError(f"out overlaps {what}: copy one of them")

@@ -47,7 +47,7 @@ class _Collapsed(Layout):
         )
 
 
-class _OfAnyShape(Layout):
+class _OfDynamicShapes(Layout):
     """The layout of a tensor of a kernel that takes its shape at run time: that
     which it is tuned for."""
 
@@ -98,8 +98,8 @@ class Kernel:
         arguments = description["arguments"]
         tensors = [x for x in arguments if x["kind"] == "tensor"]
         layouts = []
-        self._any_shape = "run_time_shape" in description
-        kind = _OfAnyShape if self._any_shape else _Collapsed
+        self._dynamic_shapes = "dynamic_shape" in description
+        kind = _OfDynamicShapes if self._dynamic_shapes else _Collapsed
         for tensor in tensors:
             dtype = DTYPES[tensor["type"]]
             itemsize = itemsize_of(dtype)
@@ -128,8 +128,8 @@ class Kernel:
             [min(x) for x in zip(*map(_device.alignments_of, [description, *versions]))],
             self.run,
             # Those of the shape that a kernel is tuned for say nothing.
-            (0, 0, 0) if self._any_shape else offsets,
-            self._make_out if self._any_shape else None,
+            (0, 0, 0) if self._dynamic_shapes else offsets,
+            self._make_out if self._dynamic_shapes else None,
         )
 
     def _make_out(self, operands: Sequence[Layout]) -> Layout:
@@ -167,7 +167,7 @@ class Kernel:
         shapes = None
         if layouts is not None:
             names = ("operand 0", "operand 1", "out")
-            shapes = [_OfAnyShape.in_elements(*x) for x in zip(names, layouts)]
+            shapes = [_OfDynamicShapes.in_elements(*x) for x in zip(names, layouts)]
         self._native.launch(
             self._number, [*operands, out, *ordered], alpha, beta, stream, shapes
         )

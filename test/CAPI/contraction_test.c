@@ -32,7 +32,7 @@ typedef struct {
 enum { SPACE = 4096 };
 
 /* The least position of an element beside the one at coordinates zero. */
-static int64_t leastOf(const Case *problem, int tensor) {
+static int64_t minOf(const Case *problem, int tensor) {
   int64_t least = 0;
   for (int i = 0; i < problem->count; ++i)
     if (problem->strides[tensor][i] < 0)
@@ -85,7 +85,7 @@ static void checkNumbers(const Case *given, TcElementType typeA,
   for (int t = 0; t < 3; ++t) {
     problem.tensors[t].type = types[t];
     bytes[t] = tcElementTypeGetBytes(problem.tensors[t].type);
-    pointers[t] = memory[t] - leastOf(&problem, t) * bytes[t];
+    pointers[t] = memory[t] - minOf(&problem, t) * bytes[t];
     for (int i = 0; i < SPACE; ++i) {
       value[t][i] = isOne(&problem, t) ? 1 : (i * 7 + t * 3) % 9 - 4;
       store(problem.tensors[t].type, memory[t] + i * bytes[t], value[t][i]);
@@ -104,7 +104,7 @@ static void checkNumbers(const Case *given, TcElementType typeA,
   int64_t at[3];
   for (int done = 0; !done;) {
     for (int t = 0; t < 3; ++t) {
-      at[t] = -leastOf(&problem, t);
+      at[t] = -minOf(&problem, t);
       for (int i = 0; i < problem.count; ++i)
         at[t] += coordinates[i] * problem.strides[t][i];
     }
@@ -470,12 +470,12 @@ static void testErrors(void) {
                               {TC_ELEMENT_F64, 2, matrixAt, NULL}};
   TcOptions *options = makeOptions();
   TcContraction *contraction = NULL;
-  SUCCEED(tcOptionsSet(options, "strategy", "log"));
-  FAIL(
-      tcContractionCompile(",kn->nk", copied, options, &contraction),
-      UNSUPPORTED,
-      "spec:1:1: error: 'tc.contract' op strategy log: 'n' and 'k' have stride "
-      "one and are both indices of N, of which a matrix product has but one");
+  SUCCEED(tcOptionsSet(options, "strategy", "loop_over_gemm"));
+  FAIL(tcContractionCompile(",kn->nk", copied, options, &contraction),
+       UNSUPPORTED,
+       "spec:1:1: error: 'tc.contract' op strategy loop_over_gemm: 'n' and 'k' "
+       "have stride "
+       "one and are both indices of N, of which a matrix product has but one");
   SUCCEED(tcOptionsSet(options, "strategy", "auto"));
   FAIL(tcOptionsSet(options, "colour", "red"), INVALID_ARGUMENT,
        "option 'colour': there is no such option");
@@ -484,7 +484,8 @@ static void testErrors(void) {
   FAIL(tcOptionsSet(options, "threads", "-1"), INVALID_ARGUMENT,
        "option 'threads': '-1' is no integer from 0 to 65536");
   FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,
-       "option 'strategy': 'luck' is none of auto, gett, ttgt and log");
+       "option 'strategy': 'luck' is none of auto, gett, ttgt and "
+       "loop_over_gemm");
   FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
        "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 or bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,

@@ -590,7 +590,7 @@ static const char *textOf(const TcContraction *contraction, TcArtifact artifact,
  * on others. */
 static void testShapes(void) {
   TcOptions *options = makeOptions();
-  SUCCEED(tcOptionsSet(options, "any-shape", "true"));
+  SUCCEED(tcOptionsSet(options, "dynamic-shapes", "true"));
   TcContraction *contraction = compile(&contiguous, options);
   Data *data = makeData(11);
   SUCCEED(launch(contraction, data, &contiguous, NULL, NULL, NULL));

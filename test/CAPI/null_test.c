@@ -253,7 +253,7 @@ static void testGetters(void) {
 /*--- What the calls are made with -------------------------------------------*/
 
 static TcContraction *make(const char *target, const char *epilogue,
-                           const char *anyShape) {
+                           const char *dynamicShapes) {
   const TcTensor tensors[3] = {{TC_ELEMENT_F32, 2, extentsOfA, NULL},
                                {TC_ELEMENT_F32, 2, extentsOfB, NULL},
                                {TC_ELEMENT_F32, 2, extentsOfC, NULL}};
@@ -261,7 +261,7 @@ static TcContraction *make(const char *target, const char *epilogue,
   TcOptions *chosen = makeOptions();
   SUCCEED(tcOptionsSet(chosen, "target", target));
   SUCCEED(tcOptionsSet(chosen, "epilogue", epilogue));
-  SUCCEED(tcOptionsSet(chosen, "any-shape", anyShape));
+  SUCCEED(tcOptionsSet(chosen, "dynamic-shapes", dynamicShapes));
   SUCCEED(tcOptionsSet(chosen, "alpha", "argument"));
   SUCCEED(tcOptionsSet(chosen, "beta", "argument"));
   SUCCEED(tcContractionCompile("ik,kj->ij", tensors, chosen, &made));

@@ -11,7 +11,7 @@
 #include "tc/Compiler/GpuProgram.h"
 #include "tc/Compiler/HostProgram.h"
 #include "tc/InitAll.h"
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 #include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
@@ -68,8 +68,8 @@ private:
   Status onThreads(
       unsigned threads,
       llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const;
-  Status inAnyShape(const runtime::Package &package,
-                    const sim::Module &code) const;
+  Status inDynamicShapes(const runtime::Package &package,
+                         const sim::Module &code) const;
 
   mlir::MLIRContext &context;
   const Case &testCase;
@@ -242,7 +242,7 @@ Status CaseRunner::onSimulator() const {
   }
   GpuOptions options;
   options.target = testCase.chip;
-  options.runTimeShapes = isTuned;
+  options.dynamicShapes = isTuned;
   Result<GpuProgram> program = compileForGpu(*copy, testCase.name, options);
   if (!program)
     return Error{program.error()};
@@ -253,7 +253,7 @@ Status CaseRunner::onSimulator() const {
   if (Status status = runtime::checkAgainstPTX(package, *code); !status)
     return status;
   if (isTuned)
-    return inAnyShape(package, *code);
+    return inDynamicShapes(package, *code);
   const std::vector<runtime::Kernel> &definitions =
       program->definitions.kernels;
   auto run = [&](size_t number, runtime::Problem &problem) {
@@ -267,8 +267,8 @@ Status CaseRunner::onSimulator() const {
 }
 
 /// Runs all versions of a kernel that take the shape of the one contraction.
-Status CaseRunner::inAnyShape(const runtime::Package &package,
-                              const sim::Module &code) const {
+Status CaseRunner::inDynamicShapes(const runtime::Package &package,
+                                   const sim::Module &code) const {
   if (contractions.size() != 1)
     return Error{"only one contraction can have a shape of its own"};
   const Contraction &contraction = contractions.front();

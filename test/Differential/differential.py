@@ -38,7 +38,7 @@ import random_sums
 import whole_file
 
 CHIPS = ("sm_75", "sm_80", "sm_90")
-SUMS, ANY_SHAPE = 0.1, 0.25
+SUMS, DYNAMIC_SHAPES = 0.1, 0.25
 # Names of indices that mean something where code or schedules are written.
 LABELS = ("memcpy", "malloc", "exp", "int", "for", "register", "operator",
           "WARP_SZ", "tid", "reg", "add", "bra", "x", "y", "c", "e", "i0", "d0",
@@ -73,7 +73,7 @@ class DrawnCase:
         self.tuned = None
         if not self.runs_on_gpu(has_libdevice):
             self.options["targets"] = "cpu"
-        elif self.may_have_any_shape() and rng.random() < ANY_SHAPE:
+        elif self.may_have_dynamic_shapes() and rng.random() < DYNAMIC_SHAPES:
             self.tuned = self.draw_tuned(rng)
 
     def draw_names(self, rng):
@@ -105,7 +105,7 @@ class DrawnCase:
             return False
         return has_libdevice or not re.search(r"math\.(?!absf)", self.module)
 
-    def may_have_any_shape(self):
+    def may_have_dynamic_shapes(self):
         """Whether kernels can take its shape when they are launched."""
         return not (self.contraction.sides
                     or self.contraction.input_type.startswith("complex"))

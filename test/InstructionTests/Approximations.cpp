@@ -31,8 +31,8 @@ struct Bound {
 
 /// The distance of the format's numbers around a value.
 static long double ulpAt(long double value, Format format) {
-  int power = value == 0 ? format.leastExponent() : std::ilogb(value);
-  return std::ldexp(1.0L, std::max(power, format.leastExponent()) -
+  int power = value == 0 ? format.minExponent() : std::ilogb(value);
+  return std::ldexp(1.0L, std::max(power, format.minExponent()) -
                               (format.precision - 1));
 }
 
@@ -60,7 +60,7 @@ static Expected within(long double value, Bound bound, bool flushes,
   if (low < -largest)
     low = -INFINITY;
   // What is below the normal numbers may be flushed.
-  const long double least = std::ldexp(1.0L, format.leastExponent());
+  const long double least = std::ldexp(1.0L, format.minExponent());
   if (flushes && low < least && high > -least) {
     low = std::min(low, 0.0L);
     high = std::max(high, 0.0L);

@@ -19,7 +19,7 @@ static const Section section{"9.7.9.21",
 static const char *const integerNames[] = {"u8",  "s8",  "u16", "s16",
                                            "u32", "s32", "u64", "s64"};
 
-static Wide leastOf(Type type) {
+static Wide minOf(Type type) {
   return type.isSigned() ? -(Wide(1) << (type.bits - 1)) : 0;
 }
 static Wide greatestOf(Type type) {
@@ -51,11 +51,11 @@ static void addAmongIntegers(Table &table) {
         return Expected(inRegister(integerOf(row[0], from), to));
       });
       // Where nothing can saturate, `.sat` is not allowed.
-      if (leastOf(to) <= leastOf(from) && greatestOf(to) >= greatestOf(from))
+      if (minOf(to) <= minOf(from) && greatestOf(to) >= greatestOf(from))
         continue;
       addConversion(table, ".sat", to, from, [=](const Row &row) {
         Wide value = integerOf(row[0], from);
-        value = std::max(leastOf(to), std::min(value, greatestOf(to)));
+        value = std::max(minOf(to), std::min(value, greatestOf(to)));
         return Expected(inRegister(value, to));
       });
     }
@@ -79,7 +79,7 @@ static void addFloatToInteger(Table &table, Type to, Type from) {
       }
       ExactNumber value =
           ExactNumber::decode(row[0], format).toInteger(rounding);
-      return Expected(inRegister(value.clamp(leastOf(to), greatestOf(to)), to));
+      return Expected(inRegister(value.clamp(minOf(to), greatestOf(to)), to));
     };
     Instruction &test = addConversion(table, modifier, to, from, reference);
     // Around the limits of the integer types.

@@ -125,7 +125,7 @@ Bits ExactNumber::encode(Format format, Round round) const {
   }
   const int last = format.precision - 1;
   int power = exponent + highestBit(mantissa);
-  int quantum = std::max(power, format.leastExponent()) - last;
+  int quantum = std::max(power, format.minExponent()) - last;
   auto kept = static_cast<Bits>(roundedTo(*this, quantum, round));
   // A carry out of the significand counts the exponent up by itself; without
   // the hidden bit the number is subnormal and the exponent's field is zero.

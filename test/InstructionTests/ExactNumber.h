@@ -27,7 +27,7 @@ using UnsignedWide = unsigned __int128;
 struct Format {
   int precision, exponentBits;
   int bias() const { return (1 << (exponentBits - 1)) - 1; }
-  int leastExponent() const { return 1 - bias(); }
+  int minExponent() const { return 1 - bias(); }
   Bits infinity() const {
     return ((Bits(1) << exponentBits) - 1) << (precision - 1);
   }

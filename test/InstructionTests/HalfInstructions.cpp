@@ -308,7 +308,7 @@ static void addFunction(Table &table, const Section &section,
         continue;
       }
       const long double largest = toReal(format.infinity() - 1, format);
-      const long double least = std::ldexp(1.0L, format.leastExponent());
+      const long double least = std::ldexp(1.0L, format.minExponent());
       long double error = relative * std::fabs(value) + absolute +
                           std::ldexp(least, 1 - format.precision);
       long double low = value - error, high = value + error;

@@ -15,7 +15,7 @@ using namespace tc;
 using namespace tc::isa;
 
 /// The least target that today's assemblers know.
-static constexpr unsigned leastTarget = 75;
+static constexpr unsigned minTarget = 75;
 
 /// The first version of the language that knows a target.
 static std::array<unsigned, 2> versionOf(unsigned sm) {
@@ -120,7 +120,7 @@ tc::isa::makeModules(const std::vector<Instruction> &tests) {
   std::map<std::string, std::size_t> numbers;
   std::map<std::string, std::array<unsigned, 2>> versions;
   for (const Instruction &test : tests) {
-    unsigned sm = std::max(test.sm, leastTarget);
+    unsigned sm = std::max(test.sm, minTarget);
     // What stops a kernel is alone in its module.
     std::string name = test.section.number + "-sm_" + std::to_string(sm) +
                        (test.stopsWith.empty() ? "" : "-stops");

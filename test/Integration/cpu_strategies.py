@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks the strategies ttgt and log on the CPU against the reference.
+"""Checks the strategies ttgt and loop_over_gemm on the CPU against the reference.
 
 Cases are the 48 contractions of the TCCG benchmark with small extents, in f64
 and f32, and random ones (those of random_contractions.py: views with any
-strides, batch indices, roles without an index, diagonals, factors). Strategy log
+strides, batch indices, roles without an index, diagonals, factors). Strategy loop_over_gemm
 is not available for each; the driver says for which and why, and fails if it is
 for fewer than it should be.
 """
@@ -17,11 +17,11 @@ import random_contractions
 import suite_sim
 import suites
 
-# Fewer cases with strategy log than this are a fault. Of the 48 contractions,
+# Fewer cases with strategy loop_over_gemm than this are a fault. Of the 48 contractions,
 # 33 have at most one index of stride one in each role.
 LEAST_OF_SUITE = 33
 LEAST_OF_RANDOM = 0.5
-REFUSED = re.compile(r"strategy log: (.*)")
+REFUSED = re.compile(r"strategy loop_over_gemm: (.*)")
 
 
 def compute(context, what, strategy, *options):
@@ -31,7 +31,7 @@ def compute(context, what, strategy, *options):
                         *options)
     except harness.Failure as failure:
         refused = REFUSED.search(str(failure))
-        if strategy != "log" or not refused:
+        if strategy != "loop_over_gemm" or not refused:
             raise
         return {"strategy": strategy, "unavailable": refused.group(1)}
     return {"strategy": strategy, "unavailable": None}
@@ -67,7 +67,7 @@ def show(outcomes):
 
 def available(outcomes, prefix):
     return sum(1 for outcome in outcomes
-               if outcome.figures["strategy"] == "log"
+               if outcome.figures["strategy"] == "loop_over_gemm"
                and re.match(prefix, outcome.name)
                and not outcome.figures["unavailable"])
 
@@ -79,7 +79,7 @@ def main():
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} random contractions")
     cases = []
-    for strategy in ("ttgt", "log"):
+    for strategy in ("ttgt", "loop_over_gemm"):
         for problem in suites.tccg():
             cases.append(suite_case(problem, "f64",
                                     suite_sim.prime_extents(problem),
@@ -99,9 +99,9 @@ def main():
                               (r"\d+-.*-f32", LEAST_OF_SUITE),
                               ("random", LEAST_OF_RANDOM * arguments.count)):
             count = available(outcomes, prefix)
-            print(f"strategy log ran for {count} cases {prefix}")
+            print(f"strategy loop_over_gemm ran for {count} cases {prefix}")
             if count < least:
-                too_few.append(f"error: strategy log ran for {count} cases "
+                too_few.append(f"error: strategy loop_over_gemm ran for {count} cases "
                                f"{prefix}, but must for {least}")
 
     status = harness.main(cases, arguments, judge)

@@ -133,10 +133,10 @@ def cases():
             yield case(problem, f"raster-{rows}", f"raster = {rows}")
         for stationary in "ab":
             for walk in WALKS:
-                mapping = f"stationary = {stationary}, walk = {walk}"
+                mapping = f"stationary = {stationary}, tiles_per_block = {walk}"
                 yield case(problem, f"{stationary}-{walk}", mapping, True)
         yield case(problem, "a-2-raster-2",
-                   "stationary = a, walk = 2, raster = 2", True)
+                   "stationary = a, tiles_per_block = 2, raster = 2", True)
         for parts in sorted({min(parts, problem.steps())
                              for parts in PARTS}):
             yield case(problem, f"split-{parts}", f"split_k = {parts}")

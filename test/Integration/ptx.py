@@ -59,11 +59,11 @@ def assemble(context, ptxas, ptx, chip):
 
 
 def case(name, spec, notation, text, options, element_type, chip, ptxas,
-         any_shape=False):
+         dynamic_shapes=False):
     """A case that compiles the text and, given a ptxas, assembles it; kernels
     that take their shape at run time, if they are asked for."""
-    full_name = f"{name}-{element_type}-{chip}{'-any' if any_shape else ''}"
-    passes = ["--tc-run-time-shapes"] if any_shape else []
+    full_name = f"{name}-{element_type}-{chip}{'-any' if dynamic_shapes else ''}"
+    passes = ["--tc-dynamic-shapes"] if dynamic_shapes else []
 
     def run(context):
         ptx, description, seconds = compile_text(

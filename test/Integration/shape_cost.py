@@ -83,7 +83,7 @@ def case(spec, extents, element_type, chip, schedule, most_of_access=0):
         obey = ([f"--schedule=#tc.schedule<target = \"{chip}\", {schedule}>"]
                 if schedule else [])
         _, obeyed = count(context, spec, extents, LONG,
-                          [*options, *obey, "--any-shape",
+                          [*options, *obey, "--dynamic-shapes",
                            f"--save-package={package}"])
         figures = {"name": f"{spec} {element_type} {chip} {which}"}
         loops = {}

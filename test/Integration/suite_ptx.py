@@ -19,14 +19,14 @@ def cases(ptxas):
     kinds = [(element_type, chip) for element_type in ("f64", "f32")
              for chip in ptx.CHIPS] + [("c64", "sm_90")]
 
-    def case(problem, element_type, sizes, chip, any_shape=False):
+    def case(problem, element_type, sizes, chip, dynamic_shapes=False):
         return ptx.case(problem.name, problem.spec, "tccg",
                         problem.tccg_text(sizes), [f"--type={element_type}"],
-                        element_type, chip, ptxas, any_shape)
+                        element_type, chip, ptxas, dynamic_shapes)
 
     return ([case(problem, element_type, element_type.replace("c", "f"), chip)
              for problem in suites.tccg() for element_type, chip in kinds]
-            + [case(problem, "f64", "f64", chip, any_shape=True)
+            + [case(problem, "f64", "f64", chip, dynamic_shapes=True)
                for problem in suites.tccg()[2::4] for chip in ptx.CHIPS]
             + [case(problem, element_type, "f32", chip)
                for problem in suites.tccg()[::12]

@@ -115,8 +115,8 @@ void compareKernel(mlir::MLIRContext &context, const Contraction &contraction,
 
 /// Whether a kernel is small enough for all of it to be simulated.
 bool isSmall(const KernelLayout &layout) {
-  return layout.blocks * layout.steps * layout.mapping.walk * layout.blockM *
-             layout.blockN * layout.blockK <=
+  return layout.blocks * layout.steps * layout.mapping.tilesPerBlock *
+             layout.blockM * layout.blockN * layout.blockK <=
          200'000;
 }
 
@@ -144,7 +144,7 @@ TEST(AccessesSimulated, WholeGridsOfRandomKernels) {
 TEST(AccessesSimulated, WholeGridsOfRandomMappings) {
   auto context = makeContext();
   std::mt19937 random(20261122);
-  Tally plain, walking, sharing;
+  Tally plain, persistent, sharing;
   for (unsigned trial = 0; trial < 20000; ++trial) {
     Contraction contraction = randomContraction(random);
     Schedule schedule = randomSchedule(contraction, random);
@@ -154,8 +154,8 @@ TEST(AccessesSimulated, WholeGridsOfRandomMappings) {
         layOut(contraction, schedule, target("sm_90"));
     if (!layout || !isPlain(contraction) || !isSmall(*layout))
       continue;
-    bool walks = schedule.mapping.stationary != Stationary::Output;
-    Tally &tally = walks                         ? walking
+    bool isPersistent = schedule.mapping.stationary != Stationary::Output;
+    Tally &tally = isPersistent                  ? persistent
                    : schedule.mapping.splitK > 1 ? sharing
                                                  : plain;
     if (tally.kernels == 100)
@@ -164,7 +164,7 @@ TEST(AccessesSimulated, WholeGridsOfRandomMappings) {
     ASSERT_NO_FATAL_FAILURE(
         compareKernel(*context, contraction, schedule, tally));
   }
-  for (const Tally *tally : {&plain, &walking, &sharing}) {
+  for (const Tally *tally : {&plain, &persistent, &sharing}) {
     EXPECT_EQ(tally->kernels, 100u);
     EXPECT_GE(tally->equal, 0.95 * tally->figures);
     std::printf("%u of %u figures are equal\n", tally->equal, tally->figures);

@@ -58,16 +58,17 @@ std::vector<Quantity> compare(const Contraction &contraction,
       counted.buffers.size() > allTensors.size()
           ? counted.buffers[allTensors.size()]
           : sim::BufferTraffic();
-  auto addParts = [&](std::string name, Part part, const GlobalRequests &model,
-                      uint64_t sectors, uint64_t bytes) {
+  auto addPartialSums = [&](std::string name, Part part,
+                            const GlobalRequests &model, uint64_t sectors,
+                            uint64_t bytes) {
     add(name + " sectors", part, model.sectors + predicted.atomics, sectors);
     add(name + " bytes", part, model.bytes + predicted.atomics * counterBytes,
         bytes);
   };
-  addParts("workspace load", Part::PartLoads, predicted.partLoads,
-           workspace.loadSectors, workspace.loadBytes);
-  addParts("workspace store", Part::PartStores, predicted.partStores,
-           workspace.storeSectors, workspace.storeBytes);
+  addPartialSums("workspace load", Part::PartLoads, predicted.partLoads,
+                 workspace.loadSectors, workspace.loadBytes);
+  addPartialSums("workspace store", Part::PartStores, predicted.partStores,
+                 workspace.storeSectors, workspace.storeBytes);
   add("atomic", Part::PartStores, predicted.atomics,
       counted[InstructionKind::Atomic]);
   loads += predicted.partLoads.instructions;

@@ -258,9 +258,9 @@ constexpr const char *plain =
     "m = [m: 16], n = [n: 16], k = [k: 8], register = [2, 4]";
 constexpr const char *shared =
     "m = [m: 16], n = [n: 16], k = [k: 4], register = [2, 4], split_k = 2";
-constexpr const char *walking =
+constexpr const char *persistent =
     "m = [m: 16], n = [n: 16], k = [k: 16], register = [2, 4], "
-    "stationary = a, walk = 2";
+    "stationary = a, tiles_per_block = 2";
 
 const Fusion leakyReLU = {"  %slope = arith.constant 0.5 : f32\n"
                           "  %zero = arith.constant 0.0 : f32\n"
@@ -361,7 +361,7 @@ class FusedKernels
 TEST_P(FusedKernels, ComputeWhatTheRegionSays) {
   const Fusion &fusion = GetParam().first;
   for (const Extents &extents : {Extents{32, 48, 16}, Extents{19, 37, 13}})
-    for (const char *schedule : {plain, shared, walking}) {
+    for (const char *schedule : {plain, shared, persistent}) {
       SCOPED_TRACE(schedule + std::string(" at ") + std::to_string(extents.m));
       std::vector<Side> sides;
       for (const std::string &labels : fusion.sides)

@@ -27,7 +27,7 @@ namespace {
 
 /// Multiply-adds and blocks that are simulated of one kernel at most. Schedules
 /// are left out of which two blocks take more.
-constexpr int64_t simulatedFmas = 12'000'000, mostBlocks = 12;
+constexpr int64_t simulatedFmas = 12'000'000, maxBlocks = 12;
 
 template <typename T>
 const T &pick(const std::vector<T> &values, std::mt19937 &random) {
@@ -87,7 +87,7 @@ std::vector<int64_t> drawBlocks(const Contraction &contraction,
                                 const KernelLayout &layout,
                                 std::mt19937 &random) {
   int64_t count =
-      std::min(mostBlocks, simulatedFmas / blockFmas(contraction, layout));
+      std::min(maxBlocks, simulatedFmas / blockFmas(contraction, layout));
   std::vector<int64_t> blocks;
   for (int64_t i = 0; i < count; ++i)
     blocks.push_back(uniform(random, 0, layout.blocks - 1));

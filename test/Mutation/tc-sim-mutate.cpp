@@ -55,7 +55,7 @@ public:
 
 private:
   /// The seeds of operands. The first decides; the others look closer at what
-  /// it does not tell from the original.
+  /// it does not report from the original.
   static constexpr std::uint64_t operandSeeds[] = {1, 2, 3, 4};
 
   Result<Problem> run(const sim::Module &module, std::uint64_t seed,

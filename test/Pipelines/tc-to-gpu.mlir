@@ -7,7 +7,7 @@
 // CHECK: gpu.func @ccsd_t
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90"
 // CHECK-NOT: tc.contract
-// CHECK-NOT: tc.fetch_tile
+// CHECK-NOT: tc.load_tile_from_global
 // CHECK: llvm.nvvm.mma.m16n8k8.row.col.f64
 // CHECK: vector.store
 // CHECK: func.func @ccsd_t

@@ -87,7 +87,7 @@ def test_calls_that_do_not_fit():
 
 
 def test_what_the_compiler_cannot_do():
-    with pytest.raises(tc.UnsupportedError, match="strategy log: 'n' and 'k' have"):
+    with pytest.raises(tc.UnsupportedError, match="strategy loop_over_gemm: 'n' and 'k' have"):
         tc.compile(",kn->nk", [(), (13, 9)], strategy="log")
 
 
@@ -140,7 +140,7 @@ def test_for_a_gpu(dtype):
     [
         ({"target": "sm_1"}, "option 'target': "),
         ({"colour": "red"}, "option 'colour': there is no such option"),
-        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt and log"),
+        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt and loop_over_gemm"),
         ({"shapes": []}, "there are 0 shapes, but one operand or two"),
     ],
 )

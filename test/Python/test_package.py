@@ -233,7 +233,7 @@ def shapes_path(tmp_path_factory):
     return folder / "shapes.json"
 
 
-def test_any_shape(shapes_path):
+def test_dynamic_shapes(shapes_path):
     package = tc.load_package(shapes_path)
     assert len(package.kernels) == 1 and len(package.description["kernels"]) == 3
     with installed(fake_device.make_cupy()) as cupy:
@@ -249,8 +249,8 @@ def test_any_shape(shapes_path):
             close(result.get(), a @ b)
 
 
-def test_compiled_for_any_shape():
-    kernel = tc.compile("ik,kj->ij", [(64, 32), (32, 48)], target="sm_80", any_shape=True, beta="argument")
+def test_compiled_for_dynamic_shapes():
+    kernel = tc.compile("ik,kj->ij", [(64, 32), (32, 48)], target="sm_80", dynamic_shapes=True, beta="argument")
     for i, k, j in ((64, 32, 48), (5, 7, 11), (1, 33, 2)):
         a, b, c = numbers((i, k)), numbers((k, j), seed=1), numbers((i, j), seed=2)
         out = Interface(c)
@@ -260,14 +260,23 @@ def test_compiled_for_any_shape():
         kernel(Interface(a.T.copy().T), Interface(b), out, beta=0)
         close(out.get(), a @ b)
     for options, message in (
-        ({"target": "cpu"}, "option 'any-shape' is for GPUs only"),
+        ({"target": "cpu"}, "option 'dynamic-shapes' is for GPUs only"),
         ({"target": "sm_80", "dtypes": "complex128"}, "cannot take its shape at run time: its elements are complex"),
         ({"target": "sm_80", "epilogue": "x + s[i]", "sides": {"s": (4,)}}, "it has side tensors"),
     ):
         with pytest.raises((ValueError, tc.UnsupportedError), match=message):
-            tc.compile("ik,kj->ij", [(4, 4), (4, 4)], any_shape=True, **options)
-    with pytest.raises(ValueError, match="any_shape is for contractions of two operands"):
-        tc.compile("ik->ki", [(4, 4)], target="sm_80", any_shape=True)
+            tc.compile("ik,kj->ij", [(4, 4), (4, 4)], dynamic_shapes=True, **options)
+    with pytest.raises(ValueError, match="dynamic_shapes is for contractions of two operands"):
+        tc.compile("ik->ki", [(4, 4)], target="sm_80", dynamic_shapes=True)
+
+
+def test_former_name_of_dynamic_shapes():
+    with pytest.warns(DeprecationWarning, match="any_shape is now called dynamic_shapes"):
+        kernel = tc.compile("ik,kj->ij", [(64, 32), (32, 48)], target="sm_80", any_shape=True)
+    a, b, out = numbers((5, 7)), numbers((7, 11), seed=1), Interface(np.zeros((5, 11)))
+    close(kernel.launch(Interface(a), Interface(b), out).get(), a @ b)
+    with pytest.warns(DeprecationWarning), pytest.raises(ValueError, match="dynamic_shapes is set"):
+        tc.einsum("ik,kj->ij", a, b, any_shape=True)
 
 
 def test_refined_schedules_are_for_gpus():
@@ -277,7 +286,7 @@ def test_refined_schedules_are_for_gpus():
         tc.compile("ik,kj->ij", [(4, 4), (4, 4)], target="cpu", refine=8)
 
 
-def test_einsum_of_any_shape(monkeypatch):
+def test_einsum_of_dynamic_shapes(monkeypatch):
     compiled = []
     compile_pair = tc._einsum_device.compile_pair
 
@@ -290,11 +299,11 @@ def test_einsum_of_any_shape(monkeypatch):
     with installed(fake_device.make_cupy()) as cupy:
         for i, k, j in ((64, 32, 48), (5, 7, 11), (1, 33, 2)):
             a, b = numbers((i, k)), numbers((k, j), seed=1)
-            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), any_shape=True)
+            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), dynamic_shapes=True)
             close(result.get(), a @ b)
             if i > 1:
                 # Another order of axes.
-                result = tc.einsum("ik,kj->ij", cupy.ndarray(a.T.copy().T), cupy.ndarray(b), any_shape=True)
+                result = tc.einsum("ik,kj->ij", cupy.ndarray(a.T.copy().T), cupy.ndarray(b), dynamic_shapes=True)
                 close(result.get(), a @ b)
         assert len(compiled) == 2
         # With factors. What views skip is no matter.
@@ -302,7 +311,7 @@ def test_einsum_of_any_shape(monkeypatch):
             a, b, c = numbers((20, rows)), numbers((20, 30), seed=1), numbers((rows, 10), seed=2)
             out = Interface(c)
             got = tc.einsum(
-                "ik,kj->ij", Interface(a.T), Interface(b[:, ::3]), out=out, alpha=-2, beta=0.5, any_shape=True
+                "ik,kj->ij", Interface(a.T), Interface(b[:, ::3]), out=out, alpha=-2, beta=0.5, dynamic_shapes=True
             )
             assert got is out
             close(out.get(), -2 * a.T @ b[:, ::3] + 0.5 * c)
@@ -311,38 +320,38 @@ def test_einsum_of_any_shape(monkeypatch):
         for n in (6, 17):
             a, b, c = (numbers((n, n + step), seed=step) for step in range(3))
             result = tc.einsum(
-                "ij,ik,kl->jl", cupy.ndarray(a), cupy.ndarray(b), cupy.ndarray(c[:1].repeat(n + 1, 0)), any_shape=True
+                "ij,ik,kl->jl", cupy.ndarray(a), cupy.ndarray(b), cupy.ndarray(c[:1].repeat(n + 1, 0)), dynamic_shapes=True
             )
             close(result.get(), a.T @ b @ c[:1].repeat(n + 1, 0))
         assert len(compiled) == 5
         # An extent of one goes with any other.
         for n in (1, 6):
             a, b = numbers((5, n)), numbers((6, 4), seed=1)
-            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), any_shape=True)
+            result = tc.einsum("ik,kj->ij", cupy.ndarray(a), cupy.ndarray(b), dynamic_shapes=True)
             close(result.get(), np.einsum("ik,kj->ij", a, b))
         del compiled[5:]
         # What cannot take its shape at run time is compiled for each.
         for n in (3, 4):
             z = numbers((n, n), "complex128")
-            close(tc.einsum("ij,jk->ik", cupy.ndarray(z), cupy.ndarray(z), any_shape=True).get(), z @ z)
+            close(tc.einsum("ij,jk->ik", cupy.ndarray(z), cupy.ndarray(z), dynamic_shapes=True).get(), z @ z)
             x, s = numbers((n, n)), numbers((n,), seed=1)
-            result = tc.einsum("ij->ji", cupy.ndarray(x), any_shape=True)
+            result = tc.einsum("ij->ji", cupy.ndarray(x), dynamic_shapes=True)
             close(result.get(), x.T)
             result = tc.einsum(
-                "ij,jk->ik", cupy.ndarray(x), cupy.ndarray(x), any_shape=True,
+                "ij,jk->ik", cupy.ndarray(x), cupy.ndarray(x), dynamic_shapes=True,
                 epilogue="x + s[i]", sides={"s": cupy.ndarray(s)},
             )
             close(result.get(), x @ x + s[:, None])
         assert len(compiled) == 5 + 2 * 3 + 1
-        empty = tc.einsum("ij,jk->ik", cupy.ndarray(np.zeros((2, 0))), cupy.ndarray(np.zeros((0, 3))), any_shape=True)
+        empty = tc.einsum("ij,jk->ik", cupy.ndarray(np.zeros((2, 0))), cupy.ndarray(np.zeros((0, 3))), dynamic_shapes=True)
         close(empty.get(), np.zeros((2, 3)))
         with pytest.raises(ValueError, match="out has shape \\(2, 2\\), but the result has \\(2, 4\\)"):
             tc.einsum(
                 "ik,kj->ij", Interface(numbers((2, 3))), Interface(numbers((3, 4))), out=Interface(np.zeros((2, 2))),
-                any_shape=True,
+                dynamic_shapes=True,
             )
-    with pytest.raises(ValueError, match="any_shape is set, but operand 0 lies in the host's memory"):
-        tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), any_shape=True)
+    with pytest.raises(ValueError, match="dynamic_shapes is set, but operand 0 lies in the host's memory"):
+        tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), dynamic_shapes=True)
 
 
 def test_any_strides(shapes_path):

@@ -29,7 +29,7 @@ OPTIONS:
   --keep-failed       with --resume: keep those in which tc failed as well
   --json              print the results as JSON instead of a table
   --progress=auto|always|never
-                      a line on standard error that tells how far the run is;
+                      a line on standard error that says how far the run is;
                       by default, where that is a terminal
   --strict            also fail for refused cases, failed or missing peers and
                       cases that the time did not suffice for

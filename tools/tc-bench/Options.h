@@ -33,7 +33,7 @@ struct Options {
   /// Whether cases in which tc failed earlier are not measured again.
   bool keepFailed = false;
   bool json = false;
-  /// Whether a line tells how far the run is; without it, a terminal has one.
+  /// Whether a line says how far the run is; without it, a terminal has one.
   std::optional<bool> progress;
   /// Whether refused cases, failed peers and cases not run are failures too.
   bool strict = false;

@@ -27,7 +27,7 @@ using namespace tc::bench;
 
 namespace {
 
-/// Runs cases and tells of each when it is done.
+/// Runs cases and reports each when it is done.
 class Benchmark {
 public:
   Benchmark(const Options &options, Suite suite)
@@ -46,7 +46,7 @@ private:
   CaseResult measureOrTell(const Case &test);
   const CaseResult *findEarlier(const Case &test) const;
   Status save() const;
-  void tell(const std::string &text) const;
+  void report(const std::string &text) const;
   const std::string &outputPath() const {
     return options.output.empty() ? options.resume : options.output;
   }
@@ -61,7 +61,7 @@ private:
 
 } // namespace
 
-void Benchmark::tell(const std::string &text) const {
+void Benchmark::report(const std::string &text) const {
   if (options.json)
     return;
   std::fputs(text.c_str(), stdout);
@@ -174,7 +174,7 @@ Status Benchmark::run() {
     return s;
   if (Status s = openMachine(); !s)
     return s;
-  tell(headText(results));
+  report(headText(results));
   // Whenever the program ends, the file lists what is missing.
   for (const Case *test : selected)
     results.notRun.push_back(test->name);
@@ -194,13 +194,13 @@ Status Benchmark::run() {
         std::find(results.notRun.begin(), results.notRun.end(), test->name));
     if (known)
       continue;
-    tell(rowText(results.cases.back()));
+    report(rowText(results.cases.back()));
     if (Status s = save(); !s)
       return s;
     if (Status s = device ? device->check() : Status(); !s)
       return Error{test->name + ": the device is lost: " + s.error()};
   }
-  tell(tailText(results));
+  report(tailText(results));
   return save();
 }
 

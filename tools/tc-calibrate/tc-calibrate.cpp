@@ -33,7 +33,7 @@ file that all tools and libraries find when they compile for this machine. It
 takes about ten seconds; nothing else should run meanwhile.
 
 OPTIONS:
-  --output=FILE        write this file, and tell where that is found by setting
+  --output=FILE        write this file, and say where that is found by setting
                        TC_CALIBRATION; by default cpu-KIND.json in
                        $XDG_CONFIG_HOME/tc or else in ~/.config/tc
   --dry-run            write nothing

@@ -30,7 +30,7 @@ static Status applyExtents(Package &package, const Options &options,
     return {};
   bool anyTakes = std::any_of(
       package.kernels.begin(), package.kernels.end(),
-      [](const Kernel &kernel) { return kernel.runTimeShape.has_value(); });
+      [](const Kernel &kernel) { return kernel.dynamicShape.has_value(); });
   if (!anyTakes)
     return Error{"--extents: no kernel of " + options.package +
                  " takes them as arguments"};

@@ -28,7 +28,7 @@ bool isInUnalignedVersion(Operation *op);
 /// Elements to whose multiples the base pointer of a buffer is aligned that
 /// lowerings make of it (`withKnownOffset`); zero if that is its own, which is
 /// taken to be aligned to as many bytes as any access has unless an argument's
-/// `tc.base_alignment` says otherwise. Tells where subviews in loops begin
+/// `tc.base_alignment` says otherwise. Says where subviews in loops begin
 /// whose bounds and steps are constants.
 int64_t getBaseAlignment(Value buffer);
 

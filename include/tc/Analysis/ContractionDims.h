@@ -104,7 +104,7 @@ bool hasUnknownShape(ContractOp op);
 std::optional<int64_t> findExtent(ContractOp op, StringAttr label);
 
 /// Elements to whose multiples the base pointer of a contraction's operand is
-/// aligned; zero for 16 bytes. What a run-time shape promises counts, too.
+/// aligned; zero for 16 bytes. What a dynamic shape promises counts, too.
 int64_t getOperandAlignment(ContractOp op, Value buffer);
 
 /// The contraction as the model sees it. Complex tensors are seen as their real

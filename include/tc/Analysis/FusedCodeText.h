@@ -30,7 +30,7 @@ struct FusedCodeTexts {
 std::string nameOfSide(size_t number);
 
 /// Expressions that compute what the regions do, conversions between
-/// floating-point types aside. If there is none for a region, `report` is told
+/// floating-point types aside. If there is none for a region, `report` gets
 /// the operation that is to blame and why.
 FailureOr<FusedCodeTexts>
 describeFusedCode(ContractOp op,

@@ -21,7 +21,7 @@ namespace tc {
 
 class ContractOp;
 
-/// What fills a panel, as a number of a type.
+/// What fills a shared tile, as a number of a type.
 mlir::TypedAttr getFill(model::Fill fill, Type type);
 
 /// What regions make of two factors and a sum; the default for a semiring that

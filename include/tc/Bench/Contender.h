@@ -58,7 +58,7 @@ private:
   runtime::Kernel contraction;
 };
 
-/// What a peer is told of a case.
+/// What a peer gets to know of a case.
 struct Task {
   runtime::Kernel definition;
   model::Precision precision = model::Precision::IEEE;

@@ -23,7 +23,7 @@ struct sqlite3;
 
 namespace tc {
 
-/// A cache never fails. What goes wrong is told, as one line that names the
+/// A cache never fails. What goes wrong is reported, as one line that names the
 /// file, and then it is as if nothing had been stored: a damaged database, or
 /// one of another format, is begun anew; a damaged entry is removed; where no
 /// database can be read or written, there is none.

@@ -25,9 +25,9 @@ struct Calibration {
 };
 
 /// Detects this machine's CPU, measures all probes and fits its figures.
-/// `tell` is called with each probe and its best time.
+/// `report` is called with each probe and its best time.
 Result<Calibration>
-calibrate(const std::function<void(const Probe &, double)> &tell);
+calibrate(const std::function<void(const Probe &, double)> &report);
 
 /// The file that the compiler reads: a target with all its figures, that says
 /// where and when it was made.

@@ -37,10 +37,10 @@ std::vector<Probe> makeProbes(const model::CpuTarget &cpu);
 double measureClock();
 
 /// Times each probe on this core, with the schedule that is chosen for the CPU.
-/// `tell` is called with each probe and its best time.
+/// `report` is called with each probe and its best time.
 Result<std::vector<Observation>>
 measure(const model::CpuTarget &cpu, const std::vector<Probe> &probes,
-        const std::function<void(const Probe &, double)> &tell);
+        const std::function<void(const Probe &, double)> &report);
 
 } // namespace tc::calibration
 

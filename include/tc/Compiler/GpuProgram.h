@@ -33,7 +33,7 @@ struct GpuOptions {
   /// Whether kernels take extents and strides as arguments, those of the module
   /// being representative, with second versions for shapes that the first do
   /// not take.
-  bool runTimeShapes = false;
+  bool dynamicShapes = false;
   PTXExportOptions ptx;
   /// Sees the module with the kernels, from which PTX is made then.
   llvm::function_ref<void(ModuleOp)> inspect;

@@ -1,4 +1,4 @@
-//===- StrategyReport.h - What is told of strategies ------------*- C++ -*-===//
+//===- StrategyReport.h - What is reported of strategies --------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception

@@ -50,7 +50,7 @@ enum class Strategy : unsigned {
 };
 inline constexpr std::array<Strategy, 3> allStrategies = {
     Strategy::GETT, Strategy::TTGT, Strategy::LoG};
-/// "gett", "ttgt" or "log".
+/// "gett", "ttgt" or "loop_over_gemm".
 std::string_view stringify(Strategy strategy);
 std::optional<Strategy> symbolizeStrategy(std::string_view name);
 
@@ -223,10 +223,10 @@ Result<CpuSchedule> searchCpuSchedule(const Contraction &contraction,
 
 /// More threads than any machine has; a schedule that asks for more is an
 /// error.
-inline constexpr int64_t mostCpuThreads = 4096;
+inline constexpr int64_t maxCpuThreads = 4096;
 
 /// The last step of that search: shares a schedule for one thread out among
-/// `threads` at most (and `mostCpuThreads`), as many as pay.
+/// `threads` at most (and `maxCpuThreads`), as many as pay.
 CpuSchedule shareOut(const Contraction &contraction, const CpuTarget &target,
                      const CpuSchedule &schedule, int64_t threads);
 

@@ -51,7 +51,7 @@ enum PointerAttribute : int {
 /// The value of CUmemorytype for memory of a device.
 constexpr unsigned memoryTypeDevice = 2;
 
-/// Values of CUresult that are told apart.
+/// Values of CUresult that are distinguished.
 constexpr CUresult errorOutOfMemory = 2;
 
 /// Values of CUmemAttach_flags.

@@ -13,7 +13,7 @@
 #ifndef TC_DRIVER_LAUNCH_H
 #define TC_DRIVER_LAUNCH_H
 
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 
 #include <cstddef>
 #include <memory>

@@ -1,4 +1,4 @@
-//===- Report.h - What a run is told as -------------------------*- C++ -*-===//
+//===- Report.h - What a run is reported as ---------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,7 +13,7 @@
 #define TC_DRIVER_REPORT_H
 
 #include "tc/Driver/Device.h"
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 #include "tc/Reference/Check.h"
 
 #include <nlohmann/json.hpp>
@@ -24,7 +24,7 @@ namespace tc::runtime {
 
 using Json = nlohmann::ordered_json;
 
-/// What a tool tells at the end: nothing is printed before all has run.
+/// What a tool reports at the end: nothing is printed before all has run.
 struct Report {
   std::string text;
   Json json;
@@ -33,7 +33,7 @@ struct Report {
 
   /// Notes the outcome of a check of what is named, as in "kernel gemm".
   void note(const std::string &name, const CheckReport &check);
-  /// The text, or the JSON, which then also tells whether all passed.
+  /// The text, or the JSON, which then also says whether all passed.
   std::string render(bool asJson);
 };
 

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // What the model thinks of a contraction, as a table for the terminal, as JSON
-// for programs and as a page with pictures. docs/explain.md tells how to read
+// for programs and as a page with pictures. docs/explain.md says how to read
 // them and documents the members of the JSON.
 //
 //===----------------------------------------------------------------------===//

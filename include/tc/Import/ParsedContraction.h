@@ -112,10 +112,10 @@ struct ParsedContraction {
   SourcePosition position;
 };
 
-/// Gives a contraction fused code, and lets its record tell of it.
+/// Gives a contraction fused code, and lets its record describe it.
 void setFusedCode(ParsedContraction &contraction, FusedExpressions fused);
 
-/// Lets a record tell whether C is read, once all else is known.
+/// Lets a record say whether C is read, once all else is known.
 void findReadsOfC(model::ContractionRecord &record);
 
 /// What the user says beside the text. All of it takes precedence over what the

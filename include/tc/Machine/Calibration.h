@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// `tc-calibrate` measures what Linux does not tell of a CPU, and keeps it in a
-// file for each kind of CPU; docs/tc-calibrate.md says where.
+// `tc-calibrate` measures what Linux does not report of a CPU, and keeps it in
+// a file for each kind of CPU; docs/tc-calibrate.md says where.
 //
 //===----------------------------------------------------------------------===//
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The numbers of the CPU's cost functions that no system tells: measured, by
+// The numbers of the CPU's cost functions that no system reports: measured, by
 // `tc-calibrate` on the machine at hand, or guessed. `TargetFigures.h` has the
 // source of each. What follows from types and loops is no cost but computed.
 //

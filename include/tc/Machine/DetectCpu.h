@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Fills a CpuTarget from what Linux tells. What it does not tell is assumed, by
-// rules that docs/targets.md states, and reported as such.
+// Fills a CpuTarget from what Linux reports. What it does not say is assumed,
+// by rules that docs/targets.md states, and reported as such.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,7 +19,7 @@ namespace tc::model {
 
 struct DetectedCpu {
   CpuTarget target;
-  /// The figures that no one told, as files name them, each with its rule.
+  /// The figures that no one reported, as files name them, each with its rule.
   std::vector<std::string> assumptions;
 };
 

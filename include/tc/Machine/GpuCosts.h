@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The numbers of the GPU's cost functions that no datasheet tells: fitted to
+// The numbers of the GPU's cost functions that stand in no datasheet: fitted to
 // machine code and measured times, or guessed. `TargetFigures.h` has the source
 // of each. What follows from types and instructions is no cost but computed.
 //
@@ -30,7 +30,8 @@ struct GpuInstructionCosts {
   double pairConversion = 0.5, integerConversion = 4;
   /// For each of the halves that it exchanges among its registers.
   double exchange = 0.5;
-  /// For the loop, the barriers, the K indices and the panels of one step.
+  /// For the loop, the barriers, the K indices and the shared tiles of one
+  /// step.
   double step = 16;
   /// For the offset of one row, column or access, which it works out once.
   double offset = 10;
@@ -70,9 +71,9 @@ struct GpuRegisterCosts {
   int64_t turned = 4;
   /// Edges of tiles, and what strides that are arguments are multiplied by.
   int64_t shape = 48;
-  /// Of a block that walks: places of copies and of C at once, and what is
+  /// Of a persistent block: places of copies and of C at once, and what is
   /// loaded ahead of C beside matrix instructions.
-  int64_t walk = 32, walkAhead = 24;
+  int64_t tileLoop = 32, tileLoopAhead = 24;
   /// Addresses of the last of the blocks that share a sum.
   int64_t sharedSum = 16;
   /// What is left free, as the estimate may be a few short and a spill costs

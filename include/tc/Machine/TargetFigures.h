@@ -40,11 +40,11 @@ struct Figure {
 inline constexpr int64_t largestFigure = (int64_t(1) << 31) - 1;
 /// Limits of rates in bytes a second, and of clocks in Hz, that leave room for
 /// any machine on both sides, and that no sum of predicted times exceeds.
-inline constexpr double leastRate = 1e6, largestRate = 1e16;
-inline constexpr double leastClock = 1e6, largestClock = 1e11;
+inline constexpr double minRate = 1e6, largestRate = 1e16;
+inline constexpr double minClock = 1e6, largestClock = 1e11;
 
 /// The least part of a peak that can be said to be attained.
-inline constexpr double leastPart = 0.01;
+inline constexpr double minPart = 0.01;
 
 /// The costs of a GPU, which `visitGpuFigures` visits, too.
 template <typename CostsT, typename Visitor>
@@ -75,11 +75,11 @@ void visitGpuCosts(CostsT &costs, Visitor &&visit) {
 
   auto &time = costs.time;
   constexpr std::string_view timePart = "costs: time";
-  visit(Figure{"mma_sync_level_part", "", timePart, leastPart, 1, guessed},
+  visit(Figure{"mma_sync_level_part", "", timePart, minPart, 1, guessed},
         time.mmaSyncPart);
-  visit(Figure{"converting_mma_part", "", timePart, leastPart, 1, guessed},
+  visit(Figure{"converting_mma_part", "", timePart, minPart, 1, guessed},
         time.convertingPart);
-  visit(Figure{"small_f64_mma_part", "", timePart, leastPart, 1, guessed},
+  visit(Figure{"small_f64_mma_part", "", timePart, minPart, 1, guessed},
         time.smallF64Part);
   visit(Figure{"integer_per_cycle", "1/cycle", timePart, 1, 1 << 20,
                "CUDA C++ Programming Guide, throughput, 7.5 to 9.0"},
@@ -108,8 +108,9 @@ void visitGpuCosts(CostsT &costs, Visitor &&visit) {
   visitRegisters("registers_of_float8_moves", registers.float8Moves, fitted);
   visitRegisters("registers_turned", registers.turned, fitted);
   visitRegisters("registers_of_shape", registers.shape, fitted);
-  visitRegisters("registers_of_walk", registers.walk, fitted);
-  visitRegisters("registers_ahead_of_walk", registers.walkAhead, fitted);
+  visitRegisters("registers_of_tile_loop", registers.tileLoop, fitted);
+  visitRegisters("registers_ahead_of_tile_loop", registers.tileLoopAhead,
+                 fitted);
   visitRegisters("registers_of_shared_sum", registers.sharedSum, fitted);
   visitRegisters("registers_spare", registers.spare, fitted);
   visitRegisters("registers_spare_of_binary_terms",
@@ -139,7 +140,7 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   auto &attainable = target.attainable;
   auto visitPart = [&](std::string_view key, std::string_view part,
                        auto &value) {
-    visit(Figure{key, "", part, leastPart, 1}, value);
+    visit(Figure{key, "", part, minPart, 1}, value);
   };
   visit(Figure{"name", "", "chip"}, target.name);
   visit(Figure{"chip", "", "chip"}, target.chip);
@@ -148,12 +149,11 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
         target.computeCapability);
   visit(Figure{"ptx_version", "", "chip", 10, 999}, target.ptxVersion);
   visit(Figure{"multiprocessors", "", "chip", 1, 4096}, target.multiprocessors);
-  visit(Figure{"clock_hertz", "Hz", "chip", leastClock, largestClock},
+  visit(Figure{"clock_hertz", "Hz", "chip", minClock, largestClock},
         target.clockHertz);
   visit(Figure{"launch_seconds", "s", "chip", 1e-9, 1}, target.launchSeconds);
-  visit(
-      Figure{"memory_bytes_per_second", "B/s", "DRAM", leastRate, largestRate},
-      target.memoryBytesPerSecond);
+  visit(Figure{"memory_bytes_per_second", "B/s", "DRAM", minRate, largestRate},
+        target.memoryBytesPerSecond);
   visitPart("memory_read_part", "DRAM", attainable.memoryReads);
   visitPart("memory_copy_part", "DRAM", attainable.memoryCopies);
   visit(Figure{"memory_latency_cycles", "cycles", "DRAM", 1, 1e5},
@@ -161,7 +161,7 @@ void visitGpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"sector_bytes", "B", "DRAM", 16, 1024}, target.sectorBytes);
   visit(Figure{"line_bytes", "B", "L2", 16, 4096}, target.lineBytes);
   visit(Figure{"l2_bytes", "B", "L2", 1024, largestFigure}, target.l2Bytes);
-  visit(Figure{"l2_bytes_per_second", "B/s", "L2", leastRate, largestRate},
+  visit(Figure{"l2_bytes_per_second", "B/s", "L2", minRate, largestRate},
         target.l2BytesPerSecond);
   visitPart("l2_full_rate_part", "L2", attainable.l2FullRate);
   visit(Figure{"l2_latency_cycles", "cycles", "L2", 1, 1e5},
@@ -241,7 +241,7 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
                          std::string_view source) {
     visit(Figure{key, "cycles", part, 0, 1e6, source}, value);
   };
-  visit(Figure{"kernel_part", "", part, leastPart, 1, epyc}, costs.kernelPart);
+  visit(Figure{"kernel_part", "", part, minPart, 1, epyc}, costs.kernelPart);
   visit(Figure{"loads_per_cycle", "1/cycle", part, 0.1, 64, guessed},
         costs.loadsPerCycle);
   visitCycles("tile_cycles", costs.tileCycles, measured);
@@ -279,7 +279,7 @@ void visitCpuFigures(TargetT &target, Visitor &&visit) {
   visit(Figure{"name", "", "CPU"}, target.name);
   visit(Figure{"product", "", "CPU"}, target.product);
   visit(Figure{"cores", "", "CPU", 1, 1 << 16}, target.cores);
-  visit(Figure{"clock_hertz", "Hz", "CPU", leastClock, largestClock},
+  visit(Figure{"clock_hertz", "Hz", "CPU", minClock, largestClock},
         target.clockHertz);
   visit(Figure{"vector_bytes", "B", "core", 8, 256}, target.vectorBytes);
   visit(Figure{"vector_registers", "", "core", 8, 1024},
@@ -288,9 +288,9 @@ void visitCpuFigures(TargetT &target, Visitor &&visit) {
         target.fmaPerCycleF32);
   visit(Figure{"fma_per_cycle_f64", "1/cycle", "core", 1, 1 << 16},
         target.fmaPerCycleF64);
-  visit(Figure{"memory_bytes_per_second", "B/s", "memory", leastRate,
-               largestRate},
-        target.memoryBytesPerSecond);
+  visit(
+      Figure{"memory_bytes_per_second", "B/s", "memory", minRate, largestRate},
+      target.memoryBytesPerSecond);
   visitCpuCosts(target.costs, visit);
 }
 
@@ -303,7 +303,7 @@ void visitCacheFigures(CacheT &cache, Visitor &&visit) {
   visit(Figure{"ways", "", part, 1, 1 << 16}, cache.ways);
   visit(Figure{"line_bytes", "B", part, 16, 4096}, cache.lineBytes);
   visit(Figure{"shared_by_cores", "", part, 1, 1 << 16}, cache.sharedByCores);
-  visit(Figure{"bytes_per_second", "B/s", part, leastRate, largestRate},
+  visit(Figure{"bytes_per_second", "B/s", part, minRate, largestRate},
         cache.bytesPerSecond);
 }
 

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Clocks, power and temperature, as the NVIDIA Management Library tells them.
+// Clocks, power and temperature, as the NVIDIA Management Library reports them.
 // The library is loaded when it is first needed; where it is missing, nothing
 // is known, and that is no error.
 //

@@ -56,7 +56,7 @@ Result<Geometry> geometryOf(const TensorArgument &tensor);
 /// passed `verify`.
 model::Contraction contractionOf(const Kernel &kernel);
 
-/// Tells which element, if any, lies at a position of a nested geometry.
+/// Says which element, if any, lies at a position of a nested geometry.
 class PositionDecoder {
 public:
   explicit PositionDecoder(const Geometry &geometry);

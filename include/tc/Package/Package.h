@@ -14,7 +14,7 @@
 #ifndef TC_PACKAGE_PACKAGE_H
 #define TC_PACKAGE_PACKAGE_H
 
-#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Gpu/Layout/Schedule.h"
 #include "tc/Problem/Contraction.h"
 #include "tc/Problem/Expression.h"
@@ -70,7 +70,7 @@ struct Workspace {
 };
 
 /// An argument of a kernel that takes its shape at run time; see
-/// tc/Gpu/Layout/RunTimeShape.h. Indices go by their labels, tensors by their
+/// tc/Gpu/Layout/DynamicShape.h. Indices go by their labels, tensors by their
 /// numbers.
 struct ShapeArgument {
   model::RunTimeQuantity quantity = model::RunTimeQuantity::Extent;
@@ -82,7 +82,7 @@ struct ShapeArgument {
 
 /// What such a kernel takes, and what it requires. Extents, strides and offsets
 /// of the package are representative: those that it was tuned for.
-struct RunTimeShape {
+struct DynamicShape {
   struct Index {
     std::string label;
     int64_t tile = 1;
@@ -159,7 +159,7 @@ struct Kernel {
   /// Which tiles a block works on; see tc/Gpu/Layout/GridOrder.h.
   model::GridMapping mapping;
   std::optional<Workspace> workspace;
-  std::optional<RunTimeShape> runTimeShape;
+  std::optional<DynamicShape> dynamicShape;
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
   /// Other contractions, whose alpha * sum A * B is added to C, too, before any

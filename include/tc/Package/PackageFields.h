@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // The lists of the fields of kernels and of what they consist of;
-// tc/Support/Record.h tells what follows from them.
+// tc/Support/Record.h says what follows from them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -60,24 +60,24 @@ constexpr auto fieldsOf(const ShapeArgument *) {
       field("bytes", &ShapeArgument::bytes).atLeast(1));
 }
 
-constexpr auto fieldsOf(const RunTimeShape::Index *) {
-  using Record = RunTimeShape::Index;
+constexpr auto fieldsOf(const DynamicShape::Index *) {
+  using Record = DynamicShape::Index;
   return std::make_tuple(field("index", &Record::label),
                          field("tile", &Record::tile).atLeast(1),
                          field("multiple", &Record::multiple).atLeast(1));
 }
 
-constexpr auto fieldsOf(const RunTimeShape::Tensor *) {
-  using Record = RunTimeShape::Tensor;
+constexpr auto fieldsOf(const DynamicShape::Tensor *) {
+  using Record = DynamicShape::Tensor;
   return std::make_tuple(field("multiple", &Record::multiple).atLeast(1),
                          field("stride_one", &Record::strideOne).orAbsent());
 }
 
-constexpr auto fieldsOf(const RunTimeShape *) {
-  return std::make_tuple(field("indices", &RunTimeShape::indices),
-                         field("tensors", &RunTimeShape::tensors),
-                         field("offset_bits", &RunTimeShape::offsetBits),
-                         field("arguments", &RunTimeShape::arguments));
+constexpr auto fieldsOf(const DynamicShape *) {
+  return std::make_tuple(field("indices", &DynamicShape::indices),
+                         field("tensors", &DynamicShape::tensors),
+                         field("offset_bits", &DynamicShape::offsetBits),
+                         field("arguments", &DynamicShape::arguments));
 }
 
 /// In the order of the package's format.
@@ -109,7 +109,9 @@ constexpr auto fieldsOf(const Kernel *) {
       field("grid_dims", &Kernel::gridDims), field("mapping", &Kernel::mapping),
       field("workspace", &Kernel::workspace),
       field("schedule", &Kernel::schedule),
-      field("run_time_shape", &Kernel::runTimeShape).orAbsent(),
+      field("dynamic_shape", &Kernel::dynamicShape)
+          .orAbsent()
+          .formerly("run_time_shape"),
       field("terms", &Kernel::terms).orAbsent());
 }
 

@@ -16,7 +16,7 @@ namespace tc::runtime {
 inline constexpr const char *packageFormat = "tc-package";
 /// The version that is written, and the oldest that is read. Version 1 has no
 /// precision, no mapping and no workspace.
-inline constexpr int64_t packageVersion = 2, oldestPackageVersion = 1;
+inline constexpr int64_t packageVersion = 3, oldestPackageVersion = 1;
 
 /// The keys of a kernel's fused code, which are absent where it has none.
 inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {

@@ -42,22 +42,28 @@ struct TCGPUPipelineOptions
           "of which the one is taken that is predicted from it to be "
           "fastest"),
       llvm::cl::init(1)};
-  Option<bool> mergeSums{
-      *this, "merge-sums",
+  Option<bool> fuseAccumulations{
+      *this, "fuse-accumulations",
       llvm::cl::desc("Let one kernel add up contractions that feed one "
                      "another's C, where that is faster"),
       llvm::cl::init(true)};
+  Option<bool> mergeSums{*this, "merge-sums",
+                         llvm::cl::desc("Former name of fuse-accumulations"),
+                         llvm::cl::init(true)};
   Option<bool> anyAlignment{
       *this, "any-alignment",
       llvm::cl::desc(
           "Make second versions of all kernels, for tensors that are "
           "aligned to their elements only"),
       llvm::cl::init(false)};
-  Option<bool> runTimeShapes{
-      *this, "run-time-shapes",
+  Option<bool> dynamicShapes{
+      *this, "dynamic-shapes",
       llvm::cl::desc("Let kernels take extents and strides as arguments, those "
                      "of the types being representative"),
       llvm::cl::init(false)};
+  Option<bool> runTimeShapes{*this, "run-time-shapes",
+                             llvm::cl::desc("Former name of dynamic-shapes"),
+                             llvm::cl::init(false)};
   ListOption<std::string> representativeExtents{
       *this, "representative-extents",
       llvm::cl::desc(
@@ -99,7 +105,7 @@ struct TCCPUPipelineOptions
       llvm::cl::init(1)};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("How to compute: auto, gett, ttgt or log"),
+      llvm::cl::desc("How to compute: auto, gett, ttgt or loop_over_gemm"),
       llvm::cl::init("auto")};
   Option<int64_t> workspaceLimit{
       *this, "workspace-limit",
@@ -127,6 +133,9 @@ void buildTCCPUPipeline(mlir::OpPassManager &manager,
 
 /// Bufferizes the contractions on tensors, function boundaries included.
 void addBufferization(mlir::OpPassManager &manager);
+
+/// Registers the former names of passes.
+void registerRenamedPasses();
 
 /// Registers all pipelines.
 void registerTCPipelines();

@@ -21,7 +21,7 @@ inline constexpr const char *outputPartLabel = "re_im",
                             *summedPartLabel = "re_im_k";
 /// Real products for a complex one in the form that needs the fewest, and what
 /// the index over them is called.
-inline constexpr int64_t fewestProducts = 3;
+inline constexpr int64_t minProducts = 3;
 inline constexpr const char *productsLabel = "re_im_3m";
 
 /// A contraction of complex numbers as one of real numbers, with `parts` set;

@@ -91,7 +91,7 @@ int64_t byteWidth(ElementType type);
 int fractionBits(ElementType type);
 /// The exponent of the least number of a floating-point type that has all bits
 /// of its significand.
-int leastExponent(ElementType type);
+int minExponent(ElementType type);
 /// The type in which products of such inputs are summed, and that alpha and
 /// beta have: f32 for floats of 8 and 16 bits, i32 for i8, and else the inputs'
 /// own.
@@ -164,8 +164,9 @@ std::optional<Semiring> symbolizeSemiring(std::string_view name);
 /// All names, for messages.
 std::string semiringNames();
 
-/// What a panel holds where its tensor has no element: 0, 1, or the least or
-/// greatest number of its type (infinite, or an end of the range of integers).
+/// What a shared tile holds where its tensor has no element: 0, 1, or the least
+/// or greatest number of its type (infinite, or an end of the range of
+/// integers).
 enum class Fill : unsigned { Zero, One, Least, Greatest };
 inline constexpr std::array<Fill, 4> allFills = {Fill::Zero, Fill::One,
                                                  Fill::Least, Fill::Greatest};
@@ -200,7 +201,7 @@ struct ComplexParts {
 
 /// What holds of the extents and strides with which a kernel is launched, if
 /// they are its arguments. Those of the contraction are representative then.
-struct RunTimeShape {
+struct DynamicShape {
   /// An extent is a multiple of what this number and the representative one
   /// have in common, and so are a stride and an offset, except that a stride of
   /// one by which accesses are wider than an element is one. One for any.
@@ -259,13 +260,14 @@ struct Contraction {
   bool needsWholeSums = false;
 
   /// Whether a kernel adds other contractions to it: accumulators are in places
-  /// then that do not depend on how panels lie, so that terms agree on them.
+  /// then that do not depend on how shared tiles lie, so that terms agree on
+  /// them.
   bool isTerm = false;
   /// Whether all elements of C, as they would be stored, are added up to one
   /// number, which takes C's place: its strides are zero (`reduceOutput`).
   bool reducesC = false;
   /// If all extents, strides and offsets are known at launch only.
-  std::optional<RunTimeShape> runTime;
+  std::optional<DynamicShape> runTime;
 
   /// What the extent of an index is known to be a multiple of: itself, if it is
   /// known.

@@ -52,7 +52,7 @@ struct ContractionRecord {
   /// Whether the epilogue uses what C held, and whether anything does.
   bool epilogueReadsC = false, readsC = false;
   bool isTerm = false, reducesC = false;
-  std::optional<RunTimeShape> runTime;
+  std::optional<DynamicShape> runTime;
 };
 
 /// The strides of a contiguous tensor, whose last index has stride one.
@@ -88,9 +88,9 @@ constexpr auto fieldsOf(const UserSemiring *) {
                          field("padding", &UserSemiring::padding));
 }
 
-constexpr auto fieldsOf(const RunTimeShape *) {
-  return std::make_tuple(field("multiples", &RunTimeShape::multiples),
-                         field("offset_bits", &RunTimeShape::offsetBits));
+constexpr auto fieldsOf(const DynamicShape *) {
+  return std::make_tuple(field("multiples", &DynamicShape::multiples),
+                         field("offset_bits", &DynamicShape::offsetBits));
 }
 
 constexpr auto fieldsOf(const ContractionRecord *) {
@@ -109,7 +109,7 @@ constexpr auto fieldsOf(const ContractionRecord *) {
       field("epilogue_reads_c", &Record::epilogueReadsC),
       field("reads_c", &Record::readsC), field("term", &Record::isTerm),
       field("reduce", &Record::reducesC),
-      field("run_time_shape", &Record::runTime));
+      field("dynamic_shape", &Record::runTime));
 }
 
 constexpr auto fieldsOf(const Index *) {
@@ -143,7 +143,7 @@ constexpr auto fieldsOf(const Contraction *) {
                          field("whole_sums", &Contraction::needsWholeSums),
                          field("term", &Contraction::isTerm),
                          field("reduce", &Contraction::reducesC),
-                         field("run_time_shape", &Contraction::runTime));
+                         field("dynamic_shape", &Contraction::runTime));
 }
 
 } // namespace tc::model

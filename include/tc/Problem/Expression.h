@@ -112,7 +112,7 @@ private:
 /// used twice is written twice.
 struct ExpressionSize {
   /// Limits that keep hostile input cheap; they are far above any use.
-  static constexpr size_t mostOperations = 4096;
+  static constexpr size_t maxOperations = 4096;
   static constexpr unsigned deepestNesting = 200;
 
   /// The operation that is done last, for parentheses around it.

@@ -38,7 +38,7 @@ struct TileDim {
   int64_t tile = 1;   ///< of the tile along the index
   /// What a step along the index adds to the position: the product of the tiles
   /// that vary faster in the schedule's list.
-  int64_t panelStride = 1;
+  int64_t sharedTileStride = 1;
   /// Values of the index between neighbours, where a copy walks an index in two
   /// parts.
   int64_t step = 1;

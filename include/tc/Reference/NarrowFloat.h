@@ -83,18 +83,17 @@ private:
   static uint32_t magnitudeOf(double size) {
     if (std::isnan(size))
       return notANumber;
-    constexpr int leastExponent = 1 - bias;
+    constexpr int minExponent = 1 - bias;
     if (size >= std::ldexp(1.0, bias + 2))
       return overflow;
     int exponent =
-        size == 0 ? leastExponent : std::max(std::ilogb(size), leastExponent);
+        size == 0 ? minExponent : std::max(std::ilogb(size), minExponent);
     // Steps between neighbours. Where rounding reaches the next power of two,
     // the sum carries into the exponent.
     auto steps = static_cast<uint32_t>(
         std::nearbyint(std::ldexp(size, fractionBits - exponent)));
     uint32_t rounded =
-        (static_cast<uint32_t>(exponent - leastExponent) << fractionBits) +
-        steps;
+        (static_cast<uint32_t>(exponent - minExponent) << fractionBits) + steps;
     return std::min(rounded, overflow);
   }
 

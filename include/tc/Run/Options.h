@@ -22,11 +22,11 @@ namespace tc::run {
 
 enum class Machine { Simulator, Cuda, Cpu };
 
-/// How machine code is told of: the figures of its loops, these with the main
-/// loop's instructions, or all as JSON.
+/// How machine code is reported of: the figures of its loops, these with the
+/// main loop's instructions, or all as JSON.
 enum class MachineCodeForm { Summary, Listing, JSON };
 
-/// How predicted times are told of: as text with a timeline, as JSON, or the
+/// How predicted times are reported: as text with a timeline, as JSON, or the
 /// timeline as a picture.
 enum class TimeForm { Summary, JSON, SVG };
 
@@ -60,7 +60,7 @@ struct Options {
   /// Whether kernels take extents and strides as arguments; and the extents
   /// that they are tuned for, one after the other, if these are not those that
   /// they run with.
-  bool anyShape = false;
+  bool dynamicShapes = false;
   std::vector<std::string> tunedFor;
   /// The strides that such kernels run with, if tensors are not contiguous.
   std::optional<std::string> strides;
@@ -96,14 +96,14 @@ struct Options {
   /// Of the host's processor, for the simulation of one block.
   double secondsPerBlock = sim::LaunchConfig().secondsPerBlock;
 
-  // What is told.
+  // What is reported.
   /// The target to print instead of running anything.
   std::optional<std::string> targetInfo;
   bool json = false;
   bool emitPTX = false;
-  /// How the machine code is told of, if that is asked for.
+  /// How the machine code is reported of, if that is asked for.
   std::optional<MachineCodeForm> machineCode;
-  /// How the time of the machine code is told of, likewise.
+  /// How the time of the machine code is reported of, likewise.
   std::optional<TimeForm> time;
   /// Where to write the package, if anywhere.
   std::string package;

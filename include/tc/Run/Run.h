@@ -19,7 +19,7 @@
 
 namespace tc::run {
 
-/// What is told at the end, and why a check failed, if one did.
+/// What is reported at the end, and why a check failed, if one did.
 struct Outcome {
   std::string output, failure;
 };

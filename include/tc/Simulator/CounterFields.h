@@ -36,8 +36,8 @@ constexpr auto fieldsOf(const AsyncTraffic *) {
   using Record = AsyncTraffic;
   return std::make_tuple(field("bytes", &Record::bytes),
                          field("groups", &Record::groups),
-                         field("most_groups", &Record::mostGroups),
-                         field("most_bytes", &Record::mostBytes));
+                         field("most_groups", &Record::maxGroups),
+                         field("most_bytes", &Record::maxBytes));
 }
 
 constexpr auto fieldsOf(const AccessCounts *) {

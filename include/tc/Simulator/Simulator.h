@@ -291,10 +291,10 @@ struct AsyncTraffic {
   std::uint64_t bytes = 0;  ///< that copies write
   std::uint64_t groups = 0; ///< summed over blocks
   /// The most groups that a thread had committed and not waited for.
-  std::uint64_t mostGroups = 0;
+  std::uint64_t maxGroups = 0;
   /// The most bytes that the warps of one block had issued and not waited for,
   /// each at its time.
-  std::uint64_t mostBytes = 0;
+  std::uint64_t maxBytes = 0;
 
   AsyncTraffic &operator+=(const AsyncTraffic &other);
 };

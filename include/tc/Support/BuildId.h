@@ -12,8 +12,8 @@
 
 namespace tc {
 
-/// Tells the compiler in this process from any other: for the program or
-/// library that this function is linked into, and for each shared library of
+/// Distinguishes the compiler in this process from any other: for the program
+/// or library that this function is linked into, and for each shared library of
 /// LLVM and MLIR that is loaded, a line with the build id that the linker made
 /// from the contents. Where a file has none, its path, size and time of
 /// modification stand in for it. What else the process loads, and in which

@@ -31,7 +31,7 @@ namespace tc {
 /// What a field decides.
 enum class FieldUse : unsigned {
   Meaning, ///< what the record stands for: it is part of keys
-  Place,   ///< where the record was written, which only messages tell
+  Place,   ///< where the record was written, which only messages give
 };
 
 /// A field of a record.
@@ -43,17 +43,24 @@ template <typename Owner, typename Value> struct Field {
   /// it has its default.
   int64_t least = std::numeric_limits<int64_t>::min();
   bool mayBeAbsent = false;
+  /// Its name in older files, which are still read.
+  std::string_view formerName = {};
 
   constexpr Field atLeast(int64_t number) const {
-    return {name, member, use, number, mayBeAbsent};
+    return {name, member, use, number, mayBeAbsent, formerName};
   }
-  constexpr Field orAbsent() const { return {name, member, use, least, true}; }
+  constexpr Field orAbsent() const {
+    return {name, member, use, least, true, formerName};
+  }
+  constexpr Field formerly(std::string_view former) const {
+    return {name, member, use, least, mayBeAbsent, former};
+  }
 };
 
 template <typename Owner, typename Value>
 constexpr Field<Owner, Value> field(std::string_view name, Value Owner::*member,
                                     FieldUse use = FieldUse::Meaning) {
-  return {name, member, use, std::numeric_limits<int64_t>::min(), false};
+  return {name, member, use, std::numeric_limits<int64_t>::min(), false, {}};
 }
 
 namespace record {
@@ -160,9 +167,9 @@ void visitFields(RecordT &record, Visitor &&visit) {
       listFields<std::remove_const_t<RecordT>>());
 }
 
-/// Appends a text that no other value of the type has, and that tells its own
-/// end. Of records, only the fields that have a meaning count. Types that are
-/// no records have overloads beside them.
+/// Appends a text that no other value of the type has, and that distinguishes
+/// its own end. Of records, only the fields that have a meaning count. Types
+/// that are no records have overloads beside them.
 template <typename T> void appendKey(std::string &key, const T &value) {
   if constexpr (std::is_enum_v<T>) {
     appendKey(key, static_cast<std::underlying_type_t<T>>(value));

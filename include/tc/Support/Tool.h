@@ -16,7 +16,7 @@ namespace tc {
 /// its name. Returns the exit status.
 int failTool(const char *tool, const std::string &message);
 
-/// Prints what a tool tells, and then why it fails, if it does. Returns the
+/// Prints what a tool reports, and then why it fails, if it does. Returns the
 /// exit status.
 int endTool(const char *tool, const std::string &output,
             const std::string &failure = "");

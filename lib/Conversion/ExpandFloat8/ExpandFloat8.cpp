@@ -50,7 +50,7 @@ static Type withElementType(Type type, Type elementType) {
 
 /// The least compute capability, and version of the PTX ISA, with conversions
 /// of pairs of 8-bit floats.
-static constexpr unsigned leastCapability = 89, leastPtxVersion = 81;
+static constexpr unsigned minCapability = 89, minPtxVersion = 81;
 
 namespace {
 
@@ -70,13 +70,13 @@ struct Format {
     };
     auto largest = llvm::APFloat::getLargest(semantics);
     greatest = inFloat(largest);
-    leastNormal = inFloat(llvm::APFloat::getSmallestNormalized(semantics));
+    minNormal = inFloat(llvm::APFloat::getSmallestNormalized(semantics));
     special = bitsOf(largest) + 1;
     int64_t fraction = llvm::APFloat::semanticsPrecision(semantics) - 1;
     shift = floatFraction - fraction;
-    leastExponent = llvm::APFloat::semanticsMinExponent(semantics);
+    minExponent = llvm::APFloat::semanticsMinExponent(semantics);
     // The exponents' fields differ by so much.
-    rebias = (floatBias + leastExponent - 1) << fraction;
+    rebias = (floatBias + minExponent - 1) << fraction;
   }
 
   static constexpr int64_t floatFraction = 23, floatBias = 127;
@@ -85,10 +85,10 @@ struct Format {
 
   /// The largest number and the least that has all bits of its significand, as
   /// f32.
-  int64_t greatest, leastNormal;
+  int64_t greatest, minNormal;
   /// The bits from which on there are no numbers.
   int64_t special;
-  int64_t shift, leastExponent, rebias;
+  int64_t shift, minExponent, rebias;
 };
 
 /// Builds arithmetic on numbers or vectors that have the shape of one.
@@ -265,7 +265,7 @@ static Value extendByIntegers(ImplicitLocOpBuilder &builder, Value value) {
   Value fields = arithmetic.apply<arith::ShLIOp>(size, format.shift);
   Value number = arith::MulFOp::create(
       builder, arithmetic.asFloats(fields),
-      arithmetic.powerOfTwo(Format::floatBias + format.leastExponent - 1));
+      arithmetic.powerOfTwo(Format::floatBias + format.minExponent - 1));
   Value none = arithmetic.apply<arith::OrIOp>(fields, Format::floatInfinity);
   Value result = arith::SelectOp::create(
       builder,
@@ -295,16 +295,15 @@ static Value truncateByIntegers(ImplicitLocOpBuilder &builder, Value value,
       arithmetic.apply<arith::ShRUIOp>(rounded, format.shift), format.rebias);
   // The sum with a number whose steps are those of subnormal numbers is rounded
   // to these.
-  Value steps = arithmetic.powerOfTwo(format.leastExponent + format.shift);
+  Value steps = arithmetic.powerOfTwo(format.minExponent + format.shift);
   Value sum =
       arith::AddFOp::create(builder, arithmetic.asFloats(clamped), steps);
   Value subnormal = arith::SubIOp::create(builder, arithmetic.asWords(sum),
                                           arithmetic.asWords(steps));
-  Value result =
-      arith::SelectOp::create(builder,
-                              arithmetic.compare(arith::CmpIPredicate::ult,
-                                                 clamped, format.leastNormal),
-                              subnormal, normal);
+  Value result = arith::SelectOp::create(
+      builder,
+      arithmetic.compare(arith::CmpIPredicate::ult, clamped, format.minNormal),
+      subnormal, normal);
   Value sign = arithmetic.apply<arith::AndIOp>(
       arithmetic.apply<arith::ShRUIOp>(bits, 24), Format::sign);
   result = arith::OrIOp::create(builder, result, sign);
@@ -414,8 +413,8 @@ private:
     if (isNew)
       if (FailureOr<KernelInfo> kernel = getKernelInfo(function);
           succeeded(kernel))
-        entry->second = kernel->target.computeCapability >= leastCapability &&
-                        kernel->target.ptxVersion >= leastPtxVersion;
+        entry->second = kernel->target.computeCapability >= minCapability &&
+                        kernel->target.ptxVersion >= minPtxVersion;
     return entry->second;
   }
 

@@ -155,7 +155,7 @@ struct SideTables {
 
 /// How panels hold an input of complex numbers, whose parts lie side by side
 /// along their first index: conjugated or not, and multiplied by what the
-/// matrix of a number has in the row that a coordinate of K tells.
+/// matrix of a number has in the row that a coordinate of K gives.
 struct PackedParts {
   bool conjugated = false;
   /// The place in CpuLayout::k of the index along the rows, if each number is a

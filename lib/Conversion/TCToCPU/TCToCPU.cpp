@@ -397,7 +397,7 @@ void LoopNest::loopOverBatch(size_t i) {
   });
 }
 
-/// The loops around the matrix products that strategy log makes.
+/// The loops around the matrix products that strategy loop_over_gemm makes.
 void LoopNest::loopOverSlices(size_t i) {
   if (i == layout.loops.size()) {
     prepare();

@@ -161,7 +161,7 @@ void Rewriter::run() {
       CpuScheduleAttr::get(builder.getContext(), scheduleOfProduct(schedule)));
   // These are of other indices.
   multiplied.removeScheduleAttr();
-  multiplied.removeRunTimeShapeAttr();
+  multiplied.removeDynamicShapeAttr();
   copyBack();
   for (Tensor tensor : model::allTensors)
     if (copies[tensor])

@@ -20,7 +20,7 @@ using model::Tensor;
 
 namespace {
 
-/// The arithmetic of tc/Gpu/Layout/RunTimeShape.h on values of type i64 that
+/// The arithmetic of tc/Gpu/Layout/DynamicShape.h on values of type i64 that
 /// are not negative. What is constant is folded.
 class HostArithmetic {
 public:

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Makes code of the host of tc/Gpu/Layout/RunTimeShape.h: from the buffers of a
+// Makes code of the host of tc/Gpu/Layout/DynamicShape.h: from the buffers of a
 // contraction to the arguments that a kernel for any shape takes.
 //
 //===----------------------------------------------------------------------===//

@@ -139,7 +139,7 @@ static FailureOr<model::ContractionRecord>
 readRecord(function_ref<mlir::InFlightDiagnostic()> emitError, KernelAttr attr,
            const model::PerTensor<MemRefType> &types) {
   model::ContractionRecord record;
-  if (RunTimeShapeAttr shape = attr->runTimeShape)
+  if (DynamicShapeAttr shape = attr->dynamicShape)
     record.runTime = shape.getValue();
   FailureOr<model::PerTensor<model::TensorRecord>> tensors =
       readTensors(emitError, {{attr->a, attr->b, attr->c}},

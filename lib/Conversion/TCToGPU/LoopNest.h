@@ -58,14 +58,14 @@ private:
     /// Of the next tile to start, and of the next one to multiply if its
     /// products may have to be left out.
     SmallVector<Value> kOrigins, multiplied;
-    /// The pairs of panels of the next tile to multiply and of the next one to
-    /// start, in bytes (i32).
+    /// The pairs of shared tiles of the next tile to multiply and of the next
+    /// one to start, in bytes (i32).
     Value buffer, free;
   };
 
   Value flatten(unsigned argument, int64_t size);
   Value flatten(model::Tensor tensor);
-  Value panel(Input input, Value buffer);
+  Value sharedTile(Input input, Value buffer);
   void setOrigins(ArrayRef<model::TileDim> dims, Value number);
   SmallVector<Value> originsOf(ArrayRef<model::TileDim> dims,
                                mlir::ValueRange kOrigins);
@@ -109,18 +109,18 @@ private:
   void reduceTile(mlir::ValueRange sums);
   void storeTile(mlir::ValueRange sums);
   void storeSharedTile(mlir::ValueRange sums);
-  void walkTiles(const model::BlockPlace<Value> &place);
+  void loopOverTiles(const model::BlockPlace<Value> &place);
 
   Value workspace() {
     return op->getParentOfType<mlir::gpu::GPUFuncOp>().getArgument(
         kernel.workspaceArgument());
   }
-  const model::Staging &stagingOf(Input input) const {
+  const model::TiledCopy &tiledCopyOf(Input input) const {
     return input == Input::A ? layout.a : layout.b;
   }
   /// Sums that the block adds up one after the other.
   int64_t sumsOfTile() const {
-    return layout.threeProducts ? model::fewestProducts : 1;
+    return layout.threeProducts ? model::minProducts : 1;
   }
   bool isAsynchronous() const {
     return layout.a.asynchronous || layout.b.asynchronous;

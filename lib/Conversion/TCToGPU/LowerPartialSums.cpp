@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.publish_part and tc.add_parts, by which blocks add up parts of one
-// sum through global memory.
+// Expands tc.store_partial_sums and tc.add_partial_sums, by which blocks add up
+// parts of one sum through global memory.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,8 +49,8 @@ public:
         loc(nameStep(op, "partial sums")),
         index(builder, loc, builder.getIndexType()), workspace(workspace) {}
 
-  void publish(PublishPartOp op);
-  void add(AddPartsOp op);
+  void publish(StorePartialSumsOp op);
+  void add(AddPartialSumsOp op);
 
 private:
   Value blockNumber() {
@@ -93,7 +93,7 @@ Value PartialSums::elementOf(Value block, VectorType type, size_t number) {
                                            layout.threads * width));
 }
 
-void PartialSums::publish(PublishPartOp op) {
+void PartialSums::publish(StorePartialSumsOp op) {
   auto type = cast<VectorType>(op.getAccumulators().front().getType());
   Value sums = partials(type.getElementType());
   Value block = blockNumber();
@@ -108,7 +108,7 @@ void PartialSums::publish(PublishPartOp op) {
   op.getIsLast().replaceAllUsesWith(isLast);
 }
 
-void PartialSums::add(AddPartsOp op) {
+void PartialSums::add(AddPartialSumsOp op) {
   auto type = cast<VectorType>(op.getResults().front().getType());
   Value sums = partials(type.getElementType());
   Value block = blockNumber();
@@ -170,7 +170,7 @@ static LogicalResult checkFit(Operation *op, ValueRange vectors,
 }
 
 /// Checks that there is a region where the kernel's semiring needs one.
-static LogicalResult checkCombine(AddPartsOp op) {
+static LogicalResult checkCombine(AddPartialSumsOp op) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op);
   if (failed(kernel))
     return failure();
@@ -198,18 +198,19 @@ struct LowerPartialSums
   }
 
   void runOnOperation() override {
-    SmallVector<PublishPartOp> published;
-    SmallVector<AddPartsOp> added;
-    getOperation()->walk([&](PublishPartOp op) { published.push_back(op); });
-    getOperation()->walk([&](AddPartsOp op) { added.push_back(op); });
-    for (PublishPartOp op : published)
+    SmallVector<StorePartialSumsOp> published;
+    SmallVector<AddPartialSumsOp> added;
+    getOperation()->walk(
+        [&](StorePartialSumsOp op) { published.push_back(op); });
+    getOperation()->walk([&](AddPartialSumsOp op) { added.push_back(op); });
+    for (StorePartialSumsOp op : published)
       if (failed(lower(op, op.getAccumulators(),
                        [&](PartialSums &sums) { sums.publish(op); })))
         return signalPassFailure();
-    for (AddPartsOp op : added)
+    for (AddPartialSumsOp op : added)
       if (failed(checkCombine(op)))
         return signalPassFailure();
-    for (AddPartsOp op : added)
+    for (AddPartialSumsOp op : added)
       if (failed(lower(op, op.getResults(),
                        [&](PartialSums &sums) { sums.add(op); })))
         return signalPassFailure();

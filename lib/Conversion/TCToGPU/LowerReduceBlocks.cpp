@@ -135,7 +135,7 @@ void BlockReduction::build() {
   shared = view(op.getStorage(), 0, layout.threads);
   partials = view(op.getWorkspace(), places.partialsOffset, layout.blocks);
   Value zero = index.constant(0);
-  // The panels that lie there have been read by then.
+  // The shared tiles that lie there have been read by then.
   gpu::BarrierOp::create(builder, loc);
   addThreads(op.getSum());
   Value isLast =

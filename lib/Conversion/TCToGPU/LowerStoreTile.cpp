@@ -152,7 +152,7 @@ void TileStore::keepSumsInPlace() {
   auto isRagged = [](const model::TileDim &dim) { return dim.ragged(); };
   bool isGuarded =
       llvm::any_of(layout.m, isRagged) || llvm::any_of(layout.n, isRagged);
-  if (layout.steps != 1 || layout.hasRunTimeShape || !isGuarded ||
+  if (layout.steps != 1 || layout.hasDynamicShape || !isGuarded ||
       model::isMatrixInstruction(layout.instruction))
     return;
   for (Value &sum : sums) {

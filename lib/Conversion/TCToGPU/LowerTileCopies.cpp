@@ -1,12 +1,12 @@
-//===- LowerTileCopies.cpp - Expand the staging of tiles ------------------===//
+//===- LowerTileCopies.cpp - Expand the tiled copy of tiles ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.fetch_tile, tc.deposit_tile and tc.copy_tile into the accesses of
-// one thread.
+// Expands tc.load_tile_from_global, tc.store_tile_to_shared and tc.copy_tile
+// into the accesses of one thread.
 //
 //===----------------------------------------------------------------------===//
 
@@ -51,33 +51,33 @@ public:
            const KernelInfo &kernel, Input input)
       : builder(builder), loc(loc), kernel(kernel), shape(kernel, op),
         tensor(input == Input::A ? model::Tensor::A : model::Tensor::B),
-        staging(input == Input::A ? kernel.layout.a : kernel.layout.b) {
-    for (const model::TileDim &dim : staging.order)
+        tiledCopy(input == Input::A ? kernel.layout.a : kernel.layout.b) {
+    for (const model::TileDim &dim : tiledCopy.order)
       radices.push_back(dim.tile);
     if (!radices.empty())
-      radices.front() /= staging.width;
+      radices.front() /= tiledCopy.width;
   }
 
-  /// Coordinates within the tile, in the order of the staging, of the first
+  /// Coordinates within the tile, in the order of the tiled copy, of the first
   /// element of the thread's access number `round`.
   SmallVector<SplitIndex> coordinates(int64_t round) {
     IndexBuilder index(builder, loc, builder.getI32Type());
     SmallVector<SplitIndex> result =
         digits(index, threadNumber(builder, loc, index.getType()),
-               staging.threads, round, radices);
+               tiledCopy.threads, round, radices);
     for (SplitIndex &digit : result)
       digit = index.resolve(digit);
     if (!result.empty()) {
-      result[0].value = index.multiply(result[0].value, staging.width);
-      result[0].constant *= staging.width;
+      result[0].value = index.multiply(result[0].value, tiledCopy.width);
+      result[0].constant *= tiledCopy.width;
     }
     return result;
   }
 
   /// Whether access number `round` exists, null if it does for all threads.
   Value exists(int64_t round) {
-    int64_t left =
-        std::min(staging.accesses - round * staging.threads, staging.threads);
+    int64_t left = std::min(tiledCopy.accesses - round * tiledCopy.threads,
+                            tiledCopy.threads);
     if (left == kernel.layout.threads)
       return Value();
     IndexBuilder index(builder, loc, builder.getI32Type());
@@ -86,18 +86,19 @@ public:
 
   /// Numbers that one access loads.
   int64_t numbersOfAccess() const {
-    return staging.width * kernel.numbersOfElement(tensor);
+    return tiledCopy.width * kernel.numbersOfElement(tensor);
   }
 
-  /// Loads the thread's elements; see tc.fetch_tile.
+  /// Loads the thread's elements; see tc.load_tile_from_global.
   SmallVector<Value> fetch(Value flat, mlir::ValueRange origins,
                            VectorType type);
-  /// Stores them to the panel; see tc.deposit_tile. `prologue` is null if
-  /// there is none.
-  void deposit(mlir::ValueRange fragments, Value panel, mlir::Region *prologue,
-               mlir::ValueRange kOrigins, int64_t product);
+  /// Stores them to the shared tile; see tc.store_tile_to_shared. `prologue` is
+  /// null if there is none.
+  void deposit(mlir::ValueRange fragments, Value sharedTile,
+               mlir::Region *prologue, mlir::ValueRange kOrigins,
+               int64_t product);
   /// Starts to copy them; see tc.copy_tile.
-  void copy(Value flat, mlir::ValueRange origins, Value panel);
+  void copy(Value flat, mlir::ValueRange origins, Value sharedTile);
 
 private:
   /// Where an access is from: the tensor from the first element on that the
@@ -111,8 +112,8 @@ private:
   static SplitIndex steps(IndexBuilder &index, const model::TileDim &dim,
                           SplitIndex local);
   Value isInside(const model::TileDim &dim, SplitIndex local, Value origin);
-  /// The same in the panel, and the distance there between elements of one
-  /// access.
+  /// The same in the shared tile, and the distance there between elements of
+  /// one access.
   std::pair<SplitIndex, int64_t> place(int64_t round);
   Value advance(Value flat, Value first);
   Value load(Value flat, int64_t round, mlir::ValueRange origins,
@@ -122,7 +123,7 @@ private:
   Value insideAlongK(int64_t round, mlir::ValueRange kOrigins);
   SmallVector<Value> rowsOf(Value fragment);
   Value factorOf(Value numbers, int64_t product);
-  Value toPanelElements(Value factors);
+  Value toSharedTileElements(Value factors);
   void store(Value vector, Value flat, SplitIndex at);
   void storeGathered(ArrayRef<Value> fragments, Value flat, SplitIndex at,
                      int64_t distance);
@@ -143,7 +144,7 @@ private:
   const KernelInfo &kernel;
   ShapeValues shape;
   model::Tensor tensor;
-  const model::Staging &staging;
+  const model::TiledCopy &tiledCopy;
   SmallVector<int64_t> radices;
 };
 
@@ -153,7 +154,7 @@ Value TileCopy::origin(mlir::ValueRange origins, unsigned index) const {
   for (auto [dim, value] : llvm::zip_equal(kernel.inputDims(tensor), origins))
     if (dim.index == index)
       return value;
-  llvm_unreachable("the staging has only the operand's indices");
+  llvm_unreachable("the tiled copy has only the operand's indices");
 }
 
 Value TileCopy::fixedOffset(IndexBuilder &index, mlir::ValueRange origins) {
@@ -205,7 +206,8 @@ TileCopy::Source TileCopy::source(Value flat, int64_t round,
   SmallVector<Value> conditions;
   // Everything but the K tile's part leaves the loop, as an address.
   SplitIndex element{fixedOffset(offset, origins), 0};
-  for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round))) {
+  for (auto [dim, local] :
+       llvm::zip_equal(tiledCopy.order, coordinates(round))) {
     UniformNumber stride = strideOf(dim);
     stride.constant *= dim.step;
     SplitIndex distance =
@@ -239,10 +241,10 @@ std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
   SplitIndex element;
   int64_t frontStride = 1;
   for (auto [position, entry] :
-       llvm::enumerate(llvm::zip_equal(staging.order, coordinates(round)))) {
+       llvm::enumerate(llvm::zip_equal(tiledCopy.order, coordinates(round)))) {
     auto [dim, local] = entry;
     bool isOfK = kernel.contraction.indices[dim.index].role == model::Role::K;
-    int64_t stride = staging.panelStride(dim, isOfK);
+    int64_t stride = tiledCopy.sharedTileStride(dim, isOfK);
     if (position == 0)
       frontStride = stride;
     element.value =
@@ -252,7 +254,7 @@ std::pair<SplitIndex, int64_t> TileCopy::place(int64_t round) {
   return {element, frontStride};
 }
 
-/// A vector of what fills a panel.
+/// A vector of what fills a shared tile.
 static mlir::TypedAttr getFill(model::Fill fill, VectorType type) {
   return mlir::DenseElementsAttr::get(
       type, Attribute(tc::getFill(fill, type.getElementType())));
@@ -283,7 +285,7 @@ Value TileCopy::load(Value flat, int64_t round, mlir::ValueRange origins,
   // What a prologue maps gets its fill after that.
   mlir::TypedAttr fill = kernel.contraction.hasPrologue[tensor]
                              ? builder.getZeroAttr(type)
-                             : getFill(staging.fill, type);
+                             : getFill(tiledCopy.fill, type);
   Value others = arith::ConstantOp::create(builder, loc, fill);
   scf::YieldOp::create(builder, loc, others);
   return guarded.getResult(0);
@@ -294,13 +296,13 @@ Value TileCopy::insideAlongK(int64_t round, mlir::ValueRange kOrigins) {
   for (auto [dim, value] : llvm::zip_equal(kernel.layout.k, kOrigins))
     origins[dim.index] = value;
   SmallVector<Value> conditions;
-  for (auto [dim, local] : llvm::zip_equal(staging.order, coordinates(round)))
+  for (auto [dim, local] : llvm::zip_equal(tiledCopy.order, coordinates(round)))
     if (dim.ragged() && origins.contains(dim.index))
       conditions.push_back(isInside(dim, local, origins[dim.index]));
   return conjunction(builder, loc, conditions);
 }
 
-/// What a region yields for a constant, null if folding does not tell.
+/// What a region yields for a constant, null if folding does not say.
 static Attribute evaluate(mlir::Region &region, Attribute argument) {
   DenseMap<Value, Attribute> values = {{region.getArgument(0), argument}};
   for (Operation &op : region.front().without_terminator()) {
@@ -318,7 +320,8 @@ static Attribute evaluate(mlir::Region &region, Attribute argument) {
   return values.lookup(region.front().getTerminator()->getOperand(0));
 }
 
-/// Maps the elements of one access to factors, with the panel's fill beyond K.
+/// Maps the elements of one access to factors, with the shared tile's fill
+/// beyond K.
 Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
                               int64_t round, mlir::ValueRange kOrigins) {
   Value factors = applyRegion(builder, loc, prologue, fragment);
@@ -326,7 +329,7 @@ Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
   if (!inside)
     return factors;
   auto type = cast<VectorType>(factors.getType());
-  mlir::TypedAttr fill = getFill(staging.fill, type);
+  mlir::TypedAttr fill = getFill(tiledCopy.fill, type);
   Attribute ofZero = evaluate(
       prologue, builder.getZeroAttr(prologue.getArgument(0).getType()));
   if (ofZero &&
@@ -336,16 +339,16 @@ Value TileCopy::applyPrologue(mlir::Region &prologue, Value fragment,
                                  arith::ConstantOp::create(builder, loc, fill));
 }
 
-/// What the panel holds in place of the elements of an access: of a complex
-/// number, the rows of the matrix that multiplies like it; the second one
-/// negated if what it is multiplied by is conjugated.
+/// What the shared tile holds in place of the elements of an access: of a
+/// complex number, the rows of the matrix that multiplies like it; the second
+/// one negated if what it is multiplied by is conjugated.
 SmallVector<Value> TileCopy::rowsOf(Value fragment) {
   const model::Contraction &contraction = kernel.contraction;
   if (!contraction.parts || contraction.parts->expanded != tensor)
     return {fragment};
   if (contraction.conjugates[tensor])
     fragment = conjugateNumbers(builder, loc, fragment);
-  if (!staging.matrixRows)
+  if (!tiledCopy.matrixRows)
     return {fragment};
   Value second = turnNumbers(builder, loc, fragment);
   if (contraction.conjugates[model::Tensor::A])
@@ -362,22 +365,22 @@ Value TileCopy::factorOf(Value numbers, int64_t product) {
                          kernel.contraction.conjugates[tensor], product);
 }
 
-/// What the panel holds of factors.
-Value TileCopy::toPanelElements(Value factors) {
+/// What the shared tile holds of factors.
+Value TileCopy::toSharedTileElements(Value factors) {
   return convertElements(
       builder, loc, factors,
-      getElementType(builder.getContext(), staging.elementType));
+      getElementType(builder.getContext(), tiledCopy.elementType));
 }
 
 SmallVector<Value> TileCopy::fetch(Value flat, mlir::ValueRange origins,
                                    VectorType type) {
   SmallVector<Value> fragments;
-  for (int64_t round = 0; round < staging.accessesPerThread; ++round)
+  for (int64_t round = 0; round < tiledCopy.accessesPerThread; ++round)
     fragments.push_back(load(flat, round, origins, type));
   return fragments;
 }
 
-/// Stores neighbours in a panel row.
+/// Stores neighbours in a shared tile row.
 void TileCopy::store(Value vector, Value flat, SplitIndex at) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   auto access = vector::StoreOp::create(builder, loc, vector, flat,
@@ -407,10 +410,10 @@ void TileCopy::storeGathered(ArrayRef<Value> fragments, Value flat,
   }
 }
 
-void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
+void TileCopy::deposit(mlir::ValueRange fragments, Value sharedTile,
                        mlir::Region *prologue, mlir::ValueRange kOrigins,
                        int64_t product) {
-  Value flat = flattenPanel(builder, loc, panel);
+  Value flat = flattenSharedTile(builder, loc, sharedTile);
   auto factorsOf = [&](int64_t round) {
     Value loaded = fragments[round];
     Value factors =
@@ -419,11 +422,11 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
       factors = factorOf(factors, product);
     return factors;
   };
-  for (int64_t round = 0; round < staging.accessesPerThread;
-       round += staging.gathered) {
+  for (int64_t round = 0; round < tiledCopy.accessesPerThread;
+       round += tiledCopy.gathered) {
     auto [element, frontStride] = place(round);
     SmallVector<Value> factors;
-    for (int64_t i = 0; i < staging.gathered; ++i)
+    for (int64_t i = 0; i < tiledCopy.gathered; ++i)
       factors.push_back(factorsOf(round + i));
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
@@ -432,30 +435,31 @@ void TileCopy::deposit(mlir::ValueRange fragments, Value panel,
       builder.setInsertionPointToStart(guarded.thenBlock());
     }
     auto type = cast<VectorType>(factors.front().getType());
-    bool isSingle = type.getNumElements() * staging.gathered == 1;
-    if (staging.contiguousInPanel || isSingle) {
+    bool isSingle = type.getNumElements() * tiledCopy.gathered == 1;
+    if (tiledCopy.contiguousInSharedTile || isSingle) {
       for (Value row : rowsOf(factors.front())) {
-        store(toPanelElements(row), flat, element);
-        if (staging.matrixRows)
+        store(toSharedTileElements(row), flat, element);
+        if (tiledCopy.matrixRows)
           element.constant +=
-              staging.panelStride(*staging.matrixRows, /*isOfK=*/true);
+              tiledCopy.sharedTileStride(*tiledCopy.matrixRows, /*isOfK=*/true);
       }
       continue;
     }
     for (Value &factor : factors)
-      factor = toPanelElements(factor);
+      factor = toSharedTileElements(factor);
     storeGathered(factors, flat, element, frontStride);
   }
 }
 
-void TileCopy::copy(Value flatSource, mlir::ValueRange origins, Value panel) {
-  Value flat = flattenPanel(builder, loc, panel);
+void TileCopy::copy(Value flatSource, mlir::ValueRange origins,
+                    Value sharedTile) {
+  Value flat = flattenSharedTile(builder, loc, sharedTile);
   IndexBuilder index(builder, loc, builder.getI32Type());
-  int64_t bytes = staging.width * model::byteWidth(staging.elementType);
+  int64_t bytes = tiledCopy.width * model::byteWidth(tiledCopy.elementType);
   // Bypassing the L1 cache is for whole 16 bytes only.
   mlir::UnitAttr bypass =
       bytes == widestCopyBytes ? builder.getUnitAttr() : mlir::UnitAttr();
-  for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
+  for (int64_t round = 0; round < tiledCopy.accessesPerThread; ++round) {
     Source from = source(flatSource, round, origins);
     mlir::OpBuilder::InsertionGuard guard(builder);
     if (Value condition = exists(round)) {
@@ -467,12 +471,12 @@ void TileCopy::copy(Value flatSource, mlir::ValueRange origins, Value panel) {
     if (from.inside)
       elements = arith::SelectOp::create(
           builder, loc, from.inside,
-          arith::ConstantIndexOp::create(builder, loc, staging.width),
+          arith::ConstantIndexOp::create(builder, loc, tiledCopy.width),
           arith::ConstantIndexOp::create(builder, loc, 0));
     nvgpu::DeviceAsyncCopyOp::create(
         builder, loc, nvgpu::DeviceAsyncTokenType::get(builder.getContext()),
         flat, mlir::ValueRange{index.toIndex(place(round).first)}, from.tensor,
-        from.element, builder.getIndexAttr(staging.width), elements, bypass);
+        from.element, builder.getIndexAttr(tiledCopy.width), elements, bypass);
   }
 }
 
@@ -480,24 +484,24 @@ static StringRef nameOf(Input input) { return input == Input::A ? "A" : "B"; }
 
 /// Expands one fetch. The next K tile's fetch is guarded as a whole by its
 /// `active` operand, which is the same for all threads of a block.
-static LogicalResult lower(FetchTileOp op) {
+static LogicalResult lower(LoadTileFromGlobalOp op) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
   OpBuilder builder(op);
   Location loc =
-      nameStep(op, llvm::Twine("fetch tile of ") + nameOf(op.getInput()));
+      nameStep(op, llvm::Twine("load tile of ") + nameOf(op.getInput()));
   TileCopy copy(builder, op, loc, *kernel, op.getInput());
-  const model::Staging &staging =
+  const model::TiledCopy &tiledCopy =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
   auto tensor = op.getInput() == Input::A ? model::Tensor::A : model::Tensor::B;
   auto type = cast<VectorType>(op.getFragments().front().getType());
   if (static_cast<int64_t>(op.getFragments().size()) !=
-          staging.accessesPerThread ||
+          tiledCopy.accessesPerThread ||
       type.getNumElements() != copy.numbersOfAccess() ||
       op.getOrigins().size() != kernel->inputDims(tensor).size())
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << staging.accessesPerThread << " vectors of "
+           << tiledCopy.accessesPerThread << " vectors of "
            << copy.numbersOfAccess() << " and "
            << kernel->inputDims(tensor).size() << " origins";
 
@@ -521,21 +525,22 @@ static LogicalResult lower(FetchTileOp op) {
   return success();
 }
 
-static LogicalResult checkPanel(Operation *op, Value panel,
-                                const model::Staging &staging) {
-  int64_t shape[] = {staging.rows, staging.rowLength};
-  if (cast<MemRefType>(panel.getType()).getShape() == ArrayRef<int64_t>(shape))
+static LogicalResult checkSharedTile(Operation *op, Value sharedTile,
+                                     const model::TiledCopy &tiledCopy) {
+  int64_t shape[] = {tiledCopy.rows, tiledCopy.rowLength};
+  if (cast<MemRefType>(sharedTile.getType()).getShape() ==
+      ArrayRef<int64_t>(shape))
     return success();
   return op->emitOpError(
-             "doesn't fit the kernel's layout: expected a panel of ")
+             "doesn't fit the kernel's layout: expected a shared tile of ")
          << shape[0] << "x" << shape[1];
 }
 
-static LogicalResult lower(DepositTileOp op) {
+static LogicalResult lower(StoreTileToSharedOp op) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
-  const model::Staging &staging =
+  const model::TiledCopy &tiledCopy =
       op.getInput() == Input::A ? kernel->layout.a : kernel->layout.b;
   auto type = cast<VectorType>(op.getFragments().front().getType());
   OpBuilder builder(op);
@@ -543,19 +548,19 @@ static LogicalResult lower(DepositTileOp op) {
                                   nameOf(op.getInput()) + " to shared");
   TileCopy copy(builder, op, loc, *kernel, op.getInput());
   if (static_cast<int64_t>(op.getFragments().size()) !=
-          staging.accessesPerThread ||
+          tiledCopy.accessesPerThread ||
       type.getNumElements() != copy.numbersOfAccess())
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << staging.accessesPerThread << " vectors of "
+           << tiledCopy.accessesPerThread << " vectors of "
            << copy.numbersOfAccess();
   bool hasPrologue = !op.getPrologue().empty();
   size_t kOrigins = hasPrologue ? kernel->layout.k.size() : 0;
   if (op.getKOrigins().size() != kOrigins)
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
            << kOrigins << " origins along K";
-  if (failed(checkPanel(op, op.getPanel(), staging)))
+  if (failed(checkSharedTile(op, op.getSharedTile(), tiledCopy)))
     return failure();
-  copy.deposit(op.getFragments(), op.getPanel(),
+  copy.deposit(op.getFragments(), op.getSharedTile(),
                hasPrologue ? &op.getPrologue().front() : nullptr,
                op.getKOrigins(), op.getProduct());
   op.erase();
@@ -567,14 +572,14 @@ static LogicalResult lower(CopyTileOp op) {
   if (failed(kernel))
     return failure();
   bool isA = op.getInput() == Input::A;
-  const model::Staging &staging = isA ? kernel->layout.a : kernel->layout.b;
+  const model::TiledCopy &tiledCopy = isA ? kernel->layout.a : kernel->layout.b;
   size_t origins =
       kernel->inputDims(isA ? model::Tensor::A : model::Tensor::B).size();
-  if (!staging.asynchronous || op.getOrigins().size() != origins)
+  if (!tiledCopy.asynchronous || op.getOrigins().size() != origins)
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
-           << (staging.asynchronous ? "" : "no asynchronous copy, and ")
+           << (tiledCopy.asynchronous ? "" : "no asynchronous copy, and ")
            << origins << " origins";
-  if (failed(checkPanel(op, op.getPanel(), staging)))
+  if (failed(checkSharedTile(op, op.getSharedTile(), tiledCopy)))
     return failure();
   OpBuilder builder(op);
   Location loc =
@@ -585,7 +590,7 @@ static LogicalResult lower(CopyTileOp op) {
     builder.setInsertionPointToStart(guarded.thenBlock());
   }
   TileCopy(builder, op, loc, *kernel, op.getInput())
-      .copy(op.getSource(), op.getOrigins(), op.getPanel());
+      .copy(op.getSource(), op.getOrigins(), op.getSharedTile());
   op.erase();
   return success();
 }
@@ -596,13 +601,14 @@ struct LowerTileCopies
   void runOnOperation() override {
     SmallVector<Operation *> ops;
     getOperation()->walk([&](Operation *op) {
-      if (isa<FetchTileOp, DepositTileOp, CopyTileOp>(op))
+      if (isa<LoadTileFromGlobalOp, StoreTileToSharedOp, CopyTileOp>(op))
         ops.push_back(op);
     });
     for (Operation *op : ops) {
-      LogicalResult lowered = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                                  .Case<FetchTileOp, DepositTileOp, CopyTileOp>(
-                                      [](auto step) { return lower(step); });
+      LogicalResult lowered =
+          llvm::TypeSwitch<Operation *, LogicalResult>(op)
+              .Case<LoadTileFromGlobalOp, StoreTileToSharedOp, CopyTileOp>(
+                  [](auto step) { return lower(step); });
       if (failed(lowered))
         return signalPassFailure();
     }

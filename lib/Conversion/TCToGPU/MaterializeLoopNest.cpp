@@ -42,9 +42,9 @@ using mlir::ValueRange;
 using mlir::VectorType;
 using model::Tensor;
 
-/// Most instructions that multiply in a round of steps through all panels:
-/// where there are more, what a step takes besides is of no account.
-static constexpr int64_t mostUnrolled = 512;
+/// Most instructions that multiply in a round of steps through all shared
+/// tiles: where there are more, what a step takes besides is of no account.
+static constexpr int64_t maxUnrolled = 512;
 
 /// The whole buffer behind an argument, from its base pointer, as one
 /// dimension of real numbers.
@@ -66,17 +66,17 @@ Value LoopNest::flatten(Tensor tensor) {
           kernel.numbersOfElement(tensor));
 }
 
-/// The panel of an input in the pair of panels that begins so many bytes into
-/// shared memory.
-Value LoopNest::panel(Input input, Value buffer) {
-  const model::Staging &staging = stagingOf(input);
+/// The shared tile of an input in the pair of shared tiles that begins so many
+/// bytes into shared memory.
+Value LoopNest::sharedTile(Input input, Value buffer) {
+  const model::TiledCopy &tiledCopy = tiledCopyOf(input);
   auto type =
-      MemRefType::get({staging.rows, staging.rowLength},
-                      getElementType(op.getContext(), staging.elementType),
+      MemRefType::get({tiledCopy.rows, tiledCopy.rowLength},
+                      getElementType(op.getContext(), tiledCopy.elementType),
                       mlir::MemRefLayoutAttrInterface(),
                       cast<MemRefType>(storage.getType()).getMemorySpace());
   Value offset = counter.toIndex(
-      {buffer, input == Input::A ? 0 : layout.panelBOffsetBytes});
+      {buffer, input == Input::A ? 0 : layout.tileBOffsetBytes});
   return memref::ViewOp::create(builder, loc, type, storage, offset,
                                 ValueRange());
 }
@@ -107,33 +107,33 @@ SmallVector<Value> LoopNest::originsOf(Input input, ValueRange kOrigins) {
 void LoopNest::copy(Input input, ValueRange kOrigins, Value buffer,
                     Value active) {
   CopyTileOp::create(builder, loc, input, input == Input::A ? flatA : flatB,
-                     originsOf(input, kOrigins), panel(input, buffer), active,
-                     kernel.term);
+                     originsOf(input, kOrigins), sharedTile(input, buffer),
+                     active, kernel.term);
 }
 
 SmallVector<Value> LoopNest::fetch(Input input, ValueRange kOrigins,
                                    Value active) {
-  const model::Staging &staging = stagingOf(input);
+  const model::TiledCopy &tiledCopy = tiledCopyOf(input);
   Tensor tensor = input == Input::A ? Tensor::A : Tensor::B;
   model::ElementType number =
       model::realTypeOf(kernel.contraction.elementType[tensor]);
   SmallVector<Type> types(
-      staging.accessesPerThread,
-      VectorType::get({staging.width * kernel.numbersOfElement(tensor)},
+      tiledCopy.accessesPerThread,
+      VectorType::get({tiledCopy.width * kernel.numbersOfElement(tensor)},
                       getElementType(op.getContext(), number)));
-  auto fetch = FetchTileOp::create(
+  auto fetch = LoadTileFromGlobalOp::create(
       builder, loc, types, input, input == Input::A ? flatA : flatB,
       originsOf(input, kOrigins), active, kernel.term);
   return SmallVector<Value>(fetch.getFragments());
 }
 
-/// Starts to bring a tile to a pair of panels.
+/// Starts to bring a tile to a pair of shared tiles.
 LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
                                               Value active) {
   TileInRegisters tile;
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)}) {
-    if (stagingOf(input).asynchronous)
+    if (tiledCopyOf(input).asynchronous)
       copy(input, kOrigins, buffer, active);
     else
       *fragments = fetch(input, kOrigins, active);
@@ -154,20 +154,21 @@ static void copyRegions(ArrayRef<mlir::Region *> from,
   }
 }
 
-/// Stores an input's tile, mapped by any prologue, to its panel.
+/// Stores an input's tile, mapped by any prologue, to its shared tile.
 void LoopNest::deposit(Input input, ValueRange fragments, ValueRange kOrigins,
                        Value buffer) {
   mlir::Region *prologue =
       op.getPrologue(input == Input::A ? Tensor::A : Tensor::B);
-  auto deposit = DepositTileOp::create(
-      builder, loc, input, fragments, panel(input, buffer),
+  auto deposit = StoreTileToSharedOp::create(
+      builder, loc, input, fragments, sharedTile(input, buffer),
       prologue ? kOrigins : ValueRange(), product, kernel.term,
       /*prologueCount=*/prologue ? 1 : 0);
   if (prologue)
     copyRegions(prologue, deposit->getRegions());
 }
 
-/// Stores what went by registers to its panels, if `active`, which may be null.
+/// Stores what went by registers to its shared tiles, if `active`, which may be
+/// null.
 void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
                           Value buffer, Value active) {
   if (layout.a.asynchronous && layout.b.asynchronous)
@@ -180,7 +181,7 @@ void LoopNest::finishTile(const TileInRegisters &tile, ValueRange kOrigins,
   }
   for (auto [input, fragments] :
        {std::pair(Input::A, &tile.a), std::pair(Input::B, &tile.b)})
-    if (!stagingOf(input).asynchronous)
+    if (!tiledCopyOf(input).asynchronous)
       deposit(input, *fragments, kOrigins, buffer);
 }
 
@@ -196,9 +197,9 @@ SmallVector<Value> LoopNest::multiply(Value buffer, ValueRange kOrigins,
   SmallVector<mlir::Region *> semiring;
   if (op.getProduct())
     semiring = {op.getProduct(), op.getCombine()};
-  auto multiplied = MultiplyPanelsOp::create(
-      builder, loc, sums.getTypes(), panel(Input::A, buffer),
-      panel(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
+  auto multiplied = MultiplyTilesOp::create(
+      builder, loc, sums.getTypes(), sharedTile(Input::A, buffer),
+      sharedTile(Input::B, buffer), sums, masks ? kOrigins : ValueRange(),
       kernel.term, semiring.size());
   copyRegions(semiring, multiplied->getRegions());
   return SmallVector<Value>(multiplied.getResults());
@@ -236,7 +237,7 @@ SmallVector<Value> LoopNest::advance(ValueRange kOrigins) {
   return next;
 }
 
-/// The pair of panels after one, around to the first.
+/// The pair of shared tiles after one, around to the first.
 Value LoopNest::nextBuffer(Value buffer) {
   int64_t last = (layout.buffers - 1) * layout.bufferBytes;
   if (std::optional<int64_t> known = mlir::getConstantIntValue(buffer))
@@ -250,7 +251,7 @@ Value LoopNest::nextBuffer(Value buffer) {
 /// another one if `active`, which may be null.
 LoopNest::Progress LoopNest::step(const Progress &at, int64_t laterTiles,
                                   Value active) {
-  // By then, all threads have read the panels that are free.
+  // By then, all threads have read the shared tiles that are free.
   waitForTile(laterTiles);
   TileInRegisters tile = startTile(at.kOrigins, at.free, active);
   Progress next = at;
@@ -312,13 +313,13 @@ LoopNest::Progress LoopNest::loop(const Progress &before, Value trips,
   return unpack(loop.getResults());
 }
 
-/// Steps of a round after which the panels and, if that takes few steps, the
-/// last K index are where they were; one if the round were too long.
+/// Steps of a round after which the shared tiles and, if that takes few steps,
+/// the last K index are where they were; one if the round were too long.
 int64_t LoopNest::stepsOfRound(ValueRange kOrigins) const {
   int64_t instructions = model::productInstructions(layout, layout.blockK);
   int64_t stepsOfSum = layout.steps / sumsOfTile();
   auto isShort = [&](int64_t steps) {
-    return steps * instructions <= mostUnrolled && steps < stepsOfSum;
+    return steps * instructions <= maxUnrolled && steps < stepsOfSum;
   };
   if (shape.isKnown() && kOrigins.size() > 1 &&
       mlir::getConstantIntValue(kOrigins.back())) {
@@ -426,9 +427,9 @@ SmallVector<Value> LoopNest::sumTile(Value part) {
 /// Adds up the real parts and the imaginary parts of complex products: the
 /// first of the three sums of real ones is in both.
 SmallVector<Value> LoopNest::sumThreeProducts() {
-  int64_t steps = layout.steps / model::fewestProducts;
+  int64_t steps = layout.steps / model::minProducts;
   auto add = [&](ValueRange sums, int64_t number) {
-    // All threads must have read the panels of the sum before.
+    // All threads must have read the shared tiles of the sum before.
     if (number > 0)
       gpu::BarrierOp::create(builder, loc);
     product = number;
@@ -469,32 +470,33 @@ void LoopNest::storeTile(ValueRange sums) {
 /// Leaves the block's part of a sum in the workspace; the last block to do so
 /// adds up all parts and stores the tile.
 void LoopNest::storeSharedTile(ValueRange sums) {
-  Value isLast = PublishPartOp::create(builder, loc, builder.getI1Type(), sums,
-                                       workspace());
+  Value isLast = StorePartialSumsOp::create(builder, loc, builder.getI1Type(),
+                                            sums, workspace());
   auto guarded =
       scf::IfOp::create(builder, loc, isLast, /*withElseRegion=*/false);
   mlir::OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(guarded.thenBlock());
   mlir::Region *combine = op.getCombine();
-  auto total = AddPartsOp::create(builder, loc, sums.getTypes(), workspace(),
-                                  /*combineCount=*/combine ? 1 : 0);
+  auto total =
+      AddPartialSumsOp::create(builder, loc, sums.getTypes(), workspace(),
+                               /*combineCount=*/combine ? 1 : 0);
   if (combine)
     copyRegions(combine, total->getRegions());
   storeTile(total.getResults());
 }
 
-/// Keeps one input's panel, which spans K, and walks along the tiles of the
-/// other side. The next tile's loads are issued before the present one is
+/// Keeps one input's shared tile, which spans K, and loops over the tiles of
+/// the other side. The next tile's loads are issued before the present one is
 /// stored, so that they are under way meanwhile.
-void LoopNest::walkTiles(const model::BlockPlace<Value> &first) {
+void LoopNest::loopOverTiles(const model::BlockPlace<Value> &first) {
   bool keepsA = layout.mapping.stationary == model::Stationary::A;
   Input moving = keepsA ? Input::B : Input::A;
-  bool isAsync = stagingOf(moving).asynchronous;
+  bool isAsync = tiledCopyOf(moving).asynchronous;
   const std::vector<model::TileDim> &way = keepsA ? layout.n : layout.m;
   setOrigins(keepsA ? layout.m : layout.n, keepsA ? first.m : first.n);
   model::TileRange<Value> tiles =
-      model::tilesOfWalk(model::tileCount(way), layout.mapping.walk,
-                         keepsA ? first.n : first.m, counter);
+      model::tilesOfBlock(model::tileCount(way), layout.mapping.tilesPerBlock,
+                          keepsA ? first.n : first.m, counter);
   setOrigins(way, tiles.first);
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
@@ -514,7 +516,7 @@ void LoopNest::walkTiles(const model::BlockPlace<Value> &first) {
   if (!isAsync)
     nextTile = fetch(moving, kOrigins, more);
   SmallVector<Value> sums = multiply(buffer, kOrigins, zeroSums());
-  // All threads must have read the panel's last contents.
+  // All threads must have read the shared tile's last contents.
   gpu::BarrierOp::create(builder, loc);
   if (isAsync) {
     copy(moving, kOrigins, buffer, more);
@@ -554,7 +556,7 @@ void LoopNest::build() {
     flatSides.push_back(flatten(3 + number, side.elements));
   enter();
   if (layout.mapping.stationary != model::Stationary::Output) {
-    walkTiles(place);
+    loopOverTiles(place);
   } else {
     SmallVector<Value> sums =
         layout.threeProducts ? sumThreeProducts() : sumTile(place.part);

@@ -37,15 +37,15 @@ SmallVector<Value> LoopNest::addTerm(ValueRange sums,
   if (order != model::SumOrder::Other) {
     if (order == model::SumOrder::Transposed)
       present = transposeSums(present, before.layout);
-    // All threads must have read the panels of the term before.
+    // All threads must have read the shared tiles of the term before.
     gpu::BarrierOp::create(builder, loc);
     return addProducts(present);
   }
   auto vectorType = VectorType::get({layout.groupN}, sumType);
   SmallVector<Type> types(layout.registerM * (layout.registerN / layout.groupN),
                           vectorType);
-  auto handOver = HandOverSumsOp::create(builder, loc, types, present, storage,
-                                         before.term, kernel.term);
+  auto handOver = ConvertAccumulatorsOp::create(
+      builder, loc, types, present, storage, before.term, kernel.term);
   return addProducts(handOver.getResults());
 }
 

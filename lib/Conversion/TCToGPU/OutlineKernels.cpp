@@ -185,7 +185,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     ContractOp copy = original.recreate(builder, original.getLoc(), operands,
                                         original.getIndexLists());
     copy.removeCpuScheduleAttr();
-    copy.removeRunTimeShapeAttr();
+    copy.removeDynamicShapeAttr();
     return copy;
   };
   for (auto [number, original] : llvm::enumerate(ops.terms)) {
@@ -358,11 +358,11 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
 
 /// What the kernel takes at run time, if it does. Its types have the
 /// representative extents.
-static RunTimeShapeAttr describeShape(ContractOp op) {
-  RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
+static DynamicShapeAttr describeShape(ContractOp op) {
+  DynamicShapeAttr shape = op.getDynamicShapeAttr();
   if (!shape)
     return {};
-  return RunTimeShapeAttr::get(op.getContext(), shape.getMultiples(),
+  return DynamicShapeAttr::get(op.getContext(), shape.getMultiples(),
                                shape.getOffsetBits(),
                                /*representative=*/mlir::DictionaryAttr());
 }
@@ -402,7 +402,7 @@ static KernelFields describe(ContractOp op, ArrayRef<Value> tensors,
   kernel.sides.assign(lists.begin() + 3, lists.end());
   kernel.reduces = reduces;
   kernel.alignment = findAlignment(op, tensors);
-  kernel.runTimeShape = describeShape(op);
+  kernel.dynamicShape = describeShape(op);
   kernel.schedule = op.getScheduleAttr();
   return kernel;
 }
@@ -448,7 +448,7 @@ static void eraseReduction(linalg::LinalgOp reduction, linalg::FillOp fill) {
   buffer.getDefiningOp()->erase();
 }
 
-/// Tells of which kernel another one is a version: of that in the same place of
+/// Says of which kernel another one is a version: of that in the same place of
 /// the function of which its own is a copy.
 void OutlineKernels::noteVersion(ContractOp op, gpu::GPUFuncOp kernel) {
   auto function = op->getParentOfType<mlir::FunctionOpInterface>();

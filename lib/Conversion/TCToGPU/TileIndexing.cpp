@@ -440,13 +440,13 @@ Value keepInPlace(OpBuilder &builder, Location loc, Value number) {
       .getRes();
 }
 
-Value flattenPanel(OpBuilder &builder, Location loc, Value panel) {
-  auto type = cast<MemRefType>(panel.getType());
+Value flattenSharedTile(OpBuilder &builder, Location loc, Value sharedTile) {
+  auto type = cast<MemRefType>(sharedTile.getType());
   auto flat =
       MemRefType::get({type.getNumElements()}, type.getElementType(),
                       mlir::MemRefLayoutAttrInterface(), type.getMemorySpace());
   return memref::ReinterpretCastOp::create(
-      builder, loc, flat, panel, /*offset=*/0,
+      builder, loc, flat, sharedTile, /*offset=*/0,
       ArrayRef<int64_t>{type.getNumElements()}, ArrayRef<int64_t>{1});
 }
 

@@ -41,7 +41,7 @@ struct UniformNumber {
   Value value;
 };
 
-/// A number to divide by, as i32, and its reciprocal as model/RunTimeShape.h
+/// A number to divide by, as i32, and its reciprocal as model/DynamicShape.h
 /// has it, as i64.
 struct Divisor {
   Value value, reciprocal;
@@ -171,8 +171,9 @@ SmallVector<SplitIndex> localCoordinates(OpBuilder &builder, Location loc,
 /// other types are returned as they are.
 Value keepInPlace(OpBuilder &builder, Location loc, Value number);
 
-/// The panel as a flat buffer, whose element [k][i] is at k * rowLength + i.
-Value flattenPanel(OpBuilder &builder, Location loc, Value panel);
+/// The shared tile as a flat buffer, whose element [k][i] is at k * rowLength +
+/// i.
+Value flattenSharedTile(OpBuilder &builder, Location loc, Value sharedTile);
 
 /// Bytes of a vector, for the alignment of its accesses.
 int64_t vectorBytes(mlir::VectorType type);

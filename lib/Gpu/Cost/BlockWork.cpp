@@ -14,7 +14,7 @@
 #include "tc/Gpu/Cost/BlockWork.h"
 
 #include "tc/Gpu/Layout/CopyThreads.h"
-#include "tc/Gpu/Layout/PanelLayout.h"
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
 #include "tc/Support/Arithmetic.h"
@@ -53,7 +53,7 @@ WarpWork countWarpWork(const Contraction &contraction,
   work.products *= static_cast<double>(
       instructionsPerProduct(contraction, layout.instruction));
   for (bool ofN : {false, true}) {
-    const Staging &staging = ofN ? layout.b : layout.a;
+    const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
     auto elements =
         static_cast<double>(ofN ? layout.registerN : layout.registerM);
     if (isMatrix) {
@@ -63,58 +63,61 @@ WarpWork countWarpWork(const Contraction &contraction,
         elements /= 2;
     }
     // An `ldmatrix` loads 16 bytes for each lane.
-    work.loads += elements / static_cast<double>(staging.fragmentWidth);
-    work.bytes += elements * bytesOf(staging.elementType);
+    work.loads += elements / static_cast<double>(tiledCopy.fragmentWidth);
+    work.bytes += elements * bytesOf(tiledCopy.elementType);
   }
   return work;
 }
 
-/// Of a thread for what one element becomes on its way to the panel.
+/// Of a thread for what one element becomes on its way to the shared tile.
 double elementInstructions(const Contraction &contraction,
-                           const Staging &staging, const Target &target) {
-  if (staging.elementType == contraction.factorType)
+                           const TiledCopy &tiledCopy, const Target &target) {
+  if (tiledCopy.elementType == contraction.factorType)
     return 0;
   const GpuInstructionCosts &costs = target.costs.instructions;
   return target.computeCapability >= convertsPairs ? costs.pairConversion
                                                    : costs.integerConversion;
 }
 
-double stagingInstructions(const Contraction &contraction, Tensor tensor,
-                           const Staging &staging, const Target &target) {
+double tiledCopyInstructions(const Contraction &contraction, Tensor tensor,
+                             const TiledCopy &tiledCopy, const Target &target) {
   const GpuInstructionCosts &costs = target.costs.instructions;
-  double stores = staging.asynchronous ? 0 : staging.storesOfAccess();
-  if (staging.gathered > 1)
-    stores += static_cast<double>(staging.width) * costs.exchange;
+  double stores = tiledCopy.asynchronous ? 0 : tiledCopy.storesOfAccess();
+  if (tiledCopy.gathered > 1)
+    stores += static_cast<double>(tiledCopy.width) * costs.exchange;
   double predicates = 0;
-  if (std::any_of(staging.order.begin(), staging.order.end(),
+  if (std::any_of(tiledCopy.order.begin(), tiledCopy.order.end(),
                   [](const TileDim &dim) { return dim.ragged(); }))
     predicates = costs.predicate;
   double elements =
-      static_cast<double>(staging.width * staging.copiesOfAccess()) *
-      elementInstructions(contraction, staging, target);
-  auto accesses = static_cast<double>(staging.accessesPerThread);
-  double addresses = accesses * (stepsAreUniform(staging) ? costs.uniformAddress
-                                                          : costs.address);
-  if (staging.asynchronous && stepsAreUniform(staging) && !contraction.runTime)
+      static_cast<double>(tiledCopy.width * tiledCopy.copiesOfAccess()) *
+      elementInstructions(contraction, tiledCopy, target);
+  auto accesses = static_cast<double>(tiledCopy.accessesPerThread);
+  double addresses =
+      accesses *
+      (stepsAreUniform(tiledCopy) ? costs.uniformAddress : costs.address);
+  if (tiledCopy.asynchronous && stepsAreUniform(tiledCopy) &&
+      !contraction.runTime)
     addresses =
         costs.sharedAddress *
-        static_cast<double>(countAddresses(contraction, tensor, staging));
+        static_cast<double>(countAddresses(contraction, tensor, tiledCopy));
   return accesses * (1 + stores + predicates + elements) + addresses;
 }
 
 /// Cycles of issue for bringing one tile of A or B to shared memory.
-double stagingIssue(const Contraction &contraction, const KernelLayout &layout,
-                    Tensor tensor, const Target &target) {
+double tiledCopyIssue(const Contraction &contraction,
+                      const KernelLayout &layout, Tensor tensor,
+                      const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
   return warps *
-         stagingInstructions(contraction, tensor,
-                             tensor == Tensor::A ? layout.a : layout.b,
-                             target) /
+         tiledCopyInstructions(contraction, tensor,
+                               tensor == Tensor::A ? layout.a : layout.b,
+                               target) /
          static_cast<double>(target.warpInstructionsPerCycle);
 }
 
 /// Cycles of issue for the offsets of what a thread accesses in one tile of C
-/// and, the first time, in the panels.
+/// and, the first time, in the shared tiles.
 double offsetIssue(const Contraction &contraction, const KernelLayout &layout,
                    double warpsPerCycle, const Target &target) {
   auto offsets = static_cast<double>(
@@ -159,16 +162,16 @@ BlockWork countBlockWork(const Contraction &contraction,
                  static_cast<double>(layout.blockK);
   work.product.issue += warpsPerCycle * target.costs.instructions.step;
   work.product.shared = shared.loads.wavefronts;
-  auto elements = [](const Staging &staging) {
-    return static_cast<double>(staging.accesses * staging.width);
+  auto elements = [](const TiledCopy &tiledCopy) {
+    return static_cast<double>(tiledCopy.accesses * tiledCopy.width);
   };
   double all = elements(layout.a) + elements(layout.b);
-  for (auto [staging, copy] :
+  for (auto [tiledCopy, copy] :
        {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
     copy->issue =
-        stagingIssue(contraction, layout,
-                     staging == &layout.a ? Tensor::A : Tensor::B, target);
-    copy->shared = shared.stores.wavefronts * elements(*staging) / all;
+        tiledCopyIssue(contraction, layout,
+                       tiledCopy == &layout.a ? Tensor::A : Tensor::B, target);
+    copy->shared = shared.stores.wavefronts * elements(*tiledCopy) / all;
   }
 
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);

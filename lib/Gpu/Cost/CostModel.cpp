@@ -268,7 +268,7 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
   StepCycles all =
       cost.step * (tiles * static_cast<double>(tileCount(layout.k)));
   all += work.stationary(stationary) * blocks;
-  // Blocks that walk work out offsets for each tile, parts of a sum for each
+  // Persistent blocks work out offsets for each tile, parts of a sum for each
   // block.
   all.issue += std::max(tiles, blocks) * work.offsets + tiles * work.store;
   if (layout.mapping.splitK > 1)
@@ -310,7 +310,7 @@ double boundCyclesPerK(const Contraction &contraction,
 
   double limit = countFragments(contraction, threads, target).limit();
   if (isMatrixInstruction(threads.instruction)) {
-    // Which side the rows are along depends on how panels lie.
+    // Which side the rows are along depends on how shared tiles lie.
     KernelLayout turned = threads;
     turned.lanesAlongN = !turned.lanesAlongN;
     limit =
@@ -322,7 +322,7 @@ double boundCyclesPerK(const Contraction &contraction,
 double boundSeconds(const MappedWork &work, const Traffic &traffic,
                     const Target &target) {
   double visited = traffic.total();
-  if (work.walks)
+  if (work.isPersistent)
     visited -=
         std::max(traffic.sectors[Tensor::A] - traffic.sectorsOnce(Tensor::A),
                  traffic.sectors[Tensor::B] - traffic.sectorsOnce(Tensor::B));

@@ -80,8 +80,8 @@ private:
   /// product does where it goes by way of registers.
   BlockCycles countWalk() const {
     bool keepsA = layout.mapping.stationary == Stationary::A;
-    auto tiles = static_cast<double>(
-        std::min(layout.mapping.walk, tileCount(keepsA ? layout.n : layout.m)));
+    auto tiles = static_cast<double>(std::min(
+        layout.mapping.tilesPerBlock, tileCount(keepsA ? layout.n : layout.m)));
     bool asynchronous = (keepsA ? layout.b : layout.a).asynchronous;
     double covered = work.store + (asynchronous ? 0 : step);
     BlockCycles block;

@@ -66,7 +66,7 @@ public:
     tiles = stationary == Stationary::Output
                 ? 1
                 : static_cast<double>(std::min(
-                      layout.mapping.walk,
+                      layout.mapping.tilesPerBlock,
                       tileCount(stationary == Stationary::A ? layout.n
                                                             : layout.m)));
     steps = stationary == Stationary::Output ? static_cast<double>(layout.steps)
@@ -148,7 +148,8 @@ private:
     return hasBanks ? pipe * (1 / target.attainable.sustainedF32 - 1) : 0;
   }
 
-  /// What a step stores to panels by way of registers, when no warp multiplies.
+  /// What a step stores to shared tiles by way of registers, when no warp
+  /// multiplies.
   StepCycles throughRegisters() const {
     StepCycles cycles;
     if (!layout.a.asynchronous && stationary != Stationary::A)
@@ -165,8 +166,8 @@ private:
     return all.limit() + throughRegisters().limit();
   }
 
-  /// Of a step of a block by itself: after a barrier, or two where panels are
-  /// stored in between, no warp multiplies before its first fragments are
+  /// Of a step of a block by itself: after a barrier, or two where shared tiles
+  /// are stored in between, no warp multiplies before its first fragments are
   /// there.
   double stepCycles() const {
     auto depth =
@@ -234,7 +235,7 @@ private:
            (steps - 1) * (early() * wait + (1 - early()) * hidden);
   }
 
-  /// A block by itself that walks along tiles.
+  /// A block by itself that loops over tiles.
   double walkCycles() const {
     bool asynchronous =
         (stationary == Stationary::A ? layout.b : layout.a).asynchronous;

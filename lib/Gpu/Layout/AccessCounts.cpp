@@ -38,7 +38,7 @@ void addTiles(KindsOfTiles &kinds, const TileSet &tiles, double times = 1) {
 /// What some blocks do: the sum is over blocks.
 struct Work {
   double blocks = 0;
-  /// Pairs of panels that are multiplied.
+  /// Pairs of shared tiles that are multiplied.
   double steps = 0;
   /// Tiles of A and of B that are copied, and tiles of C that are stored.
   PerTensor<KindsOfTiles> tiles;
@@ -101,7 +101,9 @@ public:
 
 private:
   bool splitsK() const { return layout.mapping.splitK > 1; }
-  bool walks() const { return layout.mapping.stationary != Stationary::Output; }
+  bool isPersistent() const {
+    return layout.mapping.stationary != Stationary::Output;
+  }
 
   TileSet makeTileSet(Tensor tensor) const {
     return {contraction, tensor,
@@ -187,7 +189,7 @@ private:
   AccessCounts count(const Work &work) const {
     AccessCounts counts;
     counts.blocks = work.blocks;
-    countPanels(counts, work);
+    countSharedTiles(counts, work);
     countProducts(counts, work.steps);
     countMeetings(counts, work);
     for (Tensor tensor : {Tensor::A, Tensor::B})
@@ -203,19 +205,20 @@ private:
     return counts;
   }
 
-  void countPanels(AccessCounts &counts, const Work &work) const {
+  void countSharedTiles(AccessCounts &counts, const Work &work) const {
     for (bool ofN : {false, true}) {
       SharedRequests loads = countFragmentLoads(layout, ofN, target);
       if (layout.loadsMatrices())
         counts.matrixLoads += work.steps * std::exchange(loads.instructions, 0);
       counts.sharedLoads.addScaled(loads, work.steps);
 
-      const Staging &staging = ofN ? layout.b : layout.a;
+      const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
       bool stays =
           layout.mapping.stationary == (ofN ? Stationary::B : Stationary::A);
       double copies = stays ? work.blocks : work.steps;
-      SharedRequests stores = countPanelStores(contraction, staging, target);
-      if (staging.asynchronous)
+      SharedRequests stores =
+          countSharedTileStores(contraction, tiledCopy, target);
+      if (tiledCopy.asynchronous)
         counts.asynchronousCopies +=
             copies * std::exchange(stores.instructions, 0);
       counts.sharedStores.addScaled(stores, copies);
@@ -241,11 +244,11 @@ private:
   /// Where threads wait for each other.
   void countMeetings(AccessCounts &counts, const Work &work) const {
     // A tile has arrived, and all are done with the one that its successor
-    // replaces; in a walk, that needs a barrier of its own.
-    counts.barriers = walks() ? 2 * work.steps : work.steps;
-    // Before the panels of another sum.
+    // replaces; in a loop over tiles, that needs a barrier of its own.
+    counts.barriers = isPersistent() ? 2 * work.steps : work.steps;
+    // Before the shared tiles of another sum.
     if (layout.threeProducts)
-      counts.barriers += (fewestProducts - 1) * work.blocks;
+      counts.barriers += (minProducts - 1) * work.blocks;
     if (splitsK()) {
       // Partial sums have been stored; all learn whether they are the last.
       counts.barriers += 2 * work.blocks;

@@ -90,32 +90,32 @@ int64_t fragmentWavefronts(int64_t threads, int64_t positions,
 template <typename Offset>
 int64_t wavefrontsOfThreads(int64_t threads, const Slots &slots,
                             int64_t elements, Offset offsetOf) {
-  constexpr int64_t mostLanes = 64;
+  constexpr int64_t maxLanes = 64;
   /// A slot that lanes load, and the one before it that may be in its bank.
   struct Loaded {
     int64_t slot;
     int before;
   };
-  std::array<Loaded, mostLanes> distinct;
+  std::array<Loaded, maxLanes> distinct;
   // Accesses have a power of two of elements.
   int shift = __builtin_ctzll(static_cast<uint64_t>(elements));
   int64_t wavefronts = 0;
   for (int64_t first = 0; first < threads; first += slots.lanes) {
     // The last of those whose numbers end alike, or -1.
-    std::array<int, mostLanes> latest;
-    std::fill_n(latest.begin(), std::min(slots.count, mostLanes), -1);
+    std::array<int, maxLanes> latest;
+    std::fill_n(latest.begin(), std::min(slots.count, maxLanes), -1);
     int64_t most = 0;
     int count = 0;
     for (int64_t thread = first;
          thread < std::min(first + slots.lanes, threads); ++thread) {
       int64_t slot = offsetOf(thread) >> shift, inBank = 1;
-      int &last = latest[slot & (mostLanes - 1) & (slots.count - 1)];
+      int &last = latest[slot & (maxLanes - 1) & (slots.count - 1)];
       bool isNew = true;
       for (int i = last; i >= 0 && isNew; i = distinct[i].before) {
         isNew = distinct[i].slot != slot;
         inBank += ((distinct[i].slot - slot) & (slots.count - 1)) == 0;
       }
-      if (!isNew || count == mostLanes)
+      if (!isNew || count == maxLanes)
         continue;
       distinct[count] = {slot, std::exchange(last, count)};
       ++count;
@@ -132,13 +132,13 @@ int64_t matrixDepth(const KernelLayout &layout, int64_t lane) {
 }
 
 /// The first element of a lane's first fragment, relative to its warp's.
-int64_t matrixFragment(const KernelLayout &layout, const Staging &staging,
+int64_t matrixFragment(const KernelLayout &layout, const TiledCopy &tiledCopy,
                        bool ofN, int64_t lane) {
-  return fragmentPosition(layout, ofN, lane) * staging.positionStride() +
-         matrixDepth(layout, lane) * staging.depthStride();
+  return fragmentPosition(layout, ofN, lane) * tiledCopy.positionStride() +
+         matrixDepth(layout, lane) * tiledCopy.depthStride();
 }
 
-/// Loads of one thread from a panel in a step of the K loop.
+/// Loads of one thread from a shared tile in a step of the K loop.
 int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
   bool isMatrix = isMatrixInstruction(layout.instruction);
   int64_t elements =
@@ -151,25 +151,26 @@ int64_t loadsOfThread(const KernelLayout &layout, bool ofN) {
 
 /// Wavefronts of a load of matrix fragments. All warps, steps and fragments
 /// differ by a shift only.
-int64_t matrixWavefronts(const KernelLayout &layout, const Staging &staging,
+int64_t matrixWavefronts(const KernelLayout &layout, const TiledCopy &tiledCopy,
                          bool ofN, const Slots &slots) {
   constexpr int64_t lanes = matrixLaneRows * matrixLaneColumns;
   int64_t warps = layout.threads / lanes;
   return warps * wavefrontsOfThreads(
-                     lanes, slots, staging.fragmentWidth, [&](int64_t lane) {
-                       return matrixFragment(layout, staging, ofN, lane);
+                     lanes, slots, tiledCopy.fragmentWidth, [&](int64_t lane) {
+                       return matrixFragment(layout, tiledCopy, ofN, lane);
                      });
 }
 
 /// Wavefronts of one load of all threads of a block with FMA: all have the same
-/// k. Lanes that do not walk the panel's side read few, neighbouring groups.
-int64_t fmaWavefronts(const KernelLayout &layout, const Staging &staging,
+/// k. Lanes that do not walk the shared tile's side read few, neighbouring
+/// groups.
+int64_t fmaWavefronts(const KernelLayout &layout, const TiledCopy &tiledCopy,
                       bool ofN, int64_t group, const Slots &slots) {
-  if (staging.alongK)
+  if (tiledCopy.alongK)
     return wavefrontsOfThreads(
-        layout.threads, slots, staging.fragmentWidth, [&](int64_t thread) {
+        layout.threads, slots, tiledCopy.fragmentWidth, [&](int64_t thread) {
           ThreadPosition at = positionOf(layout, thread);
-          return (ofN ? at.n : at.m) * group * staging.rowLength;
+          return (ofN ? at.n : at.m) * group * tiledCopy.rowLength;
         });
   if (ofN == layout.lanesAlongN)
     return fragmentWavefronts(layout.threads,
@@ -177,7 +178,7 @@ int64_t fmaWavefronts(const KernelLayout &layout, const Staging &staging,
   return ceilDivide(layout.threads, slots.lanes);
 }
 
-/// Matrices that a warp loads from a panel in a step of the K loop.
+/// Matrices that a warp loads from a shared tile in a step of the K loop.
 int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
   int64_t positions = ofN ? layout.registerN : layout.registerM;
   if (layout.hasColumns(ofN))
@@ -186,17 +187,17 @@ int64_t matricesOfWarp(const KernelLayout &layout, bool ofN) {
 }
 
 /// Wavefronts in which the rows of one matrix are loaded.
-int64_t matrixRowWavefronts(const Staging &staging, const Target &target) {
-  Slots slots(matrixRowElements * byteWidth(staging.elementType), target);
+int64_t matrixRowWavefronts(const TiledCopy &tiledCopy, const Target &target) {
+  Slots slots(matrixRowElements * byteWidth(tiledCopy.elementType), target);
   return wavefrontsOfThreads(
       matrixRowElements, slots, matrixRowElements,
-      [&](int64_t row) { return row * staging.rowLength; });
+      [&](int64_t row) { return row * tiledCopy.rowLength; });
 }
 
 /// The loads of fragments by `ldmatrix`, of which one loads up to four.
 SharedRequests countMatrixLoads(const KernelLayout &layout, bool ofN,
                                 const Target &target) {
-  const Staging &staging = ofN ? layout.b : layout.a;
+  const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   int64_t warps = layout.threads / (matrixLaneRows * matrixLaneColumns);
   int64_t steps = layout.blockK / layout.stepDepth();
   int64_t matrices = matricesOfWarp(layout, ofN), ofStep = matrices / steps;
@@ -206,10 +207,10 @@ SharedRequests countMatrixLoads(const KernelLayout &layout, bool ofN,
   requests.instructions = static_cast<double>(warps * loads);
   requests.bytes =
       static_cast<double>(warps * matrices * matrixRowElements *
-                          matrixRowElements * byteWidth(staging.elementType));
+                          matrixRowElements * byteWidth(tiledCopy.elementType));
   requests.idealWavefronts = static_cast<double>(warps * matrices);
   requests.wavefronts = static_cast<double>(
-      warps * matrices * matrixRowWavefronts(staging, target));
+      warps * matrices * matrixRowWavefronts(tiledCopy, target));
   return requests;
 }
 
@@ -226,14 +227,15 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
                                   const Target &target) {
   if (layout.loadsMatrices())
     return countMatrixLoads(layout, ofN, target);
-  const Staging &staging = ofN ? layout.b : layout.a;
+  const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   int64_t group = ofN ? layout.groupN : layout.groupM;
   bool isMatrix = isMatrixInstruction(layout.instruction);
   int64_t loads = loadsOfThread(layout, ofN);
-  Slots slots(staging.fragmentWidth * byteWidth(staging.elementType), target);
-  int64_t wavefronts = isMatrix
-                           ? matrixWavefronts(layout, staging, ofN, slots)
-                           : fmaWavefronts(layout, staging, ofN, group, slots);
+  Slots slots(tiledCopy.fragmentWidth * byteWidth(tiledCopy.elementType),
+              target);
+  int64_t wavefronts =
+      isMatrix ? matrixWavefronts(layout, tiledCopy, ofN, slots)
+               : fmaWavefronts(layout, tiledCopy, ofN, group, slots);
   SharedRequests requests;
   requests.instructions =
       static_cast<double>(loads * ceilDivide(layout.threads, target.warpSize));
@@ -245,43 +247,44 @@ SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
   return requests;
 }
 
-SharedRequests countPanelStores(const Contraction &contraction,
-                                const Staging &staging, const Target &target) {
-  int64_t elementBytes = byteWidth(staging.elementType);
+SharedRequests countSharedTileStores(const Contraction &contraction,
+                                     const TiledCopy &tiledCopy,
+                                     const Target &target) {
+  int64_t elementBytes = byteWidth(tiledCopy.elementType);
   // An access is stored at once or as so many single elements, which are served
   // alike.
-  int64_t together = staging.storeWidth();
+  int64_t together = tiledCopy.storeWidth();
   double stores =
-      staging.storesOfAccess() * static_cast<double>(staging.gathered);
+      tiledCopy.storesOfAccess() * static_cast<double>(tiledCopy.gathered);
   Slots slots(together * elementBytes, target);
   std::vector<AccessDigit> digits;
-  for (size_t i = 0; i < staging.order.size(); ++i) {
-    if (staging.gathered > 1 && i == staging.gatheredPlace)
+  for (size_t i = 0; i < tiledCopy.order.size(); ++i) {
+    if (tiledCopy.gathered > 1 && i == tiledCopy.gatheredPlace)
       continue;
-    const TileDim &dim = staging.order[i];
+    const TileDim &dim = tiledCopy.order[i];
     bool isOfK = contraction.indices[dim.index].role == Role::K;
-    int64_t width = digits.empty() ? staging.width : 1;
-    int64_t stride = width * staging.panelStride(dim, isOfK);
+    int64_t width = digits.empty() ? tiledCopy.width : 1;
+    int64_t stride = width * tiledCopy.sharedTileStride(dim, isOfK);
     digits.push_back({dim.tile / width, dim.tile / width, stride / together});
   }
   if (digits.empty())
     digits.push_back({1, 1, 0});
 
-  AccessWalk walk(std::move(digits), staging.threads, slots.lanes,
+  AccessWalk walk(std::move(digits), tiledCopy.threads, slots.lanes,
                   /*granule=*/1);
   SlotConflicts conflicts(slots.count);
   walk.run([&](int64_t offset) { conflicts.add(offset); },
            [&] { conflicts.finish(); });
 
   auto groups = [&](int64_t lanes) {
-    return static_cast<double>(countGroups(staging.accesses / staging.gathered,
-                                           staging.threads, lanes));
+    return static_cast<double>(countGroups(
+        tiledCopy.accesses / tiledCopy.gathered, tiledCopy.threads, lanes));
   };
   SharedRequests requests;
   requests.instructions = stores * groups(target.warpSize);
   requests.bytes =
-      static_cast<double>(staging.accesses * staging.copiesOfAccess() *
-                          staging.width * elementBytes);
+      static_cast<double>(tiledCopy.accesses * tiledCopy.copiesOfAccess() *
+                          tiledCopy.width * elementBytes);
   requests.wavefronts =
       stores * static_cast<double>(conflicts.wavefronts) * walk.repeats();
   requests.idealWavefronts = stores * groups(slots.lanes);
@@ -292,9 +295,9 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
                              const KernelLayout &layout, bool ofN,
                              const Target &target)
     : target(target) {
-  const Staging &staging = ofN ? layout.b : layout.a;
+  const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   lanes = std::min<int64_t>(layout.threads, target.warpSize);
-  elementBytes = byteWidth(staging.elementType);
+  elementBytes = byteWidth(tiledCopy.elementType);
   if (layout.loadsMatrices()) {
     loads.times = matricesOfWarp(layout, ofN);
     loads.width = matrixRowElements;
@@ -302,7 +305,7 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
       loads.places.emplace_back(row, 0);
   } else {
     loads.times = loadsOfThread(layout, ofN);
-    loads.width = staging.fragmentWidth;
+    loads.width = tiledCopy.fragmentWidth;
     bool isMatrix = isMatrixInstruction(layout.instruction);
     int64_t group = ofN ? layout.groupN : layout.groupM;
     for (int64_t lane = 0; lane < lanes; ++lane) {
@@ -314,28 +317,28 @@ PaddingScorer::PaddingScorer(const Contraction &contraction,
         ThreadPosition at = positionOf(layout, lane);
         position = (ofN ? at.n : at.m) * group;
       }
-      loads.places.push_back(staging.alongK ? std::pair(position, depth)
-                                            : std::pair(depth, position));
+      loads.places.push_back(tiledCopy.alongK ? std::pair(position, depth)
+                                              : std::pair(depth, position));
     }
   }
   countIdeal(loads);
-  setStores(contraction, staging);
+  setStores(contraction, tiledCopy);
 }
 
 void PaddingScorer::setStores(const Contraction &contraction,
-                              const Staging &staging) {
-  stores.width = staging.storeWidth();
-  stores.times = staging.accessesPerThread * staging.copiesOfAccess() *
-                 staging.width / stores.width;
+                              const TiledCopy &tiledCopy) {
+  stores.width = tiledCopy.storeWidth();
+  stores.times = tiledCopy.accessesPerThread * tiledCopy.copiesOfAccess() *
+                 tiledCopy.width / stores.width;
   // The places of a dimension's first value, repeated for each other one.
   auto &places = stores.places;
   places.assign(1, {0, 0});
   auto count = static_cast<size_t>(lanes);
-  int64_t width = staging.width;
-  for (const TileDim &dim : staging.order) {
+  int64_t width = tiledCopy.width;
+  for (const TileDim &dim : tiledCopy.order) {
     bool isOfK = contraction.indices[dim.index].role == Role::K;
-    int64_t stride = dim.panelStride * width, radix = dim.tile / width;
-    bool isOfRows = isOfK != staging.alongK;
+    int64_t stride = dim.sharedTileStride * width, radix = dim.tile / width;
+    bool isOfRows = isOfK != tiledCopy.alongK;
     size_t ofValue = places.size();
     for (int64_t value = 1; value < radix && places.size() < count; ++value)
       for (size_t i = 0; i < ofValue && places.size() < count; ++i) {
@@ -387,9 +390,10 @@ SharedStep countSharedStep(const Contraction &contraction,
   SharedStep step;
   for (bool ofN : {false, true})
     step.loads += countFragmentLoads(layout, ofN, target);
-  for (const Staging *staging : {&layout.a, &layout.b}) {
-    SharedRequests stores = countPanelStores(contraction, *staging, target);
-    if (staging->asynchronous)
+  for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
+    SharedRequests stores =
+        countSharedTileStores(contraction, *tiledCopy, target);
+    if (tiledCopy->asynchronous)
       step.asynchronousCopies += std::exchange(stores.instructions, 0);
     step.stores += stores;
   }

@@ -45,7 +45,7 @@ public:
     int64_t walked = 1;
     for (size_t i = 0; i < digits.size(); ++i) {
       AccessDigit &digit = digits[i];
-      int64_t part = i < irregular ? digit.radix : leastPart(digit, walked);
+      int64_t part = i < irregular ? digit.radix : minPart(digit, walked);
       walked *= part;
       if (i < irregular || !startsOver(walked))
         continue;
@@ -104,7 +104,7 @@ private:
 
   /// The least part of a digit that starts over, or all of it. The digits below
   /// it make that many accesses.
-  int64_t leastPart(const AccessDigit &digit, int64_t below) const {
+  int64_t minPart(const AccessDigit &digit, int64_t below) const {
     for (int64_t part = 1; part < digit.radix; ++part)
       if (digit.radix % part == 0 && digit.inside % part == 0 &&
           startsOver(below * part))

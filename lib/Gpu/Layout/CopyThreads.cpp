@@ -7,7 +7,7 @@
 
 #include "tc/Gpu/Layout/CopyThreads.h"
 
-#include "tc/Gpu/Layout/PanelLayout.h"
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Support/Arithmetic.h"
 
@@ -28,7 +28,7 @@ constexpr int64_t addressSpacing = 4096;
 constexpr int64_t additionsOfAddress = 2;
 
 /// Ways to share accesses out that are compared by their bank conflicts.
-constexpr size_t mostCopies = 12;
+constexpr size_t maxCopies = 12;
 
 /// A dimension of a copy, in accesses, as threads and rounds share it out.
 struct SharedDim {
@@ -78,22 +78,24 @@ int64_t countAddressesOf(std::vector<int64_t> &offsets) {
 class AccessSharing {
 public:
   AccessSharing(const Contraction &contraction, Tensor tensor,
-                const Staging &staging, int64_t threads, const Target &target)
-      : contraction(contraction), tensor(tensor), staging(staging),
-        threads(threads), limit(copyInstructions(contraction, tensor, staging)),
-        mostRounds(std::min(2 * ceilDivide(staging.accesses, threads),
-                            limit - additionsOfAddress - 1)) {
+                const TiledCopy &tiledCopy, int64_t threads,
+                const Target &target)
+      : contraction(contraction), tensor(tensor), tiledCopy(tiledCopy),
+        threads(threads),
+        limit(copyInstructions(contraction, tensor, tiledCopy)),
+        maxRounds(std::min(2 * ceilDivide(tiledCopy.accesses, threads),
+                           limit - additionsOfAddress - 1)) {
     int64_t bytes = byteWidth(contraction.elementType[tensor]);
     int64_t ofSector =
-        std::max<int64_t>(1, target.sectorBytes / (bytes * staging.width));
-    for (const TileDim &dim : staging.order) {
-      int64_t width = dims.empty() ? staging.width : 1;
+        std::max<int64_t>(1, target.sectorBytes / (bytes * tiledCopy.width));
+    for (const TileDim &dim : tiledCopy.order) {
+      int64_t width = dims.empty() ? tiledCopy.width : 1;
       SharedDim shared{dim, dim.tile / width, 1, dims.empty(), 1};
       // Sectors that are not filled evenly stay together.
       if (dims.empty())
         shared.least = shared.radix % ofSector == 0 ? ofSector : shared.radix;
       // What is left of a sector that the first dimension has a part of.
-      if (!dims.empty() && dim.index == staging.order.front().index &&
+      if (!dims.empty() && dim.index == tiledCopy.order.front().index &&
           dim.step * bytes < target.sectorBytes)
         shared.least = shared.radix;
       dims.push_back(shared);
@@ -102,18 +104,18 @@ public:
   }
 
   /// The copies with the fewest instructions, at most so many.
-  std::vector<Staging> run(size_t most) {
+  std::vector<TiledCopy> run(size_t most) {
     choose(0, 1);
     std::sort(found.begin(), found.end(),
               [](const Found &a, const Found &b) { return a.key < b.key; });
     if (found.size() > most)
       found.resize(most);
-    std::vector<Staging> copies;
+    std::vector<TiledCopy> copies;
     for (const Found &sharing : found) {
-      Staging &copy = copies.emplace_back(staging);
+      TiledCopy &copy = copies.emplace_back(tiledCopy);
       copy.order = makeOrder(sharing.dims);
       copy.accessesPerThread = sharing.rounds;
-      copy.threads = staging.accesses / sharing.rounds;
+      copy.threads = tiledCopy.accesses / sharing.rounds;
     }
     return copies;
   }
@@ -131,15 +133,15 @@ private:
       return;
     }
     SharedDim before = dims[i];
-    int64_t mostParts = mostRounds / rounds;
+    int64_t maxParts = maxRounds / rounds;
     for (int64_t part : parts[i]) {
-      if (part > mostParts)
+      if (part > maxParts)
         break;
       bool isSplit = part != 1 && part != before.radix;
       for (bool threadsFirst : {before.threadsFirst, true}) {
         // A tile that may be cut off within a part of it stays in one piece.
         int64_t inner = (threadsFirst ? before.radix / part : part) *
-                        (i == 0 ? staging.width : 1);
+                        (i == 0 ? tiledCopy.width : 1);
         if (isSplit && !before.dim.isDivisibleBy(inner * before.dim.step))
           continue;
         dims[i].rounds = part;
@@ -153,11 +155,11 @@ private:
   }
 
   void evaluate(int64_t rounds) {
-    if (staging.accesses / rounds > threads)
+    if (tiledCopy.accesses / rounds > threads)
       return;
     // Whether a thread takes part is asked once, whether an access is inside
     // for each value that rounds walk.
-    int64_t cost = rounds + (staging.accesses / rounds < threads ? 2 : 0);
+    int64_t cost = rounds + (tiledCopy.accesses / rounds < threads ? 2 : 0);
     for (const SharedDim &shared : dims)
       if (shared.rounds > 1 && shared.dim.ragged())
         cost += rounds;
@@ -172,7 +174,7 @@ private:
   int64_t countChunks() {
     offsets.assign(1, 0);
     for (const SharedDim &shared : dims) {
-      int64_t width = &shared == &dims.front() ? staging.width : 1;
+      int64_t width = &shared == &dims.front() ? tiledCopy.width : 1;
       int64_t stride = bytesBetween(contraction, tensor, shared.dim) * width;
       if (shared.threadsFirst)
         stride *= shared.radix / shared.rounds;
@@ -188,7 +190,7 @@ private:
   std::vector<TileDim> makeOrder(const std::vector<SharedDim> &shares) const {
     std::vector<TileDim> order, ofRounds;
     for (const SharedDim &shared : shares) {
-      int64_t width = &shared == &shares.front() ? staging.width : 1;
+      int64_t width = &shared == &shares.front() ? tiledCopy.width : 1;
       TileDim rest = shared.dim;
       if (shared.rounds == shared.radix && width == 1) {
         ofRounds.push_back(rest);
@@ -208,10 +210,10 @@ private:
 
   const Contraction &contraction;
   Tensor tensor;
-  const Staging &staging;
+  const TiledCopy &tiledCopy;
   int64_t threads, limit;
   /// A few more rounds than needed may still be fewer instructions.
-  int64_t mostRounds;
+  int64_t maxRounds;
   std::vector<SharedDim> dims;
   std::vector<std::vector<int64_t>> parts; ///< of each dimension
   std::vector<Found> found;
@@ -221,26 +223,26 @@ private:
 
 } // namespace
 
-void chooseThreads(Staging &staging, int64_t all) {
+void chooseThreads(TiledCopy &tiledCopy, int64_t all) {
   auto set = [&](int64_t threads) {
-    staging.threads = threads;
-    staging.accessesPerThread = ceilDivide(staging.accesses, threads);
+    tiledCopy.threads = threads;
+    tiledCopy.accessesPerThread = ceilDivide(tiledCopy.accesses, threads);
   };
   // An access and the addresses of its own, if it has them.
   auto cost = [&] {
-    return staging.accessesPerThread * (stepsAreUniform(staging) ? 1 : 3);
+    return tiledCopy.accessesPerThread * (stepsAreUniform(tiledCopy) ? 1 : 3);
   };
   set(all);
   int64_t least = cost(), best = all, below = 1;
-  for (unsigned i = 0; i < staging.order.size() && below <= all; ++i) {
-    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
+  for (unsigned i = 0; i < tiledCopy.order.size() && below <= all; ++i) {
+    int64_t radix = tiledCopy.order[i].tile / (i == 0 ? tiledCopy.width : 1);
     for (int64_t part = radix; part > 1; --part) {
       if (radix % part != 0 || below * part > all)
         continue;
       set(below * part);
       if (cost() < least) {
         least = cost();
-        best = staging.threads;
+        best = tiledCopy.threads;
       }
       break;
     }
@@ -250,24 +252,24 @@ void chooseThreads(Staging &staging, int64_t all) {
 }
 
 int64_t countAddresses(const Contraction &contraction, Tensor tensor,
-                       const Staging &staging) {
-  if (!stepsAreUniform(staging))
-    return staging.accessesPerThread;
-  if (staging.accessesPerThread == 1)
+                       const TiledCopy &tiledCopy) {
+  if (!stepsAreUniform(tiledCopy))
+    return tiledCopy.accessesPerThread;
+  if (tiledCopy.accessesPerThread == 1)
     return 1;
   // Of the dimensions that threads walk whole, all rounds have the same value.
-  int64_t threads = staging.threads, width = staging.width;
-  auto first = staging.order.begin();
-  for (; first != staging.order.end() && threads % (first->tile / width) == 0;
+  int64_t threads = tiledCopy.threads, width = tiledCopy.width;
+  auto first = tiledCopy.order.begin();
+  for (; first != tiledCopy.order.end() && threads % (first->tile / width) == 0;
        ++first) {
     threads /= first->tile / width;
     width = 1;
   }
   std::vector<int64_t> offsets;
-  offsets.reserve(staging.accessesPerThread);
-  for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
+  offsets.reserve(tiledCopy.accessesPerThread);
+  for (int64_t round = 0; round < tiledCopy.accessesPerThread; ++round) {
     int64_t number = round * threads, offset = 0, together = width;
-    for (auto dim = first; dim != staging.order.end(); ++dim) {
+    for (auto dim = first; dim != tiledCopy.order.end(); ++dim) {
       int64_t radix = dim->tile / together;
       offset +=
           number % radix * together * bytesBetween(contraction, tensor, *dim);
@@ -280,21 +282,22 @@ int64_t countAddresses(const Contraction &contraction, Tensor tensor,
 }
 
 int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
-                         const Staging &staging) {
-  return staging.accessesPerThread +
-         additionsOfAddress * countAddresses(contraction, tensor, staging);
+                         const TiledCopy &tiledCopy) {
+  return tiledCopy.accessesPerThread +
+         additionsOfAddress * countAddresses(contraction, tensor, tiledCopy);
 }
 
-std::vector<Staging> bringAccessesTogether(const Contraction &contraction,
-                                           Tensor tensor,
-                                           const Staging &staging,
-                                           const KernelLayout &layout,
-                                           const Target &target) {
-  if (!staging.asynchronous || contraction.runTime || staging.order.empty() ||
-      countAddresses(contraction, tensor, staging) == 1)
+std::vector<TiledCopy> bringAccessesTogether(const Contraction &contraction,
+                                             Tensor tensor,
+                                             const TiledCopy &tiledCopy,
+                                             const KernelLayout &layout,
+                                             const Target &target) {
+  if (!tiledCopy.asynchronous || contraction.runTime ||
+      tiledCopy.order.empty() ||
+      countAddresses(contraction, tensor, tiledCopy) == 1)
     return {};
-  return AccessSharing(contraction, tensor, staging, layout.threads, target)
-      .run(mostCopies);
+  return AccessSharing(contraction, tensor, tiledCopy, layout.threads, target)
+      .run(maxCopies);
 }
 
 } // namespace tc::model

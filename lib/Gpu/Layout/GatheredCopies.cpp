@@ -5,14 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Halves whose neighbours in memory are none in the panel would be stored one
-// by one. Where a thread's accesses one after the other are of neighbours in
-// the panel's rows, it exchanges elements among its registers, two by an
-// instruction, and stores as many together as it has such accesses.
+// Halves whose neighbours in memory are none in the shared tile would be stored
+// one by one. Where a thread's accesses one after the other are of neighbours
+// in the shared tile's rows, it exchanges elements among its registers, two by
+// an instruction, and stores as many together as it has such accesses.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/PanelLayout.h"
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Support/Arithmetic.h"
 
@@ -54,11 +54,11 @@ Round splitAtRound(std::vector<TileDim> order, int64_t width, int64_t threads) {
   return round;
 }
 
-/// Lets a thread's accesses be of so many neighbours along the panel's fastest
-/// dimension, one after the other, if that takes no more of them.
-bool gather(Staging &staging, const TileDim &fastest, int64_t count,
+/// Lets a thread's accesses be of so many neighbours along the shared tile's
+/// fastest dimension, one after the other, if that takes no more of them.
+bool gather(TiledCopy &tiledCopy, const TileDim &fastest, int64_t count,
             int64_t threads, const Target &target) {
-  std::vector<TileDim> rest = staging.order;
+  std::vector<TileDim> rest = tiledCopy.order;
   auto along = std::find_if(rest.begin(), rest.end(), [&](const TileDim &dim) {
     return dim.index == fastest.index;
   });
@@ -67,8 +67,9 @@ bool gather(Staging &staging, const TileDim &fastest, int64_t count,
     return false;
   TileDim neighbours = splitOff(*along, count), others = *along;
   rest.erase(along);
-  // Lanes walk a sector, then along the panel's rows, and so apart in banks.
-  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
+  // Lanes walk a sector, then along the shared tile's rows, and so apart in
+  // banks.
+  int64_t sector = target.sectorBytes / byteWidth(tiledCopy.elementType);
   TileDim &front = rest.front();
   if (front.tile > sector && front.tile % sector == 0 &&
       front.isDivisibleBy(sector)) {
@@ -78,30 +79,30 @@ bool gather(Staging &staging, const TileDim &fastest, int64_t count,
   if (others.tile > 1)
     rest.insert(rest.begin() + 1, others);
 
-  Round round = splitAtRound(std::move(rest), staging.width, threads);
-  int64_t accesses = staging.accesses;
+  Round round = splitAtRound(std::move(rest), tiledCopy.width, threads);
+  int64_t accesses = tiledCopy.accesses;
   if (round.whole == 0 || accesses % (round.threads * count) != 0 ||
       accesses / round.threads > ceilDivide(accesses, threads))
     return false;
   round.order.insert(round.order.begin() + round.whole, neighbours);
-  staging.order = std::move(round.order);
-  staging.gathered = count;
-  staging.gatheredPlace = round.whole;
-  staging.threads = round.threads;
-  staging.accessesPerThread = accesses / round.threads;
+  tiledCopy.order = std::move(round.order);
+  tiledCopy.gathered = count;
+  tiledCopy.gatheredPlace = round.whole;
+  tiledCopy.threads = round.threads;
+  tiledCopy.accessesPerThread = accesses / round.threads;
   return true;
 }
 
 } // namespace
 
-bool gatherNeighbours(Staging &staging, const std::vector<TileDim> &side,
+bool gatherNeighbours(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
                       int64_t threads, const Target &target) {
-  const TileDim *fastest = fastestInPanel(side);
-  int64_t bytes = byteWidth(staging.elementType);
-  if (!fastest || bytes >= leastAsynchronousBytes)
+  const TileDim *fastest = fastestInSharedTile(side);
+  int64_t bytes = byteWidth(tiledCopy.elementType);
+  if (!fastest || bytes >= minAsynchronousBytes)
     return false;
   for (int64_t count = sharedAccessBytes / bytes; count > 1; count /= 2)
-    if (gather(staging, *fastest, count, threads, target))
+    if (gather(tiledCopy, *fastest, count, threads, target))
       return true;
   return false;
 }

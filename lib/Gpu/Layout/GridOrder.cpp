@@ -31,8 +31,10 @@ std::vector<int64_t> tilesOfBlock(const BlockGrid &grid, int64_t tilesM,
                                   int64_t tilesN, int64_t block) {
   IntegerArithmetic arithmetic;
   BlockPlace<int64_t> place = placeOfBlock(grid, block);
-  TileRange<int64_t> m = tilesOfWalk(tilesM, grid.walkM(), place.m, arithmetic);
-  TileRange<int64_t> n = tilesOfWalk(tilesN, grid.walkN(), place.n, arithmetic);
+  TileRange<int64_t> m =
+      tilesOfBlock(tilesM, grid.tilesPerBlockM(), place.m, arithmetic);
+  TileRange<int64_t> n =
+      tilesOfBlock(tilesN, grid.tilesPerBlockN(), place.n, arithmetic);
   std::vector<int64_t> tiles;
   for (int64_t tileN = n.first; tileN < n.first + n.count; ++tileN)
     for (int64_t tileM = m.first; tileM < m.first + m.count; ++tileM)
@@ -42,8 +44,8 @@ std::vector<int64_t> tilesOfBlock(const BlockGrid &grid, int64_t tilesM,
 
 int64_t blockOfTile(const BlockGrid &grid, int64_t tilesM, int64_t tilesN,
                     int64_t tile) {
-  return blockAtPlace(grid, {0, tile % tilesM / grid.walkM(),
-                             tile / tilesM % tilesN / grid.walkN(),
+  return blockAtPlace(grid, {0, tile % tilesM / grid.tilesPerBlockM(),
+                             tile / tilesM % tilesN / grid.tilesPerBlockN(),
                              tile / (tilesM * tilesN)});
 }
 

@@ -23,7 +23,7 @@ struct Family {
   ElementType type;
   Precision precision;
   Instruction instruction;
-  unsigned leastCapability;
+  unsigned minCapability;
   /// The rate of the type that is multiplied.
   int64_t TensorCoreRates::*rate;
 };
@@ -204,8 +204,8 @@ InstructionShape shapeOf(Instruction instruction) {
   return {};
 }
 
-ElementType panelTypeOf(const Contraction &contraction,
-                        Instruction instruction) {
+ElementType sharedTileTypeOf(const Contraction &contraction,
+                             Instruction instruction) {
   ElementType type = contraction.factorType;
   if (!isMatrixInstruction(instruction) || !isFloat8(type))
     return type;
@@ -241,9 +241,9 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
       continue;
     }
     int64_t rate = rateOf(family, target);
-    if (target.computeCapability < family.leastCapability || rate == 0)
+    if (target.computeCapability < family.minCapability || rate == 0)
       return error("for " + name + " needs tensor cores of sm_" +
-                   std::to_string(family.leastCapability) + ", which " +
+                   std::to_string(family.minCapability) + ", which " +
                    target.name + " does not have");
     if (multipliesBytes(family) && target.ptxVersion < float8PtxVersion)
       return error("for " + name + " needs version " +

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 //
 // Works out a kernel's layout in the order of its dependences: tile
-// dimensions, threads, staging, shared memory, registers, grid. Each step
+// dimensions, threads, tiled copy, shared memory, registers, grid. Each step
 // checks what it can, so the first constraint that a schedule breaks is the one
 // that is reported.
 //
@@ -15,7 +15,7 @@
 #include "tc/Gpu/Layout/KernelLayout.h"
 
 #include "WarpGroups.h"
-#include "tc/Gpu/Layout/PanelLayout.h"
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -28,8 +28,8 @@ namespace tc::model {
 namespace {
 
 constexpr int64_t registerBytes = 4;
-/// Most stages: as many groups of copies can be told apart in one wait.
-constexpr int64_t mostStages = 8;
+/// Most stages: as many groups of copies can be distinguished in one wait.
+constexpr int64_t maxStages = 8;
 
 Error scheduleError(std::string message) {
   return Error{"schedule: " + std::move(message)};
@@ -87,7 +87,7 @@ Result<std::vector<TileDim>> tileDims(const Contraction &contraction, Role role,
                            contraction.indices[position].label + "'");
   int64_t stride = 1;
   for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
-    dim->panelStride = stride;
+    dim->sharedTileStride = stride;
     stride = saturatingMultiply(stride, dim->tile);
   }
   return dims;
@@ -104,7 +104,7 @@ int64_t tileSize(const std::vector<TileDim> &dims) {
 int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
                    const Target &target) {
   const TileDim *fastest =
-      fastestInPanel(layout.storesAlongN ? layout.n : layout.m);
+      fastestInSharedTile(layout.storesAlongN ? layout.n : layout.m);
   if (!fastest || contraction.strideOneIndex(Tensor::C) != fastest->index)
     return 1;
   int64_t widest =
@@ -119,20 +119,20 @@ int64_t registersOfWarp(int64_t registers, const Target &target) {
                  target.multiprocessor.registerGranule);
 }
 
-/// Positions of both panels whose factors a lane holds for matrix instructions.
-/// Of the columns, it has two accumulators for each fragment.
+/// Positions of both shared tiles whose factors a lane holds for matrix
+/// instructions. Of the columns, it has two accumulators for each fragment.
 int64_t fragmentPositions(const KernelLayout &layout) {
   bool rowsAlongM = layout.rowsAlongM();
   return (rowsAlongM ? layout.registerM : layout.registerN) +
          (rowsAlongM ? layout.registerN : layout.registerM) / 2;
 }
 
-/// Elements of both panels that a thread holds at once.
+/// Elements of both shared tiles that a thread holds at once.
 int64_t fragmentElements(const KernelLayout &layout) {
   if (!isMatrixInstruction(layout.instruction)) {
-    auto side = [&](int64_t registers, const Staging &staging) {
+    auto side = [&](int64_t registers, const TiledCopy &tiledCopy) {
       return saturatingMultiply(registers,
-                                staging.alongK ? layout.laneDepth : 1);
+                                tiledCopy.alongK ? layout.laneDepth : 1);
     };
     return saturatingAdd(side(layout.registerM, layout.a),
                          side(layout.registerN, layout.b));
@@ -170,8 +170,8 @@ int64_t registersAhead(const Contraction &contraction,
            (layout.rowsAlongM() ? layout.registerN : layout.registerM) / 2;
   // All next fragments, if some of the threads load complex numbers, under a
   // condition, and turn them.
-  auto someLoad = [&](const Staging &staging) {
-    return !staging.asynchronous && staging.threads < layout.threads;
+  auto someLoad = [&](const TiledCopy &tiledCopy) {
+    return !tiledCopy.asynchronous && tiledCopy.threads < layout.threads;
   };
   bool areMore = layout.blockK > layout.stepDepth();
   if (!contraction.parts || !isMatrixInstruction(layout.instruction) ||
@@ -188,27 +188,27 @@ int64_t estimateRegisters(const Contraction &contraction,
   auto perElement = [](ElementType type) {
     return ceilDivide(byteWidth(type), registerBytes);
   };
-  auto staged = [&](const Staging &staging, Tensor tensor) {
+  auto staged = [&](const TiledCopy &tiledCopy, Tensor tensor) {
     ElementType loaded = contraction.elementType[tensor];
     // The elements of each access, and where it is from and goes to: an address
     // and an offset of each, or of all if they differ by constants. What may be
     // cut off has a size or a predicate besides. If the shape is an argument,
     // each has a place of its own, and where it is along an index.
     int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
-    bool uniform = stepsAreUniform(staging) && !contraction.runTime;
+    bool uniform = stepsAreUniform(tiledCopy) && !contraction.runTime;
     int64_t elements =
-        staging.asynchronous
+        tiledCopy.asynchronous
             ? 0
-            : staging.width *
-                  std::max(perElement(staging.elementType), perElement(loaded));
+            : tiledCopy.width * std::max(perElement(tiledCopy.elementType),
+                                         perElement(loaded));
     // A complex number is turned beside itself.
-    elements *= staging.copiesOfAccess();
+    elements *= tiledCopy.copiesOfAccess();
     // A prologue works on the numbers of an access, and makes as many.
-    int64_t made = contraction.hasPrologue[tensor] ? 2 * staging.width : 0;
-    int64_t cut = std::any_of(staging.order.begin(), staging.order.end(),
+    int64_t made = contraction.hasPrologue[tensor] ? 2 * tiledCopy.width : 0;
+    int64_t cut = std::any_of(tiledCopy.order.begin(), tiledCopy.order.end(),
                               [](const TileDim &dim) { return dim.ragged(); });
     return saturatingAdd(
-        saturatingMultiply(staging.accessesPerThread,
+        saturatingMultiply(tiledCopy.accessesPerThread,
                            elements + cut + (uniform ? 0 : places)),
         made + (uniform ? places : 0));
   };
@@ -267,7 +267,7 @@ Status checkShape(const KernelLayout &layout) {
 
 /// Whether the rows of matrix instructions may as well be along the other side.
 /// The parts of a complex number are neighbouring columns, and the terms of a
-/// sum have accumulators that do not depend on how panels lie.
+/// sum have accumulators that do not depend on how shared tiles lie.
 bool mayTurn(const Contraction &contraction, KernelLayout &layout) {
   if (!isMatrixInstruction(layout.instruction) || contraction.parts ||
       contraction.isTerm)
@@ -301,7 +301,7 @@ Status checkParts(const Contraction &contraction, const KernelLayout &layout) {
     return "index '" + contraction.indices[index].label +
            "', over the parts of complex numbers, must ";
   };
-  const TileDim *fastest = fastestInPanel(layout.n);
+  const TileDim *fastest = fastestInSharedTile(layout.n);
   if (!fastest || fastest->index != contraction.parts->output)
     return scheduleError(describe(contraction.parts->output) +
                          "have a tile of 2 and be the last of N");
@@ -336,8 +336,9 @@ Status mapGrid(KernelLayout &layout) {
     return scheduleError("group of M tiles in the raster is " +
                          std::to_string(mapping.rasterM) +
                          ", but must be at least 0");
-  if (mapping.walk < 1)
-    return scheduleError("walk is " + std::to_string(mapping.walk) +
+  if (mapping.tilesPerBlock < 1)
+    return scheduleError("tiles_per_block is " +
+                         std::to_string(mapping.tilesPerBlock) +
                          ", but must be at least 1");
   if (layout.threeProducts && mapping.splitK > 1)
     return scheduleError("K is split over " + std::to_string(mapping.splitK) +
@@ -347,26 +348,27 @@ Status mapGrid(KernelLayout &layout) {
     return scheduleError("K is split over " + std::to_string(mapping.splitK) +
                          " blocks, but has " + std::to_string(steps) +
                          " tiles");
-  bool walks = mapping.stationary != Stationary::Output;
-  if (layout.reductionBytes > 0 && (walks || mapping.splitK > 1))
+  bool isPersistent = mapping.stationary != Stationary::Output;
+  if (layout.reductionBytes > 0 && (isPersistent || mapping.splitK > 1))
     return scheduleError("the output is added up, so that blocks must neither "
-                         "walk nor share sums");
-  if (layout.hasRunTimeShape && (walks || mapping.splitK > 1))
+                         "loop over tiles nor share sums");
+  if (layout.hasDynamicShape && (isPersistent || mapping.splitK > 1))
     return scheduleError("extents are arguments, so that blocks must neither "
-                         "walk nor share sums");
-  if (!walks && mapping.walk != 1)
-    return scheduleError("walk is " + std::to_string(mapping.walk) +
+                         "loop over tiles nor share sums");
+  if (!isPersistent && mapping.tilesPerBlock != 1)
+    return scheduleError("tiles_per_block is " +
+                         std::to_string(mapping.tilesPerBlock) +
                          ", but must be 1 where the output is stationary");
-  if (walks && steps != 1)
+  if (isPersistent && steps != 1)
     return scheduleError(std::string(stringify(mapping.stationary)) +
                          " is stationary, but K has " + std::to_string(steps) +
                          " tiles instead of one");
   layout.gridM = tileCount(layout.m);
   layout.gridN = tileCount(layout.n);
   if (mapping.stationary == Stationary::A)
-    layout.gridN = ceilDivide(layout.gridN, mapping.walk);
+    layout.gridN = ceilDivide(layout.gridN, mapping.tilesPerBlock);
   if (mapping.stationary == Stationary::B)
-    layout.gridM = ceilDivide(layout.gridM, mapping.walk);
+    layout.gridM = ceilDivide(layout.gridM, mapping.tilesPerBlock);
   layout.steps = ceilDivide(steps, mapping.splitK);
   layout.blocks = saturatingMultiply(
       saturatingMultiply(tileCount(layout.batch), mapping.splitK),
@@ -378,14 +380,14 @@ Status mapGrid(KernelLayout &layout) {
 /// layout says if it were plainly mapped.
 int64_t registersOfMapping(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target) {
-  // Where copies go to and where C is are both in use as a block walks. Beside
-  // matrix instructions, ptxas 13.0 also loads elements ahead that are added
-  // to.
+  // Where copies go to and where C is are both in use in a loop over tiles.
+  // Beside matrix instructions, ptxas 13.0 also loads elements ahead that are
+  // added to.
   const GpuRegisterCosts &costs = target.costs.registers;
   if (layout.mapping.stationary != Stationary::Output)
-    return layout.registers + costs.walk +
+    return layout.registers + costs.tileLoop +
            (contraction.readsC && isMatrixInstruction(layout.instruction)
-                ? costs.walkAhead
+                ? costs.tileLoopAhead
                 : 0);
   if (layout.mapping.splitK == 1)
     return layout.registers;
@@ -397,16 +399,17 @@ int64_t registersOfMapping(const Contraction &contraction,
   return std::max(layout.registers, std::min(2 * sums + costs.sharedSum, room));
 }
 
-/// Where the panels of a block lie in shared memory.
-void placePanels(KernelLayout &layout) {
-  auto panelBytes = [](const Staging &staging) {
+/// Where the shared tiles of a block lie in shared memory.
+void placeSharedTiles(KernelLayout &layout) {
+  auto sharedTileBytes = [](const TiledCopy &tiledCopy) {
     return saturatingMultiply(
-        saturatingMultiply(staging.rows, staging.rowLength),
-        byteWidth(staging.elementType));
+        saturatingMultiply(tiledCopy.rows, tiledCopy.rowLength),
+        byteWidth(tiledCopy.elementType));
   };
-  layout.panelBOffsetBytes = roundUp(panelBytes(layout.a), sharedAccessBytes);
+  layout.tileBOffsetBytes =
+      roundUp(sharedTileBytes(layout.a), sharedAccessBytes);
   layout.bufferBytes =
-      roundUp(saturatingAdd(layout.panelBOffsetBytes, panelBytes(layout.b)),
+      roundUp(saturatingAdd(layout.tileBOffsetBytes, sharedTileBytes(layout.b)),
               sharedAccessBytes);
   layout.sharedBytes =
       std::max(saturatingMultiply(layout.buffers, layout.bufferBytes),
@@ -482,7 +485,7 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   layout.registerN = registerN;
   layout.instruction = instruction;
   layout.threeProducts = contraction.threeProducts.has_value();
-  layout.hasRunTimeShape = contraction.runTime.has_value();
+  layout.hasDynamicShape = contraction.runTime.has_value();
   if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
       !status)
     return Error{status.error()};
@@ -511,13 +514,13 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
       if (contraction.parts || !checkShape(layout))
         return Error{status.error()};
     }
-  for (auto [tensor, staging] :
+  for (auto [tensor, tiledCopy] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
-    staging->elementType = panelTypeOf(contraction, instruction);
-    staging->asynchronous = target.computeCapability >= asynchronousCopies &&
-                            arrivesAsIs(contraction, tensor, instruction);
-    staging->fragmentWidth =
-        sharedAccessBytes / byteWidth(staging->elementType);
+    tiledCopy->elementType = sharedTileTypeOf(contraction, instruction);
+    tiledCopy->asynchronous = target.computeCapability >= asynchronousCopies &&
+                              arrivesAsIs(contraction, tensor, instruction);
+    tiledCopy->fragmentWidth =
+        sharedAccessBytes / byteWidth(tiledCopy->elementType);
   }
   groupPositions(contraction, layout);
   layout.registers = estimateRegisters(contraction, layout, target);
@@ -558,7 +561,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   for (auto *check : {checkParts, checkThreeProducts})
     if (Status status = check(contraction, layout); !status)
       return Error{status.error()};
-  layOutPanels(contraction, layout, mayTurn(contraction, layout), target);
+  layOutSharedTiles(contraction, layout, mayTurn(contraction, layout), target);
   layout.widthC = storeWidth(contraction, layout, target);
   if (contraction.reducesC)
     layout.reductionBytes =
@@ -584,15 +587,15 @@ Status setMapping(const Contraction &contraction, KernelLayout &layout,
 }
 
 Status setStages(KernelLayout &layout, int64_t stages, const Target &target) {
-  if (stages < 2 || stages > mostStages)
+  if (stages < 2 || stages > maxStages)
     return scheduleError("number of stages is " + std::to_string(stages) +
                          ", but must be from 2 to " +
-                         std::to_string(mostStages));
-  // Each of three sums begins with empty panels.
+                         std::to_string(maxStages));
+  // Each of three sums begins with empty shared tiles.
   int64_t steps =
-      layout.threeProducts ? layout.steps / fewestProducts : layout.steps;
-  layout.buffers = layout.hasRunTimeShape ? stages : std::min(stages, steps);
-  placePanels(layout);
+      layout.threeProducts ? layout.steps / minProducts : layout.steps;
+  layout.buffers = layout.hasDynamicShape ? stages : std::min(stages, steps);
+  placeSharedTiles(layout);
   return checkCapacities(layout, target);
 }
 
@@ -634,13 +637,13 @@ int64_t productInstructions(const KernelLayout &layout, int64_t depth) {
          (shape.rows * shape.columns * shape.depth);
 }
 
-bool stepsAreUniform(const Staging &staging) {
-  int64_t threads = staging.threads;
-  if (threads >= staging.accesses)
+bool stepsAreUniform(const TiledCopy &tiledCopy) {
+  int64_t threads = tiledCopy.threads;
+  if (threads >= tiledCopy.accesses)
     return true;
   int64_t lower = 1;
-  for (unsigned i = 0; i < staging.order.size(); ++i) {
-    int64_t radix = staging.order[i].tile / (i == 0 ? staging.width : 1);
+  for (unsigned i = 0; i < tiledCopy.order.size(); ++i) {
+    int64_t radix = tiledCopy.order[i].tile / (i == 0 ? tiledCopy.width : 1);
     // Threads fill the digits below and part of this one.
     if (threads % lower == 0 && radix % (threads / lower) == 0)
       return true;

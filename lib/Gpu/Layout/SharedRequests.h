@@ -1,11 +1,11 @@
-//===- SharedRequests.h - Accesses to one panel -----------------*- C++ -*-===//
+//===- SharedRequests.h - Accesses to one shared tile -----------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Counts what a block asks of one panel in shared memory in one step.
+// Counts what a block asks of one shared tile in shared memory in one step.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,24 +19,25 @@
 
 namespace tc::model {
 
-/// The loads of fragments from the panel of A or of B (`ofN`).
+/// The loads of fragments from the shared tile of A or of B (`ofN`).
 SharedRequests countFragmentLoads(const KernelLayout &layout, bool ofN,
                                   const Target &target);
 
-/// The stores of a tile into its panel.
-SharedRequests countPanelStores(const Contraction &contraction,
-                                const Staging &staging, const Target &target);
+/// The stores of a tile into its shared tile.
+SharedRequests countSharedTileStores(const Contraction &contraction,
+                                     const TiledCopy &tiledCopy,
+                                     const Target &target);
 
-/// Scores lengths of the rows of A's panel or of B's (`ofN`) by the wavefronts
-/// of its accesses, as if all warps did what the first one does. Loads of
-/// fragments are the same however threads share the copy out.
+/// Scores lengths of the rows of A's shared tile or of B's (`ofN`) by the
+/// wavefronts of its accesses, as if all warps did what the first one does.
+/// Loads of fragments are the same however threads share the copy out.
 class PaddingScorer {
 public:
   PaddingScorer(const Contraction &contraction, const KernelLayout &layout,
                 bool ofN, const Target &target);
 
   /// Takes the stores from a copy that is shared out so.
-  void setStores(const Contraction &contraction, const Staging &staging);
+  void setStores(const Contraction &contraction, const TiledCopy &tiledCopy);
 
   /// Wavefronts without conflicts.
   int64_t ideal() const { return loads.ideal + stores.ideal; }

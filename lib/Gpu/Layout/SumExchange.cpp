@@ -68,7 +68,7 @@ int64_t firstPlace(const KernelLayout &layout, int64_t thread) {
   for (auto [dims, first] : {std::pair(&layout.m, position.m * layout.groupM),
                              std::pair(&layout.n, position.n * layout.groupN)})
     for (const TileDim &dim : *dims)
-      place += first / dim.panelStride % dim.tile * strides[dim.index];
+      place += first / dim.sharedTileStride % dim.tile * strides[dim.index];
   return place;
 }
 

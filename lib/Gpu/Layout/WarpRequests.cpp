@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 //
 // Goes through the lanes of warps, but only once where many warps do the same:
-// a copy's by AccessWalk; those of a store by telling kinds of rows and of
-// columns of a thread's accumulators apart.
+// a copy's by AccessWalk; those of a store by distinguishing kinds of rows and
+// of columns of a thread's accumulators apart.
 //
 //===----------------------------------------------------------------------===//
 
@@ -169,10 +169,10 @@ GlobalRequests countLoads(const Contraction &contraction,
                           const KernelLayout &layout, Tensor tensor,
                           const TileExtents &extents, int64_t phase,
                           const Target &target) {
-  const Staging &staging = tensor == Tensor::A ? layout.a : layout.b;
+  const TiledCopy &tiledCopy = tensor == Tensor::A ? layout.a : layout.b;
   std::vector<AccessDigit> digits;
-  for (const TileDim &dim : staging.order) {
-    int64_t width = digits.empty() ? staging.width : 1;
+  for (const TileDim &dim : tiledCopy.order) {
+    int64_t width = digits.empty() ? tiledCopy.width : 1;
     int64_t inside = std::min(dim.tile, extents[dim.index] / dim.step);
     digits.push_back(
         {dim.tile / width, inside / width,
@@ -182,14 +182,14 @@ GlobalRequests countLoads(const Contraction &contraction,
     digits.push_back({1, 1, 0});
 
   int64_t perSector = elementsPerSector(contraction, tensor, target);
-  AccessWalk walk(std::move(digits), staging.threads, target.warpSize,
+  AccessWalk walk(std::move(digits), tiledCopy.threads, target.warpSize,
                   perSector);
   LaneSectors sectors(perSector, target.warpSize);
   GlobalRequests requests;
   walk.run([&](int64_t offset) { sectors.add(phase + offset); },
            [&] { sectors.finish(requests, walk.repeats()); });
   requests.bytes *= static_cast<double>(
-      staging.width * byteWidth(contraction.elementType[tensor]));
+      tiledCopy.width * byteWidth(contraction.elementType[tensor]));
   return requests;
 }
 

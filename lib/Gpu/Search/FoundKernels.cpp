@@ -49,7 +49,8 @@ std::vector<FoundKernel> FoundKernels::fastest(size_t count) const {
     const GridMapping &mapping = kernel.mapping;
     return std::tuple(kernel.seconds, kernel.m, kernel.n, kernel.k,
                       kernel.registerM, kernel.registerN, kernel.stages,
-                      mapping.stationary, mapping.walk, mapping.splitK);
+                      mapping.stationary, mapping.tilesPerBlock,
+                      mapping.splitK);
   };
   std::partial_sort(order.begin(), order.begin() + count, order.end(),
                     [&](const FoundKernel *a, const FoundKernel *b) {

@@ -43,7 +43,7 @@ public:
   bool empty() const { return kernels.empty(); }
   /// What is slower than this is neither chosen nor a runner-up.
   double threshold() const { return slowest; }
-  double leastSeconds() const { return least; }
+  double minSeconds() const { return least; }
 
   /// Some kernels, the fastest.
   std::vector<FoundKernel> fastest(size_t count) const;

@@ -16,34 +16,34 @@ namespace tc::model {
 
 /// Most blocks that share the sum of one output tile: adding them up takes one
 /// block a wait for each.
-static constexpr int64_t mostParts = 256;
-/// Waves that the blocks of walks are to fill, at the most.
-static constexpr int64_t mostWaves = 4;
-/// Walks of a tile, or parts of a sum, that may all be tried.
+static constexpr int64_t maxParts = 256;
+/// Waves that the blocks of persistent kernels are to fill, at the most.
+static constexpr int64_t maxWaves = 4;
+/// Tiles of a block, or parts of a sum, that may all be tried.
 static constexpr int64_t fewMappings = 16;
 
-std::vector<GridMapping> walkingMappings(const KernelLayout &layout,
-                                         Stationary stationary,
-                                         const Occupancy &occupancy,
-                                         const Target &target, bool all) {
+std::vector<GridMapping> persistentMappings(const KernelLayout &layout,
+                                            Stationary stationary,
+                                            const Occupancy &occupancy,
+                                            const Target &target, bool all) {
   int64_t places = occupancy.residentBlocks * target.multiprocessors;
   int64_t tiles = stationary == Stationary::A ? layout.gridN : layout.gridM;
-  std::set<int64_t> walks;
+  std::set<int64_t> counts;
   if (all && tiles <= fewMappings) {
-    for (int64_t walk = 2; walk < tiles; ++walk)
-      walks.insert(walk);
+    for (int64_t tilesPerBlock = 2; tilesPerBlock < tiles; ++tilesPerBlock)
+      counts.insert(tilesPerBlock);
   } else {
-    // Blocks that walk side by side.
+    // Persistent blocks side by side.
     int64_t beside = layout.blocks / tiles;
-    for (int64_t wave = 1; wave <= mostWaves; ++wave)
-      walks.insert(
+    for (int64_t wave = 1; wave <= maxWaves; ++wave)
+      counts.insert(
           ceilDivide(tiles, std::max<int64_t>(1, wave * places / beside)));
   }
-  walks.insert(tiles);
+  counts.insert(tiles);
   std::vector<GridMapping> mappings;
-  for (int64_t walk : walks)
-    if (walk > 1 && walk <= tiles)
-      mappings.push_back({0, stationary, walk, 1});
+  for (int64_t tilesPerBlock : counts)
+    if (tilesPerBlock > 1 && tilesPerBlock <= tiles)
+      mappings.push_back({0, stationary, tilesPerBlock, 1});
   return mappings;
 }
 
@@ -53,7 +53,7 @@ std::vector<GridMapping> sharingMappings(const KernelLayout &layout,
   int64_t tiles = tileCount(layout.k);
   std::set<int64_t> numbers;
   auto add = [&](int64_t parts) {
-    parts = std::min({parts, tiles, mostParts});
+    parts = std::min({parts, tiles, maxParts});
     // As few as have no more tiles each.
     if (parts > 1)
       numbers.insert(ceilDivide(tiles, ceilDivide(tiles, parts)));

@@ -15,13 +15,13 @@
 namespace tc::model {
 
 /// Mappings of a plainly mapped kernel's tiles with A or B stationary, where
-/// one K tile spans K, shortest walk first: walks that fill the chip a few
-/// times over, short ones, and the longest one. Where there are few, and `all`
-/// are asked for, no walk is left out.
-std::vector<GridMapping> walkingMappings(const KernelLayout &layout,
-                                         Stationary stationary,
-                                         const Occupancy &occupancy,
-                                         const Target &target, bool all);
+/// one K tile spans K, fewest tiles first: numbers of tiles that fill the chip
+/// a few times over, short ones, and the longest one. Where there are few, and
+/// `all` are asked for, none is left out.
+std::vector<GridMapping> persistentMappings(const KernelLayout &layout,
+                                            Stationary stationary,
+                                            const Occupancy &occupancy,
+                                            const Target &target, bool all);
 
 /// Mappings with shared sums: as many parts as fill every multiprocessor evenly
 /// with blocks, up to what it holds at once. Where there are few, and `all` are

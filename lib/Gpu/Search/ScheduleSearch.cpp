@@ -33,22 +33,22 @@ namespace {
 /// Block tiles of a contraction that is so small that none is left out.
 constexpr double fewTilings = 4096;
 /// Kernels, the fastest, whose blocks are numbered in all ways.
-constexpr size_t mostRasterised = 12;
+constexpr size_t maxRasterised = 12;
 /// Most stages to try: deeper pipelines only take shared memory from other
 /// blocks.
-constexpr int64_t mostStages = 5;
+constexpr int64_t maxStages = 5;
 /// Plainly mapped kernels after which only such tiles are looked at that may
 /// make more than a near-tie of a difference, and after which the search ends.
-constexpr int64_t enoughKernels = 600, mostKernels = 2000;
+constexpr int64_t enoughKernels = 600, maxKernels = 2000;
 /// Kernels, mapped in any way, and register tiles of blocks, feasible or not,
 /// after which every search ends: where hardly any is feasible, the former are
 /// few.
-constexpr int64_t mostEvaluated = 100000, mostTried = 30000;
+constexpr int64_t maxEvaluated = 100000, maxTried = 30000;
 
 struct Branch {
   double bound;
-  /// What all levels' bounds are together, which tells branches apart that the
-  /// same level bounds.
+  /// What all levels' bounds are together, which distinguishes branches that
+  /// the same level bounds.
   double all;
   unsigned m, n, k;
 
@@ -106,8 +106,8 @@ public:
 
 private:
   bool isBudgetSpent() const {
-    return (pruning != Pruning::None && countPlain() >= mostKernels) ||
-           result.statistics.evaluated >= mostEvaluated || tried >= mostTried;
+    return (pruning != Pruning::None && countPlain() >= maxKernels) ||
+           result.statistics.evaluated >= maxEvaluated || tried >= maxTried;
   }
 
   void expandByBound(std::vector<Branch> &heap) {
@@ -117,7 +117,7 @@ private:
       heap.pop_back();
       if (branch.bound > found.threshold() ||
           (countPlain() >= enoughKernels &&
-           branch.bound * (1 + nearTie) > found.leastSeconds()))
+           branch.bound * (1 + nearTie) > found.minSeconds()))
         break;
       if (isBudgetSpent()) {
         result.statistics.isCut = true;
@@ -199,9 +199,9 @@ private:
   /// All traffic of a plainly mapped kernel.
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
     Traffic traffic = sectorsOf(branch);
-    auto ofCopy = [&](const Staging &staging) -> ThreadMapping {
-      ThreadMapping mapping = {layout.threads, staging.threads};
-      for (const TileDim &dim : staging.order)
+    auto ofCopy = [&](const TiledCopy &tiledCopy) -> ThreadMapping {
+      ThreadMapping mapping = {layout.threads, tiledCopy.threads};
+      for (const TileDim &dim : tiledCopy.order)
         mapping.insert(mapping.end(), {dim.index, dim.tile, dim.step});
       return mapping;
     };
@@ -230,11 +230,11 @@ private:
     return work;
   }
 
-  /// Of kernels whose blocks walk.
-  double walkingBound(const Branch &branch, const Traffic &sectors,
-                      const ThreadTile &tile) const {
+  /// Of persistent kernels.
+  double persistentBound(const Branch &branch, const Traffic &sectors,
+                         const ThreadTile &tile) const {
     MappedWork work = plainWork(branch, tile);
-    work.walks = true;
+    work.isPersistent = true;
     return boundSeconds(work, sectors, target);
   }
 
@@ -251,8 +251,8 @@ private:
 
   /// Whether blocks may be mapped in other ways than to one tile each.
   bool mayMap() const { return !contraction.reducesC && !contraction.runTime; }
-  bool mayWalk(const Branch &branch) const {
-    return options.walks && mayMap() && k[branch.k].tiles == 1;
+  bool mayLoopOverTiles(const Branch &branch) const {
+    return options.persistent && mayMap() && k[branch.k].tiles == 1;
   }
   bool mayShare(const Branch &branch) const {
     return options.splitsK && mayMap() && k[branch.k].tiles > 1;
@@ -262,8 +262,8 @@ private:
   double bound(const Branch &branch, const Traffic &sectors,
                const ThreadTile &tile) const {
     double seconds = boundSeconds(plainWork(branch, tile), sectors, target);
-    if (mayWalk(branch))
-      seconds = std::min(seconds, walkingBound(branch, sectors, tile));
+    if (mayLoopOverTiles(branch))
+      seconds = std::min(seconds, persistentBound(branch, sectors, tile));
     if (mayShare(branch))
       // What gains less than a near-tie is not tried.
       seconds = std::min(seconds,
@@ -333,8 +333,8 @@ private:
       if (keepsSums())
         plain.work.store = 0;
       evaluatePlain(kernel, plain);
-      if (mayWalk(branch) &&
-          walkingBound(branch, sectors, registerTile) <= found.threshold())
+      if (mayLoopOverTiles(branch) &&
+          persistentBound(branch, sectors, registerTile) <= found.threshold())
         walk(kernel, plain);
       if (mayShare(branch) &&
           sharingBound(branch, sectors, registerTile) <= found.threshold())
@@ -348,7 +348,7 @@ private:
     evaluate(best, plain);
     FoundKernel kernel = best;
     Kernel deeper = plain;
-    while (kernel.stages < std::min(mostStages, plain.layout.steps)) {
+    while (kernel.stages < std::min(maxStages, plain.layout.steps)) {
       if (!setStages(deeper.layout, ++kernel.stages, target))
         return;
       evaluate(kernel, deeper);
@@ -359,13 +359,13 @@ private:
     }
   }
 
-  /// Keeps an operand in place. The longest walk has the least to do at all
+  /// Keeps an operand in place. The longest loop has the least to do at all
   /// levels.
   void walk(const FoundKernel &plain, const Kernel &work) {
     for (Stationary stationary : {Stationary::A, Stationary::B}) {
       std::vector<GridMapping> mappings =
-          walkingMappings(work.layout, stationary, plain.cost.occupancy, target,
-                          pruning == Pruning::None);
+          persistentMappings(work.layout, stationary, plain.cost.occupancy,
+                             target, pruning == Pruning::None);
       for (auto mapping = mappings.rbegin(); mapping != mappings.rend();
            ++mapping) {
         Cost cost = evaluateMapped(plain, work, *mapping);
@@ -417,7 +417,7 @@ private:
   /// Numbers the blocks of the fastest kernels in groups, so that those that
   /// run at once share more of what they load.
   void rasterise() {
-    for (FoundKernel &kernel : found.fastest(mostRasterised)) {
+    for (FoundKernel &kernel : found.fastest(maxRasterised)) {
       Result<KernelLayout> layout =
           layOut(contraction, makeSchedule(kernel), target);
       if (!layout || layout->gridN == 1)
@@ -481,12 +481,13 @@ bool isAdmissible(const KernelLayout &layout, const Target &target,
                   bool isTerm) {
   int64_t registers = layout.registers + target.costs.registers.spare;
   const GpuSearchCosts &costs = target.costs.search;
-  auto hasFewAccesses = [&](const Staging &staging) {
-    bool isFree = isTerm && staging.asynchronous && stepsAreUniform(staging);
-    return staging.accessesPerThread <=
+  auto hasFewAccesses = [&](const TiledCopy &tiledCopy) {
+    bool isFree =
+        isTerm && tiledCopy.asynchronous && stepsAreUniform(tiledCopy);
+    return tiledCopy.accessesPerThread <=
            (isFree ? costs.accessesOfTerm : costs.accesses);
   };
-  return layout.threads <= mostThreads && hasFewAccesses(layout.a) &&
+  return layout.threads <= maxThreads && hasFewAccesses(layout.a) &&
          hasFewAccesses(layout.b) &&
          registers <= target.multiprocessor.registersPerThread &&
          allocatedRegisters(registers, layout.threads, target) <=
@@ -514,7 +515,8 @@ static SearchResult searchTiles(const Contraction &contraction,
   return result;
 }
 
-/// Whether two schedules have tiles of one shape, as runners-up are told apart.
+/// Whether two schedules have tiles of one shape, as runners-up are
+/// distinguished.
 static bool haveSameShape(const Schedule &a, const Schedule &b,
                           bool distinguishesRegisterTiles) {
   return a.blockM() == b.blockM() && a.blockN() == b.blockN() &&

@@ -30,7 +30,7 @@ namespace tc::model {
 namespace {
 
 /// Most elements of a tile of C, and along one index.
-constexpr int64_t mostElements = 16384, longestTile = 64;
+constexpr int64_t maxElements = 16384, longestTile = 64;
 /// Tiles that go on growing, and those of about the same size that are
 /// searched.
 constexpr size_t beamWidth = 32, keptPerSize = 12;
@@ -38,7 +38,7 @@ constexpr size_t beamWidth = 32, keptPerSize = 12;
 /// that gives every multiprocessor a tile.
 constexpr int smallerSizes = 4, largerSizes = 2;
 /// Numbers of threads that are searched for a tile.
-constexpr size_t mostThreadCounts = 4;
+constexpr size_t maxThreadCounts = 4;
 
 using Tile = std::vector<int64_t>;
 
@@ -152,10 +152,10 @@ private:
             continue;
           Tile larger = tile;
           larger[i] = *next;
-          if (elementsOf(larger) <= mostElements && known.insert(larger).second)
+          if (elementsOf(larger) <= maxElements && known.insert(larger).second)
             grown.insert(larger);
         }
-      beam = leastTraffic({grown.begin(), grown.end()}, beamWidth);
+      beam = minTraffic({grown.begin(), grown.end()}, beamWidth);
     }
     std::map<int, std::vector<Tile>> bySize;
     for (const Tile &tile : known)
@@ -169,11 +169,11 @@ private:
     std::map<int, std::vector<Tile>> kept;
     for (auto &[size, tiles] : bySize)
       if (size >= wanted - smallerSizes && size <= wanted + largerSizes)
-        kept[size] = leastTraffic(std::move(tiles), keptPerSize);
+        kept[size] = minTraffic(std::move(tiles), keptPerSize);
     return kept;
   }
 
-  std::vector<Tile> leastTraffic(std::vector<Tile> tiles, size_t count) const {
+  std::vector<Tile> minTraffic(std::vector<Tile> tiles, size_t count) const {
     std::vector<std::pair<double, Tile>> sorted;
     for (Tile &tile : tiles) {
       double traffic = trafficOf(tile);
@@ -198,8 +198,7 @@ private:
       std::set<int64_t> counts;
       for (int64_t ofM : registerExtents(term, Role::M))
         for (int64_t ofN : registerExtents(term, Role::N))
-          if (m % ofM == 0 && n % ofN == 0 &&
-              m / ofM * (n / ofN) <= mostThreads)
+          if (m % ofM == 0 && n % ofN == 0 && m / ofM * (n / ofN) <= maxThreads)
             counts.insert(m / ofM * (n / ofN));
       if (&term == &terms.front()) {
         common = std::move(counts);
@@ -223,7 +222,7 @@ private:
     }
     std::sort(sorted.begin(), sorted.end());
     std::vector<int64_t> counts;
-    for (size_t i = 0; i < std::min(mostThreadCounts, sorted.size()); ++i)
+    for (size_t i = 0; i < std::min(maxThreadCounts, sorted.size()); ++i)
       counts.push_back(sorted[i].second);
     return counts;
   }
@@ -239,7 +238,7 @@ private:
       term.readsC = isLast && terms.front().readsC;
       term.isTerm = true;
       SearchOptions ofTerm;
-      ofTerm.rasterises = ofTerm.walks = ofTerm.splitsK = false;
+      ofTerm.rasterises = ofTerm.persistent = ofTerm.splitsK = false;
       ofTerm.sumTile = {std::vector<int64_t>(term.indices.size(), 1), threads,
                         /*keepsSums=*/!isLast};
       std::copy(tile.begin(), tile.end(), ofTerm.sumTile->extents.begin());
@@ -267,7 +266,7 @@ private:
 
   double slowestOfInterest() const { return fastest * (1 + nearTie); }
 
-  /// Of those that the prediction does not tell apart, the one that moves the
+  /// Of those that the prediction does not distinguish, the one that moves the
   /// least; if any is faster than separate kernels, only of these.
   SumSearchResult choose(double separateSeconds) {
     double slowest = slowestOfInterest();

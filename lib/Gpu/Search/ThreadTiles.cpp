@@ -15,7 +15,7 @@
 namespace tc::model {
 
 /// Register tiles of a block that are looked at, those with the fewest cycles.
-static constexpr size_t mostThreadTiles = 12;
+static constexpr size_t maxThreadTiles = 12;
 
 /// The largest odd register tile.
 static constexpr int64_t largestOdd = 15;
@@ -48,8 +48,8 @@ const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
         return std::tie(a.cyclesPerK, a.sharedPerK, a.m, a.n, b.instruction) <
                std::tie(b.cyclesPerK, b.sharedPerK, b.m, b.n, a.instruction);
       });
-  if (tiles.size() > mostThreadTiles)
-    tiles.resize(mostThreadTiles);
+  if (tiles.size() > maxThreadTiles)
+    tiles.resize(maxThreadTiles);
   return tiles;
 }
 
@@ -60,7 +60,7 @@ void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
     return;
   Result<KernelLayout> mapped = mapThreads(
       contraction, blockM, blockN, registerM, registerN, instruction, target);
-  if (!mapped || mapped->threads > mostThreads)
+  if (!mapped || mapped->threads > maxThreads)
     return;
   double shared = isMatrixInstruction(instruction)
                       ? countFragments(contraction, *mapped, target).shared

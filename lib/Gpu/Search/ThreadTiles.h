@@ -16,7 +16,7 @@
 namespace tc::model {
 
 /// Threads of a block beyond which blocks only get harder to place.
-inline constexpr int64_t mostThreads = 512;
+inline constexpr int64_t maxThreads = 512;
 
 /// Extents of register tiles along M or N that are looked at where they divide
 /// the block: a few even ones; if an index there has an odd extent, also odd

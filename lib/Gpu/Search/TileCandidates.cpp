@@ -24,9 +24,9 @@ namespace tc::model {
 namespace {
 
 /// Largest blocks along M or N and along K: 256 x 256 accumulators are more
-/// than the registers of a multiprocessor hold, and panels deeper than 32 only
-/// take shared memory from other blocks. Panels of 8-bit floats may have as
-/// many bytes as those of f32.
+/// than the registers of a multiprocessor hold, and shared tiles deeper than 32
+/// only take shared memory from other blocks. Shared tiles of 8-bit floats may
+/// have as many bytes as those of f32.
 constexpr int64_t largestSide = 256, largestDepth = 32,
                   largestDepthOfFloat8 = 128;
 /// Where M and N are small, there are few threads, whose time goes into waiting
@@ -36,12 +36,12 @@ constexpr int64_t smallSides = 1024, largestDepthOfSmall = 64;
 /// blocks that are too large for matrix instructions.
 constexpr int64_t longestLeastTile = 16;
 /// Least blocks along K, unless there is less to sum over.
-constexpr int64_t leastDepth = 8;
+constexpr int64_t minDepth = 8;
 /// Trips in which a tile that is neither a divisor nor a power of two may cover
 /// its extent.
-constexpr int64_t mostBalancedTrips = 8;
+constexpr int64_t maxBalancedTrips = 8;
 /// Tilings of a role that are compared; further indices stay untiled.
-constexpr size_t mostTilings = 1500;
+constexpr size_t maxTilings = 1500;
 /// Most combinations of tile extents of all indices for which each extent is
 /// one.
 constexpr double fewExtents = 2000;
@@ -70,8 +70,8 @@ int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
 
 /// The least tile of an index: a sector's worth where it has stride one, or so
 /// much of it as leaves a choice.
-int64_t leastTile(const Contraction &contraction, unsigned position,
-                  const Target &target) {
+int64_t minTile(const Contraction &contraction, unsigned position,
+                const Target &target) {
   const Index &index = contraction.indices[position];
   int64_t least = isPart(contraction, position) ? index.extent : 1;
   for (Tensor tensor : allTensors)
@@ -86,7 +86,7 @@ int64_t leastTile(const Contraction &contraction, unsigned position,
 /// many trips, a smaller tile gains little.
 bool isBalanced(int64_t extent, int64_t tile) {
   int64_t trips = ceilDivide(extent, tile);
-  return trips <= mostBalancedTrips && ceilDivide(extent, trips) == tile;
+  return trips <= maxBalancedTrips && ceilDivide(extent, trips) == tile;
 }
 
 /// Tiles from `least` to `most`, and one that reaches over the extent, if it is
@@ -108,10 +108,11 @@ std::vector<int64_t> tileExtents(int64_t extent, int64_t least, int64_t most,
   return tiles;
 }
 
-/// Positions of a role's indices, the slowest of the panel first. Lanes and
-/// accesses of C go along the side that holds C's index of stride one, so there
-/// C decides; elsewhere the tensor that is copied from.
-std::vector<unsigned> panelOrder(const Contraction &contraction, Role role) {
+/// Positions of a role's indices, the slowest of the shared tile first. Lanes
+/// and accesses of C go along the side that holds C's index of stride one, so
+/// there C decides; elsewhere the tensor that is copied from.
+std::vector<unsigned> sharedTileOrder(const Contraction &contraction,
+                                      Role role) {
   std::vector<unsigned> order = contraction.withRole(role);
   std::optional<unsigned> fastestOfC = contraction.strideOneIndex(Tensor::C);
   auto key = [&](unsigned position) {
@@ -137,10 +138,10 @@ std::vector<unsigned> panelOrder(const Contraction &contraction, Role role) {
   return order;
 }
 
-/// Tiles of the indices of a role, in panel order.
+/// Tiles of the indices of a role, in shared tile order.
 using Tiling = std::vector<int64_t>;
 
-/// The tile of indices in the order of a panel.
+/// The tile of indices in the order of a shared tile.
 TileCandidate makeCandidate(const Contraction &contraction,
                             const std::vector<unsigned> &order,
                             const Tiling &tiling) {
@@ -161,7 +162,7 @@ public:
   Enumerator(const Contraction &contraction, Role role, Pruning pruning,
              const Target &target)
       : contraction(contraction), role(role), pruning(pruning), target(target),
-        order(panelOrder(contraction, role)) {
+        order(sharedTileOrder(contraction, role)) {
     for (unsigned index : order)
       least.push_back(
           isPart(contraction, index) ? contraction.indices[index].extent : 1);
@@ -190,7 +191,7 @@ public:
       return candidatesOf(tilings());
     if (pruning == Pruning::Runs) {
       for (unsigned i = 0; i < order.size(); ++i)
-        least[i] = leastTile(contraction, order[i], target);
+        least[i] = minTile(contraction, order[i], target);
       // Stride-one indices may ask for more than the usual limit.
       limit = std::max(limit, extentsProduct(tilesOf(least)));
     }
@@ -199,9 +200,9 @@ public:
     int64_t whole = contraction.extent(role);
     for (const Tiling &tiling : tilings()) {
       TileCandidate candidate = makeCandidate(contraction, order, tiling);
-      // A shallow panel makes threads meet at barriers all the time.
+      // A shallow shared tile makes threads meet at barriers all the time.
       if (role == Role::K && pruning == Pruning::Runs &&
-          candidate.block < std::min(leastDepth, whole))
+          candidate.block < std::min(minDepth, whole))
         continue;
       if (isNice(candidate.block) || isDepthOfSmall || candidate.block == whole)
         byBlock[candidate.block].push_back(measure(std::move(candidate)));
@@ -218,8 +219,8 @@ public:
 
 private:
   /// A candidate and the cache lines that it touches of each of the two tensors
-  /// that hold it. Unlike sectors, lines also tell runs of few sectors from
-  /// longer ones.
+  /// that hold it. Unlike sectors, lines also distinguish runs of few sectors
+  /// from longer ones.
   struct Measured {
     TileCandidate candidate;
     double first, second;
@@ -288,7 +289,7 @@ private:
           longer.back()[i] = extent;
         }
       }
-      if (longer.size() > mostTilings)
+      if (longer.size() > maxTilings)
         break;
       result = std::move(longer);
     }
@@ -322,8 +323,7 @@ private:
       for (unsigned i = 0; i < contraction.indices.size(); ++i) {
         const Index &index = contraction.indices[i];
         if (index.role != role && index.stride[tensor] != 0)
-          dims.push_back(
-              {i, index.extent, leastTile(contraction, i, target), 1});
+          dims.push_back({i, index.extent, minTile(contraction, i, target), 1});
       }
       return countTileGranules(contraction, tensor, dims, target.lineBytes);
     };

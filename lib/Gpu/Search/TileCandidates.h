@@ -20,7 +20,8 @@ namespace tc::model {
 
 /// One way to tile the indices of a role.
 struct TileCandidate {
-  /// In the order that a schedule lists them, the fastest in the panel last.
+  /// In the order that a schedule lists them, the fastest in the shared tile
+  /// last.
   std::vector<TileDim> dims;
   /// The product of the tiles.
   int64_t block = 1;

@@ -91,9 +91,9 @@ static runtime::Kernel describeTerm(const KernelInfo &info,
 }
 
 /// What a kernel that takes its shape at run time takes and requires.
-static runtime::RunTimeShape describeRunTimeShape(const KernelInfo &info) {
+static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
-  runtime::RunTimeShape shape;
+  runtime::DynamicShape shape;
   for (const auto *dims :
        {&info.layout.batch, &info.layout.m, &info.layout.n, &info.layout.k})
     for (const model::TileDim &dim : *dims)
@@ -102,7 +102,7 @@ static runtime::RunTimeShape describeRunTimeShape(const KernelInfo &info) {
           {contraction.indices[dim.index].label, dim.tile,
            dim.tile == 1 ? 1 : contraction.multipleOfExtent(dim.index)});
   for (Tensor tensor : model::allTensors) {
-    runtime::RunTimeShape::Tensor &required =
+    runtime::DynamicShape::Tensor &required =
         shape.tensors[static_cast<size_t>(tensor)];
     required.multiple = model::widthOfAccess(info.layout, tensor);
     for (auto [number, index] : llvm::enumerate(contraction.indices))
@@ -154,7 +154,7 @@ runtime::Kernel tc::describeKernel(StringRef entry,
     kernel.workspace = {workspace.bytes, workspace.partialsOffset,
                         model::workspaceAlignment};
   if (info.contraction.runTime)
-    kernel.runTimeShape = describeRunTimeShape(info);
+    kernel.dynamicShape = describeDynamicShape(info);
   for (const KernelInfo &term : terms.drop_front()) {
     kernel.terms.push_back(describeTerm(term, kernel));
     kernel.hasOtherCode |= kernel.terms.back().hasOtherCode;

@@ -14,7 +14,7 @@
 namespace tc {
 
 /// How to launch a kernel, and what it computes. `terms` is what `getTermInfos`
-/// tells of it.
+/// describes it.
 runtime::Kernel describeKernel(StringRef entry, ArrayRef<KernelInfo> terms);
 
 } // namespace tc

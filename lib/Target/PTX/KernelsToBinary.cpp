@@ -33,7 +33,7 @@ namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
 namespace NVVM = mlir::NVVM;
 
-/// Optimised when it was compiled; what is told to the driver.
+/// Optimised when it was compiled; what is reported to the driver.
 static constexpr int optimizationLevel = 3;
 
 /// Makes global memory of the GPU ordinary memory in code of the host.

@@ -173,7 +173,7 @@ func.func @loops(%A: memref<5x3x16x8xf64>, %B: memref<3x16x40xf64>,
   tc.contract [i, k, j, m], [k, j, n] -> [i, m, n]
     ins(%A, %B : memref<5x3x16x8xf64>, memref<3x16x40xf64>)
     outs(%C : memref<5x8x40xf64>) beta(%beta : f64)
-    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = loop_over_gemm,
        loops = [i, k], rows = n, m = [m: 8], n = [n: 40], k = [j: 16],
        order = [m, k, n], register = [8, 4], lanes = 4, store = cache>}
   return

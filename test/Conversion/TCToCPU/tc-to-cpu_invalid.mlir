@@ -146,7 +146,7 @@ func.func @transpose(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
 // -----
 
 func.func @loops(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
-  // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = log}}
+  // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = loop_over_gemm}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
     {cpu_schedule = #tc.cpu_schedule<target = "x", loops = [j],
@@ -161,7 +161,7 @@ func.func @loop_of_nothing(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'loops' names 'x', which is no index of M, N or K}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = loop_over_gemm,
        loops = [x], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -173,7 +173,7 @@ func.func @loop_twice(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'loops' names index 'j' twice}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = loop_over_gemm,
        loops = [j, j], rows = n, m = [i: 4], n = [k: 4], k = [],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -185,7 +185,7 @@ func.func @loop_and_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: index 'j' is in 'loops' and in 'k'}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = loop_over_gemm,
        loops = [j], rows = n, m = [i: 4], n = [k: 4], k = [j: 4],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return
@@ -197,7 +197,7 @@ func.func @no_tile(%A: memref<4x4xf64>, %C: memref<4x4xf64>) {
   // expected-error@+1 {{cpu_schedule: 'm' has no tile for index 'i'}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = log,
+    {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = loop_over_gemm,
        loops = [j], rows = n, m = [], n = [k: 4], k = [],
        order = [m, k, n], register = [4, 4], lanes = 4, store = cache>}
   return

@@ -41,7 +41,7 @@ func.func @missing(%A: memref<8x6xf64>, %B: memref<6x10xf64>,
 
 func.func @loops(%A: memref<8x6xf64>, %B: memref<6x10xf64>,
                  %C: memref<8x10xf64>) {
-  // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = log}}
+  // expected-error@+1 {{cpu_schedule: 'loops' needs strategy = loop_over_gemm}}
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<8x6xf64>, memref<6x10xf64>) outs(%C : memref<8x10xf64>)
     {cpu_schedule = #tc.cpu_schedule<target = "x", strategy = ttgt,

@@ -51,9 +51,9 @@ gpu.module @kernels {
 // CHECK: %[[K0:.*]] = arith.muli %[[FIRST]], %c2_i32
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K0]]]
 // CHECK: %[[SUMS:.*]]:5 = scf.for %{{.*}} = %c0_i32 to %[[COUNT]] step %c1_i32
-// CHECK: %[[LAST:.*]] = tc.publish_part %[[SUMS]]#0, %[[SUMS]]#1 to %[[WORKSPACE]]
+// CHECK: %[[LAST:.*]] = tc.store_partial_sums %[[SUMS]]#0, %[[SUMS]]#1 to %[[WORKSPACE]]
 // CHECK: scf.if %[[LAST]] {
-// CHECK:   %[[TOTAL:.*]]:2 = tc.add_parts of %[[WORKSPACE]]
+// CHECK:   %[[TOTAL:.*]]:2 = tc.add_partial_sums of %[[WORKSPACE]]
 // CHECK:   tc.store_tile %[[TOTAL]]#0, %[[TOTAL]]#1
 // CHECK: }
 gpu.module @kernels {
@@ -67,11 +67,11 @@ gpu.module @kernels {
 
 // -----
 
-// A's panel stays, and the block walks along three of the five tiles of N, or
+// A's shared tile stays, and the block walks along three of the five tiles of N, or
 // along the two that are left.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
-    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, walk = 3>>
+    schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, tiles_per_block = 3>>
 
 // CHECK-LABEL: gpu.func @walk
 // CHECK-DAG: %[[M:.*]] = arith.remui %{{.*}}, %c3_i32
@@ -86,7 +86,7 @@ gpu.module @kernels {
 // CHECK:   gpu.barrier
 // CHECK:   %[[AFTER:.*]] = arith.addi %[[I]], %c1_i32
 // CHECK:   %[[MORE:.*]] = arith.cmpi slt, %[[AFTER]], %[[COUNT]]
-// CHECK:   tc.multiply_panels
+// CHECK:   tc.multiply_tiles
 // CHECK:   gpu.barrier
 // CHECK:   tc.copy_tile b of %{{.*}} at[%{{.*}}, %c0_i32] into %{{.*}} if %[[MORE]]
 // CHECK:   nvvm.cp.async.commit.group

@@ -43,9 +43,9 @@ gpu.module @kernels {
   // CHECK: %[[SEEN:.*]] = memref.load %[[FLAG]]
   // CHECK: %[[LAST:.*]] = arith.cmpi ne, %[[SEEN]], %c0_i32
   // CHECK: scf.if %[[LAST]]
-  // CHECK-NOT: tc.publish_part
+  // CHECK-NOT: tc.store_partial_sums
   gpu.func @publish(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>, %c0: vector<2xf64>, %c1: vector<2xf64>) kernel attributes {tc.kernel = #kernel} {
-    %last = tc.publish_part %c0, %c1 to %W : vector<2xf64>, vector<2xf64> to memref<1280xi8>
+    %last = tc.store_partial_sums %c0, %c1 to %W : vector<2xf64>, vector<2xf64> to memref<1280xi8>
     scf.if %last {
       gpu.printf "last"
     }
@@ -67,9 +67,9 @@ gpu.module @kernels {
   // CHECK: %[[A0:.*]] = arith.addf %[[T0]], %[[Q0]]
   // CHECK: %[[A1:.*]] = arith.addf %[[T1]], %[[Q1]]
   // CHECK: scf.yield %[[A0]], %[[A1]]
-  // CHECK-NOT: tc.add_parts
+  // CHECK-NOT: tc.add_partial_sums
   gpu.func @add(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>, %O: memref<2xf64>) kernel attributes {tc.kernel = #kernel} {
-    %t:2 = tc.add_parts of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
+    %t:2 = tc.add_partial_sums of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
     %c0 = arith.constant 0 : index
     vector.store %t#0, %O[%c0] : memref<2xf64>, vector<2xf64>
     vector.store %t#1, %O[%c0] : memref<2xf64>, vector<2xf64>
@@ -83,7 +83,7 @@ gpu.module @kernels {
   // CHECK: arith.minnumf
   // CHECK-NOT: arith.addf
   gpu.func @least(%A: memref<12x14xf64>, %B: memref<14x4xf64>, %C: memref<12x4xf64>, %W: memref<1280xi8>, %O: memref<2xf64>) kernel attributes {tc.kernel = #least} {
-    %t:2 = tc.add_parts of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
+    %t:2 = tc.add_partial_sums of %W : memref<1280xi8> -> vector<2xf64>, vector<2xf64>
     %c0 = arith.constant 0 : index
     vector.store %t#0, %O[%c0] : memref<2xf64>, vector<2xf64>
     vector.store %t#1, %O[%c0] : memref<2xf64>, vector<2xf64>

@@ -3,7 +3,7 @@
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// Pairs along n, rows two threads apart, for A's panel has rows along k; only m
+// Pairs along n, rows two threads apart, for A's shared tile has rows along k; only m
 // is cut off by the tensor. C is not loaded. A loop along K keeps the products
 // where they are.
 

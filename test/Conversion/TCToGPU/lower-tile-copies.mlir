@@ -3,7 +3,7 @@
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_75", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// A's stride-one index is k, and its panel has rows along k: a thread loads two
+// A's stride-one index is k, and its shared tile has rows along k: a thread loads two
 // values of k at once and stores them at once. Tiles of 4 don't divide m's
 // extent of 10, so the load is guarded; they do divide n's.
 
@@ -46,17 +46,17 @@ gpu.module @kernels {
                    %m0: i32, %n0: i32, %k0: i32, %more: i1,
                    %pa: memref<4x2xf64, #gpu.address_space<workgroup>>, %pb: memref<2x4xf64, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    %a = tc.fetch_tile a of %A at [%m0, %k0] if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
-    %b = tc.fetch_tile b of %B at [%n0, %k0] : memref<72xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
-    tc.deposit_tile a %a into %pa : vector<2xf64> into memref<4x2xf64, #gpu.address_space<workgroup>>
-    tc.deposit_tile b %b into %pb : vector<2xf64> into memref<2x4xf64, #gpu.address_space<workgroup>>
+    %a = tc.load_tile_from_global a of %A at [%m0, %k0] if %more : memref<60xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
+    %b = tc.load_tile_from_global b of %B at [%n0, %k0] : memref<72xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>
+    tc.store_tile_to_shared a %a into %pa : vector<2xf64> into memref<4x2xf64, #gpu.address_space<workgroup>>
+    tc.store_tile_to_shared b %b into %pb : vector<2xf64> into memref<2x4xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
 
 // -----
 
-// A's stride-one index is l, but the panel's rows are along m, and neighbouring
+// A's stride-one index is l, but the shared tile's rows are along m, and neighbouring
 // values of l are two rows apart: the two of an access are stored one by one.
 
 #kernel = #tc.kernel<a = [m, k, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
@@ -82,7 +82,7 @@ gpu.module @kernels {
   gpu.func @transposed(%arg0: memref<10x6x4xf64>, %arg1: memref<6x4x12xf64>, %arg2: memref<10x12xf64>,
                        %r0: vector<2xf64>, %r1: vector<2xf64>, %pa: memref<4x4xf64, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.deposit_tile a %r0, %r1 into %pa : vector<2xf64>, vector<2xf64> into memref<4x4xf64, #gpu.address_space<workgroup>>
+    tc.store_tile_to_shared a %r0, %r1 into %pa : vector<2xf64>, vector<2xf64> into memref<4x4xf64, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -108,8 +108,8 @@ gpu.module @kernels {
   gpu.func @wide(%arg0: memref<70000x70000xf32>, %arg1: memref<70000xf32>, %arg2: memref<70000xf32>,
                  %A: memref<4900000000xf32>, %B: memref<70000xf32>, %out: memref<4xf32>, %m0: i32, %k0: i32)
       kernel attributes {tc.kernel = #kernel} {
-    %a = tc.fetch_tile a of %A at [%m0, %k0] : memref<4900000000xf32>, i32, i32 -> vector<4xf32>
-    %b = tc.fetch_tile b of %B at [%k0] : memref<70000xf32>, i32 -> vector<4xf32>
+    %a = tc.load_tile_from_global a of %A at [%m0, %k0] : memref<4900000000xf32>, i32, i32 -> vector<4xf32>
+    %b = tc.load_tile_from_global b of %B at [%k0] : memref<70000xf32>, i32 -> vector<4xf32>
     %c0 = arith.constant 0 : index
     vector.store %a, %out[%c0] : memref<4xf32>, vector<4xf32>
     vector.store %b, %out[%c0] : memref<4xf32>, vector<4xf32>
@@ -201,7 +201,7 @@ gpu.module @kernels {
 
 // -----
 
-// Neighbours in the tensor that are none in the panel are copied one by one.
+// Neighbours in the tensor that are none in the shared tile are copied one by one.
 
 #kernel = #tc.kernel<a = [m, k, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 2, k: 2], register = [2, 2]>>
@@ -234,7 +234,7 @@ gpu.module @kernels {
 
 // -----
 
-// Tiles of 4 do not divide k's extent of 6. What A's panel holds beyond must not
+// Tiles of 4 do not divide k's extent of 6. What A's shared tile holds beyond must not
 // be the least of sums: it is infinite. Copies that fill with zeros cannot write
 // it, those of B can: any number added to infinity is infinite.
 
@@ -253,8 +253,8 @@ gpu.module @kernels {
                    %A: memref<48xf32>, %B: memref<48xf32>, %m0: i32, %n0: i32, %k0: i32,
                    %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<4x4xf32, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    %a:2 = tc.fetch_tile a of %A at [%m0, %k0] : memref<48xf32>, i32, i32 -> vector<2xf32>, vector<2xf32>
-    tc.deposit_tile a %a#0, %a#1 into %pa : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>
+    %a:2 = tc.load_tile_from_global a of %A at [%m0, %k0] : memref<48xf32>, i32, i32 -> vector<2xf32>, vector<2xf32>
+    tc.store_tile_to_shared a %a#0, %a#1 into %pa : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>
     tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<48xf32>, i32, i32 into memref<4x4xf32, #gpu.address_space<workgroup>>
     gpu.return
   }
@@ -278,10 +278,10 @@ gpu.module @kernels {
                    %A: memref<48xi8>, %B: memref<48xi8>, %m0: i32, %n0: i32, %k0: i32,
                    %pa: memref<4x16xi8, #gpu.address_space<workgroup>>, %pb: memref<4x16xi8, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    %a:2 = tc.fetch_tile a of %A at [%m0, %k0] : memref<48xi8>, i32, i32 -> vector<2xi8>, vector<2xi8>
-    %b = tc.fetch_tile b of %B at [%n0, %k0] : memref<48xi8>, i32, i32 -> vector<4xi8>
-    tc.deposit_tile a %a#0, %a#1 into %pa : vector<2xi8>, vector<2xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
-    tc.deposit_tile b %b into %pb : vector<4xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
+    %a:2 = tc.load_tile_from_global a of %A at [%m0, %k0] : memref<48xi8>, i32, i32 -> vector<2xi8>, vector<2xi8>
+    %b = tc.load_tile_from_global b of %B at [%n0, %k0] : memref<48xi8>, i32, i32 -> vector<4xi8>
+    tc.store_tile_to_shared a %a#0, %a#1 into %pa : vector<2xi8>, vector<2xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
+    tc.store_tile_to_shared b %b into %pb : vector<4xi8> into memref<4x16xi8, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
@@ -289,7 +289,7 @@ gpu.module @kernels {
 // -----
 
 // Prologues map what has been loaded before it is stored. A's keeps zeros, so
-// that the zeros beyond K's extent of 6 stay; B's does not, and its panel gets
+// that the zeros beyond K's extent of 6 stay; B's does not, and its shared tile gets
 // them afterwards.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, prologue_a = f32, prologue_b = f32,
@@ -315,14 +315,14 @@ gpu.module @kernels {
                       %k0: i32, %a0: vector<2xf32>, %a1: vector<2xf32>, %b: vector<4xi8>,
                       %pa: memref<4x4xf32, #gpu.address_space<workgroup>>, %pb: memref<4x4xf32, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.deposit_tile a %a0, %a1 into %pa at [%k0] prologue {
+    tc.store_tile_to_shared a %a0, %a1 into %pa at [%k0] prologue {
     ^bb0(%x: f32):
       %slope = arith.constant 0.1 : f32
       %leak = arith.mulf %x, %slope : f32
       %factor = arith.maximumf %x, %leak : f32
       tc.yield %factor : f32
     } : vector<2xf32>, vector<2xf32> into memref<4x4xf32, #gpu.address_space<workgroup>>, i32
-    tc.deposit_tile b %b into %pb at [%k0] prologue {
+    tc.store_tile_to_shared b %b into %pb at [%k0] prologue {
     ^bb0(%x: i8):
       %one = arith.constant 1.0 : f32
       %number = arith.sitofp %x : i8 to f32
@@ -348,14 +348,14 @@ gpu.module @kernels {
   gpu.func @halves(%arg0: memref<32x32xf8E5M2>, %arg1: memref<32x32xf8E5M2>, %arg2: memref<32x32xf32>,
                    %a: vector<8xf8E5M2>, %pa: memref<16x16xf16, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.deposit_tile a %a into %pa : vector<8xf8E5M2> into memref<16x16xf16, #gpu.address_space<workgroup>>
+    tc.store_tile_to_shared a %a into %pa : vector<8xf8E5M2> into memref<16x16xf16, #gpu.address_space<workgroup>>
     gpu.return
   }
 }
 
 // -----
 
-// Neighbours in A are rows of the panel apart, but all accesses of a thread are of
+// Neighbours in A are rows of the shared tile apart, but all accesses of a thread are of
 // neighbours there: it stores the four of each value of l together.
 
 #kernel = #tc.kernel<a = [k, m, l], b = [k, l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
@@ -373,7 +373,7 @@ gpu.module @kernels {
   gpu.func @gathered(%arg0: memref<8x32x8xf16>, %arg1: memref<8x8x32xf16>, %arg2: memref<32x32xf32>,
                      %r0: vector<4xf16>, %r1: vector<4xf16>, %r2: vector<4xf16>, %r3: vector<4xf16>, %pa: memref<8x16xf16, #gpu.address_space<workgroup>>)
       kernel attributes {tc.kernel = #kernel} {
-    tc.deposit_tile a %r0, %r1, %r2, %r3 into %pa : vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16> into memref<8x16xf16, #gpu.address_space<workgroup>>
+    tc.store_tile_to_shared a %r0, %r1, %r2, %r3 into %pa : vector<4xf16>, vector<4xf16>, vector<4xf16>, vector<4xf16> into memref<8x16xf16, #gpu.address_space<workgroup>>
     gpu.return
   }
 }

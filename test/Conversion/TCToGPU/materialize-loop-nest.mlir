@@ -3,7 +3,7 @@
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// Two pairs of panels of 128 bytes. A's rows are along K, B's along N. While
+// Two pairs of shared tiles of 128 bytes. A's rows are along K, B's along N. While
 // one pair is multiplied, the next tile is on its way to the other one; one
 // barrier a step is enough.
 
@@ -38,7 +38,7 @@
 // CHECK-NEXT: %[[PANEL_A:.*]] = memref.view %[[SHARED]][%[[AT_A]]][] : {{.*}} to memref<4x2xf64,
 // CHECK-NEXT: %[[AT_B:.*]] = arith.addi %[[AT_A]], %c64
 // CHECK-NEXT: %[[PANEL_B:.*]] = memref.view %[[SHARED]][%[[AT_B]]][] : {{.*}} to memref<2x4xf64,
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[PANEL_A]], %[[PANEL_B]] into %[[S0]], %[[S1]]
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[PANEL_A]], %[[PANEL_B]] into %[[S0]], %[[S1]]
 // CHECK-NEXT: %[[K_NEXT:.*]] = arith.addi %[[K]], %c2_i32
 // CHECK-NEXT: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
 // CHECK-NEXT: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c128_i32
@@ -85,7 +85,7 @@ gpu.module @kernels {
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[M0]], %[[K]]] into %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} at[%[[N0]], %[[K]]] into %{{.*}} if %[[MORE]]
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK: tc.multiply_panels
+// CHECK: tc.multiply_tiles
 // CHECK: %[[STEPPED:.*]] = arith.addi %[[BUFFER]], %c128_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[BUFFER]], %c256_i32
 // CHECK: arith.select %[[WITHIN]], %[[STEPPED]], %c0_i32
@@ -131,25 +131,25 @@ gpu.module @kernels {
 // CHECK-NOT: cp.async
 // CHECK-NOT: tc.copy_tile
 // CHECK: %[[SHARED:.*]] = gpu.dynamic_shared_memory
-// CHECK: %[[FIRST_A:.*]] = tc.fetch_tile a of %{{.*}} at[%[[M0:.*]], %c0_i32] :
-// CHECK-NEXT: %[[FIRST_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0:.*]], %c0_i32] :
+// CHECK: %[[FIRST_A:.*]] = tc.load_tile_from_global a of %{{.*}} at[%[[M0:.*]], %c0_i32] :
+// CHECK-NEXT: %[[FIRST_B:.*]] = tc.load_tile_from_global b of %{{.*}} at[%[[N0:.*]], %c0_i32] :
 // CHECK-NEXT: %[[A0:.*]] = memref.view %[[SHARED]][%c0][] : {{.*}} to memref<4x2xf64,
-// CHECK-NEXT: tc.deposit_tile a %[[FIRST_A]] into %[[A0]]
+// CHECK-NEXT: tc.store_tile_to_shared a %[[FIRST_A]] into %[[A0]]
 // CHECK-NEXT: %[[B0:.*]] = memref.view %[[SHARED]][%c64][] : {{.*}} to memref<2x4xf64,
-// CHECK-NEXT: tc.deposit_tile b %[[FIRST_B]] into %[[B0]]
+// CHECK-NEXT: tc.store_tile_to_shared b %[[FIRST_B]] into %[[B0]]
 // CHECK-NEXT: scf.for %[[STEP:.*]] = %c0_i32 to %c5_i32 step %c1_i32 iter_args(%{{.*}}, %{{.*}}, %[[K:.*]] = %c2_i32, %[[BUFFER:.*]] = %c0_i32, %[[FREE:.*]] = %c128_i32)
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi slt, %[[STEP]], %c4_i32
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[TILE_A:.*]] = tc.fetch_tile a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
-// CHECK-NEXT: %[[TILE_B:.*]] = tc.fetch_tile b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: %[[TILE_A:.*]] = tc.load_tile_from_global a of %{{.*}} at[%[[M0]], %[[K]]] if %[[MORE]]
+// CHECK-NEXT: %[[TILE_B:.*]] = tc.load_tile_from_global b of %{{.*}} at[%[[N0]], %[[K]]] if %[[MORE]]
 // CHECK-NEXT: %[[AT:.*]] = arith.index_cast %[[BUFFER]]
 // CHECK-NEXT: memref.view %[[SHARED]][%[[AT]]]
-// CHECK: tc.multiply_panels
+// CHECK: tc.multiply_tiles
 // CHECK-NEXT: scf.if %[[MORE]] {
 // CHECK-NEXT: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]]
 // CHECK-NEXT: %[[FREE_A:.*]] = memref.view %[[SHARED]][%[[AT_FREE]]]
-// CHECK-NEXT: tc.deposit_tile a %[[TILE_A]] into %[[FREE_A]]
-// CHECK: tc.deposit_tile b %[[TILE_B]] into
+// CHECK-NEXT: tc.store_tile_to_shared a %[[TILE_A]] into %[[FREE_A]]
+// CHECK: tc.store_tile_to_shared b %[[TILE_B]] into
 // CHECK-NEXT: }
 // CHECK-NOT: gpu.barrier
 // CHECK-NOT: cp.async
@@ -170,21 +170,21 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 1, k: 2], register = [2, 2]>>
 
 // CHECK-LABEL: gpu.func @one_of_both
-// CHECK: %[[FIRST_A:.*]]:2 = tc.fetch_tile a of
+// CHECK: %[[FIRST_A:.*]]:2 = tc.load_tile_from_global a of
 // CHECK: tc.copy_tile b of
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK: tc.deposit_tile a %[[FIRST_A]]#0, %[[FIRST_A]]#1 into
+// CHECK: tc.store_tile_to_shared a %[[FIRST_A]]#0, %[[FIRST_A]]#1 into
 // CHECK-NEXT: scf.for
 // CHECK-NEXT: %[[MORE:.*]] = arith.cmpi
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[TILE_A:.*]]:2 = tc.fetch_tile a of %{{.*}} if %[[MORE]]
+// CHECK-NEXT: %[[TILE_A:.*]]:2 = tc.load_tile_from_global a of %{{.*}} if %[[MORE]]
 // CHECK: tc.copy_tile b of %{{.*}} if %[[MORE]]
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK: tc.multiply_panels
+// CHECK: tc.multiply_tiles
 // CHECK-NEXT: scf.if %[[MORE]] {
-// CHECK: tc.deposit_tile a %[[TILE_A]]#0, %[[TILE_A]]#1 into
-// CHECK-NOT: tc.deposit_tile b
+// CHECK: tc.store_tile_to_shared a %[[TILE_A]]#0, %[[TILE_A]]#1 into
+// CHECK-NOT: tc.store_tile_to_shared b
 // CHECK: tc.store_tile
 gpu.module @kernels {
   gpu.func @one_of_both(%A: memref<10x10x3xf16>, %B: memref<3x10x12xf16>, %C: memref<10x12xf16>) kernel attributes {tc.kernel = #kernel} {
@@ -209,7 +209,7 @@ gpu.module @kernels {
 // CHECK-NEXT: nvvm.cp.async.commit.group
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[A]], %[[B]] into
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[A]], %[[B]] into
 // CHECK-NEXT: tc.store_tile %[[P]]#0, %[[P]]#1
 gpu.module @kernels {
   gpu.func @outer_product(%A: memref<10xf64>, %B: memref<12xf64>, %C: memref<10x12xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -231,7 +231,7 @@ gpu.module @kernels {
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0:.*]], %c0_i32, %c0_i32]
 // CHECK: scf.for %{{.*}} = %c0_i32 to %c15_i32 {{.*}}%[[K:[a-z0-9]*]] = %c0_i32, %[[L:[a-z0-9]*]] = %c2_i32, %{{.*}} = %c0_i32, %{{.*}} = %c128_i32)
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %[[M0]], %[[K]], %[[L]]]
-// CHECK: tc.multiply_panels
+// CHECK: tc.multiply_tiles
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c2_i32
 // CHECK: %[[WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c5_i32
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[WITHIN]], %[[L_STEPPED]], %c0_i32
@@ -257,7 +257,7 @@ gpu.module @kernels {
 // CHECK-SAME: %[[SIDE:[a-z0-9]*]]: memref<8xf32, strided<[1], offset: 2>>) kernel
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0x7F800000> : vector<2xf32>
 // CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[SIDE]] to offset: [0], sizes: [10], strides: [1]
-// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[ZERO]], %[[ZERO]]
+// CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %[[ZERO]], %[[ZERO]]
 // CHECK: tc.store_tile {{.*}} sides(%[[FLAT]] : memref<10xf32>) epilogue {
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %{{.*}}: f32, %[[ELEMENT:.*]]: f32):
 // CHECK-NEXT: arith.addf %[[SUM]], %[[ELEMENT]]
@@ -277,7 +277,7 @@ gpu.module @kernels {
 // -----
 
 // With matrix instructions, each round takes as many steps as there are pairs of
-// panels, whose places are constants, and nothing in the loop is conditional: of
+// shared tiles, whose places are constants, and nothing in the loop is conditional: of
 // eleven steps, the last two are after it, and wait for one group and for none.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
@@ -303,23 +303,23 @@ gpu.module @kernels {
 // CHECK-NEXT: %[[B2:.*]] = memref.view %[[SHARED]][%c5632][]
 // CHECK-NEXT: tc.copy_tile b of %{{.*}} at[%c0_i32, %[[K]]] into %[[B2]] :
 // CHECK-NEXT: nvvm.cp.async.commit.group
-// CHECK-NEXT: tc.multiply_panels %[[A0]], %[[B0]] into
+// CHECK-NEXT: tc.multiply_tiles %[[A0]], %[[B0]] into
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A0]] :
-// CHECK: tc.multiply_panels %[[A1]], %[[B1]] into
+// CHECK: tc.multiply_tiles %[[A1]], %[[B1]] into
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
 // CHECK-NEXT: tc.copy_tile a of %{{.*}} into %[[A1]] :
-// CHECK: tc.multiply_panels %[[A2]], %[[B2]] into
+// CHECK: tc.multiply_tiles %[[A2]], %[[B2]] into
 // CHECK: %[[K_NEXT:.*]] = arith.addi %[[K]], %c24_i32
 // CHECK: scf.yield %{{.*}}, %{{.*}}, %[[K_NEXT]] :
 // CHECK: nvvm.cp.async.wait.group 1
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_panels %[[A0]], %[[B0]] into %[[LOOP]]#0, %[[LOOP]]#1
+// CHECK-NEXT: %[[P:.*]]:2 = tc.multiply_tiles %[[A0]], %[[B0]] into %[[LOOP]]#0, %[[LOOP]]#1
 // CHECK-NEXT: nvvm.cp.async.wait.group 0
 // CHECK-NEXT: gpu.barrier
-// CHECK-NEXT: tc.multiply_panels %[[A1]], %[[B1]] into %[[P]]#0, %[[P]]#1
+// CHECK-NEXT: tc.multiply_tiles %[[A1]], %[[B1]] into %[[P]]#0, %[[P]]#1
 // CHECK-NEXT: tc.store_tile
 gpu.module @kernels {
   gpu.func @rounds(%A: memref<16x88xf64>, %B: memref<88x8xf64>, %C: memref<16x8xf64>) kernel attributes {tc.kernel = #kernel} {
@@ -354,7 +354,7 @@ gpu.module @kernels {
 // CHECK: %[[AT_FREE:.*]] = arith.index_cast %[[FREE]] : i32 to index
 // CHECK: %[[NEXT_A:.*]] = memref.view %{{.*}}[%[[AT_FREE]]][]
 // CHECK: tc.copy_tile a of %{{.*}} at[%[[Z]], %c0_i32, %[[K]], %[[L]]] into %[[NEXT_A]]
-// CHECK: tc.multiply_panels
+// CHECK: tc.multiply_tiles
 // CHECK: %[[L_STEPPED:.*]] = arith.addi %[[L]], %c8_i32
 // CHECK: %[[L_WITHIN:.*]] = arith.cmpi slt, %[[L_STEPPED]], %c24_i32
 // CHECK: %[[L_NEXT:.*]] = arith.select %[[L_WITHIN]], %[[L_STEPPED]], %c0_i32

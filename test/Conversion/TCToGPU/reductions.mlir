@@ -21,7 +21,7 @@
 
 // NEST-LABEL: gpu.func @norm
 // NEST: %[[STORAGE:.*]] = gpu.dynamic_shared_memory
-// NEST: tc.multiply_panels
+// NEST: tc.multiply_tiles
 // NEST: %[[SUM:.*]] = tc.reduce_tile %{{.*}} at{{ ?}}[%{{.*}}, %{{.*}}] epilogue {
 // NEST: tc.reduce_blocks %[[SUM]] to %{{.*}} through %[[STORAGE]] and %{{.*}} : f32
 // NEST-NOT: tc.store_tile

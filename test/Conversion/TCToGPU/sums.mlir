@@ -15,14 +15,14 @@
 // CHECK-SAME: terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.000000e+00 : f64, beta = 0.000000e+00 : f64, schedule
 // CHECK: tc.copy_tile a term 1 of
 // CHECK: tc.copy_tile b term 1 of
-// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_tiles term 1
 // CHECK: %[[HALF:.*]] = arith.constant dense<5.000000e-01> : vector<2xf64>
 // CHECK: arith.mulf %[[HALF]], %[[FIRST]]#0
 // CHECK: arith.mulf %{{.*}}, %[[FIRST]]#1
-// CHECK-NOT: tc.hand_over_sums
+// CHECK-NOT: tc.convert_accumulators
 // CHECK: gpu.barrier
 // CHECK: tc.copy_tile a of
-// CHECK: tc.multiply_panels %
+// CHECK: tc.multiply_tiles %
 // CHECK: tc.store_tile %{{.*}} alpha(%{{.*}} : f64) beta(%[[BETA]] : f64)
 // CHECK: gpu.launch_func @tc_kernels::@same
 // CHECK-NOT: gpu.launch_func
@@ -43,15 +43,15 @@ func.func @same(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %E: memref<8x5xf64>, %
 // M is the other one's N: threads have the same sums, turned.
 
 // CHECK-LABEL: gpu.func @transposed
-// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_tiles term 1
 // CHECK: %[[E00:.*]] = vector.extract %[[FIRST]]#0[0]
 // CHECK: %[[E10:.*]] = vector.extract %[[FIRST]]#1[0]
 // CHECK: %[[ROW0:.*]] = vector.from_elements %[[E00]], %[[E10]] : vector<2xf64>
 // CHECK: %[[E01:.*]] = vector.extract %[[FIRST]]#0[1]
 // CHECK: %[[E11:.*]] = vector.extract %[[FIRST]]#1[1]
 // CHECK: %[[ROW1:.*]] = vector.from_elements %[[E01]], %[[E11]] : vector<2xf64>
-// CHECK-NOT: tc.hand_over_sums
-// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[ROW0]], %[[ROW1]]
+// CHECK-NOT: tc.convert_accumulators
+// CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %[[ROW0]], %[[ROW1]]
 func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
   tc.fused {
@@ -68,11 +68,11 @@ func.func @transposed(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf
 // Threads have others: the sums change hands, negated before.
 
 // CHECK-LABEL: gpu.func @other
-// CHECK: %[[FIRST:.*]]:2 = tc.multiply_panels term 1
+// CHECK: %[[FIRST:.*]]:2 = tc.multiply_tiles term 1
 // CHECK: %[[N0:.*]] = arith.negf %[[FIRST]]#0
 // CHECK: %[[N1:.*]] = arith.negf %[[FIRST]]#1
-// CHECK: %[[MOVED:.*]]:4 = tc.hand_over_sums %[[N0]], %[[N1]] from 1 to 0 through
-// CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %[[MOVED]]#0, %[[MOVED]]#1, %[[MOVED]]#2, %[[MOVED]]#3
+// CHECK: %[[MOVED:.*]]:4 = tc.convert_accumulators %[[N0]], %[[N1]] from 1 to 0 through
+// CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %[[MOVED]]#0, %[[MOVED]]#1, %[[MOVED]]#2, %[[MOVED]]#3
 func.func @other(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
   %minus = arith.constant -1.0 : f64
@@ -91,11 +91,11 @@ func.func @other(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) 
 // need not change hands before the last then.
 
 // CHECK-LABEL: gpu.func @order
-// CHECK: tc.multiply_panels term 2
-// CHECK: tc.hand_over_sums %{{.*}} from 2 to 1
-// CHECK: tc.multiply_panels term 1
-// CHECK-NOT: tc.hand_over_sums
-// CHECK: tc.multiply_panels %
+// CHECK: tc.multiply_tiles term 2
+// CHECK: tc.convert_accumulators %{{.*}} from 2 to 1
+// CHECK: tc.multiply_tiles term 1
+// CHECK-NOT: tc.convert_accumulators
+// CHECK: tc.multiply_tiles %
 func.func @order(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>) {
   %one = arith.constant 1.0 : f64
   tc.fused {

@@ -8,15 +8,15 @@
 // The sums of the first of three loops over K are where the other two begin.
 
 // LOOPS-LABEL: gpu.func @matmul
-// LOOPS: tc.fetch_tile a of %{{.*}} -> vector<2xf64>
-// LOOPS: tc.deposit_tile a %{{[^:]*}} into %{{[^ ]*}} : vector<2xf64>
+// LOOPS: tc.load_tile_from_global a of %{{.*}} -> vector<2xf64>
+// LOOPS: tc.store_tile_to_shared a %{{[^:]*}} into %{{[^ ]*}} : vector<2xf64>
 // LOOPS: %[[BOTH:.*]]:6 = scf.for
 // LOOPS: gpu.barrier
-// LOOPS: tc.deposit_tile a %{{[^:]*}} into %{{[^ ]*}} product 1 : vector<2xf64>
-// LOOPS: tc.deposit_tile b %{{[^:]*}} into %{{[^ ]*}} product 1 : vector<2xf64>
+// LOOPS: tc.store_tile_to_shared a %{{[^:]*}} into %{{[^ ]*}} product 1 : vector<2xf64>
+// LOOPS: tc.store_tile_to_shared b %{{[^:]*}} into %{{[^ ]*}} product 1 : vector<2xf64>
 // LOOPS: %[[IMAGINARY:.*]]:6 = scf.for {{.*}} iter_args(%{{.*}} = %[[BOTH]]#0, %{{.*}} = %[[BOTH]]#1,
 // LOOPS: gpu.barrier
-// LOOPS: tc.deposit_tile a %{{[^:]*}} into %{{[^ ]*}} product 2 : vector<2xf64>
+// LOOPS: tc.store_tile_to_shared a %{{[^:]*}} into %{{[^ ]*}} product 2 : vector<2xf64>
 // LOOPS: %[[REAL:.*]]:6 = scf.for {{.*}} iter_args(%{{.*}} = %[[BOTH]]#0, %{{.*}} = %[[BOTH]]#1,
 // LOOPS: tc.store_tile %[[REAL]]#0, %[[REAL]]#1, %[[IMAGINARY]]#0, %[[IMAGINARY]]#1 to
 

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,tc-lower-multiply-panels,tc-lower-hand-over-sums,tc-lower-store-tile,tc-lower-reduce-blocks))" -split-input-file -verify-diagnostics
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-tile-copies,tc-lower-multiply-tiles,tc-lower-convert-accumulators,tc-lower-store-tile,tc-lower-reduce-blocks))" -split-input-file -verify-diagnostics
 
 // Tile operations that don't fit the layout of the kernel around them.
 
@@ -6,8 +6,8 @@
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @fetch(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.fetch_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
-    %a = tc.fetch_tile a of %A at [%m0] : memref<60xf64>, i32 -> vector<2xf64>
+    // expected-error @below {{'tc.load_tile_from_global' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
+    %a = tc.load_tile_from_global a of %A at [%m0] : memref<60xf64>, i32 -> vector<2xf64>
     gpu.return
   }
 }
@@ -18,8 +18,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @deposit(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<2xf64>, %pa: memref<2x4xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected a panel of 4x2}}
-    tc.deposit_tile a %r into %pa : vector<2xf64> into memref<2x4xf64>
+    // expected-error @below {{'tc.store_tile_to_shared' op doesn't fit the kernel's layout: expected a shared tile of 4x2}}
+    tc.store_tile_to_shared a %r into %pa : vector<2xf64> into memref<2x4xf64>
     gpu.return
   }
 }
@@ -30,8 +30,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @multiply(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 4x2 and 2x4}}
-    %r = tc.multiply_panels %pa, %pb into %s : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64> -> vector<2xf64>
+    // expected-error @below {{'tc.multiply_tiles' op doesn't fit the kernel's layout: expected 2 accumulators of 2, shared tiles of 4x2 and 2x4}}
+    %r = tc.multiply_tiles %pa, %pb into %s : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64> -> vector<2xf64>
     gpu.return
   }
 }
@@ -54,8 +54,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @fetch_of_scalars(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %A: memref<60xf64>, %m0: i32, %k0: i32) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.fetch_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
-    %a = tc.fetch_tile a of %A at [%m0, %k0] : memref<60xf64>, i32, i32 -> vector<1xf64>
+    // expected-error @below {{'tc.load_tile_from_global' op doesn't fit the kernel's layout: expected 1 vectors of 2 and 2 origins}}
+    %a = tc.load_tile_from_global a of %A at [%m0, %k0] : memref<60xf64>, i32, i32 -> vector<1xf64>
     gpu.return
   }
 }
@@ -66,8 +66,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @deposit_of_scalars(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<1xf64>, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 vectors of 2}}
-    tc.deposit_tile a %r into %pa : vector<1xf64> into memref<4x2xf64>
+    // expected-error @below {{'tc.store_tile_to_shared' op doesn't fit the kernel's layout: expected 1 vectors of 2}}
+    tc.store_tile_to_shared a %r into %pa : vector<1xf64> into memref<4x2xf64>
     gpu.return
   }
 }
@@ -90,7 +90,7 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @copy_to_another_panel(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %B: memref<72xf64>, %n0: i32, %k0: i32, %pb: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected a panel of 2x4}}
+    // expected-error @below {{'tc.copy_tile' op doesn't fit the kernel's layout: expected a shared tile of 2x4}}
     tc.copy_tile b of %B at [%n0, %k0] into %pb : memref<72xf64>, i32, i32 into memref<4x2xf64>
     gpu.return
   }
@@ -114,8 +114,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @multiply_of_other_panels(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %pa: memref<2x4xf64>, %pb: memref<2x4xf64>, %s: vector<2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 2 accumulators of 2, panels of 4x2 and 2x4}}
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<2x4xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    // expected-error @below {{'tc.multiply_tiles' op doesn't fit the kernel's layout: expected 2 accumulators of 2, shared tiles of 4x2 and 2x4}}
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<2x4xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -136,8 +136,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @deposit_somewhere(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %r: vector<2xf64>, %pa: memref<4x2xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.deposit_tile' op doesn't fit the kernel's layout: expected 1 origins along K}}
-    tc.deposit_tile a %r into %pa prologue {
+    // expected-error @below {{'tc.store_tile_to_shared' op doesn't fit the kernel's layout: expected 1 origins along K}}
+    tc.store_tile_to_shared a %r into %pa prologue {
     ^bb0(%x: f64):
       tc.yield %x : f64
     } : vector<2xf64> into memref<4x2xf64>
@@ -152,8 +152,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @no_semiring(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %pa: memref<4x4xf64>, %pb: memref<4x4xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.multiply_panels' op doesn't fit its kernel: regions are for a user-defined semiring, and it is user_defined}}
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<4x4xf64>, memref<4x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    // expected-error @below {{'tc.multiply_tiles' op doesn't fit its kernel: regions are for a user-defined semiring, and it is user_defined}}
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<4x4xf64>, memref<4x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -165,8 +165,8 @@ gpu.module @kernels {
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 4], register = [2, 2]>>
 gpu.module @kernels {
   gpu.func @no_origins(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64>, %s: vector<2xf64>, %pa: memref<4x4xf64>, %pb: memref<4x4xf64>) attributes {tc.kernel = #kernel} {
-    // expected-error @below {{'tc.multiply_panels' op doesn't fit the kernel's layout: expected 1 origins along K, got 0}}
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s semiring {
+    // expected-error @below {{'tc.multiply_tiles' op doesn't fit the kernel's layout: expected 1 origins along K, got 0}}
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s semiring {
     ^bb0(%x: f64, %y: f64):
       tc.yield %x : f64
     }, {
@@ -183,8 +183,8 @@ gpu.module @kernels {
   gpu.func @handed_from(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    // expected-error @below {{'tc.hand_over_sums' op doesn't fit the layout of the term that it hands sums from: expected 2 vectors of 2}}
-    %r = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>
+    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums from: expected 2 vectors of 2}}
+    %r = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>
     gpu.return
   }
 }
@@ -195,8 +195,8 @@ gpu.module @kernels {
   gpu.func @handed_to(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [4, 1]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    // expected-error @below {{'tc.hand_over_sums' op doesn't fit the layout of the term that it hands sums to: expected 4 vectors of 1}}
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    // expected-error @below {{'tc.convert_accumulators' op doesn't fit the layout of the term that it hands sums to: expected 4 vectors of 1}}
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -208,7 +208,7 @@ gpu.module @kernels {
   gpu.func @no_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 2 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 2 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -220,7 +220,7 @@ gpu.module @kernels {
   gpu.func @other_tile(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [k: 2], register = [2, 4]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -232,7 +232,7 @@ gpu.module @kernels {
   gpu.func @other_threads(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 1]>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -242,9 +242,9 @@ gpu.module @kernels {
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op term 1: A is stationary, but sums of several terms stay in place}}
   gpu.func @stationary(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
-      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, walk = 2>>]>} {
+      attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 6], register = [2, 2], stationary = a, tiles_per_block = 2>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -256,7 +256,7 @@ gpu.module @kernels {
   gpu.func @split(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>, %s: vector<2xf64>)
       attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 3>>]>} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.convert_accumulators %s, %s from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     gpu.return
   }
 }
@@ -339,7 +339,7 @@ gpu.module @kernels {
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, reduce,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2], split_k = 2>>
 gpu.module @kernels {
-  // expected-error @below {{'gpu.func' op schedule: the output is added up, so that blocks must neither walk nor share sums}}
+  // expected-error @below {{'gpu.func' op schedule: the output is added up, so that blocks must neither loop over tiles nor share sums}}
   gpu.func @split(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %W: memref<200xi8>, %s: f64, %C: memref<1xf64>, %storage: memref<?xi8>) attributes {tc.kernel = #kernel} {
     tc.reduce_blocks %s to %C through %storage and %W : f64 to memref<1xf64> through memref<?xi8> and memref<200xi8>
     gpu.return
@@ -348,31 +348,31 @@ gpu.module @kernels {
 
 // -----
 
-#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
     schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op takes its shape at run time, so it must have 7 arguments for it from argument 3 on, but has 5 arguments}}
   gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>, %k: i32, %stride: i64) attributes {tc.kernel = #kernel} {
-    %a = tc.fetch_tile a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
+    %a = tc.load_tile_from_global a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
     gpu.return
   }
 }
 
 // -----
 
-#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
     schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op argument 4, of its shape, must be 'i64', but is 'i32'}}
   gpu.func @shape(%arg0: memref<8xf64>, %arg1: memref<8xf64>, %arg2: memref<f64>, %k: i32, %a: i32, %oa: i64, %b: i64, %ob: i64, %oc: i64, %steps: i32) attributes {tc.kernel = #kernel} {
-    %t = tc.fetch_tile a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
+    %t = tc.load_tile_from_global a of %arg0 at [%k] : memref<8xf64>, i32 -> vector<1xf64>
     gpu.return
   }
 }
 
 // -----
 
-#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>,
+#kernel = #tc.kernel<a = [k], b = [k], c = [], alpha = 1.0 : f64, beta = 0.0 : f64, reduce, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>,
     schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [k: 2], register = [1, 1]>>
 gpu.module @kernels {
   // expected-error @below {{'gpu.func' op takes its shape at run time, so it must have neither side tensors nor terms nor complex elements, nor add up its output}}

@@ -1,5 +1,5 @@
 // RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest,canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=NEST
-// RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest,tc-lower-multiply-panels,canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=PRODUCT
+// RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest,tc-lower-multiply-tiles,canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=PRODUCT
 // RUN: tc-opt %s --pass-pipeline="builtin.module(tc-outline-kernels,gpu.module(tc-materialize-loop-nest,tc-lower-partial-sums,canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=PARTS
 
 // No difference is the least number, so that products beyond K are left out:
@@ -11,7 +11,7 @@
 // NEST-SAME: expressions = {combine = "max(x, y)", epilogue = "max(x, c)", product = "abs(x - y)"}>
 // NEST: %[[NONE:.*]] = arith.constant dense<0xFF800000> : vector<1xf32>
 // NEST: scf.for {{.*}} iter_args({{.*}} = %[[NONE]], {{.*}} = %[[NONE]]
-// NEST: tc.multiply_panels {{.*}} at{{ ?}}[%{{.*}}] semiring {
+// NEST: tc.multiply_tiles {{.*}} at{{ ?}}[%{{.*}}] semiring {
 // NEST: math.absf
 // NEST: }, {
 // NEST: arith.maxnumf
@@ -46,13 +46,13 @@ func.func @chebyshev(%A: memref<12x7xf32>, %B: memref<12x7xf32>, %C: memref<12x1
 
 // -----
 
-// The difference of zeros is zero, with which panels are padded. The parts of a
+// The difference of zeros is zero, with which shared tiles are padded. The parts of a
 // sum are combined, too.
 
 // NEST-LABEL: gpu.func @manhattan
 // NEST-SAME: semiring = user_defined(0.000000e+00 : f32), operations = 3, padding = [zero, zero], schedule =
-// NEST: tc.multiply_panels %{{[a-z_0-9]+}}, %{{[a-z_0-9]+}} into {{%[^ ]*, %[^ ]*, %[^ ]*, %[^ ]*}} semiring {
-// NEST: tc.add_parts of %{{.*}} combine {
+// NEST: tc.multiply_tiles %{{[a-z_0-9]+}}, %{{[a-z_0-9]+}} into {{%[^ ]*, %[^ ]*, %[^ ]*, %[^ ]*}} semiring {
+// NEST: tc.add_partial_sums of %{{.*}} combine {
 // NEST: arith.addf
 
 // PARTS-LABEL: gpu.func @manhattan

@@ -50,11 +50,11 @@ func.func @transposed() attributes {
 }
 
 // CHECK-LABEL: func.func @looped
-// CHECK: #tc.cpu_schedule<target = "x", strategy = log, loops = [j, i], rows = n, m = [], n = [], k = [],
+// CHECK: #tc.cpu_schedule<target = "x", strategy = loop_over_gemm, loops = [j, i], rows = n, m = [], n = [], k = [],
 func.func @looped() attributes {
   s = #tc.cpu_schedule<target = "x", rows = n, m = [], n = [], k = [],
         loops = [j, i], order = [m, k, n], register = [4, 4], lanes = 4,
-        store = cache, strategy = log>} {
+        store = cache, strategy = loop_over_gemm>} {
   return
 }
 

@@ -23,17 +23,17 @@ func.func @cpu_schedule(%A: tensor<4x3x1x8xf64>, %B: tensor<8xf64>, %C: tensor<4
   return %D : tensor<4x3xf64>
 }
 
-// CHECK-LABEL: func.func @run_time_shape
+// CHECK-LABEL: func.func @dynamic_shape
 // WHOLE: tc.contract [a, b, u, k], [k] -> [a, b]
 // TILE: scf.for
 // TILE: tc.contract [a, b, u, k], [k] -> [a, b]
-// CHECK-SAME: {run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>}
-func.func @run_time_shape(%A: tensor<4x3x1x8xf64>, %B: tensor<8xf64>, %C: tensor<4x3xf64>) -> tensor<4x3xf64> {
+// CHECK-SAME: {dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>}
+func.func @dynamic_shape(%A: tensor<4x3x1x8xf64>, %B: tensor<8xf64>, %C: tensor<4x3xf64>) -> tensor<4x3xf64> {
   %one = arith.constant 1.0 : f64
   %D = tc.contract [a, b, u, k], [k] -> [a, b]
          ins(%A, %B : tensor<4x3x1x8xf64>, tensor<8xf64>)
          outs(%C : tensor<4x3xf64>) alpha(%one : f64)
-         {run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>}
+         {dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>}
          -> tensor<4x3xf64>
   return %D : tensor<4x3xf64>
 }

@@ -182,7 +182,7 @@ func.func private @attributes() attributes {
   // Keys with defaults are printed where they say something.
   pipeline = #tc.schedule<stages = 3, target = "sm_80", m = [], n = [], k = [],
                           instruction = mma_m8n8k4, register = [1, 1]>,
-  raster = #tc.schedule<stages = 2, instruction = fma, walk = 1, raster = 8, target = "sm_80", m = [], n = [],
+  raster = #tc.schedule<stages = 2, instruction = fma, tiles_per_block = 1, raster = 8, target = "sm_80", m = [], n = [],
                         split_k = 1, k = [], stationary = output,
                         register = [1, 1]>
 }

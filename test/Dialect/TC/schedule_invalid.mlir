@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -verify-diagnostics -split-input-file
 
-// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register', 'instruction', 'stages', 'raster', 'stationary', 'walk', 'split_k'}}
+// expected-error @+2 {{unknown key 'tiles' in schedule; the keys are 'target', 'm', 'n', 'k', 'register', 'instruction', 'stages', 'raster', 'stationary', 'tiles_per_block', 'split_k'}}
 func.func private @unknown_key() attributes {
   s = #tc.schedule<tiles = [a: 4]>
 }
@@ -120,16 +120,16 @@ func.func private @unknown_stationary() attributes {
 
 // -----
 
-// expected-error @+2 {{'walk' must be at least 1, but is 0}}
-func.func private @no_walk() attributes {
-  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], walk = 0>
+// expected-error @+2 {{'tiles_per_block' must be at least 1, but is 0}}
+func.func private @no_tiles() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], tiles_per_block = 0>
 }
 
 // -----
 
-// expected-error @+2 {{'walk' must be 1 where the output is stationary, but is 2}}
-func.func private @walk_of_output() attributes {
-  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], walk = 2>
+// expected-error @+2 {{'tiles_per_block' must be 1 where the output is stationary, but is 2}}
+func.func private @tiles_of_output() attributes {
+  s = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1], tiles_per_block = 2>
 }
 
 // -----

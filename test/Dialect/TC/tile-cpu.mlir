@@ -6,9 +6,9 @@
 
 // THREADS: error: option 'threads': must be 1 at least, but is 0
 // RUN: not tc-opt %s "-tc-tile-cpu=strategy=blas" 2>&1 | FileCheck %s --check-prefix=STRATEGY
-// RUN: not tc-opt %s "-tc-tile-cpu=strategy=log schedule={target=\"x\", rows=n, m=[], n=[], k=[], order=[m,k,n], register=[4,4], lanes=4, store=cache}" 2>&1 | FileCheck %s --check-prefix=BOTH
+// RUN: not tc-opt %s "-tc-tile-cpu=strategy=loop_over_gemm schedule={target=\"x\", rows=n, m=[], n=[], k=[], order=[m,k,n], register=[4,4], lanes=4, store=cache}" 2>&1 | FileCheck %s --check-prefix=BOTH
 
-// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt and log
+// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt and loop_over_gemm
 // BOTH: error: option 'strategy': the schedule that is given has one already
 // RUN: tc-run --target-info=sm_90 --json > %t.gpu.json
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%t.gpu.json" 2>&1 | FileCheck %s --check-prefix=GPU

@@ -1,6 +1,6 @@
 // RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=ttgt" | FileCheck %s --check-prefix=TTGT
 // RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=ttgt workspace-limit=30720" | FileCheck %s --check-prefix=TTGT
-// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=log" | FileCheck %s --check-prefix=LOG
+// RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=loop_over_gemm" | FileCheck %s --check-prefix=LOG
 // RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=gett" | FileCheck %s --check-prefix=GETT
 // RUN: tc-opt %s -tc-tile-cpu="target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json" | FileCheck %s --check-prefix=GETT
 // RUN: not tc-opt %s -tc-tile-cpu="strategy=ttgt workspace-limit=30719" 2>&1 | FileCheck %s --check-prefix=LIMIT
@@ -13,7 +13,7 @@
 // The indices of stride one, d and c, are in the matrix product, so loops run
 // along a.
 // LOG-LABEL: func.func @contraction
-// LOG: strategy = log, loops = [a], rows = m, m = [c: 12], n = [b: 40], k = [d: 32],
+// LOG: strategy = loop_over_gemm, loops = [a], rows = m, m = [c: 12], n = [b: 40], k = [d: 32],
 
 // GETT-LABEL: func.func @contraction
 // GETT-NOT: strategy

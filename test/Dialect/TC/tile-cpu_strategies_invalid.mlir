@@ -1,8 +1,8 @@
-// RUN: tc-opt %s -tc-tile-cpu="strategy=log workspace-limit=100" -split-input-file -verify-diagnostics
+// RUN: tc-opt %s -tc-tile-cpu="strategy=loop_over_gemm workspace-limit=100" -split-input-file -verify-diagnostics
 
 func.func @same_role(%A: memref<4x6x5xf64>, %B: memref<6x7xf64>,
                      %C: memref<5x7x4xf64>) {
-  // expected-error@+1 {{strategy log: 'c' and 'a' have stride one and are both indices of M, of which a matrix product has but one}}
+  // expected-error@+1 {{strategy loop_over_gemm: 'c' and 'a' have stride one and are both indices of M, of which a matrix product has but one}}
   tc.contract [a, b, c], [b, d] -> [c, d, a]
     ins(%A, %B : memref<4x6x5xf64>, memref<6x7xf64>)
     outs(%C : memref<5x7x4xf64>)
@@ -13,7 +13,7 @@ func.func @same_role(%A: memref<4x6x5xf64>, %B: memref<6x7xf64>,
 
 func.func @batch(%A: memref<4x6x5xf64>, %B: memref<6x7x5xf64>,
                  %C: memref<5x4x7xf64>) {
-  // expected-error@+1 {{strategy log: the index of stride one of A, 'z', is a batch index, so that no slice of it is a matrix}}
+  // expected-error@+1 {{strategy loop_over_gemm: the index of stride one of A, 'z', is a batch index, so that no slice of it is a matrix}}
   tc.contract [a, b, z], [b, c, z] -> [z, a, c]
     ins(%A, %B : memref<4x6x5xf64>, memref<6x7x5xf64>)
     outs(%C : memref<5x4x7xf64>)

@@ -4,12 +4,12 @@
 // CHECK-LABEL: func.func @fetch
 func.func @fetch(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
                  %k0: i32, %more: i1) {
-  // CHECK: tc.fetch_tile a of %{{.*}} at[%{{.*}}, %{{.*}}] if %{{.*}} : memref<2048xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>, vector<2xf64>
-  %r:2 = tc.fetch_tile a of %A at [%m0, %k0] if %more
+  // CHECK: tc.load_tile_from_global a of %{{.*}} at[%{{.*}}, %{{.*}}] if %{{.*}} : memref<2048xf64, #gpu.address_space<global>>, i32, i32 -> vector<2xf64>, vector<2xf64>
+  %r:2 = tc.load_tile_from_global a of %A at [%m0, %k0] if %more
       : memref<2048xf64, #gpu.address_space<global>>, i32, i32
       -> vector<2xf64>, vector<2xf64>
-  // CHECK: tc.fetch_tile b of %{{.*}} at[] : memref<2048xf64, #gpu.address_space<global>> -> vector<1xf64>
-  %s = tc.fetch_tile b of %A at []
+  // CHECK: tc.load_tile_from_global b of %{{.*}} at[] : memref<2048xf64, #gpu.address_space<global>> -> vector<1xf64>
+  %s = tc.load_tile_from_global b of %A at []
       : memref<2048xf64, #gpu.address_space<global>> -> vector<1xf64>
   return
 }
@@ -17,8 +17,8 @@ func.func @fetch(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
 // CHECK-LABEL: func.func @deposit
 func.func @deposit(%r0: vector<2xf64>, %r1: vector<2xf64>,
                    %panel: memref<8x64xf64, #gpu.address_space<workgroup>>) {
-  // CHECK: tc.deposit_tile a %{{.*}}, %{{.*}} into %{{.*}} : vector<2xf64>, vector<2xf64> into memref<8x64xf64, #gpu.address_space<workgroup>>
-  tc.deposit_tile a %r0, %r1 into %panel : vector<2xf64>, vector<2xf64>
+  // CHECK: tc.store_tile_to_shared a %{{.*}}, %{{.*}} into %{{.*}} : vector<2xf64>, vector<2xf64> into memref<8x64xf64, #gpu.address_space<workgroup>>
+  tc.store_tile_to_shared a %r0, %r1 into %panel : vector<2xf64>, vector<2xf64>
       into memref<8x64xf64, #gpu.address_space<workgroup>>
   return
 }
@@ -42,10 +42,10 @@ func.func @copy(%A: memref<2048xf64, #gpu.address_space<global>>, %m0: i32,
 
 // CHECK-LABEL: func.func @deposit_halves
 func.func @deposit_halves(%r: vector<8xf8E4M3FN>, %s: vector<8xi8>, %panel: memref<8x64xf16>) {
-  // CHECK: tc.deposit_tile a %{{.*}} into %{{.*}} : vector<8xf8E4M3FN> into memref<8x64xf16>
-  tc.deposit_tile a %r into %panel : vector<8xf8E4M3FN> into memref<8x64xf16>
-  // CHECK: tc.deposit_tile b
-  tc.deposit_tile b %s into %panel at [] prologue {
+  // CHECK: tc.store_tile_to_shared a %{{.*}} into %{{.*}} : vector<8xf8E4M3FN> into memref<8x64xf16>
+  tc.store_tile_to_shared a %r into %panel : vector<8xf8E4M3FN> into memref<8x64xf16>
+  // CHECK: tc.store_tile_to_shared b
+  tc.store_tile_to_shared b %s into %panel at [] prologue {
   ^bb0(%x: i8):
     %y = arith.sitofp %x : i8 to f8E4M3FN
     tc.yield %y : f8E4M3FN
@@ -53,12 +53,12 @@ func.func @deposit_halves(%r: vector<8xf8E4M3FN>, %s: vector<8xi8>, %panel: memr
   return
 }
 
-// Panels have rows along the side or along K.
+// Shared tiles have rows along the side or along K.
 
 // CHECK-LABEL: func.func @multiply_along_k
 func.func @multiply_along_k(%pa: memref<64x8xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
-  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}} : memref<64x8xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
-  %r = tc.multiply_panels %pa, %pb into %c
+  // CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %{{.*}} : memref<64x8xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  %r = tc.multiply_tiles %pa, %pb into %c
       : memref<64x8xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
   return
 }
@@ -66,8 +66,8 @@ func.func @multiply_along_k(%pa: memref<64x8xf64>, %pb: memref<8x32xf64>, %c: ve
 // CHECK-LABEL: func.func @multiply
 func.func @multiply(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>,
                     %c0: vector<2xf64>, %c1: vector<2xf64>) {
-  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
-  %r:2 = tc.multiply_panels %pa, %pb into %c0, %c1
+  // CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %{{.*}}, %{{.*}} : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+  %r:2 = tc.multiply_tiles %pa, %pb into %c0, %c1
       : memref<8x64xf64>, memref<8x32xf64>
       into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
   return
@@ -89,12 +89,12 @@ func.func @store(%c0: vector<2xf64>, %c1: vector<2xf64>, %C: memref<3072xf64>,
 // CHECK-LABEL: func.func @parts
 func.func @parts(%c0: vector<2xf64>, %c1: vector<2xf64>,
                  %W: memref<2176xi8, #gpu.address_space<global>>) {
-  // CHECK: tc.publish_part %{{.*}}, %{{.*}} to %{{.*}} : vector<2xf64>, vector<2xf64> to memref<2176xi8, #gpu.address_space<global>>
-  %last = tc.publish_part %c0, %c1 to %W
+  // CHECK: tc.store_partial_sums %{{.*}}, %{{.*}} to %{{.*}} : vector<2xf64>, vector<2xf64> to memref<2176xi8, #gpu.address_space<global>>
+  %last = tc.store_partial_sums %c0, %c1 to %W
       : vector<2xf64>, vector<2xf64>
       to memref<2176xi8, #gpu.address_space<global>>
-  // CHECK: tc.add_parts of %{{.*}} : memref<2176xi8, #gpu.address_space<global>> -> vector<2xf64>, vector<2xf64>
-  %t:2 = tc.add_parts of %W
+  // CHECK: tc.add_partial_sums of %{{.*}} : memref<2176xi8, #gpu.address_space<global>> -> vector<2xf64>, vector<2xf64>
+  %t:2 = tc.add_partial_sums of %W
       : memref<2176xi8, #gpu.address_space<global>>
       -> vector<2xf64>, vector<2xf64>
   return
@@ -147,12 +147,12 @@ func.func @kernel_with_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref
 
 // CHECK-LABEL: func.func @deposit_with_prologue
 func.func @deposit_with_prologue(%r: vector<4xi8>, %k0: i32, %panel: memref<8x64xf32, #gpu.address_space<workgroup>>) {
-  // CHECK: tc.deposit_tile b %{{.*}} into %{{.*}} at[%{{.*}}] prologue {
+  // CHECK: tc.store_tile_to_shared b %{{.*}} into %{{.*}} at[%{{.*}}] prologue {
   // CHECK-NEXT: ^bb0(%[[WEIGHT:.*]]: i8):
   // CHECK-NEXT: %[[NUMBER:.*]] = arith.sitofp %[[WEIGHT]] : i8 to f32
   // CHECK-NEXT: tc.yield %[[NUMBER]] : f32
   // CHECK-NEXT: } : vector<4xi8> into memref<8x64xf32, #gpu.address_space<workgroup>>, i32
-  tc.deposit_tile b %r into %panel at [%k0] prologue {
+  tc.store_tile_to_shared b %r into %panel at [%k0] prologue {
   ^bb0(%weight: i8):
     %number = arith.sitofp %weight : i8 to f32
     tc.yield %number : f32
@@ -175,12 +175,12 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
     attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
                 semiring = user_defined(0.0 : f64), operations = 3, padding = [zero, greatest],
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
-  // CHECK: tc.multiply_panels %{{.*}}, %{{.*}} into %{{.*}} at{{ ?}}[%{{.*}}] semiring {
+  // CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %{{.*}} at{{ ?}}[%{{.*}}] semiring {
   // CHECK: arith.divf
   // CHECK: }, {
   // CHECK: arith.addf
   // CHECK: } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
-  %r = tc.multiply_panels %pa, %pb into %c at [%k0]
+  %r = tc.multiply_tiles %pa, %pb into %c at [%k0]
     semiring {
     ^bb0(%x: f64, %y: f64):
       %z = arith.divf %x, %y : f64
@@ -190,10 +190,10 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
       %z = arith.addf %x, %y : f64
       tc.yield %z : f64
     } : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
-  // CHECK: tc.add_parts of %{{.*}} combine {
+  // CHECK: tc.add_partial_sums of %{{.*}} combine {
   // CHECK: arith.addf
   // CHECK: } : memref<2176xi8> -> vector<2xf64>
-  %t = tc.add_parts of %W
+  %t = tc.add_partial_sums of %W
     combine {
     ^bb0(%x: f64, %y: f64):
       %z = arith.addf %x, %y : f64
@@ -202,22 +202,22 @@ func.func @user_semiring(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf6
   return
 }
 
-// In a kernel with several terms, steps tell of which one they are.
+// In a kernel with several terms, steps say of which one they are.
 // CHECK-LABEL: @terms
 // CHECK-SAME: register = [2, 2]>, terms = [#tc.kernel<
 func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>,
                  %flat: memref<48xf64>, %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %o: i32, %r: vector<2xf64>, %storage: memref<?xi8>)
     attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
-  // CHECK: tc.fetch_tile a term 1 of %{{.*}} at
-  %f = tc.fetch_tile a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
+  // CHECK: tc.load_tile_from_global a term 1 of %{{.*}} at
+  %f = tc.load_tile_from_global a term 1 of %flat at [%o, %o] : memref<48xf64>, i32, i32 -> vector<2xf64>
   // CHECK: tc.copy_tile b term 1 of %{{.*}} at
   tc.copy_tile b term 1 of %flat at [%o, %o] into %pb : memref<48xf64>, i32, i32 into memref<2x4xf64>
-  // CHECK: tc.deposit_tile a term 1 %{{.*}} into
-  tc.deposit_tile a term 1 %r into %pa : vector<2xf64> into memref<4x2xf64>
-  // CHECK: tc.multiply_panels term 1 %{{.*}}, %{{.*}} into
-  %s:2 = tc.multiply_panels term 1 %pa, %pb into %r, %r : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
-  // CHECK: tc.hand_over_sums %{{.*}}, %{{.*}} from 1 to 0 through %{{.*}} : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
-  %h = tc.hand_over_sums %s#0, %s#1 from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
+  // CHECK: tc.store_tile_to_shared a term 1 %{{.*}} into
+  tc.store_tile_to_shared a term 1 %r into %pa : vector<2xf64> into memref<4x2xf64>
+  // CHECK: tc.multiply_tiles term 1 %{{.*}}, %{{.*}} into
+  %s:2 = tc.multiply_tiles term 1 %pa, %pb into %r, %r : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+  // CHECK: tc.convert_accumulators %{{.*}}, %{{.*}} from 1 to 0 through %{{.*}} : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
+  %h = tc.convert_accumulators %s#0, %s#1 from 1 to 0 through %storage : vector<2xf64>, vector<2xf64> through memref<?xi8> -> vector<4xf64>
   return
 }
 
@@ -247,7 +247,7 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
 // CHECK-SAME: test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.000000e+00 : f64, beta = 1.000000e+00 : f64,
 // CHECK-SAME: precision = "3xtf32", semiring = user_defined(0.000000e+00 : f64), operations = 3, padding = [zero, one],
 // CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = {{\[}}[m], []], reduce,
-// CHECK-SAME: alignment = [1, 0, 2], run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>,
+// CHECK-SAME: alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
 // CHECK-SAME: terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
 // CHECK-SAME: expressions = {epilogue = "x + c"}>}
@@ -255,7 +255,7 @@ func.func @every_field()
     attributes {test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.0 : f64, beta = 1.0 : f64,
                 precision = "3xtf32", semiring = user_defined(0.0 : f64), operations = 3, padding = [zero, one],
                 conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = [[m], []], reduce,
-                alignment = [1, 0, 2], run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 32>,
+                alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
                 terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
                 expressions = {epilogue = "x + c"}>} {

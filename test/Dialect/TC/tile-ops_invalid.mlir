@@ -1,48 +1,48 @@
 // RUN: tc-opt %s -verify-diagnostics -split-input-file
 
 func.func @fetch_from_shaped(%A: memref<4x8xf64>) {
-  // expected-error @below {{'tc.fetch_tile' op needs a flat buffer, got 'memref<4x8xf64>'}}
-  %r = tc.fetch_tile a of %A at [] : memref<4x8xf64> -> vector<2xf64>
+  // expected-error @below {{'tc.load_tile_from_global' op needs a flat buffer, got 'memref<4x8xf64>'}}
+  %r = tc.load_tile_from_global a of %A at [] : memref<4x8xf64> -> vector<2xf64>
   return
 }
 
 // -----
 
 func.func @fetch_of_another_type(%A: memref<8xf64>) {
-  // expected-error @below {{'tc.fetch_tile' op has vectors of 'f32' but a buffer of 'f64'}}
-  %r = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2xf32>
+  // expected-error @below {{'tc.load_tile_from_global' op has vectors of 'f32' but a buffer of 'f64'}}
+  %r = tc.load_tile_from_global a of %A at [] : memref<8xf64> -> vector<2xf32>
   return
 }
 
 // -----
 
 func.func @fetch_of_two_types(%A: memref<8xf64>) {
-  // expected-error @below {{'tc.fetch_tile' op needs vectors of one type, got 'vector<2xf64>' and 'vector<1xf64>'}}
-  %r:2 = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2xf64>, vector<1xf64>
+  // expected-error @below {{'tc.load_tile_from_global' op needs vectors of one type, got 'vector<2xf64>' and 'vector<1xf64>'}}
+  %r:2 = tc.load_tile_from_global a of %A at [] : memref<8xf64> -> vector<2xf64>, vector<1xf64>
   return
 }
 
 // -----
 
 func.func @fetch_of_matrices(%A: memref<8xf64>) {
-  // expected-error @below {{'tc.fetch_tile' op needs vectors of one dimension, got 'vector<2x2xf64>'}}
-  %r = tc.fetch_tile a of %A at [] : memref<8xf64> -> vector<2x2xf64>
+  // expected-error @below {{'tc.load_tile_from_global' op needs vectors of one dimension, got 'vector<2x2xf64>'}}
+  %r = tc.load_tile_from_global a of %A at [] : memref<8xf64> -> vector<2x2xf64>
   return
 }
 
 // -----
 
 func.func @fetch_of_nothing(%A: memref<8xf64>) {
-  // expected-error @below {{'tc.fetch_tile' op needs at least one vector}}
-  "tc.fetch_tile"(%A) <{input = #tc<input a>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf64>) -> ()
+  // expected-error @below {{'tc.load_tile_from_global' op needs at least one vector}}
+  "tc.load_tile_from_global"(%A) <{input = #tc<input a>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (memref<8xf64>) -> ()
   return
 }
 
 // -----
 
 func.func @deposit_into_strided(%r: vector<2xf64>, %panel: memref<8x64xf64, strided<[128, 1]>>) {
-  // expected-error @below {{'tc.deposit_tile' op needs a contiguous panel of two static dimensions, got 'memref<8x64xf64, strided<[128, 1]>>'}}
-  tc.deposit_tile a %r into %panel : vector<2xf64> into memref<8x64xf64, strided<[128, 1]>>
+  // expected-error @below {{'tc.store_tile_to_shared' op needs a contiguous shared tile of two static dimensions, got 'memref<8x64xf64, strided<[128, 1]>>'}}
+  tc.store_tile_to_shared a %r into %panel : vector<2xf64> into memref<8x64xf64, strided<[128, 1]>>
   return
 }
 
@@ -57,7 +57,7 @@ func.func @copy_from_shaped(%A: memref<4x8xf64>, %panel: memref<8x64xf64>) {
 // -----
 
 func.func @copy_into_flat(%A: memref<32xf64>, %panel: memref<512xf64>) {
-  // expected-error @below {{'tc.copy_tile' op needs a contiguous panel of two static dimensions, got 'memref<512xf64>'}}
+  // expected-error @below {{'tc.copy_tile' op needs a contiguous shared tile of two static dimensions, got 'memref<512xf64>'}}
   tc.copy_tile a of %A at [] into %panel : memref<32xf64> into memref<512xf64>
   return
 }
@@ -65,7 +65,7 @@ func.func @copy_into_flat(%A: memref<32xf64>, %panel: memref<512xf64>) {
 // -----
 
 func.func @copy_to_another_type(%A: memref<32xf32>, %panel: memref<8x64xf64>) {
-  // expected-error @below {{'tc.copy_tile' op copies 'f32' to a panel of 'f64'}}
+  // expected-error @below {{'tc.copy_tile' op copies 'f32' to a shared tile of 'f64'}}
   tc.copy_tile a of %A at [] into %panel : memref<32xf32> into memref<8x64xf64>
   return
 }
@@ -73,24 +73,24 @@ func.func @copy_to_another_type(%A: memref<32xf32>, %panel: memref<8x64xf64>) {
 // -----
 
 func.func @deposit_halves_as_bytes(%r: vector<8xf16>, %panel: memref<8x64xf8E5M2>) {
-  // expected-error @below {{'tc.deposit_tile' op has vectors of 'f16' but a buffer of 'f8E5M2'}}
-  tc.deposit_tile a %r into %panel : vector<8xf16> into memref<8x64xf8E5M2>
+  // expected-error @below {{'tc.store_tile_to_shared' op has vectors of 'f16' but a buffer of 'f8E5M2'}}
+  tc.store_tile_to_shared a %r into %panel : vector<8xf16> into memref<8x64xf8E5M2>
   return
 }
 
 // -----
 
 func.func @multiply_of_dynamic_panel(%pa: memref<8x?xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
-  // expected-error @below {{'tc.multiply_panels' op needs a contiguous panel of two static dimensions, got 'memref<8x?xf64>'}}
-  %r = tc.multiply_panels %pa, %pb into %c : memref<8x?xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
+  // expected-error @below {{'tc.multiply_tiles' op needs a contiguous shared tile of two static dimensions, got 'memref<8x?xf64>'}}
+  %r = tc.multiply_tiles %pa, %pb into %c : memref<8x?xf64>, memref<8x32xf64> into vector<2xf64> -> vector<2xf64>
   return
 }
 
 // -----
 
 func.func @multiply_to_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
-  // expected-error @below {{'tc.multiply_panels' op needs results of the accumulators' types}}
-  %r = tc.multiply_panels %pa, %pb into %c : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> -> vector<4xf64>
+  // expected-error @below {{'tc.multiply_tiles' op needs results of the accumulators' types}}
+  %r = tc.multiply_tiles %pa, %pb into %c : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> -> vector<4xf64>
   return
 }
 
@@ -160,16 +160,16 @@ func.func @kernel_with_another_workspace(%A: memref<4xf64>, %B: memref<4xf64>, %
 // -----
 
 func.func @parts_of_two_types(%a: vector<2xf64>, %b: vector<2xf32>, %W: memref<64xi8>) {
-  // expected-error @below {{'tc.publish_part' op needs vectors of one type, got 'vector<2xf64>' and 'vector<2xf32>'}}
-  %last = tc.publish_part %a, %b to %W : vector<2xf64>, vector<2xf32> to memref<64xi8>
+  // expected-error @below {{'tc.store_partial_sums' op needs vectors of one type, got 'vector<2xf64>' and 'vector<2xf32>'}}
+  %last = tc.store_partial_sums %a, %b to %W : vector<2xf64>, vector<2xf32> to memref<64xi8>
   return
 }
 
 // -----
 
 func.func @no_parts(%W: memref<64xi8>) {
-  // expected-error @below {{'tc.add_parts' op needs at least one vector}}
-  "tc.add_parts"(%W) : (memref<64xi8>) -> ()
+  // expected-error @below {{'tc.add_partial_sums' op needs at least one vector}}
+  "tc.add_partial_sums"(%W) : (memref<64xi8>) -> ()
   return
 }
 
@@ -245,8 +245,8 @@ func.func @kernel_with_unknown_epilogue() attributes {tc.kernel = #tc.kernel<a =
 // -----
 
 func.func @prologue_of_another_type(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
-  // expected-error @below {{'tc.deposit_tile' op needs a prologue with arguments of 'f64', got 'f32'}}
-  tc.deposit_tile a %r into %panel prologue {
+  // expected-error @below {{'tc.store_tile_to_shared' op needs a prologue with arguments of 'f64', got 'f32'}}
+  tc.store_tile_to_shared a %r into %panel prologue {
   ^bb0(%x: f32):
     %y = arith.extf %x : f32 to f64
     tc.yield %y : f64
@@ -257,8 +257,8 @@ func.func @prologue_of_another_type(%r: vector<2xf64>, %panel: memref<8x64xf64>)
 // -----
 
 func.func @prologue_that_yields_another_type(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
-  // expected-error @below {{'tc.deposit_tile' op needs a prologue that yields 'f64', got 'f32'}}
-  tc.deposit_tile a %r into %panel prologue {
+  // expected-error @below {{'tc.store_tile_to_shared' op needs a prologue that yields 'f64', got 'f32'}}
+  tc.store_tile_to_shared a %r into %panel prologue {
   ^bb0(%x: f64):
     %y = arith.truncf %x : f64 to f32
     tc.yield %y : f32
@@ -269,8 +269,8 @@ func.func @prologue_that_yields_another_type(%r: vector<2xf64>, %panel: memref<8
 // -----
 
 func.func @two_prologues(%r: vector<2xf64>, %panel: memref<8x64xf64>) {
-  // expected-error @below {{'tc.deposit_tile' op has 2 prologues}}
-  tc.deposit_tile a %r into %panel prologue {
+  // expected-error @below {{'tc.store_tile_to_shared' op has 2 prologues}}
+  tc.store_tile_to_shared a %r into %panel prologue {
   ^bb0(%x: f64):
     tc.yield %x : f64
   }, {
@@ -290,8 +290,8 @@ func.func @kernel_with_one_prologue(%A: memref<4xi8>, %B: memref<4xi8>, %C: memr
 // -----
 
 func.func @half_a_semiring(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
-  // expected-error @below {{'tc.multiply_panels' op has 1 regions in place of a product and of what combines}}
-  %r = tc.multiply_panels %pa, %pb into %c
+  // expected-error @below {{'tc.multiply_tiles' op has 1 regions in place of a product and of what combines}}
+  %r = tc.multiply_tiles %pa, %pb into %c
         semiring {
         ^bb0(%x: f64, %y: f64):
           tc.yield %x : f64
@@ -302,16 +302,16 @@ func.func @half_a_semiring(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vec
 // -----
 
 func.func @masked_sum(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>, %k: i32) {
-  // expected-error @below {{'tc.multiply_panels' op leaves out products only in a semiring of regions}}
-  %r = tc.multiply_panels %pa, %pb into %c at [%k] : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
+  // expected-error @below {{'tc.multiply_tiles' op leaves out products only in a semiring of regions}}
+  %r = tc.multiply_tiles %pa, %pb into %c at [%k] : memref<8x64xf64>, memref<8x32xf64> into vector<2xf64> at i32 -> vector<2xf64>
   return
 }
 
 // -----
 
 func.func @product_of_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>, %c: vector<2xf64>) {
-  // expected-error @below {{'tc.multiply_panels' op needs a product with arguments of 'f64', 'f64', got 'f32', 'f32'}}
-  %r = tc.multiply_panels %pa, %pb into %c
+  // expected-error @below {{'tc.multiply_tiles' op needs a product with arguments of 'f64', 'f64', got 'f32', 'f32'}}
+  %r = tc.multiply_tiles %pa, %pb into %c
         semiring {
         ^bb0(%x: f32, %y: f32):
           tc.yield %x : f32
@@ -325,8 +325,8 @@ func.func @product_of_another_type(%pa: memref<8x64xf64>, %pb: memref<8x32xf64>,
 // -----
 
 func.func @parts_of_another_type(%W: memref<64xi8>) {
-  // expected-error @below {{'tc.add_parts' op needs a combination that yields 'f64', got 'f32'}}
-  %t = tc.add_parts of %W combine {
+  // expected-error @below {{'tc.add_partial_sums' op needs a combination that yields 'f64', got 'f32'}}
+  %t = tc.add_partial_sums of %W combine {
   ^bb0(%x: f64, %y: f64):
     %z = arith.truncf %x : f64 to f32
     tc.yield %z : f32
@@ -337,8 +337,8 @@ func.func @parts_of_another_type(%W: memref<64xi8>) {
 // -----
 
 func.func @two_combinations(%W: memref<64xi8>) {
-  // expected-error @below {{'tc.add_parts' op has 2 combinations}}
-  %t = tc.add_parts of %W combine {
+  // expected-error @below {{'tc.add_partial_sums' op has 2 combinations}}
+  %t = tc.add_partial_sums of %W combine {
   ^bb0(%x: f64, %y: f64):
     tc.yield %x : f64
   }, {
@@ -442,32 +442,32 @@ func.func @term_of_other_extents(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: m
 // -----
 
 func.func @sums_of_two_types(%s: vector<2xf64>, %storage: memref<?xi8>) {
-  // expected-error @below {{'tc.hand_over_sums' op takes 2 sums of 'f64' and yields 2 of 'f32'}}
-  %r = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf32>
+  // expected-error @below {{'tc.convert_accumulators' op takes 2 sums of 'f64' and yields 2 of 'f32'}}
+  %r = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf32>
   return
 }
 
 // -----
 
 func.func @more_sums(%s: vector<2xf64>, %storage: memref<?xi8>) {
-  // expected-error @below {{'tc.hand_over_sums' op takes 2 sums of 'f64' and yields 4 of 'f64'}}
-  %r:2 = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>, vector<2xf64>
+  // expected-error @below {{'tc.convert_accumulators' op takes 2 sums of 'f64' and yields 4 of 'f64'}}
+  %r:2 = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>, vector<2xf64>
   return
 }
 
 // -----
 
 func.func @sums_through_numbers(%s: vector<2xf64>, %storage: memref<?xf64>) {
-  // expected-error @below {{'tc.hand_over_sums' op needs bytes of shared memory, got 'memref<?xf64>'}}
-  %r = tc.hand_over_sums %s from 1 to 0 through %storage : vector<2xf64> through memref<?xf64> -> vector<2xf64>
+  // expected-error @below {{'tc.convert_accumulators' op needs bytes of shared memory, got 'memref<?xf64>'}}
+  %r = tc.convert_accumulators %s from 1 to 0 through %storage : vector<2xf64> through memref<?xf64> -> vector<2xf64>
   return
 }
 
 // -----
 
 func.func @negative_term(%s: vector<2xf64>, %storage: memref<?xi8>) {
-  // expected-error @below {{'tc.hand_over_sums' op attribute 'from' failed to satisfy constraint}}
-  %r = tc.hand_over_sums %s from -1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>
+  // expected-error @below {{'tc.convert_accumulators' op attribute 'from' failed to satisfy constraint}}
+  %r = tc.convert_accumulators %s from -1 to 0 through %storage : vector<2xf64> through memref<?xi8> -> vector<2xf64>
   return
 }
 
@@ -608,7 +608,7 @@ func.func @term_with_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<
 // -----
 
 // expected-error @below {{'func.func' op takes its shape at run time, so it must have neither side tensors nor terms nor complex elements, nor add up its output}}
-func.func @term_of_any_shape(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
+func.func @term_of_dynamic_shapes(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
 

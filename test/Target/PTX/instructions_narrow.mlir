@@ -28,7 +28,7 @@
 // RUN: FileCheck %s --check-prefix=FMA --input-file=%t.ptx
 
 // Types below f64. Halves are loaded as matrices of 8 x 8, transposed where rows
-// of the panel are along n: eight matrices of A, four of B, in each of four
+// of the shared tile are along n: eight matrices of A, four of B, in each of four
 // steps, which are no loop with matrix instructions. Sums are f32, and are
 // rounded to halves, two at once, when they are stored.
 
@@ -76,7 +76,7 @@
 // BF16X3-NOT: mma.sync
 
 // Four 8-bit floats that are neighbours along k share a register. The rows of A's
-// panel are along k: a lane loads eight at once.
+// shared tile are along k: a lane loads eight at once.
 
 // E4M3: .version 8.4
 // E4M3-DAG: ld.shared.v2.b32

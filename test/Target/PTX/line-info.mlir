@@ -25,11 +25,11 @@
 // STEPS-DAG: loc("loop over tiles"(
 // STEPS-DAG: loc("copy tile of A"(
 // STEPS-DAG: loc("copy tile of B"(
-// STEPS-DAG: loc("multiply panels"(
+// STEPS-DAG: loc("multiply tiles"(
 // STEPS-DAG: loc("store tile"(
 
-// REGISTERS-DAG: loc("fetch tile of A"(
-// REGISTERS-DAG: loc("fetch tile of B"(
+// REGISTERS-DAG: loc("load tile of A"(
+// REGISTERS-DAG: loc("load tile of B"(
 // REGISTERS-DAG: loc("copy tile of A to shared"(
 // REGISTERS-DAG: loc("copy tile of B to shared"(
 

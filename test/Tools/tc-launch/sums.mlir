@@ -1,4 +1,4 @@
-// A package whose kernel adds two contractions up: tc-launch tells of both,
+// A package whose kernel adds two contractions up: tc-launch describes both,
 // passes the inputs of both, and checks their sum.
 
 // RUN: tc-run %s --blocks=first --ptxas=0 --save-package=%t.json | FileCheck %s --check-prefixes=CHECK,SIM
@@ -14,7 +14,7 @@
 // LAUNCH: check {{ *}}passed: all 2400 elements
 
 // Kernels of their own.
-// RUN: tc-run %s --merge-sums=false --check --beta=0.25 --ptxas=0 | FileCheck %s --check-prefix=APART
+// RUN: tc-run %s --fuse-accumulations=false --check --beta=0.25 --ptxas=0 | FileCheck %s --check-prefix=APART
 // APART-COUNT-2: check {{ *}}passed: all 2400 elements
 
 // The report for programs.

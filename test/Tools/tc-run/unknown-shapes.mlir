@@ -3,7 +3,7 @@
 
 // RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 --check=all --seed=1 --ptxas=0 | FileCheck %s
 // RUN: tc-run %t/buffers.mlir --extents=m=33,n=48,k=16 "--strides=1,35;-49,1;50,1" --check=all --seed=2 --ptxas=0 | FileCheck %s
-// CHECK: launches take product{{(_any_shape)?$}}
+// CHECK: launches take product{{(_dynamic_shapes)?$}}
 // CHECK: extents {{ *}}m=33 k=16 n=48
 // CHECK: check {{ *}}passed: all 1584 elements
 

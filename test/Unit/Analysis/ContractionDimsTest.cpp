@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Checks what the model is told of an operation against extents, strides and
-// roles worked out by hand.
+// Checks what the model gets to know of an operation against extents, strides
+// and roles worked out by hand.
 //
 //===----------------------------------------------------------------------===//
 

@@ -37,17 +37,17 @@ Result<std::vector<Observation>> measureOne(const Probe &probe) {
 }
 
 TEST(Calibrate, AProbeIsScheduledAndTimed) {
-  int told = 0;
+  int reported = 0;
   Probe probe{"abk,kc->cab", "a=6,b=5,k=4,c=8", model::ElementType::F32};
   Result<std::vector<Observation>> observations =
       measure(makeCpu(), {probe, probe}, [&](const Probe &one, double seconds) {
         EXPECT_EQ(one.spec, probe.spec);
         EXPECT_GT(seconds, 0);
-        ++told;
+        ++reported;
       });
   ASSERT_TRUE(observations) << observations.error();
   ASSERT_EQ(observations->size(), 2u);
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(reported, 2);
   const Observation &one = observations->front();
   EXPECT_EQ(one.contraction.fusedMultiplyAdds(), 6 * 5 * 4 * 8);
   EXPECT_EQ(one.contraction.accumulatorType, model::ElementType::F32);

@@ -71,7 +71,7 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
   HostOptions options;
   auto [changing, others] =
       changeEach(source, [&] { return makeCacheKey(source, options, "cpu"); });
-  // What only messages tell, and nothing else.
+  // What only messages give, and nothing else.
   EXPECT_EQ(others, Names({"name", "contractions[0].position.line",
                            "contractions[0].position.column"}));
   for (const char *name :

@@ -42,7 +42,7 @@ static const ElementType types[] = {
     ElementType::F8E4M3FN, ElementType::F8E5M2, ElementType::I64};
 
 /// A contraction of random roles, orders and extents, some of them very long.
-static Contraction randomProduct(std::mt19937 &random, int64_t mostExtent) {
+static Contraction randomProduct(std::mt19937 &random, int64_t maxExtent) {
   std::vector<std::string> a, b, c;
   Extents extents;
   auto count = static_cast<int>(uniform(random, 1, 6));
@@ -58,7 +58,7 @@ static Contraction randomProduct(std::mt19937 &random, int64_t mostExtent) {
       b.push_back(label);
     int64_t extent = uniform(random, 1, 40);
     if (uniform(random, 0, 3) == 0)
-      extent = uniform(random, 1, std::max<int64_t>(mostExtent / product, 1));
+      extent = uniform(random, 1, std::max<int64_t>(maxExtent / product, 1));
     product *= extent;
     extents.emplace_back(label, extent);
   }
@@ -93,7 +93,7 @@ static double lastCaches(const Contraction &contraction,
 
 /// docs/cpu-lowering.md promises so much: one, and as much again for what fills
 /// panels up.
-constexpr double mostLastCaches = 2;
+constexpr double maxLastCaches = 2;
 
 TEST(CpuMemory, PanelsFitCachesHoweverLongKIs) {
   for (int64_t vectorBytes : {32, 64})
@@ -104,7 +104,7 @@ TEST(CpuMemory, PanelsFitCachesHoweverLongKIs) {
           Contraction contraction =
               contract("bmk", "bkn", "bmn",
                        {{"m", m}, {"n", n}, {"k", k}, {"b", batch}}, type);
-          EXPECT_LE(lastCaches(contraction, cpu(vectorBytes)), mostLastCaches)
+          EXPECT_LE(lastCaches(contraction, cpu(vectorBytes)), maxLastCaches)
               << stringify(type) << " " << m << " " << n << " " << k;
         }
 }
@@ -116,7 +116,7 @@ TEST(CpuMemory, PanelsFitCachesAtRandom) {
     Contraction contraction = randomProduct(random, 100000000);
     double caches =
         lastCaches(contraction, cpu(uniform(random, 0, 1) ? 32 : 64));
-    EXPECT_LE(caches, mostLastCaches) << i;
+    EXPECT_LE(caches, maxLastCaches) << i;
     most = std::max(most, caches);
   }
   // The test sees large panels, too.

@@ -460,7 +460,7 @@ TEST(CpuScheduleSearch, Threads) {
       cpu(64, 32), int64_t(1) << 40);
   ASSERT_TRUE(bool(many)) << many.error();
   EXPECT_GT(many->threads.count(), 64);
-  EXPECT_LE(many->threads.count(), mostCpuThreads);
+  EXPECT_LE(many->threads.count(), maxCpuThreads);
 }
 
 TEST(CpuScheduleSearch, Errors) {

@@ -26,7 +26,7 @@ namespace tc::model::test {
 
 /// Seconds of the processor that a search may take: some hundred times what it
 /// takes for targets that exist, so that it holds with sanitizers, too.
-inline constexpr double mostSeconds = 30;
+inline constexpr double maxSeconds = 30;
 
 inline double processorSeconds() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
@@ -116,12 +116,12 @@ inline Contraction manyIndices(int outer, int summed, int64_t extent,
   return *result;
 }
 
-/// Runs a search, which `what` tells of where it takes too long.
+/// Runs a search, which `what` describes where it takes too long.
 template <typename Search>
 void expectToEnd(const std::string &what, const Search &run) {
   double begin = processorSeconds();
   run();
-  EXPECT_LT(processorSeconds() - begin, mostSeconds) << what;
+  EXPECT_LT(processorSeconds() - begin, maxSeconds) << what;
 }
 
 /// Searches for contractions of as many indices as a tensor can have, and as

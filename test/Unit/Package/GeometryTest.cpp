@@ -175,13 +175,14 @@ ownersOf(const Kernel &kernel, const std::vector<int64_t> &blocks) {
 
 TEST(BlocksTest, AnyMappingPartitionsTheOutput) {
   for (int64_t raster : {0, 1, 2, 3})
-    for (auto [stationary, walk] : {std::pair(model::Stationary::Output, 1),
-                                    std::pair(model::Stationary::A, 2),
-                                    std::pair(model::Stationary::A, 5),
-                                    std::pair(model::Stationary::B, 2)})
+    for (auto [stationary, tilesPerBlock] :
+         {std::pair(model::Stationary::Output, 1),
+          std::pair(model::Stationary::A, 2),
+          std::pair(model::Stationary::A, 5),
+          std::pair(model::Stationary::B, 2)})
       for (int64_t split : {1, 3}) {
         Kernel kernel = matmulKernel(); // tiles: 3 along i, 2 along j
-        kernel.mapping = {raster, stationary, walk, split};
+        kernel.mapping = {raster, stationary, tilesPerBlock, split};
         std::vector<int64_t> blocks;
         for (int64_t block = 0; block < countBlocks(kernel); ++block)
           blocks.push_back(block);
@@ -206,7 +207,7 @@ TEST(BlocksTest, WordsFollowTheMapping) {
   EXPECT_EQ(*parseBlocks("first", kernel), (Blocks{0, 1, 2, 3}));
   EXPECT_EQ(*parseBlocks("6,5", kernel), (Blocks{4, 5, 6, 7}));
   EXPECT_EQ(ownersOf(kernel, {4, 5, 6, 7}).size(), size_t(2 * 4));
-  // A block that walks along N owns both columns of its row.
+  // A persistent block along N owns both columns of its row.
   kernel.mapping = {0, model::Stationary::A, 2, 1};
   kernel.grid = {3, 1, 1};
   EXPECT_EQ(*parseBlocks("middle", kernel), (Blocks{1}));

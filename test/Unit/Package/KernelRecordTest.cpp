@@ -42,7 +42,7 @@ TEST(KernelRecordTest, KernelsTellEachField) {
            "tensors[1].base_alignment", "tensors[2].base_alignment",
            "user_semiring.operations", "user_semiring.padding", "conjugates[2]",
            "prologues[0]", "prologues[1]", "prologues[2]", "epilogue",
-           "epilogue_reads_c", "term", "run_time_shape"}));
+           "epilogue_reads_c", "term", "dynamic_shape"}));
 }
 
 TEST(KernelRecordTest, RecordsOfKernelsAreTheirs) {

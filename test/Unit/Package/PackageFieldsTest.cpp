@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Changes each field of kernels alone: descriptions tell it, and are read as
+// Changes each field of kernels alone: descriptions say it, and are read as
 // they were written.
 //
 //===----------------------------------------------------------------------===//
@@ -78,17 +78,17 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   kernel.sides = {
       makeTensor("bias", {"i"}, {{"i", 4}}, model::ElementType::F32)};
   kernel.workspace = Workspace{64, 32, 16};
-  RunTimeShape shape;
+  DynamicShape shape;
   shape.indices = {{"i", 2, 1}};
   shape.tensors[1].strideOne = "j";
   shape.arguments = {{model::RunTimeQuantity::Stride, "j", 1, false, 4},
                      {model::RunTimeQuantity::Tiles, "i", 0, true, 8}};
-  kernel.runTimeShape = shape;
+  kernel.dynamicShape = shape;
   auto [untold, valid] = changeEach(package);
   EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
                            "tensors[1].is_read", "sides[0].is_read",
                            // Indices have no tensor.
-                           "run_time_shape.arguments[1].tensor"}));
+                           "dynamic_shape.arguments[1].tensor"}));
   // A kernel with such a shape has no side tensors.
   EXPECT_EQ(valid, 0u);
 }

@@ -58,8 +58,9 @@ TEST(PackageReductionTest, BadKernels) {
                    "all blocks");
   kernel = reducingKernel();
   kernel.mapping.splitK = 2;
-  EXPECT_EQ(errorOf(kernel), path + ".mapping: must neither walk nor split K "
-                                    "where elements of C are added up");
+  EXPECT_EQ(errorOf(kernel),
+            path + ".mapping: must neither loop over tiles nor split K "
+                   "where elements of C are added up");
   // Without it, elements that lie in one place are an error.
   kernel = reducingKernel();
   kernel.reduces = false;

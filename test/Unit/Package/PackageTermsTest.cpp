@@ -95,14 +95,17 @@ TEST(PackageTermsTest, BadTerms) {
                      "and 4 before");
   EXPECT_EQ(errorWith({"arguments", "3", "type"}, "\"f32\""),
             term + ": has factors of f32, but sums are in f64");
-  EXPECT_EQ(errorWith({"mapping", "walk"}, "2"),
-            kernel + ".mapping.walk: must be 1 where the output is stationary, "
-                     "not 2");
+  EXPECT_EQ(
+      errorWith({"mapping", "tiles_per_block"}, "2"),
+      kernel +
+          ".mapping.tiles_per_block: must be 1 where the output is stationary, "
+          "not 2");
   EXPECT_EQ(
       errorWith({"mapping"},
-                R"({"raster_m": 0, "stationary": "a", "walk": 2,
+                R"({"raster_m": 0, "stationary": "a", "tiles_per_block": 2,
                           "split_k": 1})"),
-      kernel + ".mapping: must neither walk nor split K where there are terms");
+      kernel + ".mapping: must neither loop over tiles nor split K where there "
+               "are terms");
 }
 
 TEST(PackageTermsTest, WhatSumsMustNotBe) {

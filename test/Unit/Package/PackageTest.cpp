@@ -187,7 +187,7 @@ TEST(PackageTest, KeysAreInTheDocumentedOrder) {
             "dynamic_shared_bytes", "arguments", "accumulator", "precision",
             "alpha", "beta", "grid_dims", "mapping", "schedule"}));
   EXPECT_EQ(keys(json["kernels"][0]["mapping"]),
-            (Keys{"raster_m", "stationary", "walk", "split_k"}));
+            (Keys{"raster_m", "stationary", "tiles_per_block", "split_k"}));
   EXPECT_EQ(keys(json["kernels"][0]["arguments"][0]),
             (Keys{"kind", "name", "type", "indices", "extents", "strides",
                   "offset", "alignment", "access"}));
@@ -215,10 +215,10 @@ const BadCase badCases[] = {
     {"UnknownFormat", "/format", "\"zip\"",
      "$.format: expected \"tc-package\", not \"zip\""},
     {"MissingFormat", "/format", nullptr, "$.format: missing"},
-    {"UnknownVersion", "/version", "3",
-     "$.version: unknown version 3; this program reads versions 1 to 2"},
+    {"UnknownVersion", "/version", "4",
+     "$.version: unknown version 4; this program reads versions 1 to 3"},
     {"VersionZero", "/version", "0",
-     "$.version: unknown version 0; this program reads versions 1 to 2"},
+     "$.version: unknown version 0; this program reads versions 1 to 3"},
     {"KeysOfVersion2", "/version", "1",
      "$.kernels[0]: unknown key \"precision\""},
     {"VersionOfWrongType", "/version", "\"1\"",
@@ -390,15 +390,16 @@ const BadCase badCases[] = {
      "$.kernels[0].mapping: unknown key \"steps\""},
     {"NegativeRaster", "/kernels/0/mapping/raster_m", "-1",
      "$.kernels[0].mapping.raster_m: must be at least 0, not -1"},
-    {"NoWalk", "/kernels/0/mapping/walk", "0",
-     "$.kernels[0].mapping.walk: must be at least 1, not 0"},
+    {"NoTiles", "/kernels/0/mapping/tiles_per_block", "0",
+     "$.kernels[0].mapping.tiles_per_block: must be at least 1, not 0"},
     {"Stationary", "/kernels/0/mapping/stationary", "\"A\"",
      "$.kernels[0].mapping.stationary: expected \"output\", \"a\" or \"b\""},
-    {"WalkOfOutput", "/kernels/0/mapping/walk", "2",
-     "$.kernels[0].mapping.walk: must be 1 where the output is stationary, not "
+    {"TilesOfOutput", "/kernels/0/mapping/tiles_per_block", "2",
+     "$.kernels[0].mapping.tiles_per_block: must be 1 where the output is "
+     "stationary, not "
      "2"},
-    {"GridOfWalk", "/kernels/0/mapping",
-     R"({"raster_m": 0, "stationary": "a", "walk": 2, "split_k": 1})",
+    {"GridOfTileLoop", "/kernels/0/mapping",
+     R"({"raster_m": 0, "stationary": "a", "tiles_per_block": 2, "split_k": 1})",
      "$.kernels[0].grid: expected [3, 1, 1], the blocks that grid_dims and "
      "mapping ask for, not [6, 1, 1]"},
     {"OrderOfGridDims", "/kernels/0",
@@ -417,7 +418,7 @@ const BadCase badCases[] = {
          "beta": {"value": 0}, "grid_dims": [
          {"index": "j", "extent": 7, "tile": 4},
          {"index": "i", "extent": 5, "tile": 2}], "mapping": {"raster_m": 2,
-         "stationary": "output", "walk": 1, "split_k": 1}, "schedule": ""})",
+         "stationary": "output", "tiles_per_block": 1, "split_k": 1}, "schedule": ""})",
      "$.kernels[0].grid_dims[1].index: \"i\" is out of place: indices of M "
      "come first, then those of N, then the batch"},
     {"SplitWithoutWorkspace", "/kernels/0/mapping/split_k", "2",
@@ -698,6 +699,25 @@ TEST(PackageTest, MalformedTextIsLocated) {
   Result<Package> deep = fromJson(std::string(100000, '['));
   ASSERT_FALSE(deep);
   EXPECT_EQ(deep.error(), "JSON nested more than 32 levels deep");
+}
+
+TEST(PackageTest, TakesFormerNamesOfKeys) {
+  Kernel kernel = matmulKernel();
+  kernel.mapping = {0, model::Stationary::A, 2, 1};
+  kernel.grid[0] = 3;
+  nlohmann::json json = nlohmann::json::parse(toJson(makePackage(kernel)));
+  nlohmann::json &mapping = json["kernels"][0]["mapping"];
+  mapping["walk"] = mapping["tiles_per_block"];
+  mapping.erase("tiles_per_block");
+  Result<Package> package = fromJson(json.dump());
+  ASSERT_TRUE(package) << package.error();
+  EXPECT_EQ(package->kernels[0].mapping.tilesPerBlock, 2);
+
+  mapping.erase("walk");
+  package = fromJson(json.dump());
+  ASSERT_FALSE(package);
+  EXPECT_EQ(package.error(),
+            "$.kernels[0].mapping: missing key \"tiles_per_block\"");
 }
 
 //===----------------------------------------------------------------------===//

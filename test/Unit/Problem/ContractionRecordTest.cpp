@@ -29,7 +29,7 @@ ContractionRecord example() {
   record.factorType = ElementType::F32;
   record.hasEpilogue = true;
   record.userSemiring.padding = {{Fill::Zero, Fill::One, Fill::Zero}};
-  record.runTime = RunTimeShape{16, 32};
+  record.runTime = DynamicShape{16, 32};
   return record;
 }
 

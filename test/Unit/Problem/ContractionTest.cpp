@@ -150,14 +150,14 @@ TEST(Contraction, ElementTypes) {
   EXPECT_EQ(fractionBits(ElementType::BF16), 7);
   EXPECT_EQ(fractionBits(ElementType::F32), 23);
   EXPECT_EQ(fractionBits(ElementType::F64), 52);
-  EXPECT_EQ(leastExponent(ElementType::F8E4M3FN), -6);
-  EXPECT_EQ(leastExponent(ElementType::F8E5M2), -14);
-  EXPECT_EQ(leastExponent(ElementType::F16), -14);
-  EXPECT_EQ(leastExponent(ElementType::BF16), -126);
-  EXPECT_EQ(leastExponent(ElementType::F32), -126);
-  EXPECT_EQ(leastExponent(ElementType::F64), -1022);
+  EXPECT_EQ(minExponent(ElementType::F8E4M3FN), -6);
+  EXPECT_EQ(minExponent(ElementType::F8E5M2), -14);
+  EXPECT_EQ(minExponent(ElementType::F16), -14);
+  EXPECT_EQ(minExponent(ElementType::BF16), -126);
+  EXPECT_EQ(minExponent(ElementType::F32), -126);
+  EXPECT_EQ(minExponent(ElementType::F64), -1022);
   EXPECT_EQ(fractionBits(ElementType::C32), 23);
-  EXPECT_EQ(leastExponent(ElementType::C64), -1022);
+  EXPECT_EQ(minExponent(ElementType::C64), -1022);
   for (ElementType type : allElementTypes)
     EXPECT_EQ(isComplex(type), realTypeOf(type) != type) << stringify(type);
   for (ElementType type : allElementTypes) {

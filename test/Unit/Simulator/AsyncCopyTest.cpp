@@ -518,14 +518,14 @@ TEST(AsyncTraffic, OfAPipeline) {
   Result<Counters> result = run(pipelineBody({}), 64, in, out);
   ASSERT_TRUE(result) << result.error();
   // While a tile is waited for, the next is under way.
-  EXPECT_EQ(result->async.mostGroups, 2u);
-  EXPECT_EQ(result->async.mostBytes, 2u * 64 * 4);
+  EXPECT_EQ(result->async.maxGroups, 2u);
+  EXPECT_EQ(result->async.maxBytes, 2u * 64 * 4);
   // With another wait, one at a time.
   Pipeline early;
   early.wait = "cp.async.wait_group 0;";
   result = run(pipelineBody(early), 64, in, out);
   ASSERT_TRUE(result) << result.error();
-  EXPECT_EQ(result->async.mostGroups, 2u); // The first is waited for late.
+  EXPECT_EQ(result->async.maxGroups, 2u); // The first is waited for late.
   EXPECT_EQ(result->async.groups, 5u);
 }
 
@@ -541,26 +541,26 @@ TEST(AsyncTraffic, GroupsWithoutCopiesDoNotCount) {
   ASSERT_TRUE(result) << result.error();
   EXPECT_EQ(result->async.bytes, 69u * 4);
   EXPECT_EQ(result->async.groups, 2u);
-  EXPECT_EQ(result->async.mostGroups, 2u);
-  EXPECT_EQ(result->async.mostBytes, 69u * 4);
+  EXPECT_EQ(result->async.maxGroups, 2u);
+  EXPECT_EQ(result->async.maxBytes, 69u * 4);
 }
 
 TEST(AsyncTraffic, OfBlocksAndLaunches) {
   AsyncTraffic one, other;
   one.bytes = 8;
   one.groups = 2;
-  one.mostGroups = 1;
-  one.mostBytes = 6;
+  one.maxGroups = 1;
+  one.maxBytes = 6;
   other.bytes = 3;
   other.groups = 1;
-  other.mostGroups = 4;
-  other.mostBytes = 3;
+  other.maxGroups = 4;
+  other.maxBytes = 3;
   Counters sum, more;
   sum.async = one;
   more.async = other;
   sum += more;
   EXPECT_EQ(sum.async.bytes, 11u);
   EXPECT_EQ(sum.async.groups, 3u);
-  EXPECT_EQ(sum.async.mostGroups, 4u);
-  EXPECT_EQ(sum.async.mostBytes, 6u);
+  EXPECT_EQ(sum.async.maxGroups, 4u);
+  EXPECT_EQ(sum.async.maxBytes, 6u);
 }

@@ -86,7 +86,7 @@ TEST(Counters, EachIsAddedUp) {
             2 * once.shared.idealStoreWavefronts);
   // Of these, there are no more at the same time.
   EXPECT_EQ(twice.async.groups, 2 * once.async.groups);
-  EXPECT_EQ(twice.async.mostBytes, once.async.mostBytes);
+  EXPECT_EQ(twice.async.maxBytes, once.async.maxBytes);
   AccessCounts accesses, more;
   number(accesses, next);
   more = accesses;

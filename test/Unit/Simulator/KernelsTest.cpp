@@ -147,7 +147,7 @@ TEST_F(LlvmGemm, AgreesWithTheHost) {
       ASSERT_EQ(c[i * n + j], sum) << i << " " << j;
     }
   EXPECT_EQ(counters.fmaF64, std::uint64_t(n) * n * n);
-  // Each of 3 x 3 blocks reads a panel of 64 columns of both.
+  // Each of 3 x 3 blocks reads a shared tile of 64 columns of both.
   EXPECT_EQ(counters.buffers[0].loadBytes, 9u * 64 * n * 8);
   EXPECT_EQ(counters.buffers[1].loadBytes, 9u * 64 * n * 8);
   EXPECT_EQ(counters.buffers[2].storeBytes, std::uint64_t(n) * n * 8);

@@ -14,7 +14,7 @@
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
 #include "tc/Dialect/TC/IR/KernelFields.h"
-#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/MLIR/LLVM.h"
 
@@ -56,7 +56,7 @@ struct KernelInfo {
   int64_t terms = 1;
 
   /// The dimensions of a tile of A or B, in the order of the origins of
-  /// tc.fetch_tile: batch, then M or N, then K.
+  /// tc.load_tile_from_global: batch, then M or N, then K.
   SmallVector<model::TileDim> inputDims(model::Tensor tensor) const;
   /// The dimensions of a tile of C, in the order of the origins of
   /// tc.store_tile: batch, M, N.
@@ -98,8 +98,8 @@ unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor);
 Type typeOfArgument(const model::RunTimeArgument &argument,
                     mlir::MLIRContext *context);
 
-/// What getKernelInfo tells of the function that encloses an operation, or the
-/// same of the term of that number.
+/// What getKernelInfo reports of the function that encloses an operation, or
+/// the same of the term of that number.
 FailureOr<KernelInfo> getEnclosingKernelInfo(mlir::Operation *op,
                                              int64_t term = 0);
 

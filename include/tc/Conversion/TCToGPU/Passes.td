@@ -61,24 +61,24 @@ def TCMaterializeLoopNest
   let description = [{
     Replaces the `tc.contract` of each kernel by the loop nest that its schedule
     denotes: the block's origins from its number, a pipelined loop over the tiles
-    along K, and `tc.store_tile`. Shared memory holds as many pairs of panels as
+    along K, and `tc.store_tile`. Shared memory holds as many pairs of shared tiles as
     the schedule has stages: a step waits for its tile, meets the other threads
     at the one barrier, starts `tc.copy_tile` of the tile that is `stages - 1`
-    steps ahead into the panels that the last step has read, and does
-    `tc.multiply_panels`. What cannot be copied asynchronously is loaded by
-    `tc.fetch_tile` before the multiplication and stored by `tc.deposit_tile`
+    steps ahead into the shared tiles that the last step has read, and does
+    `tc.multiply_tiles`. What cannot be copied asynchronously is loaded by
+    `tc.load_tile_from_global` before the multiplication and stored by `tc.store_tile_to_shared`
     after it.
 
     A function whose `tc.kernel` has `terms` holds a contraction for each, and
     last its own: their loops stand one after the other, each adding to the sums
-    of those before, which `tc.hand_over_sums` brings to the threads that want
+    of those before, which `tc.convert_accumulators` brings to the threads that want
     them where layouts differ. Where the factors `alpha` differ, sums are
     multiplied by their ratio in between.
 
     Where an operand is stationary, the loop is over the tiles along the other
     side instead. Where blocks share sums, each goes through its part of the K
-    tiles, and the block for which `tc.publish_part` holds stores what
-    `tc.add_parts` yields.
+    tiles, and the block for which `tc.store_partial_sums` holds stores what
+    `tc.add_partial_sums` yields.
 
     Example: test/Conversion/TCToGPU/materialize-loop-nest.mlir and
     test/Conversion/TCToGPU/block-tiles.mlir
@@ -95,9 +95,9 @@ def TCLowerTileCopies
     : Pass<"tc-lower-tile-copies", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand the fetching and depositing of tiles";
   let description = [{
-    Expands `tc.fetch_tile` into one vector load an access, guarded where the
-    access may leave the tensor or the tile, and `tc.deposit_tile` into stores to
-    the panel: vectors where neighbours stay neighbours, or where halves of
+    Expands `tc.load_tile_from_global` into one vector load an access, guarded where the
+    access may leave the tensor or the tile, and `tc.store_tile_to_shared` into stores to
+    the shared tile: vectors where neighbours stay neighbours, or where halves of
     several accesses are neighbours there, single elements where the tile is
     transposed otherwise. On the way, 8-bit floats become halves where the
     instruction multiplies those. `tc.copy_tile` becomes `nvgpu.device_async_copy`,
@@ -117,18 +117,18 @@ def TCLowerTileCopies
   ];
 }
 
-def TCLowerMultiplyPanels
-    : Pass<"tc-lower-multiply-panels", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Expand the multiplication of panels into outer products";
+def TCLowerMultiplyTiles
+    : Pass<"tc-lower-multiply-tiles", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the multiplication of shared tiles into outer products";
   let description = [{
-    Expands `tc.multiply_panels`: for every step along K, vector loads of the
+    Expands `tc.multiply_tiles`: for every step along K, vector loads of the
     thread's fragments of A and B, and one fused multiply-add for each pair of
     them or, where the schedule's instruction is a matrix instruction, calls of
     `llvm.nvvm.mma.*`. Steps are unrolled until the body holds `max-unrolled`
     instructions that multiply, beyond which code grows but does not run faster;
     further steps are trips of a loop.
 
-    Example: test/Conversion/TCToGPU/lower-multiply-panels.mlir
+    Example: test/Conversion/TCToGPU/lower-multiply-tiles.mlir
   }];
   let options = [
     Option<"maxUnrolled", "max-unrolled", "int64_t", "1024",
@@ -142,18 +142,18 @@ def TCLowerMultiplyPanels
   ];
 }
 
-def TCLowerHandOverSums
-    : Pass<"tc-lower-hand-over-sums", "::mlir::gpu::GPUModuleOp"> {
+def TCLowerConvertAccumulators
+    : Pass<"tc-lower-convert-accumulators", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand the change of hands of sums between terms";
   let description = [{
-    Expands `tc.hand_over_sums`: each thread stores its sums to shared memory as
+    Expands `tc.convert_accumulators`: each thread stores its sums to shared memory as
     the term before has them and, after a barrier, loads those that it has of the
     next term. A sum's place is its number in the tile of C, each bit of which
     flips some of those that number the banks: such ones that words which a warp
     stores or loads at once do not meet in a bank, whatever the indices of C along
     which its lanes lie.
 
-    Example: test/Conversion/TCToGPU/lower-hand-over-sums.mlir
+    Example: test/Conversion/TCToGPU/lower-convert-accumulators.mlir
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
@@ -205,7 +205,7 @@ def TCLowerPartialSums
     : Pass<"tc-lower-partial-sums", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand the sharing of a tile's sum among blocks";
   let description = [{
-    Expands `tc.publish_part` and `tc.add_parts`. Each thread of a block stores
+    Expands `tc.store_partial_sums` and `tc.add_partial_sums`. Each thread of a block stores
     its partial sums to the block's place in the workspace. After a barrier, the
     first thread counts the block in, with an atomic increment of the tile's
     counter between two fences; that orders the stores of all threads before the

@@ -20,9 +20,9 @@
 namespace tc::model {
 
 struct BlockWork {
-  /// Of the product of a pair of panels, with its part of the loop.
+  /// Of the product of a pair of shared tiles, with its part of the loop.
   StepCycles product;
-  /// Of bringing one tile of A, and one of B, into its panel.
+  /// Of bringing one tile of A, and one of B, into its shared tile.
   StepCycles copyA, copyB;
   // Cycles of the schedulers.
   /// For offsets, which are worked out before each tile of C.
@@ -35,7 +35,7 @@ struct BlockWork {
 
   /// Of a step of the loop, without what is stationary.
   StepCycles step(Stationary stationary) const;
-  /// Of what is brought once for all tiles that a block walks.
+  /// Of what is brought once for all tiles that a block loops over.
   StepCycles stationary(Stationary stationary) const;
 };
 

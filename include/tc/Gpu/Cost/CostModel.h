@@ -38,7 +38,7 @@ struct LevelCost {
   /// In the level's unit.
   double work = 0;
   /// Bytes that move, by the tensor that they are of. Zero for levels that
-  /// move none, and for shared memory, where panels are copies.
+  /// move none, and for shared memory, where shared tiles are copies.
   PerTensor<double> bytes = {};
   /// The work at the rate of the whole chip, evenly loaded.
   double seconds = 0;
@@ -129,7 +129,7 @@ struct MappedWork {
   double tiles = 0;      ///< of C
   double tileCycles = 0; ///< that a multiprocessor needs for one, at the least
   /// One operand's traffic may be saved by keeping it.
-  bool walks = false;
+  bool isPersistent = false;
   /// Bytes of partial sums. If there are any, the work is shared out evenly, at
   /// best.
   double partBytes = 0;

@@ -57,10 +57,10 @@ struct SharedRequests {
 
 /// What a block asks of shared memory in one step of its K loop.
 struct SharedStep {
-  SharedRequests loads;  ///< of fragments of both panels
-  SharedRequests stores; ///< of both tiles into their panels
-  /// Instructions of warps that copy from global memory to panels. They are
-  /// none of `stores`, but what they write is.
+  SharedRequests loads;  ///< of fragments of both shared tiles
+  SharedRequests stores; ///< of both tiles into their shared tiles
+  /// Instructions of warps that copy from global memory to shared tiles. They
+  /// are none of `stores`, but what they write is.
   double asynchronousCopies = 0;
   /// Instructions of warps that load matrices. They are none of `loads`, but
   /// what they load is.

@@ -22,25 +22,25 @@ namespace tc::model {
 
 /// Lets so many threads copy that their accesses differ by constants, if that
 /// does not make many more rounds.
-void chooseThreads(Staging &staging, int64_t all);
+void chooseThreads(TiledCopy &tiledCopy, int64_t all);
 
 /// Addresses that a thread works out in each step for its accesses of a tile
 /// of A or of B.
 int64_t countAddresses(const Contraction &contraction, Tensor tensor,
-                       const Staging &staging);
+                       const TiledCopy &tiledCopy);
 
 /// Instructions of a thread for copying its part of a tile.
 int64_t copyInstructions(const Contraction &contraction, Tensor tensor,
-                         const Staging &staging);
+                         const TiledCopy &tiledCopy);
 
 /// The same copy in ways that take fewer instructions, the fewest first: each
 /// thread's accesses lie together in the tensor, and those of a warp, which
 /// still fill whole sectors, are apart. None if accesses are not asynchronous.
-std::vector<Staging> bringAccessesTogether(const Contraction &contraction,
-                                           Tensor tensor,
-                                           const Staging &staging,
-                                           const KernelLayout &layout,
-                                           const Target &target);
+std::vector<TiledCopy> bringAccessesTogether(const Contraction &contraction,
+                                             Tensor tensor,
+                                             const TiledCopy &tiledCopy,
+                                             const KernelLayout &layout,
+                                             const Target &target);
 
 } // namespace tc::model
 

@@ -35,12 +35,12 @@ struct BlockGrid {
   int64_t rows() const {
     return mapping.rasterM > 0 ? std::min(mapping.rasterM, m) : m;
   }
-  /// Tiles that a block walks along M and along N.
-  int64_t walkM() const {
-    return mapping.stationary == Stationary::B ? mapping.walk : 1;
+  /// Tiles that a block computes along M and along N.
+  int64_t tilesPerBlockM() const {
+    return mapping.stationary == Stationary::B ? mapping.tilesPerBlock : 1;
   }
-  int64_t walkN() const {
-    return mapping.stationary == Stationary::A ? mapping.walk : 1;
+  int64_t tilesPerBlockN() const {
+    return mapping.stationary == Stationary::A ? mapping.tilesPerBlock : 1;
   }
 };
 
@@ -114,15 +114,15 @@ TileRange<Value> tilesOfPart(int64_t tiles, int64_t parts, Value part,
 }
 
 /// The tiles, of `tiles` along one side, that the block with coordinate `at`
-/// along that side walks: `walk`, or what is left.
+/// along that side computes: `tiles_per_block`, or what is left.
 template <typename Arithmetic, typename Value>
-TileRange<Value> tilesOfWalk(int64_t tiles, int64_t walk, Value at,
-                             Arithmetic &arithmetic) {
+TileRange<Value> tilesOfBlock(int64_t tiles, int64_t tilesPerBlock, Value at,
+                              Arithmetic &arithmetic) {
   TileRange<Value> range;
-  range.first = arithmetic.multiply(at, walk);
-  range.count = arithmetic.constant(walk);
-  if (int64_t left = tiles % walk; left != 0)
-    range.count = arithmetic.selectLess(at, tiles / walk, range.count,
+  range.first = arithmetic.multiply(at, tilesPerBlock);
+  range.count = arithmetic.constant(tilesPerBlock);
+  if (int64_t left = tiles % tilesPerBlock; left != 0)
+    range.count = arithmetic.selectLess(at, tiles / tilesPerBlock, range.count,
                                         arithmetic.constant(left));
   return range;
 }

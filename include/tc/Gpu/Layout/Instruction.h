@@ -38,10 +38,10 @@ inline bool isMatrixInstruction(Instruction instruction) {
   return instruction != Instruction::FMA;
 }
 
-/// What panels hold for an instruction: the factors, but 8-bit floats, all of
-/// which are halves, as such where halves are multiplied.
-ElementType panelTypeOf(const Contraction &contraction,
-                        Instruction instruction);
+/// What shared tiles hold for an instruction: the factors, but 8-bit floats,
+/// all of which are halves, as such where halves are multiplied.
+ElementType sharedTileTypeOf(const Contraction &contraction,
+                             Instruction instruction);
 
 /// Multiply-adds a cycle and multiprocessor, or what takes their place in the
 /// contraction's semiring. Fails, naming the type, the semiring or the target,
@@ -52,7 +52,7 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
                                     const Target &target);
 
 /// Instructions of a warp that one product and its combination with a sum take,
-/// an instruction of the shape that shapeOf() tells each.
+/// an instruction of the shape that shapeOf() gives each.
 int64_t instructionsPerProduct(const Contraction &contraction,
                                Instruction instruction);
 

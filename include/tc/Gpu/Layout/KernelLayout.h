@@ -6,14 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Everything that follows from a contraction, a schedule and a target without
-// a further decision: how panels lie in shared memory, how wide accesses are,
-// which thread copies and multiplies what. The cost model folds over it and the
-// lowering materialises it, so the two cannot disagree.
+// a further decision: how shared tiles lie in shared memory, how wide accesses
+// are, which thread copies and multiplies what. The cost model folds over it
+// and the lowering materialises it, so the two cannot disagree.
 //
-// Panels hold elements of the operand's type. Shared memory holds `buffers`
-// pairs of them, each the panel of A and, at a multiple of 16 bytes, that of B.
-// Tensors are taken to start at multiples of 16 bytes, or of what
-// `Contraction::baseAlignment` says.
+// Shared tiles hold elements of the operand's type. Shared memory holds
+// `buffers` pairs of them, each the shared tile of A and, at a multiple of 16
+// bytes, that of B. Tensors are taken to start at multiples of 16 bytes, or of
+// what `Contraction::baseAlignment` says.
 //
 // A position is the number of an element along one side of the block tile: the
 // last index of the schedule's list varies fastest. The accumulators of thread
@@ -65,29 +65,29 @@ struct BlockTile {
   int64_t stages = 2;
 };
 
-/// What stands in the panel of A or B for values of k beyond the tensors, such
-/// that combining the product of the two with a sum of products changes
+/// What stands in the shared tile of A or B for values of k beyond the tensors,
+/// such that combining the product of the two with a sum of products changes
 /// nothing. A's is the zero of the semiring, and B's a number whose product
 /// with it is; of types without infinity that are narrower than their sums, any
 /// bound on all products. Zero where no such numbers are known.
-Fill panelFill(const Contraction &contraction, Tensor tensor);
+Fill sharedTileFill(const Contraction &contraction, Tensor tensor);
 
 /// How the threads of a block copy their tile of A or B into shared memory, and
-/// how its panel lies there. Rows of the panel are along the side of the
-/// operand (M or N), one for each value of k, or along K (`alongK`), one for
-/// each position; within a row, positions and values of k lie densely.
-struct Staging {
+/// how its shared tile lies there. Rows of the shared tile are along the side
+/// of the operand (M or N), one for each value of k, or along K (`alongK`), one
+/// for each position; within a row, positions and values of k lie densely.
+struct TiledCopy {
   /// The tile's dimensions in the order in which consecutive accesses walk
   /// them, fastest first: by ascending stride in global memory. Dimensions of
   /// tile extent one come last. Where the copy transposes element by element,
-  /// it walks a sector, then the panel's fastest dimension, then the rest, so
-  /// that neither sectors nor banks are asked for twice.
+  /// it walks a sector, then the shared tile's fastest dimension, then the
+  /// rest, so that neither sectors nor banks are asked for twice.
   std::vector<TileDim> order;
   /// If elements are complex and each becomes a matrix of two rows: the
   /// dimension of K along these, which the copy does not walk. An access, of
   /// one element, is stored twice then.
   std::optional<TileDim> matrixRows;
-  /// What the panel holds: the elements after their prologue, as the
+  /// What the shared tile holds: the elements after their prologue, as the
   /// instruction multiplies them.
   ElementType elementType = ElementType::F64;
   /// Elements that one global access moves, all along `order.front()`.
@@ -103,17 +103,17 @@ struct Staging {
   /// way of registers. They can fill with zeros only, and what has a prologue
   /// or becomes another number passes through registers.
   bool asynchronous = false;
-  /// Whether rows of the panel are along K, as they are where the operand's
-  /// index of stride one is the last of the schedule's K.
+  /// Whether rows of the shared tile are along K, as they are where the
+  /// operand's index of stride one is the last of the schedule's K.
   bool alongK = false;
   /// Rows, and elements from one to the next: rows are padded where that keeps
   /// accesses from meeting in banks.
   int64_t rows = 1, rowLength = 1;
-  /// Whether the elements of one access are neighbours in a panel row, so that
-  /// they are stored to shared memory at once.
-  bool contiguousInPanel = false;
+  /// Whether the elements of one access are neighbours in a shared tile row, so
+  /// that they are stored to shared memory at once.
+  bool contiguousInSharedTile = false;
   /// Accesses of a thread, one after the other, whose elements are neighbours
-  /// in panel rows, so that it stores these together.
+  /// in shared tile rows, so that it stores these together.
   int64_t gathered = 1;
   /// If it is more than one: the place in `order` of the dimension along which
   /// these lie, after those that one access of each thread walks.
@@ -122,21 +122,24 @@ struct Staging {
   /// many as the group there, or along K.
   int64_t fragmentWidth = 1;
 
-  /// What a step of a tile's dimension adds to the offset in the panel.
-  int64_t panelStride(const TileDim &dim, bool isOfK) const {
-    return dim.panelStride * (isOfK == alongK ? 1 : rowLength);
+  /// What a step of a tile's dimension adds to the offset in the shared tile.
+  int64_t sharedTileStride(const TileDim &dim, bool isOfK) const {
+    return dim.sharedTileStride * (isOfK == alongK ? 1 : rowLength);
   }
   /// How often an access is stored.
   int64_t copiesOfAccess() const { return matrixRows ? matrixRows->tile : 1; }
-  /// Elements that one store to the panel has.
-  int64_t storeWidth() const { return contiguousInPanel ? width : gathered; }
+  /// Elements that one store to the shared tile has.
+  int64_t storeWidth() const {
+    return contiguousInSharedTile ? width : gathered;
+  }
   /// How many stores there are for each access, on average; a multiple of one
   /// over `gathered`.
   double storesOfAccess() const {
     return static_cast<double>(copiesOfAccess() * width) /
            static_cast<double>(storeWidth());
   }
-  /// Distance in the panel between neighbouring positions and values of k.
+  /// Distance in the shared tile between neighbouring positions and values of
+  /// k.
   int64_t positionStride() const { return alongK ? rowLength : 1; }
   int64_t depthStride() const { return alongK ? 1 : rowLength; }
 };
@@ -172,33 +175,34 @@ struct KernelLayout {
   /// Elements of C that one global access moves, along the side that holds its
   /// index of stride one.
   int64_t widthC = 1;
-  Staging a, b;
-  /// Pairs of panels in shared memory: the schedule's stages, as far as there
-  /// are K tiles for them.
+  TiledCopy a, b;
+  /// Pairs of shared tiles in shared memory: the schedule's stages, as far as
+  /// there are K tiles for them.
   int64_t buffers = 1;
   /// Steps of a block's K loop, or of its three with `threeProducts`.
   int64_t steps = 1;
   GridMapping mapping;
   /// Extents and strides are arguments of the kernel; what depends on extents
   /// here is as for the representative ones.
-  bool hasRunTimeShape = false;
+  bool hasDynamicShape = false;
   /// Blocks of the grid along M and N, and in all.
   int64_t gridM = 1, gridN = 1;
   int64_t blocks = 1;
   /// Shared memory of one block, in bytes.
   int64_t sharedBytes = 0;
   /// Bytes of it in which a block adds up what its threads have of a reduced
-  /// output, in place of the panels; zero if C is stored.
+  /// output, in place of the shared tiles; zero if C is stored.
   int64_t reductionBytes = 0;
-  /// Where B's panel begins in a pair, in bytes, and bytes of a pair. A's panel
-  /// begins at zero.
-  int64_t panelBOffsetBytes = 0;
+  /// Where B's shared tile begins in a pair, in bytes, and bytes of a pair. A's
+  /// shared tile begins at zero.
+  int64_t tileBOffsetBytes = 0;
   int64_t bufferBytes = 0;
   /// An upper estimate of 32-bit registers that one thread needs: its
-  /// accumulators, its fragments of both panels and what it loads of the next,
-  /// elements in flight between global and shared memory (none where copies are
-  /// asynchronous) with a 64-bit address for each access (and a part of one
-  /// where accesses don't differ by constants), and `GpuRegisterCosts::base`.
+  /// accumulators, its fragments of both shared tiles and what it loads of the
+  /// next, elements in flight between global and shared memory (none where
+  /// copies are asynchronous) with a 64-bit address for each access (and a part
+  /// of one where accesses don't differ by constants), and
+  /// `GpuRegisterCosts::base`.
   int64_t registers = 0;
 
   /// The rows of matrix instructions are along M.
@@ -254,11 +258,11 @@ inline int64_t placeInRound(const KernelLayout &layout, bool ofN, int64_t round,
 }
 
 /// Instructions by which a warp multiplies so many values of k of its parts of
-/// both panels; of factors in two parts, by each product of parts.
+/// both shared tiles; of factors in two parts, by each product of parts.
 int64_t productInstructions(const KernelLayout &layout, int64_t depth);
 
 /// Whether products for values of k beyond the tensors have to be left out,
-/// since nothing in the panels makes them change no sum.
+/// since nothing in the shared tiles makes them change no sum.
 bool masksProducts(const Contraction &contraction, const KernelLayout &layout);
 
 /// Most blocks of a grid, and most steps of the K loop: what fits in the
@@ -293,7 +297,7 @@ Result<KernelLayout> layOut(const Contraction &contraction,
 /// The part of a layout that only depends on the block's size: threads,
 /// register tiles, the side of the lanes as C has it, and registers as for a
 /// single access of one element for each operand, on whichever side the lanes
-/// take fewer. Groups are the longest that panels allow.
+/// take fewer. Groups are the longest that shared tiles allow.
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
                                 int64_t blockN, int64_t registerM,
                                 int64_t registerN, Instruction instruction,
@@ -308,10 +312,11 @@ Status setMapping(const Contraction &contraction, KernelLayout &layout,
                   const GridMapping &mapping, int64_t stages,
                   const Target &target);
 
-/// Whether the accesses of one thread, which lie `staging.threads` apart in the
-/// order of the staging, differ by distances that are the same for all threads.
-/// They do if stepping by so many moves one digit of the mixed radix alone.
-bool stepsAreUniform(const Staging &staging);
+/// Whether the accesses of one thread, which lie `tiledCopy.threads` apart in
+/// the order of the tiled copy, differ by distances that are the same for all
+/// threads. They do if stepping by so many moves one digit of the mixed radix
+/// alone.
+bool stepsAreUniform(const TiledCopy &tiledCopy);
 
 /// The dimensions that the number of a tile of C runs over in mixed radix
 /// (their `tiles()`), fastest first: M from its last dimension to its first,

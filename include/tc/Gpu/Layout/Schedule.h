@@ -43,7 +43,8 @@ std::string_view stringify(Instruction instruction);
 std::optional<Instruction> symbolizeInstruction(std::string_view name);
 
 /// What stays in place while a block works: the accumulators, as it steps along
-/// K, or one operand's panel, as it walks along the tiles of the other side.
+/// K, or one operand's shared tile, as it loops over the tiles of the other
+/// side.
 enum class Stationary : unsigned { Output, A, B };
 std::string_view stringify(Stationary stationary);
 
@@ -53,17 +54,17 @@ struct GridMapping {
   /// groups of that many M tiles. A group covers all N tiles before the next
   /// one begins. Zero means one group.
   int64_t rasterM = 0;
-  /// With A or B stationary, a block computes `walk` output tiles one after
-  /// the other, along N or along M. One K tile must then span K.
+  /// With A or B stationary, a block computes `tiles_per_block` output tiles
+  /// one after the other, along N or along M. One K tile must then span K.
   Stationary stationary = Stationary::Output;
-  int64_t walk = 1;
+  int64_t tilesPerBlock = 1;
   /// Blocks that share the sum of one output tile. Each adds up some of the K
   /// tiles, and their partial sums are added up through global memory.
   int64_t splitK = 1;
 
   bool operator==(const GridMapping &other) const {
     return rasterM == other.rasterM && stationary == other.stationary &&
-           walk == other.walk && splitK == other.splitK;
+           tilesPerBlock == other.tilesPerBlock && splitK == other.splitK;
   }
 };
 
@@ -72,8 +73,8 @@ struct Schedule {
   /// Name of the target that it was made for ("sm_90").
   std::string target;
   /// The thread block's tile along every M, N and K index. The order within a
-  /// list is that of the panels in shared memory and of the accumulators: the
-  /// last index varies fastest.
+  /// list is that of the shared tiles in shared memory and of the accumulators:
+  /// the last index varies fastest.
   std::vector<TileExtent> m, n, k;
   /// Accumulators of one thread, along M and along N.
   int64_t registerM = 1, registerN = 1;

@@ -21,7 +21,9 @@ constexpr auto fieldsOf(const TileExtent *) {
 constexpr auto fieldsOf(const GridMapping *) {
   return std::make_tuple(field("raster_m", &GridMapping::rasterM).atLeast(0),
                          field("stationary", &GridMapping::stationary),
-                         field("walk", &GridMapping::walk).atLeast(1),
+                         field("tiles_per_block", &GridMapping::tilesPerBlock)
+                             .atLeast(1)
+                             .formerly("walk"),
                          field("split_k", &GridMapping::splitK).atLeast(1));
 }
 

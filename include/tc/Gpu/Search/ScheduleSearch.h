@@ -15,7 +15,7 @@
 
 namespace tc::model {
 
-/// Predictions that are this close, relatively, are not told apart by them.
+/// Predictions that are this close, relatively, are not distinguished by them.
 inline constexpr double nearTie = 0.03;
 
 /// What the kernel of a term of a sum shares with those of the others.
@@ -36,7 +36,7 @@ struct SearchOptions {
   bool rasterises = true;
   /// Whether something else than the output may be stationary, and blocks may
   /// share sums.
-  bool walks = true, splitsK = true;
+  bool persistent = true, splitsK = true;
   /// If there is one, only kernels with that tile are looked at.
   std::optional<SumTile> sumTile;
 };
@@ -62,8 +62,9 @@ struct SearchStatistics {
 
 struct SearchResult {
   /// The chosen kernel, then the fastest one of every other block shape (its
-  /// extents along M and N, and those of the register tile if these tell shapes
-  /// apart), by ascending time: as many as were asked for, or as there are.
+  /// extents along M and N, and those of the register tile if these distinguish
+  /// shapes apart), by ascending time: as many as were asked for, or as there
+  /// are.
   std::vector<Candidate> candidates;
   SearchStatistics statistics;
 };

@@ -70,7 +70,7 @@ public:
 
   /// The most side tensors, and the most numbers that factors are, that `call`
   /// can pass.
-  static constexpr size_t mostSides = 8, mostFactors = 4;
+  static constexpr size_t maxSides = 8, maxFactors = 4;
 
   /// Calls a function with A, B and C, the factors that it takes, all of one
   /// type, and its side tensors.
@@ -79,7 +79,7 @@ public:
                                 const std::vector<T> &factors,
                                 const std::vector<void *> &sides = {}) const {
     return callWithFactors(addresses[function], a, b, c, factors, sides,
-                           std::make_index_sequence<mostFactors>());
+                           std::make_index_sequence<maxFactors>());
   }
 
 private:
@@ -97,7 +97,7 @@ private:
             address, a, b, c, factors, sides,
             std::make_index_sequence<sizeof...(Factors) - 1>());
     return callWithSides(address, a, b, c, factors, sides, numbers,
-                         std::make_index_sequence<mostSides>());
+                         std::make_index_sequence<maxSides>());
   }
 
   /// Passes as many side tensors as there are.

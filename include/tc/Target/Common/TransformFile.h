@@ -23,7 +23,7 @@
 
 namespace tc {
 
-/// Makes the output of the input, or fails after it has told why.
+/// Makes the output of the input, or fails after it has said why.
 using Transformation = std::function<LogicalResult(
     std::unique_ptr<llvm::MemoryBuffer>, raw_ostream &)>;
 

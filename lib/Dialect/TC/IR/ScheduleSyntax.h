@@ -39,6 +39,8 @@ template <typename ScheduleT> struct ScheduleKeyOf {
   /// Whether the value is what is meant if the key is missing; null if it may
   /// not be missing.
   bool (*isDefault)(const ScheduleT &) = nullptr;
+  /// Its former name, which is still parsed.
+  StringLiteral formerName = "";
 };
 
 /// Parses all keys between `<` and `>`.
@@ -53,8 +55,10 @@ ParseResult parseScheduleKeys(AsmParser &parser,
     StringRef name;
     if (failed(parser.parseOptionalKeyword(&name)))
       return parser.emitError(loc, "expected a key of the schedule");
-    const auto *key =
-        llvm::find_if(keys, [&](const auto &key) { return key.name == name; });
+    const auto *key = llvm::find_if(keys, [&](const auto &key) {
+      return key.name == name ||
+             (!key.formerName.empty() && key.formerName == name);
+    });
     if (key == keys.end()) {
       mlir::InFlightDiagnostic diag = parser.emitError(loc);
       diag << "unknown key '" << name << "' in schedule; the keys are ";

@@ -99,11 +99,11 @@ std::optional<unsigned> IndexListAttr::find(StringAttr label) const {
 }
 
 //===----------------------------------------------------------------------===//
-// RunTimeShapeAttr
+// DynamicShapeAttr
 //===----------------------------------------------------------------------===//
 
 LogicalResult
-RunTimeShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+DynamicShapeAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          int64_t multiples, int64_t offsetBits,
                          mlir::DictionaryAttr representative) {
   if (multiples < 1)
@@ -229,8 +229,8 @@ llvm::hash_code tc::model::hash_value(const Schedule &schedule) {
       schedule.target, hashTiles(schedule.m), hashTiles(schedule.n),
       hashTiles(schedule.k), schedule.registerM, schedule.registerN,
       schedule.mapping.rasterM, schedule.mapping.stationary,
-      schedule.mapping.walk, schedule.mapping.splitK, schedule.instruction,
-      schedule.stages);
+      schedule.mapping.tilesPerBlock, schedule.mapping.splitK,
+      schedule.instruction, schedule.stages);
 }
 
 namespace {
@@ -360,8 +360,9 @@ static constexpr ScheduleKeyOf<Schedule> scheduleKeys[] = {
     {"raster", parseNumber<&GridMapping::rasterM>,
      printNumber<&GridMapping::rasterM>, hasDefault<&GridMapping::rasterM>},
     {"stationary", parseStationary, printStationary, hasDefaultStationary},
-    {"walk", parseNumber<&GridMapping::walk>, printNumber<&GridMapping::walk>,
-     hasDefault<&GridMapping::walk>},
+    {"tiles_per_block", parseNumber<&GridMapping::tilesPerBlock>,
+     printNumber<&GridMapping::tilesPerBlock>,
+     hasDefault<&GridMapping::tilesPerBlock>, "walk"},
     {"split_k", parseNumber<&GridMapping::splitK>,
      printNumber<&GridMapping::splitK>, hasDefault<&GridMapping::splitK>},
 };
@@ -399,15 +400,17 @@ LogicalResult ScheduleAttr::verify(function_ref<InFlightDiagnostic()> emitError,
   if (mapping.rasterM < 0)
     return emitError() << "'raster' must be at least 0, but is "
                        << mapping.rasterM;
-  if (mapping.walk < 1)
-    return emitError() << "'walk' must be at least 1, but is " << mapping.walk;
+  if (mapping.tilesPerBlock < 1)
+    return emitError() << "'tiles_per_block' must be at least 1, but is "
+                       << mapping.tilesPerBlock;
   if (mapping.splitK < 1)
     return emitError() << "'split_k' must be at least 1, but is "
                        << mapping.splitK;
-  if (mapping.stationary == Stationary::Output && mapping.walk != 1)
-    return emitError() << "'walk' must be 1 where the output is stationary, "
-                          "but is "
-                       << mapping.walk;
+  if (mapping.stationary == Stationary::Output && mapping.tilesPerBlock != 1)
+    return emitError()
+           << "'tiles_per_block' must be 1 where the output is stationary, "
+              "but is "
+           << mapping.tilesPerBlock;
   if (schedule.stages < 2)
     return emitError() << "'stages' must be at least 2, but is "
                        << schedule.stages;

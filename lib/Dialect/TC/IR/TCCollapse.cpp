@@ -142,7 +142,7 @@ struct DropUnitExtents : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op.getRunTimeShape())
+    if (op.getDynamicShape())
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     Reshape change;
     bool dropsAny = false;
@@ -271,7 +271,7 @@ struct MergeIndices : public mlir::OpRewritePattern<ContractOp> {
       return rewriter.notifyMatchFailure(op, "a schedule names its indices");
     if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
       return rewriter.notifyMatchFailure(op, "C is that of its group");
-    if (op.getRunTimeShape())
+    if (op.getDynamicShape())
       return rewriter.notifyMatchFailure(op, "other shapes may not allow it");
     SmallVector<SmallVector<StringAttr>> runs = findRuns(op);
     if (runs.empty())

@@ -51,7 +51,7 @@ static ParseResult parseStrategy(AsmParser &parser, CpuSchedule &schedule) {
   if (succeeded(parser.parseOptionalKeyword(&keyword)))
     strategy = model::symbolizeStrategy(keyword);
   if (!strategy)
-    return parser.emitError(loc, "expected gett, ttgt or log");
+    return parser.emitError(loc, "expected gett, ttgt or loop_over_gemm");
   schedule.strategy = *strategy;
   return success();
 }

@@ -144,7 +144,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                  << KernelAttr::attrName << "'";
   }
 
-  if (kernel->runTimeShape &&
+  if (kernel->dynamicShape &&
       (sides || kernel->reduces || isTerm ||
        llvm::any_of(arguments.take_front(3), [](Type type) {
          auto memref = dyn_cast<MemRefType>(type);
@@ -197,7 +197,7 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
       block.getArgument(1), block.getArgument(2), alpha, beta,
       ValueRange(block.getArguments()).slice(3, sides), kernel->a, kernel->b,
       kernel->c, kernel->schedule, /*cpu_schedule=*/CpuScheduleAttr(),
-      /*run_time_shape=*/RunTimeShapeAttr(), kernel->precision,
+      /*dynamic_shape=*/DynamicShapeAttr(), kernel->precision,
       kernel->semiring.kind, kernel->semiring.identity, /*accumulate=*/false,
       kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
       allowsThreeProducts,

@@ -51,11 +51,11 @@ static LogicalResult verifyFlat(Operation *op, MemRefType type) {
   return success();
 }
 
-static LogicalResult verifyPanel(Operation *op, MemRefType type) {
+static LogicalResult verifySharedTile(Operation *op, MemRefType type) {
   if (type.getRank() != 2 || !type.hasStaticShape() ||
       !type.getLayout().isIdentity())
     return op->emitOpError(
-               "needs a contiguous panel of two static dimensions, got ")
+               "needs a contiguous shared tile of two static dimensions, got ")
            << type;
   return success();
 }
@@ -114,23 +114,24 @@ static LogicalResult verifyEpilogue(Operation *op, mlir::RegionRange epilogue,
   return verifyRegion(op, *epilogue.front(), "an epilogue", arguments, stored);
 }
 
-LogicalResult FetchTileOp::verify() {
+LogicalResult LoadTileFromGlobalOp::verify() {
   auto type = cast<MemRefType>(getSource().getType());
   if (failed(verifyFlat(*this, type)))
     return failure();
   return verifyVectors(*this, getFragments(), type);
 }
 
-/// Whether a panel may hold factors: as they are, or 8-bit floats as halves.
-static bool canHold(MemRefType panel, Type factor) {
+/// Whether a shared tile may hold factors: as they are, or 8-bit floats as
+/// halves.
+static bool canHold(MemRefType sharedTile, Type factor) {
   bool isFloat8 = isa<mlir::Float8E4M3FNType, mlir::Float8E5M2Type>(factor);
-  return panel.getElementType() == factor ||
-         (isFloat8 && panel.getElementType().isF16());
+  return sharedTile.getElementType() == factor ||
+         (isFloat8 && sharedTile.getElementType().isF16());
 }
 
-LogicalResult DepositTileOp::verify() {
-  auto type = cast<MemRefType>(getPanel().getType());
-  if (failed(verifyPanel(*this, type)) ||
+LogicalResult StoreTileToSharedOp::verify() {
+  auto type = cast<MemRefType>(getSharedTile().getType());
+  if (failed(verifySharedTile(*this, type)) ||
       failed(verifyVectors(*this, getFragments())))
     return failure();
   Type loadedType =
@@ -152,20 +153,21 @@ LogicalResult DepositTileOp::verify() {
 
 LogicalResult CopyTileOp::verify() {
   auto source = cast<MemRefType>(getSource().getType());
-  auto panel = cast<MemRefType>(getPanel().getType());
-  if (failed(verifyFlat(*this, source)) || failed(verifyPanel(*this, panel)))
+  auto sharedTile = cast<MemRefType>(getSharedTile().getType());
+  if (failed(verifyFlat(*this, source)) ||
+      failed(verifySharedTile(*this, sharedTile)))
     return failure();
-  if (source.getElementType() != panel.getElementType())
+  if (source.getElementType() != sharedTile.getElementType())
     return emitOpError("copies ")
-           << source.getElementType() << " to a panel of "
-           << panel.getElementType();
+           << source.getElementType() << " to a shared tile of "
+           << sharedTile.getElementType();
   return success();
 }
 
-LogicalResult MultiplyPanelsOp::verify() {
+LogicalResult MultiplyTilesOp::verify() {
   auto a = cast<MemRefType>(getLhs().getType());
   auto b = cast<MemRefType>(getRhs().getType());
-  if (failed(verifyPanel(*this, a)) || failed(verifyPanel(*this, b)))
+  if (failed(verifySharedTile(*this, a)) || failed(verifySharedTile(*this, b)))
     return failure();
   if (getAccumulators().getTypes() != getResults().getTypes())
     return emitOpError("needs results of the accumulators' types");
@@ -188,7 +190,7 @@ LogicalResult MultiplyPanelsOp::verify() {
                              type.getElementType())));
 }
 
-LogicalResult HandOverSumsOp::verify() {
+LogicalResult ConvertAccumulatorsOp::verify() {
   if (failed(verifyVectors(*this, getAccumulators())) ||
       failed(verifyVectors(*this, getResults())))
     return failure();
@@ -251,11 +253,11 @@ LogicalResult ReduceBlocksOp::verify() {
   return success();
 }
 
-LogicalResult PublishPartOp::verify() {
+LogicalResult StorePartialSumsOp::verify() {
   return verifyVectors(*this, getAccumulators());
 }
 
-LogicalResult AddPartsOp::verify() {
+LogicalResult AddPartialSumsOp::verify() {
   if (failed(verifyVectors(*this, getResults())))
     return failure();
   if (getCombine().empty())

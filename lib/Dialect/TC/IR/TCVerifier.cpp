@@ -511,8 +511,8 @@ static LogicalResult verifySchedule(ContractOp op) {
 }
 
 /// Only what kernels of any shape can be made of may ask for one.
-static LogicalResult verifyRunTimeShape(ContractOp op) {
-  if (!op.getRunTimeShape())
+static LogicalResult verifyDynamicShape(ContractOp op) {
+  if (!op.getDynamicShape())
     return success();
   auto error = [&] {
     return op.emitOpError("takes its shape at run time, so ");
@@ -531,7 +531,7 @@ LogicalResult ContractOp::verify() {
         verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
         verifyPrecision, verifySemiring, verifyUserSemiring, verifyConjugates,
         verifyThreeProducts, verifyLayouts, verifyOutputLabels, verifyExtents,
-        verifySizes, verifyNoOverlap, verifySchedule, verifyRunTimeShape})
+        verifySizes, verifyNoOverlap, verifySchedule, verifyDynamicShape})
     if (failed(rule(*this)))
       return failure();
   return success();

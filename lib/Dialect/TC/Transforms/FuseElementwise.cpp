@@ -117,7 +117,7 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
       tensors[placeOfC], op.getAlpha(), op.getBeta(),
       tensors.drop_front(placeOfC + 1), indices[0], indices[1],
       indices[placeOfC], /*schedule=*/ScheduleAttr(),
-      /*cpu_schedule=*/CpuScheduleAttr(), /*run_time_shape=*/RunTimeShapeAttr(),
+      /*cpu_schedule=*/CpuScheduleAttr(), /*dynamic_shape=*/DynamicShapeAttr(),
       op.getPrecision(), op.getSemiring(), op.getIdentityAttr(),
       op.getAccumulate(), op.getConjugateA(), op.getConjugateB(),
       op.getAllowThreeProducts(),
@@ -339,10 +339,10 @@ struct FuseElementwisePass
       // A schedule speaks of the operation as it is.
       bool isScheduled = op.getSchedule() || op.getCpuSchedule();
       // What is read beside the operands has a shape, too.
-      bool anyShape = op.getRunTimeShape().has_value();
+      bool dynamicShapes = op.getDynamicShape().has_value();
       // Complex numbers have no place for code.
       bool isComplex = isa<mlir::ComplexType>(op.getFactorType());
-      if (!op.hasBuffers() && !isScheduled && !isComplex && !anyShape)
+      if (!op.hasBuffers() && !isScheduled && !isComplex && !dynamicShapes)
         ops.push_back(op);
     });
     // What could go into two contractions goes where it is done once an

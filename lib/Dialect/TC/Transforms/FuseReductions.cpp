@@ -125,7 +125,7 @@ struct FuseReductionsPass
       // Only what is right behind a contraction can be added up with it.
       if (op.hasBuffers() && getGroup(op))
         continue;
-      if (op.getRunTimeShape())
+      if (op.getDynamicShape())
         continue;
       linalg::LinalgOp reduction = findReduction(op, addsTerms);
       if (!reduction || !schedulesFit(terms))

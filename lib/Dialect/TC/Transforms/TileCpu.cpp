@@ -45,7 +45,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     if (!forced && strategy != "auto") {
       emitError(getOperation()->getLoc())
           << "option 'strategy': '" << strategy
-          << "' is none of auto, gett, ttgt and log";
+          << "' is none of auto, gett, ttgt and loop_over_gemm";
       return signalPassFailure();
     }
     if (forced && given) {

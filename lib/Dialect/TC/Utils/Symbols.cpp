@@ -14,7 +14,7 @@
 using namespace tc;
 
 static constexpr StringRef prefix = "tc_";
-static constexpr size_t mostPlain = 64, mostKept = 40, hashDigits = 16;
+static constexpr size_t maxPlain = 64, maxKept = 40, hashDigits = 16;
 
 static bool isPlainCharacter(char c) { return llvm::isAlnum(c) || c == '_'; }
 
@@ -26,7 +26,7 @@ static bool endsInHash(StringRef name) {
 }
 
 static bool isPlain(StringRef name) {
-  return !name.empty() && name.size() <= mostPlain &&
+  return !name.empty() && name.size() <= maxPlain &&
          llvm::isAlpha(name.front()) && llvm::all_of(name, isPlainCharacter) &&
          !name.starts_with(prefix) && !endsInHash(name);
 }
@@ -34,7 +34,7 @@ static bool isPlain(StringRef name) {
 std::string tc::kernelSymbol(StringRef name) {
   if (isPlain(name))
     return (prefix + name).str();
-  std::string kept = name.take_front(mostKept).str();
+  std::string kept = name.take_front(maxKept).str();
   for (char &c : kept)
     if (!isPlainCharacter(c))
       c = '_';

@@ -138,13 +138,13 @@ TEST(CostModel, TheLimitHasAName) {
             "shared");
 }
 
-// A kept in shared memory is loaded once for every `walk` tiles.
-TEST(CostModel, WalkingSavesLoadsOfTheStationaryOperand) {
-  Schedule plain = tiles(64, 64, 24, 4, 4), walking = plain;
-  walking.mapping.stationary = Stationary::A;
-  walking.mapping.walk = 4;
+// A kept in shared memory is loaded once for every `tiles_per_block` tiles.
+TEST(CostModel, PersistentSavesLoadsOfTheStationaryOperand) {
+  Schedule plain = tiles(64, 64, 24, 4, 4), persistent = plain;
+  persistent.mapping.stationary = Stationary::A;
+  persistent.mapping.tilesPerBlock = 4;
   Kernel before = product(4096, 4096, 24, plain);
-  Kernel after = product(4096, 4096, 24, walking);
+  Kernel after = product(4096, 4096, 24, persistent);
   EXPECT_EQ(after.layout.blocks * 4, before.layout.blocks);
   EXPECT_EQ(after.cost[Level::L2].bytes[Tensor::A] * 4,
             before.cost[Level::L2].bytes[Tensor::A]);
@@ -187,11 +187,11 @@ TEST(CostModel, AddingPartsUpTakesTime) {
 }
 
 // Stores of one tile cover the wait for the next one.
-TEST(CostModel, WalkingOverlapsStoresWithLoads) {
-  Schedule plain = tiles(64, 64, 24, 4, 4), walking = plain;
-  walking.mapping = {0, Stationary::B, 8, 1};
+TEST(CostModel, PersistentOverlapsStoresWithLoads) {
+  Schedule plain = tiles(64, 64, 24, 4, 4), persistent = plain;
+  persistent.mapping = {0, Stationary::B, 8, 1};
   Kernel before = product(64 * 8, 64 * 132, 24, plain);
-  Kernel after = product(64 * 8, 64 * 132, 24, walking);
+  Kernel after = product(64 * 8, 64 * 132, 24, persistent);
   const Target &chip = target("sm_90");
   // One block on each multiprocessor, which waits for memory at first.
   EXPECT_EQ(after.layout.blocks, 132);
@@ -255,7 +255,7 @@ Traffic plainTraffic(const Contraction &contraction, KernelLayout layout,
 
 TEST(CostModel, BoundsHold) {
   std::mt19937 random(5);
-  unsigned plain = 0, walking = 0, sharing = 0;
+  unsigned plain = 0, persistent = 0, sharing = 0;
   for (unsigned trial = 0; trial < 4000; ++trial) {
     Contraction contraction = randomContraction(random);
     Schedule schedule = randomSchedule(contraction, random);
@@ -277,18 +277,18 @@ TEST(CostModel, BoundsHold) {
     work.tileCycles = static_cast<double>(tileCount(layout->k)) *
                       static_cast<double>(layout->blockK) *
                       boundCyclesPerK(contraction, *threads, chip);
-    work.walks = layout->mapping.stationary != Stationary::Output;
+    work.isPersistent = layout->mapping.stationary != Stationary::Output;
     if (layout->mapping.splitK > 1)
       work.partBytes = 2 * work.tiles *
                        static_cast<double>(layout->blockM * layout->blockN) *
                        byteWidth(contraction.accumulatorType);
-    ++(work.walks ? walking : work.partBytes > 0 ? sharing : plain);
+    ++(work.isPersistent ? persistent : work.partBytes > 0 ? sharing : plain);
     double bound =
         boundSeconds(work, plainTraffic(contraction, *layout, chip), chip);
     EXPECT_LE(bound, cost.steadySeconds() * (1 + 1e-12)) << "trial " << trial;
   }
   EXPECT_GT(plain, 600u);
-  EXPECT_GT(walking, 600u);
+  EXPECT_GT(persistent, 600u);
   EXPECT_GT(sharing, 300u);
 }
 

@@ -96,8 +96,8 @@ TEST(L2Reuse, SplitSumsTakeThePlacesOfOthers) {
   EXPECT_EQ(passes(1, 32, split), passes(1, 16));
 }
 
-// A block that keeps A walks all of N: there is one column of blocks, which
-// loads A once.
+// A block that keeps A loops over all of N: there is one column of blocks,
+// which loads A once.
 TEST(L2Reuse, WhatIsStationaryIsVisitedOnce) {
   Contraction product =
       contract("mk", "kn", "mn", {{"m", 512}, {"n", 512}, {"k", 8}});

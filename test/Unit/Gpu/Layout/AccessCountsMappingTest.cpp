@@ -5,8 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Kernels whose blocks walk or share sums: closed forms, and sums over blocks
-// against the whole grid. test/Unit/ModelSimulation has the simulator's word.
+// Kernels whose blocks loop over tiles or share sums: closed forms, and sums
+// over blocks against the whole grid. test/Unit/ModelSimulation has the
+// simulator's word.
 //
 //===----------------------------------------------------------------------===//
 

@@ -58,7 +58,7 @@ private:
         rest /= dim->tiles();
       }
       copy(Tensor::A, layout.a, 0);
-      copy(Tensor::B, layout.b, layout.panelBOffsetBytes / elementBytes());
+      copy(Tensor::B, layout.b, layout.tileBOffsetBytes / elementBytes());
       multiply();
       counts.barriers += 1;
     }
@@ -125,29 +125,29 @@ private:
 
   /// Coordinates within the tile of a thread's access, or nothing.
   std::optional<std::vector<int64_t>>
-  coordinates(const Staging &staging, int64_t round, int64_t thread) {
-    int64_t number = round * staging.threads + thread;
-    if (thread >= staging.threads || number >= staging.accesses)
+  coordinates(const TiledCopy &tiledCopy, int64_t round, int64_t thread) {
+    int64_t number = round * tiledCopy.threads + thread;
+    if (thread >= tiledCopy.threads || number >= tiledCopy.accesses)
       return std::nullopt;
     std::vector<int64_t> at;
-    for (const TileDim &dim : staging.order) {
-      int64_t width = at.empty() ? staging.width : 1;
+    for (const TileDim &dim : tiledCopy.order) {
+      int64_t width = at.empty() ? tiledCopy.width : 1;
       at.push_back(number % (dim.tile / width) * width);
       number /= dim.tile / width;
     }
     return at;
   }
 
-  void copy(Tensor tensor, const Staging &staging, int64_t panel) {
+  void copy(Tensor tensor, const TiledCopy &tiledCopy, int64_t sharedTile) {
     auto source = [&](int64_t round, int64_t thread) -> std::optional<int64_t> {
-      auto at = coordinates(staging, round, thread);
+      auto at = coordinates(tiledCopy, round, thread);
       if (!at)
         return std::nullopt;
       int64_t offset = contraction.offset[tensor];
       for (unsigned i = 0; i < contraction.indices.size(); ++i)
         offset += origin[i] * contraction.indices[i].stride[tensor];
       for (size_t i = 0; i < at->size(); ++i) {
-        const TileDim &dim = staging.order[i];
+        const TileDim &dim = tiledCopy.order[i];
         if (origin[dim.index] + (*at)[i] * dim.step >= dim.extent)
           return std::nullopt;
         offset +=
@@ -157,35 +157,35 @@ private:
     };
     auto place = [&](int64_t round, int64_t thread,
                      int64_t element) -> std::optional<int64_t> {
-      auto at = coordinates(staging, round, thread);
+      auto at = coordinates(tiledCopy, round, thread);
       if (!at)
         return std::nullopt;
-      int64_t offset = panel;
+      int64_t offset = sharedTile;
       for (size_t i = 0; i < at->size(); ++i) {
-        const TileDim &dim = staging.order[i];
-        bool inRow =
-            (contraction.indices[dim.index].role == Role::K) == staging.alongK;
-        offset += ((*at)[i] + (i == 0 ? element : 0)) * dim.panelStride *
-                  (inRow ? 1 : staging.rowLength);
+        const TileDim &dim = tiledCopy.order[i];
+        bool inRow = (contraction.indices[dim.index].role == Role::K) ==
+                     tiledCopy.alongK;
+        offset += ((*at)[i] + (i == 0 ? element : 0)) * dim.sharedTileStride *
+                  (inRow ? 1 : tiledCopy.rowLength);
       }
       return offset;
     };
-    for (int64_t round = 0; round < staging.accessesPerThread; ++round) {
+    for (int64_t round = 0; round < tiledCopy.accessesPerThread; ++round) {
       GlobalRequests &loads = counts.loads[tensor];
       double before = loads.instructions;
       forEachWarp([&](int64_t thread) { return source(round, thread); },
                   [&](const Lanes &lanes) {
-                    global(loads, tensor, staging.width, lanes);
+                    global(loads, tensor, tiledCopy.width, lanes);
                   });
-      if (staging.asynchronous)
+      if (tiledCopy.asynchronous)
         loads.instructions = before;
-      int64_t together = staging.contiguousInPanel ? staging.width : 1;
-      for (int64_t i = 0; i < staging.width; i += together)
+      int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
+      for (int64_t i = 0; i < tiledCopy.width; i += together)
         forEachWarp([&](int64_t thread) { return place(round, thread, i); },
                     [&](const Lanes &lanes) {
                       double before = counts.sharedStores.instructions;
                       shared(counts.sharedStores, together, lanes);
-                      if (staging.asynchronous)
+                      if (tiledCopy.asynchronous)
                         counts.asynchronousCopies +=
                             std::exchange(counts.sharedStores.instructions,
                                           before) -
@@ -210,7 +210,7 @@ private:
 
   /// Loads the fragments that a thread needs for all k of a step, as offsets of
   /// elements in the order in which it loads them.
-  std::vector<int64_t> fragments(const Staging &staging, bool ofN,
+  std::vector<int64_t> fragments(const TiledCopy &tiledCopy, bool ofN,
                                  int64_t thread) const {
     int64_t group = ofN ? layout.groupN : layout.groupM;
     int64_t registers = ofN ? layout.registerN : layout.registerM;
@@ -240,33 +240,34 @@ private:
       if (!isMatrix() || k / layout.laneDepth % 4 == thread % 4)
         depths.push_back(k);
     std::vector<int64_t> offsets;
-    if (staging.alongK) {
+    if (tiledCopy.alongK) {
       for (int64_t position : positions)
         for (int64_t k : depths)
-          offsets.push_back(position * staging.rowLength + k);
+          offsets.push_back(position * tiledCopy.rowLength + k);
     } else {
       for (int64_t k : depths)
         for (int64_t position : positions)
-          offsets.push_back(k * staging.rowLength + position);
+          offsets.push_back(k * tiledCopy.rowLength + position);
     }
     return offsets;
   }
 
   void multiply() {
     for (bool ofN : {false, true}) {
-      const Staging &staging = ofN ? layout.b : layout.a;
-      int64_t panel = ofN ? layout.panelBOffsetBytes / elementBytes() : 0;
+      const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
+      int64_t sharedTile = ofN ? layout.tileBOffsetBytes / elementBytes() : 0;
       std::vector<std::vector<int64_t>> offsets;
       for (int64_t thread = 0; thread < layout.threads; ++thread)
-        offsets.push_back(fragments(staging, ofN, thread));
-      for (size_t i = 0; i < offsets[0].size(); i += staging.fragmentWidth) {
+        offsets.push_back(fragments(tiledCopy, ofN, thread));
+      for (size_t i = 0; i < offsets[0].size(); i += tiledCopy.fragmentWidth) {
         for (const std::vector<int64_t> &ofThread : offsets)
-          for (int64_t v = 0; v < staging.fragmentWidth; ++v)
+          for (int64_t v = 0; v < tiledCopy.fragmentWidth; ++v)
             EXPECT_EQ(ofThread[i + v], ofThread[i] + v);
-        forEachWarp([&](int64_t thread) { return panel + offsets[thread][i]; },
-                    [&](const Lanes &lanes) {
-                      shared(counts.sharedLoads, staging.fragmentWidth, lanes);
-                    });
+        forEachWarp(
+            [&](int64_t thread) { return sharedTile + offsets[thread][i]; },
+            [&](const Lanes &lanes) {
+              shared(counts.sharedLoads, tiledCopy.fragmentWidth, lanes);
+            });
       }
     }
     int64_t products = layout.blockM * layout.blockN * layout.blockK;

@@ -28,21 +28,21 @@ Schedule scheduleOfThree(std::vector<TileExtent> k) {
   return schedule;
 }
 
-TEST(ComplexLayout, PanelsOfThreeProducts) {
+TEST(ComplexLayout, SharedTilesOfThreeProducts) {
   Contraction three = toThreeProducts(complexMatmul());
   Schedule schedule = scheduleOfThree({{"re_im_3m", 1}, {"k", 2}});
   Result<KernelLayout> layout = layOut(three, schedule, target("sm_90"));
   ASSERT_TRUE(layout) << layout.error();
   // An access loads one number, and stores a factor of half its size.
-  for (const Staging *staging : {&layout->a, &layout->b}) {
-    EXPECT_EQ(staging->width, 1);
-    EXPECT_EQ(staging->elementType, ElementType::F64);
-    EXPECT_FALSE(staging->asynchronous);
+  for (const TiledCopy *tiledCopy : {&layout->a, &layout->b}) {
+    EXPECT_EQ(tiledCopy->width, 1);
+    EXPECT_EQ(tiledCopy->elementType, ElementType::F64);
+    EXPECT_FALSE(tiledCopy->asynchronous);
   }
   EXPECT_EQ(layout->a.accesses, 8 * 2);
   EXPECT_EQ(layout->b.accesses, 2 * 2);
   EXPECT_EQ(layout->steps, 3 * 2);
-  // A sum has two steps, and begins with empty panels.
+  // A sum has two steps, and begins with empty shared tiles.
   schedule.stages = 4;
   layout = layOut(three, schedule, target("sm_90"));
   ASSERT_TRUE(layout) << layout.error();
@@ -78,7 +78,7 @@ Schedule schedule(int64_t part, int64_t summed, int64_t registerN) {
   return schedule;
 }
 
-TEST(ComplexLayout, PanelsOfKernels) {
+TEST(ComplexLayout, SharedTilesOfKernels) {
   Contraction real = toRealParts(complexMatmul());
   Result<KernelLayout> layout =
       layOut(real, schedule(2, 2, 2), target("sm_90"));

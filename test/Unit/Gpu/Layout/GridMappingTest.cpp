@@ -44,7 +44,7 @@ TEST(GridMapping, RasterKeepsTheGrid) {
   EXPECT_EQ(layout->blocks, 3 * 5 * 7);
 }
 
-TEST(GridMapping, WalkingBlocksAreFewer) {
+TEST(GridMapping, PersistentBlocksAreFewer) {
   Result<KernelLayout> alongN = map({0, Stationary::A, 3, 1}, 64);
   ASSERT_TRUE(alongN);
   EXPECT_EQ(alongN->gridM, 5);
@@ -80,9 +80,9 @@ TEST(GridMapping, Errors) {
             "schedule: group of M tiles in the raster is -1, but must be at "
             "least 0");
   EXPECT_EQ(errorOf({0, Stationary::A, 0, 1}, 64),
-            "schedule: walk is 0, but must be at least 1");
+            "schedule: tiles_per_block is 0, but must be at least 1");
   EXPECT_EQ(errorOf({0, Stationary::Output, 2, 1}),
-            "schedule: walk is 2, but must be 1 where the output is "
+            "schedule: tiles_per_block is 2, but must be 1 where the output is "
             "stationary");
   EXPECT_EQ(errorOf({0, Stationary::B, 2, 1}),
             "schedule: B is stationary, but K has 8 tiles instead of one");

@@ -18,8 +18,8 @@ namespace {
 BlockGrid gridOf(int64_t m, int64_t n, int64_t batches,
                  const GridMapping &mapping) {
   BlockGrid grid{m, n, batches, mapping};
-  grid.m = (m + grid.walkM() - 1) / grid.walkM();
-  grid.n = (n + grid.walkN() - 1) / grid.walkN();
+  grid.m = (m + grid.tilesPerBlockM() - 1) / grid.tilesPerBlockM();
+  grid.n = (n + grid.tilesPerBlockN() - 1) / grid.tilesPerBlockN();
   return grid;
 }
 
@@ -63,12 +63,12 @@ TEST(GridOrder, EveryTileIsWorkedOnByEachPartOnce) {
     for (int64_t n : {1, 3, 4})
       for (int64_t batches : {1, 2})
         for (int64_t raster : {0, 1, 2, 3, 5, 9})
-          for (auto [stationary, walk] :
+          for (auto [stationary, tilesPerBlock] :
                {std::pair(Stationary::Output, 1), std::pair(Stationary::A, 2),
                 std::pair(Stationary::B, 3)})
             for (int64_t split : {1, 4}) {
-              BlockGrid grid =
-                  gridOf(m, n, batches, {raster, stationary, walk, split});
+              BlockGrid grid = gridOf(
+                  m, n, batches, {raster, stationary, tilesPerBlock, split});
               int64_t blocks = grid.m * grid.n * batches * split;
               std::multiset<std::pair<int64_t, int64_t>> seen;
               for (int64_t block = 0; block < blocks; ++block) {
@@ -106,9 +106,9 @@ TEST(GridOrder, PartsShareOutTheTilesEvenly) {
 
 TEST(GridOrder, TheLastWalkIsShorter) {
   IntegerArithmetic arithmetic;
-  EXPECT_EQ(tilesOfWalk(7, 3, int64_t(1), arithmetic).count, 3);
-  EXPECT_EQ(tilesOfWalk(7, 3, int64_t(2), arithmetic).first, 6);
-  EXPECT_EQ(tilesOfWalk(7, 3, int64_t(2), arithmetic).count, 1);
+  EXPECT_EQ(tilesOfBlock(7, 3, int64_t(1), arithmetic).count, 3);
+  EXPECT_EQ(tilesOfBlock(7, 3, int64_t(2), arithmetic).first, 6);
+  EXPECT_EQ(tilesOfBlock(7, 3, int64_t(2), arithmetic).count, 1);
 }
 
 } // namespace

@@ -68,14 +68,14 @@ TEST(KernelLayout, MatrixProduct) {
   EXPECT_EQ(layout.a.accesses, 128 * 8 / 2);
   EXPECT_EQ(layout.a.accessesPerThread, 2);
   EXPECT_TRUE(layout.a.asynchronous);
-  EXPECT_TRUE(layout.a.contiguousInPanel);
+  EXPECT_TRUE(layout.a.contiguousInSharedTile);
   EXPECT_TRUE(layout.a.alongK);
   EXPECT_EQ(layout.a.rows, 128);
   EXPECT_EQ(layout.a.rowLength, 12);
   EXPECT_EQ(layout.a.fragmentWidth, 2);
 
   EXPECT_EQ(labelsOf(contraction, layout.b.order), "nkn");
-  EXPECT_TRUE(layout.b.contiguousInPanel);
+  EXPECT_TRUE(layout.b.contiguousInSharedTile);
   EXPECT_FALSE(layout.b.alongK);
   EXPECT_EQ(layout.b.rows, 8);
   EXPECT_EQ(layout.b.rowLength, 128);
@@ -247,7 +247,7 @@ TEST(KernelLayout, FragmentsFitRegisters) {
   EXPECT_TRUE(layout.rowsAlongM());
   EXPECT_EQ(layout.b.fragmentWidth, 4);
 
-  // Groups of terms of a sum do not depend on panels, nor do their rows.
+  // Groups of terms of a sum do not depend on shared tiles, nor do their rows.
   Contraction term = product(256, 256, 256);
   term.isTerm = true;
   EXPECT_TRUE(layOutOrFail(term, schedule).rowsAlongM());
@@ -361,20 +361,20 @@ TEST(KernelLayout, NarrowNeighboursAreGathered) {
       "sm_90", {{"a", 32}, {"b", 16}}, {{"n", 64}}, {{"k", 16}}, 16, 8};
   schedule.instruction = Instruction::MmaM16N8K16;
   KernelLayout layout = layOutOrFail(contraction, schedule);
-  const Staging &staging = layout.a;
-  ASSERT_EQ(staging.order.size(), 5u);
-  EXPECT_EQ(staging.gathered, 4);
-  EXPECT_EQ(staging.width, 8);
-  EXPECT_EQ(staging.storeWidth(), 4);
-  EXPECT_EQ(staging.threads, 256);
-  EXPECT_EQ(staging.accessesPerThread, 4);
-  // A sector, along the panel's rows, the rest of what a round walks.
-  EXPECT_EQ(labelsOf(contraction, staging.order), "abakb");
-  EXPECT_EQ(staging.gatheredPlace, 4u);
-  EXPECT_EQ(staging.order[1].step, 4);
-  EXPECT_EQ(staging.order[4].tile, 4);
-  EXPECT_EQ(staging.order[4].panelStride, 1);
-  EXPECT_TRUE(stepsAreUniform(staging));
+  const TiledCopy &tiledCopy = layout.a;
+  ASSERT_EQ(tiledCopy.order.size(), 5u);
+  EXPECT_EQ(tiledCopy.gathered, 4);
+  EXPECT_EQ(tiledCopy.width, 8);
+  EXPECT_EQ(tiledCopy.storeWidth(), 4);
+  EXPECT_EQ(tiledCopy.threads, 256);
+  EXPECT_EQ(tiledCopy.accessesPerThread, 4);
+  // A sector, along the shared tile's rows, the rest of what a round walks.
+  EXPECT_EQ(labelsOf(contraction, tiledCopy.order), "abakb");
+  EXPECT_EQ(tiledCopy.gatheredPlace, 4u);
+  EXPECT_EQ(tiledCopy.order[1].step, 4);
+  EXPECT_EQ(tiledCopy.order[4].tile, 4);
+  EXPECT_EQ(tiledCopy.order[4].sharedTileStride, 1);
+  EXPECT_TRUE(stepsAreUniform(tiledCopy));
   SharedStep step = countSharedStep(contraction, layout, target("sm_90"));
   EXPECT_EQ(step.stores.instructions, 64);
 
@@ -443,8 +443,8 @@ TEST(KernelLayout, SinglePrecisionUsesWiderAccesses) {
 }
 
 // [d, e, g, a] x [g, f, b, c] -> [a, b, c, d, e, f] with tiles over four
-// indices. A's stride-one index a is not the fastest of the M panel, which
-// follows C (e, then d, then a).
+// indices. A's stride-one index a is not the fastest of the M shared tile,
+// which follows C (e, then d, then a).
 TEST(KernelLayout, HigherRanks) {
   Contraction contraction = contract("dega", "gfbc", "abcdef",
                                      {{"a", 24},
@@ -462,22 +462,22 @@ TEST(KernelLayout, HigherRanks) {
                     4};
   KernelLayout layout = layOutOrFail(contraction, schedule);
   EXPECT_EQ(layout.blockM, 64);
-  EXPECT_EQ(layout.m[0].panelStride, 16);
-  EXPECT_EQ(layout.m[1].panelStride, 16);
-  EXPECT_EQ(layout.m[2].panelStride, 1);
+  EXPECT_EQ(layout.m[0].sharedTileStride, 16);
+  EXPECT_EQ(layout.m[1].sharedTileStride, 16);
+  EXPECT_EQ(layout.m[2].sharedTileStride, 1);
   EXPECT_EQ(layout.blocks, 6 * 24 * 1 * 16 * 4 * 1);
   EXPECT_EQ(layout.steps, 1);
   // Sectors of a are walked in two halves, with eight neighbours along e in the
-  // panel between them: sixteen lanes then have sixteen banks.
+  // shared tile between them: sixteen lanes then have sixteen banks.
   EXPECT_EQ(labelsOf(contraction, layout.a.order), "aeaegagd");
   EXPECT_EQ(layout.a.order[0].tile, 2);
   EXPECT_EQ(layout.a.order[1].tile, 8);
   EXPECT_EQ(layout.a.order[2].step, 2);
   EXPECT_EQ(layout.a.order[3].step, 8);
-  // Elements that lie apart in the panel are copied one by one.
+  // Elements that lie apart in the shared tile are copied one by one.
   EXPECT_EQ(layout.a.width, 1);
   EXPECT_TRUE(layout.a.asynchronous);
-  EXPECT_FALSE(layout.a.contiguousInPanel);
+  EXPECT_FALSE(layout.a.contiguousInSharedTile);
   Result<KernelLayout> turing = layOut(contraction, schedule, target("sm_75"));
   ASSERT_TRUE(turing) << turing.error();
   EXPECT_EQ(turing->a.width, 2);
@@ -502,9 +502,9 @@ TEST(KernelLayout, AccessesOfAThreadLieTogether) {
                     8};
   schedule.instruction = Instruction::MmaM16N8K8;
   KernelLayout layout = layOutOrFail(contraction, schedule);
-  for (const Staging *staging : {&layout.a, &layout.b}) {
-    EXPECT_EQ(staging->threads, layout.threads);
-    EXPECT_TRUE(stepsAreUniform(*staging));
+  for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
+    EXPECT_EQ(tiledCopy->threads, layout.threads);
+    EXPECT_TRUE(stepsAreUniform(*tiledCopy));
   }
   // Three parts of 64 bytes along a for each of three values of f.
   EXPECT_EQ(layout.a.accessesPerThread, 9);
@@ -580,7 +580,7 @@ TEST(KernelLayout, WidthOfStoresNeedsConsecutiveAccumulators) {
   KernelLayout layout = layOutOrFail(contraction, schedule);
   EXPECT_FALSE(layout.lanesAlongN);
   EXPECT_EQ(layout.widthC, 2);
-  // m is not the fastest of its panel.
+  // m is not the fastest of its shared tile.
   std::swap(schedule.m[0], schedule.m[1]);
   EXPECT_EQ(layOutOrFail(contraction, schedule).widthC, 1);
   // One accumulator a thread.
@@ -590,7 +590,7 @@ TEST(KernelLayout, WidthOfStoresNeedsConsecutiveAccumulators) {
 }
 
 TEST(KernelLayout, IndicesThatAnOperandLacksCopyLast) {
-  // s is only in A, yet B's panel has rows for it.
+  // s is only in A, yet B's shared tile has rows for it.
   Contraction contraction =
       contract("msk", "kn", "mn", {{"m", 8}, {"s", 4}, {"k", 8}, {"n", 8}});
   Schedule schedule{"sm_90", {{"m", 8}}, {{"n", 8}}, {{"s", 4}, {"k", 8}},
@@ -721,30 +721,32 @@ TEST(KernelLayout, Invariants) {
     int64_t bytes = byteWidth(contraction.accumulatorType);
     EXPECT_EQ(layout.threadsM * layout.registerM, layout.blockM);
     EXPECT_EQ(layout.registerN % layout.groupN, 0);
-    int64_t panels = 0;
-    for (const Staging *staging : {&layout.a, &layout.b}) {
-      bool isA = staging == &layout.a;
+    int64_t sharedTiles = 0;
+    for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
+      bool isA = tiledCopy == &layout.a;
       int64_t block = isA ? layout.blockM : layout.blockN;
-      EXPECT_EQ(staging->accesses * staging->width, layout.blockK * block);
-      EXPECT_GE(staging->accessesPerThread * layout.threads, staging->accesses);
-      EXPECT_EQ(staging->rows, staging->alongK ? block : layout.blockK);
-      EXPECT_GE(staging->rowLength, staging->alongK ? layout.blockK : block);
+      EXPECT_EQ(tiledCopy->accesses * tiledCopy->width, layout.blockK * block);
+      EXPECT_GE(tiledCopy->accessesPerThread * layout.threads,
+                tiledCopy->accesses);
+      EXPECT_EQ(tiledCopy->rows, tiledCopy->alongK ? block : layout.blockK);
+      EXPECT_GE(tiledCopy->rowLength,
+                tiledCopy->alongK ? layout.blockK : block);
       // Fragments and accesses are aligned in every row.
-      EXPECT_EQ(staging->rowLength % staging->fragmentWidth, 0);
-      EXPECT_EQ((staging->alongK ? layout.laneDepth
-                 : isA           ? layout.groupM
-                                 : layout.groupN) %
-                    staging->fragmentWidth,
+      EXPECT_EQ(tiledCopy->rowLength % tiledCopy->fragmentWidth, 0);
+      EXPECT_EQ((tiledCopy->alongK ? layout.laneDepth
+                 : isA             ? layout.groupM
+                                   : layout.groupN) %
+                    tiledCopy->fragmentWidth,
                 0);
-      if (staging->contiguousInPanel && staging->width > 1) {
-        EXPECT_EQ(staging->order.front().panelStride, 1);
-        EXPECT_EQ(staging->rowLength % staging->width, 0);
+      if (tiledCopy->contiguousInSharedTile && tiledCopy->width > 1) {
+        EXPECT_EQ(tiledCopy->order.front().sharedTileStride, 1);
+        EXPECT_EQ(tiledCopy->rowLength % tiledCopy->width, 0);
       }
-      EXPECT_LE(staging->width * bytes, 16);
-      panels += staging->rows * staging->rowLength * bytes;
+      EXPECT_LE(tiledCopy->width * bytes, 16);
+      sharedTiles += tiledCopy->rows * tiledCopy->rowLength * bytes;
     }
     EXPECT_EQ(layout.blockK % layout.stepDepth(), 0);
-    EXPECT_GE(layout.sharedBytes, layout.buffers * panels);
+    EXPECT_GE(layout.sharedBytes, layout.buffers * sharedTiles);
     int64_t blocks = 1;
     for (const TileDim &dim : gridOrder(layout))
       blocks *= dim.tiles();

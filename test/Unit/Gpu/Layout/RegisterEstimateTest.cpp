@@ -99,7 +99,7 @@ TEST(RegisterEstimate, NumbersThatProloguesMake) {
   EXPECT_EQ(worked->registers, plain->registers + 2 * 4);
 }
 
-// A block that walks loads elements that it adds to ahead: ptxas 13.0 takes 252
+// A persistent block loads elements that it adds to ahead: ptxas 13.0 takes 252
 // registers for 64 sums in f64, and no more than 210 if it adds to none.
 TEST(RegisterEstimate, ElementsThatABlockThatWalksAddsTo) {
   Contraction numbers =
@@ -107,7 +107,7 @@ TEST(RegisterEstimate, ElementsThatABlockThatWalksAddsTo) {
   Schedule schedule{"sm_90", {{"i", 128}}, {{"j", 128}}, {{"k", 16}}, 8, 8};
   schedule.instruction = Instruction::MmaM16N8K8;
   schedule.mapping.stationary = Stationary::A;
-  schedule.mapping.walk = 8;
+  schedule.mapping.tilesPerBlock = 8;
   numbers.readsC = false;
   int64_t without = registersOf(numbers, schedule);
   EXPECT_GE(without, 210);

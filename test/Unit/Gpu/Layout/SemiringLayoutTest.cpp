@@ -32,7 +32,7 @@ Schedule schedule(Instruction instruction = Instruction::FMA) {
   return result;
 }
 
-/// What a panel of that type holds, in the type of the sums.
+/// What a shared tile of that type holds, in the type of the sums.
 template <typename Number> Number fillValue(Fill fill, ElementType type) {
   using Limits = std::numeric_limits<Number>;
   int64_t least = type == ElementType::I8 ? -128 : 0;
@@ -61,8 +61,9 @@ void expectNeutral(ElementType type, const std::vector<Number> &numbers) {
       continue;
     Contraction contraction = product(semiring, type);
     auto fill = multiply(
-        semiring, fillValue<Number>(panelFill(contraction, Tensor::A), type),
-        fillValue<Number>(panelFill(contraction, Tensor::B), type));
+        semiring,
+        fillValue<Number>(sharedTileFill(contraction, Tensor::A), type),
+        fillValue<Number>(sharedTileFill(contraction, Tensor::B), type));
     for (Number x : numbers)
       for (Number y : numbers) {
         Number sum = multiply(semiring, x, y);
@@ -115,11 +116,11 @@ TEST(SemiringLayout, MatrixInstructionsSumProducts) {
               std::vector(1, Instruction::FMA));
 }
 
-TEST(SemiringLayout, WithoutInfinityPanelsHoldTheEndsOfTheRange) {
+TEST(SemiringLayout, WithoutInfinitySharedTilesHoldTheEndsOfTheRange) {
   auto fills = [](Semiring semiring, ElementType type) {
     Contraction contraction = product(semiring, type);
-    return std::pair(panelFill(contraction, Tensor::A),
-                     panelFill(contraction, Tensor::B));
+    return std::pair(sharedTileFill(contraction, Tensor::A),
+                     sharedTileFill(contraction, Tensor::B));
   };
   EXPECT_EQ(fills(Semiring::MaxPlus, ElementType::F8E4M3FN),
             std::pair(Fill::Least, Fill::Least));

@@ -45,7 +45,7 @@ void mapRandomly(Schedule &schedule, const Contraction &contraction,
   case 1:
     mapping.stationary =
         uniform(random, 0, 1) == 0 ? Stationary::A : Stationary::B;
-    mapping.walk = uniform(random, 1, 5);
+    mapping.tilesPerBlock = uniform(random, 1, 5);
     for (TileExtent &tile : schedule.k)
       tile.extent = contraction.indices[*contraction.find(tile.label)].extent;
     return;

@@ -77,10 +77,10 @@ void forAllMappings(const Contraction &contraction, const KernelLayout &plain,
     visitMapping({0, Stationary::Output, 1, parts});
   if (plain.steps > 1)
     return;
-  for (int64_t walk = 2; walk <= plain.gridN; ++walk)
-    visitMapping({0, Stationary::A, walk, 1});
-  for (int64_t walk = 2; walk <= plain.gridM; ++walk)
-    visitMapping({0, Stationary::B, walk, 1});
+  for (int64_t tilesPerBlock = 2; tilesPerBlock <= plain.gridN; ++tilesPerBlock)
+    visitMapping({0, Stationary::A, tilesPerBlock, 1});
+  for (int64_t tilesPerBlock = 2; tilesPerBlock <= plain.gridM; ++tilesPerBlock)
+    visitMapping({0, Stationary::B, tilesPerBlock, 1});
 }
 
 double combinations(const Contraction &contraction) {
@@ -102,7 +102,9 @@ double ratioToBest(const Contraction &contraction, const Target &chip,
   }
   const Candidate &candidate = found->candidates.front();
   const GridMapping &mapping = candidate.schedule.mapping;
-  chosen = mapping.splitK > 1 ? "shares" : mapping.walk > 1 ? "walks" : "plain";
+  chosen = mapping.splitK > 1          ? "shares"
+           : mapping.tilesPerBlock > 1 ? "persistent"
+                                       : "plain";
   Schedule schedule = candidate.schedule;
   schedule.mapping = {};
   double best = std::numeric_limits<double>::infinity();
@@ -165,7 +167,7 @@ TEST(BruteForce, SmallContractionsOnASmallChip) {
   chip.l2BytesPerSecond /= 400;
   chip.memoryBytesPerSecond /= 50;
   EXPECT_EQ(compareWithAll(chip, 30, 72),
-            std::set<std::string>({"plain", "shares", "walks"}));
+            std::set<std::string>({"plain", "shares", "persistent"}));
 }
 
 } // namespace

@@ -47,7 +47,7 @@ TEST(ReductionTest, BlocksMeetInTheWorkspace) {
         std::pair(ElementType::I8, 4)}) {
     Contraction reduced =
         reduceOutput(contract("mk", "kn", "mn", extents, type));
-    // 256 threads, whose panels are smaller than their sums.
+    // 256 threads, whose shared tiles are smaller than their sums.
     Result<KernelLayout> layout =
         layOut(reduced, scheduleOf(16), target("sm_90"));
     ASSERT_TRUE(layout) << layout.error();
@@ -69,13 +69,13 @@ TEST(ReductionTest, BlocksNeitherWalkNorShareSums) {
   Schedule split = scheduleOf(16);
   split.mapping.splitK = 2;
   const std::string error = "schedule: the output is added up, so that blocks "
-                            "must neither walk nor share sums";
+                            "must neither loop over tiles nor share sums";
   EXPECT_EQ(layOut(reduced, split, target("sm_90")).error(), error);
-  Schedule walk = scheduleOf(16);
-  walk.k = {{"k", 24}};
-  walk.mapping.stationary = Stationary::A;
-  walk.mapping.walk = 2;
-  EXPECT_EQ(layOut(reduced, walk, target("sm_90")).error(), error);
+  Schedule persistent = scheduleOf(16);
+  persistent.k = {{"k", 24}};
+  persistent.mapping.stationary = Stationary::A;
+  persistent.mapping.tilesPerBlock = 2;
+  EXPECT_EQ(layOut(reduced, persistent, target("sm_90")).error(), error);
   // A long sum of few elements would be shared.
   Contraction plain =
       contract("mk", "kn", "mn", {{"m", 24}, {"n", 24}, {"k", 100000}});

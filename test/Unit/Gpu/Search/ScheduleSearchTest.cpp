@@ -250,17 +250,17 @@ TEST(ScheduleSearch, MappingsAreTried) {
   slow.l2BytesPerSecond /= 2;
   Contraction outer =
       contract("mk", "kn", "mn", {{"m", 8192}, {"n", 8192}, {"k", 16}});
-  Result<SearchResult> walks = search(outer, slow);
-  ASSERT_TRUE(walks);
-  EXPECT_GT(walks->candidates[0].schedule.mapping.walk, 1);
+  Result<SearchResult> persistent = search(outer, slow);
+  ASSERT_TRUE(persistent);
+  EXPECT_GT(persistent->candidates[0].schedule.mapping.tilesPerBlock, 1);
   options = {};
-  options.walks = false;
+  options.persistent = false;
   Result<SearchResult> plain = search(outer, slow, options);
   ASSERT_TRUE(plain);
-  EXPECT_EQ(plain->candidates[0].schedule.mapping.walk, 1);
-  EXPECT_LE(walks->candidates[0].cost.steadySeconds(),
+  EXPECT_EQ(plain->candidates[0].schedule.mapping.tilesPerBlock, 1);
+  EXPECT_LE(persistent->candidates[0].cost.steadySeconds(),
             plain->candidates[0].cost.steadySeconds() * (1 + nearTie));
-  EXPECT_LT(walks->candidates[0].cost[Level::L2].work,
+  EXPECT_LT(persistent->candidates[0].cost[Level::L2].work,
             plain->candidates[0].cost[Level::L2].work);
 
   // Rasters are tried unless that is turned off.
@@ -301,7 +301,7 @@ TEST(ScheduleSearch, RunnersUpWithOtherRegisterTiles) {
   }
   EXPECT_EQ(shapes.size(), 8u);
   EXPECT_LT(blocks.size(), 8u);
-  // The first choice does not depend on how many others are told.
+  // The first choice does not depend on how many others are reported.
   EXPECT_EQ(found->candidates[0].schedule, find(product, target("sm_90")));
 }
 

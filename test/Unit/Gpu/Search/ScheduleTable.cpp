@@ -43,8 +43,8 @@ std::string toString(const GridMapping &mapping) {
   if (mapping.rasterM > 0)
     add("rows " + std::to_string(mapping.rasterM));
   if (mapping.stationary != Stationary::Output)
-    add(std::string(stringify(mapping.stationary)) + " stays, walk " +
-        std::to_string(mapping.walk));
+    add(std::string(stringify(mapping.stationary)) + " stays, tiles " +
+        std::to_string(mapping.tilesPerBlock));
   if (mapping.splitK > 1)
     add("K / " + std::to_string(mapping.splitK));
   return text;
@@ -75,7 +75,7 @@ bool printLine(const SuiteCase &entry, const Target &target, Summary &summary) {
   std::string tiles = toString(schedule.m) + " " + toString(schedule.n) + " " +
                       toString(schedule.k);
   Traffic least = compulsoryTraffic(entry.contraction, target);
-  double leastBytes = least.total() * static_cast<double>(target.sectorBytes);
+  double minBytes = least.total() * static_cast<double>(target.sectorBytes);
   double roofline = rooflineSeconds(entry.contraction, target) / cost.seconds();
   std::printf(
       "| %s | %s | %dx%dx%d | %dx%d | %s | %d | %d | %.2f | %.2f | %.1f | "
@@ -85,7 +85,7 @@ bool printLine(const SuiteCase &entry, const Target &target, Summary &summary) {
       static_cast<int>(layout->registerM), static_cast<int>(layout->registerN),
       toString(schedule.mapping).c_str(), static_cast<int>(layout->threads),
       static_cast<int>(cost.occupancy.residentBlocks),
-      cost[Level::DRAM].work / leastBytes, cost[Level::L2].work / leastBytes,
+      cost[Level::DRAM].work / minBytes, cost[Level::L2].work / minBytes,
       cost.seconds() * 1e6, 100 * roofline, std::string(cost.limit()).c_str(),
       static_cast<int>(found->statistics.evaluated), milliseconds);
   summary.logOfRoofline += std::log(roofline);

@@ -132,9 +132,9 @@ TEST(SumTest, ChecksTerms) {
   Contraction vector = contract("mk", "k", "m", {{"m", 8}, {"k", 6}});
   EXPECT_EQ(checkTerms(plain, layout, vector, layoutOf(vector, 1, 1)).error(),
             "C has 2 indices in one term of the sum and 1 in another");
-  KernelLayout walking = layout;
-  walking.mapping.stationary = Stationary::B;
-  EXPECT_EQ(checkTerms(plain, layout, plain, walking).error(),
+  KernelLayout persistent = layout;
+  persistent.mapping.stationary = Stationary::B;
+  EXPECT_EQ(checkTerms(plain, layout, plain, persistent).error(),
             "B is stationary, but sums of several terms stay in place");
   KernelLayout split = layout;
   split.mapping.splitK = 2;

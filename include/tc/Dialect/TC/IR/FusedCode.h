@@ -20,7 +20,7 @@ namespace tc {
 bool isAllowedInRegion(Operation *op);
 
 /// The number that a region of a contraction yields for these, null if its
-/// operations do not tell.
+/// operations do not say.
 mlir::TypedAttr foldRegion(mlir::Region &region,
                            ArrayRef<mlir::TypedAttr> arguments);
 

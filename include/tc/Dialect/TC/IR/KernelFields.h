@@ -50,7 +50,7 @@ struct KernelFields {
   std::vector<IndexListAttr> sides;
   bool reduces = false;
   std::vector<int64_t> alignment;
-  RunTimeShapeAttr runTimeShape;
+  DynamicShapeAttr dynamicShape;
   ScheduleAttr schedule;
   std::vector<KernelAttr> terms;
   mlir::DictionaryAttr expressions;
@@ -79,7 +79,7 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("sides", &Kernel::sides).orAbsent(),
       field("reduce", &Kernel::reduces).orAbsent(),
       field("alignment", &Kernel::alignment).orAbsent(),
-      field("run_time_shape", &Kernel::runTimeShape).orAbsent(),
+      field("dynamic_shape", &Kernel::dynamicShape).orAbsent(),
       field("schedule", &Kernel::schedule),
       field("terms", &Kernel::terms).orAbsent(),
       field("expressions", &Kernel::expressions).orAbsent());

@@ -84,7 +84,7 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
     | `stages` | tiles of A and B that shared memory holds at once, 2 by default |
     | `raster` | M tiles of a group of the raster, 0 (the default) for one group: blocks are numbered down a group's rows, through its columns, then from group to group |
     | `stationary` | what stays in place while a block works: `output` (the default), `a` or `b` |
-    | `walk` | with `a` or `b` stationary, the tiles that a block works on along N or M, 1 by default |
+    | `tiles_per_block` | with `a` or `b` stationary, the tiles that a block works on along N or M, 1 by default |
     | `split_k` | blocks that share the sum of one tile, 1 by default |
 
     Within a list the last index varies fastest in shared memory and among the
@@ -99,10 +99,10 @@ def TC_ScheduleAttr : TC_Attr<"Schedule", "schedule"> {
   let genVerifyDecl = 1;
 }
 
-def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
+def TC_DynamicShapeAttr : TC_Attr<"DynamicShape", "dynamic_shape"> {
   let summary = "a kernel takes extents and strides as arguments";
   let description = [{
-    Where a `tc.contract` has a `run_time_shape`, the kernel that is made of it
+    Where a `tc.contract` has a `dynamic_shape`, the kernel that is made of it
     computes the same for other extents, strides and offsets, too, which are
     arguments of it: those of the operands' types are *representative*, and the
     schedule is chosen for them.
@@ -121,8 +121,8 @@ def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
     The contraction must have neither side tensors nor complex numbers.
 
     ```mlir
-    #tc.run_time_shape<multiples = 16, offset_bits = 32>
-    #tc.run_time_shape<multiples = 1, offset_bits = 64,
+    #tc.dynamic_shape<multiples = 16, offset_bits = 32>
+    #tc.dynamic_shape<multiples = 1, offset_bits = 64,
                        representative = {k = 256, m = 512}>
     ```
   }];
@@ -135,7 +135,7 @@ def TC_RunTimeShapeAttr : TC_Attr<"RunTimeShape", "run_time_shape"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
-    ::tc::model::RunTimeShape getValue() const {
+    ::tc::model::DynamicShape getValue() const {
       return {getMultiples(), getOffsetBits()};
     }
   }];

@@ -32,9 +32,9 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | key | meaning |
     | --- | --- |
     | `target` | the target that the schedule was made for |
-    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose) or `log` (loops over matrix products); `gett` if not given |
+    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose) or `loop_over_gemm` (loops over matrix products); `gett` if not given |
     | `transpose` | with `ttgt`: the tensors that are copied, as `A: [k, m]`, and the order of indices in the copy, the last of which has stride one |
-    | `loops` | with `log`: the indices that no matrix product has, the outermost loop first |
+    | `loops` | with `loop_over_gemm`: the indices that no matrix product has, the outermost loop first |
     | `rows` | `m` or `n`: the role whose elements fill vector registers |
     | `m` | block extents along the indices of A and C |
     | `n` | block extents along the indices of B and C |

@@ -54,7 +54,7 @@ def TC_FusedOp : TC_Op<"fused", [
 
     The index lists of the contractions may differ in how they call the indices
     of C, and in which of these are M and which are N. Schedules stand on the
-    contractions. `--tc-merge-sums` makes such operations where the model
+    contractions. `--tc-fuse-accumulations` makes such operations where the model
     predicts a gain, and gives schedules to those that it finds;
     `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
     contractions one by one (`--tc-inline-fused`).

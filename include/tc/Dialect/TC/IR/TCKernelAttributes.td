@@ -29,7 +29,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `precision` and `semiring` are those of the contraction, `ieee` and
     `plus_times` if absent. Of a user-defined semiring, whose code is in the
     function, there are the identity, how many `operations` a product takes, and
-    with what `padding` panels of A and of B can stand for no product, if that
+    with what `padding` shared tiles of A and of B can stand for no product, if that
     is known.
 
     `conjugate_a` and `conjugate_b` say that the contraction conjugates the
@@ -49,10 +49,10 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     multiples of how many elements its base pointer is aligned. Zero, for all of
     them if absent, is 16 bytes.
 
-    With `run_time_shape` (see that attribute), the types of A, B and C have the
+    With `dynamic_shape` (see that attribute), the types of A, B and C have the
     representative extents, strides and offsets only: those of the tensors, and
     what follows from them, are the arguments after alpha and beta that
-    `tc/Gpu/Layout/RunTimeShape.h` lists.
+    `tc/Gpu/Layout/DynamicShape.h` lists.
 
     A function that adds several contractions up has the others as `terms`. C is
     the same for all; the A and the B of each are arguments after the sides. They

@@ -196,8 +196,8 @@ def TC_ContractOp : TC_Op<"contract", [
 
     Of how the operation is carried out, `schedule` holds the decisions for a
     GPU (`#tc.schedule`), `cpu_schedule` those for a CPU (`#tc.cpu_schedule`),
-    and with `run_time_shape` the GPU's kernel is one for other shapes, too
-    (`#tc.run_time_shape`).
+    and with `dynamic_shape` the GPU's kernel is one for other shapes, too
+    (`#tc.dynamic_shape`).
 
     Example, which is a matrix product after its indices are grouped into
     M = (d, e, a), N = (f, b, c), K = (g):
@@ -302,7 +302,7 @@ def TC_ContractOp : TC_Op<"contract", [
     TC_IndexListAttr:$c_indices,
     OptionalAttr<TC_ScheduleAttr>:$schedule,
     OptionalAttr<TC_CpuScheduleAttr>:$cpu_schedule,
-    OptionalAttr<TC_RunTimeShapeAttr>:$run_time_shape,
+    OptionalAttr<TC_DynamicShapeAttr>:$dynamic_shape,
     DefaultValuedAttr<TC_PrecisionAttr, "::tc::model::Precision::IEEE">:$precision,
     DefaultValuedAttr<TC_SemiringAttr, "::tc::model::Semiring::PlusTimes">:$semiring,
     OptionalAttr<TypedAttrInterface>:$identity, UnitAttr:$accumulate,
@@ -411,7 +411,7 @@ def TC_ContractOp : TC_Op<"contract", [
     /// Whether some index has the static extent zero.
     bool hasZeroExtent();
 
-    /// The extent of a label, or `ShapedType::kDynamic` if no type tells it.
+    /// The extent of a label, or `ShapedType::kDynamic` if no type says it.
     int64_t getExtent(::mlir::StringAttr label);
   }];
   let hasCanonicalizer = 1;
@@ -420,10 +420,10 @@ def TC_ContractOp : TC_Op<"contract", [
 }
 
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
-                                 ParentOneOf<["::tc::AddPartsOp",
+                                 ParentOneOf<["::tc::AddPartialSumsOp",
                                               "::tc::ContractOp",
-                                              "::tc::DepositTileOp",
-                                              "::tc::MultiplyPanelsOp",
+                                              "::tc::StoreTileToSharedOp",
+                                              "::tc::MultiplyTilesOp",
                                               "::tc::ReduceTileOp",
                                               "::tc::StoreTileOp"]>]> {
   let summary = "ends a region of a contraction";

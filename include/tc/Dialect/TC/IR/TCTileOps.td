@@ -38,7 +38,7 @@ def TC_Term : DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">;
 class TC_TileOp<string mnemonic, list<Trait> traits = []> :
     Op<TC_Dialect, mnemonic, traits>;
 
-def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
+def TC_LoadTileFromGlobalOp : TC_TileOp<"load_tile_from_global", [AttrSizedOperandSegments]> {
   let summary = "Loads the calling thread's part of an input tile.";
   let description = [{
     Loads from global memory those elements of the block's tile of A or B that
@@ -59,7 +59,7 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
     Example:
 
     ```mlir
-    %r:2 = tc.fetch_tile a of %A at [%m0, %k0] if %more
+    %r:2 = tc.load_tile_from_global a of %A at [%m0, %k0] if %more
         : memref<2048xf64, #gpu.address_space<global>>, i32
         -> vector<2xf64>, vector<2xf64>
     ```
@@ -76,38 +76,38 @@ def TC_FetchTileOp : TC_TileOp<"fetch_tile", [AttrSizedOperandSegments]> {
   let hasVerifier = 1;
 }
 
-def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
+def TC_StoreTileToSharedOp : TC_TileOp<"store_tile_to_shared", [AttrSizedOperandSegments,
                                                   IsolatedFromAbove]> {
-  let summary = "Stores a fetched part of a tile to its panel in shared memory.";
+  let summary = "Stores a fetched part of a tile to its shared tile in shared memory.";
   let description = [{
-    Writes what `tc.fetch_tile` loaded to the panel. Its element `[k][i]`, or
+    Writes what `tc.load_tile_from_global` loaded to the shared tile. Its element `[k][i]`, or
     `[i][k]` where the layout has rows along K, holds the tile's element at the K
     coordinates that `k` numbers and the M (of A) or N (of B) coordinates that
     `i` numbers: the tile is transposed on the fly where its order in global
     memory asks for it.
 
     `prologue` is the contraction's for that operand: it maps an element of the
-    tensor to the factor that the panel holds. `kOrigins` are the tile's origins
+    tensor to the factor that the shared tile holds. `kOrigins` are the tile's origins
     along K, one for each K index in the schedule's order; beyond the tensors'
-    extents there, the panel has what changes no sum.
+    extents there, the shared tile has what changes no sum.
 
-    The panel holds factors as the schedule's instruction multiplies them: where
-    that takes halves in place of 8-bit floats, the panel is of `f16`.
+    The shared tile holds factors as the schedule's instruction multiplies them: where
+    that takes halves in place of 8-bit floats, the shared tile is of `f16`.
 
     Where A and B are complex, the fragments of B are whole numbers, and the
-    panel has in place of each one the matrix of two rows and two columns that
+    shared tile has in place of each one the matrix of two rows and two columns that
     multiplies as the number does. Where they are multiplied by three real
-    products, the fragments are whole numbers of either, and the panel has their
+    products, the fragments are whole numbers of either, and the shared tile has their
     factors of the one that `product` numbers: of $a = u + iv$ and
     $b = x + iy$, the products are $(u + v) x$, $u (y - x)$ and $-v (x + y)$.
 
     Example:
 
     ```mlir
-    tc.deposit_tile a %r0, %r1 into %panel
+    tc.store_tile_to_shared a %r0, %r1 into %sharedTile
         : vector<2xf64>, vector<2xf64>
         into memref<8x64xf64, #gpu.address_space<workgroup>>
-    tc.deposit_tile b %r0 into %panel at [%k0]
+    tc.store_tile_to_shared b %r0 into %sharedTile at [%k0]
         prologue {
         ^bb0(%weight: i8):
           %number = arith.sitofp %weight : i8 to f32
@@ -118,17 +118,17 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
   }];
   let arguments = (ins TC_InputAttr:$input,
                        Variadic<AnyVectorOfNonZeroRank>:$fragments,
-                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
+                       Arg<AnyMemRef, "the shared tile", [MemWrite]>:$sharedTile,
                        Variadic<TC_Coordinate>:$kOrigins,
                        DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative,
                          IntMaxValue<2>]>, "0">:$product,
                        TC_Term:$term);
   let regions = (region VariadicRegion<AnyRegion>:$prologue);
   let assemblyFormat = [{
-    $input (`term` $term^)? $fragments `into` $panel (`at` `[` $kOrigins^ `]`)?
+    $input (`term` $term^)? $fragments `into` $sharedTile (`at` `[` $kOrigins^ `]`)?
     (`product` $product^)?
     (`prologue` $prologue^)? attr-dict
-    `:` type($fragments) `into` type($panel) (`,` type($kOrigins)^)?
+    `:` type($fragments) `into` type($sharedTile) (`,` type($kOrigins)^)?
   }];
   let hasVerifier = 1;
 }
@@ -136,7 +136,7 @@ def TC_DepositTileOp : TC_TileOp<"deposit_tile", [AttrSizedOperandSegments,
 def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
   let summary = "Starts to copy the calling thread's part of an input tile.";
   let description = [{
-    Does what `tc.fetch_tile` and `tc.deposit_tile` do, without waiting and
+    Does what `tc.load_tile_from_global` and `tc.store_tile_to_shared` do, without waiting and
     without registers in between: the copies belong to the group that the next
     `nvvm.cp.async.commit.group` closes. When `active` is false, nothing is read
     or written.
@@ -144,7 +144,7 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
     Example:
 
     ```mlir
-    tc.copy_tile a of %A at [%m0, %k0] into %panel if %more
+    tc.copy_tile a of %A at [%m0, %k0] into %sharedTile if %more
         : memref<2048xf64, #gpu.address_space<global>>, i32, i32
         into memref<8x64xf64, #gpu.address_space<workgroup>>
     ```
@@ -152,18 +152,18 @@ def TC_CopyTileOp : TC_TileOp<"copy_tile", [AttrSizedOperandSegments]> {
   let arguments = (ins TC_InputAttr:$input,
                        Arg<AnyMemRef, "the flat tensor", [MemRead]>:$source,
                        Variadic<TC_Coordinate>:$origins,
-                       Arg<AnyMemRef, "the panel", [MemWrite]>:$panel,
+                       Arg<AnyMemRef, "the shared tile", [MemWrite]>:$sharedTile,
                        Optional<I1>:$active, TC_Term:$term);
   let assemblyFormat = [{
-    $input (`term` $term^)? `of` $source `at` `[` $origins `]` `into` $panel (`if` $active^)?
-    attr-dict `:` type($source) (`,` type($origins)^)? `into` type($panel)
+    $input (`term` $term^)? `of` $source `at` `[` $origins `]` `into` $sharedTile (`if` $active^)?
+    attr-dict `:` type($source) (`,` type($origins)^)? `into` type($sharedTile)
   }];
   let hasVerifier = 1;
 }
 
-def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
+def TC_MultiplyTilesOp : TC_TileOp<"multiply_tiles", [
     AttrSizedOperandSegments, IsolatedFromAbove]> {
-  let summary = "Adds the product of two panels to a thread's accumulators.";
+  let summary = "Adds the product of two shared tiles to a thread's accumulators.";
   let description = [{
     For the rows `m` and the columns `n` of the calling thread,
 
@@ -181,11 +181,11 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
     Example:
 
     ```mlir
-    %r:2 = tc.multiply_panels %pa, %pb into %c0, %c1
+    %r:2 = tc.multiply_tiles %pa, %pb into %c0, %c1
         : memref<8x64xf64, #gpu.address_space<workgroup>>,
           memref<8x32xf64, #gpu.address_space<workgroup>>
         into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
-    %d:2 = tc.multiply_panels %pa, %pb into %c0, %c1 at [%k0]
+    %d:2 = tc.multiply_tiles %pa, %pb into %c0, %c1 at [%k0]
         semiring {
         ^bb0(%a: f64, %b: f64):
           %product = arith.divf %a, %b : f64
@@ -201,8 +201,8 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
         -> vector<2xf64>, vector<2xf64>
     ```
   }];
-  let arguments = (ins Arg<AnyMemRef, "the panel of A", [MemRead]>:$lhs,
-                       Arg<AnyMemRef, "the panel of B", [MemRead]>:$rhs,
+  let arguments = (ins Arg<AnyMemRef, "the shared tile of A", [MemRead]>:$lhs,
+                       Arg<AnyMemRef, "the shared tile of B", [MemRead]>:$rhs,
                        Variadic<AnyVectorOfNonZeroRank>:$accumulators,
                        Variadic<TC_Coordinate>:$kOrigins, TC_Term:$term);
   let regions = (region VariadicRegion<AnyRegion>:$semiring);
@@ -216,7 +216,7 @@ def TC_MultiplyPanelsOp : TC_TileOp<"multiply_panels", [
   let hasVerifier = 1;
 }
 
-def TC_HandOverSumsOp : TC_TileOp<"hand_over_sums"> {
+def TC_ConvertAccumulatorsOp : TC_TileOp<"convert_accumulators"> {
   let summary = "Gives a thread the sums that the next term adds to.";
   let description = [{
     In a kernel that adds several contractions up, the threads hold the sums of
@@ -227,7 +227,7 @@ def TC_HandOverSumsOp : TC_TileOp<"hand_over_sums"> {
     Example:
 
     ```mlir
-    %r:2 = tc.hand_over_sums %c0, %c1 from 1 to 0 through %storage
+    %r:2 = tc.convert_accumulators %c0, %c1 from 1 to 0 through %storage
         : vector<2xf64>, vector<2xf64>
         through memref<?xi8, #gpu.address_space<workgroup>>
         -> vector<2xf64>, vector<2xf64>
@@ -383,7 +383,7 @@ def TC_ReduceBlocksOp : TC_TileOp<"reduce_blocks"> {
   let hasVerifier = 1;
 }
 
-def TC_PublishPartOp : TC_TileOp<"publish_part"> {
+def TC_StorePartialSumsOp : TC_TileOp<"store_partial_sums"> {
   let summary = "Leaves a block's part of a sum to the others that share it.";
   let description = [{
     Stores the accumulators of the block's threads to its place in the workspace
@@ -394,7 +394,7 @@ def TC_PublishPartOp : TC_TileOp<"publish_part"> {
     Example:
 
     ```mlir
-    %last = tc.publish_part %c0, %c1 to %workspace
+    %last = tc.store_partial_sums %c0, %c1 to %workspace
         : vector<2xf64>, vector<2xf64>
         to memref<2176xi8, #gpu.address_space<global>>
     ```
@@ -410,7 +410,7 @@ def TC_PublishPartOp : TC_TileOp<"publish_part"> {
   let hasVerifier = 1;
 }
 
-def TC_AddPartsOp : TC_TileOp<"add_parts", [IsolatedFromAbove]> {
+def TC_AddPartialSumsOp : TC_TileOp<"add_partial_sums", [IsolatedFromAbove]> {
   let summary = "Adds up the parts of a tile's sum.";
   let description = [{
     Yields the sums of what the same thread of each of the blocks has left that
@@ -420,7 +420,7 @@ def TC_AddPartsOp : TC_TileOp<"add_parts", [IsolatedFromAbove]> {
     Example:
 
     ```mlir
-    %t:2 = tc.add_parts of %workspace
+    %t:2 = tc.add_partial_sums of %workspace
         : memref<2176xi8, #gpu.address_space<global>>
         -> vector<2xf64>, vector<2xf64>
     ```

@@ -139,7 +139,7 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
   ];
 }
 
-def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
+def MultiVersionPass : Pass<"tc-multi-version", "::mlir::ModuleOp"> {
   let summary = "Adds copies of functions for tensors of any alignment";
   let description = [{
     Kernels for GPUs take base pointers to be aligned to as many bytes as their
@@ -151,7 +151,7 @@ def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
     that fits the pointers they get. Code of the host calls the one or the other
     itself.
 
-    Example (test/Dialect/TC/add-versions.mlir):
+    Example (test/Dialect/TC/multi-version.mlir):
 
     ```mlir
     func.func @f(%A: memref<8x4xf32>, %B: memref<4x6xf32>, %C: memref<8x6xf32>) {...}
@@ -164,15 +164,15 @@ def AddVersionsPass : Pass<"tc-add-versions", "::mlir::ModuleOp"> {
   ];
 }
 
-def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
+def DynamicShapesPass : Pass<"tc-dynamic-shapes", "::mlir::ModuleOp"> {
   let summary = "Lets kernels take extents and strides as arguments";
   let description = [{
     Makes kernels for GPUs of which one is for tensors of many shapes: those that
     the types say are representative, and schedules are chosen for them. Every
-    contraction gets `run_time_shape`, with `multiples = 32` and, unless the
+    contraction gets `dynamic_shape`, with `multiples = 32` and, unless the
     tensors are large, offsets of 32 bits. So that there is a kernel for every
     shape, each function with contractions gets a copy, called as it is with
-    `_any_shape` behind it and marked by `tc.version_of`, with `multiples = 1` and
+    `_dynamic_shapes` behind it and marked by `tc.version_of`, with `multiples = 1` and
     offsets of 64 bits. Whoever launches a package of them gets the kernel that
     takes the shape and was tuned for the nearest one; code of the host calls the
     one or the other itself, with the shape that the types say.
@@ -188,13 +188,13 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
     A kernel for what types do say of functions with such contractions is for that
     shape only.
 
-    Example (test/Dialect/TC/run-time-shapes.mlir):
+    Example (test/Dialect/TC/dynamic-shapes.mlir):
 
     ```mlir
     tc.contract [m, k], [k, n] -> [m, n]
       ins(%A, %B : memref<24x16xf64>, memref<16x32xf64>)
       outs(%C : memref<24x32xf64>)
-      {run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>}
+      {dynamic_shape = #tc.dynamic_shape<multiples = 32, offset_bits = 32>}
     ```
   }];
   let options = [
@@ -206,32 +206,32 @@ def RunTimeShapesPass : Pass<"tc-run-time-shapes", "::mlir::ModuleOp"> {
   ];
   let statistics = [
     Statistic<"numContractions", "num-contractions",
-              "Contractions of run-time shape, those of versions included">
+              "Contractions of dynamic shape, those of versions included">
   ];
 }
 
-def DispatchShapesPass : Pass<"tc-dispatch-shapes"> {
+def DispatchVersionsPass : Pass<"tc-dispatch-versions"> {
   let summary = "Chooses between kernels where shapes are known at run time";
   let description = [{
     A contraction of buffers whose extents or strides are known at run time only
-    has by `--tc-run-time-shapes` a kernel for every shape, which accesses single
+    has by `--tc-dynamic-shapes` a kernel for every shape, which accesses single
     elements. This pass makes another contraction of it beside that, in whose
-    `run_time_shape` extents and strides are multiples of 8 (or what the
+    `dynamic_shape` extents and strides are multiples of 8 (or what the
     representative ones have in common with that) and strides along last
     dimensions are one. Code of the host asks whether all of that holds, and
     whether base pointers are aligned to 16 bytes. The new contraction has no
     schedule yet; `--tc-tile` comes next.
 
-    Example (test/Dialect/TC/dispatch-shapes.mlir):
+    Example (test/Dialect/TC/dispatch-versions.mlir):
 
     ```mlir
     tc.contract [m, k], [k, n] -> [m, n]
       ins(%A, %B : memref<?x64xf64>, memref<64x64xf64>)
       outs(%C : memref<?x64xf64>)
-      {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512}>}
+      {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64, representative = {m = 512}>}
     // becomes
     scf.if %fits {
-      tc.contract ... {run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64, representative = {m = 512}>}
+      tc.contract ... {dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 64, representative = {m = 512}>}
     } else {
       tc.contract ... // as it was
     }
@@ -256,7 +256,7 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
 
     That is a `linalg.reduce` over all dimensions, or a `linalg.generic` like it,
     which adds to zeros that a `linalg.fill` makes. The contraction, or the group
-    that `--tc-merge-sums` has made of a sum, and the reduction become one
+    that `--tc-fuse-accumulations` has made of a sum, and the reduction become one
     `tc.fused`. On buffers, C must be allocated for that, nothing may touch memory
     between the two, and groups stay
     as they are. Schedules are chosen then for a kernel that does both, which
@@ -265,7 +265,7 @@ def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
     that is the same for the same schedule, but is not specified.
 
     A contraction that reads C, be it by `beta` or in the epilogue, one of complex
-    numbers and one that carries a schedule that walks or splits K stay as they
+    numbers and one that carries a schedule that loops over tiles or splits K stay as they
     are, and so does all code for CPUs.
 
     Example (test/Dialect/TC/fuse-reductions.mlir), the squared norm of a product:
@@ -303,7 +303,7 @@ def InlineFusedPass : Pass<"tc-inline-fused"> {
   }];
 }
 
-def MergeSumsPass : Pass<"tc-merge-sums"> {
+def FuseAccumulationsPass : Pass<"tc-fuse-accumulations"> {
   let summary = "Has one kernel add up contractions that feed one another's C";
   let description = [{
     Finds chains of contractions, each of which but the first adds to what the
@@ -328,7 +328,7 @@ def MergeSumsPass : Pass<"tc-merge-sums"> {
     one; or if an earlier one has an epilogue or the last one's uses the old
     elements of C. C is rounded to its type once, at the end.
 
-    Example (test/Dialect/TC/merge-sums.mlir):
+    Example (test/Dialect/TC/fuse-accumulations.mlir):
 
     ```mlir
     %0 = tc.contract [m, k], [k, n] -> [m, n]
@@ -347,7 +347,7 @@ def MergeSumsPass : Pass<"tc-merge-sums"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the target to choose schedules for, which is then "
            "described on the module">,
-    Option<"mostTerms", "most-terms", "unsigned", "32",
+    Option<"maxTerms", "most-terms", "unsigned", "32",
            "Most contractions of one kernel">,
   ];
   let statistics = [
@@ -438,9 +438,9 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     extent zero get none; unknown extents and strides are an error.
 
     `strategy` says how contractions are computed: `gett` as they are, `ttgt` by
-    transpositions and a matrix product, `log` by loops over matrix products of
+    transpositions and a matrix product, `loop_over_gemm` by loops over matrix products of
     slices, `auto` as the model finds fastest. It is an error if the strategy
-    cannot be used: `log` needs a matrix product that has the indices of stride
+    cannot be used: `loop_over_gemm` needs a matrix product that has the indices of stride
     one of all tensors, and the copies of `ttgt` may take up to `workspace-limit`
     bytes. A given schedule is held against that limit, too.
   }];
@@ -448,7 +448,7 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU to choose schedules for">,
     Option<"strategy", "strategy", "std::string", "\"auto\"",
-           "How to compute: auto, gett, ttgt or log">,
+           "How to compute: auto, gett, ttgt or loop_over_gemm">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1",
            "Most bytes that the copies of ttgt may take; -1 for any">,
     Option<"schedule", "schedule", "std::string", "\"\"",

@@ -1,11 +1,11 @@
-//===- RunTimeShape.cpp - Kernels on tensors of any shape -----------------===//
+//===- DynamicShape.cpp - Kernels on tensors of any shape -----------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 
 #include "tc/Package/Geometry.h"
 #include "tc/Support/Arithmetic.h"
@@ -58,7 +58,7 @@ tc::runtime::contiguousShape(const Kernel &kernel,
 static model::TileLists tileListsOf(const Kernel &kernel,
                                     const model::Contraction &contraction) {
   model::TileLists lists;
-  for (const RunTimeShape::Index &index : kernel.runTimeShape->indices) {
+  for (const DynamicShape::Index &index : kernel.dynamicShape->indices) {
     unsigned position = *contraction.find(index.label);
     switch (contraction.indices[position].role) {
     case model::Role::Batch:
@@ -109,15 +109,15 @@ static Status checkExtents(const Kernel &kernel, const KernelShape &shape) {
             ", but elsewhere " + std::to_string(known->second)};
     }
   }
-  for (const RunTimeShape::Index &index : kernel.runTimeShape->indices) {
+  for (const DynamicShape::Index &index : kernel.dynamicShape->indices) {
     int64_t extent = extents[index.label];
     std::string text =
         describe("extent of index '" + index.label + "'", extent);
     if (extent < 1)
       return Error{text + ", but must be at least 1"};
-    if (extent > model::mostRunTimeExtent(index.tile))
+    if (extent > model::maxRunTimeExtent(index.tile))
       return Error{text + ", but the kernel takes " +
-                   std::to_string(model::mostRunTimeExtent(index.tile)) +
+                   std::to_string(model::maxRunTimeExtent(index.tile)) +
                    " at the most"};
     if (extent % index.multiple != 0)
       return Error{text + ", but must be a multiple of " +
@@ -129,7 +129,7 @@ static Status checkExtents(const Kernel &kernel, const KernelShape &shape) {
 /// Holds strides and the offset of one tensor against what the kernel requires.
 static Status checkStrides(const Kernel &kernel, size_t number,
                            const TensorShape &shape) {
-  const RunTimeShape::Tensor &required = kernel.runTimeShape->tensors[number];
+  const DynamicShape::Tensor &required = kernel.dynamicShape->tensors[number];
   const TensorArgument &tensor = kernel.tensors[number];
   std::string name = tensorNames[number];
   if (shape.offset % required.multiple != 0)
@@ -170,14 +170,14 @@ static Status checkOffsets(const Kernel &kernel, size_t number,
   int64_t reach = shape.offset;
   for (size_t dim = 0; dim < shape.extents.size(); ++dim) {
     int64_t tile = 1;
-    for (const RunTimeShape::Index &index : kernel.runTimeShape->indices)
+    for (const DynamicShape::Index &index : kernel.dynamicShape->indices)
       if (index.label == kernel.tensors[number].labels[dim])
         tile = index.tile;
     int64_t stride = magnitude(shape.strides[dim]);
     int64_t steps = saturatingAdd(shape.extents[dim], 2 * tile);
     reach = saturatingAdd(reach, saturatingMultiply(steps, stride));
   }
-  int64_t most = kernel.runTimeShape->offsetBits == 32
+  int64_t most = kernel.dynamicShape->offsetBits == 32
                      ? std::numeric_limits<int32_t>::max()
                      : std::numeric_limits<int64_t>::max() / 16;
   if (reach <= most)
@@ -185,7 +185,7 @@ static Status checkOffsets(const Kernel &kernel, size_t number,
   return Error{std::string(tensorNames[number]) + " reaches " +
                (reach == saturated ? "over 2^63" : std::to_string(reach)) +
                " elements far, but the kernel has offsets of " +
-               std::to_string(kernel.runTimeShape->offsetBits) + " bits"};
+               std::to_string(kernel.dynamicShape->offsetBits) + " bits"};
 }
 
 /// The kernel with that shape, which it takes.
@@ -199,7 +199,7 @@ static Result<Kernel> withShape(const Kernel &kernel,
   }
   model::Contraction contraction = contractionOf(bound);
   for (GridDim &dim : bound.gridDims)
-    for (const RunTimeShape::Index &index : kernel.runTimeShape->indices)
+    for (const DynamicShape::Index &index : kernel.dynamicShape->indices)
       if (index.label == dim.label) {
         dim.extent = contraction.indices[*contraction.find(dim.label)].extent;
         dim.tile = std::min(index.tile, dim.extent);
@@ -243,7 +243,7 @@ static Status checkPlaces(const Kernel &bound) {
 
 Result<Kernel> tc::runtime::bindShape(const Kernel &kernel,
                                       const KernelShape &shape) {
-  if (!kernel.runTimeShape) {
+  if (!kernel.dynamicShape) {
     KernelShape own = shapeOf(kernel);
     for (size_t i = 0; i < shape.size(); ++i)
       if (shape[i].extents != own[i].extents ||
@@ -292,10 +292,10 @@ double tc::runtime::distanceOf(const Kernel &kernel, const KernelShape &shape) {
 
 /// A number that is the greater the fewer shapes a kernel takes.
 static int64_t demandsOf(const Kernel &kernel) {
-  if (!kernel.runTimeShape)
+  if (!kernel.dynamicShape)
     return saturated - 1;
   int64_t demands = 0;
-  for (const RunTimeShape::Index &index : kernel.runTimeShape->indices)
+  for (const DynamicShape::Index &index : kernel.dynamicShape->indices)
     demands = std::min(saturatingAdd(demands, index.multiple), saturated - 2);
   return demands;
 }
@@ -372,14 +372,14 @@ static model::RunTimeArgument toModel(const ShapeArgument &argument,
 std::vector<std::vector<std::byte>>
 tc::runtime::shapeArguments(const Kernel &kernel) {
   std::vector<std::vector<std::byte>> arguments;
-  if (!kernel.runTimeShape)
+  if (!kernel.dynamicShape)
     return arguments;
   model::Contraction contraction = contractionOf(kernel);
   model::TileLists tiles = tileListsOf(kernel, contraction);
   model::ShapeNumbers<int64_t> numbers =
       model::representativeShape(contraction);
   model::ShapeArithmetic arithmetic;
-  for (const ShapeArgument &argument : kernel.runTimeShape->arguments) {
+  for (const ShapeArgument &argument : kernel.dynamicShape->arguments) {
     int64_t value = model::valueOf(toModel(argument, contraction), tiles,
                                    numbers, arithmetic);
     auto word = static_cast<uint64_t>(value);
@@ -426,19 +426,20 @@ static Status verifyArgument(const std::string &path,
   return {};
 }
 
-Status tc::runtime::verifyRunTimeShape(const std::string &path,
+Status tc::runtime::verifyDynamicShape(const std::string &path,
                                        const Kernel &kernel) {
-  if (!kernel.runTimeShape)
+  if (!kernel.dynamicShape)
     return {};
-  const RunTimeShape &shape = *kernel.runTimeShape;
-  std::string own = path + ".run_time_shape";
+  const DynamicShape &shape = *kernel.dynamicShape;
+  std::string own = path + ".dynamic_shape";
   if (!kernel.sides.empty() || !kernel.terms.empty() || kernel.reduces)
     return fault(own, "the kernel has side tensors or terms, or adds up its "
                       "output, so its shape must be known");
   if (kernel.mapping.stationary != model::Stationary::Output ||
       kernel.mapping.splitK != 1)
-    return fault(own, "the kernel's blocks walk or share sums, so its shape "
-                      "must be known");
+    return fault(
+        own, "the kernel's blocks loop over tiles or share sums, so its shape "
+             "must be known");
   std::set<std::string> labels, given;
   for (size_t i = 0; i < kernel.tensors.size(); ++i) {
     if (model::isComplex(kernel.tensors[i].type))
@@ -457,15 +458,15 @@ Status tc::runtime::verifyRunTimeShape(const std::string &path,
                    "\"" + strideOne + "\" is no index of the tensor");
   }
   for (size_t i = 0; i < shape.indices.size(); ++i) {
-    const RunTimeShape::Index &index = shape.indices[i];
+    const DynamicShape::Index &index = shape.indices[i];
     std::string ofIndex = own + ".indices[" + std::to_string(i) + "]";
     if (!labels.count(index.label) || !given.insert(index.label).second)
       return fault(ofIndex + ".index", "\"" + index.label +
                                            "\" is no index of the kernel, or "
                                            "occurs twice");
     // Beyond that, no coordinate in a tile fits in 32 bits.
-    constexpr int64_t mostTile = int64_t(1) << 28;
-    if (index.tile < 1 || index.tile > mostTile)
+    constexpr int64_t maxTile = int64_t(1) << 28;
+    if (index.tile < 1 || index.tile > maxTile)
       return fault(ofIndex + ".tile", "must be from 1 to 2^28");
     if (index.multiple < 1)
       return fault(ofIndex + ".multiple", "must be at least 1");

@@ -1,4 +1,4 @@
-//===- RunTimeShapes.cpp - Kernels that take extents as arguments ---------===//
+//===- DynamicShapes.cpp - Kernels that take extents as arguments ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,7 +20,7 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace tc {
-#define GEN_PASS_DEF_RUNTIMESHAPESPASS
+#define GEN_PASS_DEF_DYNAMICSHAPESPASS
 #include "tc/Dialect/TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -33,7 +33,7 @@ static constexpr int64_t multiples = 32;
 
 /// Tensors that reach less far have offsets of 32 bits in specialised kernels,
 /// which leaves room for others than the representative ones.
-static constexpr int64_t mostNarrow = int64_t(1) << 28;
+static constexpr int64_t maxNarrow = int64_t(1) << 28;
 
 /// Why no kernel for any shape can be made of a contraction, if none can.
 static std::optional<std::string> findObstacle(ContractOp op) {
@@ -64,9 +64,9 @@ static int64_t representativeExtent(size_t indices) {
 }
 
 namespace {
-struct RunTimeShapesPass
-    : public tc::impl::RunTimeShapesPassBase<RunTimeShapesPass> {
-  using RunTimeShapesPassBase::RunTimeShapesPassBase;
+struct DynamicShapesPass
+    : public tc::impl::DynamicShapesPassBase<DynamicShapesPass> {
+  using DynamicShapesPassBase::DynamicShapesPassBase;
 
   void runOnOperation() override {
     FailureOr<RepresentativeExtents> extents =
@@ -105,7 +105,7 @@ private:
   static bool hasMarks(func::FuncOp function) {
     return function
         .walk([](ContractOp op) {
-          return op.getRunTimeShape() ? mlir::WalkResult::interrupt()
+          return op.getDynamicShape() ? mlir::WalkResult::interrupt()
                                       : mlir::WalkResult::advance();
         })
         .wasInterrupted();
@@ -116,7 +116,7 @@ private:
     return succeeded(contraction) &&
            llvm::all_of(model::allTensors, [&](model::Tensor tensor) {
              return contraction->offset[tensor] + contraction->span(tensor) <
-                    mostNarrow;
+                    maxNarrow;
            });
   }
 
@@ -125,7 +125,7 @@ private:
   void addVersion(func::FuncOp function, mlir::SymbolTable &symbols) {
     if (!function->hasAttr(versionOfAttrName)) {
       func::FuncOp copy = function.clone();
-      copy.setName((function.getName() + "_any_shape").str());
+      copy.setName((function.getName() + "_dynamic_shapes").str());
       copy->setAttr(versionOfAttrName,
                     mlir::FlatSymbolRefAttr::get(function.getSymNameAttr()));
       symbols.insert(copy, std::next(mlir::Block::iterator(function)));
@@ -135,7 +135,7 @@ private:
         [&](ContractOp op) { mark(op, {multiples, isNarrow(op) ? 32 : 64}); });
   }
 
-  void mark(ContractOp op, model::RunTimeShape shape) {
+  void mark(ContractOp op, model::DynamicShape shape) {
     mlir::NamedAttrList extents;
     OpBuilder builder(&getContext());
     ContractionDims dims = inferContractionDims(op);
@@ -153,7 +153,7 @@ private:
                                      : representativeExtent(unknown)));
         }
     }
-    op.setRunTimeShapeAttr(RunTimeShapeAttr::get(
+    op.setDynamicShapeAttr(DynamicShapeAttr::get(
         &getContext(), shape.multiples, shape.offsetBits,
         extents.empty() ? mlir::DictionaryAttr()
                         : extents.getDictionary(&getContext())));

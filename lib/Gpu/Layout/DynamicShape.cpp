@@ -1,4 +1,4 @@
-//===- RunTimeShape.cpp - Kernels for any extents and strides -------------===//
+//===- DynamicShape.cpp - Kernels for any extents and strides -------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Gpu/Layout/DynamicShape.h"
 
 #include "tc/Support/Arithmetic.h"
 
@@ -73,8 +73,8 @@ bool isStrideFixed(const Contraction &contraction, const KernelLayout &layout,
   // picked for it.
   if (tensor == Tensor::C)
     return contraction.strideOneIndex(Tensor::C) == index;
-  const Staging &staging = tensor == Tensor::A ? layout.a : layout.b;
-  return staging.order.front().index == index;
+  const TiledCopy &tiledCopy = tensor == Tensor::A ? layout.a : layout.b;
+  return tiledCopy.order.front().index == index;
 }
 
 std::vector<RunTimeArgument> runTimeArguments(const Contraction &contraction,

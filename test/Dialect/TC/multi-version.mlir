@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-add-versions | FileCheck %s
+// RUN: tc-opt %s --tc-multi-version | FileCheck %s
 // RUN: tc-opt %s --tc-gpu-pipeline=any-alignment=true | FileCheck %s --check-prefix=KERNELS
 
 // A copy behind each function with contractions, under a name that nothing else

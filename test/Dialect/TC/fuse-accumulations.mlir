@@ -1,8 +1,8 @@
-// RUN: tc-opt %s --tc-merge-sums --split-input-file | FileCheck %s
-// RUN: tc-opt %s --tc-merge-sums=most-terms=2 --split-input-file | FileCheck %s --check-prefix=TWO
-// RUN: not tc-opt %s --tc-merge-sums=most-terms=0 2>&1 | FileCheck %s --check-prefix=NONE
+// RUN: tc-opt %s --tc-fuse-accumulations --split-input-file | FileCheck %s
+// RUN: tc-opt %s --tc-fuse-accumulations=most-terms=2 --split-input-file | FileCheck %s --check-prefix=TWO
+// RUN: not tc-opt %s --tc-fuse-accumulations=most-terms=0 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: option 'most-terms': must be at least 1
-// RUN: not tc-opt %s --tc-merge-sums=target=sm_1 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not tc-opt %s --tc-fuse-accumulations=target=sm_1 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: error: option 'target': {{.*}}sm_1
 
 // Two terms of the same output, whose M and N are the other's N and M.

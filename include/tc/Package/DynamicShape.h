@@ -1,4 +1,4 @@
-//===- RunTimeShape.h - Kernels on tensors of any shape ---------*- C++ -*-===//
+//===- DynamicShape.h - Kernels on tensors of any shape ---------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -10,8 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_PACKAGE_RUNTIMESHAPE_H
-#define TC_PACKAGE_RUNTIMESHAPE_H
+#ifndef TC_PACKAGE_DYNAMICSHAPE_H
+#define TC_PACKAGE_DYNAMICSHAPE_H
 
 #include "tc/Package/Package.h"
 
@@ -82,8 +82,8 @@ std::vector<std::vector<std::byte>> shapeArguments(const Kernel &kernel);
 
 /// Checks what a package says of a kernel that takes its shape at run time.
 /// `path` is the kernel's in the description.
-Status verifyRunTimeShape(const std::string &path, const Kernel &kernel);
+Status verifyDynamicShape(const std::string &path, const Kernel &kernel);
 
 } // namespace tc::runtime
 
-#endif // TC_PACKAGE_RUNTIMESHAPE_H
+#endif // TC_PACKAGE_DYNAMICSHAPE_H

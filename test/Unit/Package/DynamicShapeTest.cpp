@@ -1,4 +1,4 @@
-//===- RunTimeShapeTest.cpp - Tests of kernels on any shape ---------------===//
+//===- DynamicShapeTest.cpp - Tests of kernels on any shape ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -7,7 +7,7 @@
 
 #include "TestKernels.h"
 
-#include "tc/Package/RunTimeShape.h"
+#include "tc/Package/DynamicShape.h"
 
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ static Kernel makeShaped() {
                              {{"i", 32}, {"j", 16}, {"k", 48}});
   kernel.gridDims = {{"i", 32, 8}, {"j", 16, 4}};
   kernel.grid = {16, 1, 1};
-  RunTimeShape shape;
+  DynamicShape shape;
   shape.indices = {{"i", 8, 8}, {"j", 4, 1}, {"k", 16, 16}};
   shape.tensors[0] = {2, "k"};
   shape.offsetBits = 32;
@@ -34,7 +34,7 @@ static Kernel makeShaped() {
                      {RunTimeQuantity::Steps, "", 0, false, 4},
                      {RunTimeQuantity::GridM, "", 0, false, 4},
                      {RunTimeQuantity::GridM, "", 0, true, 8}};
-  kernel.runTimeShape = std::move(shape);
+  kernel.dynamicShape = std::move(shape);
   return kernel;
 }
 
@@ -50,20 +50,20 @@ static std::string errorOf(const KernelShape &shape) {
   return bound ? "" : bound.error();
 }
 
-TEST(RunTimeShapeTest, RoundTrip) {
+TEST(DynamicShapeTest, RoundTrip) {
   Package package = makePackage(makeShaped());
   std::string text = toJson(package);
   Result<Package> read = fromJson(text);
   ASSERT_TRUE(read) << read.error();
   EXPECT_EQ(toJson(*read), text);
-  const RunTimeShape &shape = *read->kernels[0].runTimeShape;
+  const DynamicShape &shape = *read->kernels[0].dynamicShape;
   EXPECT_EQ(shape.indices[2].tile, 16);
   EXPECT_EQ(shape.tensors[0].strideOne, "k");
   EXPECT_EQ(shape.arguments.size(), 6u);
   EXPECT_TRUE(shape.arguments[5].isReciprocal);
 }
 
-TEST(RunTimeShapeTest, BoundKernelsAreOfTheShape) {
+TEST(DynamicShapeTest, BoundKernelsAreOfTheShape) {
   Result<Kernel> bound = bindShape(makeShaped(), contiguous(16, 7, 96));
   ASSERT_TRUE(bound) << bound.error();
   EXPECT_EQ(bound->grid, (Dim3{2 * 2, 1, 1}));
@@ -87,7 +87,7 @@ TEST(RunTimeShapeTest, BoundKernelsAreOfTheShape) {
   EXPECT_EQ(numberAt(5), uint64_t(1) << 62);
 }
 
-TEST(RunTimeShapeTest, ShapesMustBeTaken) {
+TEST(DynamicShapeTest, ShapesMustBeTaken) {
   EXPECT_EQ(errorOf(contiguous(16, 7, 96)), "");
   EXPECT_EQ(errorOf(contiguous(12, 7, 96)),
             "extent of index 'i' is 12, but must be a multiple of 8");
@@ -131,12 +131,12 @@ TEST(RunTimeShapeTest, ShapesMustBeTaken) {
   EXPECT_EQ(errorOf(shape), "");
 }
 
-TEST(RunTimeShapeTest, StridesOfDiagonalsAddUp) {
+TEST(DynamicShapeTest, StridesOfDiagonalsAddUp) {
   Kernel kernel = makeKernel({"i", "i"}, {}, {"i"}, {{"i", 4}});
   kernel.tensors[0].strides = {1, -1};
   kernel.tensors[0].offset = 3;
-  kernel.runTimeShape.emplace();
-  kernel.runTimeShape->indices = {{"i", 4, 1}};
+  kernel.dynamicShape.emplace();
+  kernel.dynamicShape->indices = {{"i", 4, 1}};
   KernelShape shape = shapeOf(kernel);
   EXPECT_TRUE(bindShape(kernel, shape));
   shape[0].strides = {7, -7};
@@ -148,7 +148,7 @@ TEST(RunTimeShapeTest, StridesOfDiagonalsAddUp) {
   EXPECT_EQ(bound.error(), "stride of A along index 'i' is 4, but must be 0");
 }
 
-TEST(RunTimeShapeTest, ContiguousShapesNeedAllExtents) {
+TEST(DynamicShapeTest, ContiguousShapesNeedAllExtents) {
   Kernel kernel = makeShaped();
   Result<KernelShape> shape = contiguousShape(kernel, {{"i", 1}, {"j", 2}});
   ASSERT_FALSE(shape);
@@ -158,9 +158,9 @@ TEST(RunTimeShapeTest, ContiguousShapesNeedAllExtents) {
   EXPECT_EQ(shape.error(), "kernel contract has no index 'l'");
 }
 
-TEST(RunTimeShapeTest, KernelsOfKnownShapeTakeTheirOwnOnly) {
+TEST(DynamicShapeTest, KernelsOfKnownShapeTakeTheirOwnOnly) {
   Kernel kernel = makeShaped();
-  kernel.runTimeShape.reset();
+  kernel.dynamicShape.reset();
   EXPECT_TRUE(bindShape(kernel, shapeOf(kernel)));
   EXPECT_TRUE(shapeArguments(kernel).empty());
   Result<Kernel> bound = bindShape(kernel, contiguous(32, 16, 16));
@@ -169,12 +169,12 @@ TEST(RunTimeShapeTest, KernelsOfKnownShapeTakeTheirOwnOnly) {
             "kernel contract was compiled for another shape of A");
 }
 
-TEST(RunTimeShapeTest, LaunchesTakeTheNearestVersion) {
+TEST(DynamicShapeTest, LaunchesTakeTheNearestVersion) {
   Package package = makePackage(makeShaped());
   Kernel general = package.kernels[0];
   general.entry = "general";
   general.versionOf = "contract";
-  for (RunTimeShape::Index &index : general.runTimeShape->indices)
+  for (DynamicShape::Index &index : general.dynamicShape->indices)
     index.multiple = 1;
   Kernel small = package.kernels[0];
   small.entry = "small";
@@ -203,7 +203,7 @@ TEST(RunTimeShapeTest, LaunchesTakeTheNearestVersion) {
   ASSERT_FALSE(choice);
 }
 
-TEST(RunTimeShapeTest, DescriptionsMustFit) {
+TEST(DynamicShapeTest, DescriptionsMustFit) {
   const std::string path = "$.kernels[0]";
   auto errorAfter = [](auto change) {
     Kernel kernel = makeShaped();
@@ -212,37 +212,37 @@ TEST(RunTimeShapeTest, DescriptionsMustFit) {
     return status ? "" : status.error();
   };
   EXPECT_EQ(errorAfter([](Kernel &) {}), "");
-  EXPECT_EQ(errorAfter([](Kernel &k) { k.runTimeShape->indices.pop_back(); }),
-            path + ".run_time_shape.indices: not all indices are there");
+  EXPECT_EQ(errorAfter([](Kernel &k) { k.dynamicShape->indices.pop_back(); }),
+            path + ".dynamic_shape.indices: not all indices are there");
   EXPECT_EQ(
-      errorAfter([](Kernel &k) { k.runTimeShape->indices[0].label = "k"; }),
-      path + ".run_time_shape.indices[2].index: \"k\" is no index of the "
+      errorAfter([](Kernel &k) { k.dynamicShape->indices[0].label = "k"; }),
+      path + ".dynamic_shape.indices[2].index: \"k\" is no index of the "
              "kernel, or occurs twice");
-  EXPECT_EQ(errorAfter([](Kernel &k) { k.runTimeShape->indices[0].tile = 0; }),
-            path + ".run_time_shape.indices[0].tile: must be from 1 to 2^28");
-  EXPECT_EQ(errorAfter([](Kernel &k) { k.runTimeShape->offsetBits = 16; }),
-            path + ".run_time_shape.offset_bits: expected 32 or 64");
+  EXPECT_EQ(errorAfter([](Kernel &k) { k.dynamicShape->indices[0].tile = 0; }),
+            path + ".dynamic_shape.indices[0].tile: must be from 1 to 2^28");
+  EXPECT_EQ(errorAfter([](Kernel &k) { k.dynamicShape->offsetBits = 16; }),
+            path + ".dynamic_shape.offset_bits: expected 32 or 64");
   EXPECT_EQ(
-      errorAfter([](Kernel &k) { k.runTimeShape->tensors[1].strideOne = "i"; }),
-      path + ".run_time_shape.tensors[1].stride_one: \"i\" is no index of the "
+      errorAfter([](Kernel &k) { k.dynamicShape->tensors[1].strideOne = "i"; }),
+      path + ".dynamic_shape.tensors[1].stride_one: \"i\" is no index of the "
              "tensor");
   EXPECT_EQ(
-      errorAfter([](Kernel &k) { k.runTimeShape->arguments[0].label = "z"; }),
-      path + ".run_time_shape.arguments.index: \"z\" is no index that a "
+      errorAfter([](Kernel &k) { k.dynamicShape->arguments[0].label = "z"; }),
+      path + ".dynamic_shape.arguments.index: \"z\" is no index that a "
              "\"extent\" can be of");
   EXPECT_EQ(
-      errorAfter([](Kernel &k) { k.runTimeShape->arguments[5].bytes = 4; }),
-      path + ".run_time_shape.arguments.bytes: expected 4 or 8, and 8 for "
+      errorAfter([](Kernel &k) { k.dynamicShape->arguments[5].bytes = 4; }),
+      path + ".dynamic_shape.arguments.bytes: expected 4 or 8, and 8 for "
              "a reciprocal");
   EXPECT_EQ(errorAfter([](Kernel &k) {
-              k.runTimeShape->arguments[0].isReciprocal = true;
-              k.runTimeShape->arguments[0].bytes = 8;
+              k.dynamicShape->arguments[0].isReciprocal = true;
+              k.dynamicShape->arguments[0].bytes = 8;
             }),
-            path + ".run_time_shape.arguments.reciprocal: only what is divided "
+            path + ".dynamic_shape.arguments.reciprocal: only what is divided "
                    "by has one");
   EXPECT_EQ(
-      errorAfter([](Kernel &k) { k.runTimeShape->indices[0].multiple = 64; }),
-      path + ".run_time_shape: the representative shape is not one that "
+      errorAfter([](Kernel &k) { k.dynamicShape->indices[0].multiple = 64; }),
+      path + ".dynamic_shape: the representative shape is not one that "
              "the kernel takes: extent of index 'i' is 32, but must be a "
              "multiple of 64");
 }

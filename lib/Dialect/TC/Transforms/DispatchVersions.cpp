@@ -1,4 +1,4 @@
-//===- DispatchShapes.cpp - Chooses between kernels at run time -----------===//
+//===- DispatchVersions.cpp - Chooses between kernels at run time ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -23,7 +23,7 @@
 #include <numeric>
 
 namespace tc {
-#define GEN_PASS_DEF_DISPATCHSHAPESPASS
+#define GEN_PASS_DEF_DISPATCHVERSIONSPASS
 #include "tc/Dialect/TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -96,12 +96,12 @@ void Conditions::fits(Value buffer, MemRefType representative) {
 }
 
 namespace {
-struct DispatchShapesPass
-    : public tc::impl::DispatchShapesPassBase<DispatchShapesPass> {
+struct DispatchVersionsPass
+    : public tc::impl::DispatchVersionsPassBase<DispatchVersionsPass> {
   void runOnOperation() override {
     SmallVector<ContractOp> ops;
     getOperation()->walk([&](ContractOp op) {
-      RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
+      DynamicShapeAttr shape = op.getDynamicShapeAttr();
       if (op.hasBuffers() && shape && shape.getMultiples() == 1 &&
           hasUnknownShape(op))
         ops.push_back(op);
@@ -128,8 +128,8 @@ private:
                                     /*withElseRegion=*/true);
     builder.setInsertionPointToStart(choice.thenBlock());
     auto wide = cast<ContractOp>(builder.clone(*op));
-    RunTimeShapeAttr shape = op.getRunTimeShapeAttr();
-    wide.setRunTimeShapeAttr(RunTimeShapeAttr::get(&getContext(), multiples,
+    DynamicShapeAttr shape = op.getDynamicShapeAttr();
+    wide.setDynamicShapeAttr(DynamicShapeAttr::get(&getContext(), multiples,
                                                    shape.getOffsetBits(),
                                                    shape.getRepresentative()));
     wide.removeScheduleAttr();

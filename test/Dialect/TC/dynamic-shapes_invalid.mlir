@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --tc-run-time-shapes --split-input-file --verify-diagnostics
+// RUN: tc-opt %s --tc-dynamic-shapes --split-input-file --verify-diagnostics
 
 func.func @sides(%A: memref<4x4xf64>, %S: memref<4xf64>) {
   // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: it has side tensors}}
@@ -33,25 +33,25 @@ func.func @empty(%A: memref<4x0xf64>, %B: memref<0x4xf64>, %C: memref<4x4xf64>) 
 func.func @complex(%A: memref<4x4xcomplex<f64>>, %C: memref<4x4xcomplex<f64>>) {
   // expected-error@+1 {{'tc.contract' op takes its shape at run time, so its elements must not be complex}}
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xcomplex<f64>>, memref<4x4xcomplex<f64>>) outs(%C : memref<4x4xcomplex<f64>>)
-    {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+    {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>}
   return
 }
 
 // -----
 
 // expected-error@+1 {{multiples must be at least 1, but is 0}}
-func.func private @multiples() attributes {x = #tc.run_time_shape<multiples = 0, offset_bits = 64>}
+func.func private @multiples() attributes {x = #tc.dynamic_shape<multiples = 0, offset_bits = 64>}
 
 // -----
 
 // expected-error@+1 {{offset_bits must be 32 or 64, but is 16}}
-func.func private @bits() attributes {x = #tc.run_time_shape<multiples = 1, offset_bits = 16>}
+func.func private @bits() attributes {x = #tc.dynamic_shape<multiples = 1, offset_bits = 16>}
 
 // -----
 
 func.func @not_a_shape(%A: memref<4x4xf64>) {
-  // expected-error@+1 {{'tc.contract' op attribute 'run_time_shape' failed to satisfy constraint: a kernel takes extents and strides as arguments}}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) {run_time_shape = 1 : i64}
+  // expected-error@+1 {{'tc.contract' op attribute 'dynamic_shape' failed to satisfy constraint: a kernel takes extents and strides as arguments}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) {dynamic_shape = 1 : i64}
   return
 }
 
@@ -62,6 +62,6 @@ func.func @sides(%A: memref<4x4xf64>, %s: memref<4xf64>) {
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) sides(%s [n] : memref<4xf64>) epilogue {
   ^bb0(%sum: f64, %old: f64, %x: f64):
     tc.yield %x : f64
-  } {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+  } {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>}
   return
 }

@@ -1,5 +1,5 @@
-// RUN: tc-opt %s --tc-dispatch-shapes | FileCheck %s
-// RUN: tc-opt %s --tc-dispatch-shapes --tc-tile --tc-to-gpu | FileCheck %s --check-prefix=KERNELS
+// RUN: tc-opt %s --tc-dispatch-versions | FileCheck %s
+// RUN: tc-opt %s --tc-dispatch-versions --tc-tile --tc-to-gpu | FileCheck %s --check-prefix=KERNELS
 
 // The host asks for what wide accesses need: of A, whose strides are unknown,
 // and of C, whose extents are; not of B, whose type says all. A schedule is for
@@ -22,20 +22,20 @@
 // CHECK: %[[ALL:.*]] = arith.andi
 // CHECK-NEXT: scf.if %[[ALL]] {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: {run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64, representative = {m = 512 : i64}>}
+// CHECK-SAME: {dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 64, representative = {m = 512 : i64}>}
 // CHECK-NEXT: } else {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512 : i64}>,
+// CHECK-SAME: {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64, representative = {m = 512 : i64}>,
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 16],
 // CHECK-NEXT: {{^ *}}}
 // CHECK-NEXT: return
 
 // KERNELS: gpu.func @product(
-// KERNELS-SAME: run_time_shape = #tc.run_time_shape<multiples = 8, offset_bits = 64>
+// KERNELS-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 64>
 // KERNELS: #gpu.address_space<global>>, vector<2xf64>
 // KERNELS: gpu.func @product_0(
 // KERNELS-SAME: alignment = [1, 0, 0]
-// KERNELS-SAME: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// KERNELS-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 // KERNELS-NOT: #gpu.address_space<global>>, vector<2xf64>
 // KERNELS: gpu.func @others(
 // KERNELS: gpu.func @broadcast_0(
@@ -49,7 +49,7 @@ func.func @product(%A: memref<?x64xf64, strided<[?, ?], offset: ?>>, %B: memref<
   tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : memref<?x64xf64, strided<[?, ?], offset: ?>>, memref<64x64xf64>) outs(%C : memref<?x64xf64>)
     {schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 16], k = [k: 8], register = [2, 2]>,
-     run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {m = 512 : i64}>}
+     dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64, representative = {m = 512 : i64}>}
   return
 }
 
@@ -59,9 +59,9 @@ func.func @product(%A: memref<?x64xf64, strided<[?, ?], offset: ?>>, %B: memref<
 // CHECK-NOT: scf.if
 func.func @others(%A: memref<64x64xf64>, %D: memref<?x64xf64>) {
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<64x64xf64>, memref<64x64xf64>) outs(%A : memref<64x64xf64>)
-    {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>}
+    {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>}
   tc.contract [m, k], [k, n] -> [m, n] ins(%D, %A : memref<?x64xf64>, memref<64x64xf64>) outs(%D : memref<?x64xf64>)
-    {run_time_shape = #tc.run_time_shape<multiples = 16, offset_bits = 64, representative = {m = 512 : i64}>}
+    {dynamic_shape = #tc.dynamic_shape<multiples = 16, offset_bits = 64, representative = {m = 512 : i64}>}
   return
 }
 
@@ -71,6 +71,6 @@ func.func @others(%A: memref<64x64xf64>, %D: memref<?x64xf64>) {
 // CHECK-LABEL: func.func @broadcast
 func.func @broadcast(%A: memref<?x?xf64, strided<[?, 0]>>, %B: memref<?xf64>, %C: memref<?xf64>) {
   tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<?x?xf64, strided<[?, 0]>>, memref<?xf64>) outs(%C : memref<?xf64>)
-    {run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {k = 512 : i64, m = 512 : i64}>}
+    {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64, representative = {k = 512 : i64, m = 512 : i64}>}
   return
 }

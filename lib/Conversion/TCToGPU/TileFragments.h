@@ -1,36 +1,38 @@
-//===- PanelFragments.h - What a thread loads from a panel ------*- C++ -*-===//
+//===- TileFragments.h - What a thread loads from a shared tile -*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Loads a thread's fragments of one panel, as KernelLayout.h places them.
+// Loads a thread's fragments of one shared tile, as KernelLayout.h places them.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H
-#define TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H
+#ifndef TC_LIB_CONVERSION_TCTOGPU_TILEFRAGMENTS_H
+#define TC_LIB_CONVERSION_TCTOGPU_TILEFRAGMENTS_H
 
 #include "TileIndexing.h"
 
 namespace tc {
 
-/// The fragments of one panel: for each value of k that the thread holds, one
-/// scalar for each of its positions; of halves that are loaded as matrices, for
-/// each pair of values of k, one vector of two for each position.
+/// The fragments of one shared tile: for each value of k that the thread holds,
+/// one scalar for each of its positions; of halves that are loaded as matrices,
+/// for each pair of values of k, one vector of two for each position.
 using Fragments = SmallVector<SmallVector<Value>>;
 
-class PanelFragments {
+class TileFragments {
 public:
-  /// `panel` is A's, or B's if `ofN`.
-  PanelFragments(OpBuilder &builder, Location loc, const KernelInfo &kernel,
-                 Value panel, bool ofN);
+  /// `sharedTile` is A's, or B's if `ofN`.
+  TileFragments(OpBuilder &builder, Location loc, const KernelInfo &kernel,
+                Value sharedTile, bool ofN);
 
   /// Positions that a thread loads.
   int64_t count() const { return positions.size(); }
   /// Values of k that are loaded together.
-  int64_t depth() const { return staging.alongK ? staging.fragmentWidth : 1; }
+  int64_t depth() const {
+    return tiledCopy.alongK ? tiledCopy.fragmentWidth : 1;
+  }
 
   /// Loads the fragments for `depth()` values of k from the thread's number
   /// `first` on in the step that begins at `k`.
@@ -55,12 +57,12 @@ private:
   OpBuilder &builder;
   Location loc;
   const model::KernelLayout &layout;
-  const model::Staging &staging;
-  /// The panel has the columns of matrix instructions.
+  const model::TiledCopy &tiledCopy;
+  /// The shared tile has the columns of matrix instructions.
   bool holdsColumns;
   Value flat;
   Type elementType;
-  /// What depends on the thread, in elements of the panel.
+  /// What depends on the thread, in elements of the shared tile.
   Value base;
   /// Of the thread's fragments, relative to `base`.
   SmallVector<int64_t> positions;
@@ -70,4 +72,4 @@ private:
 
 } // namespace tc
 
-#endif // TC_LIB_CONVERSION_TCTOGPU_PANELFRAGMENTS_H
+#endif // TC_LIB_CONVERSION_TCTOGPU_TILEFRAGMENTS_H

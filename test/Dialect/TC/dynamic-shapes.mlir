@@ -1,21 +1,21 @@
-// RUN: tc-opt %s --tc-run-time-shapes | FileCheck %s
-// RUN: tc-opt %s --tc-gpu-pipeline=run-time-shapes=true | FileCheck %s --check-prefix=KERNELS
+// RUN: tc-opt %s --tc-dynamic-shapes | FileCheck %s
+// RUN: tc-opt %s --tc-gpu-pipeline=dynamic-shapes=true | FileCheck %s --check-prefix=KERNELS
 
 // Contractions are marked, and a copy behind each function is for all shapes.
 
 // CHECK: func.func @f(
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>
-// CHECK: func.func @f_any_shape(%{{.*}}) attributes {tc.version_of = @f} {
+// CHECK-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 32, offset_bits = 32>
+// CHECK: func.func @f_dynamic_shapes(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// CHECK-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 
 // What is a version gets no copy; large tensors have wide offsets.
 
 // CHECK: func.func @f_large(%{{.*}}) attributes {tc.version_of = @f} {
 // CHECK-NEXT: tc.contract
-// CHECK-SAME: run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 64>
-// CHECK-NOT: func.func @f_large_any_shape
+// CHECK-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 32, offset_bits = 64>
+// CHECK-NOT: func.func @f_large_dynamic_shapes
 
 // Kernels take the shape behind their tensors: an extent for each index, the
 // strides that are not one by what accesses take for granted, an offset for each
@@ -26,11 +26,11 @@
 // KERNELS-SAME: memref<64x96xf64, #gpu.address_space<global>>
 // KERNELS-SAME: memref<96x96xf64, #gpu.address_space<global>>
 // KERNELS-SAME: i32, %{{[^:]*}}: i32, %{{[^:]*}}: i32,
-// KERNELS-SAME: run_time_shape = #tc.run_time_shape<multiples = 32, offset_bits = 32>
+// KERNELS-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 32, offset_bits = 32>
 // KERNELS-NOT: known_grid_size
-// KERNELS: gpu.func @f_any_shape(
+// KERNELS: gpu.func @f_dynamic_shapes(
 // KERNELS-SAME: i64
-// KERNELS-SAME: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// KERNELS-SAME: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 // KERNELS-SAME: tc.version_of = "f"
 // KERNELS-NOT: #gpu.address_space<global>>, vector<{{[248]}}x
 // KERNELS: gpu.func @f_large(
@@ -48,15 +48,15 @@ func.func @f_large(%A: memref<65536x8192xf64>, %B: memref<8192x96xf64>, %C: memr
 // given, or hundreds along M, along N and along K. One operand may know what
 // another does not. Such contractions need no copies.
 
-// RUN: tc-opt %s --tc-run-time-shapes="unknown-only representative-extents=i=24,k=100" | FileCheck %s --check-prefix=UNKNOWN
+// RUN: tc-opt %s --tc-dynamic-shapes="unknown-only representative-extents=i=24,k=100" | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: func.func @f(
-// UNKNOWN-NOT: run_time_shape
-// UNKNOWN-NOT: func.func @f_any_shape
+// UNKNOWN-NOT: dynamic_shape
+// UNKNOWN-NOT: func.func @f_dynamic_shapes
 // UNKNOWN: func.func @unknown(
-// UNKNOWN: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64, representative = {a = 16 : i64, i = 24 : i64, k = 100 : i64}>
-// UNKNOWN: run_time_shape = #tc.run_time_shape<multiples = 1, offset_bits = 64>
+// UNKNOWN: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64, representative = {a = 16 : i64, i = 24 : i64, k = 100 : i64}>
+// UNKNOWN: dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>
 // UNKNOWN: tc.contract
-// UNKNOWN-NOT: run_time_shape
+// UNKNOWN-NOT: dynamic_shape
 // UNKNOWN: return
 // UNKNOWN-NOT: func.func
 func.func @unknown(%A: tensor<?x?x?xf64>, %B: tensor<?x32xf64>, %C: tensor<?x?x32xf64>, %S: memref<8x8xf64, strided<[?, 1]>>,

@@ -1,4 +1,4 @@
-//===- RunTimeShapeTest.cpp - Tests of kernels for any shape --------------===//
+//===- DynamicShapeTest.cpp - Tests of kernels for any shape --------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,7 +8,7 @@
 #include "Machine/TestTargets.h"
 #include "Problem/TestContractions.h"
 
-#include "tc/Gpu/Layout/RunTimeShape.h"
+#include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
 #include "tc/Machine/Target.h"
 
@@ -37,7 +37,7 @@ struct ByReciprocals {
   }
 };
 
-TEST(RunTimeShape, ReciprocalsDivide) {
+TEST(DynamicShape, ReciprocalsDivide) {
   constexpr int64_t most = 2147483647;
   ByReciprocals arithmetic;
   auto check = [&](int64_t n, int64_t d) {
@@ -85,7 +85,7 @@ GridDivisors<int64_t, int64_t> divisorsOf(int64_t m, int64_t n,
       value(RunTimeQuantity::LastRows),  value(RunTimeQuantity::FullGroups)};
 }
 
-TEST(RunTimeShape, BlocksAreWhereTheyAreInKnownGrids) {
+TEST(DynamicShape, BlocksAreWhereTheyAreInKnownGrids) {
   ByReciprocals arithmetic;
   for (int64_t m : {1, 2, 5, 8, 9})
     for (int64_t n : {1, 3, 4})
@@ -109,7 +109,7 @@ TEST(RunTimeShape, BlocksAreWhereTheyAreInKnownGrids) {
         }
 }
 
-TEST(RunTimeShape, SidesWithoutIndicesNeedNoDivisor) {
+TEST(DynamicShape, SidesWithoutIndicesNeedNoDivisor) {
   ByReciprocals arithmetic;
   TileLists onlyM, onlyN;
   onlyM.m = {{0, 4}};
@@ -125,7 +125,7 @@ Schedule scheduleFor(const Contraction &contraction) {
   return *schedule;
 }
 
-TEST(RunTimeShape, KernelsRelyOnMultiplesOnly) {
+TEST(DynamicShape, KernelsRelyOnMultiplesOnly) {
   Contraction contraction =
       contract("mk", "kn", "mn", {{"m", 96}, {"n", 80}, {"k", 48}});
   Schedule schedule;
@@ -137,7 +137,7 @@ TEST(RunTimeShape, KernelsRelyOnMultiplesOnly) {
   schedule.registerN = 2;
   schedule.stages = 4;
   auto layOutFor = [&](int64_t multiples) {
-    contraction.runTime = RunTimeShape{multiples, 32};
+    contraction.runTime = DynamicShape{multiples, 32};
     tc::Result<KernelLayout> layout =
         layOut(contraction, schedule, target("sm_90"));
     EXPECT_TRUE(layout) << layout.error();
@@ -166,10 +166,10 @@ TEST(RunTimeShape, KernelsRelyOnMultiplesOnly) {
   EXPECT_FALSE(isStrideFixed(contraction, layout, Tensor::A, k));
 }
 
-TEST(RunTimeShape, ArgumentsAreWhatShapesSay) {
+TEST(DynamicShape, ArgumentsAreWhatShapesSay) {
   Contraction contraction = contract(
       "bmk", "bkn", "bmn", {{"b", 3}, {"m", 64}, {"n", 32}, {"k", 40}});
-  contraction.runTime = RunTimeShape{1, 64};
+  contraction.runTime = DynamicShape{1, 64};
   tc::Result<KernelLayout> layout =
       layOut(contraction, scheduleFor(contraction), target("sm_90"));
   ASSERT_TRUE(layout) << layout.error();
@@ -211,11 +211,11 @@ TEST(RunTimeShape, ArgumentsAreWhatShapesSay) {
   EXPECT_EQ(countBlocks(tiles, shape, arithmetic), layout->blocks);
 }
 
-TEST(RunTimeShape, BlocksNeitherWalkNorShare) {
+TEST(DynamicShape, BlocksNeitherWalkNorShare) {
   Contraction contraction =
       contract("mk", "kn", "mn", {{"m", 24}, {"n", 24}, {"k", 100000}});
   EXPECT_GT(scheduleFor(contraction).mapping.splitK, 1);
-  contraction.runTime = RunTimeShape{};
+  contraction.runTime = DynamicShape{};
   Schedule schedule = scheduleFor(contraction);
   EXPECT_EQ(schedule.mapping.splitK, 1);
   schedule.mapping.splitK = 2;
@@ -223,10 +223,10 @@ TEST(RunTimeShape, BlocksNeitherWalkNorShare) {
       layOut(contraction, schedule, target("sm_90"));
   ASSERT_FALSE(layout);
   EXPECT_EQ(layout.error(), "schedule: extents are arguments, so that blocks "
-                            "must neither walk nor share sums");
+                            "must neither loop over tiles nor share sums");
 }
 
-TEST(RunTimeShape, QuantitiesHaveNames) {
+TEST(DynamicShape, QuantitiesHaveNames) {
   for (RunTimeQuantity quantity : allRunTimeQuantities)
     EXPECT_EQ(symbolizeRunTimeQuantity(stringify(quantity)), quantity);
   EXPECT_FALSE(symbolizeRunTimeQuantity("length"));

@@ -1,4 +1,4 @@
-//===- AddVersions.cpp - Copies of functions for unaligned tensors --------===//
+//===- MultiVersion.cpp - Copies of functions for unaligned tensors -------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -19,7 +19,7 @@
 #include "mlir/IR/SymbolTable.h"
 
 namespace tc {
-#define GEN_PASS_DEF_ADDVERSIONSPASS
+#define GEN_PASS_DEF_MULTIVERSIONPASS
 #include "tc/Dialect/TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -27,7 +27,8 @@ using namespace tc;
 namespace func = mlir::func;
 
 namespace {
-struct AddVersionsPass : public tc::impl::AddVersionsPassBase<AddVersionsPass> {
+struct MultiVersionPass
+    : public tc::impl::MultiVersionPassBase<MultiVersionPass> {
   void runOnOperation() override {
     mlir::SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions;

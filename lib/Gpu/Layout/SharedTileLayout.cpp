@@ -1,18 +1,18 @@
-//===- PanelLayout.cpp - How panels lie in shared memory ------------------===//
+//===- SharedTileLayout.cpp - Shared tiles in shared memory ---------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// A panel's rows go along whichever of its side and K the operand's index of
-// stride one is of, so that copies move as many neighbours as fragments want.
-// The length of rows is the least that keeps accesses out of each other's
+// A shared tile's rows go along whichever of its side and K the operand's index
+// of stride one is of, so that copies move as many neighbours as fragments
+// want. The length of rows is the least that keeps accesses out of each other's
 // banks, found by trying.
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Gpu/Layout/PanelLayout.h"
+#include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "SharedRequests.h"
 #include "tc/Gpu/Layout/CopyThreads.h"
@@ -49,12 +49,12 @@ bool leavesAlongK(const KernelLayout &layout) {
                      [](const TileDim &dim) { return dim.ragged(); });
 }
 
-int64_t elementsPerAccess(const Staging &staging) {
-  return sharedAccessBytes / byteWidth(staging.elementType);
+int64_t elementsPerAccess(const TiledCopy &tiledCopy) {
+  return sharedAccessBytes / byteWidth(tiledCopy.elementType);
 }
 
-/// Takes neighbours in the panel's rows, so many if tiles allow it, out of the
-/// dimensions of a copy. Returns none if not.
+/// Takes neighbours in the shared tile's rows, so many if tiles allow it, out
+/// of the dimensions of a copy. Returns none if not.
 std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
                                     const std::vector<TileDim> &side,
                                     int64_t count) {
@@ -85,19 +85,19 @@ std::vector<TileDim> takeNeighbours(std::vector<TileDim> &dims,
 }
 
 /// Splits the index of stride one at a sector, if all its tiles are whole ones,
-/// and walks the panel's fastest dimension between the two parts. With `runs`
-/// and if tiles allow it, the lanes of a warp that are served at a time walk as
-/// long a run of neighbours as leaves the warp whole sectors.
-void walkSectors(Staging &staging, const std::vector<TileDim> &side, bool runs,
-                 const Target &target) {
-  const TileDim *fastest = fastestInPanel(side);
-  TileDim inner = staging.order.front();
-  int64_t bytes = byteWidth(staging.elementType);
+/// and walks the shared tile's fastest dimension between the two parts. With
+/// `runs` and if tiles allow it, the lanes of a warp that are served at a time
+/// walk as long a run of neighbours as leaves the warp whole sectors.
+void walkSectors(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
+                 bool runs, const Target &target) {
+  const TileDim *fastest = fastestInSharedTile(side);
+  TileDim inner = tiledCopy.order.front();
+  int64_t bytes = byteWidth(tiledCopy.elementType);
   int64_t sector = target.sectorBytes / bytes;
   if (!fastest || sector > target.warpSize || inner.tile % sector != 0 ||
       !inner.isDivisibleBy(sector))
     return;
-  std::vector<TileDim> rest(staging.order.begin() + 1, staging.order.end());
+  std::vector<TileDim> rest(tiledCopy.order.begin() + 1, tiledCopy.order.end());
   int64_t sectors = target.warpSize / sector;
   int64_t served =
       std::min<int64_t>(target.warpSize, target.sharedBytesPerCycle / bytes);
@@ -121,90 +121,91 @@ void walkSectors(Staging &staging, const std::vector<TileDim> &side, bool runs,
   }
   order.push_back(inner);
   order.insert(order.end(), rest.begin(), rest.end());
-  staging.order = std::move(order);
+  tiledCopy.order = std::move(order);
 }
 
 /// Walks rows along K, of whole sectors, one after the other as they lie.
-void walkRows(Staging &staging, const std::vector<TileDim> &side,
+void walkRows(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
               const Target &target) {
-  const TileDim &front = staging.order.front();
-  int64_t sector = target.sectorBytes / byteWidth(staging.elementType);
+  const TileDim &front = tiledCopy.order.front();
+  int64_t sector = target.sectorBytes / byteWidth(tiledCopy.elementType);
   if (front.tile % sector != 0 || front.extent % sector != 0)
     return;
-  auto place = staging.order.begin() + 1;
+  auto place = tiledCopy.order.begin() + 1;
   for (auto along = side.rbegin(); along != side.rend(); ++along) {
     auto dim =
-        std::find_if(place, staging.order.end(), [&](const TileDim &dim) {
+        std::find_if(place, tiledCopy.order.end(), [&](const TileDim &dim) {
           return dim.index == along->index;
         });
-    if (dim != staging.order.end())
+    if (dim != tiledCopy.order.end())
       std::rotate(place++, dim, dim + 1);
   }
 }
 
 /// Of A or of B (`ofN`). With `runs`, accesses of neighbouring lanes lie
-/// together in the panel rather than in the tensor.
-Staging makeStaging(const Contraction &contraction, const KernelLayout &layout,
-                    bool ofN, bool runs, const Target &target) {
+/// together in the shared tile rather than in the tensor.
+TiledCopy makeTiledCopy(const Contraction &contraction,
+                        const KernelLayout &layout, bool ofN, bool runs,
+                        const Target &target) {
   Tensor tensor = ofN ? Tensor::B : Tensor::A;
   const std::vector<TileDim> &side = ofN ? layout.n : layout.m;
   int64_t blockSide = ofN ? layout.blockN : layout.blockM;
-  Staging staging;
-  staging.elementType = panelTypeOf(contraction, layout.instruction);
-  staging.fill = panelFill(contraction, tensor);
-  staging.order = side;
+  TiledCopy tiledCopy;
+  tiledCopy.elementType = sharedTileTypeOf(contraction, layout.instruction);
+  tiledCopy.fill = sharedTileFill(contraction, tensor);
+  tiledCopy.order = side;
   for (const TileDim &dim : layout.k) {
     if (ofN && contraction.parts && contraction.parts->summed == dim.index)
-      staging.matrixRows = dim;
+      tiledCopy.matrixRows = dim;
     else
-      staging.order.push_back(dim);
+      tiledCopy.order.push_back(dim);
   }
   auto key = [&](const TileDim &dim) {
     int64_t stride = magnitude(contraction.indices[dim.index].stride[tensor]);
     return std::tuple(dim.tile == 1, stride == 0, stride, dim.index);
   };
   std::sort(
-      staging.order.begin(), staging.order.end(),
+      tiledCopy.order.begin(), tiledCopy.order.end(),
       [&](const TileDim &a, const TileDim &b) { return key(a) < key(b); });
   auto elements = saturatingMultiply(layout.blockK, blockSide);
-  if (staging.order.empty()) {
-    staging.contiguousInPanel = true;
+  if (tiledCopy.order.empty()) {
+    tiledCopy.contiguousInSharedTile = true;
   } else {
-    const TileDim &front = staging.order.front();
+    const TileDim &front = tiledCopy.order.front();
     auto leads = [&](const std::vector<TileDim> &dims) {
-      const TileDim *fastest = fastestInPanel(dims);
+      const TileDim *fastest = fastestInSharedTile(dims);
       return fastest && fastest->index == front.index;
     };
-    staging.alongK = leads(layout.k);
-    staging.contiguousInPanel =
-        front.tile == 1 || staging.alongK || leads(side);
+    tiledCopy.alongK = leads(layout.k);
+    tiledCopy.contiguousInSharedTile =
+        front.tile == 1 || tiledCopy.alongK || leads(side);
     // No wider than what fits one access, before and after a prologue.
     int64_t bytes = std::max(byteWidth(contraction.elementType[tensor]),
-                             byteWidth(staging.elementType));
-    staging.width = accessWidth(contraction, tensor, front,
-                                target.widestAccessBytes / bytes);
+                             byteWidth(tiledCopy.elementType));
+    tiledCopy.width = accessWidth(contraction, tensor, front,
+                                  target.widestAccessBytes / bytes);
     // What is not contiguous could only go element by element.
-    int64_t together = staging.contiguousInPanel ? staging.width : 1;
-    staging.asynchronous =
+    int64_t together = tiledCopy.contiguousInSharedTile ? tiledCopy.width : 1;
+    tiledCopy.asynchronous =
         target.computeCapability >= asynchronousCopies &&
         arrivesAsIs(contraction, tensor, layout.instruction) &&
-        together * bytes >= leastAsynchronousBytes &&
-        (staging.fill == Fill::Zero || !leavesAlongK(layout));
-    if (staging.asynchronous)
-      staging.width = together;
+        together * bytes >= minAsynchronousBytes &&
+        (tiledCopy.fill == Fill::Zero || !leavesAlongK(layout));
+    if (tiledCopy.asynchronous)
+      tiledCopy.width = together;
   }
-  if (staging.asynchronous && !staging.contiguousInPanel)
-    walkSectors(staging, side, runs, target);
-  if (runs && staging.alongK)
-    walkRows(staging, side, target);
-  staging.accesses = elements / staging.copiesOfAccess() / staging.width;
-  if (staging.asynchronous || staging.contiguousInPanel ||
-      !gatherNeighbours(staging, side, layout.threads, target))
-    chooseThreads(staging, layout.threads);
-  staging.rows = staging.alongK ? blockSide : layout.blockK;
-  staging.rowLength = roundUp(staging.alongK ? layout.blockK : blockSide,
-                              elementsPerAccess(staging));
-  return staging;
+  if (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile)
+    walkSectors(tiledCopy, side, runs, target);
+  if (runs && tiledCopy.alongK)
+    walkRows(tiledCopy, side, target);
+  tiledCopy.accesses = elements / tiledCopy.copiesOfAccess() / tiledCopy.width;
+  if (tiledCopy.asynchronous || tiledCopy.contiguousInSharedTile ||
+      !gatherNeighbours(tiledCopy, side, layout.threads, target))
+    chooseThreads(tiledCopy, layout.threads);
+  tiledCopy.rows = tiledCopy.alongK ? blockSide : layout.blockK;
+  tiledCopy.rowLength = roundUp(tiledCopy.alongK ? layout.blockK : blockSide,
+                                elementsPerAccess(tiledCopy));
+  return tiledCopy;
 }
 
 /// Neighbours of an instruction's factor, rows or values of k, that one load
@@ -239,9 +240,9 @@ int64_t laneDepthOf(const Contraction &contraction,
                     const KernelLayout &layout) {
   if (!isMatrixInstruction(layout.instruction)) {
     int64_t depth = 1;
-    for (const Staging *staging : {&layout.a, &layout.b})
-      if (staging->alongK)
-        depth = std::max(depth, commonPowerOfTwo(elementsPerAccess(*staging),
+    for (const TiledCopy *tiledCopy : {&layout.a, &layout.b})
+      if (tiledCopy->alongK)
+        depth = std::max(depth, commonPowerOfTwo(elementsPerAccess(*tiledCopy),
                                                  {layout.blockK}));
     return depth;
   }
@@ -269,12 +270,12 @@ int64_t laneDepthOf(const Contraction &contraction,
 }
 
 int64_t fragmentWidthOf(const Contraction &contraction,
-                        const KernelLayout &layout, const Staging &staging,
+                        const KernelLayout &layout, const TiledCopy &tiledCopy,
                         bool ofN) {
   if (!fitsRegisters(contraction, layout, ofN))
     return 1;
-  if (staging.alongK)
-    return std::min(elementsPerAccess(staging), layout.laneDepth);
+  if (tiledCopy.alongK)
+    return std::min(elementsPerAccess(tiledCopy), layout.laneDepth);
   if (layout.hasColumns(ofN))
     return layout.laneColumns;
   return ofN ? layout.groupN : layout.groupM;
@@ -285,8 +286,9 @@ void arrangeFragments(const Contraction &contraction, KernelLayout &layout) {
   groupPositions(contraction, layout);
   layout.laneDepth = laneDepthOf(contraction, layout);
   for (bool ofN : {false, true}) {
-    Staging &staging = ofN ? layout.b : layout.a;
-    staging.fragmentWidth = fragmentWidthOf(contraction, layout, staging, ofN);
+    TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
+    tiledCopy.fragmentWidth =
+        fragmentWidthOf(contraction, layout, tiledCopy, ofN);
   }
 }
 
@@ -298,11 +300,11 @@ constexpr int64_t depthOfLoads = 2 * mostAsLoaded * matrixLaneColumns;
 int64_t countLoads(const KernelLayout &layout) {
   int64_t loads = 0;
   for (bool ofN : {false, true}) {
-    const Staging &staging = ofN ? layout.b : layout.a;
+    const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
     // A lane has two accumulators for each column that it loads.
     int64_t registers = (ofN ? layout.registerN : layout.registerM) *
                         (layout.hasColumns(ofN) ? 1 : 2);
-    loads += registers * mostAsLoaded / staging.fragmentWidth;
+    loads += registers * mostAsLoaded / tiledCopy.fragmentWidth;
   }
   return loads;
 }
@@ -325,18 +327,19 @@ void chooseRows(const Contraction &contraction, KernelLayout &layout) {
   arrangeFragments(contraction, layout);
 }
 
-/// Pads the rows of a panel so that its accesses take the fewest wavefronts,
-/// and returns how many these are: `most`, and rows as they are, if there are
-/// not fewer.
-int64_t padRows(Staging &staging, PaddingScorer &scorer,
+/// Pads the rows of a shared tile so that its accesses take the fewest
+/// wavefronts, and returns how many these are: `most`, and rows as they are, if
+/// there are not fewer.
+int64_t padRows(TiledCopy &tiledCopy, PaddingScorer &scorer,
                 int64_t most = saturated) {
-  int64_t least = staging.rowLength, fewest = most;
+  int64_t least = tiledCopy.rowLength, fewest = most;
   for (int64_t padding : paddings) {
-    int64_t length = saturatingAdd(least, padding * elementsPerAccess(staging));
+    int64_t length =
+        saturatingAdd(least, padding * elementsPerAccess(tiledCopy));
     int64_t wavefronts = scorer.score(length, fewest);
     if (wavefronts < fewest) {
       fewest = wavefronts;
-      staging.rowLength = length;
+      tiledCopy.rowLength = length;
     }
     if (wavefronts == scorer.ideal())
       break;
@@ -349,17 +352,17 @@ int64_t padRows(Staging &staging, PaddingScorer &scorer,
 /// an instruction of each partition.
 void bringTogether(const Contraction &contraction, const KernelLayout &layout,
                    bool ofN, int64_t wavefronts, int64_t unpadded,
-                   PaddingScorer &scorer, Staging &staging,
+                   PaddingScorer &scorer, TiledCopy &tiledCopy,
                    const Target &target) {
   Tensor tensor = ofN ? Tensor::B : Tensor::A;
-  std::vector<Staging> copies =
-      bringAccessesTogether(contraction, tensor, staging, layout, target);
+  std::vector<TiledCopy> copies =
+      bringAccessesTogether(contraction, tensor, tiledCopy, layout, target);
   if (copies.empty())
     return;
   int64_t ofWavefront = target.warpInstructionsPerCycle;
-  int64_t least =
-      wavefronts * ofWavefront + copyInstructions(contraction, tensor, staging);
-  for (Staging &copy : copies) {
+  int64_t least = wavefronts * ofWavefront +
+                  copyInstructions(contraction, tensor, tiledCopy);
+  for (TiledCopy &copy : copies) {
     int64_t instructions = copyInstructions(contraction, tensor, copy);
     scorer.setStores(contraction, copy);
     // More wavefronts than these would not be less work.
@@ -371,13 +374,13 @@ void bringTogether(const Contraction &contraction, const KernelLayout &layout,
     if (fewest >= most)
       continue;
     least = fewest * ofWavefront + instructions;
-    staging = std::move(copy);
+    tiledCopy = std::move(copy);
   }
 }
 
 } // namespace
 
-Fill panelFill(const Contraction &contraction, Tensor tensor) {
+Fill sharedTileFill(const Contraction &contraction, Tensor tensor) {
   if (contraction.semiring == Semiring::UserDefined) {
     const auto &padding = contraction.userSemiring.padding;
     return padding ? (*padding)[tensor] : Fill::Zero;
@@ -417,19 +420,19 @@ bool masksProducts(const Contraction &contraction, const KernelLayout &layout) {
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
                  Instruction instruction) {
   return !contraction.mapsElements(tensor) &&
-         panelTypeOf(contraction, instruction) == contraction.factorType;
+         sharedTileTypeOf(contraction, instruction) == contraction.factorType;
 }
 
 TileDim splitOff(TileDim &dim, int64_t count) {
   TileDim first = dim;
   first.tile = count;
   dim.tile /= count;
-  dim.panelStride *= count;
+  dim.sharedTileStride *= count;
   dim.step *= count;
   return first;
 }
 
-const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
+const TileDim *fastestInSharedTile(const std::vector<TileDim> &dims) {
   for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim)
     if (dim->tile > 1)
       return &*dim;
@@ -438,7 +441,7 @@ const TileDim *fastestInPanel(const std::vector<TileDim> &dims) {
 
 int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
   const TileDim *fastest =
-      fastestInPanel(layout.storesAlongN ? layout.n : layout.m);
+      fastestInSharedTile(layout.storesAlongN ? layout.n : layout.m);
   bool areAdjacent =
       layout.hasColumns(layout.storesAlongN) && layout.laneColumns == 1;
   // What is converted moves on its way.
@@ -472,7 +475,7 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
 
 void groupPositions(const Contraction &contraction, KernelLayout &layout) {
   for (bool ofN : {false, true}) {
-    const Staging &staging = ofN ? layout.b : layout.a;
+    const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
     int64_t registers = ofN ? layout.registerN : layout.registerM;
     int64_t &group = ofN ? layout.groupN : layout.groupM;
     // Accumulators of two neighbouring columns are in one lane.
@@ -481,10 +484,10 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
         ofColumns ? shapeOf(layout.instruction).columns / matrixLaneColumns : 1;
     int64_t together = 1;
     // Else a load has neighbours along K, and lanes neighbouring rows. Terms of
-    // a sum have groups that do not depend on how panels lie.
+    // a sum have groups that do not depend on how shared tiles lie.
     bool areGrouped = contraction.isTerm
                           ? !isMatrixInstruction(layout.instruction)
-                          : !staging.alongK && !layout.loadsMatrices() &&
+                          : !tiledCopy.alongK && !layout.loadsMatrices() &&
                                 fitsRegisters(contraction, layout, ofN);
     if (areGrouped) {
       int64_t most =
@@ -499,38 +502,38 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
   }
 }
 
-void layOutPanels(const Contraction &contraction, KernelLayout &layout,
-                  bool mayTurn, const Target &target) {
+void layOutSharedTiles(const Contraction &contraction, KernelLayout &layout,
+                       bool mayTurn, const Target &target) {
   layout.a =
-      makeStaging(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
+      makeTiledCopy(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
   layout.b =
-      makeStaging(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
+      makeTiledCopy(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
   arrangeFragments(contraction, layout);
   if (mayTurn && areMultipliedAsLoaded(contraction, layout))
     chooseRows(contraction, layout);
   for (bool ofN : {false, true}) {
-    Staging &staging = ofN ? layout.b : layout.a;
-    int64_t unpadded = staging.rowLength;
+    TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
+    int64_t unpadded = tiledCopy.rowLength;
     PaddingScorer scorer(contraction, layout, ofN, target);
-    int64_t wavefronts = padRows(staging, scorer);
-    bool mayRun =
-        staging.alongK || (staging.asynchronous && !staging.contiguousInPanel);
+    int64_t wavefronts = padRows(tiledCopy, scorer);
+    bool mayRun = tiledCopy.alongK ||
+                  (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile);
     if (mayRun && wavefronts != scorer.ideal()) {
       // Copies in runs are worth it if they are not more work otherwise.
-      Staging runs =
-          makeStaging(contraction, layout, ofN, /*runs=*/true, target);
-      runs.fragmentWidth = staging.fragmentWidth;
-      bool isMoreWork = runs.accessesPerThread > staging.accessesPerThread ||
-                        (stepsAreUniform(staging) && !stepsAreUniform(runs));
+      TiledCopy runs =
+          makeTiledCopy(contraction, layout, ofN, /*runs=*/true, target);
+      runs.fragmentWidth = tiledCopy.fragmentWidth;
+      bool isMoreWork = runs.accessesPerThread > tiledCopy.accessesPerThread ||
+                        (stepsAreUniform(tiledCopy) && !stepsAreUniform(runs));
       scorer.setStores(contraction, runs);
       int64_t ofRuns = padRows(runs, scorer, wavefronts);
       if (!isMoreWork && ofRuns < wavefronts) {
-        staging = std::move(runs);
+        tiledCopy = std::move(runs);
         wavefronts = ofRuns;
       }
     }
     bringTogether(contraction, layout, ofN, wavefronts, unpadded, scorer,
-                  staging, target);
+                  tiledCopy, target);
   }
 }
 

@@ -1,12 +1,12 @@
-// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-panels,canonicalize,cse))" -split-input-file | FileCheck %s
-// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-panels{max-unrolled=4},canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=LOOP
-// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-panels{max-unrolled=1},canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=TRIPS
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-tiles,canonicalize,cse))" -split-input-file | FileCheck %s
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-tiles{max-unrolled=4},canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=LOOP
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-multiply-tiles{max-unrolled=1},canonicalize,cse))" -split-input-file | FileCheck %s --check-prefix=TRIPS
 
 #kernel = #tc.kernel<a = [k, m], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // C's stride-one index is n, so consecutive threads walk along n. For each of
-// the two rows of the panels: a pair of A, a pair of B, an outer product.
+// the two rows of the shared tiles: a pair of A, a pair of B, an outer product.
 
 // CHECK-LABEL: gpu.func @along_sides
 // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf64>, %[[S1:[a-z0-9]*]]: vector<2xf64>
@@ -59,7 +59,7 @@ gpu.module @kernels {
   gpu.func @along_sides(%A: memref<6x12xf64>, %B: memref<6x12xf64>, %C: memref<12x12xf64>,
                         %pa: memref<2x4xf64>, %pb: memref<2x4xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<2x4xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<2x4xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<12x12xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<12x12xf64>, vector<2xf64>
     gpu.return
@@ -71,7 +71,7 @@ gpu.module @kernels {
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
-// A's panel has rows along k: a load has two values of k of one m. The two m of
+// A's shared tile has rows along k: a load has two values of k of one m. The two m of
 // a thread are two threads apart.
 
 // CHECK-LABEL: gpu.func @along_k
@@ -106,7 +106,7 @@ gpu.module @kernels {
   gpu.func @along_k(%A: memref<10x6xf64>, %B: memref<6x12xf64>, %C: memref<10x12xf64>,
                     %pa: memref<4x2xf64>, %pb: memref<2x4xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<4x2xf64>, memref<2x4xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<10x12xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<10x12xf64>, vector<2xf64>
     gpu.return
@@ -121,7 +121,7 @@ gpu.module @kernels {
 // Two warps along m. A lane's row is its number over four, its depth and the
 // column of its accumulators the rest; of b's columns it loads two neighbours,
 // one for each instruction. Even rows' are among the first eight of sixteen, odd
-// ones' among the others, and exchanged in pairs. The rows of B's panel are
+// ones' among the others, and exchanged in pairs. The rows of B's shared tile are
 // padded to 20.
 
 // CHECK-LABEL: gpu.func @m8n8k4
@@ -171,7 +171,7 @@ gpu.module @kernels {
   gpu.func @m8n8k4(%A: memref<32x16xf64>, %B: memref<16x32xf64>, %C: memref<32x32xf64>,
                    %pa: memref<16x4xf64>, %pb: memref<4x20xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x4xf64>, memref<4x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<16x4xf64>, memref<4x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return
@@ -183,7 +183,7 @@ gpu.module @kernels {
 #kernel = #tc.kernel<a = [k, m], b = [n, k], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k8>>
 
-// A's panel has rows along m, so that a load has both of a lane's rows of one
+// A's shared tile has rows along m, so that a load has both of a lane's rows of one
 // depth, and B's along k, so that one has both depths of a column: neighbours in
 // the registers of an instruction, which takes the depths in another order, but
 // the same one for A and B.
@@ -242,7 +242,7 @@ gpu.module @kernels {
   gpu.func @m16n8k8(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C: memref<32x32xf64>,
                    %pa: memref<16x18xf64>, %pb: memref<8x24xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x18xf64>, memref<8x24xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<16x18xf64>, memref<8x24xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return
@@ -292,7 +292,7 @@ gpu.module @kernels {
   gpu.func @rows_along_n(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C: memref<32x32xf64>,
                    %pa: memref<4x8xf64>, %pb: memref<4x20xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<4x8xf64>, memref<4x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<4x8xf64>, memref<4x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return
@@ -304,7 +304,7 @@ gpu.module @kernels {
 #kernel = #tc.kernel<a = [m, k], b = [n, k], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 8], k = [k: 16], register = [2, 2], instruction = mma_m16n8k16>>
 
-// Both panels have rows along k, but neighbours in a row of A are none in the
+// Both shared tiles have rows along k, but neighbours in a row of A are none in the
 // registers of an instruction. So all is loaded one by one, and lanes take turns
 // along k, so that words do not meet in banks.
 
@@ -330,7 +330,7 @@ gpu.module @kernels {
   gpu.func @m16n8k16(%A: memref<32x32xf64>, %B: memref<32x32xf64>, %C: memref<32x32xf64>,
                    %pa: memref<16x20xf64>, %pb: memref<8x20xf64>, %s0: vector<2xf64>, %s1: vector<2xf64>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s0, %s1 : memref<16x20xf64>, memref<8x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s0, %s1 : memref<16x20xf64>, memref<8x20xf64> into vector<2xf64>, vector<2xf64> -> vector<2xf64>, vector<2xf64>
     vector.store %r#0, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     vector.store %r#1, %C[%at, %at] : memref<32x32xf64>, vector<2xf64>
     gpu.return
@@ -342,7 +342,7 @@ gpu.module @kernels {
 // Halves are loaded as matrices of 8 x 8, four at once: each lane has the address
 // of one row of one of them. Matrices go in the order of the instruction's
 // registers: of the rows, A, to the next rows first, then along k; of the columns,
-// B, whose panel has rows along n and is transposed, along k first.
+// B, whose shared tile has rows along n and is transposed, along k first.
 
 #kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
     schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 16], k = [k: 16], register = [2, 4], instruction = mma_m16n8k16>>
@@ -388,7 +388,7 @@ gpu.module @kernels {
                    %pa: memref<16x16xbf16, #gpu.address_space<workgroup>>, %pb: memref<16x16xbf16, #gpu.address_space<workgroup>>,
                    %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:4 = tc.multiply_panels %pa, %pb into %s, %s, %s, %s : memref<16x16xbf16, #gpu.address_space<workgroup>>, memref<16x16xbf16, #gpu.address_space<workgroup>> into vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>
+    %r:4 = tc.multiply_tiles %pa, %pb into %s, %s, %s, %s : memref<16x16xbf16, #gpu.address_space<workgroup>>, memref<16x16xbf16, #gpu.address_space<workgroup>> into vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#3, %out[%at] : memref<8xf32>, vector<2xf32>
     gpu.return
@@ -425,7 +425,7 @@ gpu.module @kernels {
   gpu.func @split(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %C: memref<32x32xf32>,
                    %pa: memref<16x8xf32>, %pb: memref<8x8xf32>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<16x8xf32>, memref<8x8xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<16x8xf32>, memref<8x8xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
     gpu.return
@@ -461,7 +461,7 @@ gpu.module @kernels {
   gpu.func @split_in_halves(%A: memref<32x32xf32>, %B: memref<32x32xf32>, %C: memref<32x32xf32>,
                    %pa: memref<16x8xf32>, %pb: memref<8x8xf32>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<16x8xf32>, memref<8x8xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<16x8xf32>, memref<8x8xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
     gpu.return
@@ -492,7 +492,7 @@ gpu.module @kernels {
   gpu.func @extended(%A: memref<8x8xf16>, %B: memref<8x8xf16>, %C: memref<8x8xf16>,
                    %pa: memref<1x8xf16>, %pb: memref<1x8xf16>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x8xf16>, memref<1x8xf16> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<1x8xf16>, memref<1x8xf16> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
     gpu.return
@@ -518,7 +518,7 @@ gpu.module @kernels {
   gpu.func @shortest(%A: memref<8x8xf32>, %B: memref<8x8xf32>, %C: memref<8x8xf32>,
                    %pa: memref<1x4xf32>, %pb: memref<1x4xf32>, %s: vector<2xf32>, %out: memref<8xf32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x4xf32>, memref<1x4xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<1x4xf32>, memref<1x4xf32> into vector<2xf32>, vector<2xf32> -> vector<2xf32>, vector<2xf32>
     vector.store %r#0, %out[%at] : memref<8xf32>, vector<2xf32>
     vector.store %r#1, %out[%at] : memref<8xf32>, vector<2xf32>
     gpu.return
@@ -544,7 +544,7 @@ gpu.module @kernels {
   gpu.func @bytes(%A: memref<8x8xi8>, %B: memref<8x8xi8>, %C: memref<8x8xi32>,
                    %pa: memref<1x16xi8>, %pb: memref<1x16xi8>, %s: vector<2xi32>, %out: memref<8xi32>, %at: index)
       kernel attributes {tc.kernel = #kernel} {
-    %r:2 = tc.multiply_panels %pa, %pb into %s, %s : memref<1x16xi8>, memref<1x16xi8> into vector<2xi32>, vector<2xi32> -> vector<2xi32>, vector<2xi32>
+    %r:2 = tc.multiply_tiles %pa, %pb into %s, %s : memref<1x16xi8>, memref<1x16xi8> into vector<2xi32>, vector<2xi32> -> vector<2xi32>, vector<2xi32>
     vector.store %r#0, %out[%at] : memref<8xi32>, vector<2xi32>
     vector.store %r#1, %out[%at] : memref<8xi32>, vector<2xi32>
     gpu.return

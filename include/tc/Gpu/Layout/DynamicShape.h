@@ -1,4 +1,4 @@
-//===- RunTimeShape.h - Kernels for any extents and strides -----*- C++ -*-===//
+//===- DynamicShape.h - Kernels for any extents and strides -----*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -20,8 +20,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_GPU_LAYOUT_RUNTIMESHAPE_H
-#define TC_GPU_LAYOUT_RUNTIMESHAPE_H
+#ifndef TC_GPU_LAYOUT_DYNAMICSHAPE_H
+#define TC_GPU_LAYOUT_DYNAMICSHAPE_H
 
 #include "tc/Gpu/Layout/KernelLayout.h"
 
@@ -100,7 +100,7 @@ TileLists tileListsOf(const KernelLayout &layout);
 
 /// The largest extent along an index of that tile: the fetch of the tile after
 /// the last one begins beyond it.
-constexpr int64_t mostRunTimeExtent(int64_t tile) {
+constexpr int64_t maxRunTimeExtent(int64_t tile) {
   return 2147483647 - 2 * tile;
 }
 
@@ -242,4 +242,4 @@ BlockPlace<Value> placeOfBlock(const TileLists &tiles,
 
 } // namespace tc::model
 
-#endif // TC_GPU_LAYOUT_RUNTIMESHAPE_H
+#endif // TC_GPU_LAYOUT_DYNAMICSHAPE_H

@@ -1,4 +1,4 @@
-// RUN: tc-opt %s --allow-unregistered-dialect --pass-pipeline="builtin.module(gpu.module(tc-lower-hand-over-sums,canonicalize,cse))" | FileCheck %s
+// RUN: tc-opt %s --allow-unregistered-dialect --pass-pipeline="builtin.module(gpu.module(tc-lower-convert-accumulators,canonicalize,cse))" | FileCheck %s
 
 // Four threads of 2 x 2 in a tile of 4 x 4. The first term has rows along m and
 // columns along n, the second one the other way around, and lanes along n in
@@ -58,12 +58,12 @@ gpu.module @kernels {
   // CHECK: %[[L3:.*]] = memref.load %[[SUMS]][%[[J5]]]
   // CHECK: vector.from_elements %[[L2]], %[[L3]] : vector<2xf64>
   // CHECK: gpu.barrier
-  // CHECK-NOT: tc.hand_over_sums
+  // CHECK-NOT: tc.convert_accumulators
   gpu.func @small(%A: memref<4x6xf64>, %B: memref<6x4xf64>, %C: memref<4x4xf64>, %A1: memref<4x6xf64>, %B1: memref<6x4xf64>,
                   %c0: vector<1xf64>, %c1: vector<1xf64>, %c2: vector<1xf64>, %c3: vector<1xf64>)
       kernel attributes {tc.kernel = #main} {
     %storage = gpu.dynamic_shared_memory : memref<?xi8, #gpu.address_space<workgroup>>
-    %r:2 = tc.hand_over_sums %c0, %c1, %c2, %c3 from 1 to 0 through %storage
+    %r:2 = tc.convert_accumulators %c0, %c1, %c2, %c3 from 1 to 0 through %storage
       : vector<1xf64>, vector<1xf64>, vector<1xf64>, vector<1xf64>
       through memref<?xi8, #gpu.address_space<workgroup>> -> vector<2xf64>, vector<2xf64>
     "test.use"(%r#0, %r#1) : (vector<2xf64>, vector<2xf64>) -> ()

@@ -1,11 +1,12 @@
-//===- LowerHandOverSums.cpp - Expand the change of hands of sums ---------===//
+//===- LowerConvertAccumulators.cpp - Expand the change of hands of sums --===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.hand_over_sums into stores to shared memory and loads from it.
+// Expands tc.convert_accumulators into stores to shared memory and loads from
+// it.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,7 +23,7 @@
 #include "llvm/Support/MathExtras.h"
 
 namespace tc {
-#define GEN_PASS_DEF_TCLOWERHANDOVERSUMS
+#define GEN_PASS_DEF_TCLOWERCONVERTACCUMULATORS
 #include "tc/Conversion/TCToGPU/Passes.h.inc"
 } // namespace tc
 
@@ -38,9 +39,10 @@ namespace {
 
 class HandOver {
 public:
-  HandOver(HandOverSumsOp op, const KernelInfo &from, const KernelInfo &to)
+  HandOver(ConvertAccumulatorsOp op, const KernelInfo &from,
+           const KernelInfo &to)
       : op(op), from(from.layout), to(to.layout), builder(op),
-        loc(nameStep(op, "hand sums over")),
+        loc(nameStep(op, "convert accumulators")),
         index(builder, loc, builder.getI32Type()),
         sumType(from.sumType(op.getContext())),
         places(model::placeSums(
@@ -58,7 +60,7 @@ private:
   Value place(const SplitIndex &m, const SplitIndex &n);
   SmallVector<SplitIndex> numbers(const model::KernelLayout &layout, bool ofN);
 
-  HandOverSumsOp op;
+  ConvertAccumulatorsOp op;
   const model::KernelLayout &from, &to;
   OpBuilder builder;
   Location loc;
@@ -137,7 +139,7 @@ SmallVector<Value> HandOver::build() {
   Value begin = arith::ConstantIndexOp::create(builder, loc, 0);
   Value sums = memref::ViewOp::create(builder, loc, type, op.getStorage(),
                                       begin, ValueRange());
-  // All threads must have read the panels that lie there.
+  // All threads must have read the shared tiles that lie there.
   gpu::BarrierOp::create(builder, loc);
   SmallVector<SplitIndex> rows = numbers(from, /*ofN=*/false);
   SmallVector<SplitIndex> columns = numbers(from, /*ofN=*/true);
@@ -164,12 +166,12 @@ SmallVector<Value> HandOver::build() {
       results.push_back(
           vector::FromElementsOp::create(builder, loc, vectorType, group));
     }
-  // And before panels lie there again, the sums.
+  // And before shared tiles lie there again, the sums.
   gpu::BarrierOp::create(builder, loc);
   return results;
 }
 
-static LogicalResult checkFit(HandOverSumsOp op, StringRef what,
+static LogicalResult checkFit(ConvertAccumulatorsOp op, StringRef what,
                               ValueRange vectors,
                               const model::KernelLayout &layout) {
   int64_t count = layout.registerM * (layout.registerN / layout.groupN);
@@ -182,7 +184,7 @@ static LogicalResult checkFit(HandOverSumsOp op, StringRef what,
          << what << ": expected " << count << " vectors of " << layout.groupN;
 }
 
-static LogicalResult lower(HandOverSumsOp op) {
+static LogicalResult lower(ConvertAccumulatorsOp op) {
   FailureOr<KernelInfo> from = getEnclosingKernelInfo(op, op.getFrom());
   FailureOr<KernelInfo> to = getEnclosingKernelInfo(op, op.getTo());
   if (failed(from) || failed(to) ||
@@ -196,12 +198,13 @@ static LogicalResult lower(HandOverSumsOp op) {
 }
 
 namespace {
-struct LowerHandOverSums
-    : public tc::impl::TCLowerHandOverSumsBase<LowerHandOverSums> {
+struct LowerConvertAccumulators
+    : public tc::impl::TCLowerConvertAccumulatorsBase<
+          LowerConvertAccumulators> {
   void runOnOperation() override {
-    SmallVector<HandOverSumsOp> ops;
-    getOperation()->walk([&](HandOverSumsOp op) { ops.push_back(op); });
-    for (HandOverSumsOp op : ops)
+    SmallVector<ConvertAccumulatorsOp> ops;
+    getOperation()->walk([&](ConvertAccumulatorsOp op) { ops.push_back(op); });
+    for (ConvertAccumulatorsOp op : ops)
       if (failed(lower(op)))
         return signalPassFailure();
   }

@@ -1,17 +1,17 @@
-//===- PanelLayout.h - How panels lie in shared memory ----------*- C++ -*-===//
+//===- SharedTileLayout.h - Shared tiles in shared memory -------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// The steps of `layOut` that concern the panels of A and B and the fragments
-// that threads load from them.
+// The steps of `layOut` that concern the shared tiles of A and B and the
+// fragments that threads load from them.
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_GPU_LAYOUT_PANELLAYOUT_H
-#define TC_GPU_LAYOUT_PANELLAYOUT_H
+#ifndef TC_GPU_LAYOUT_SHAREDTILELAYOUT_H
+#define TC_GPU_LAYOUT_SHAREDTILELAYOUT_H
 
 #include "tc/Gpu/Layout/KernelLayout.h"
 
@@ -22,26 +22,28 @@ namespace tc::model {
 inline constexpr int64_t sharedAccessBytes = 16;
 
 /// The least bytes of an asynchronous copy.
-inline constexpr int64_t leastAsynchronousBytes = 4;
+inline constexpr int64_t minAsynchronousBytes = 4;
 
 /// The first chip that copies to shared memory asynchronously.
 inline constexpr unsigned asynchronousCopies = 80;
 
-/// Whether the panels of an instruction hold a tensor's elements as they are.
+/// Whether the shared tiles of an instruction hold a tensor's elements as they
+/// are.
 bool arrivesAsIs(const Contraction &contraction, Tensor tensor,
                  Instruction instruction);
 
 /// The last dimension with a tile above one: neighbours along it have
 /// neighbouring positions. Null if there is one position.
-const TileDim *fastestInPanel(const std::vector<TileDim> &dims);
+const TileDim *fastestInSharedTile(const std::vector<TileDim> &dims);
 
 /// Splits off the first values of an index, as many as divide its tile.
 TileDim splitOff(TileDim &dim, int64_t count);
 
 /// Has the threads of a block copy narrow elements so that each can store
-/// neighbours of a panel's row together, though they are none in the tensor;
-/// false if tiles do not allow it. Else, it chooses the order and the threads.
-bool gatherNeighbours(Staging &staging, const std::vector<TileDim> &side,
+/// neighbours of a shared tile's row together, though they are none in the
+/// tensor; false if tiles do not allow it. Else, it chooses the order and the
+/// threads.
+bool gatherNeighbours(TiledCopy &tiledCopy, const std::vector<TileDim> &side,
                       int64_t threads, const Target &target);
 
 /// The most elements that one access of a tensor can move along a dimension:
@@ -54,16 +56,16 @@ int64_t accessWidth(const Contraction &contraction, Tensor tensor,
 /// several at once that a matrix instruction has in registers apart.
 int64_t countMoves(const Contraction &contraction, const KernelLayout &layout);
 
-/// Sets `groupM` and `groupN` for panels with the element types and the
+/// Sets `groupM` and `groupN` for shared tiles with the element types and the
 /// `alongK` of the layout's `a` and `b`.
 void groupPositions(const Contraction &contraction, KernelLayout &layout);
 
 /// Lays out `a` and `b`, and with them groups, the depth of fragments and, if
 /// `mayTurn`, the side of the rows of matrix instructions, of a layout whose
 /// tiles and threads are known.
-void layOutPanels(const Contraction &contraction, KernelLayout &layout,
-                  bool mayTurn, const Target &target);
+void layOutSharedTiles(const Contraction &contraction, KernelLayout &layout,
+                       bool mayTurn, const Target &target);
 
 } // namespace tc::model
 
-#endif // TC_GPU_LAYOUT_PANELLAYOUT_H
+#endif // TC_GPU_LAYOUT_SHAREDTILELAYOUT_H

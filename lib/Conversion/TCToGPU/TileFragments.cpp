@@ -1,11 +1,11 @@
-//===- PanelFragments.cpp - What a thread loads from a panel --------------===//
+//===- TileFragments.cpp - What a thread loads from a shared tile ---------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#include "PanelFragments.h"
+#include "TileFragments.h"
 
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -16,13 +16,14 @@ using mlir::VectorType;
 
 namespace tc {
 
-PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
-                               const KernelInfo &kernel, Value panel, bool ofN)
+TileFragments::TileFragments(OpBuilder &builder, Location loc,
+                             const KernelInfo &kernel, Value sharedTile,
+                             bool ofN)
     : builder(builder), loc(loc), layout(kernel.layout),
-      staging(ofN ? kernel.layout.b : kernel.layout.a),
+      tiledCopy(ofN ? kernel.layout.b : kernel.layout.a),
       holdsColumns(kernel.layout.hasColumns(ofN)),
-      flat(flattenPanel(builder, loc, panel)),
-      elementType(cast<MemRefType>(panel.getType()).getElementType()) {
+      flat(flattenSharedTile(builder, loc, sharedTile)),
+      elementType(cast<MemRefType>(sharedTile.getType()).getElementType()) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   ThreadPosition thread = threadPosition(builder, loc, layout);
   int64_t group = ofN ? layout.groupN : layout.groupM;
@@ -49,12 +50,12 @@ PanelFragments::PanelFragments(OpBuilder &builder, Location loc,
   if (layout.loadsMatrices())
     base = matrixBase();
   else
-    base = index.add(index.multiply(position, staging.positionStride()),
-                     index.multiply(depth, staging.depthStride()));
+    base = index.add(index.multiply(position, tiledCopy.positionStride()),
+                     index.multiply(depth, tiledCopy.depthStride()));
 }
 
 /// The first position of a lane along the columns; see KernelLayout.
-Value PanelFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
+Value TileFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   int64_t together = layout.laneColumns;
   if (together == 1)
@@ -72,7 +73,7 @@ Value PanelFragments::columnOfLane(const WarpPosition &warp, int64_t threads) {
 /// of a load are neighbours, as are those of an instruction's factor: matrices
 /// go in the order of `mma.sync`, for columns along K first, and for rows from
 /// one position of the thread to the next first.
-Value PanelFragments::matrixBase() {
+Value TileFragments::matrixBase() {
   IndexBuilder index(builder, loc, builder.getI32Type());
   WarpPosition warp = warpPosition(builder, loc, layout);
   Value lane = index.add(index.multiply(warp.laneRow, model::matrixLaneColumns),
@@ -88,12 +89,13 @@ Value PanelFragments::matrixBase() {
       first, index.multiply(holdsColumns ? slow : fast, positionStep));
   Value k =
       index.multiply(holdsColumns ? fast : slow, model::matrixRowElements);
-  return index.add(index.multiply(row, staging.rowLength),
-                   index.add(index.multiply(position, staging.positionStride()),
-                             index.multiply(k, staging.depthStride())));
+  return index.add(
+      index.multiply(row, tiledCopy.rowLength),
+      index.add(index.multiply(position, tiledCopy.positionStride()),
+                index.multiply(k, tiledCopy.depthStride())));
 }
 
-Fragments PanelFragments::loadMatrices(SplitIndex k) {
+Fragments TileFragments::loadMatrices(SplitIndex k) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   int64_t alongK = matricesAlongK(), left = count() * alongK;
   assert((holdsColumns || alongK == 1 || count() % positionsOfLoad() == 0) &&
@@ -104,13 +106,13 @@ Fragments PanelFragments::loadMatrices(SplitIndex k) {
                        : left >= 2                   ? 2
                                                      : 1;
     SplitIndex offset{
-        index.add(base, index.multiply(k.value, staging.depthStride())),
-        k.constant * staging.depthStride() +
-            positions[position] * staging.positionStride()};
+        index.add(base, index.multiply(k.value, tiledCopy.depthStride())),
+        k.constant * tiledCopy.depthStride() +
+            positions[position] * tiledCopy.positionStride()};
     auto type = VectorType::get({matrices, 2}, elementType);
     Value loaded = nvgpu::LdMatrixOp::create(
         builder, loc, type, flat, mlir::ValueRange{index.toIndex(offset)},
-        /*transpose=*/!staging.alongK, static_cast<uint32_t>(matrices));
+        /*transpose=*/!tiledCopy.alongK, static_cast<uint32_t>(matrices));
     for (int64_t i = 0; i < matrices; ++i)
       fragments[holdsColumns ? i % alongK : i * alongK / matrices].push_back(
           vector::ExtractOp::create(builder, loc, loaded, i));
@@ -120,7 +122,7 @@ Fragments PanelFragments::loadMatrices(SplitIndex k) {
   return fragments;
 }
 
-Fragments PanelFragments::loadStep(SplitIndex k) {
+Fragments TileFragments::loadStep(SplitIndex k) {
   if (layout.loadsMatrices())
     return loadMatrices(k);
   // Lanes along the columns take turns along K.
@@ -133,33 +135,33 @@ Fragments PanelFragments::loadStep(SplitIndex k) {
   return fragments;
 }
 
-SmallVector<Value> PanelFragments::loadAt(SplitIndex offset) {
+SmallVector<Value> TileFragments::loadAt(SplitIndex offset) {
   IndexBuilder index(builder, loc, builder.getI32Type());
-  auto type = VectorType::get({staging.fragmentWidth}, elementType);
+  auto type = VectorType::get({tiledCopy.fragmentWidth}, elementType);
   auto access = vector::LoadOp::create(builder, loc, type, flat,
                                        mlir::ValueRange{index.toIndex(offset)});
   access.setAlignment(vectorBytes(type));
   SmallVector<Value> scalars;
-  for (int64_t i = 0; i < staging.fragmentWidth; ++i)
+  for (int64_t i = 0; i < tiledCopy.fragmentWidth; ++i)
     scalars.push_back(vector::ExtractOp::create(builder, loc, access, i));
   return scalars;
 }
 
-void PanelFragments::load(SplitIndex k, int64_t first, Fragments &fragments) {
+void TileFragments::load(SplitIndex k, int64_t first, Fragments &fragments) {
   IndexBuilder index(builder, loc, builder.getI32Type());
   SplitIndex row{
-      index.add(base, index.multiply(k.value, staging.depthStride())),
-      (k.constant + first) * staging.depthStride()};
-  if (staging.alongK) {
-    fragments.resize(first + staging.fragmentWidth);
+      index.add(base, index.multiply(k.value, tiledCopy.depthStride())),
+      (k.constant + first) * tiledCopy.depthStride()};
+  if (tiledCopy.alongK) {
+    fragments.resize(first + tiledCopy.fragmentWidth);
     for (int64_t position : positions)
       for (auto [j, scalar] : llvm::enumerate(loadAt(
-               {row.value, row.constant + position * staging.rowLength})))
+               {row.value, row.constant + position * tiledCopy.rowLength})))
         fragments[first + j].push_back(scalar);
     return;
   }
   fragments.resize(first + 1);
-  for (int64_t i = 0; i < count(); i += staging.fragmentWidth)
+  for (int64_t i = 0; i < count(); i += tiledCopy.fragmentWidth)
     llvm::append_range(fragments[first],
                        loadAt({row.value, row.constant + positions[i]}));
 }

@@ -1,17 +1,17 @@
-//===- LowerMultiplyPanels.cpp - Expand the product of panels -------------===//
+//===- LowerMultiplyTiles.cpp - Expand the product of shared tiles --------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expands tc.multiply_panels into outer products of fused multiply-adds, or
+// Expands tc.multiply_tiles into outer products of fused multiply-adds, or
 // into mma.sync by the intrinsics: the operations of the NVVM dialect take f64
 // in the smallest shape only.
 //
 //===----------------------------------------------------------------------===//
 
-#include "PanelFragments.h"
+#include "TileFragments.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -28,7 +28,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 namespace tc {
-#define GEN_PASS_DEF_TCLOWERMULTIPLYPANELS
+#define GEN_PASS_DEF_TCLOWERMULTIPLYTILES
 #include "tc/Conversion/TCToGPU/Passes.h.inc"
 } // namespace tc
 
@@ -41,13 +41,13 @@ using mlir::VectorType;
 
 namespace {
 
-/// The multiplication of one pair of panels by one thread.
-class PanelProduct {
+/// The multiplication of one pair of shared tiles by one thread.
+class TileProduct {
 public:
-  PanelProduct(MultiplyPanelsOp op, const KernelInfo &kernel)
+  TileProduct(MultiplyTilesOp op, const KernelInfo &kernel)
       : layout(kernel.layout), contraction(kernel.contraction),
         target(kernel.target), shape(kernel, op), builder(op),
-        loc(nameStep(op, "multiply panels")),
+        loc(nameStep(op, "multiply tiles")),
         index(builder, loc, builder.getI32Type()),
         a(builder, loc, kernel, op.getLhs(), /*ofN=*/false),
         b(builder, loc, kernel, op.getRhs(), /*ofN=*/true),
@@ -80,18 +80,18 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder index;
-  PanelFragments a, b;
+  TileFragments a, b;
   VectorType sumType;
   SemiringCode semiring;
-  /// Of the panels, if products may have to be left out.
+  /// Of the shared tiles, if products may have to be left out.
   mlir::ValueRange kOrigins;
 };
 
 } // namespace
 
-/// Whether a value of k of the panels stands for one of the tensors, null if it
-/// always does.
-Value PanelProduct::liesInTensors(SplitIndex k) {
+/// Whether a value of k of the shared tiles stands for one of the tensors, null
+/// if it always does.
+Value TileProduct::liesInTensors(SplitIndex k) {
   if (kOrigins.empty())
     return {};
   IndexBuilder coordinate(builder, loc, kOrigins.front().getType());
@@ -111,7 +111,7 @@ Value PanelProduct::liesInTensors(SplitIndex k) {
   return conjunction(builder, loc, conditions);
 }
 
-void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
+void TileProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
   int64_t columns = layout.registerN / layout.groupN;
   auto extend = [&](Value factor) {
     return convertElements(builder, loc, factor, sumType.getElementType());
@@ -146,9 +146,9 @@ void PanelProduct::addOuterProducts(SplitIndex k, SmallVector<Value> &sums) {
 }
 
 /// Calls the intrinsic for one instruction of the layout's shape.
-SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
-                                                  mlir::ValueRange columns,
-                                                  mlir::ValueRange sums) {
+SmallVector<Value> TileProduct::multiplyMatrices(mlir::ValueRange rows,
+                                                 mlir::ValueRange columns,
+                                                 mlir::ValueRange sums) {
   StringRef types;
   switch (layout.a.elementType) {
   case model::ElementType::F64:
@@ -175,7 +175,7 @@ SmallVector<Value> PanelProduct::multiplyMatrices(mlir::ValueRange rows,
     llvm_unreachable("schedules have no matrix instructions for integers");
   case model::ElementType::C32:
   case model::ElementType::C64:
-    llvm_unreachable("panels hold real numbers");
+    llvm_unreachable("shared tiles hold real numbers");
   }
   model::InstructionShape instruction = model::shapeOf(layout.instruction);
   std::string name =
@@ -337,9 +337,9 @@ splitFactors(OpBuilder &builder, Location loc, const model::Target &target,
 /// The accumulators are [m][n] scalars here. Those of one instruction are two
 /// along the columns for each of its 8 lanes' rows; `laneColumns` apart, for
 /// so many instructions share two groups.
-void PanelProduct::addMatrixProducts(const Fragments &ofRows,
-                                     const Fragments &ofColumns,
-                                     SmallVector<Value> &sums) {
+void TileProduct::addMatrixProducts(const Fragments &ofRows,
+                                    const Fragments &ofColumns,
+                                    SmallVector<Value> &sums) {
   bool rowsAlongM = layout.rowsAlongM();
   model::InstructionShape instruction = model::shapeOf(layout.instruction);
   int64_t rows = instruction.rows / model::matrixLaneRows;
@@ -381,7 +381,7 @@ void PanelProduct::addMatrixProducts(const Fragments &ofRows,
 /// Factors of f32 are rounded to TF32 or, to keep most of what rounding loses,
 /// split in two of TF32 or BF16, of whose products the smallest is dropped; the
 /// small ones are added up first.
-void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
+void TileProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   Fragments ofA = a.loadStep(k), ofB = b.loadStep(k);
   bool rowsAlongM = layout.rowsAlongM();
   const Fragments &ofRows = rowsAlongM ? ofA : ofB;
@@ -404,7 +404,7 @@ void PanelProduct::addMatrixProducts(SplitIndex k, SmallVector<Value> &sums) {
   addMatrixProducts(rows, columns, sums);
 }
 
-void PanelProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
+void TileProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
   if (!model::isMatrixInstruction(layout.instruction))
     return addOuterProducts(k, sums);
   SmallVector<Value> scalars;
@@ -418,9 +418,9 @@ void PanelProduct::addStep(SplitIndex k, SmallVector<Value> &sums) {
         ArrayRef(scalars).slice(i * layout.groupN, layout.groupN));
 }
 
-/// The most steps that divide the panels' and whose instructions that multiply
-/// do not exceed the limit; at least one.
-int64_t PanelProduct::stepsUnrolled(int64_t maxUnrolled) const {
+/// The most steps that divide the shared tiles' and whose instructions that
+/// multiply do not exceed the limit; at least one.
+int64_t TileProduct::stepsUnrolled(int64_t maxUnrolled) const {
   int64_t perStep = model::productInstructions(layout, layout.stepDepth());
   int64_t all = layout.blockK / layout.stepDepth(), steps = all;
   while (steps > 1 && (all % steps != 0 || steps * perStep > maxUnrolled))
@@ -428,8 +428,8 @@ int64_t PanelProduct::stepsUnrolled(int64_t maxUnrolled) const {
   return steps;
 }
 
-SmallVector<Value> PanelProduct::build(mlir::ValueRange initial,
-                                       int64_t maxUnrolled) {
+SmallVector<Value> TileProduct::build(mlir::ValueRange initial,
+                                      int64_t maxUnrolled) {
   SmallVector<Value> sums(initial);
   int64_t unrolled = stepsUnrolled(maxUnrolled), depth = layout.stepDepth();
   if (unrolled * depth == layout.blockK) {
@@ -450,7 +450,7 @@ SmallVector<Value> PanelProduct::build(mlir::ValueRange initial,
   return SmallVector<Value>(loop.getResults());
 }
 
-static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
+static LogicalResult lower(MultiplyTilesOp op, int64_t maxUnrolled) {
   FailureOr<KernelInfo> kernel = getEnclosingKernelInfo(op, op.getTerm());
   if (failed(kernel))
     return failure();
@@ -459,8 +459,8 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
   auto vectorType = cast<VectorType>(op.getAccumulators().front().getType());
   int64_t shapeA[] = {layout.a.rows, layout.a.rowLength};
   int64_t shapeB[] = {layout.b.rows, layout.b.rowLength};
-  auto hasShape = [](Value panel, ArrayRef<int64_t> shape) {
-    return cast<MemRefType>(panel.getType()).getShape() == shape;
+  auto hasShape = [](Value sharedTile, ArrayRef<int64_t> shape) {
+    return cast<MemRefType>(sharedTile.getType()).getShape() == shape;
   };
   if (static_cast<int64_t>(op.getAccumulators().size()) !=
           layout.registerM * columns ||
@@ -468,7 +468,7 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
       !hasShape(op.getLhs(), shapeA) || !hasShape(op.getRhs(), shapeB))
     return op.emitOpError("doesn't fit the kernel's layout: expected ")
            << layout.registerM * columns << " accumulators of " << layout.groupN
-           << ", panels of " << shapeA[0] << "x" << shapeA[1] << " and "
+           << ", shared tiles of " << shapeA[0] << "x" << shapeA[1] << " and "
            << shapeB[0] << "x" << shapeB[1];
 
   bool isUserDefined =
@@ -484,21 +484,21 @@ static LogicalResult lower(MultiplyPanelsOp op, int64_t maxUnrolled) {
            << origins << " origins along K, got " << op.getKOrigins().size();
 
   SmallVector<Value> sums =
-      PanelProduct(op, *kernel).build(op.getAccumulators(), maxUnrolled);
+      TileProduct(op, *kernel).build(op.getAccumulators(), maxUnrolled);
   op.replaceAllUsesWith(sums);
   op.erase();
   return success();
 }
 
 namespace {
-struct LowerMultiplyPanels
-    : public tc::impl::TCLowerMultiplyPanelsBase<LowerMultiplyPanels> {
-  using TCLowerMultiplyPanelsBase::TCLowerMultiplyPanelsBase;
+struct LowerMultiplyTiles
+    : public tc::impl::TCLowerMultiplyTilesBase<LowerMultiplyTiles> {
+  using TCLowerMultiplyTilesBase::TCLowerMultiplyTilesBase;
 
   void runOnOperation() override {
-    SmallVector<MultiplyPanelsOp> ops;
-    getOperation()->walk([&](MultiplyPanelsOp op) { ops.push_back(op); });
-    for (MultiplyPanelsOp op : ops)
+    SmallVector<MultiplyTilesOp> ops;
+    getOperation()->walk([&](MultiplyTilesOp op) { ops.push_back(op); });
+    for (MultiplyTilesOp op : ops)
       if (failed(lower(op, maxUnrolled)))
         return signalPassFailure();
   }

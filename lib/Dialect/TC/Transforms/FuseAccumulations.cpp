@@ -1,4 +1,4 @@
-//===- MergeSums.cpp - One kernel for a sum of contractions ---------------===//
+//===- FuseAccumulations.cpp - One kernel for a sum of contractions -------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -22,7 +22,7 @@
 #include "llvm/ADT/SmallPtrSet.h"
 
 namespace tc {
-#define GEN_PASS_DEF_MERGESUMSPASS
+#define GEN_PASS_DEF_FUSEACCUMULATIONSPASS
 #include "tc/Dialect/TC/Transforms/Passes.h.inc"
 } // namespace tc
 
@@ -30,8 +30,9 @@ using namespace tc;
 
 namespace {
 
-struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
-  using MergeSumsPassBase::MergeSumsPassBase;
+struct FuseAccumulationsPass
+    : public tc::impl::FuseAccumulationsPassBase<FuseAccumulationsPass> {
+  using FuseAccumulationsPassBase::FuseAccumulationsPassBase;
 
   void runOnOperation() override {
     Result<model::Target> found =
@@ -40,7 +41,7 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
       emitError(getOperation()->getLoc()) << found.error();
       return signalPassFailure();
     }
-    if (mostTerms == 0) {
+    if (maxTerms == 0) {
       emitError(getOperation()->getLoc())
           << "option 'most-terms': must be at least 1";
       return signalPassFailure();
@@ -65,7 +66,7 @@ struct MergeSumsPass : public tc::impl::MergeSumsPassBase<MergeSumsPass> {
 
 private:
   static bool isFree(ContractOp op) {
-    return !op.getScheduleAttr() && !getGroup(op) && !op.getRunTimeShape() &&
+    return !op.getScheduleAttr() && !getGroup(op) && !op.getDynamicShape() &&
            op.getTypeOf(model::Tensor::C).hasStaticShape();
   }
 
@@ -74,7 +75,7 @@ private:
     SmallVector<ContractOp> chain = {op};
     if (!isFree(op))
       return chain;
-    while (chain.size() < mostTerms) {
+    while (chain.size() < maxTerms) {
       ContractOp next = getNextTerm(chain.back());
       if (!next || !isFree(next) || findSumObstacle(chain.back(), next))
         break;
@@ -91,7 +92,7 @@ private:
   }
 
   /// Gives the contractions of a group schedules, if they have none and can be
-  /// one kernel. What they cannot be is told by the pass that makes it.
+  /// one kernel. What they cannot be is reported by the pass that makes it.
   static void scheduleGroup(FusedOp group, const model::Target &target) {
     SmallVector<ContractOp> terms = group.getContractions();
     for (auto [number, op] : llvm::enumerate(terms))
@@ -104,7 +105,7 @@ private:
   }
 
   /// Gives all terms schedules if one kernel is possible and, if that is asked
-  /// for, faster. Whatever makes one of them impossible is told by the pass
+  /// for, faster. Whatever makes one of them impossible is reported by the pass
   /// that looks at it alone.
   static bool schedule(SmallVectorImpl<ContractOp> &chain,
                        const model::Target &target, bool onlyIfFaster,
