@@ -1,7 +1,7 @@
 # Reading headers of MLIR, of GoogleTest, for JSON and of the standard library is
 # most of what compiling many a file takes, so that they are precompiled, once for
-# each set of options that the compiler checks: libraries are position-independent
-# code, programs position-independent executables, and tests are not optimised.
+# each set of options that the compiler checks: tests are not optimised, and programs
+# are compiled as libraries are.
 
 option(TC_PRECOMPILE_HEADERS "Precompile the headers of others" ON)
 # The options of what is precompiled are Clang's.
@@ -78,30 +78,26 @@ function(tc_add_precompiled_headers name kind)
     "SHELL:-Xclang -fno-pch-timestamp")
 endfunction()
 
-# Sets `holder` and `kind` to a name and the type of what may share headers with a
-# target.
-macro(tc_find_holder target name)
+# Compiles a program as libraries are, so that it may share their headers.
+function(tc_compile_like_library target)
   get_target_property(type ${target} TYPE)
   if(type STREQUAL "EXECUTABLE")
-    set(holder ${name}ForPrograms)
-    set(kind EXECUTABLE)
-  else()
-    set(holder ${name}ForLibraries)
-    set(kind OBJECT)
+    set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    target_compile_options(${target} PRIVATE -fPIC)
   endif()
-endmacro()
+endfunction()
 
 # Lets a target that does not use MLIR begin with the standard library's headers.
 function(tc_use_precompiled_standard target)
   if(NOT TC_PRECOMPILE_HEADERS)
     return()
   endif()
-  tc_find_holder(${target} TCPrecompiledStandard)
-  if(NOT TARGET ${holder})
-    tc_add_precompiled_headers(${holder} ${kind} HEADERS ${TC_STANDARD_HEADERS}
+  tc_compile_like_library(${target})
+  if(NOT TARGET TCPrecompiledStandardHeaders)
+    tc_add_precompiled_headers(TCPrecompiledStandardHeaders OBJECT HEADERS ${TC_STANDARD_HEADERS}
       LINK nlohmann_json::nlohmann_json)
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${holder})
+  target_precompile_headers(${target} REUSE_FROM TCPrecompiledStandardHeaders)
 endfunction()
 
 # Lets a target that uses MLIR begin with its headers.
@@ -109,16 +105,16 @@ function(tc_use_precompiled_mlir target)
   if(NOT TC_PRECOMPILE_HEADERS)
     return()
   endif()
-  tc_find_holder(${target} TCPrecompiled)
-  if(NOT TARGET ${holder})
-    tc_add_precompiled_headers(${holder} ${kind}
+  tc_compile_like_library(${target})
+  if(NOT TARGET TCPrecompiledHeaders)
+    tc_add_precompiled_headers(TCPrecompiledHeaders OBJECT
       HEADERS ${TC_STANDARD_HEADERS} ${TC_MLIR_HEADERS}
       LINK nlohmann_json::nlohmann_json MLIR LLVM)
-    target_include_directories(${holder} SYSTEM PRIVATE
+    target_include_directories(TCPrecompiledHeaders SYSTEM PRIVATE
       "${MLIR_INCLUDE_DIRS}" "${LLVM_INCLUDE_DIRS}")
-    target_compile_definitions(${holder} PRIVATE ${LLVM_DEFINITIONS_LIST})
+    target_compile_definitions(TCPrecompiledHeaders PRIVATE ${LLVM_DEFINITIONS_LIST})
   endif()
-  target_precompile_headers(${target} REUSE_FROM ${holder})
+  target_precompile_headers(${target} REUSE_FROM TCPrecompiledHeaders)
 endfunction()
 
 # Lets a unit test that does not use MLIR begin with GoogleTest's.
