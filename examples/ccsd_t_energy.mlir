@@ -63,7 +63,7 @@ func.func @energy(%t1: !two, %t2: !four, %t2_pairs: !four, %v_hole: !four,
   // The last one makes the energy of a triple from all of them.
   %x18 = tc.contract [k, i, c, d], [a, b, j, d] -> [a, b, c, i, j, k]
     ins(%t2_pairs, %v_particle : !four, !four) outs(%x17 : !six) beta(%one : f64)
-    sides(%t1 [i, a] : !two, %t1 [j, a] : !two, %t1 [k, a] : !two, %t1 [i, b] : !two, %t1 [j, b] : !two,
+    auxiliaries(%t1 [i, a] : !two, %t1 [j, a] : !two, %t1 [k, a] : !two, %t1 [i, b] : !two, %t1 [j, b] : !two,
           %t1 [k, b] : !two, %t1 [i, c] : !two, %t1 [j, c] : !two, %t1 [k, c] : !two,
           %v_pairs [b, c, j, k] : !four, %v_pairs [b, c, i, k] : !four,
           %v_pairs [b, c, i, j] : !four, %v_pairs [a, c, j, k] : !four,

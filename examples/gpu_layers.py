@@ -44,7 +44,7 @@ def main():
             cupy.asarray(x),
             cupy.asarray(w),
             epilogue="relu(x + bias[j])",
-            sides={"bias": cupy.asarray(bias)},
+            auxiliaries={"bias": cupy.asarray(bias)},
         )
         result = cupy.asnumpy(second(hidden, cupy.asarray(v)))
 

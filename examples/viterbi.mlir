@@ -1,7 +1,7 @@
 // The probability of the most likely path through a hidden Markov model that
 // explains what was observed (Viterbi), in the semiring of maxima and sums of
 // logarithms. A step multiplies the states' probabilities with those of the
-// transitions; its epilogue, which reads a side tensor, multiplies with those
+// transitions; its epilogue, which reads an auxiliary tensor, multiplies with those
 // of the observation.
 //
 // A patient is healthy or has a fever, and feels normal, cold or dizzy. Asked on
@@ -28,7 +28,7 @@ func.func @step(%before: memref<2xf64>, %transitions: memref<2x2xf64>,
   tc.contract [i], [i, j] -> [j]
     ins(%before, %transitions : memref<2xf64>, memref<2x2xf64>)
     outs(%after : memref<2xf64>) semiring = max_plus
-    sides(%observation [j] : memref<2xf64>)
+    auxiliaries(%observation [j] : memref<2xf64>)
     epilogue {
     ^bb0(%best: f64, %old: f64, %likelihood: f64):
       %sum = arith.addf %best, %likelihood : f64

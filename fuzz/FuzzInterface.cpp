@@ -230,11 +230,11 @@ Tensor Session::anyTensor() {
 void Session::setOption() {
   TcOptions *options = any(allOptions);
   if (bytes.rarely()) {
-    Tensor side = anyTensor();
+    Tensor auxiliary = anyTensor();
     static const char *const names[] = {"bias", "row", "", "x"};
-    (void)succeeded(
-        tcOptionsSetSide(options, bytes.rarely() ? nullptr : bytes.oneOf(names),
-                         bytes.rarely() ? nullptr : &side.description));
+    (void)succeeded(tcOptionsSetAuxiliary(
+        options, bytes.rarely() ? nullptr : bytes.oneOf(names),
+        bytes.rarely() ? nullptr : &auxiliary.description));
     return;
   }
   auto [key, value] = bytes.oneOf(optionValues);
@@ -292,22 +292,22 @@ void Session::runContraction() {
   alignas(16) uint8_t factor[16] = {1};
   const void *alpha = bytes.rarely() ? factor : nullptr;
   const void *beta = bytes.rarely() ? factor : nullptr;
-  // The sides' buffers are unknown, so that they are given as NULL only.
-  TcSide sides[2] = {{"bias", nullptr}, {nullptr, nullptr}};
+  // The auxiliaries' buffers are unknown, so that they are given as NULL only.
+  TcAuxiliary auxiliaries[2] = {{"bias", nullptr}, {nullptr, nullptr}};
   switch (bytes.below(3)) {
   case 0:
     (void)succeeded(tcContractionRun(contraction.handle, pointers[0],
                                      pointers[1], pointers[2], alpha, beta));
     break;
   case 1:
-    (void)succeeded(tcContractionRunWithSides(
+    (void)succeeded(tcContractionRunWithAuxiliaries(
         contraction.handle, pointers[0], pointers[1], pointers[2], alpha, beta,
-        bytes.rarely() ? nullptr : sides, anyNumber() % 3));
+        bytes.rarely() ? nullptr : auxiliaries, anyNumber() % 3));
     break;
   default:
     (void)succeeded(tcContractionLaunch(
         contraction.handle, pointers[0], pointers[1], pointers[2], alpha, beta,
-        bytes.rarely() ? nullptr : sides, anyNumber() % 3, nullptr));
+        bytes.rarely() ? nullptr : auxiliaries, anyNumber() % 3, nullptr));
   }
 }
 
@@ -324,9 +324,10 @@ void Session::getArtifact() {
       data && size)
     require(memchr(data, 0, size) == nullptr || size > 16, "data are there");
   (void)tcContractionGetScalarType(contraction.handle);
-  for (int32_t i = tcContractionGetSideCount(contraction.handle); i-- > 0;)
-    require(tcContractionGetSideName(contraction.handle, i), "a side is named");
-  (void)tcContractionGetSideName(contraction.handle, anyNumber());
+  for (int32_t i = tcContractionGetAuxiliaryCount(contraction.handle); i-- > 0;)
+    require(tcContractionGetAuxiliaryName(contraction.handle, i),
+            "a auxiliary is named");
+  (void)tcContractionGetAuxiliaryName(contraction.handle, anyNumber());
 }
 
 void Session::makePackage() {

@@ -75,13 +75,14 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "conjugate-b"      A's or B's elements (false)
  *  "allow-three-products"  "false", or "true": complex products may be computed
  *                     by three real ones instead of four (false)
- *  "dynamic-shapes"        "false", or "true": kernels take extents and strides
- * as arguments, and those that are compiled for are what they are tuned for
- * (docs/package.md). tcContractionLaunch takes these; for others, make a
- * package of the artifacts TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
+ *  "dynamic-shapes"   "false", or "true": kernels take extents and strides as
+ *                     arguments, and those that are compiled for are what they
+ *                     are tuned for (docs/package.md). tcContractionLaunch
+ *                     takes these; for others, make a package of the artifacts
+ *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
  *                     (tcPackageCreate) and launch that by
- *                     tcPackageLaunchShaped. Of a GPU only; no side tensors
- *                     and no complex numbers. Since interface 7
+ *                     tcPackageLaunchShaped. Of a GPU only; no auxiliary
+ *                     tensors and no complex numbers. Since interface 7
  *  "offset-a"         "0", or how many elements, up to 15, the tensor's least
  *  "offset-b"         address lies behind one that is aligned (see
  *  "offset-c"         tcContractionLaunch), as a view's may; of a GPU only.
@@ -92,8 +93,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "epilogue"         "", or an expression in x and c: what an element x of the
  *                     result becomes before it is stored where C held c, as
  *                     "leaky_relu(x, 0.01)". A name with indices of C in
- *                     brackets, as in "relu(x + bias[j])", is a side tensor
- *                     (tcOptionsSetSide). These three are of floats
+ *                     brackets, as in "relu(x + bias[j])", is an auxiliary
+ *                     tensor (tcOptionsSetAuxiliary). These three are of floats
  *                     (docs/tc-run.md has the functions)
  *  "name"             "contract": a C identifier, from which the names in
  *                     object code, headers and PTX are made
@@ -145,15 +146,15 @@ TC_EXPORT TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
                                       int32_t operands, char *buffer,
                                       size_t size, size_t *length);
 
-/** Describes a side tensor of option "epilogue", which has a dimension for each
- *  index that stands there behind the name. Without a description it has C's
- *  type and is contiguous. A description that no epilogue needs is an error
- * when a contraction is compiled. Since interface 4.
+/** Describes an auxiliary tensor of option "epilogue", which has a dimension
+ *  for each index that stands there behind the name. Without a description it
+ *  has C's type and is contiguous. A description that no epilogue needs is an
+ *  error when a contraction is compiled. Since interface 4.
  *
  *  @param tensor  of any floating-point type, and with any strides; NULL takes
  *                 the description back */
-TC_EXPORT TcError *tcOptionsSetSide(TcOptions *options, const char *name,
-                                    const TcTensor *tensor);
+TC_EXPORT TcError *tcOptionsSetAuxiliary(TcOptions *options, const char *name,
+                                         const TcTensor *tensor);
 
 /*--- Contractions -----------------------------------------------------------*/
 
@@ -230,35 +231,38 @@ TC_EXPORT TcError *tcContractionRun(const TcContraction *contraction,
                                     const void *a, const void *b, void *c,
                                     const void *alpha, const void *beta);
 
-/** How many side tensors the epilogue reads; 0 of NULL. Since interface 4. */
-TC_EXPORT int32_t tcContractionGetSideCount(const TcContraction *contraction);
+/** How many auxiliary tensors the epilogue reads; 0 of NULL. Since interface
+ *  4. */
+TC_EXPORT int32_t
+tcContractionGetAuxiliaryCount(const TcContraction *contraction);
 
-/** The name of a side tensor, or NULL if there are not so many. They are
+/** The name of an auxiliary tensor, or NULL if there are not so many. They are
  * counted from zero in the order in which they first occur in the epilogue;
  * code and packages call them "side0" or "s0" and so on. Lives as long as the
  *  contraction. Since interface 4. */
-TC_EXPORT const char *tcContractionGetSideName(const TcContraction *contraction,
-                                               int32_t number);
+TC_EXPORT const char *
+tcContractionGetAuxiliaryName(const TcContraction *contraction, int32_t number);
 
-/** A side tensor of a run. */
-typedef struct TcSide {
+/** An auxiliary tensor of a run. */
+typedef struct TcAuxiliary {
   /** Its name in the epilogue. */
   const char *name;
   /** The element whose coordinates are all zero. Must not overlap C. */
   const void *data;
-} TcSide;
+} TcAuxiliary;
 
-/** tcContractionRun for a contraction that reads side tensors.
+/** tcContractionRun for a contraction that reads auxiliary tensors.
  *
- *  @param sides  each of them once, in any order
- *  @param count  how many there are
+ *  @param auxiliaries  each of them once, in any order
+ *  @param count        how many there are
  *
- *  Fails, before anything is written, on a side tensor that is missing, unknown
- *  or given twice as well. Since interface 4. */
+ *  Fails, before anything is written, on an auxiliary tensor that is missing,
+ *  unknown or given twice as well. Since interface 4. */
 TC_EXPORT TcError *
-tcContractionRunWithSides(const TcContraction *contraction, const void *a,
-                          const void *b, void *c, const void *alpha,
-                          const void *beta, const TcSide *sides, int32_t count);
+tcContractionRunWithAuxiliaries(const TcContraction *contraction, const void *a,
+                                const void *b, void *c, const void *alpha,
+                                const void *beta,
+                                const TcAuxiliary *auxiliaries, int32_t count);
 
 /** Queues computing C on the device on which the tensors lie, of a contraction
  *  that is compiled for a GPU, and returns before it is done. Since
@@ -269,7 +273,8 @@ tcContractionRunWithSides(const TcContraction *contraction, const void *a,
  * managed. All lie on one device. The least address of a tensor is a multiple
  * of the "alignment" that the package has for it.
  *  @param alpha, beta  on the host, and read during the call
- *  @param sides    as those of tcContractionRunWithSides, on the device
+ *  @param auxiliaries  as those of tcContractionRunWithAuxiliaries, on the
+ *                  device
  *  @param stream   a CUstream or cudaStream_t of that device: work is done in
  *                  its order. NULL is the default stream (of legacy kind); the
  *                  driver's CU_STREAM_LEGACY and CU_STREAM_PER_THREAD may be
@@ -287,8 +292,15 @@ tcContractionRunWithSides(const TcContraction *contraction, const void *a,
 TC_EXPORT TcError *tcContractionLaunch(const TcContraction *contraction,
                                        const void *a, const void *b, void *c,
                                        const void *alpha, const void *beta,
-                                       const TcSide *sides, int32_t count,
-                                       void *stream);
+                                       const TcAuxiliary *auxiliaries,
+                                       int32_t count, void *stream);
+
+/** Former names, which go with version 0.2. */
+#define TcSide TcAuxiliary
+#define tcOptionsSetSide tcOptionsSetAuxiliary
+#define tcContractionGetSideCount tcContractionGetAuxiliaryCount
+#define tcContractionGetSideName tcContractionGetAuxiliaryName
+#define tcContractionRunWithSides tcContractionRunWithAuxiliaries
 
 /** What a compiled contraction consists of. Later versions may add some. */
 typedef int32_t TcArtifact;

@@ -153,7 +153,7 @@ FailureOr<size_t> NodeList::addRegion(mlir::Region &region,
   return numbers[block.getTerminator()->getOperand(0)];
 }
 
-std::string tc::nameOfSide(size_t number) {
+std::string tc::nameOfAuxiliary(size_t number) {
   return "s" + std::to_string(number);
 }
 
@@ -164,7 +164,7 @@ tc::describeFusedCode(ContractOp op,
                            ofEpilogue = model::epilogueVariables();
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [number, labels] : llvm::enumerate(ArrayRef(lists).drop_front(3))) {
-    std::string text = nameOfSide(number) + "[";
+    std::string text = nameOfAuxiliary(number) + "[";
     for (StringAttr label : labels)
       text += (text.back() == '[' ? "" : ", ") + label.str();
     ofEpilogue.push_back(text + "]");

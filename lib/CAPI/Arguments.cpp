@@ -27,39 +27,42 @@ Status capi::checkFactors(const Problem &problem, const void *alpha,
   return {};
 }
 
-static const std::vector<model::Expression::Side> &
-sidesOf(const Problem &problem) {
-  // Without an epilogue there are no side tensors.
-  static const std::vector<model::Expression::Side> none;
-  return problem.fused.epilogue ? problem.fused.epilogue->sides() : none;
+static const std::vector<model::Expression::Auxiliary> &
+auxiliariesOf(const Problem &problem) {
+  // Without an epilogue there are no auxiliary tensors.
+  static const std::vector<model::Expression::Auxiliary> none;
+  return problem.fused.epilogue ? problem.fused.epilogue->auxiliaries() : none;
 }
 
-std::string capi::nameOfSide(const Problem &problem, size_t number) {
-  return nameOfSide(sidesOf(problem)[number].name);
+std::string capi::nameOfAuxiliary(const Problem &problem, size_t number) {
+  return nameOfAuxiliary(auxiliariesOf(problem)[number].name);
 }
 
-Status capi::takeSides(
-    const Problem &problem, const TcSide *sides, int32_t count,
+Status capi::takeAuxiliaries(
+    const Problem &problem, const TcAuxiliary *auxiliaries, int32_t count,
     llvm::function_ref<Status(size_t number, const void *zero)> take) {
-  std::vector<bool> isGiven(problem.sides.size());
-  const auto &names = sidesOf(problem);
+  std::vector<bool> isGiven(problem.auxiliaries.size());
+  const auto &names = auxiliariesOf(problem);
   for (int32_t i = 0; i < count; ++i) {
-    if (!sides[i].name)
-      return Error{"the name of side tensor " + std::to_string(i) + " is NULL"};
-    auto named = llvm::find_if(
-        names, [&](const auto &side) { return side.name == sides[i].name; });
+    if (!auxiliaries[i].name)
+      return Error{"the name of auxiliary tensor " + std::to_string(i) +
+                   " is NULL"};
+    auto named = llvm::find_if(names, [&](const auto &auxiliary) {
+      return auxiliary.name == auxiliaries[i].name;
+    });
     if (named == names.end())
-      return Error{nameOfSide(sides[i].name) + " is not in the epilogue"};
+      return Error{nameOfAuxiliary(auxiliaries[i].name) +
+                   " is not in the epilogue"};
     auto number = static_cast<size_t>(named - names.begin());
     if (isGiven[number])
-      return Error{nameOfSide(problem, number) + " is given twice"};
+      return Error{nameOfAuxiliary(problem, number) + " is given twice"};
     isGiven[number] = true;
-    if (Status status = take(number, sides[i].data); !status)
+    if (Status status = take(number, auxiliaries[i].data); !status)
       return status;
   }
   for (size_t i = 0; i < isGiven.size(); ++i)
     if (!isGiven[i])
-      return Error{nameOfSide(problem, i) + " is not given"};
+      return Error{nameOfAuxiliary(problem, i) + " is not given"};
   return {};
 }
 

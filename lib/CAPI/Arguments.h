@@ -22,14 +22,14 @@ namespace tc::capi {
 Status checkFactors(const Problem &problem, const void *alpha,
                     const void *beta);
 
-/// Calls `take` for each side tensor with its place in the epilogue and the
-/// element whose coordinates are all zero, until that fails.
-Status
-takeSides(const Problem &problem, const TcSide *sides, int32_t count,
-          llvm::function_ref<Status(size_t number, const void *zero)> take);
+/// Calls `take` for each auxiliary tensor with its place in the epilogue and
+/// the element whose coordinates are all zero, until that fails.
+Status takeAuxiliaries(
+    const Problem &problem, const TcAuxiliary *auxiliaries, int32_t count,
+    llvm::function_ref<Status(size_t number, const void *zero)> take);
 
-/// What messages call a side tensor, by its place in the epilogue.
-std::string nameOfSide(const Problem &problem, size_t number);
+/// What messages call an auxiliary tensor, by its place in the epilogue.
+std::string nameOfAuxiliary(const Problem &problem, size_t number);
 
 /// An element's address, as that of the tensor's least one.
 const void *beginOf(const model::TensorRecord &tensor, const void *zero);

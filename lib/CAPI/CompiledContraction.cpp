@@ -96,8 +96,8 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
     return status;
   artifacts[TC_ARTIFACT_PACKAGE] = runtime::toJson(package);
   std::vector<std::string> names = {"A", "B", "C"};
-  for (size_t i = 0; i < problem.sides.size(); ++i)
-    names.push_back(nameOfSide(problem, i));
+  for (size_t i = 0; i < problem.auxiliaries.size(); ++i)
+    names.push_back(nameOfAuxiliary(problem, i));
   std::vector<std::byte> one;
   if (problem.operands == 1) {
     const auto *bytes = reinterpret_cast<const std::byte *>(problem.one.data());

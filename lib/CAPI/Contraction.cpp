@@ -112,7 +112,7 @@ static T narrowTo(const model::Constant &number, model::ElementType type) {
 /// becomes what beta and the epilogue make of it in type T.
 template <typename T, typename S>
 static void runEmpty(const Problem &problem, void *begin, const void *beta,
-                     const std::vector<void *> &sides) {
+                     const std::vector<void *> &auxiliaries) {
   const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   const T zero = zeroOf<T>(problem);
   const T factor =
@@ -132,9 +132,10 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
       if (problem.fused.epilogue) {
         std::vector<long double> values = {static_cast<long double>(result),
                                            static_cast<long double>(old)};
-        for (auto [side, data] : llvm::zip_equal(problem.sides, sides))
-          values.push_back(
-              load(side.type, data, positionOf(side, c.labels, coordinates)));
+        for (auto [auxiliary, data] :
+             llvm::zip_equal(problem.auxiliaries, auxiliaries))
+          values.push_back(load(auxiliary.type, data,
+                                positionOf(auxiliary, c.labels, coordinates)));
         result = static_cast<T>(problem.fused.epilogue->evaluate(values));
       }
     *element = static_cast<S>(result);
@@ -149,16 +150,16 @@ static void runEmpty(const Problem &problem, void *begin, const void *beta,
 /// The same for elements of C's type.
 template <typename T>
 static void runEmpty(const Problem &problem, void *begin, const void *beta,
-                     const std::vector<void *> &sides) {
+                     const std::vector<void *> &auxiliaries) {
   model::ElementType type = problem.record.tensors[Tensor::C].type;
   if (type == problem.scalarType())
-    return runEmpty<T, T>(problem, begin, beta, sides);
+    return runEmpty<T, T>(problem, begin, beta, auxiliaries);
   // Sums of reals, if they are stored otherwise, are so in a narrower type.
   if constexpr (std::is_arithmetic_v<T>)
     runtime::dispatch(type, [&](auto zero) {
       using S = decltype(zero);
       if constexpr (std::is_integral_v<S> == std::is_integral_v<T>)
-        runEmpty<T, S>(problem, begin, beta, sides);
+        runEmpty<T, S>(problem, begin, beta, auxiliaries);
     });
 }
 
@@ -176,12 +177,12 @@ template <typename T> struct PartOf<std::complex<T>> {
 template <typename T>
 static TcError *run(const TcContraction &contraction, char *const pointers[3],
                     const void *alpha, const void *beta,
-                    const std::vector<void *> &sides) {
+                    const std::vector<void *> &auxiliaries) {
   const Problem &problem = contraction.problem;
   const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   if (!contraction.code) {
     if (!isEmpty(c))
-      runEmpty<T>(problem, pointers[2], beta, sides);
+      runEmpty<T>(problem, pointers[2], beta, auxiliaries);
     return nullptr;
   }
   using Part = typename PartOf<T>::type;
@@ -191,8 +192,8 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
     if (factor)
       factors.insert(factors.end(), parts, parts + sizeof(T) / sizeof(Part));
   }
-  CallStatus status = contraction.code->code.call(0, pointers[0], pointers[1],
-                                                  pointers[2], factors, sides);
+  CallStatus status = contraction.code->code.call(
+      0, pointers[0], pointers[1], pointers[2], factors, auxiliaries);
   if (status == CallStatus::OutOfMemory)
     return makeError(
         TC_ERROR_OUT_OF_MEMORY,
@@ -222,35 +223,37 @@ static Status findBegin(const model::TensorRecord &tensor,
 TcError *tcContractionRun(const TcContraction *contraction, const void *a,
                           const void *b, void *c, const void *alpha,
                           const void *beta) {
-  return tcContractionRunWithSides(contraction, a, b, c, alpha, beta, nullptr,
-                                   0);
+  return tcContractionRunWithAuxiliaries(contraction, a, b, c, alpha, beta,
+                                         nullptr, 0);
 }
 
-int32_t tcContractionGetSideCount(const TcContraction *contraction) {
-  return contraction ? static_cast<int32_t>(contraction->problem.sides.size())
-                     : 0;
+int32_t tcContractionGetAuxiliaryCount(const TcContraction *contraction) {
+  return contraction
+             ? static_cast<int32_t>(contraction->problem.auxiliaries.size())
+             : 0;
 }
 
-const char *tcContractionGetSideName(const TcContraction *contraction,
-                                     int32_t number) {
-  if (number < 0 || number >= tcContractionGetSideCount(contraction))
+const char *tcContractionGetAuxiliaryName(const TcContraction *contraction,
+                                          int32_t number) {
+  if (number < 0 || number >= tcContractionGetAuxiliaryCount(contraction))
     return nullptr;
   return contraction->problem.fused.epilogue
-      ->sides()[static_cast<size_t>(number)]
+      ->auxiliaries()[static_cast<size_t>(number)]
       .name.c_str();
 }
 
-TcError *tcContractionRunWithSides(const TcContraction *contraction,
-                                   const void *a, const void *b, void *c,
-                                   const void *alpha, const void *beta,
-                                   const TcSide *sides, int32_t count) {
+TcError *tcContractionRunWithAuxiliaries(const TcContraction *contraction,
+                                         const void *a, const void *b, void *c,
+                                         const void *alpha, const void *beta,
+                                         const TcAuxiliary *auxiliaries,
+                                         int32_t count) {
   return guard([&]() -> TcError * {
     if (!contraction)
       return invalid("tcContractionRun: contraction is NULL");
-    if (count < 0 || (count > 0 && !sides))
-      return invalid(
-          "tcContractionRunWithSides: sides is NULL, but there are " +
-          std::to_string(count));
+    if (count < 0 || (count > 0 && !auxiliaries))
+      return invalid("tcContractionRunWithAuxiliaries: auxiliaries is NULL, "
+                     "but there are " +
+                     std::to_string(count));
     if (contraction->device)
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the contraction is compiled for " +
@@ -275,15 +278,17 @@ TcError *tcContractionRunWithSides(const TcContraction *contraction,
                         pointers[static_cast<unsigned>(t)]);
           !status)
         return invalid(status.error());
-    std::vector<void *> extra(problem.sides.size());
-    Status taken = takeSides(
-        problem, sides, count, [&](size_t number, const void *zero) -> Status {
-          char *begin = nullptr;
-          Status status = findBegin(problem.sides[number],
-                                    nameOfSide(problem, number), zero, begin);
-          extra[number] = begin;
-          return status;
-        });
+    std::vector<void *> extra(problem.auxiliaries.size());
+    Status taken =
+        takeAuxiliaries(problem, auxiliaries, count,
+                        [&](size_t number, const void *zero) -> Status {
+                          char *begin = nullptr;
+                          Status status = findBegin(
+                              problem.auxiliaries[number],
+                              nameOfAuxiliary(problem, number), zero, begin);
+                          extra[number] = begin;
+                          return status;
+                        });
     if (!taken)
       return invalid(taken.error());
     switch (fromModel(problem.scalarType())) {

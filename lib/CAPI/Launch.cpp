@@ -56,14 +56,15 @@ static TcError *launchEmpty(const Problem &problem, void *c, void *stream) {
 
 TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
                              const void *b, void *c, const void *alpha,
-                             const void *beta, const TcSide *sides,
+                             const void *beta, const TcAuxiliary *auxiliaries,
                              int32_t count, void *stream) {
   return guard([&]() -> TcError * {
     if (!contraction)
       return invalid("tcContractionLaunch: contraction is NULL");
-    if (count < 0 || (count > 0 && !sides))
-      return invalid("tcContractionLaunch: sides is NULL, but there are " +
-                     std::to_string(count));
+    if (count < 0 || (count > 0 && !auxiliaries))
+      return invalid(
+          "tcContractionLaunch: auxiliaries is NULL, but there are " +
+          std::to_string(count));
     if (!contraction->device)
       return makeError(TC_ERROR_UNSUPPORTED,
                        "the contraction is compiled for target 'cpu': run it "
@@ -73,13 +74,15 @@ TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
       return invalid(status.error());
     if (problem.operands == 1 && b)
       return invalid("b is given, but the specification has one operand");
-    std::vector<const void *> sidePointers(problem.sides.size());
-    Status taken = takeSides(
-        problem, sides, count, [&](size_t number, const void *zero) -> Status {
-          if (zero)
-            sidePointers[number] = beginOf(problem.sides[number], zero);
-          return {};
-        });
+    std::vector<const void *> auxiliaryPointers(problem.auxiliaries.size());
+    Status taken =
+        takeAuxiliaries(problem, auxiliaries, count,
+                        [&](size_t number, const void *zero) -> Status {
+                          if (zero)
+                            auxiliaryPointers[number] =
+                                beginOf(problem.auxiliaries[number], zero);
+                          return {};
+                        });
     if (!taken)
       return invalid(taken.error());
     if (!contraction->launcher)
@@ -91,7 +94,8 @@ TcError *tcContractionLaunch(const TcContraction *contraction, const void *a,
       if (pointer)
         pointer = beginOf(problem.record.tensors[t], pointer);
     }
-    tensors.insert(tensors.end(), sidePointers.begin(), sidePointers.end());
+    tensors.insert(tensors.end(), auxiliaryPointers.begin(),
+                   auxiliaryPointers.end());
     runtime::LaunchArguments arguments;
     arguments.tensors = tensors.data();
     arguments.count = tensors.size();

@@ -241,19 +241,19 @@ Result<TensorDescription> capi::copy(const TcTensor &tensor) {
   return copied;
 }
 
-TcError *tcOptionsSetSide(TcOptions *options, const char *name,
-                          const TcTensor *tensor) {
+TcError *tcOptionsSetAuxiliary(TcOptions *options, const char *name,
+                               const TcTensor *tensor) {
   return guard([&]() -> TcError * {
     if (!options || !name)
-      return invalid("tcOptionsSetSide: an argument is NULL");
+      return invalid("tcOptionsSetAuxiliary: an argument is NULL");
     if (!tensor) {
-      options->sides.erase(name);
+      options->auxiliaries.erase(name);
       return nullptr;
     }
     Result<TensorDescription> copied = copy(*tensor);
     if (!copied)
-      return invalid(nameOfSide(name) + ": " + copied.error());
-    options->sides[name] = std::move(*copied);
+      return invalid(nameOfAuxiliary(name) + ": " + copied.error());
+    options->auxiliaries[name] = std::move(*copied);
     return nullptr;
   });
 }

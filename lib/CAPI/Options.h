@@ -29,9 +29,9 @@ struct TensorDescription {
   std::optional<std::vector<int64_t>> strides;
 };
 
-/// "side tensor 'bias'", for messages.
-inline std::string nameOfSide(const std::string &name) {
-  return "side tensor '" + name + "'";
+/// "auxiliary tensor 'bias'", for messages.
+inline std::string nameOfAuxiliary(const std::string &name) {
+  return "auxiliary tensor '" + name + "'";
 }
 
 /// Copies a description; checks that it has the arrays that it needs.
@@ -58,8 +58,8 @@ struct TcOptions {
   tc::model::PerTensor<int64_t> offsets = {};
   tc::notation::FusedExpressions fused;
   tc::notation::SemiringTexts userSemiring;
-  /// What is said of side tensors of the epilogue, by their names.
-  std::map<std::string, tc::capi::TensorDescription> sides;
+  /// What is said of auxiliary tensors of the epilogue, by their names.
+  std::map<std::string, tc::capi::TensorDescription> auxiliaries;
   std::string name = "contract";
 };
 

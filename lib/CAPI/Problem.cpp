@@ -96,29 +96,29 @@ static Status describe(const TcTensor &given, model::TensorRecord &tensor) {
   return copied ? describe(*copied, tensor) : Status(Error{copied.error()});
 }
 
-/// Checks what is said of the side tensors, and completes what is not.
-static Status describeSides(const TcOptions &options, Problem &problem) {
+/// Checks what is said of the auxiliary tensors, and completes what is not.
+static Status describeAuxiliaries(const TcOptions &options, Problem &problem) {
   const model::TensorRecord &c = problem.record.tensors[Tensor::C];
   std::set<std::string> known;
   if (problem.fused.epilogue)
-    for (const model::Expression::Side &side :
-         problem.fused.epilogue->sides()) {
-      known.insert(side.name);
+    for (const model::Expression::Auxiliary &auxiliary :
+         problem.fused.epilogue->auxiliaries()) {
+      known.insert(auxiliary.name);
       auto error = [&](const std::string &what) {
-        return Error{nameOfSide(side.name) + ": " + what};
+        return Error{nameOfAuxiliary(auxiliary.name) + ": " + what};
       };
-      model::TensorRecord &tensor = problem.sides.emplace_back();
-      tensor.labels = side.labels;
+      model::TensorRecord &tensor = problem.auxiliaries.emplace_back();
+      tensor.labels = auxiliary.labels;
       std::vector<int64_t> extents;
-      for (const std::string &label : side.labels) {
+      for (const std::string &label : auxiliary.labels) {
         auto found = llvm::find(c.labels, label);
         if (found == c.labels.end())
           return error("index '" + label + "' is not in C");
         extents.push_back(
             c.extents[static_cast<size_t>(found - c.labels.begin())]);
       }
-      auto given = options.sides.find(side.name);
-      if (given == options.sides.end()) {
+      auto given = options.auxiliaries.find(auxiliary.name);
+      if (given == options.auxiliaries.end()) {
         tensor.type = c.type;
         tensor.extents = extents;
         tensor.strides = model::contiguousStrides(extents);
@@ -136,18 +136,19 @@ static Status describeSides(const TcOptions &options, Problem &problem) {
                      std::to_string(extents.size()) + " indices for it");
       for (size_t i = 0; i < extents.size(); ++i)
         if (tensor.extents[i] != extents[i])
-          return error("index '" + side.labels[i] + "' has extent " +
+          return error("index '" + auxiliary.labels[i] + "' has extent " +
                        std::to_string(tensor.extents[i]) + " in dimension " +
                        std::to_string(i) + ", but " +
                        std::to_string(extents[i]) + " in C");
     }
-  for (const auto &[name, description] : options.sides)
+  for (const auto &[name, description] : options.auxiliaries)
     if (!known.count(name))
-      return Error{nameOfSide(name) + " is not in the epilogue"};
-  if (problem.sides.size() > LoadedObject::maxSides)
-    return Error{"the epilogue has " + std::to_string(problem.sides.size()) +
-                 " side tensors, and at most " +
-                 std::to_string(LoadedObject::maxSides) + " are possible"};
+      return Error{nameOfAuxiliary(name) + " is not in the epilogue"};
+  if (problem.auxiliaries.size() > LoadedObject::maxAuxiliaries)
+    return Error{
+        "the epilogue has " + std::to_string(problem.auxiliaries.size()) +
+        " auxiliary tensors, and at most " +
+        std::to_string(LoadedObject::maxAuxiliaries) + " are possible"};
   return {};
 }
 
@@ -319,7 +320,7 @@ Result<Problem> capi::makeProblem(const char *spec, const TcTensor *tensors,
     return Error{status.error()};
   if (Status status = setFactors(options, problem); !status)
     return Error{status.error()};
-  if (Status status = describeSides(options, problem); !status)
+  if (Status status = describeAuxiliaries(options, problem); !status)
     return Error{status.error()};
   notation::findReadsOfC(record);
 

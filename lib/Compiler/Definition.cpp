@@ -53,10 +53,9 @@ static LogicalResult checkIsKnown(ContractOp op, StringRef name,
 }
 
 /// A tensor that the epilogue reads.
-static FailureOr<runtime::TensorArgument> defineSide(ContractOp op,
-                                                     std::string name,
-                                                     ShapedType type,
-                                                     IndexListAttr indices) {
+static FailureOr<runtime::TensorArgument>
+defineAuxiliary(ContractOp op, std::string name, ShapedType type,
+                IndexListAttr indices) {
   if (failed(checkIsKnown(op, name, type)))
     return failure();
   runtime::TensorArgument argument;
@@ -101,13 +100,14 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   if (definition.reduces && failed(placeSum(op, definition.tensors[2])))
     return failure();
   SmallVector<IndexListAttr> lists = op.getIndexLists();
-  for (auto [number, side, indices] :
-       llvm::enumerate(op.getSides(), ArrayRef(lists).drop_front(3))) {
-    FailureOr<runtime::TensorArgument> argument = defineSide(
-        op, nameOfSide(number), cast<ShapedType>(side.getType()), indices);
+  for (auto [number, auxiliary, indices] :
+       llvm::enumerate(op.getAuxiliaries(), ArrayRef(lists).drop_front(3))) {
+    FailureOr<runtime::TensorArgument> argument =
+        defineAuxiliary(op, nameOfAuxiliary(number),
+                        cast<ShapedType>(auxiliary.getType()), indices);
     if (failed(argument))
       return failure();
-    definition.sides.push_back(std::move(*argument));
+    definition.auxiliaries.push_back(std::move(*argument));
   }
   FailureOr<FusedCodeTexts> texts =
       describeFusedCode(op, [](Operation *culprit, StringRef why) {

@@ -147,17 +147,18 @@ prepareCallWith(const LoadedObject &code, size_t function,
        scalarArguments(kernel.definition, problem))
     for (size_t part = 0; part < bytes.size(); part += sizeof(T))
       std::memcpy(&factors.emplace_back(), bytes.data() + part, sizeof(T));
-  std::vector<void *> sides;
-  for (size_t side = 3; side < problem.tensors.size(); ++side)
-    sides.push_back(problem.tensors[side].data());
-  return [&code, &kernel, &problem, function, factors, sides]() -> Status {
-    CallStatus status = code.call(function, problem.tensors[0].data(),
-                                  problem.tensors[1].data(),
-                                  problem.tensors[2].data(), factors, sides);
-    if (status == CallStatus::OutOfMemory)
-      return lackOfMemory(kernel);
-    return {};
-  };
+  std::vector<void *> auxiliaries;
+  for (size_t auxiliary = 3; auxiliary < problem.tensors.size(); ++auxiliary)
+    auxiliaries.push_back(problem.tensors[auxiliary].data());
+  return
+      [&code, &kernel, &problem, function, factors, auxiliaries]() -> Status {
+        CallStatus status = code.call(
+            function, problem.tensors[0].data(), problem.tensors[1].data(),
+            problem.tensors[2].data(), factors, auxiliaries);
+        if (status == CallStatus::OutOfMemory)
+          return lackOfMemory(kernel);
+        return {};
+      };
 }
 
 std::function<Status()> tc::prepareCall(const LoadedObject &code,

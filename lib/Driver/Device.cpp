@@ -210,7 +210,7 @@ Result<DeviceKernel> DeviceKernel::prepare(const DeviceModule &module,
     if (i < prepared.addresses.size())
       prepared.addresses[i] = buffer->address();
     else
-      prepared.sideAddresses.push_back(buffer->address());
+      prepared.auxiliaryAddresses.push_back(buffer->address());
     prepared.buffers.push_back(
         std::make_shared<DeviceBuffer>(std::move(*buffer)));
   }
@@ -241,7 +241,7 @@ Status DeviceKernel::launch() {
   std::vector<void *> parameters;
   for (DeviceAddress &address : addresses)
     parameters.push_back(&address);
-  for (DeviceAddress &address : sideAddresses)
+  for (DeviceAddress &address : auxiliaryAddresses)
     parameters.push_back(&address);
   for (std::vector<std::byte> &scalar : scalars)
     parameters.push_back(scalar.data());

@@ -333,12 +333,13 @@ bool Finisher::checkFused(const DraftContraction &draft,
     return error(draft.position, numbers.error());
   const std::vector<std::string> &ofC = result.record.tensors[Tensor::C].labels;
   if (fused.epilogue)
-    for (const model::Expression::Side &side : fused.epilogue->sides())
-      for (const std::string &label : side.labels)
+    for (const model::Expression::Auxiliary &auxiliary :
+         fused.epilogue->auxiliaries())
+      for (const std::string &label : auxiliary.labels)
         if (std::find(ofC.begin(), ofC.end(), label) == ofC.end())
-          return error(draft.position, "index '" + label +
-                                           "' of side tensor '" + side.name +
-                                           "' is not in the output");
+          return error(draft.position,
+                       "index '" + label + "' of auxiliary tensor '" +
+                           auxiliary.name + "' is not in the output");
   bool isReal = !model::isInteger(result.record.factorType) &&
                 !model::isComplex(result.record.factorType);
   if (isReal || !(fused.prologueA || fused.prologueB || fused.epilogue))
@@ -408,9 +409,10 @@ bool Finisher::complete(const DraftContraction &draft,
   findReadsOfC(result.record);
   if (!result.fused.epilogue)
     return true;
-  for (const model::Expression::Side &side : result.fused.epilogue->sides()) {
-    result.sides.push_back(makeTensor(draft, side.labels));
-    result.sides.back().type = result.record.tensors[Tensor::C].type;
+  for (const model::Expression::Auxiliary &auxiliary :
+       result.fused.epilogue->auxiliaries()) {
+    result.auxiliaries.push_back(makeTensor(draft, auxiliary.labels));
+    result.auxiliaries.back().type = result.record.tensors[Tensor::C].type;
   }
   return true;
 }

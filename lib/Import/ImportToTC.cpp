@@ -73,8 +73,8 @@ static void buildAllFusedCode(ContractOp op,
       buildFusedCode(*region, op.getLoc(), *code, {sumType, sumType}, sumType,
                      sumType);
   SmallVector<Type> arguments = {sumType, elementOfC};
-  for (Value side : op.getSides())
-    arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
+  for (Value auxiliary : op.getAuxiliaries())
+    arguments.push_back(cast<ShapedType>(auxiliary.getType()).getElementType());
   if (fused.epilogue)
     buildFusedCode(*op.getEpilogue(), op.getLoc(), *fused.epilogue, arguments,
                    sumType, elementOfC);
@@ -125,7 +125,7 @@ static IndexListAttr indicesOf(MLIRContext *context,
 }
 
 /// The contraction of a function's arguments, which are A, B, C, the factors
-/// that are arguments, and the side tensors.
+/// that are arguments, and the auxiliary tensors.
 static ContractOp
 createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
                   const notation::ParsedContraction &contraction) {
@@ -151,9 +151,9 @@ createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
   Value beta = isUserDefined ? Value() : factor(record.beta, zero);
 
   const notation::FusedExpressions &fused = contraction.fused;
-  SmallVector<Attribute> sideIndices;
-  for (const model::TensorRecord &side : contraction.sides)
-    sideIndices.push_back(indicesOf(context, side));
+  SmallVector<Attribute> auxiliaryIndices;
+  for (const model::TensorRecord &auxiliary : contraction.auxiliaries)
+    auxiliaryIndices.push_back(indicesOf(context, auxiliary));
   unsigned regions = (isUserDefined ? 2 : 0) + fused.prologueA.has_value() +
                      fused.prologueB.has_value() + fused.epilogue.has_value();
   Type typeOfC = arguments[2].getType();
@@ -168,7 +168,8 @@ createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
       isUserDefined ? createIdentity(sumType, record.identity) : TypedAttr(),
       accumulates, record.conjugates[Tensor::A], record.conjugates[Tensor::B],
       record.allowsThreeProducts,
-      sideIndices.empty() ? ArrayAttr() : builder.getArrayAttr(sideIndices),
+      auxiliaryIndices.empty() ? ArrayAttr()
+                               : builder.getArrayAttr(auxiliaryIndices),
       record.hasPrologue[Tensor::A], record.hasPrologue[Tensor::B],
       record.hasEpilogue, regions);
   buildAllFusedCode(op, contraction);
@@ -192,8 +193,8 @@ static void importContraction(OpBuilder &builder,
     if (factor->isArgument)
       types.push_back(
           tc::getElementType(context, model::accumulatorTypeOf(record)));
-  for (const model::TensorRecord &side : contraction.sides)
-    types.push_back(typeOf(context, side, onTensors));
+  for (const model::TensorRecord &auxiliary : contraction.auxiliaries)
+    types.push_back(typeOf(context, auxiliary, onTensors));
 
   if (options.reduces)
     resultType = RankedTensorType::get(

@@ -432,9 +432,10 @@ Status tc::runtime::verifyDynamicShape(const std::string &path,
     return {};
   const DynamicShape &shape = *kernel.dynamicShape;
   std::string own = path + ".dynamic_shape";
-  if (!kernel.sides.empty() || !kernel.terms.empty() || kernel.reduces)
-    return fault(own, "the kernel has side tensors or terms, or adds up its "
-                      "output, so its shape must be known");
+  if (!kernel.auxiliaries.empty() || !kernel.terms.empty() || kernel.reduces)
+    return fault(own,
+                 "the kernel has auxiliary tensors or terms, or adds up its "
+                 "output, so its shape must be known");
   if (kernel.mapping.stationary != model::Stationary::Output ||
       kernel.mapping.splitK != 1)
     return fault(

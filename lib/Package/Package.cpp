@@ -28,8 +28,8 @@ tc::runtime::tensorsOf(const Kernel &kernel) {
   std::vector<const TensorArgument *> tensors;
   for (const TensorArgument &tensor : kernel.tensors)
     tensors.push_back(&tensor);
-  for (const TensorArgument &side : kernel.sides)
-    tensors.push_back(&side);
+  for (const TensorArgument &auxiliary : kernel.auxiliaries)
+    tensors.push_back(&auxiliary);
   for (const Kernel &term : kernel.terms)
     for (size_t input = 0; input < 2; ++input)
       tensors.push_back(&term.tensors[input]);

@@ -216,17 +216,18 @@ static void readTerms(const JsonNode &node, Kernel &kernel) {
   std::vector<JsonNode> terms = node.elements();
   if (terms.empty())
     node.fail("expected at least one term");
-  if (kernel.sides.size() < 2 * terms.size()) {
+  if (kernel.auxiliaries.size() < 2 * terms.size()) {
     node.fail("expected two tensors in the arguments for each term");
     return;
   }
-  auto input = kernel.sides.end() - static_cast<ptrdiff_t>(2 * terms.size());
+  auto input =
+      kernel.auxiliaries.end() - static_cast<ptrdiff_t>(2 * terms.size());
   auto first = input;
   for (const JsonNode &term : terms) {
     kernel.terms.push_back(readTerm(term, kernel, {input[0], input[1]}));
     input += 2;
   }
-  kernel.sides.erase(first, kernel.sides.end());
+  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
 }
 
 /// Whether a field is there in a version of the format under its own key. The
@@ -297,7 +298,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
   for (; next < arguments.size() && arguments[next].has("kind") &&
          arguments[next]["kind"].string() == "tensor";
        ++next)
-    kernel.sides.push_back(readTensor(arguments[next]));
+    kernel.auxiliaries.push_back(readTensor(arguments[next]));
   if (node.has("terms"))
     readTerms(node["terms"], kernel);
   model::ElementType scalarType = kernel.accumulatorType;

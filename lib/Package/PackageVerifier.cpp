@@ -264,49 +264,51 @@ static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
   return verifyUserSemiring(path, kernel);
 }
 
-/// The epilogue reads no other side tensors than there are, which are only
+/// The epilogue reads no other auxiliary tensors than there are, which are only
 /// read.
-static Status verifySides(const std::string &path, const Kernel &kernel,
-                          ExtentOfLabel &extents) {
+static Status verifyAuxiliaries(const std::string &path, const Kernel &kernel,
+                                ExtentOfLabel &extents) {
   const std::vector<std::string> &ofC = kernel.tensors[2].labels;
   std::set<std::string> names = {"A", "B", "C"};
   for (const std::string &variable : model::epilogueVariables())
     names.insert(variable);
-  for (size_t i = 0; i < kernel.sides.size(); ++i) {
-    const TensorArgument &side = kernel.sides[i];
+  for (size_t i = 0; i < kernel.auxiliaries.size(); ++i) {
+    const TensorArgument &auxiliary = kernel.auxiliaries[i];
     std::string argument = at(path + ".arguments", 3 + i);
-    if (!model::isValidLabel(side.name) || !names.insert(side.name).second)
+    if (!model::isValidLabel(auxiliary.name) ||
+        !names.insert(auxiliary.name).second)
       return fault(argument + ".name",
-                   "\"" + side.name + "\" is no name for another tensor");
-    if (Status s = verifyTensor(argument, side, side.name, extents); !s)
+                   "\"" + auxiliary.name + "\" is no name for another tensor");
+    if (Status s = verifyTensor(argument, auxiliary, auxiliary.name, extents);
+        !s)
       return s;
-    for (const std::string &label : side.labels)
+    for (const std::string &label : auxiliary.labels)
       if (std::find(ofC.begin(), ofC.end(), label) == ofC.end())
         return fault(argument + ".indices",
                      "\"" + label + "\" is not an index of C");
-    if (accessOf(side) != "read")
+    if (accessOf(auxiliary) != "read")
       return fault(argument + ".access", "expected \"read\"");
   }
   std::optional<model::Expression> epilogue = epilogueOf(kernel);
   if (!epilogue)
     return {};
-  for (const model::Expression::Side &read : epilogue->sides()) {
-    const TensorArgument *side = findSide(kernel, read.name);
-    if (!side)
+  for (const model::Expression::Auxiliary &read : epilogue->auxiliaries()) {
+    const TensorArgument *auxiliary = findAuxiliary(kernel, read.name);
+    if (!auxiliary)
       return fault(path + ".epilogue",
                    "no argument is called \"" + read.name + "\"");
-    if (side->labels != read.labels)
+    if (auxiliary->labels != read.labels)
       return fault(path + ".epilogue",
                    "\"" + read.name + "\" has other indices as an argument");
   }
   return {};
 }
 
-const TensorArgument *tc::runtime::findSide(const Kernel &kernel,
-                                            std::string_view name) {
-  for (const TensorArgument &side : kernel.sides)
-    if (side.name == name)
-      return &side;
+const TensorArgument *tc::runtime::findAuxiliary(const Kernel &kernel,
+                                                 std::string_view name) {
+  for (const TensorArgument &auxiliary : kernel.auxiliaries)
+    if (auxiliary.name == name)
+      return &auxiliary;
   return nullptr;
 }
 
@@ -435,7 +437,7 @@ static int64_t maxWorkspaceBytes(const Kernel &kernel) {
 static Status verifyWorkspace(const std::string &path, const Kernel &kernel) {
   if (!kernel.workspace)
     return {};
-  size_t place = 3 + kernel.sides.size() + kernel.alpha.isArgument +
+  size_t place = 3 + kernel.auxiliaries.size() + kernel.alpha.isArgument +
                  kernel.beta.isArgument;
   std::string argument = at(path + ".arguments", place);
   const auto &[bytes, zeroed, alignment] = *kernel.workspace;
@@ -582,7 +584,7 @@ static Status verifyTerms(const std::string &path, const Kernel &kernel) {
     return s;
   for (size_t i = 0; i < kernel.terms.size(); ++i)
     if (Status s = verifyTerm(at(path + ".terms", i), path + ".arguments",
-                              3 + kernel.sides.size() + 2 * i,
+                              3 + kernel.auxiliaries.size() + 2 * i,
                               std::to_string(i + 1), kernel, kernel.terms[i]);
         !s)
       return s;
@@ -633,7 +635,7 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
                                 names[i], extents);
         !s)
       return s;
-  if (Status s = verifySides(path, kernel, extents); !s)
+  if (Status s = verifyAuxiliaries(path, kernel, extents); !s)
     return s;
   if (Status s = verifyArithmetic(path, kernel); !s)
     return s;

@@ -61,8 +61,9 @@ struct Function {
 class Parser {
 public:
   Parser(std::string_view text, const std::vector<std::string> &variables,
-         bool mayReadSides)
-      : text(text), variables(variables), mayReadSides(mayReadSides) {}
+         bool mayReadAuxiliaries)
+      : text(text), variables(variables),
+        mayReadAuxiliaries(mayReadAuxiliaries) {}
 
   Result<std::vector<Node>> run() {
     size_t result = parseSum();
@@ -76,7 +77,9 @@ public:
     return std::move(nodes);
   }
 
-  std::vector<Expression::Side> takeSides() { return std::move(sides); }
+  std::vector<Expression::Auxiliary> takeAuxiliaries() {
+    return std::move(auxiliaries);
+  }
 
   size_t number(const Constant &value) {
     return append({Kind::Number, value, 0, 0, 0});
@@ -190,13 +193,13 @@ private:
   }
 
   size_t parseName();
-  size_t parseSide(size_t begin, std::string_view name);
+  size_t parseAuxiliary(size_t begin, std::string_view name);
   std::string_view takeName();
 
   std::string_view text;
   const std::vector<std::string> &variables;
-  bool mayReadSides;
-  std::vector<Expression::Side> sides;
+  bool mayReadAuxiliaries;
+  std::vector<Expression::Auxiliary> auxiliaries;
   size_t position = 0;
   unsigned depth = 0;
   std::string error;
@@ -276,7 +279,8 @@ Result<Expression> model::parsePrologue(std::string_view text) {
   return Expression::parse(text, prologueVariables());
 }
 Result<Expression> model::parseEpilogue(std::string_view text) {
-  return Expression::parse(text, epilogueVariables(), /*mayReadSides=*/true);
+  return Expression::parse(text, epilogueVariables(),
+                           /*mayReadAuxiliaries=*/true);
 }
 
 std::string model::functionNames() {
@@ -298,30 +302,29 @@ std::string_view Parser::takeName() {
   return text.substr(begin, position - begin);
 }
 
-/// Parses the labels of a side tensor, after '['.
-size_t Parser::parseSide(size_t begin, std::string_view name) {
-  Expression::Side side{std::string(name), {}};
+/// Parses the labels of an auxiliary tensor, after '['.
+size_t Parser::parseAuxiliary(size_t begin, std::string_view name) {
+  Expression::Auxiliary auxiliary{std::string(name), {}};
   if (!take(']')) {
     do {
       skipSpace();
-      side.labels.emplace_back(takeName());
-      if (!isValidLabel(side.labels.back()))
+      auxiliary.labels.emplace_back(takeName());
+      if (!isValidLabel(auxiliary.labels.back()))
         return fail("expected an index name");
     } while (take(','));
     if (!take(']'))
       return fail("expected ',' or ']'");
   }
-  auto known =
-      std::find_if(sides.begin(), sides.end(), [&](const Expression::Side &s) {
-        return s.name == side.name;
-      });
-  if (known != sides.end() && !(*known == side)) {
+  auto known = std::find_if(
+      auxiliaries.begin(), auxiliaries.end(),
+      [&](const Expression::Auxiliary &s) { return s.name == auxiliary.name; });
+  if (known != auxiliaries.end() && !(*known == auxiliary)) {
     position = begin;
-    return fail("'" + side.name + "' has other indices here than before");
+    return fail("'" + auxiliary.name + "' has other indices here than before");
   }
-  size_t number = variables.size() + (known - sides.begin());
-  if (known == sides.end())
-    sides.push_back(std::move(side));
+  size_t number = variables.size() + (known - auxiliaries.begin());
+  if (known == auxiliaries.end())
+    auxiliaries.push_back(std::move(auxiliary));
   return append({Kind::Variable, 0, number, 0, 0});
 }
 
@@ -337,10 +340,10 @@ size_t Parser::parseName() {
     if (variable != variables.end())
       return failAtName("'" + std::string(name) +
                         "' is a variable, not a tensor");
-    if (!mayReadSides)
+    if (!mayReadAuxiliaries)
       return failAtName("'" + std::string(name) +
-                        "[': no side tensors can be read here");
-    return parseSide(begin, name);
+                        "[': no auxiliary tensors can be read here");
+    return parseAuxiliary(begin, name);
   }
   if (!take('(')) {
     if (variable == variables.end())
@@ -372,15 +375,15 @@ size_t Parser::parseName() {
 
 Result<Expression> Expression::parse(std::string_view text,
                                      const std::vector<std::string> &variables,
-                                     bool mayReadSides) {
-  Parser parser(text, variables, mayReadSides);
+                                     bool mayReadAuxiliaries) {
+  Parser parser(text, variables, mayReadAuxiliaries);
   Result<std::vector<Node>> nodes = parser.run();
   if (!nodes)
     return Error{nodes.error()};
   Expression expression;
   expression.source = text;
   expression.list = std::move(*nodes);
-  expression.sideList = parser.takeSides();
+  expression.auxiliaryList = parser.takeAuxiliaries();
   return expression;
 }
 

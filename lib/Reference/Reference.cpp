@@ -19,7 +19,7 @@ Reference::Reference(const Kernel &kernel, const Problem &problem)
     : Reference(kernel, problem, /*inputs=*/0) {
   alpha = problem.alpha;
   beta = problem.beta;
-  size_t place = kernel.tensors.size() + kernel.sides.size();
+  size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
   for (const Kernel &term : kernel.terms) {
     terms.push_back(Reference(term, problem, place));
     place += 2;
@@ -56,13 +56,13 @@ Reference::Reference(const Kernel &kernel, const Problem &problem,
         {stride[model::Tensor::A], stride[model::Tensor::B]});
   }
   if (epilogue)
-    for (const model::Expression::Side &read : epilogue->sides()) {
-      const TensorArgument *argument = findSide(kernel, read.name);
-      auto place = static_cast<size_t>(argument - kernel.sides.data());
-      Side &side = sides.emplace_back();
-      side.place = kernel.tensors.size() + place;
+    for (const model::Expression::Auxiliary &read : epilogue->auxiliaries()) {
+      const TensorArgument *argument = findAuxiliary(kernel, read.name);
+      auto place = static_cast<size_t>(argument - kernel.auxiliaries.data());
+      Auxiliary &auxiliary = auxiliaries.emplace_back();
+      auxiliary.place = kernel.tensors.size() + place;
       for (const std::string &label : problem.c().geometry().labels) {
-        int64_t &stride = side.strides.emplace_back();
+        int64_t &stride = auxiliary.strides.emplace_back();
         for (size_t i = 0; i < argument->labels.size(); ++i)
           if (argument->labels[i] == label)
             stride += argument->strides[i];
@@ -402,11 +402,11 @@ Reference::afterEpilogue(ReferenceValue before, int64_t position,
   long double old =
       problem.c().contents() == Contents::Random ? initialC(position) : 0;
   std::vector<long double> variables = {before.value, old};
-  for (const Side &side : sides) {
-    const HostTensor &tensor = problem.tensors[side.place];
+  for (const Auxiliary &auxiliary : auxiliaries) {
+    const HostTensor &tensor = problem.tensors[auxiliary.place];
     int64_t at = tensor.geometry().offset;
     for (size_t i = 0; i < coordinates.size(); ++i)
-      at += coordinates[i] * side.strides[i];
+      at += coordinates[i] * auxiliary.strides[i];
     variables.push_back(dispatch(tensor.type(), [&](auto zero) {
       return static_cast<long double>(tensor.as<decltype(zero)>()[at]);
     }));

@@ -49,8 +49,8 @@ private:
   Py_buffer view;
 };
 
-/// Names, types, extents and strides of side tensors.
-using SideLayouts =
+/// Names, types, extents and strides of auxiliary tensors.
+using AuxiliaryLayouts =
     std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>,
                            std::vector<int64_t>>>;
 
@@ -59,7 +59,7 @@ public:
   Contraction(const std::string &spec, const std::vector<int32_t> &types,
               const std::vector<std::vector<int64_t>> &extents,
               const std::vector<std::vector<int64_t>> &strides,
-              const nb::dict &options, const SideLayouts &sides) {
+              const nb::dict &options, const AuxiliaryLayouts &auxiliaries) {
     size_t count = types.size();
     if (count < 2 || count > 3 || extents.size() != count ||
         strides.size() != count)
@@ -83,13 +83,15 @@ public:
                          ("option '" + name + "'").c_str());
       check(tcOptionsSet(made, name.c_str(), text.c_str()));
     }
-    for (const auto &[name, type, sideExtents, sideStrides] : sides) {
-      if (sideStrides.size() != sideExtents.size())
+    for (const auto &[name, type, auxiliaryExtents, auxiliaryStrides] :
+         auxiliaries) {
+      if (auxiliaryStrides.size() != auxiliaryExtents.size())
         throw nb::value_error("a tensor has a stride for each extent");
-      TcTensor tensor = {type, static_cast<int32_t>(sideExtents.size()),
-                         sideExtents.data(), sideStrides.data()};
-      check(tcOptionsSetSide(
-          made, textOf(name, "the name of a side tensor").c_str(), &tensor));
+      TcTensor tensor = {type, static_cast<int32_t>(auxiliaryExtents.size()),
+                         auxiliaryExtents.data(), auxiliaryStrides.data()};
+      check(tcOptionsSetAuxiliary(
+          made, textOf(name, "the name of an auxiliary tensor").c_str(),
+          &tensor));
     }
     std::string whole = textOf(spec, "the specification");
     TcError *error;
@@ -105,19 +107,19 @@ public:
   ~Contraction() { tcContractionDestroy(contraction); }
 
   void run(nb::handle a, nb::handle b, nb::handle c, nb::handle alpha,
-           nb::handle beta, nb::handle sides) const {
+           nb::handle beta, nb::handle auxiliaries) const {
     Buffer bufferA(a, PyBUF_SIMPLE), bufferC(c, PyBUF_WRITABLE);
     std::optional<Buffer> bufferB;
     if (!b.is_none())
       bufferB.emplace(b, PyBUF_SIMPLE);
     Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
     std::vector<std::string> names;
-    std::vector<TcSide> given;
+    std::vector<TcAuxiliary> given;
     std::deque<Buffer> buffers;
-    if (!sides.is_none())
-      for (auto [name, array] : nb::cast<nb::dict>(sides)) {
+    if (!auxiliaries.is_none())
+      for (auto [name, array] : nb::cast<nb::dict>(auxiliaries)) {
         names.push_back(textOf(nb::cast<std::string>(nb::str(name)),
-                               "the name of a side tensor"));
+                               "the name of an auxiliary tensor"));
         given.push_back(
             {nullptr, buffers.emplace_back(array, PyBUF_SIMPLE).data()});
       }
@@ -126,7 +128,7 @@ public:
     TcError *error;
     {
       Unlocked unlocked;
-      error = tcContractionRunWithSides(
+      error = tcContractionRunWithAuxiliaries(
           contraction, bufferA.data(), bufferB ? bufferB->data() : nullptr,
           bufferC.data(), first.pointer, second.pointer, given.data(),
           static_cast<int32_t>(given.size()));
@@ -150,12 +152,12 @@ public:
   /// are all zero; B's is zero if there is none.
   void launch(uintptr_t a, uintptr_t b, uintptr_t c, nb::handle alpha,
               nb::handle beta,
-              const std::vector<std::pair<std::string, uintptr_t>> &sides,
+              const std::vector<std::pair<std::string, uintptr_t>> &auxiliaries,
               uintptr_t stream) const {
     Scalar first(scalarType, alpha, "alpha"), second(scalarType, beta, "beta");
-    std::vector<TcSide> given;
-    for (const auto &[name, address] : sides) {
-      textOf(name, "the name of a side tensor");
+    std::vector<TcAuxiliary> given;
+    for (const auto &[name, address] : auxiliaries) {
+      textOf(name, "the name of an auxiliary tensor");
       given.push_back({name.c_str(), toPointer(address)});
     }
     TcError *error;
@@ -199,15 +201,15 @@ NB_MODULE(_native, module) {
       .def(nb::init<const std::string &, const std::vector<int32_t> &,
                     const std::vector<std::vector<int64_t>> &,
                     const std::vector<std::vector<int64_t>> &, const nb::dict &,
-                    const SideLayouts &>(),
+                    const AuxiliaryLayouts &>(),
            nb::arg("spec"), nb::arg("types"), nb::arg("extents"),
-           nb::arg("strides"), nb::arg("options"), nb::arg("sides"))
+           nb::arg("strides"), nb::arg("options"), nb::arg("auxiliaries"))
       .def("run", &Contraction::run, nb::arg("a"), nb::arg("b").none(),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
-           nb::arg("sides").none() = nb::none())
+           nb::arg("auxiliaries").none() = nb::none())
       .def("launch", &Contraction::launch, nb::arg("a"), nb::arg("b"),
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
-           nb::arg("sides"), nb::arg("stream"))
+           nb::arg("auxiliaries"), nb::arg("stream"))
       .def("get", &Contraction::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));

@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 
 from . import _device, _native
+from ._former import renamed
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
-from ._overlap import check_out, check_sides
+from ._overlap import check_auxiliaries, check_out
 from ._package import Package
 from ._subscripts import Labels, Subscripts
 
@@ -107,7 +108,7 @@ def compile_pair(
     b: Layout | None,
     out: Layout | None,
     options: Mapping[str, str],
-    sides: Mapping[str, Layout],
+    auxiliaries: Mapping[str, Layout],
     dtype: str | None = None,
 ) -> tuple[_native.Contraction, Layout]:
     """Compiles a contraction of two operands, or of one if `b` is None; `out` is
@@ -141,11 +142,11 @@ def compile_pair(
         [
             (
                 name,
-                _element_type(side, f"side tensor '{name}'"),
-                side.shape,
-                _strides(side, f"side tensor '{name}'"),
+                _element_type(auxiliary, f"auxiliary tensor '{name}'"),
+                auxiliary.shape,
+                _strides(auxiliary, f"auxiliary tensor '{name}'"),
             )
-            for name, side in sides.items()
+            for name, auxiliary in auxiliaries.items()
         ],
     )
     return contraction, out
@@ -162,14 +163,14 @@ def why_out_is_read(beta: Any, epilogue: str | None) -> str | None:
     return None
 
 
-def launch_native(native, operands, out, alpha, beta, sides, stream):
+def launch_native(native, operands, out, alpha, beta, auxiliaries, stream):
     """Launches a contraction on addresses."""
     a, b = (*operands, 0)[:2]
-    native.launch(a, b, out, alpha, beta, list(sides.items()), stream)
+    native.launch(a, b, out, alpha, beta, list(auxiliaries.items()), stream)
 
 
 def alignments_of(native: _native.Contraction) -> list[int]:
-    """The alignments of A, B, C and the side tensors; none if nothing is
+    """The alignments of A, B, C and the auxiliary tensors; none if nothing is
     multiplied."""
     package = native.get(_native.ARTIFACTS["package"])
     return _device.alignments_of(json.loads(package)["kernels"][0]) if package else []
@@ -185,14 +186,14 @@ class Contraction:
         out: Layout,
         native: _native.Contraction,
         options: Mapping[str, str],
-        sides: Mapping[str, Layout],
+        auxiliaries: Mapping[str, Layout],
     ) -> None:
         self.subscripts = subscripts
         self.target = options["target"]
         self._operands = operands
         self._out = out
         self._native = native
-        self._sides = sides
+        self._auxiliaries = auxiliaries
         self._options = options
         self._why_read = why_out_is_read(options["beta"], options.get("epilogue"))
         self._dynamic_shapes = options.get("dynamic-shapes") == "true"
@@ -270,16 +271,19 @@ class Contraction:
         *,
         alpha: float | None = None,
         beta: float | None = None,
-        sides: Mapping[str, np.ndarray] | None = None,
+        auxiliaries: Mapping[str, np.ndarray] | None = None,
         stream: Any = None,
+        sides: Mapping[str, np.ndarray] | None = None,
     ) -> np.ndarray:
         """Runs it, on arrays of the layouts that it was compiled for: on this
         machine's CPU, or, if it was compiled for a GPU, as `launch` does. Factors
-        are given if they were compiled as "argument", and side tensors if the
+        are given if they were compiled as "argument", and auxiliary tensors if the
         epilogue reads any."""
+        if sides is not None:
+            auxiliaries = renamed("sides", "auxiliaries", sides)
         if self.target != "cpu":
             return self.launch(
-                a, b, out, alpha=alpha, beta=beta, sides=sides, stream=stream
+                a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
             )
         if stream is not None:
             raise ValueError("there is a stream, but it was compiled for target 'cpu'")
@@ -297,13 +301,13 @@ class Contraction:
             out = np.empty(self._out.shape, self._out.dtype)
         else:
             check_out(out, operands)
-            check_sides(out, sides or {})
+            check_auxiliaries(out, auxiliaries or {})
         self._check_layout("out", out, self._out)
-        for name, array in (sides or {}).items():
+        for name, array in (auxiliaries or {}).items():
             # The compiler says so of those that are unknown.
-            if name in self._sides:
-                self._check_layout(f"side tensor '{name}'", array, self._sides[name])
-        self._native.run(a, b, out, alpha, beta, sides)
+            if name in self._auxiliaries:
+                self._check_layout(f"auxiliary tensor '{name}'", array, self._auxiliaries[name])
+        self._native.run(a, b, out, alpha, beta, auxiliaries)
         return out
 
     def launch(
@@ -314,8 +318,9 @@ class Contraction:
         *,
         alpha: complex | None = None,
         beta: complex | None = None,
-        sides: Mapping[str, Any] | None = None,
+        auxiliaries: Mapping[str, Any] | None = None,
         stream: Any = None,
+        sides: Mapping[str, Any] | None = None,
     ) -> Any:
         """Queues it on the device on which the arrays lie, and returns `out`
         before it is done. The arrays are any that have `__dlpack__` or
@@ -323,17 +328,19 @@ class Contraction:
         library's. `stream` is a handle, or an object of a library that has one;
         without it, it is the library's current stream. If it was compiled for any
         shape, so are the arrays."""
+        if sides is not None:
+            auxiliaries = renamed("sides", "auxiliaries", sides)
         if self.target == "cpu":
             raise ValueError(
                 "it was compiled for target 'cpu', not for a GPU: call it instead"
             )
         if self._dynamic_shapes:
             return self._shaped.launch(
-                a, b, out, alpha=alpha, beta=beta, sides=sides, stream=stream
+                a, b, out, alpha=alpha, beta=beta, auxiliaries=auxiliaries, stream=stream
             )
         operands = (a,) if b is None else (a, b)
         return _device.launch(
-            self._kernel, operands, out, alpha, beta, sides, stream, self._why_read
+            self._kernel, operands, out, alpha, beta, auxiliaries, stream, self._why_read
         )
 
     @functools.cached_property
@@ -347,7 +354,7 @@ class Contraction:
             self.target,
             self._operands,
             self._out,
-            self._sides,
+            self._auxiliaries,
             alignments_of(self._native),
             functools.partial(launch_native, self._native),
             tuple(int(self._options.get(f"offset-{x}", 0)) for x in "abc"),

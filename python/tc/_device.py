@@ -269,14 +269,14 @@ def gather(named: Mapping[str, Any], stream: Any) -> Gathered:
 
 
 def name_all(
-    operands: Sequence[Any], out: Any, sides: Mapping[str, Any] | None
+    operands: Sequence[Any], out: Any, auxiliaries: Mapping[str, Any] | None
 ) -> dict[str, Any]:
     """The arrays of a call by what messages call them."""
     named = {f"operand {i}": array for i, array in enumerate(operands)}
     if out is not None:
         named["out"] = out
-    for name, side in (sides or {}).items():
-        named[f"side tensor '{name}'"] = side
+    for name, auxiliary in (auxiliaries or {}).items():
+        named[f"auxiliary tensor '{name}'"] = auxiliary
     return named
 
 
@@ -304,7 +304,7 @@ def check_out(arrays: Mapping[str, DeviceArray]) -> None:
 
 
 def alignments_of(kernel: Mapping[str, Any]) -> list[int]:
-    """The alignments of A, B, C and the side tensors of a package's kernel."""
+    """The alignments of A, B, C and the auxiliary tensors of a package's kernel."""
     return [
         argument["alignment"]
         for argument in kernel["arguments"]
@@ -318,8 +318,8 @@ class Kernel(NamedTuple):
     target: str
     operands: Sequence[Layout]
     out: Layout
-    sides: Mapping[str, Layout]
-    # Of A, B, C and the side tensors; none if nothing is read.
+    auxiliaries: Mapping[str, Layout]
+    # Of A, B, C and the auxiliary tensors; none if nothing is read.
     alignments: Sequence[int]
     # Takes addresses, factors and the stream.
     run: Callable[..., None]
@@ -346,7 +346,7 @@ def launch(
     out: Any,
     alpha: Any,
     beta: Any,
-    sides: Mapping[str, Any] | None,
+    auxiliaries: Mapping[str, Any] | None,
     stream: Any,
     why_read: str | None,
 ) -> Any:
@@ -357,18 +357,18 @@ def launch(
             f"it was compiled for {len(kernel.operands)} operands, but "
             f"{len(operands)} are given"
         )
-    named = name_all(operands, out, sides)
+    named = name_all(operands, out, auxiliaries)
     check_places(named, f"the code is for {kernel.target}")
     gathered = gather(named, stream)
     arrays = gathered.arrays
     names = [f"operand {i}" for i in range(len(operands))]
     for what, layout in zip(names, kernel.operands):
         layout.check(what, arrays[what].layout)
-    for name in sides or {}:
+    for name in auxiliaries or {}:
         # The launch says so of those that are unknown.
-        if name in kernel.sides:
-            what = f"side tensor '{name}'"
-            kernel.sides[name].check(what, arrays[what].layout)
+        if name in kernel.auxiliaries:
+            what = f"auxiliary tensor '{name}'"
+            kernel.auxiliaries[name].check(what, arrays[what].layout)
     if out is None:
         if why_read:
             raise ValueError(f"C is read, as {why_read}: give out")
@@ -393,7 +393,7 @@ def launch(
         result.pointer,
         alpha,
         beta,
-        {name: arrays[f"side tensor '{name}'"].pointer for name in sides or {}},
+        {name: arrays[f"auxiliary tensor '{name}'"].pointer for name in auxiliaries or {}},
         gathered.stream,
         *(
             [[*(arrays[what].layout for what in names), result.layout]]

@@ -7,7 +7,6 @@ from __future__ import annotations
 import functools
 import sys
 import threading
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -25,8 +24,9 @@ from ._contraction import (
 )
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
+from ._former import renamed
 from ._layout import Layout, as_integer, itemsize_of, name_of
-from ._overlap import check_out, check_sides
+from ._overlap import check_auxiliaries, check_out
 from ._subscripts import Labels, Subscripts, parse
 
 # What a process keeps at most; what was compiled first goes first.
@@ -121,7 +121,7 @@ def _describe(array: np.ndarray | None) -> tuple | None:
 def _compile(key: tuple) -> tuple:
     """Compiles what the key describes, all of which comes from it, and keeps the
     result under it."""
-    subscripts, a, b, out, dtype, has_alpha, has_beta, threads, fused, sides = key
+    subscripts, a, b, out, dtype, has_alpha, has_beta, threads, fused, auxiliaries = key
     options = {
         "target": "cpu",
         "threads": str(threads),
@@ -137,7 +137,7 @@ def _compile(key: tuple) -> tuple:
         subscripts,
         *layouts,
         options,
-        {name: Layout.made_of(*side) for name, side in sides or ()},
+        {name: Layout.made_of(*auxiliary) for name, auxiliary in auxiliaries or ()},
         dtype,
     )
     entry = (native.run, layout.shape, np.dtype(layout.dtype))
@@ -146,7 +146,7 @@ def _compile(key: tuple) -> tuple:
 
 
 def _contract(
-    subscripts, a, b, out, alpha, beta, threads, fused=(), sides=None, dtype=None
+    subscripts, a, b, out, alpha, beta, threads, fused=(), auxiliaries=None, dtype=None
 ):
     """Contracts two arrays, or one if `b` is None. Factors that are None are one
     and zero. Without `out`, the result has that dtype, or the operands' own."""
@@ -160,13 +160,13 @@ def _contract(
         beta is not None,
         threads,
         fused,
-        sides and tuple((name, _describe(x)) for name, x in sides.items()),
+        auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
     )
     entry = _cache.get(key) or _compile(key)
     run, shape, made = entry
     if out is None:
         out = np.empty(shape, made)
-    run(a, b, out, alpha, beta, sides)
+    run(a, b, out, alpha, beta, auxiliaries)
     return out
 
 
@@ -201,7 +201,7 @@ def _contract_many(
     epilogue,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
-    operand, and the epilogue and its side tensors with the last pair. Results
+    operand, and the epilogue and its auxiliary tensors with the last pair. Results
     between have the dtype of sums, so that nothing is rounded but the last."""
     path = _find_path(subscripts, tuple(layout.shape for layout in layouts))
     dtypes = [layout.dtype for layout in layouts]
@@ -273,22 +273,16 @@ def _import(
     return np.asarray(operand), _same
 
 
-def _renamed(former: str, name: str, value: Any) -> Any:
-    """The value of an argument that is given under its former name."""
-    warnings.warn(f"{former} is now called {name}", DeprecationWarning, stacklevel=3)
-    return value
-
-
 def _find_caller(
-    operands, out, sides, target, stream, dynamic_shapes
+    operands, out, auxiliaries, target, stream, dynamic_shapes
 ) -> Caller | None:
     """What contracts arrays on a device; None if they lie in the host's memory."""
-    if target is stream is sides is None and not dynamic_shapes:
+    if target is stream is auxiliaries is None and not dynamic_shapes:
         # What is common takes no detour.
         arrays = operands if out is None else (*operands, out)
         if all(type(array) is np.ndarray for array in arrays):
             return None
-    named = name_all(operands, out, sides)
+    named = name_all(operands, out, auxiliaries)
     if any(is_on_device(array, what) for what, array in named.items()):
         if target == "cpu":
             raise ValueError(
@@ -296,7 +290,7 @@ def _find_caller(
                 + next(what for what, x in named.items() if is_on_device(x, what))
                 + " lies on a CUDA device"
             )
-        return Caller(operands, out, sides, target, stream, dynamic_shapes, _cached)
+        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes, _cached)
     if target not in (None, "cpu"):
         raise ValueError(
             f"target is '{target}', but operand 0 lies in the host's memory; compile() "
@@ -348,13 +342,14 @@ def einsum(
     semiring: str = "plus_times",
     prologues: Sequence[str | None] | None = None,
     epilogue: str | None = None,
-    sides: Mapping[str, Any] | None = None,
+    auxiliaries: Mapping[str, Any] | None = None,
     product: str | None = None,
     combine: str | None = None,
     identity: float | None = None,
     stream: Any = None,
     dynamic_shapes: bool = False,
     any_shape: bool | None = None,
+    sides: Mapping[str, Any] | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
@@ -377,7 +372,7 @@ def einsum(
     become that before they are multiplied; `epilogue`, as in
     "leaky_relu(x, 0.01) + c", is what an element x of the result becomes before
     it is stored where `out` held c. It may read other arrays, an element for each
-    element of the result, as "relu(x + bias[j])" with ``sides={"bias": array}``,
+    element of the result, as "relu(x + bias[j])" with ``auxiliaries={"bias": array}``,
     where j is an index of the result. They must not overlap `out`.
 
     Two operands may have a semiring of their own: `product` ("abs(x - y)") is
@@ -410,11 +405,11 @@ def einsum(
         and alpha is None
         and beta is None
         and semiring == "plus_times"
-        and prologues is epilogue is sides is None
+        and prologues is epilogue is auxiliaries is None
         and product is combine is identity is stream is None
         and target in (None, "cpu")
         and not dynamic_shapes
-        and any_shape is None
+        and any_shape is sides is None
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -423,8 +418,10 @@ def einsum(
     if not operands:
         raise ValueError("there is no operand")
     if any_shape is not None:
-        dynamic_shapes = _renamed("any_shape", "dynamic_shapes", any_shape)
-    caller = _find_caller(operands, out, sides, target, stream, dynamic_shapes)
+        dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
+    if sides is not None:
+        auxiliaries = renamed("sides", "auxiliaries", sides)
+    caller = _find_caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
     factor = alpha if _factor(alpha, 1, semiring) else None
     old = beta if _factor(beta, 0, semiring) else None
     user_semiring = _user_semiring(
@@ -453,8 +450,8 @@ def einsum(
     arrays, makers = zip(*map(_import, operands, _operand_names(len(operands))))
     make = next((maker for maker in makers if maker is not _same), _same)
     read = {
-        name: _import(side, f"side tensor '{name}'")[0]
-        for name, side in (sides or {}).items()
+        name: _import(auxiliary, f"auxiliary tensor '{name}'")[0]
+        for name, auxiliary in (auxiliaries or {}).items()
     }
     array = None
     if out is not None:
@@ -462,7 +459,7 @@ def einsum(
             raise TypeError("out is no array")
         array = _import(out, "out")[0]
         check_out(array, arrays)
-        check_sides(array, read)
+        check_auxiliaries(array, read)
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
     if len(arrays) <= 2:
@@ -565,7 +562,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     alpha: complex | str | None = None,
     beta: complex | str | None = None,
     threads: int = 0,
-    sides: Mapping[str, Any] | None = None,
+    auxiliaries: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> Contraction:
     """Compiles a contraction of one or two operands.
@@ -575,8 +572,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     "sm_90". `strides` are in bytes, as NumPy has them, one entry for each operand
     and one for the result, None for what is contiguous. `alpha` and `beta` are
     numbers, or "argument" if each call gives them; by default the semiring's one
-    and zero. `sides` has for the side tensors of the epilogue an array like those
-    of the calls, or a shape if it is contiguous and of the result's dtype. Further
+    and zero. `auxiliaries` has for the auxiliary tensors of the epilogue an array
+    like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: strategy, workspace_limit,
     schedule, refine, precision, semiring, conjugate_a, conjugate_b,
     allow_three_products, dynamic_shapes, prologue_a,
@@ -618,23 +615,25 @@ def compile(  # the name is the interface's, which users write as tc.compile
         "beta": _factor(beta, 0, semiring),
     }
     if "any_shape" in options:
-        options["dynamic_shapes"] = _renamed(
+        options["dynamic_shapes"] = renamed(
             "any_shape", "dynamic_shapes", options.pop("any_shape")
         )
+    if "sides" in options:
+        auxiliaries = renamed("sides", "auxiliaries", options.pop("sides"))
     for key, value in options.items():
         text = str(value).lower() if isinstance(value, bool) else str(value)
         chosen[key.replace("_", "-")] = text
     *operands, out = layouts
     first, second = (*operands, None)[:2]
     read = {
-        name: Layout.of(side)
-        if isinstance(side, np.ndarray)
+        name: Layout.of(auxiliary)
+        if isinstance(auxiliary, np.ndarray)
         else Layout.contiguous(
-            [as_integer(n, f"an extent of side tensor '{name}'") for n in side],
+            [as_integer(n, f"an extent of auxiliary tensor '{name}'") for n in auxiliary],
             out.dtype,
             out.itemsize,
         )
-        for name, side in (sides or {}).items()
+        for name, auxiliary in (auxiliaries or {}).items()
     }
     native, out = compile_pair(parsed, first, second, out, chosen, read)
     return Contraction(subscripts, tuple(operands), out, native, chosen, read)

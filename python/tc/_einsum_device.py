@@ -113,13 +113,13 @@ class Caller:
         self,
         operands: Sequence[Any],
         out: Any,
-        sides: Mapping[str, Any] | None,
+        auxiliaries: Mapping[str, Any] | None,
         target: str | None,
         stream: Any,
         dynamic_shapes: bool,
         cached: Callable[[tuple, Callable[[], Any]], Any],
     ) -> None:
-        named = name_all(operands, out, sides)
+        named = name_all(operands, out, auxiliaries)
         check_places(named, "another array on a device")
         self.gathered = gather(named, stream)
         arrays = self.gathered.arrays
@@ -127,7 +127,7 @@ class Caller:
             check_out(arrays)
         self.operands = [arrays[f"operand {i}"] for i in range(len(operands))]
         self.out = arrays.get("out")
-        self.sides = {name: arrays[f"side tensor '{name}'"] for name in sides or {}}
+        self.auxiliaries = {name: arrays[f"auxiliary tensor '{name}'"] for name in auxiliaries or {}}
         self.target = target or _target_of(self.gathered)
         self.dynamic_shapes = dynamic_shapes
         self.cached = cached
@@ -153,7 +153,7 @@ class Caller:
         own."""
         out = self.out if is_last else None
         what = "the result" if is_last else "two of the operands"
-        sides = self.sides if is_last else {}
+        auxiliaries = self.auxiliaries if is_last else {}
         given = [(a, "operand 0", "a"), (b, "operand 1", "b"), (out, "out", "c")]
         given = [(array, named, name) for array, named, name in given if array]
         offsets = tuple(
@@ -161,7 +161,7 @@ class Caller:
             for array, named, name in given
         )
         layouts = tuple(x and x.layout for x in (a, b, out))
-        if self.dynamic_shapes and b is not None and not sides:
+        if self.dynamic_shapes and b is not None and not auxiliaries:
             extents = extents_of(subscripts.operands, [a.layout.shape, b.layout.shape])
             spread = [
                 _spread(array.layout, labels, extents)
@@ -190,13 +190,13 @@ class Caller:
                     [*spread, out.layout],
                 )
                 return out
-        side_layouts = tuple((name, x.layout) for name, x in sides.items())
+        auxiliary_layouts = tuple((name, x.layout) for name, x in auxiliaries.items())
         options = (*self._options(alpha, beta), *offsets, *fused)
-        key = (subscripts, layouts, dtype, side_layouts, options)
+        key = (subscripts, layouts, dtype, auxiliary_layouts, options)
 
         def compile_it() -> tuple[Callable[..., None], Layout]:
             native, layout = compile_pair(
-                subscripts, *layouts, dict(options), dict(side_layouts), dtype
+                subscripts, *layouts, dict(options), dict(auxiliary_layouts), dtype
             )
             return functools.partial(launch_native, native), layout
 
@@ -208,7 +208,7 @@ class Caller:
             out.pointer,
             alpha,
             beta,
-            {name: side.pointer for name, side in sides.items()},
+            {name: auxiliary.pointer for name, auxiliary in auxiliaries.items()},
             self.gathered.stream,
         )
         return out

@@ -14,7 +14,7 @@ class Contraction:
         extents: Sequence[Sequence[int]],
         strides: Sequence[Sequence[int]],
         options: Mapping[str, str],
-        sides: Sequence[tuple[str, int, Sequence[int], Sequence[int]]],
+        auxiliaries: Sequence[tuple[str, int, Sequence[int], Sequence[int]]],
     ) -> None: ...
     def run(
         self,
@@ -23,7 +23,7 @@ class Contraction:
         c: Buffer,
         alpha: float | None,
         beta: float | None,
-        sides: Mapping[str, Buffer] | None = None,
+        auxiliaries: Mapping[str, Buffer] | None = None,
     ) -> None: ...
     def launch(
         self,
@@ -32,7 +32,7 @@ class Contraction:
         c: int,
         alpha: complex | None,
         beta: complex | None,
-        sides: Sequence[tuple[str, int]],
+        auxiliaries: Sequence[tuple[str, int]],
         stream: int,
     ) -> None: ...
     def get(self, artifact: int) -> bytes: ...

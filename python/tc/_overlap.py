@@ -29,8 +29,8 @@ def check_out(out: np.ndarray, operands: Sequence[np.ndarray]) -> None:
         check_apart(out, operand, f"operand {i}")
 
 
-def check_sides(out: np.ndarray, sides: Mapping[str, np.ndarray]) -> None:
-    """The same for side tensors."""
-    for name, side in sides.items():
-        if isinstance(side, np.ndarray):
-            check_apart(out, side, f"side tensor '{name}'")
+def check_auxiliaries(out: np.ndarray, auxiliaries: Mapping[str, np.ndarray]) -> None:
+    """The same for auxiliary tensors."""
+    for name, auxiliary in auxiliaries.items():
+        if isinstance(auxiliary, np.ndarray):
+            check_apart(out, auxiliary, f"auxiliary tensor '{name}'")

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from . import _device, _launch
+from ._former import renamed
 from ._layout import DTYPES, Layout, itemsize_of
 
 
@@ -108,7 +109,7 @@ class Kernel:
         if "reduce" in description:
             # The sum of all elements, which the extents are of.
             layouts[2] = _Collapsed((), (), layouts[2].dtype, layouts[2].itemsize)
-        sides = {x["name"]: layout for x, layout in zip(tensors[3:], layouts[3:])}
+        auxiliaries = {x["name"]: layout for x, layout in zip(tensors[3:], layouts[3:])}
         offsets = tuple(
             x["offset"] + layout.reach[0] // layout.itemsize
             for x, layout in zip(tensors[:3], layouts)
@@ -123,7 +124,7 @@ class Kernel:
             target,
             layouts[:2],
             layouts[2],
-            sides,
+            auxiliaries,
             # The launch chooses the version that fits.
             [min(x) for x in zip(*map(_device.alignments_of, [description, *versions]))],
             self.run,
@@ -152,18 +153,18 @@ class Kernel:
         out: int,
         alpha: complex | None,
         beta: complex | None,
-        sides: Mapping[str, int],
+        auxiliaries: Mapping[str, int],
         stream: Any,
         layouts: Sequence[Layout] | None = None,
     ) -> None:
         """Launches it on addresses; if it takes its shape at run time, on tensors
         of these layouts."""
-        missing = self._kernel.sides.keys() - sides.keys()
-        if unknown := sides.keys() - self._kernel.sides.keys():
-            raise ValueError(f"side tensor '{min(unknown)}' is not in the epilogue")
+        missing = self._kernel.auxiliaries.keys() - auxiliaries.keys()
+        if unknown := auxiliaries.keys() - self._kernel.auxiliaries.keys():
+            raise ValueError(f"auxiliary tensor '{min(unknown)}' is not in the epilogue")
         if missing:
-            raise ValueError(f"side tensor '{min(missing)}' is not given")
-        ordered = [sides[name] for name in self._kernel.sides]
+            raise ValueError(f"auxiliary tensor '{min(missing)}' is not given")
+        ordered = [auxiliaries[name] for name in self._kernel.auxiliaries]
         shapes = None
         if layouts is not None:
             names = ("operand 0", "operand 1", "out")
@@ -180,17 +181,20 @@ class Kernel:
         *,
         alpha: complex | None = None,
         beta: complex | None = None,
-        sides: Mapping[str, Any] | None = None,
+        auxiliaries: Mapping[str, Any] | None = None,
         stream: Any = None,
+        sides: Mapping[str, Any] | None = None,
     ) -> Any:
         """Queues the kernel on the device on which the arrays lie, and returns
         `out` before it is done; see `tc.Contraction.launch`. A kernel of one
         operand takes a scalar one of its dtype as `b`. Without `out`, the result
-        has the shape that the package has for it. Side tensors have the names
+        has the shape that the package has for it. Auxiliary tensors have the names
         that they have there. A kernel that takes its shape at run time takes
         arrays of any extents and strides."""
+        if sides is not None:
+            auxiliaries = renamed("sides", "auxiliaries", sides)
         return _device.launch(
-            self._kernel, (a, b), out, alpha, beta, sides, stream, self._why_read
+            self._kernel, (a, b), out, alpha, beta, auxiliaries, stream, self._why_read
         )
 
     __call__ = launch

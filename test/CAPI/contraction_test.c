@@ -777,8 +777,8 @@ int main(int argc, char **argv) {
   tcContractionDestroy(NULL);
   EXPECT(tcErrorGetCode(NULL) == 0 && strcmp(tcErrorGetMessage(NULL), "") == 0);
   EXPECT(tcContractionGetScalarType(NULL) == 0);
-  EXPECT(tcContractionGetSideCount(NULL) == 0);
-  EXPECT(tcContractionGetSideName(NULL, 0) == NULL);
+  EXPECT(tcContractionGetAuxiliaryCount(NULL) == 0);
+  EXPECT(tcContractionGetAuxiliaryName(NULL, 0) == NULL);
   testArtifacts();
   testNumbers();
   testForms();

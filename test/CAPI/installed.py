@@ -148,7 +148,7 @@ def main():
             sys.exit(f"the example printed\n{output}")
         program = f"{prefix}/program"
         for flags in ([], ["-fsanitize=leak"]):
-            for test in ("contraction_test", "sides_test", "float8_test",
+            for test in ("contraction_test", "auxiliaries_test", "float8_test",
                          "text_test"):
                 build(prefix, libdir, f"{source}/test/CAPI/{test}.c", program,
                       "-ltc", "-lm", *flags)

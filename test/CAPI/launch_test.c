@@ -163,7 +163,7 @@ static void testNumbers(void) {
   }
 }
 
-static void testSides(void) {
+static void testAuxiliaries(void) {
   TcOptions *options = makeOptions();
   SUCCEED(tcOptionsSet(options, "epilogue", "x + bias[j]"));
   TcContraction *contraction = compile(&contiguous, options);
@@ -173,6 +173,7 @@ static void testSides(void) {
   for (int j = 0; j < N; ++j)
     bias[j] = randomNumber(&seed);
   Address onDevice = upload(bias, sizeof bias);
+  /* By its former name. */
   TcSide side = {"bias", pointerTo(onDevice)};
   void *a = zeroOf(data, &contiguous, 0), *b = zeroOf(data, &contiguous, 1),
        *c = zeroOf(data, &contiguous, 2);
@@ -180,16 +181,17 @@ static void testSides(void) {
       tcContractionLaunch(contraction, a, b, c, NULL, NULL, &side, 1, NULL));
   checkResult(data, &contiguous, 1, 0, bias, __LINE__);
   FAIL(tcContractionLaunch(contraction, a, b, c, NULL, NULL, NULL, 0, NULL),
-       INVALID_ARGUMENT, "side tensor 'bias' is not given");
+       INVALID_ARGUMENT, "auxiliary tensor 'bias' is not given");
   FAIL(tcContractionLaunch(contraction, a, b, c, NULL, NULL, NULL, 1, NULL),
-       INVALID_ARGUMENT, "tcContractionLaunch: sides is NULL, but there are 1");
+       INVALID_ARGUMENT,
+       "tcContractionLaunch: auxiliaries is NULL, but there are 1");
   side.data = bias;
   FAIL(tcContractionLaunch(contraction, a, b, c, NULL, NULL, &side, 1, NULL),
        INVALID_ARGUMENT,
-       "side tensor 'bias' lies in the host's memory, not on a device");
+       "auxiliary tensor 'bias' lies in the host's memory, not on a device");
   side.data = NULL;
   FAIL(tcContractionLaunch(contraction, a, b, c, NULL, NULL, &side, 1, NULL),
-       INVALID_ARGUMENT, "the pointer of side tensor 'bias' is NULL");
+       INVALID_ARGUMENT, "the pointer of auxiliary tensor 'bias' is NULL");
   EXPECT(cuda.freeMemory(onDevice) == 0);
   freeData(data);
   tcContractionDestroy(contraction);
@@ -664,7 +666,7 @@ int main(int argc, char **argv) {
     openDriver();
     void *context = useDevice(0);
     testNumbers();
-    testSides();
+    testAuxiliaries();
     testOneOperandAndNone();
     testStreams();
     testWorkspaces();

@@ -51,11 +51,11 @@ static TcError *setOption(void) {
                       POINTER(2, "1"));
 }
 
-static TcError *setSide(void) {
+static TcError *setAuxiliary(void) {
   const TcTensor tensor = {TC_ELEMENT_F32, 1, POINTER(3, extentsOfBias),
                            POINTER(4, stridesOfBias)};
-  return tcOptionsSetSide(POINTER(0, options), POINTER(1, "bias"),
-                          POINTER(2, &tensor));
+  return tcOptionsSetAuxiliary(POINTER(0, options), POINTER(1, "bias"),
+                               POINTER(2, &tensor));
 }
 
 static TcError *getOne(void) {
@@ -103,15 +103,15 @@ static TcError *run(void) {
                           POINTER(3, c), POINTER(4, &one), POINTER(5, &one));
 }
 
-static TcError *runWithSides(void) {
-  const TcSide side = {POINTER(7, "bias"), POINTER(8, bias)};
-  return tcContractionRunWithSides(
+static TcError *runWithAuxiliaries(void) {
+  const TcAuxiliary side = {POINTER(7, "bias"), POINTER(8, bias)};
+  return tcContractionRunWithAuxiliaries(
       POINTER(0, onHost), POINTER(1, a), POINTER(2, b), POINTER(3, c),
       POINTER(4, &one), POINTER(5, &one), POINTER(6, &side), 1);
 }
 
 static TcError *launch(void) {
-  const TcSide side = {POINTER(7, "bias"), POINTER(8, deviceBias)};
+  const TcAuxiliary side = {POINTER(7, "bias"), POINTER(8, deviceBias)};
   return tcContractionLaunch(POINTER(0, onDevice), POINTER(1, deviceA),
                              POINTER(2, deviceB), POINTER(3, deviceC),
                              POINTER(4, &one), POINTER(5, &one),
@@ -186,13 +186,13 @@ static const struct {
 } functions[] = {
     {"tcOptionsCreate", createOptions, 1, 0},
     {"tcOptionsSet", setOption, 3, 0},
-    {"tcOptionsSetSide", setSide, 5, 1 << 2 | 1 << 4},
+    {"tcOptionsSetAuxiliary", setAuxiliary, 5, 1 << 2 | 1 << 4},
     {"tcSemiringGetOne", getOne, 2, 0},
     {"tcSubscriptsExpand", expand, 4, 0},
     {"tcContractionCompile", compile, 10, 1 << 2 | 1 << 7 | 1 << 8 | 1 << 9},
     {"tcContractionCompileText", compileText, 4, 1 << 2},
     {"tcContractionRun", run, 6, 0},
-    {"tcContractionRunWithSides", runWithSides, 9, 0},
+    {"tcContractionRunWithAuxiliaries", runWithAuxiliaries, 9, 0},
     {"tcContractionLaunch", launch, 9, 0},
     {"tcContractionGet", get, 3, 1 << 2},
     {"tcPackageLoad", load, 2, 0},
@@ -233,8 +233,8 @@ static void testGetters(void) {
   EXPECT(tcErrorGetCode(NULL) == 0);
   EXPECT(strcmp(tcErrorGetMessage(NULL), "") == 0);
   EXPECT(tcContractionGetScalarType(NULL) == 0);
-  EXPECT(tcContractionGetSideCount(NULL) == 0);
-  EXPECT(tcContractionGetSideName(NULL, 0) == NULL);
+  EXPECT(tcContractionGetAuxiliaryCount(NULL) == 0);
+  EXPECT(tcContractionGetAuxiliaryName(NULL, 0) == NULL);
   EXPECT(tcPackageGetDescription(NULL) == NULL);
   EXPECT(tcPackageGetTarget(NULL) == NULL);
   EXPECT(tcPackageGetKernelCount(NULL) == 0);

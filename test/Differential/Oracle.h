@@ -25,7 +25,7 @@ namespace tc::differential {
 
 /// What a contraction is given.
 struct Operands {
-  /// The bytes of A, B, C and the sides, from their base pointers on.
+  /// The bytes of A, B, C and the auxiliaries, from their base pointers on.
   std::vector<std::vector<std::byte>> tensors;
   /// For factors that are no constants.
   std::complex<double> alpha = 1, beta = 0;

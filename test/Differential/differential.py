@@ -3,7 +3,7 @@
 with an interpreter of tc.contract.
 
 The contractions are those of test/Integration/random_contractions.py, each with
-operands of its own. Drawn besides are factors that are arguments, side tensors
+operands of its own. Drawn besides are factors that are arguments, auxiliary tensors
 and inputs with strides of zero; the GPU, the number of threads, for half of them
 a second one, which must leave the same bits, and whether
 code for the CPU is made for this machine or for one with caches so small that
@@ -107,7 +107,7 @@ class DrawnCase:
 
     def may_have_dynamic_shapes(self):
         """Whether kernels can take its shape when they are launched."""
-        return not (self.contraction.sides
+        return not (self.contraction.auxiliaries
                     or self.contraction.input_type.startswith("complex"))
 
     def draw_tuned(self, rng):
@@ -140,8 +140,8 @@ class DrawnCase:
                            else contraction.semiring or "plus_times")
         for region in contraction.fused or ["none"]:
             yield "fused", region
-        if contraction.sides:
-            yield "fused", "sides"
+        if contraction.auxiliaries:
+            yield "fused", "auxiliaries"
         if contraction.conjugates:
             yield "conjugated", contraction.conjugates
         if contraction.allows_three_products:

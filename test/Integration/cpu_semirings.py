@@ -150,7 +150,7 @@ def prologue(case, tensor):
             f"      tc.yield {value} : {case['type']}\n    }}\n")
 
 
-def sides_of(case):
+def auxiliaries_of(case):
     """Labels of the epilogue's operands, by kind."""
     only = {"bias_m": [l for l in case["c"] if l not in case["b"]],
             "bias_n": [l for l in case["c"] if l not in case["a"]],
@@ -162,7 +162,7 @@ def epilogue(case):
     if not case["epilogue"]:
         return "", ""
     accumulator = accumulator_of(case["type"])
-    region, value, sides = Region(), "%sum", sides_of(case)
+    region, value, auxiliaries = Region(), "%sum", auxiliaries_of(case)
     for kind in case["epilogue"]:
         if kind == "leaky":
             value = region.leaky(value, accumulator)
@@ -175,15 +175,15 @@ def epilogue(case):
             value = region.binary("mul" if kind == "scale" else "add", value,
                                   f"%from_{kind}", accumulator)
     value = region.convert(value, accumulator, case["c_type"])
-    arguments = "".join(f", %from_{kind}: {accumulator}" for kind in sides)
+    arguments = "".join(f", %from_{kind}: {accumulator}" for kind in auxiliaries)
     body = "\n".join(region.lines)
     text = (f"    epilogue {{\n    ^bb0(%sum: {accumulator}, "
             f"%old: {case['c_type']}{arguments}):\n{body}\n"
             f"      tc.yield {value} : {case['c_type']}\n    }}\n")
     listed = ", ".join(
         f"%{kind} {bracketed(labels)} : {memref(labels, case, accumulator)}"
-        for kind, labels in sides.items())
-    return f"    sides({listed})\n" if sides else "", text
+        for kind, labels in auxiliaries.items())
+    return f"    auxiliaries({listed})\n" if auxiliaries else "", text
 
 
 def module(case):
@@ -202,15 +202,15 @@ def module(case):
                           f"{accumulator}\n")
         else:
             parameters.append(f"%{name}: {accumulator}")
-    for kind, labels in sides_of(case).items():
+    for kind, labels in auxiliaries_of(case).items():
         parameters.append(f"%{kind}: {memref(labels, case, accumulator)}")
-    sides, mapped = epilogue(case)
+    auxiliaries, mapped = epilogue(case)
     return (f"func.func @f({', '.join(parameters)}) {{\n{constants}"
             f"  tc.contract {bracketed(case['a'])}, {bracketed(case['b'])} -> "
             f"{bracketed(case['c'])}\n"
             f"    ins(%a, %b : {types['a']}, {types['b']})\n"
             f"    outs(%c : {types['c']})\n{factors}"
-            f"    semiring = {case['semiring']}\n{sides}"
+            f"    semiring = {case['semiring']}\n{auxiliaries}"
             f"{prologue(case, 'a')}{prologue(case, 'b')}{mapped}"
             "  return\n}\n")
 
@@ -271,8 +271,8 @@ def compute(case, libraries):
                for name in "ab"}
     reads = case["beta"] is not None or "residual" in case["epilogue"]
     c = fill(case["c"], case["c_type"], 0.0 if reads else 1.0)
-    sides = {kind: fill(labels, accumulator)
-             for kind, labels in sides_of(case).items()}
+    auxiliaries = {kind: fill(labels, accumulator)
+             for kind, labels in auxiliaries_of(case).items()}
 
     labels = case["c"] + "".join(sorted(
         set(case["a"] + case["b"]) - set(case["c"])))
@@ -334,7 +334,7 @@ def compute(case, libraries):
         elif kind == "residual":
             result = result + old
         else:
-            side = spread(sides[kind], sides_of(case)[kind], case["c"])
+            side = spread(auxiliaries[kind], auxiliaries_of(case)[kind], case["c"])
             result = result * side if kind == "scale" else result + side
     expected = widen(narrow(np.asarray(result), case["c_type"]),
                      case["c_type"])
@@ -350,7 +350,7 @@ def compute(case, libraries):
             arguments += [scalar(case[name]) for name in ("alpha", "beta")
                           if case[name] is not None]
         arguments += [ctypes.c_void_p(side.ctypes.data)
-                      for side in sides.values()]
+                      for side in auxiliaries.values()]
         ctypes.CDLL(library).f_contraction(*arguments)
         if before is not None and before.tobytes() != computed.tobytes():
             sys.exit("two threads make other bits than one")

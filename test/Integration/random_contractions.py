@@ -8,7 +8,7 @@ strides, contiguous or of a view with gaps, an offset and dimensions that run
 backwards; the element types, of which the inputs' may differ, and the precision
 or the semiring, which may be user-defined; of complex numbers, which inputs are
 conjugated or real; alpha and beta; prologues and epilogues of a few steps, with
-side tensors. On the CPU, every other case is compiled for a CPU with caches so
+auxiliary tensors. On the CPU, every other case is compiled for a CPU with caches so
 small that there are many blocks. The same seed draws the same cases, on any
 machine.
 """
@@ -101,7 +101,7 @@ STEPS = (
     ("%o = arith.constant 1.0 : $t\n%a = math.absf %x : $t\n"
      "%d = arith.addf %o, %a : $t\n%y = arith.divf %x, %d : $t", False),
 )
-# How an epilogue uses an element of its first side tensor, and of another one.
+# How an epilogue uses an element of its first auxiliary tensor, and of another one.
 SIDE_OPERATIONS = ("addf", "subf", "mulf", "maxnumf"), ("mulf", "maxnumf")
 LABELS = "abcdefghijklmnopqrstuvwxyz"
 LARGEST_RANK = 6
@@ -213,15 +213,15 @@ def draw_broadcast(rng, operand):
 
 def draw_sides(rng, lists, extents, types) -> List["Side"]:
     """Tensors that an epilogue reads."""
-    sides = []
+    auxiliaries = []
     for operations in SIDE_OPERATIONS[:rng.choice((0, 0, 1, 2))]:
         labels = rng.sample(lists["C"], rng.randint(0, len(lists["C"])))
         shape = [extents[label] for label in labels]
         operand = Operand(labels, shape, *draw_layout(rng, shape))
         draw_broadcast(rng, operand)
-        sides.append(Side(operand, rng.choice(types),
+        auxiliaries.append(Side(operand, rng.choice(types),
                           rng.choice(operations)))
-    return sides
+    return auxiliaries
 
 
 def draw_factor(rng, input_type):
@@ -281,17 +281,17 @@ def convert(result, value, source, target):
             result)
 
 
-def region_lines(name, steps, element, stored, compute, uses_old, sides=()):
+def region_lines(name, steps, element, stored, compute, uses_old, auxiliaries=()):
     """The text of a region: steps in one type, from and to others."""
     arguments = f"%e: {element}"
     if name == "epilogue":
         arguments += f", %old: {stored}"
-        for number, side in enumerate(sides):
+        for number, side in enumerate(auxiliaries):
             arguments += f", %side{number}: {side.element}"
     lines = [f"{name} {{", f"^bb0({arguments}):"]
     widened, value = convert("%v0", "%e", element, compute)
     lines += widened
-    for number, side in enumerate(sides):
+    for number, side in enumerate(auxiliaries):
         widened, other = convert(f"%wide{number}", f"%side{number}",
                                  side.element, compute)
         lines += widened
@@ -355,7 +355,7 @@ class Contraction:
     # Decisions for a CPU, if they are not left to the model.
     cpu_schedule: Optional[str] = None
     # What the epilogue reads besides.
-    sides: List[Side] = dataclasses.field(default_factory=list)
+    auxiliaries: List[Side] = dataclasses.field(default_factory=list)
     # Of a user-defined semiring.
     operations: Optional[Tuple[str, str, str]] = None
     accumulates: bool = False
@@ -395,9 +395,9 @@ class Contraction:
         c_type = c.type(self.output_type)
         parameters = [f"%A: {a_type}", f"%B: {b_type}", f"%C: {c_type}"]
         lines = []
-        side_types = [side.operand.type(side.element) for side in self.sides]
-        parameters += [f"%S{number}: {side_type}"
-                       for number, side_type in enumerate(side_types)]
+        auxiliary_types = [side.operand.type(side.element) for side in self.auxiliaries]
+        parameters += [f"%S{number}: {auxiliary_type}"
+                       for number, auxiliary_type in enumerate(auxiliary_types)]
         for name, value in self.factors.items():
             if value == "argument":
                 parameters.append(f"%{name}: {self.scalar_type()}")
@@ -422,12 +422,12 @@ class Contraction:
             lines[-1] += f" conjugate_{tensor.lower()}"
         if self.allows_three_products:
             lines[-1] += " allow_three_products"
-        if self.sides:
+        if self.auxiliaries:
             names = ", ".join(
-                f"%S{number} {self.index_list(side.operand)} : {side_type}"
-                for number, (side, side_type)
-                in enumerate(zip(self.sides, side_types)))
-            lines[-1] += f" sides({names})"
+                f"%S{number} {self.index_list(side.operand)} : {auxiliary_type}"
+                for number, (side, auxiliary_type)
+                in enumerate(zip(self.auxiliaries, auxiliary_types)))
+            lines[-1] += f" auxiliaries({names})"
         if self.cpu_schedule:
             lines[-1] += f" {{cpu_schedule = {self.cpu_schedule}}}"
         for region in ("prologue_a", "prologue_b", "semiring", "epilogue"):
@@ -444,7 +444,7 @@ class Contraction:
             lines += region_lines(region, steps, element, stored,
                                   self.scalar_type(),
                                   is_epilogue and self.uses_old,
-                                  self.sides if is_epilogue else ())
+                                  self.auxiliaries if is_epilogue else ())
         lines += ["  return", "}"]
         return "\n".join([f"func.func {symbol(self.name)}"
                           f"({', '.join(parameters)}) {{"] + lines) + "\n"
@@ -481,10 +481,10 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
         factors = {}
     fused = draw_fused(rng, input_type) if fuses else {}
     uses_old = rng.random() < 0.5
-    sides = []
+    auxiliaries = []
     if "epilogue" in fused:
         scalar = "f64" if input_type == "f64" else "f32"
-        sides = draw_sides(rng, lists, extents, (output_type, scalar))
+        auxiliaries = draw_sides(rng, lists, extents, (output_type, scalar))
     if broadcasts:
         for tensor in "AB":
             draw_broadcast(rng, operands[tensor])
@@ -502,7 +502,7 @@ def draw(rng, types=TYPES, semirings=True, fuses=False, mixes=True,
     result = Contraction(
         extents, operands, input_type, output_type, precision, semiring,
         factors, fused, uses_old, narrow, conjugates, allows_three_products,
-        sides=sides, operations=operations, accumulates=accumulates)
+        auxiliaries=auxiliaries, operations=operations, accumulates=accumulates)
     if allows_three_products and rng.random() < 0.5:
         result.cpu_schedule = drawn_schedules.draw_three_products(rng, result)
     return result

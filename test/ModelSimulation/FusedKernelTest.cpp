@@ -54,11 +54,12 @@ struct Side {
 /// What surrounds the matrix product, as text of the operation and as code.
 struct Fusion {
   std::string epilogue;
-  std::vector<std::string> sides;
-  std::function<float(float sum, float old, const std::vector<float> &sides)>
+  std::vector<std::string> auxiliaries;
+  std::function<float(float sum, float old,
+                      const std::vector<float> &auxiliaries)>
       result;
-  /// Bytes that are loaded of each side tensor for one vector of four numbers
-  /// of C that is stored.
+  /// Bytes that are loaded of each auxiliary tensor for one vector of four
+  /// numbers of C that is stored.
   std::vector<uint64_t> sideBytes;
   bool readsC = false;
   std::string prologueA = {}, prologueB = {};
@@ -108,19 +109,19 @@ std::string moduleText(const Extents &extents, const Fusion *fusion,
   std::string a = memrefOf("mk", extents), b = memrefOf("kn", extents, typeB),
               c = memrefOf("mn", extents);
   std::string parameters = "%A: " + a + ", %B: " + b + ", %C: " + c;
-  std::string sides, arguments = "%sum: f32, %old: f32";
+  std::string auxiliaries, arguments = "%sum: f32, %old: f32";
   if (fusion)
-    for (size_t i = 0; i < fusion->sides.size(); ++i) {
+    for (size_t i = 0; i < fusion->auxiliaries.size(); ++i) {
       std::string name = "%s" + std::to_string(i);
-      std::string type = memrefOf(fusion->sides[i], extents);
+      std::string type = memrefOf(fusion->auxiliaries[i], extents);
       parameters += ", " + name + ": " + type;
-      sides += (i ? ", " : "") + name + " " + listOf(fusion->sides[i]) + " : " +
-               type;
+      auxiliaries += (i ? ", " : "") + name + " " +
+                     listOf(fusion->auxiliaries[i]) + " : " + type;
       arguments += ", %x" + std::to_string(i) + ": f32";
     }
   std::string fused;
-  if (!sides.empty())
-    fused += " sides(" + sides + ")";
+  if (!auxiliaries.empty())
+    fused += " auxiliaries(" + auxiliaries + ")";
   auto addPrologue = [&](const char *name, const std::string &type,
                          const std::string &code) {
     if (!code.empty())
@@ -149,7 +150,8 @@ struct Outcome {
 class FusedKernel : public testing::Test {
 protected:
   Outcome run(const Extents &extents, const Fusion *fusion,
-              const std::vector<Side> &sides, const std::string &schedule) {
+              const std::vector<Side> &auxiliaries,
+              const std::string &schedule) {
     std::string messages;
     mlir::ScopedDiagnosticHandler handler(context.get(),
                                           [&](mlir::Diagnostic &diagnostic) {
@@ -176,8 +178,8 @@ protected:
       ADD_FAILURE() << parsed.error();
       return result;
     }
-    return launch(extents, fusion, sides, compiled->package.kernels.front(),
-                  *parsed);
+    return launch(extents, fusion, auxiliaries,
+                  compiled->package.kernels.front(), *parsed);
   }
 
   /// C before the launch.
@@ -187,7 +189,8 @@ protected:
 
 private:
   static Outcome launch(const Extents &extents, const Fusion *fusion,
-                        std::vector<Side> sides, const runtime::Kernel &kernel,
+                        std::vector<Side> auxiliaries,
+                        const runtime::Kernel &kernel,
                         const sim::Module &module) {
     Outcome result;
     std::vector<float> a = numbers(extents.m * extents.k, 1),
@@ -212,8 +215,8 @@ private:
     else
       add("B", b, false);
     add("C", result.c, true);
-    for (Side &side : sides)
-      add("side", side.data, false);
+    for (Side &auxiliary : auxiliaries)
+      add("auxiliary", auxiliary.data, false);
     std::vector<std::byte> workspace;
     if (kernel.workspace) {
       workspace.resize(static_cast<size_t>(kernel.workspace->bytes));
@@ -277,8 +280,8 @@ const Fusion leakyReLU = {"  %slope = arith.constant 0.5 : f32\n"
 Fusion bias(const std::string &labels, uint64_t bytes) {
   return {"  %r = arith.addf %sum, %x0 : f32\n  tc.yield %r : f32\n",
           {labels},
-          [](float sum, float, const std::vector<float> &sides) {
-            return sum + sides[0];
+          [](float sum, float, const std::vector<float> &auxiliaries) {
+            return sum + auxiliaries[0];
           },
           {bytes}};
 }
@@ -287,16 +290,16 @@ const Fusion bothBiases = {
     "  %t = arith.addf %sum, %x0 : f32\n"
     "  %r = arith.addf %t, %x1 : f32\n  tc.yield %r : f32\n",
     {"m", "n"},
-    [](float sum, float, const std::vector<float> &sides) {
-      return sum + sides[0] + sides[1];
+    [](float sum, float, const std::vector<float> &auxiliaries) {
+      return sum + auxiliaries[0] + auxiliaries[1];
     },
     {4, 16}};
 
 const Fusion scaled = {
     "  %r = arith.mulf %sum, %x0 : f32\n  tc.yield %r : f32\n",
     {""},
-    [](float sum, float, const std::vector<float> &sides) {
-      return sum * sides[0];
+    [](float sum, float, const std::vector<float> &auxiliaries) {
+      return sum * auxiliaries[0];
     },
     {4}};
 
@@ -363,18 +366,19 @@ TEST_P(FusedKernels, ComputeWhatTheRegionSays) {
   for (const Extents &extents : {Extents{32, 48, 16}, Extents{19, 37, 13}})
     for (const char *schedule : {plain, shared, persistent}) {
       SCOPED_TRACE(schedule + std::string(" at ") + std::to_string(extents.m));
-      std::vector<Side> sides;
-      for (const std::string &labels : fusion.sides)
-        sides.push_back({labels, numbers(sizeOf(labels, extents),
-                                         5 + int64_t(sides.size()))});
-      Outcome result = run(extents, &fusion, sides, schedule);
+      std::vector<Side> auxiliaries;
+      for (const std::string &labels : fusion.auxiliaries)
+        auxiliaries.push_back(
+            {labels, numbers(sizeOf(labels, extents),
+                             5 + int64_t(auxiliaries.size()))});
+      Outcome result = run(extents, &fusion, auxiliaries, schedule);
       ASSERT_FALSE(HasFailure());
       std::vector<float> before = FusedKernel::before(extents);
       for (int64_t m = 0; m < extents.m; ++m)
         for (int64_t n = 0; n < extents.n; ++n) {
           std::vector<float> elements;
-          for (const Side &side : sides)
-            elements.push_back(side.at(extents, m, n));
+          for (const Side &auxiliary : auxiliaries)
+            elements.push_back(auxiliary.at(extents, m, n));
           auto at = static_cast<size_t>(m * extents.n + n);
           float product = productAt(fusion, extents, m, n);
           float expected = fusion.result
@@ -386,13 +390,13 @@ TEST_P(FusedKernels, ComputeWhatTheRegionSays) {
 }
 
 /// Fused code moves what its tensors hold and nothing else.
-TEST_P(FusedKernels, MoveNoMoreThanTheirSides) {
+TEST_P(FusedKernels, MoveNoMoreThanTheirAuxiliaries) {
   const Fusion &fusion = GetParam().first;
   Extents extents = {32, 48, 16};
-  std::vector<Side> sides;
-  for (const std::string &labels : fusion.sides)
-    sides.push_back({labels, numbers(sizeOf(labels, extents), 1)});
-  sim::Counters fused = run(extents, &fusion, sides, plain).counters;
+  std::vector<Side> auxiliaries;
+  for (const std::string &labels : fusion.auxiliaries)
+    auxiliaries.push_back({labels, numbers(sizeOf(labels, extents), 1)});
+  sim::Counters fused = run(extents, &fusion, auxiliaries, plain).counters;
   sim::Counters product = run(extents, nullptr, {}, plain).counters;
   ASSERT_FALSE(HasFailure());
   for (size_t i = 0; i < 2; ++i) {
@@ -406,7 +410,7 @@ TEST_P(FusedKernels, MoveNoMoreThanTheirSides) {
   EXPECT_EQ(fused.buffers[2].storeSectors, product.buffers[2].storeSectors);
   EXPECT_EQ(fused.buffers[2].loadBytes, fusion.readsC ? stored : 0);
   // The accesses of C are of 16 bytes.
-  for (size_t i = 0; i < sides.size(); ++i) {
+  for (size_t i = 0; i < auxiliaries.size(); ++i) {
     EXPECT_EQ(fused.buffers[3 + i].loadBytes,
               stored / 16 * fusion.sideBytes[i]);
     EXPECT_EQ(fused.buffers[3 + i].storeBytes, 0u);

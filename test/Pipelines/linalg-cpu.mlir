@@ -19,7 +19,7 @@
 // RUN: tc-opt %s -convert-linalg-to-tc -tc-fuse-elementwise | FileCheck %s --check-prefix=FUSED
 // FUSED-LABEL: func.func @layer
 // FUSED-NOT: linalg
-// FUSED: tc.contract {{.*}} sides({{.*}} [n] : tensor<7xf64>) prologue_a {
+// FUSED: tc.contract {{.*}} auxiliaries({{.*}} [n] : tensor<7xf64>) prologue_a {
 // FUSED: epilogue {
 // RUN: tc-opt %s -convert-linalg-to-tc -tc-cpu-pipeline | FileCheck %s --check-prefix=LOWERED
 // LOWERED-LABEL: func.func @layer

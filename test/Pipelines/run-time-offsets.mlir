@@ -44,7 +44,7 @@ func.func @tiles(%a: memref<6x10xf64>, %b: memref<8x5xf64>, %row: memref<6xf64>,
     tc.contract [m, k], [k, n] -> [m, n]
       ins(%ta, %reversed : memref<3x8xf64, strided<[10, 1], offset: ?>>, memref<8x5xf64, strided<[-5, 1], offset: ?>>)
       outs(%tc : memref<3x5xf64, strided<[5, 1], offset: ?>>)
-      sides(%trow [m] : memref<3xf64, strided<[1], offset: ?>>)
+      auxiliaries(%trow [m] : memref<3xf64, strided<[1], offset: ?>>)
       epilogue {
       ^bb0(%sum: f64, %old: f64, %r: f64):
         %stored = arith.addf %sum, %r : f64

@@ -157,32 +157,32 @@ def test_implicit_strides(product, operands):
     close(out.get(), a @ b)
 
 
-def test_factors_sides_and_fused_code():
+def test_factors_auxiliaries_and_fused_code():
     a, b, c = numbers((M, K), seed=10), numbers((K, N), seed=11), numbers((M, N), seed=12)
     bias = numbers((N,), seed=13)
     out = Interface(c)
     tc.einsum(
         SPEC, Interface(a), Interface(b), out=out, alpha=2, beta=-3,
-        prologues=["relu(x)", None], epilogue="x + bias[j]", sides={"bias": Interface(bias)},
+        prologues=["relu(x)", None], epilogue="x + bias[j]", auxiliaries={"bias": Interface(bias)},
     )
     close(out.get(), 2 * np.maximum(a, 0) @ b - 3 * c + bias)
     kernel = tc.compile(
         SPEC, [(M, K), (K, N)], target="sm_90", alpha="argument", beta="argument",
-        epilogue="x + bias[j]", sides={"bias": (N,)},
+        epilogue="x + bias[j]", auxiliaries={"bias": (N,)},
     )
     out = DLPack(c)
-    kernel(DLPack(a), DLPack(b), out, alpha=0.5, beta=1, sides={"bias": DLPack(bias)})
+    kernel(DLPack(a), DLPack(b), out, alpha=0.5, beta=1, auxiliaries={"bias": DLPack(bias)})
     close(out.get(), 0.5 * a @ b + c + bias)
-    with pytest.raises(ValueError, match="side tensor 'bias' is not given"):
+    with pytest.raises(ValueError, match="auxiliary tensor 'bias' is not given"):
         kernel(DLPack(a), DLPack(b), out, alpha=0.5, beta=1)
-    with pytest.raises(ValueError, match="side tensor 'x' is not in the epilogue"):
-        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, sides={"x": DLPack(bias)})
-    with pytest.raises(TypeError, match="side tensor 'bias' lies in the host's memory"):
-        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, sides={"bias": bias})
-    with pytest.raises(ValueError, match=r"side tensor 'bias' has shape \(13,\)"):
-        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, sides={"bias": DLPack(c[:, 0])})
+    with pytest.raises(ValueError, match="auxiliary tensor 'x' is not in the epilogue"):
+        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, auxiliaries={"x": DLPack(bias)})
+    with pytest.raises(TypeError, match="auxiliary tensor 'bias' lies in the host's memory"):
+        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, auxiliaries={"bias": bias})
+    with pytest.raises(ValueError, match=r"auxiliary tensor 'bias' has shape \(13,\)"):
+        kernel(DLPack(a), DLPack(b), out, alpha=1, beta=1, auxiliaries={"bias": DLPack(c[:, 0])})
     with pytest.raises(ValueError, match="beta is not 0: give out"):
-        kernel(DLPack(a), DLPack(b), alpha=1, beta=1, sides={"bias": DLPack(bias)})
+        kernel(DLPack(a), DLPack(b), alpha=1, beta=1, auxiliaries={"bias": DLPack(bias)})
     with pytest.raises(ValueError, match="beta is not 0, but there is no out"):
         tc.einsum(SPEC, DLPack(a), DLPack(b), beta=1)
     z, w = numbers((M, K), "complex128", 14), numbers((K, N), "complex128", 15)

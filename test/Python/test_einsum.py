@@ -415,12 +415,12 @@ def test_the_cache_tells_calls_apart():
         ("ij,jk", a, b, {"prologues": ["abs(x)", None]}),
         ("ij,jk", a, b, {"prologues": [None, "abs(x)"]}),
         ("ij,jk", a, b, {"epilogue": "abs(x)"}),
-        ("ij,jk", a, b, {"epilogue": "x + bias[k]", "sides": {"bias": bias}}),
+        ("ij,jk", a, b, {"epilogue": "x + bias[k]", "auxiliaries": {"bias": bias}}),
         (
             "ij,jk",
             a,
             b,
-            {"epilogue": "x + bias[k]", "sides": {"bias": bias.astype("float32")}},
+            {"epilogue": "x + bias[k]", "auxiliaries": {"bias": bias.astype("float32")}},
         ),
         ("ij,jk", a, b, user),
         ("ij,jk", a, b, {**user, "product": "x - y"}),
@@ -629,91 +629,91 @@ def test_compiled_epilogue():
         compiled(np.ones((2, 3)), np.ones((3, 4)))
 
 
-def test_side_tensors():
+def test_auxiliary_tensors():
     rng = np.random.default_rng(5)
     a, b, c = (rng.standard_normal(s) for s in ((5, 7), (7, 4), (4, 6)))
     bias, scale, table = rng.standard_normal(8), rng.standard_normal(5), rng.standard_normal((4, 5))
     expected = np.maximum((a @ b) * scale[:, None] + bias[::-2], 0) + table.T
     epilogue = "relu(x * scale[i] + bias[k]) + table[k,i]"
-    sides = {"bias": bias[::-2], "table": table, "scale": scale}
+    auxiliaries = {"bias": bias[::-2], "table": table, "scale": scale}
     for _ in range(2):
-        result = tc.einsum("ij,jk->ik", a, b, epilogue=epilogue, sides=sides)
+        result = tc.einsum("ij,jk->ik", a, b, epilogue=epilogue, auxiliaries=auxiliaries)
         np.testing.assert_allclose(result, expected, rtol=1e-12)
     # Another layout is other code.
-    other = {**sides, "bias": np.ascontiguousarray(bias[::-2])}
-    result = tc.einsum("ij,jk->ik", a, b, epilogue=epilogue, sides=other)
+    other = {**auxiliaries, "bias": np.ascontiguousarray(bias[::-2])}
+    result = tc.einsum("ij,jk->ik", a, b, epilogue=epilogue, auxiliaries=other)
     np.testing.assert_allclose(result, expected, rtol=1e-12)
     narrow = bias[:4].astype("float32")
     np.testing.assert_allclose(
-        tc.einsum("ij,jk->ik", a, b, epilogue="x + bias[k]", sides={"bias": narrow}),
+        tc.einsum("ij,jk->ik", a, b, epilogue="x + bias[k]", auxiliaries={"bias": narrow}),
         a @ b + narrow,
         rtol=1e-12,
     )
     np.testing.assert_allclose(
-        tc.einsum("ij->i", a, epilogue="x + bias[i]", sides={"bias": scale}),
+        tc.einsum("ij->i", a, epilogue="x + bias[i]", auxiliaries={"bias": scale}),
         a.sum(1) + scale,
         rtol=1e-12,
     )
     np.testing.assert_allclose(
         tc.einsum(
-            "ij,jk,kl->il", a, b, c, epilogue="x * one[]", sides={"one": np.array(3.0)}
+            "ij,jk,kl->il", a, b, c, epilogue="x * one[]", auxiliaries={"one": np.array(3.0)}
         ),
         3 * (a @ b @ c),
         rtol=1e-12,
     )
     out = np.zeros((5, 4))
-    with pytest.raises(ValueError, match="out overlaps side tensor 'bias'"):
+    with pytest.raises(ValueError, match="out overlaps auxiliary tensor 'bias'"):
         tc.einsum(
-            "ij,jk->ik", a, b, out=out, epilogue="x+bias[k]", sides={"bias": out[0]}
+            "ij,jk->ik", a, b, out=out, epilogue="x+bias[k]", auxiliaries={"bias": out[0]}
         )
 
 
 @pytest.mark.parametrize(
     "side, kind, message",
     [
-        ({}, ValueError, "side tensor 'bias' is not given"),
+        ({}, ValueError, "auxiliary tensor 'bias' is not given"),
         (
             {"bias": np.ones(3)},
             ValueError,
-            "side tensor 'bias': index 'k' has extent 3 in dimension 0, but 2 in C",
+            "auxiliary tensor 'bias': index 'k' has extent 3 in dimension 0, but 2 in C",
         ),
-        ({"base": np.ones(2)}, ValueError, "side tensor 'base' is not in the epilogue"),
+        ({"base": np.ones(2)}, ValueError, "auxiliary tensor 'base' is not in the epilogue"),
         (
             {"bias": np.ones(2, "uint8")},
             TypeError,
-            "side tensor 'bias' has dtype uint8, which is none of",
+            "auxiliary tensor 'bias' has dtype uint8, which is none of",
         ),
         (
             {"bias": np.ones(2, "complex64")},
             ValueError,
-            "side tensor 'bias': its element type is c32, but epilogues are of "
+            "auxiliary tensor 'bias': its element type is c32, but epilogues are of "
             "floating-point numbers",
         ),
     ],
 )
-def test_errors_of_side_tensors(side, kind, message):
+def test_errors_of_auxiliary_tensors(side, kind, message):
     with pytest.raises(kind) as raised:
         tc.einsum(
             "ij,jk->ik",
             np.ones((2, 2)),
             np.ones((2, 2)),
             epilogue="x + bias[k]",
-            sides=side,
+            auxiliaries=side,
         )
     assert message in str(raised.value)
 
 
-def test_compiled_side_tensors():
+def test_compiled_auxiliary_tensors():
     shapes, epilogue = [(2, 3), (3, 4)], "x + bias[k]"
-    compiled = tc.compile("ij,jk->ik", shapes, epilogue=epilogue, sides={"bias": (4,)})
+    compiled = tc.compile("ij,jk->ik", shapes, epilogue=epilogue, auxiliaries={"bias": (4,)})
     a, b, bias = np.ones((2, 3)), np.ones((3, 4)), np.arange(4.0)
-    assert (compiled(a, b, sides={"bias": bias}) == 3 + bias).all()
-    with pytest.raises(ValueError, match="side tensor 'bias' has shape .3,., but was"):
-        compiled(a, b, sides={"bias": np.ones(3)})
-    with pytest.raises(ValueError, match="side tensor 'bias' is not given"):
+    assert (compiled(a, b, auxiliaries={"bias": bias}) == 3 + bias).all()
+    with pytest.raises(ValueError, match="auxiliary tensor 'bias' has shape .3,., but was"):
+        compiled(a, b, auxiliaries={"bias": np.ones(3)})
+    with pytest.raises(ValueError, match="auxiliary tensor 'bias' is not given"):
         compiled(a, b)
     package = tc.compile(
-        "ij,jk->ik", shapes, "float32", "sm_90", epilogue=epilogue, sides={"bias": (4,)}
+        "ij,jk->ik", shapes, "float32", "sm_90", epilogue=epilogue, auxiliaries={"bias": (4,)}
     ).package
     assert '"epilogue": "x + s0[k]"' in package
 

@@ -62,7 +62,7 @@ def test_strides(dtype, which, strides):
         options = {"epilogue": "x + bias[i,k]"}
     arrays[which] = spread(arrays[which], strides)
     if options:
-        options["sides"] = {"bias": arrays["bias"]}
+        options["auxiliaries"] = {"bias": arrays["bias"]}
     out = arrays["out"]
     tc.einsum("ij,jk->ik", arrays["a"], arrays["b"], out=out, **options)
     assert (out == expected).all()

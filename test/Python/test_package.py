@@ -51,27 +51,27 @@ def test_launch(path):
             close(result.get(), (a @ b).reshape(12, 7))
 
 
-def test_views_factors_and_sides(tmp_path):
+def test_views_factors_and_auxiliaries(tmp_path):
     a, b, c = numbers((9, 13))[::-1], numbers((13, 22), seed=1)[:, ::2], numbers((9, 11))
     bias = numbers((9,), seed=2)
     kernel = tc.load_package(
         save(
             tmp_path, "ik,kj->ij", [a.shape, b.shape], strides=[a.strides, b.strides, None],
-            alpha="argument", beta="argument", epilogue="x + bias[i]", sides={"bias": bias},
+            alpha="argument", beta="argument", epilogue="x + bias[i]", auxiliaries={"bias": bias},
         )
     )
     out = DLPack(c)
     arrays = DLPack(a), DLPack(b), out
-    kernel(*arrays, alpha=2, beta=-1, sides={"s0": Interface(bias)})
+    kernel(*arrays, alpha=2, beta=-1, auxiliaries={"s0": Interface(bias)})
     close(out.get(), 2 * a @ b - c + bias[:, None])
-    with pytest.raises(ValueError, match="side tensor 's0' is not given"):
+    with pytest.raises(ValueError, match="auxiliary tensor 's0' is not given"):
         kernel(*arrays, alpha=2, beta=-1)
-    with pytest.raises(ValueError, match="side tensor 'bias' is not in the epilogue"):
-        kernel(*arrays, alpha=2, beta=-1, sides={"bias": Interface(bias)})
+    with pytest.raises(ValueError, match="auxiliary tensor 'bias' is not in the epilogue"):
+        kernel(*arrays, alpha=2, beta=-1, auxiliaries={"bias": Interface(bias)})
     with pytest.raises(ValueError, match="alpha is NULL, but is an argument"):
-        kernel(*arrays, beta=-1, sides={"s0": Interface(bias)})
+        kernel(*arrays, beta=-1, auxiliaries={"s0": Interface(bias)})
     with pytest.raises(ValueError, match="C is read, as beta is not 0"):
-        kernel(*arrays[:2], alpha=2, beta=-1, sides={"s0": Interface(bias)})
+        kernel(*arrays[:2], alpha=2, beta=-1, auxiliaries={"s0": Interface(bias)})
 
 
 SUM = """
@@ -102,10 +102,10 @@ def test_sums(tmp_path):
     e, f = numbers((12, 9, 10), seed=3), numbers((20, 9), seed=4)
     expected = c - a @ b + np.einsum("xkz,yk->xyz", e, f)
     out = Interface(c.copy())
-    kernel(Interface(e), Interface(f), out, sides={"A1": Interface(a), "B1": DLPack(b)})
+    kernel(Interface(e), Interface(f), out, auxiliaries={"A1": Interface(a), "B1": DLPack(b)})
     close(out.get(), expected)
-    with pytest.raises(ValueError, match="side tensor 'B1' is not given"):
-        kernel(Interface(e), Interface(f), out, sides={"A1": Interface(a)})
+    with pytest.raises(ValueError, match="auxiliary tensor 'B1' is not given"):
+        kernel(Interface(e), Interface(f), out, auxiliaries={"A1": Interface(a)})
 
 
 #: The squared norm of a product.
@@ -195,7 +195,7 @@ def test_energy(tmp_path):
     tensors = [x for x in kernel.description["arguments"] if x["kind"] == "tensor"]
     arrays = {x["name"]: Interface(operand(x)) for x in tensors if x["name"] != "C"}
     out = Interface(np.zeros(()))
-    kernel(arrays.pop("A"), arrays.pop("B"), out, sides=arrays)
+    kernel(arrays.pop("A"), arrays.pop("B"), out, auxiliaries=arrays)
     close(out.get(), energy_of_triples(t1, t2, t2_pairs, v_hole, v_particle, v_pairs, e_hole, e_particle))
 
 
@@ -262,12 +262,23 @@ def test_compiled_for_dynamic_shapes():
     for options, message in (
         ({"target": "cpu"}, "option 'dynamic-shapes' is for GPUs only"),
         ({"target": "sm_80", "dtypes": "complex128"}, "cannot take its shape at run time: its elements are complex"),
-        ({"target": "sm_80", "epilogue": "x + s[i]", "sides": {"s": (4,)}}, "it has side tensors"),
+        ({"target": "sm_80", "epilogue": "x + s[i]", "auxiliaries": {"s": (4,)}}, "it has auxiliary tensors"),
     ):
         with pytest.raises((ValueError, tc.UnsupportedError), match=message):
             tc.compile("ik,kj->ij", [(4, 4), (4, 4)], dynamic_shapes=True, **options)
     with pytest.raises(ValueError, match="dynamic_shapes is for contractions of two operands"):
         tc.compile("ik->ki", [(4, 4)], target="sm_80", dynamic_shapes=True)
+
+
+def test_former_name_of_auxiliaries():
+    x, w, bias = numbers((4, 3)), numbers((3, 5), seed=1), numbers((5,), seed=2)
+    wanted = x @ w + bias
+    with pytest.warns(DeprecationWarning, match="sides is now called auxiliaries"):
+        close(tc.einsum("bi,ij->bj", x, w, epilogue="x + bias[j]", sides={"bias": bias}), wanted)
+    with pytest.warns(DeprecationWarning, match="sides is now called auxiliaries"):
+        kernel = tc.compile("bi,ij->bj", [x.shape, w.shape], epilogue="x + bias[j]", sides={"bias": bias.shape})
+    with pytest.warns(DeprecationWarning, match="sides is now called auxiliaries"):
+        close(kernel(x, w, sides={"bias": bias}), wanted)
 
 
 def test_former_name_of_dynamic_shapes():
@@ -339,7 +350,7 @@ def test_einsum_of_dynamic_shapes(monkeypatch):
             close(result.get(), x.T)
             result = tc.einsum(
                 "ij,jk->ik", cupy.ndarray(x), cupy.ndarray(x), dynamic_shapes=True,
-                epilogue="x + s[i]", sides={"s": cupy.ndarray(s)},
+                epilogue="x + s[i]", auxiliaries={"s": cupy.ndarray(s)},
             )
             close(result.get(), x @ x + s[:, None])
         assert len(compiled) == 5 + 2 * 3 + 1

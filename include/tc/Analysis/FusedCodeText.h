@@ -26,8 +26,8 @@ struct FusedCodeTexts {
   std::string prologueA, prologueB, product, combine, epilogue;
 };
 
-/// The name of a side tensor in texts: s0, s1 and so on.
-std::string nameOfSide(size_t number);
+/// The name of an auxiliary tensor in texts: s0, s1 and so on.
+std::string nameOfAuxiliary(size_t number);
 
 /// Expressions that compute what the regions do, conversions between
 /// floating-point types aside. If there is none for a region, `report` gets

@@ -135,7 +135,7 @@ private:
   /// Of the tensors, then of the workspace if there is one.
   std::vector<std::shared_ptr<DeviceBuffer>> buffers;
   std::array<DeviceAddress, 3> addresses = {};
-  std::vector<DeviceAddress> sideAddresses;
+  std::vector<DeviceAddress> auxiliaryAddresses;
   std::vector<std::vector<std::byte>> scalars;
   DeviceAddress workspace = 0;
 };

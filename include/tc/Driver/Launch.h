@@ -52,8 +52,8 @@ LaunchStatus clear(void *begin, size_t bytes, const std::string &what,
 
 /// What a kernel is launched with.
 struct LaunchArguments {
-  /// The base pointers of A, B and C and of the side tensors. B is null if it
-  /// is the launcher's.
+  /// The base pointers of A, B and C and of the auxiliary tensors. B is null if
+  /// it is the launcher's.
   const void *const *tensors = nullptr;
   size_t count = 0;
   /// Numbers of the accumulator's type on the host, null unless the kernel

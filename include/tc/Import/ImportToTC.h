@@ -32,9 +32,9 @@ struct ImportOptions {
 };
 
 /// A module with a function `@name(%A, %B, %C)` for each contraction, which
-/// takes alpha and beta after these if they are arguments, and then the side
-/// tensors. On memrefs, strides and offsets are those of the records; tensors
-/// have none.
+/// takes alpha and beta after these if they are arguments, and then the
+/// auxiliary tensors. On memrefs, strides and offsets are those of the records;
+/// tensors have none.
 mlir::OwningOpRef<ModuleOp>
 importContractions(MLIRContext *context,
                    ArrayRef<notation::ParsedContraction> contractions,

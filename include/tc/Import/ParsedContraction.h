@@ -106,8 +106,8 @@ struct ParsedContraction {
   /// are in MLIR's order, whatever its layout: the last has stride one.
   model::ContractionRecord record;
   FusedExpressions fused;
-  /// The side tensors, in the order of the epilogue.
-  std::vector<model::TensorRecord> sides;
+  /// The auxiliary tensors, in the order of the epilogue.
+  std::vector<model::TensorRecord> auxiliaries;
   /// Where the contraction begins.
   SourcePosition position;
 };

@@ -14,7 +14,7 @@
 namespace tc::runtime {
 
 /// A kernel that computes what a record says, without the texts of its fused
-/// code, its side tensors and its launch.
+/// code, its auxiliary tensors and its launch.
 Kernel kernelOf(const model::ContractionRecord &record);
 
 /// The record of a kernel that has been verified.

@@ -106,10 +106,10 @@ struct DynamicShape {
 };
 
 /// One kernel, which computes C = alpha * sum A * B + beta * C, or adds up the
-/// elements of that. Its parameters are the pointers of A, B and C, of the side
-/// tensors and of the A and B of each other term, then alpha and beta (of the
-/// accumulator's type) where they are arguments, then its shape if it takes it
-/// at run time, then the workspace if there is one.
+/// elements of that. Its parameters are the pointers of A, B and C, of the
+/// auxiliary tensors and of the A and B of each other term, then alpha and beta
+/// (of the accumulator's type) where they are arguments, then its shape if it
+/// takes it at run time, then the workspace if there is one.
 struct Kernel {
   /// What the kernel is called; unique in its package.
   std::string entry;
@@ -144,7 +144,7 @@ struct Kernel {
   /// the one of A's elements.
   std::optional<model::ElementType> factorType;
   /// The tensors that the epilogue may read besides, by their names.
-  std::vector<TensorArgument> sides;
+  std::vector<TensorArgument> auxiliaries;
   /// Whether there is such code that no expression says: no package describes
   /// it.
   bool hasOtherCode = false;
@@ -174,7 +174,7 @@ inline const std::string &symbolOf(const Kernel &kernel) {
   return kernel.symbol.empty() ? kernel.entry : kernel.symbol;
 }
 
-/// All tensors that a kernel takes: A, B and C, the side tensors, and the
+/// All tensors that a kernel takes: A, B and C, the auxiliary tensors, and the
 /// inputs of the other terms.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
 
@@ -183,8 +183,9 @@ inline model::ElementType factorTypeOf(const Kernel &kernel) {
   return kernel.factorType.value_or(kernel.tensors[0].type);
 }
 
-/// The side tensor of that name, null if there is none.
-const TensorArgument *findSide(const Kernel &kernel, std::string_view name);
+/// The auxiliary tensor of that name, null if there is none.
+const TensorArgument *findAuxiliary(const Kernel &kernel,
+                                    std::string_view name);
 
 /// The epilogue of a kernel that has been verified, if it has one.
 std::optional<model::Expression> epilogueOf(const Kernel &kernel);

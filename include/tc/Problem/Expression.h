@@ -64,22 +64,22 @@ public:
 
   /// A tensor that the expression reads, an element for each element of C:
   /// `bias[n]`.
-  struct Side {
+  struct Auxiliary {
     std::string name;
     std::vector<std::string> labels;
-    bool operator==(const Side &other) const {
+    bool operator==(const Auxiliary &other) const {
       return name == other.name && labels == other.labels;
     }
   };
 
-  /// Parses a text in which those variables may occur, and side tensors if
-  /// `mayReadSides`. Beside the operations
+  /// Parses a text in which those variables may occur, and auxiliary tensors if
+  /// `mayReadAuxiliaries`. Beside the operations
   /// above there are relu(x), leaky_relu(x, slope), clamp(x, low, high),
   /// sigmoid(x), silu(x), gelu(x) and square(x). Fails with the column, counted
   /// from one, and what is wrong there.
   static Result<Expression> parse(std::string_view text,
                                   const std::vector<std::string> &variables,
-                                  bool mayReadSides = false);
+                                  bool mayReadAuxiliaries = false);
 
   /// What was parsed.
   const std::string &text() const { return source; }
@@ -87,9 +87,9 @@ public:
   /// The operations, the last of which is the result.
   const std::vector<Node> &nodes() const { return list; }
 
-  /// The side tensors, in the order in which they first occur. They are
+  /// The auxiliary tensors, in the order in which they first occur. They are
   /// variables after the others.
-  const std::vector<Side> &sides() const { return sideList; }
+  const std::vector<Auxiliary> &auxiliaries() const { return auxiliaryList; }
 
   /// Whether its result depends on a variable.
   bool reads(size_t variable) const;
@@ -105,7 +105,7 @@ public:
 private:
   std::string source;
   std::vector<Node> list;
-  std::vector<Side> sideList;
+  std::vector<Auxiliary> auxiliaryList;
 };
 
 /// How large an expression is where it is written out as operations: what is
@@ -144,7 +144,7 @@ inline constexpr size_t oldElementVariable = 1;
 /// The variables, x and y, of a product of factors and of what combines sums.
 std::vector<std::string> semiringVariables();
 
-/// Parses a prologue, which reads no side tensors, or an epilogue.
+/// Parses a prologue, which reads no auxiliary tensors, or an epilogue.
 Result<Expression> parsePrologue(std::string_view text);
 Result<Expression> parseEpilogue(std::string_view text);
 

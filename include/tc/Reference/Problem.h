@@ -22,8 +22,8 @@ struct ProblemOptions {
 
 /// Fresh operands for one run of a kernel.
 struct Problem {
-  /// A, B, C and the side tensors. C is poison if it must not be read, else
-  /// random.
+  /// A, B, C and the auxiliary tensors. C is poison if it must not be read,
+  /// else random.
   std::vector<HostTensor> tensors;
   /// As the kernel uses them: rounded to the type of the sums.
   model::Constant alpha = 1, beta = 0;

@@ -110,13 +110,13 @@ private:
   /// Per dimension of C: the strides of the index in A and in B.
   std::vector<std::pair<int64_t, int64_t>> outputStrides;
   int64_t offsetA, offsetB;
-  /// A side tensor that the epilogue reads: its place among the problem's, and
-  /// per dimension of C the stride of the index.
-  struct Side {
+  /// An auxiliary tensor that the epilogue reads: its place among the
+  /// problem's, and per dimension of C the stride of the index.
+  struct Auxiliary {
     size_t place;
     std::vector<int64_t> strides;
   };
-  std::vector<Side> sides;
+  std::vector<Auxiliary> auxiliaries;
   /// Innermost last.
   std::vector<SummedIndex> summed;
   int64_t length = 1;

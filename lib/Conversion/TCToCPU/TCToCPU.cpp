@@ -162,7 +162,7 @@ void LoopNest::flattenOutputs() {
   add(op.getC(), contraction.offset[Tensor::C], stridesOf(Tensor::C));
   SmallVector<IndexListAttr> lists = op.getIndexLists();
   for (auto [buffer, labels] :
-       llvm::zip_equal(op.getSides(), ArrayRef(lists).drop_front(3))) {
+       llvm::zip_equal(op.getAuxiliaries(), ArrayRef(lists).drop_front(3))) {
     auto type = cast<MemRefType>(buffer.getType());
     auto [ownStrides, offset] = type.getStridesAndOffset();
     if (ShapedType::isDynamic(offset))
@@ -593,12 +593,12 @@ void LoopNest::updateOutput() {
 }
 
 /// Checks that it is known where the elements of an epilogue's operands lie.
-static LogicalResult checkSides(ContractOp op) {
-  for (auto [place, side] : llvm::enumerate(op.getSides())) {
+static LogicalResult checkAuxiliaries(ContractOp op) {
+  for (auto [place, side] : llvm::enumerate(op.getAuxiliaries())) {
     auto type = cast<MemRefType>(side.getType());
     auto strides = type.getStridesAndOffset().first;
     if (!type.hasStaticShape() || llvm::any_of(strides, ShapedType::isDynamic))
-      return op.emitOpError("extents and strides of side tensor ")
+      return op.emitOpError("extents and strides of auxiliary tensor ")
              << place << " must be known at compile time, but its type is "
              << type;
   }
@@ -618,7 +618,7 @@ static LogicalResult lowerContraction(ContractOp op) {
                                       << "': run --tc-tile-cpu first";
   FailureOr<model::Contraction> contraction =
       toContraction(op, schedule.getValue());
-  if (failed(contraction) || failed(checkSides(op)))
+  if (failed(contraction) || failed(checkAuxiliaries(op)))
     return failure();
   Result<CpuLayout> layout = model::layOut(*contraction, schedule.getValue());
   if (!layout)

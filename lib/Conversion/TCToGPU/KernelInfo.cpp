@@ -46,17 +46,18 @@ int64_t KernelInfo::numbersOfElement(model::Tensor tensor) const {
 }
 
 /// What the epilogue reads besides C, argument after argument.
-static LogicalResult describeSides(gpu::GPUFuncOp function, KernelInfo &info) {
+static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
+                                         KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
   std::optional<unsigned> along =
       info.layout.widthC > 1 ? contraction.strideOneIndex(model::Tensor::C)
                              : std::nullopt;
-  for (auto [number, indices] : llvm::enumerate(info.attr->sides)) {
-    SideTensor &side = info.sides.emplace_back();
+  for (auto [number, indices] : llvm::enumerate(info.attr->auxiliaries)) {
+    AuxiliaryTensor &side = info.auxiliaries.emplace_back();
     side.type = cast<MemRefType>(function.getArgument(3 + number).getType());
     auto [strides, offset] = side.type.getStridesAndOffset();
     if (ShapedType::isDynamicShape(strides) || ShapedType::isDynamic(offset))
-      return function.emitOpError("strides and offset of side tensor ")
+      return function.emitOpError("strides and offset of auxiliary tensor ")
              << number << " must be known at compile time, but its type is "
              << side.type;
     side.strides.assign(contraction.indices.size(), 0);
@@ -221,7 +222,7 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
     if (hasShapeArguments && failed(checkShapeArguments(function, info)))
       return failure();
   }
-  if (failed(describeSides(function, info)))
+  if (failed(describeAuxiliaries(function, info)))
     return failure();
   return info;
 }

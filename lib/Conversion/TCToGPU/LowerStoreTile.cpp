@@ -44,10 +44,10 @@ using mlir::VectorType;
 namespace {
 
 /// A run of a thread's elements along one side of the tile: where it begins, in
-/// C and in the side tensors, and whether it lies in them.
+/// C and in the auxiliary tensors, and whether it lies in them.
 struct Run {
   SplitIndex offset;
-  SmallVector<SplitIndex> sides;
+  SmallVector<SplitIndex> auxiliaries;
   Value inside;
 };
 
@@ -55,18 +55,18 @@ struct Run {
 struct TileOperands {
   TileOperands(StoreTileOp op)
       : op(op), accumulators(op.getAccumulators()), origins(op.getOrigins()),
-        sides(op.getSides()), alpha(op.getAlpha()), beta(op.getBeta()),
-        dest(op.getDest()),
+        auxiliaries(op.getAuxiliaries()), alpha(op.getAlpha()),
+        beta(op.getBeta()), dest(op.getDest()),
         epilogue(op.getEpilogue().empty() ? nullptr
                                           : &op.getEpilogue().front()) {}
   TileOperands(ReduceTileOp op)
       : op(op), accumulators(op.getAccumulators()), origins(op.getOrigins()),
-        sides(op.getSides()), alpha(op.getAlpha()),
+        auxiliaries(op.getAuxiliaries()), alpha(op.getAlpha()),
         epilogue(op.getEpilogue().empty() ? nullptr
                                           : &op.getEpilogue().front()) {}
 
   Operation *op;
-  mlir::ValueRange accumulators, origins, sides;
+  mlir::ValueRange accumulators, origins, auxiliaries;
   Value alpha, beta;
   /// Null if the elements are added up.
   Value dest;
@@ -97,7 +97,7 @@ private:
   UniformNumber strideOf(unsigned index) const {
     return shape.stride(model::Tensor::C, index);
   }
-  IndexBuilder sideOffset(const SideTensor &side);
+  IndexBuilder auxiliaryOffset(const AuxiliaryTensor &auxiliary);
   Value originOffset(IndexBuilder &offset, UniformNumber first,
                      llvm::function_ref<UniformNumber(unsigned)> stride);
   Value scale(Value factor, Value elements);
@@ -105,7 +105,7 @@ private:
   Value contributes(Type sumType);
   Value loadOld(VectorType type, Value at);
   Value addOld(Value sum, Value at, Value old);
-  Value loadSide(unsigned number, SplitIndex element);
+  Value loadAuxiliary(unsigned number, SplitIndex element);
   Value finish(Value sum, Value old, const Run &m, const Run &n);
   /// What a vector of sums is stored as.
   VectorType storedType(VectorType type) {
@@ -130,9 +130,9 @@ private:
   SmallVector<Value> sums;
   /// Of the elements that have been added up.
   Value total;
-  /// Where the tile begins in C and in each side tensor.
+  /// Where the tile begins in C and in each auxiliary tensor.
   Value base;
-  SmallVector<Value> sideBases;
+  SmallVector<Value> auxiliaryBases;
 };
 
 } // namespace
@@ -172,18 +172,20 @@ Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
       localCoordinates(builder, loc, layout, ofN, thread, element);
 
   Run run;
-  run.sides.resize(kernel.sides.size());
+  run.auxiliaries.resize(kernel.auxiliaries.size());
   SmallVector<Value> conditions;
   for (auto [dim, at] : llvm::zip_equal(order, local)) {
     run.offset = offset.sum(run.offset, offset.scale(at, strideOf(dim.index)));
-    if (at.condition && (dim.ragged() || !kernel.sides.empty()))
+    if (at.condition && (dim.ragged() || !kernel.auxiliaries.empty()))
       at = IndexBuilder(builder, loc, builder.getI32Type()).resolve(at);
-    for (auto [side, begin] : llvm::zip_equal(kernel.sides, run.sides)) {
-      IndexBuilder ofSide = sideOffset(side);
-      int64_t sideStride = side.strides[dim.index];
-      begin.value = ofSide.add(
-          begin.value, ofSide.multiply(ofSide.extend(at.value), sideStride));
-      begin.constant += at.constant * sideStride;
+    for (auto [auxiliary, begin] :
+         llvm::zip_equal(kernel.auxiliaries, run.auxiliaries)) {
+      IndexBuilder ofAuxiliary = auxiliaryOffset(auxiliary);
+      int64_t auxiliaryStride = auxiliary.strides[dim.index];
+      begin.value = ofAuxiliary.add(
+          begin.value,
+          ofAuxiliary.multiply(ofAuxiliary.extend(at.value), auxiliaryStride));
+      begin.constant += at.constant * auxiliaryStride;
     }
     if (dim.ragged())
       conditions.push_back(coordinate.lessThan(
@@ -205,9 +207,9 @@ Value TileStore::scalar(int64_t m, int64_t n, int64_t part) {
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
 }
 
-/// Offsets in a side tensor are as wide as coordinates at least.
-IndexBuilder TileStore::sideOffset(const SideTensor &side) {
-  bool isNarrow = side.elements <= std::numeric_limits<int32_t>::max() &&
+/// Offsets in an auxiliary tensor are as wide as coordinates at least.
+IndexBuilder TileStore::auxiliaryOffset(const AuxiliaryTensor &auxiliary) {
+  bool isNarrow = auxiliary.elements <= std::numeric_limits<int32_t>::max() &&
                   coordinate.getType() == builder.getI32Type();
   return {builder, loc, isNarrow ? builder.getI32Type() : builder.getI64Type()};
 }
@@ -308,13 +310,13 @@ Value TileStore::addOld(Value sum, Value at, Value old) {
   return added;
 }
 
-/// The elements of a side tensor for one vector of C: one for all where the
-/// tensor does not have the index that the vector goes along.
-Value TileStore::loadSide(unsigned number, SplitIndex element) {
-  const SideTensor &side = kernel.sides[number];
-  IndexBuilder index = sideOffset(side);
-  Value flat = tile.sides[number];
-  Type elementType = side.type.getElementType();
+/// The elements of an auxiliary tensor for one vector of C: one for all where
+/// the tensor does not have the index that the vector goes along.
+Value TileStore::loadAuxiliary(unsigned number, SplitIndex element) {
+  const AuxiliaryTensor &auxiliary = kernel.auxiliaries[number];
+  IndexBuilder index = auxiliaryOffset(auxiliary);
+  Value flat = tile.auxiliaries[number];
+  Type elementType = auxiliary.type.getElementType();
   auto type = VectorType::get({layout.widthC}, elementType);
   auto loadAt = [&](int64_t distance, int64_t width) -> Value {
     auto piece = VectorType::get({width}, elementType);
@@ -324,16 +326,16 @@ Value TileStore::loadSide(unsigned number, SplitIndex element) {
     access.setAlignment(vectorBytes(piece));
     return access;
   };
-  if (side.width == layout.widthC)
-    return loadAt(0, side.width);
-  if (side.vectorStride == 0)
+  if (auxiliary.width == layout.widthC)
+    return loadAt(0, auxiliary.width);
+  if (auxiliary.vectorStride == 0)
     return vector::BroadcastOp::create(
         builder, loc, type,
         vector::ExtractOp::create(builder, loc, loadAt(0, 1), 0));
   SmallVector<Value> elements;
-  for (int64_t v = 0; v < layout.widthC; v += side.width) {
-    Value piece = loadAt(v * side.vectorStride, side.width);
-    for (int64_t i = 0; i < side.width; ++i)
+  for (int64_t v = 0; v < layout.widthC; v += auxiliary.width) {
+    Value piece = loadAt(v * auxiliary.vectorStride, auxiliary.width);
+    for (int64_t i = 0; i < auxiliary.width; ++i)
       elements.push_back(vector::ExtractOp::create(builder, loc, piece, i));
   }
   return vector::FromElementsOp::create(builder, loc, type, elements);
@@ -359,12 +361,14 @@ Value TileStore::finish(Value sum, Value old, const Run &m, const Run &n) {
       arguments.push_back(old);
       continue;
     }
-    unsigned side = number - 2;
-    IndexBuilder index = sideOffset(kernel.sides[side]);
-    arguments.push_back(loadSide(
-        side, {index.add(index.add(sideBases[side], m.sides[side].value),
-                         n.sides[side].value),
-               m.sides[side].constant + n.sides[side].constant}));
+    unsigned auxiliary = number - 2;
+    IndexBuilder index = auxiliaryOffset(kernel.auxiliaries[auxiliary]);
+    arguments.push_back(loadAuxiliary(
+        auxiliary, {index.add(index.add(auxiliaryBases[auxiliary],
+                                        m.auxiliaries[auxiliary].value),
+                              n.auxiliaries[auxiliary].value),
+                    m.auxiliaries[auxiliary].constant +
+                        n.auxiliaries[auxiliary].constant}));
   }
   return applyRegion(builder, loc, *tile.epilogue, arguments);
 }
@@ -442,12 +446,12 @@ Value TileStore::build() {
   int64_t parts = kernel.numbersOfElement(model::Tensor::C);
   base = originOffset(offset, shape.offset(model::Tensor::C),
                       [&](unsigned index) { return strideOf(index); });
-  for (const SideTensor &side : kernel.sides) {
-    IndexBuilder index = sideOffset(side);
-    sideBases.push_back(originOffset(index, {side.offset, {}},
-                                     [&](unsigned dim) -> UniformNumber {
-                                       return {side.strides[dim], {}};
-                                     }));
+  for (const AuxiliaryTensor &auxiliary : kernel.auxiliaries) {
+    IndexBuilder index = auxiliaryOffset(auxiliary);
+    auxiliaryBases.push_back(originOffset(index, {auxiliary.offset, {}},
+                                          [&](unsigned dim) -> UniformNumber {
+                                            return {auxiliary.strides[dim], {}};
+                                          }));
   }
 
   int64_t widthM = layout.storesAlongN ? 1 : layout.widthC;
@@ -490,9 +494,10 @@ static LogicalResult checkFit(const TileOperands &tile,
     return tile.op->emitOpError("doesn't fit the kernel's layout: expected ")
            << expected << " accumulators of " << layout.groupN << " and "
            << kernel.outputDims().size() << " origins";
-  if (tile.sides.size() != kernel.sides.size())
+  if (tile.auxiliaries.size() != kernel.auxiliaries.size())
     return tile.op->emitOpError("doesn't fit its kernel: expected ")
-           << kernel.sides.size() << " side tensors, got " << tile.sides.size();
+           << kernel.auxiliaries.size() << " auxiliary tensors, got "
+           << tile.auxiliaries.size();
   if (kernel.contraction.reducesC == static_cast<bool>(tile.dest))
     return tile.op->emitOpError("doesn't fit its kernel, which ")
            << (tile.dest ? "adds up the elements of C" : "stores C");

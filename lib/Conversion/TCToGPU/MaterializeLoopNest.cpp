@@ -552,7 +552,7 @@ void LoopNest::enter() {
 void LoopNest::build() {
   flattenInputs();
   flatC = flatten(Tensor::C);
-  for (auto [number, side] : llvm::enumerate(kernel.sides))
+  for (auto [number, side] : llvm::enumerate(kernel.auxiliaries))
     flatSides.push_back(flatten(3 + number, side.elements));
   enter();
   if (layout.mapping.stationary != model::Stationary::Output) {

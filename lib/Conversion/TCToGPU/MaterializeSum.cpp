@@ -111,7 +111,7 @@ void LoopNest::enterBeside(const LoopNest &other) {
 
 void LoopNest::finish(ValueRange sums) {
   flatC = flatten(Tensor::C);
-  for (auto [number, side] : llvm::enumerate(kernel.sides))
+  for (auto [number, side] : llvm::enumerate(kernel.auxiliaries))
     flatSides.push_back(flatten(3 + number, side.elements));
   storeTile(sums);
 }

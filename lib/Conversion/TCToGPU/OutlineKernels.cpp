@@ -111,7 +111,8 @@ struct KernelOps {
   /// The contraction that stores the result, and those that it is added to.
   ContractOp op;
   ArrayRef<ContractOp> terms;
-  /// A, B, C, which may stand for all elements of the result, and the sides.
+  /// A, B, C, which may stand for all elements of the result, and the
+  /// auxiliaries.
   SmallVector<Value> tensors;
   bool reduces = false;
   SmallVector<Value> runtimeScalars;
@@ -335,7 +336,7 @@ static ContractOp accumulateInEpilogue(ContractOp op) {
   Type elementOfC = op.getTypeOf(Tensor::C).getElementType();
   mlir::Block &block = state.addRegion()->emplaceBlock();
   block.addArguments({sumType, elementOfC}, {op.getLoc(), op.getLoc()});
-  for (Value side : op.getSides())
+  for (Value side : op.getAuxiliaries())
     block.addArgument(cast<MemRefType>(side.getType()).getElementType(),
                       op.getLoc());
   OpBuilder builder(op.getContext());
@@ -399,7 +400,7 @@ static KernelFields describe(ContractOp op, ArrayRef<Value> tensors,
                           ? KernelEpilogue::Write
                           : KernelEpilogue::ReadWrite;
   SmallVector<IndexListAttr> lists = op.getIndexLists();
-  kernel.sides.assign(lists.begin() + 3, lists.end());
+  kernel.auxiliaries.assign(lists.begin() + 3, lists.end());
   kernel.reduces = reduces;
   kernel.alignment = findAlignment(op, tensors);
   kernel.dynamicShape = describeShape(op);

@@ -154,9 +154,9 @@ static Value scaleInto(ImplicitLocOpBuilder &builder, ContractOp op,
                        Value sums) {
   Value c = op.getC();
   unsigned rank = op.getCIndices().size();
-  SmallVector<AffineMap> maps = getSideMaps(op);
+  SmallVector<AffineMap> maps = getAuxiliaryMaps(op);
   maps.append(2, builder.getMultiDimIdentityMap(rank));
-  SmallVector<Value> inputs(op.getSides());
+  SmallVector<Value> inputs(op.getAuxiliaries());
   inputs.push_back(sums);
   SmallVector<IteratorType> iterators(rank, IteratorType::parallel);
   auto generic = linalg::GenericOp::create(

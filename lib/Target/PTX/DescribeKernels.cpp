@@ -26,9 +26,10 @@ using namespace tc;
 using model::Tensor;
 
 /// A tensor that the epilogue reads, whose loads have at most `width` elements.
-static runtime::TensorArgument describeSide(std::string name, MemRefType type,
-                                            IndexListAttr indices,
-                                            int64_t width) {
+static runtime::TensorArgument describeAuxiliary(std::string name,
+                                                 MemRefType type,
+                                                 IndexListAttr indices,
+                                                 int64_t width) {
   runtime::TensorArgument argument;
   argument.name = std::move(name);
   argument.type = *getModelElementType(type.getElementType());
@@ -133,10 +134,10 @@ runtime::Kernel tc::describeKernel(StringRef entry,
   kernel.grid = {info.layout.blocks, 1, 1};
   kernel.block = {info.layout.threads, 1, 1};
   kernel.dynamicSharedBytes = info.layout.sharedBytes;
-  for (auto [number, side, indices] :
-       llvm::enumerate(info.sides, info.attr->sides))
-    kernel.sides.push_back(
-        describeSide(nameOfSide(number), side.type, indices, side.width));
+  for (auto [number, auxiliary, indices] :
+       llvm::enumerate(info.auxiliaries, info.attr->auxiliaries))
+    kernel.auxiliaries.push_back(describeAuxiliary(
+        nameOfAuxiliary(number), auxiliary.type, indices, auxiliary.width));
   describeExpressions(info, kernel);
   for (const model::TileDim &dim : model::gridOrder(info.layout)) {
     const model::Index &index = info.contraction.indices[dim.index];

@@ -29,7 +29,7 @@ func.func @two.of_them(%A: memref<4x8xf64>, %B: memref<8x4xf64>,
 
 // -----
 
-// Side tensors are arguments, too.
+// Auxiliary tensors are arguments, too.
 
 // CHECK-LABEL: func.func @fused_contraction(
 // CHECK-SAME: memref<4xi32>, %{{.*}}: memref<i32>) -> i32 attributes {tc.contraction = "C[i,k] = epilogue(prologue_a(A[i,j]) * B[j,k] + -3 * C[i,k], side0[k], side1[]) in max_plus", tc.contraction.arguments = ["A", "B", "C", "side0", "side1"]}
@@ -39,7 +39,7 @@ func.func @fused(%A: memref<4x8xi32>, %B: memref<8x4xi32>, %C: memref<4x4xi32>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<4x8xi32>, memref<8x4xi32>) outs(%C : memref<4x4xi32>)
     beta(%beta : i32) semiring = max_plus
-    sides(%bias [k] : memref<4xi32>, %scale [] : memref<i32>)
+    auxiliaries(%bias [k] : memref<4xi32>, %scale [] : memref<i32>)
     prologue_a {
     ^bb0(%a: i32):
       %x = math.absi %a : i32

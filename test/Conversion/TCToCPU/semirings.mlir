@@ -89,7 +89,7 @@ func.func @fused(%A: memref<16x64xf64>, %B: memref<64x18xf64>,
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %B : memref<16x64xf64>, memref<64x18xf64>)
     outs(%C : memref<16x18xf64>)
-    sides(%row [k] : memref<18xf64>, %column [i] : memref<16xf64>)
+    auxiliaries(%row [k] : memref<18xf64>, %column [i] : memref<16xf64>)
     prologue_b {
     ^bb0(%b: f64):
       %x = math.absf %b : f64

@@ -87,10 +87,10 @@ func.func @negative(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %alpha: f64) {
 
 func.func @side(%A: memref<4x4xf64>, %C: memref<4x4xf64>,
                 %bias: memref<4xf64, strided<[?]>>) {
-  // expected-error@+1 {{extents and strides of side tensor 0 must be known at compile time, but its type is 'memref<4xf64, strided<[?]>>'}}
+  // expected-error@+1 {{extents and strides of auxiliary tensor 0 must be known at compile time, but its type is 'memref<4xf64, strided<[?]>>'}}
   tc.contract [i, j], [j, k] -> [i, k]
     ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
-    sides(%bias [k] : memref<4xf64, strided<[?]>>)
+    auxiliaries(%bias [k] : memref<4xf64, strided<[?]>>)
     epilogue {
     ^bb0(%sum: f64, %old: f64, %b: f64):
       %x = arith.addf %sum, %b : f64

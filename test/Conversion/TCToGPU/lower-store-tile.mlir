@@ -246,7 +246,7 @@ gpu.module @kernels {
 // along m, and single ones down the columns of the transposed matrix. All are
 // guarded like C.
 
-#kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, sides = [[n], [m], [n, m]],
+#kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, auxiliaries = [[n], [m], [n, m]],
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 8], k = [], register = [1, 4]>>
 
 // CHECK-LABEL: gpu.func @fused
@@ -268,7 +268,7 @@ gpu.module @kernels {
                   %arg3: memref<8xf32>, %arg4: memref<10xf32>, %arg5: memref<8x10xf32>,
                   %r: vector<4xf32>, %C: memref<80xf32>, %s0: memref<8xf32>, %s1: memref<10xf32>, %s2: memref<80xf32>, %m0: i32, %n0: i32)
       kernel attributes {tc.kernel = #kernel} {
-    tc.store_tile %r to %C at [%m0, %n0] sides(%s0, %s1, %s2 : memref<8xf32>, memref<10xf32>, memref<80xf32>) epilogue {
+    tc.store_tile %r to %C at [%m0, %n0] auxiliaries(%s0, %s1, %s2 : memref<8xf32>, memref<10xf32>, memref<80xf32>) epilogue {
     ^bb0(%sum: f32, %old: f32, %n: f32, %m: f32, %nm: f32):
       %0 = arith.addf %sum, %old : f32
       %1 = arith.addf %0, %n : f32
@@ -286,7 +286,7 @@ gpu.module @kernels {
 // keep it from being loaded, but from being added. What is not used is not
 // loaded.
 
-#kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, epilogue = read_write, sides = [[m]],
+#kernel = #tc.kernel<a = [m], b = [], c = [m], alpha = 1.0 : f32, epilogue = read_write, auxiliaries = [[m]],
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [], k = [], register = [1, 1]>>
 
 // CHECK-LABEL: gpu.func @beta
@@ -301,7 +301,7 @@ gpu.module @kernels {
   gpu.func @beta(%arg0: memref<8xf32>, %arg1: memref<f32>, %arg2: memref<8xf32>, %arg3: memref<8xf32>, %arg4: f32,
                  %s: vector<1xf32>, %C: memref<8xf32>, %side: memref<8xf32>, %m0: i32, %beta: f32)
       kernel attributes {tc.kernel = #kernel} {
-    tc.store_tile %s to %C at [%m0] beta(%beta : f32) sides(%side : memref<8xf32>) epilogue {
+    tc.store_tile %s to %C at [%m0] beta(%beta : f32) auxiliaries(%side : memref<8xf32>) epilogue {
     ^bb0(%sum: f32, %old: f32, %unused: f32):
       %0 = arith.mulf %sum, %old : f32
       tc.yield %0 : f32
@@ -315,7 +315,7 @@ gpu.module @kernels {
 // Where elements of C are added up, row after row, what lies beyond the tensor
 // is left out. The epilogue maps an element before.
 
-#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, sides = [[n]], reduce,
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, auxiliaries = [[n]], reduce,
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>
 
 // CHECK-LABEL: gpu.func @reduce
@@ -339,7 +339,7 @@ gpu.module @kernels {
   gpu.func @reduce(%arg0: memref<10x6xf64>, %arg1: memref<6x12xf64>, %arg2: memref<10x12xf64, strided<[0, 0]>>, %arg3: memref<12xf64>, %arg4: memref<200xi8>,
                    %s0: vector<2xf64>, %s1: vector<2xf64>, %weights: memref<12xf64>, %m0: i32, %n0: i32, %E: memref<f64>)
       kernel attributes {tc.kernel = #kernel} {
-    %sum = tc.reduce_tile %s0, %s1 at [%m0, %n0] sides(%weights : memref<12xf64>) epilogue {
+    %sum = tc.reduce_tile %s0, %s1 at [%m0, %n0] auxiliaries(%weights : memref<12xf64>) epilogue {
     ^bb0(%x: f64, %old: f64, %w: f64):
       %0 = arith.mulf %x, %w : f64
       tc.yield %0 : f64

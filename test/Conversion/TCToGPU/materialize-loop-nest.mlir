@@ -250,7 +250,7 @@ gpu.module @kernels {
 // The epilogue goes to where tiles are stored, with its tensors as they lie in
 // memory. Sums of other semirings begin with their zero.
 
-#kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 0.0 : f32, beta = 0x7F800000 : f32, semiring = min_plus, epilogue = write, sides = [[n]],
+#kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 0.0 : f32, beta = 0x7F800000 : f32, semiring = min_plus, epilogue = write, auxiliaries = [[n]],
     schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>
 
 // CHECK-LABEL: gpu.func @fused
@@ -258,14 +258,14 @@ gpu.module @kernels {
 // CHECK: %[[ZERO:.*]] = arith.constant dense<0x7F800000> : vector<2xf32>
 // CHECK: %[[FLAT:.*]] = memref.reinterpret_cast %[[SIDE]] to offset: [0], sizes: [10], strides: [1]
 // CHECK: tc.multiply_tiles %{{.*}}, %{{.*}} into %[[ZERO]], %[[ZERO]]
-// CHECK: tc.store_tile {{.*}} sides(%[[FLAT]] : memref<10xf32>) epilogue {
+// CHECK: tc.store_tile {{.*}} auxiliaries(%[[FLAT]] : memref<10xf32>) epilogue {
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %{{.*}}: f32, %[[ELEMENT:.*]]: f32):
 // CHECK-NEXT: arith.addf %[[SUM]], %[[ELEMENT]]
 gpu.module @kernels {
   gpu.func @fused(%A: memref<8xf32>, %B: memref<8xf32>, %C: memref<8x8xf32>, %bias: memref<8xf32, strided<[1], offset: 2>>)
       kernel attributes {tc.kernel = #kernel} {
     tc.contract [m], [n] -> [m, n] ins(%A, %B : memref<8xf32>, memref<8xf32>) outs(%C : memref<8x8xf32>)
-        semiring = min_plus sides(%bias [n] : memref<8xf32, strided<[1], offset: 2>>) epilogue {
+        semiring = min_plus auxiliaries(%bias [n] : memref<8xf32, strided<[1], offset: 2>>) epilogue {
         ^bb0(%sum: f32, %old: f32, %b: f32):
           %r = arith.addf %sum, %b : f32
           tc.yield %r : f32

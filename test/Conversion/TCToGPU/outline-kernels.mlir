@@ -207,11 +207,11 @@ func.func @shared(%A: memref<4x64xf64>, %B: memref<64xf64>, %C: memref<4xf64>, %
 
 // -----
 
-// Side tensors are arguments after C; the epilogue goes along.
+// Auxiliary tensors are arguments after C; the epilogue goes along.
 
 // CHECK: gpu.func @fused(%[[A:.*]]: memref<4xf32, #gpu.address_space<global>>, %[[B:.*]]: memref<8xf32, #gpu.address_space<global>>, %[[C:.*]]: memref<4x8xf32, #gpu.address_space<global>>, %[[BIAS:.*]]: memref<8xf32, #gpu.address_space<global>>, %[[ALPHA:.*]]: f32) kernel
-// CHECK-SAME: beta = 0.000000e+00 : f32, epilogue = write, sides = {{\[\[}}n]], schedule
-// CHECK: tc.contract [m], [n] -> [m, n] ins(%[[A]], %[[B]] : {{.*}}) outs(%[[C]] : {{.*}}) alpha(%[[ALPHA]] : f32) sides(%[[BIAS]] [n] : memref<8xf32, #gpu.address_space<global>>) epilogue {
+// CHECK-SAME: beta = 0.000000e+00 : f32, epilogue = write, auxiliaries = {{\[\[}}n]], schedule
+// CHECK: tc.contract [m], [n] -> [m, n] ins(%[[A]], %[[B]] : {{.*}}) outs(%[[C]] : {{.*}}) alpha(%[[ALPHA]] : f32) auxiliaries(%[[BIAS]] [n] : memref<8xf32, #gpu.address_space<global>>) epilogue {
 // CHECK: tc.yield
 // CHECK-LABEL: func.func @fused
 // CHECK-SAME: memref<4x8xf32>, %[[HOST_BIAS:[a-z0-9]*]]: memref<8xf32>, %[[HOST_ALPHA:.*]]: f32
@@ -221,7 +221,7 @@ func.func @fused(%A: memref<4xf32>, %B: memref<8xf32>, %C: memref<4x8xf32>, %bia
   tc.contract [m], [n] -> [m, n]
       ins(%A, %B : memref<4xf32>, memref<8xf32>)
       outs(%C : memref<4x8xf32>) alpha(%alpha : f32)
-      sides(%bias [n] : memref<8xf32>)
+      auxiliaries(%bias [n] : memref<8xf32>)
       epilogue {
       ^bb0(%sum: f32, %old: f32, %b: f32):
         %r = arith.addf %sum, %b : f32

@@ -165,7 +165,7 @@ func.func @integers(%A: memref<4x8xi8>, %B: memref<8x4xi8>, %C: memref<4x4xi32>)
 // -----
 
 // Prologues go into the payload of the sums, the epilogue into one of its own,
-// to which side tensors go, too.
+// to which auxiliary tensors go, too.
 
 // CHECK-DAG: #[[ROWS:.*]] = affine_map<(d0, d1) -> (d0, d1)>
 // CHECK-DAG: #[[BIAS:.*]] = affine_map<(d0, d1) -> (d1)>
@@ -186,7 +186,7 @@ func.func @fused(%A: tensor<4x8xf32>, %B: tensor<8x6xf32>, %C: tensor<4x6xf16>,
                  %bias: tensor<6xf32>) -> tensor<4x6xf16> {
   %D = tc.contract [m, k], [k, n] -> [m, n]
     ins(%A, %B : tensor<4x8xf32>, tensor<8x6xf32>) outs(%C : tensor<4x6xf16>)
-    sides(%bias [n] : tensor<6xf32>)
+    auxiliaries(%bias [n] : tensor<6xf32>)
     prologue_a {
     ^bb0(%a: f32):
       %e = math.exp %a : f32

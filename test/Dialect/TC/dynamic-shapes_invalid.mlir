@@ -1,9 +1,9 @@
 // RUN: tc-opt %s --tc-dynamic-shapes --split-input-file --verify-diagnostics
 
-func.func @sides(%A: memref<4x4xf64>, %S: memref<4xf64>) {
-  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: it has side tensors}}
+func.func @auxiliaries(%A: memref<4x4xf64>, %S: memref<4xf64>) {
+  // expected-error@+1 {{'tc.contract' op cannot take its shape at run time: it has auxiliary tensors}}
   tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>)
-    sides(%S [n] : memref<4xf64>)
+    auxiliaries(%S [n] : memref<4xf64>)
     epilogue {
     ^bb0(%sum: f64, %old: f64, %s: f64):
       %y = arith.addf %sum, %s : f64
@@ -57,9 +57,9 @@ func.func @not_a_shape(%A: memref<4x4xf64>) {
 
 // -----
 
-func.func @sides(%A: memref<4x4xf64>, %s: memref<4xf64>) {
-  // expected-error@+1 {{'tc.contract' op takes its shape at run time, so it must not have side tensors}}
-  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) sides(%s [n] : memref<4xf64>) epilogue {
+func.func @auxiliaries(%A: memref<4x4xf64>, %s: memref<4xf64>) {
+  // expected-error@+1 {{'tc.contract' op takes its shape at run time, so it must not have auxiliary tensors}}
+  tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%A : memref<4x4xf64>) auxiliaries(%s [n] : memref<4xf64>) epilogue {
   ^bb0(%sum: f64, %old: f64, %x: f64):
     tc.yield %x : f64
   } {dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>}

@@ -7,7 +7,7 @@
 // CHECK: %[[INIT:.*]] = tensor.empty() : tensor<64x48xf32>
 // CHECK-NOT: linalg
 // CHECK: %[[D:.*]] = tc.contract [m, k], [k, n] -> [m, n] ins(%[[A]], %[[B]] : tensor<64x32xf32>, tensor<32x48xf32>) outs(%[[INIT]] : tensor<64x48xf32>)
-// CHECK-SAME: sides(%[[BIAS]] [n] : tensor<48xf32>) epilogue {
+// CHECK-SAME: auxiliaries(%[[BIAS]] [n] : tensor<48xf32>) epilogue {
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %{{.*}}: f32, %[[SIDE:.*]]: f32):
 // CHECK-NEXT: %[[S:.*]] = arith.addf %[[SUM]], %[[SIDE]] : f32
 // CHECK-NEXT: %[[ZERO:.*]] = arith.constant 0.0
@@ -50,7 +50,7 @@ func.func @layer(%A: tensor<64x32xf32>, %B: tensor<32x48xf32>, %bias: tensor<48x
 // CHECK-SAME: %[[A:.*]]: tensor<64x32xf16>, %[[B:.*]]: tensor<32x48xf16>, %[[OLD:.*]]: tensor<48x64xbf16>, %[[SCALE:.*]]: f32
 // CHECK: %[[SIDE:.*]] = tensor.from_elements %[[SCALE]] : tensor<f32>
 // CHECK-NEXT: tc.contract [m, k], [k, n] -> [n, m]
-// CHECK-SAME: outs(%[[OLD]] : tensor<48x64xbf16>) sides(%[[SIDE]] [] : tensor<f32>) epilogue {
+// CHECK-SAME: outs(%[[OLD]] : tensor<48x64xbf16>) auxiliaries(%[[SIDE]] [] : tensor<f32>) epilogue {
 // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f32, %[[O:.*]]: bf16, %[[S:.*]]: f32):
 // CHECK-NEXT: %[[ROUNDED:.*]] = arith.truncf %[[SUM]] : f32 to f16
 // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[ROUNDED]] : f16 to f32

@@ -3,7 +3,7 @@
 // RUN: tc-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
 // RUN: tc-opt %s --one-shot-bufferize=bufferize-function-boundaries | FileCheck %s --check-prefix=BUFFER
 
-// Semirings, prologues, epilogues and side tensors through parsing, printing,
+// Semirings, prologues, epilogues and auxiliary tensors through parsing, printing,
 // canonicalisation and bufferization.
 
 // CHECK-LABEL: @semiring
@@ -44,29 +44,29 @@ func.func @integers(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xi32>)
   return %D : tensor<4x2xi32>
 }
 
-// Side tensors follow their indices: n and o merge, m1 and m2 do not, as a side
+// Auxiliary tensors follow their indices: n and o merge, m1 and m2 do not, as an auxiliary
 // tensor holds only one of them; the unit index u goes from all.
-// CHECK-LABEL: @sides
-// CHECK: sides(%{{.*}} [n, o] : tensor<3x5xf32>, %{{.*}} [m1, u] : tensor<4x1xf32>, %{{.*}} [] : tensor<f32>)
+// CHECK-LABEL: @auxiliaries
+// CHECK: auxiliaries(%{{.*}} [n, o] : tensor<3x5xf32>, %{{.*}} [m1, u] : tensor<4x1xf32>, %{{.*}} [] : tensor<f32>)
 // CHECK-SAME: prologue_a {
 // CHECK: ^bb0(%{{.*}}: f16):
 // CHECK: } prologue_b {
 // CHECK: } epilogue {
 // CHECK: ^bb0(%{{.*}}: f32, %{{.*}}: i8, %{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
 // CHECK: tc.yield %{{.*}} : i8
-// CANON-LABEL: @sides
+// CANON-LABEL: @auxiliaries
 // CANON: tc.contract [m1, m2, k], [k, no] -> [m1, m2, no]
-// CANON-SAME: sides(%{{.*}} [no] : tensor<15xf32>, %{{.*}} [m1] : tensor<4xf32>, %{{.*}} [] : tensor<f32>)
-// BUFFER-LABEL: @sides
-// BUFFER: tc.contract {{.*}} sides(%{{.*}} [n, o] : memref<3x5xf32,
-func.func @sides(%A: tensor<4x2x8xf16>, %B: tensor<8x3x5xf16>, %C: tensor<4x2x1x3x5xi8>,
+// CANON-SAME: auxiliaries(%{{.*}} [no] : tensor<15xf32>, %{{.*}} [m1] : tensor<4xf32>, %{{.*}} [] : tensor<f32>)
+// BUFFER-LABEL: @auxiliaries
+// BUFFER: tc.contract {{.*}} auxiliaries(%{{.*}} [n, o] : memref<3x5xf32,
+func.func @auxiliaries(%A: tensor<4x2x8xf16>, %B: tensor<8x3x5xf16>, %C: tensor<4x2x1x3x5xi8>,
                  %bias: tensor<3x5xf32>, %shift: tensor<4x1xf32>, %scale: tensor<f32>) -> tensor<4x2x1x3x5xi8> {
   %A1 = tensor.expand_shape %A [[0], [1, 2], [3]] output_shape [4, 2, 1, 8]
         : tensor<4x2x8xf16> into tensor<4x2x1x8xf16>
   %D = tc.contract [m1, m2, u, k], [k, n, o] -> [m1, m2, u, n, o]
          ins(%A1, %B : tensor<4x2x1x8xf16>, tensor<8x3x5xf16>)
          outs(%C : tensor<4x2x1x3x5xi8>)
-         sides(%bias [n, o] : tensor<3x5xf32>, %shift [m1, u] : tensor<4x1xf32>,
+         auxiliaries(%bias [n, o] : tensor<3x5xf32>, %shift [m1, u] : tensor<4x1xf32>,
                %scale [] : tensor<f32>)
          prologue_a {
          ^bb0(%x: f16):

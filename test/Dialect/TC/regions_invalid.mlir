@@ -1,6 +1,6 @@
 // RUN: tc-opt %s --split-input-file --verify-diagnostics
 
-// Prologues, epilogues and side tensors that the verifier rejects.
+// Prologues, epilogues and auxiliary tensors that the verifier rejects.
 
 func.func @arguments(%A: tensor<4x8xf16>, %B: tensor<8x2xf16>, %C: tensor<4x2xf16>) {
   // expected-error @+1 {{epilogue must have 2 arguments, but has 1}}
@@ -158,21 +158,21 @@ func.func @factor_type(%A: tensor<4x8xi8>, %B: tensor<8x2xi8>, %C: tensor<4x2xf3
 
 // -----
 
-func.func @side_without_epilogue(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{has side tensors, but no epilogue that reads them}}
+func.func @auxiliary_without_epilogue(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{has auxiliary tensors, but no epilogue that reads them}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [m] : tensor<4xf32>) -> tensor<4x2xf32>
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [m] : tensor<4xf32>) -> tensor<4x2xf32>
   return
 }
 
 // -----
 
-func.func @side_label(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<8xf32>) {
-  // expected-error @+1 {{index 'k' of side tensor 0 is not in C}}
+func.func @auxiliary_label(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<8xf32>) {
+  // expected-error @+1 {{index 'k' of auxiliary tensor 0 is not in C}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [k] : tensor<8xf32>)
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [k] : tensor<8xf32>)
          epilogue {
          ^bb0(%sum: f32, %old: f32, %side: f32):
            tc.yield %sum : f32
@@ -182,11 +182,11 @@ func.func @side_label(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf
 
 // -----
 
-func.func @side_twice(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4x4xf32>) {
-  // expected-error @+1 {{index 'm' is in the index list of side tensor 0 twice}}
+func.func @auxiliary_twice(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4x4xf32>) {
+  // expected-error @+1 {{index 'm' is in the index list of auxiliary tensor 0 twice}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [m, m] : tensor<4x4xf32>)
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [m, m] : tensor<4x4xf32>)
          epilogue {
          ^bb0(%sum: f32, %old: f32, %side: f32):
            tc.yield %sum : f32
@@ -196,11 +196,11 @@ func.func @side_twice(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf
 
 // -----
 
-func.func @side_extent(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<5xf32>) {
-  // expected-error @+1 {{index 'm' has extent 4 in A and 5 in side tensor 0}}
+func.func @auxiliary_extent(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<5xf32>) {
+  // expected-error @+1 {{index 'm' has extent 4 in A and 5 in auxiliary tensor 0}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [m] : tensor<5xf32>)
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [m] : tensor<5xf32>)
          epilogue {
          ^bb0(%sum: f32, %old: f32, %side: f32):
            tc.yield %sum : f32
@@ -210,11 +210,11 @@ func.func @side_extent(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2x
 
 // -----
 
-func.func @side_kind(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: memref<4xf32>) {
-  // expected-error @+1 {{must have either tensors or memrefs only, but side tensor 0 is 'memref<4xf32>' and C is 'tensor<4x2xf32>'}}
+func.func @auxiliary_kind(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: memref<4xf32>) {
+  // expected-error @+1 {{must have either tensors or memrefs only, but auxiliary tensor 0 is 'memref<4xf32>' and C is 'tensor<4x2xf32>'}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [m] : memref<4xf32>)
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [m] : memref<4xf32>)
          epilogue {
          ^bb0(%sum: f32, %old: f32, %side: f32):
            tc.yield %sum : f32
@@ -224,11 +224,11 @@ func.func @side_kind(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf3
 
 // -----
 
-func.func @side_rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4xf32>) {
-  // expected-error @+1 {{index list of side tensor 0 has 2 labels, but its rank is 1}}
+func.func @auxiliary_rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf32>, %s: tensor<4xf32>) {
+  // expected-error @+1 {{index list of auxiliary tensor 0 has 2 labels, but its rank is 1}}
   %D = tc.contract [m, k], [k, n] -> [m, n]
          ins(%A, %B : tensor<4x8xf32>, tensor<8x2xf32>)
-         outs(%C : tensor<4x2xf32>) sides(%s [m, n] : tensor<4xf32>)
+         outs(%C : tensor<4x2xf32>) auxiliaries(%s [m, n] : tensor<4xf32>)
          epilogue {
          ^bb0(%sum: f32, %old: f32, %side: f32):
            tc.yield %sum : f32
@@ -238,11 +238,11 @@ func.func @side_rank(%A: tensor<4x8xf32>, %B: tensor<8x2xf32>, %C: tensor<4x2xf3
 
 // -----
 
-func.func @side_lists(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32>) {
-  // expected-error @+1 {{has 0 side tensors, but index lists for 1}}
+func.func @auxiliary_lists(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4x2xf32>) {
+  // expected-error @+1 {{has 0 auxiliary tensors, but index lists for 1}}
   "tc.contract"(%A, %B, %C) <{a_indices = #tc.indices<[m, k]>,
       b_indices = #tc.indices<[k, n]>, c_indices = #tc.indices<[m, n]>,
-      side_indices = [#tc.indices<[m]>],
+      auxiliary_indices = [#tc.indices<[m]>],
       operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0>}>
       : (memref<4x8xf32>, memref<8x2xf32>, memref<4x2xf32>) -> ()
   return
@@ -267,7 +267,7 @@ func.func @missing_region(%A: memref<4x8xf32>, %B: memref<8x2xf32>, %C: memref<4
   // expected-error @+1 {{has 0 regions, but names 1}}
   "tc.contract"(%A, %B, %C, %s) <{a_indices = #tc.indices<[m, k]>,
       b_indices = #tc.indices<[k, n]>, c_indices = #tc.indices<[m, n]>,
-      side_indices = [#tc.indices<[m]>], has_epilogue,
+      auxiliary_indices = [#tc.indices<[m]>], has_epilogue,
       operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 1>}>
       : (memref<4x8xf32>, memref<8x2xf32>, memref<4x2xf32>, memref<4xf32>) -> ()
   return

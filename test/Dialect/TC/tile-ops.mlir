@@ -122,13 +122,13 @@ func.func @kernel_attribute_scalars_at_run_time() attributes {
 
 // CHECK-LABEL: func.func @store_with_epilogue
 func.func @store_with_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<8xf32>, %m0: i32) {
-  // CHECK: tc.store_tile %{{.*}} to %{{.*}} at[%{{.*}}] sides(%{{.*}} : memref<8xf32>) epilogue {
+  // CHECK: tc.store_tile %{{.*}} to %{{.*}} at[%{{.*}}] auxiliaries(%{{.*}} : memref<8xf32>) epilogue {
   // CHECK-NEXT: ^bb0(%[[SUM:.*]]: f64, %{{.*}}: f64, %[[SIDE:.*]]: f32):
   // CHECK-NEXT: %[[WIDE:.*]] = arith.extf %[[SIDE]] : f32 to f64
   // CHECK-NEXT: %[[BIASED:.*]] = arith.addf %[[SUM]], %[[WIDE]] : f64
   // CHECK-NEXT: tc.yield %[[BIASED]] : f64
   // CHECK-NEXT: } : vector<2xf64> to memref<64xf64>, i32
-  tc.store_tile %r to %C at [%m0] sides(%bias : memref<8xf32>) epilogue {
+  tc.store_tile %r to %C at [%m0] auxiliaries(%bias : memref<8xf32>) epilogue {
   ^bb0(%sum: f64, %old: f64, %b: f32):
     %wide = arith.extf %b : f32 to f64
     %biased = arith.addf %sum, %wide : f64
@@ -138,9 +138,9 @@ func.func @store_with_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: mem
 }
 
 // CHECK-LABEL: func.func @kernel_with_epilogue
-// CHECK-SAME: #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.000000e+00 : f32, beta = 0.000000e+00 : f32, epilogue = read_write, sides = {{\[\[}}n], []], schedule =
+// CHECK-SAME: #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.000000e+00 : f32, beta = 0.000000e+00 : f32, epilogue = read_write, auxiliaries = {{\[\[}}n], []], schedule =
 func.func @kernel_with_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf16>, %bias: memref<4xf32>, %scale: memref<f32>)
-    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, sides = [[n], []],
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = read_write, auxiliaries = [[n], []],
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
@@ -223,16 +223,16 @@ func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, 
 
 // A kernel that adds all elements up.
 // CHECK-LABEL: func.func @reduce
-// CHECK-SAME: epilogue = write, sides = {{\[\[}}n]], reduce, schedule =
+// CHECK-SAME: epilogue = write, auxiliaries = {{\[\[}}n]], reduce, schedule =
 func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, strided<[0, 0]>>, %S: memref<4xf64>, %W: memref<136xi8>,
                   %c0: vector<2xf64>, %c1: vector<2xf64>, %o: i32, %alpha: f64, %flat: memref<1xf64>, %storage: memref<?xi8>)
-    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, sides = [[n]], reduce,
+    attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, auxiliaries = [[n]], reduce,
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   // CHECK: tc.reduce_tile %{{.*}}, %{{.*}} at{{ ?}}[%{{.*}}, %{{.*}}] alpha(%{{.*}} : f64) : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
   %r = tc.reduce_tile %c0, %c1 at [%o, %o] alpha(%alpha : f64) : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
-  // CHECK: tc.reduce_tile %{{.*}} at{{ ?}}[%{{.*}}] sides(%{{.*}} : memref<4xf64>) epilogue {
+  // CHECK: tc.reduce_tile %{{.*}} at{{ ?}}[%{{.*}}] auxiliaries(%{{.*}} : memref<4xf64>) epilogue {
   // CHECK: } : vector<2xf64> at i32 -> f64
-  %s = tc.reduce_tile %c0 at [%o] sides(%S : memref<4xf64>) epilogue {
+  %s = tc.reduce_tile %c0 at [%o] auxiliaries(%S : memref<4xf64>) epilogue {
   ^bb0(%x: f64, %old: f64, %w: f64):
     %y = arith.mulf %x, %w : f64
     tc.yield %y : f64
@@ -246,7 +246,7 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
 // CHECK-LABEL: @every_field
 // CHECK-SAME: test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.000000e+00 : f64, beta = 1.000000e+00 : f64,
 // CHECK-SAME: precision = "3xtf32", semiring = user_defined(0.000000e+00 : f64), operations = 3, padding = [zero, one],
-// CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = {{\[}}[m], []], reduce,
+// CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = {{\[}}[m], []], reduce,
 // CHECK-SAME: alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
 // CHECK-SAME: terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
@@ -254,7 +254,7 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
 func.func @every_field()
     attributes {test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.0 : f64, beta = 1.0 : f64,
                 precision = "3xtf32", semiring = user_defined(0.0 : f64), operations = 3, padding = [zero, one],
-                conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, sides = [[m], []], reduce,
+                conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = [[m], []], reduce,
                 alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
                 terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
@@ -266,7 +266,7 @@ func.func @every_field()
 // CHECK-LABEL: @no_optional_field
 // CHECK-SAME: test.kernel = #tc.kernel<a = [], b = [], c = [], schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>}
 func.func @no_optional_field()
-    attributes {test.kernel = #tc.kernel<a = [], b = [], c = [], precision = ieee, semiring = plus_times, sides = [],
+    attributes {test.kernel = #tc.kernel<a = [], b = [], c = [], precision = ieee, semiring = plus_times, auxiliaries = [],
                 schedule = #tc.schedule<target = "sm_90", m = [], n = [], k = [], register = [1, 1]>>} {
   return
 }

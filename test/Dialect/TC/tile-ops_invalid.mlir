@@ -175,9 +175,9 @@ func.func @no_parts(%W: memref<64xi8>) {
 
 // -----
 
-func.func @sides_without_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<8xf64>) {
-  // expected-error @below {{'tc.store_tile' op has side tensors, but no epilogue that reads them}}
-  tc.store_tile %r to %C at [] sides(%bias : memref<8xf64>) : vector<2xf64> to memref<64xf64>
+func.func @auxiliaries_without_epilogue(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<8xf64>) {
+  // expected-error @below {{'tc.store_tile' op has auxiliary tensors, but no epilogue that reads them}}
+  tc.store_tile %r to %C at [] auxiliaries(%bias : memref<8xf64>) : vector<2xf64> to memref<64xf64>
   return
 }
 
@@ -205,9 +205,9 @@ func.func @epilogue_that_yields_another_type(%r: vector<2xf32>, %C: memref<64xf1
 
 // -----
 
-func.func @side_that_is_not_flat(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<2x4xf64>) {
+func.func @auxiliary_that_is_not_flat(%r: vector<2xf64>, %C: memref<64xf64>, %bias: memref<2x4xf64>) {
   // expected-error @below {{'tc.store_tile' op needs a flat buffer, got 'memref<2x4xf64>'}}
-  tc.store_tile %r to %C at [] sides(%bias : memref<2x4xf64>) epilogue {
+  tc.store_tile %r to %C at [] auxiliaries(%bias : memref<2x4xf64>) epilogue {
   ^bb0(%sum: f64, %old: f64, %b: f64):
     tc.yield %b : f64
   } : vector<2xf64> to memref<64xf64>
@@ -216,22 +216,22 @@ func.func @side_that_is_not_flat(%r: vector<2xf64>, %C: memref<64xf64>, %bias: m
 
 // -----
 
-// expected-error @below {{'func.func' op must have the arguments A, B and C, 1 side tensors for 'tc.kernel'}}
-func.func @kernel_without_side(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, sides = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+// expected-error @below {{'func.func' op must have the arguments A, B and C, 1 auxiliary tensors for 'tc.kernel'}}
+func.func @kernel_without_auxiliary(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, auxiliaries = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
 
 // -----
 
-// expected-error @below {{index 'k' of side tensor 0 is not in C}}
-func.func @kernel_with_wrong_side(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, sides = [[k]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+// expected-error @below {{index 'k' of auxiliary tensor 0 is not in C}}
+func.func @kernel_with_wrong_auxiliary(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, epilogue = write, auxiliaries = [[k]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
 
 // -----
 
-// expected-error @below {{has side tensors, but no epilogue that reads them}}
-func.func @kernel_without_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, sides = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
+// expected-error @below {{has auxiliary tensors, but no epilogue that reads them}}
+func.func @kernel_without_epilogue(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4x4xf32>, %bias: memref<4xf32>) attributes {tc.kernel = #tc.kernel<a = [m], b = [n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32, auxiliaries = [[n]], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [1, 1]>>} {
   return
 }
 
@@ -420,7 +420,7 @@ func.func @term_without_alpha(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memr
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have neither epilogue nor side tensors, which are those of the whole sum}}
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must have neither epilogue nor auxiliary tensors, which are those of the whole sum}}
 func.func @term_with_epilogue(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, epilogue = write, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }
@@ -523,9 +523,9 @@ func.func @reduce_scaled(%c: vector<2xf64>, %o: i32, %alpha: f32) {
 
 // -----
 
-func.func @reduce_sides(%c: vector<2xf64>, %o: i32, %s: memref<4xf64>) {
-  // expected-error @below {{'tc.reduce_tile' op has side tensors, but no epilogue that reads them}}
-  %r = tc.reduce_tile %c at [%o] sides(%s : memref<4xf64>) : vector<2xf64> at i32 -> f64
+func.func @reduce_auxiliaries(%c: vector<2xf64>, %o: i32, %s: memref<4xf64>) {
+  // expected-error @below {{'tc.reduce_tile' op has auxiliary tensors, but no epilogue that reads them}}
+  %r = tc.reduce_tile %c at [%o] auxiliaries(%s : memref<4xf64>) : vector<2xf64> at i32 -> f64
   return
 }
 
@@ -607,7 +607,7 @@ func.func @term_with_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<
 
 // -----
 
-// expected-error @below {{'func.func' op takes its shape at run time, so it must have neither side tensors nor terms nor complex elements, nor add up its output}}
+// expected-error @below {{'func.func' op takes its shape at run time, so it must have neither auxiliary tensors nor terms nor complex elements, nor add up its output}}
 func.func @term_of_dynamic_shapes(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, dynamic_shape = #tc.dynamic_shape<multiples = 1, offset_bits = 64>, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>} {
   return
 }

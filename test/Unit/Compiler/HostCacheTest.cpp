@@ -35,7 +35,7 @@ Source example() {
   record.tensors[model::Tensor::C] = tensor({"i", "j"}, {2, 3});
   record.userSemiring.padding.emplace();
   record.runTime.emplace();
-  contraction.sides = {tensor({"j"}, {3})};
+  contraction.auxiliaries = {tensor({"j"}, {3})};
   notation::FusedExpressions fused;
   fused.prologueA = *model::parsePrologue("relu(x)");
   fused.prologueB = *model::parsePrologue("tanh(x)");
@@ -78,7 +78,7 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
        {"text", "reduces", "contractions[0].record.allow_three_products",
         "contractions[0].fused.semiring.identity",
         "contractions[0].record.tensors[2].strides[0]",
-        "contractions[0].sides[0].indices[0]"})
+        "contractions[0].auxiliaries[0].indices[0]"})
     EXPECT_EQ(changing.count(name), 1u) << name;
 }
 

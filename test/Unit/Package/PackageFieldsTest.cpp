@@ -75,7 +75,7 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   kernel.combine = "x + y";
   kernel.epilogue = "x + bias[i]";
   kernel.factorType = model::ElementType::F32;
-  kernel.sides = {
+  kernel.auxiliaries = {
       makeTensor("bias", {"i"}, {{"i", 4}}, model::ElementType::F32)};
   kernel.workspace = Workspace{64, 32, 16};
   DynamicShape shape;
@@ -86,10 +86,10 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   kernel.dynamicShape = shape;
   auto [untold, valid] = changeEach(package);
   EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
-                           "tensors[1].is_read", "sides[0].is_read",
+                           "tensors[1].is_read", "auxiliaries[0].is_read",
                            // Indices have no tensor.
                            "dynamic_shape.arguments[1].tensor"}));
-  // A kernel with such a shape has no side tensors.
+  // A kernel with such a shape has no auxiliary tensors.
   EXPECT_EQ(valid, 0u);
 }
 

@@ -140,7 +140,7 @@ static Kernel fusedKernel() {
   side.labels = {"j"};
   side.extents = {side.extents[1]};
   side.strides = {1};
-  kernel.sides = {side};
+  kernel.auxiliaries = {side};
   return kernel;
 }
 
@@ -152,8 +152,8 @@ TEST(PackageTest, FusedCodeSurvives) {
   EXPECT_EQ(kernel.prologueA, "");
   EXPECT_EQ(kernel.prologueB, "abs(x)");
   EXPECT_EQ(kernel.epilogue, "max(x + bias[j], c)");
-  ASSERT_EQ(kernel.sides.size(), 1u);
-  EXPECT_EQ(kernel.sides[0].name, "bias");
+  ASSERT_EQ(kernel.auxiliaries.size(), 1u);
+  EXPECT_EQ(kernel.auxiliaries[0].name, "bias");
   EXPECT_TRUE(epilogueReadsC(kernel));
   EXPECT_EQ(toJson(*after), text);
 }
@@ -527,7 +527,7 @@ TEST(PackageTest, BadFusedCode) {
             "$.kernels[0].prologue_b: column 1: unknown variable 'y'");
   EXPECT_EQ(
       errorOf("/kernels/0/prologue_a", "\"x + bias[j]\""),
-      "$.kernels[0].prologue_a: column 5: 'bias[': no side tensors can be "
+      "$.kernels[0].prologue_a: column 5: 'bias[': no auxiliary tensors can be "
       "read here");
   EXPECT_EQ(errorOf("/kernels/0/epilogue", "\"x + bias[i]\""),
             "$.kernels[0].epilogue: \"bias\" has other indices as an argument");

@@ -66,7 +66,7 @@ TEST(VersionTest, ComputeTheSame) {
   setBeta(package.kernels[1], {0.0, true});
   EXPECT_EQ(errorOf(package), path + "\"contract\" has another beta");
   package = packageOfTwo();
-  package.kernels[1].sides = {
+  package.kernels[1].auxiliaries = {
       makeTensor("s", {"j"}, {{"j", 7}}, model::ElementType::F64)};
   EXPECT_EQ(errorOf(package), path + "\"contract\" takes 3 tensors, not 4");
 }

@@ -61,13 +61,13 @@ TEST(Expression, Functions) {
   }
 }
 
-TEST(Expression, SideTensors) {
+TEST(Expression, AuxiliaryTensors) {
   Result<Expression> expression =
       parseEpilogue("x * scale[] + bias[i, j] + c + bias[i,j]");
   ASSERT_TRUE(expression) << expression.error();
-  using Side = Expression::Side;
-  EXPECT_EQ(expression->sides(),
-            (std::vector<Side>{{"scale", {}}, {"bias", {"i", "j"}}}));
+  using Auxiliary = Expression::Auxiliary;
+  EXPECT_EQ(expression->auxiliaries(),
+            (std::vector<Auxiliary>{{"scale", {}}, {"bias", {"i", "j"}}}));
   EXPECT_EQ(expression->evaluate({2, 3, 10, 100}), 223);
 
   auto errorOf = [](const std::string &text) {
@@ -80,7 +80,7 @@ TEST(Expression, SideTensors) {
   EXPECT_EQ(errorOf("b[1]"), "column 4: expected an index name");
   EXPECT_EQ(errorOf("b[i"), "column 4: expected ',' or ']'");
   EXPECT_EQ(parsePrologue("x + b[i]").error(),
-            "column 5: 'b[': no side tensors can be read here");
+            "column 5: 'b[': no auxiliary tensors can be read here");
 }
 
 TEST(Expression, Errors) {

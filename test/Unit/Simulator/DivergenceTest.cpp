@@ -71,7 +71,8 @@ TEST(Divergence, SidesMeetAgain) {
   // After the join the warp goes on as one: the store is issued once.
   EXPECT_EQ(counters[InstructionKind::StoreGlobal], 1u);
   EXPECT_EQ(counters.buffers[0].storeSectors, 4u);
-  // 3 to begin, 3 up to the branch, 2 + 1 for the sides, 3 from the join on.
+  // 3 to begin, 3 up to the branch, 2 + 1 for the auxiliaries, 3 from the join
+  // on.
   EXPECT_EQ(counters.warpInstructions, 12u);
   // Half of the threads take the branch, and each side is half of them.
   EXPECT_EQ(counters.threadInstructions, 8 * 32u + 16u + 3 * 16u);

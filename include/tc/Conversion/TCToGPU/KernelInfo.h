@@ -23,7 +23,7 @@
 namespace tc {
 
 /// A tensor that the epilogue reads besides C.
-struct SideTensor {
+struct AuxiliaryTensor {
   MemRefType type;
   /// Distance in elements between neighbours along each index of the
   /// contraction, zero along those that the tensor does not have.
@@ -47,7 +47,7 @@ struct KernelInfo {
   model::Contraction contraction;
   model::Target target;
   model::KernelLayout layout;
-  SmallVector<SideTensor> sides;
+  SmallVector<AuxiliaryTensor> auxiliaries;
   /// The extents, strides and what follows from them, if they are arguments.
   std::vector<model::RunTimeArgument> shapeArguments;
   /// The number of the term: zero is that of `tc.kernel`.

@@ -68,17 +68,18 @@ public:
   LoadedObject &operator=(LoadedObject &&) noexcept;
   ~LoadedObject();
 
-  /// The most side tensors, and the most numbers that factors are, that `call`
-  /// can pass.
-  static constexpr size_t maxSides = 8, maxFactors = 4;
+  /// The most auxiliary tensors, and the most numbers that factors are, that
+  /// `call` can pass.
+  static constexpr size_t maxAuxiliaries = 8, maxFactors = 4;
 
   /// Calls a function with A, B and C, the factors that it takes, all of one
-  /// type, and its side tensors.
+  /// type, and its auxiliary tensors.
   template <typename T>
-  [[nodiscard]] CallStatus call(size_t function, void *a, void *b, void *c,
-                                const std::vector<T> &factors,
-                                const std::vector<void *> &sides = {}) const {
-    return callWithFactors(addresses[function], a, b, c, factors, sides,
+  [[nodiscard]] CallStatus
+  call(size_t function, void *a, void *b, void *c,
+       const std::vector<T> &factors,
+       const std::vector<void *> &auxiliaries = {}) const {
+    return callWithFactors(addresses[function], a, b, c, factors, auxiliaries,
                            std::make_index_sequence<maxFactors>());
   }
 
@@ -89,32 +90,33 @@ private:
   template <typename T, size_t... Factors>
   static CallStatus callWithFactors(void *address, void *a, void *b, void *c,
                                     const std::vector<T> &factors,
-                                    const std::vector<void *> &sides,
+                                    const std::vector<void *> &auxiliaries,
                                     std::index_sequence<Factors...> numbers) {
     if constexpr (sizeof...(Factors) > 0)
       if (factors.size() < sizeof...(Factors))
         return callWithFactors(
-            address, a, b, c, factors, sides,
+            address, a, b, c, factors, auxiliaries,
             std::make_index_sequence<sizeof...(Factors) - 1>());
-    return callWithSides(address, a, b, c, factors, sides, numbers,
-                         std::make_index_sequence<maxSides>());
+    return callWithAuxiliaries(address, a, b, c, factors, auxiliaries, numbers,
+                               std::make_index_sequence<maxAuxiliaries>());
   }
 
-  /// Passes as many side tensors as there are.
+  /// Passes as many auxiliary tensors as there are.
   template <typename T, size_t... Factors, size_t... Sides>
-  static CallStatus callWithSides(void *address, void *a, void *b, void *c,
-                                  const std::vector<T> &factors,
-                                  const std::vector<void *> &sides,
-                                  std::index_sequence<Factors...> numbers,
-                                  std::index_sequence<Sides...>) {
+  static CallStatus callWithAuxiliaries(void *address, void *a, void *b,
+                                        void *c, const std::vector<T> &factors,
+                                        const std::vector<void *> &auxiliaries,
+                                        std::index_sequence<Factors...> numbers,
+                                        std::index_sequence<Sides...>) {
     if constexpr (sizeof...(Sides) > 0)
-      if (sides.size() < sizeof...(Sides))
-        return callWithSides(address, a, b, c, factors, sides, numbers,
-                             std::make_index_sequence<sizeof...(Sides) - 1>());
+      if (auxiliaries.size() < sizeof...(Sides))
+        return callWithAuxiliaries(
+            address, a, b, c, factors, auxiliaries, numbers,
+            std::make_index_sequence<sizeof...(Sides) - 1>());
     using Function = int32_t(void *, void *, void *, Repeated<T, Factors>...,
                              Repeated<void *, Sides>...);
     return static_cast<CallStatus>(reinterpret_cast<Function *>(address)(
-        a, b, c, factors[Factors]..., sides[Sides]...));
+        a, b, c, factors[Factors]..., auxiliaries[Sides]...));
   }
 
   struct Linker;

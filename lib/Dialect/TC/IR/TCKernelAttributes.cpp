@@ -23,7 +23,7 @@ using namespace tc;
 using model::Tensor;
 
 unsigned KernelAttr::getFirstTermArgument() const {
-  return 3 + static_cast<unsigned>(getValue().sides.size());
+  return 3 + static_cast<unsigned>(getValue().auxiliaries.size());
 }
 
 model::UserSemiring KernelAttr::getUserSemiring() const {
@@ -126,18 +126,18 @@ static FailureOr<MemRefType> verifyReduction(Operation *op, KernelAttr kernel,
                          type.getMemorySpace());
 }
 
-/// A function with #tc.kernel takes A, B and C and the side tensors, then the
-/// scalars that the attribute leaves open, and all of them make up a valid
+/// A function with #tc.kernel takes A, B and C and the auxiliary tensors, then
+/// the scalars that the attribute leaves open, and all of them make up a valid
 /// contraction. It may be a term of a sum.
 static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
                                   ArrayRef<Type> arguments, bool isTerm) {
-  unsigned sides = kernel->sides.size(), tensors = 3 + sides;
+  unsigned auxiliaries = kernel->auxiliaries.size(), tensors = 3 + auxiliaries;
   unsigned scalars = !kernel->alpha + !kernel->beta;
   if (arguments.size() < tensors + scalars) {
     InFlightDiagnostic error =
         op->emitOpError("must have the arguments A, B and C");
-    if (sides)
-      error << ", " << sides << " side tensors";
+    if (auxiliaries)
+      error << ", " << auxiliaries << " auxiliary tensors";
     return error << (scalars ? " and a scalar for each of alpha and beta that "
                                "is missing in '"
                              : " for '")
@@ -145,13 +145,13 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
   }
 
   if (kernel->dynamicShape &&
-      (sides || kernel->reduces || isTerm ||
+      (auxiliaries || kernel->reduces || isTerm ||
        llvm::any_of(arguments.take_front(3), [](Type type) {
          auto memref = dyn_cast<MemRefType>(type);
          return memref && isa<mlir::ComplexType>(memref.getElementType());
        })))
     return op->emitOpError("takes its shape at run time, so it must have "
-                           "neither side tensors nor terms nor complex "
+                           "neither auxiliary tensors nor terms nor complex "
                            "elements, nor add up its output");
   ArrayRef<int64_t> alignment = kernel->alignment;
   if (!alignment.empty() && alignment.size() != tensors)
@@ -183,7 +183,8 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
     return constant ? Value() : Value(block.getArgument(next++));
   };
   Value alpha = scalar(kernel->alpha), beta = scalar(kernel->beta);
-  SmallVector<Attribute> lists(kernel->sides.begin(), kernel->sides.end());
+  SmallVector<Attribute> lists(kernel->auxiliaries.begin(),
+                               kernel->auxiliaries.end());
   bool hasPrologueA(kernel->prologueA), hasPrologueB(kernel->prologueB);
   bool hasEpilogue = kernel->epilogue != KernelEpilogue::None;
   // The schedule says what is done, the operation what is allowed.
@@ -195,8 +196,9 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
   auto contract = ContractOp::create(
       builder, op->getLoc(), /*result=*/Type(), block.getArgument(0),
       block.getArgument(1), block.getArgument(2), alpha, beta,
-      ValueRange(block.getArguments()).slice(3, sides), kernel->a, kernel->b,
-      kernel->c, kernel->schedule, /*cpu_schedule=*/CpuScheduleAttr(),
+      ValueRange(block.getArguments()).slice(3, auxiliaries), kernel->a,
+      kernel->b, kernel->c, kernel->schedule,
+      /*cpu_schedule=*/CpuScheduleAttr(),
       /*dynamic_shape=*/DynamicShapeAttr(), kernel->precision,
       kernel->semiring.kind, kernel->semiring.identity, /*accumulate=*/false,
       kernel.getConjugates(Tensor::A), kernel.getConjugates(Tensor::B),
@@ -255,9 +257,10 @@ static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
                         "nowhere else";
     if (term->schedule.getValue().mapping.splitK > 1)
       return error() << "must not split K";
-    if (term->epilogue != KernelEpilogue::None || !term->sides.empty())
-      return error() << "must have neither epilogue nor side tensors, which "
-                        "are those of the whole sum";
+    if (term->epilogue != KernelEpilogue::None || !term->auxiliaries.empty())
+      return error()
+             << "must have neither epilogue nor auxiliary tensors, which "
+                "are those of the whole sum";
     if (!term->terms.empty())
       return error() << "must not have terms itself";
     Type own[] = {arguments[first + 2 * number],

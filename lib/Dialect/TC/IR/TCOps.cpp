@@ -63,17 +63,17 @@ Type tc::getElementType(MLIRContext *context, model::ElementType type) {
 }
 
 //===----------------------------------------------------------------------===//
-// Side tensors
+// Auxiliary tensors
 //===----------------------------------------------------------------------===//
 
-ParseResult
-tc::parseSides(mlir::OpAsmParser &parser,
-               SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sides,
-               SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices) {
+ParseResult tc::parseAuxiliaries(
+    mlir::OpAsmParser &parser,
+    SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &auxiliaries,
+    SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices) {
   SmallVector<Attribute> lists;
   if (parser.parseCommaSeparatedList([&]() -> ParseResult {
         IndexListAttr list;
-        if (parser.parseOperand(sides.emplace_back()) ||
+        if (parser.parseOperand(auxiliaries.emplace_back()) ||
             parseIndexList(parser, list) ||
             parser.parseColonType(types.emplace_back()))
           return failure();
@@ -85,13 +85,13 @@ tc::parseSides(mlir::OpAsmParser &parser,
   return success();
 }
 
-void tc::printSides(mlir::OpAsmPrinter &printer, Operation *,
-                    mlir::OperandRange sides, mlir::TypeRange types,
-                    mlir::ArrayAttr indices) {
+void tc::printAuxiliaries(mlir::OpAsmPrinter &printer, Operation *,
+                          mlir::OperandRange auxiliaries, mlir::TypeRange types,
+                          mlir::ArrayAttr indices) {
   llvm::interleaveComma(
-      llvm::zip_equal(sides, types, indices.getAsRange<IndexListAttr>()),
-      printer, [&](auto side) {
-        auto [value, type, list] = side;
+      llvm::zip_equal(auxiliaries, types, indices.getAsRange<IndexListAttr>()),
+      printer, [&](auto auxiliary) {
+        auto [value, type, list] = auxiliary;
         printer << value << ' ';
         printIndexList(printer, list);
         printer << " : " << type;
@@ -159,14 +159,14 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
                        Value alpha, Value beta, ScheduleAttr schedule,
                        model::Precision precision, model::Semiring semiring) {
   Type result = isa<RankedTensorType>(c.getType()) ? c.getType() : Type();
-  build(builder, state, result, a, b, c, alpha, beta, /*sides=*/ValueRange(),
-        aIndices, bIndices, cIndices, schedule,
+  build(builder, state, result, a, b, c, alpha, beta,
+        /*auxiliaries=*/ValueRange(), aIndices, bIndices, cIndices, schedule,
         /*cpu_schedule=*/CpuScheduleAttr(),
         /*dynamic_shape=*/DynamicShapeAttr(), precision, semiring,
         /*identity=*/mlir::TypedAttr(), /*accumulate=*/false,
         /*conjugate_a=*/false, /*conjugate_b=*/false,
         /*allow_three_products=*/false,
-        /*side_indices=*/mlir::ArrayAttr(), /*has_prologue_a=*/false,
+        /*auxiliary_indices=*/mlir::ArrayAttr(), /*has_prologue_a=*/false,
         /*has_prologue_b=*/false, /*has_epilogue=*/false,
         /*fusedCount=*/0);
 }
@@ -174,7 +174,7 @@ void ContractOp::build(OpBuilder &builder, OperationState &state, Value a,
 ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
                                 ValueRange tensors,
                                 ArrayRef<IndexListAttr> indices) {
-  auto sides =
+  auto auxiliaries =
       llvm::map_to_vector(indices.drop_front(3),
                           [](IndexListAttr list) -> Attribute { return list; });
   SmallVector<Value> operands(tensors.take_front(3));
@@ -186,8 +186,9 @@ ContractOp ContractOp::recreate(OpBuilder &builder, Location loc,
   properties.a_indices = indices[0];
   properties.b_indices = indices[1];
   properties.c_indices = indices[2];
-  properties.side_indices =
-      sides.empty() ? mlir::ArrayAttr() : builder.getArrayAttr(sides);
+  properties.auxiliary_indices = auxiliaries.empty()
+                                     ? mlir::ArrayAttr()
+                                     : builder.getArrayAttr(auxiliaries);
   Type typeOfC = tensors[2].getType();
   auto op = ContractOp::create(
       builder, loc,
@@ -245,15 +246,15 @@ ShapedType ContractOp::getTypeOf(Tensor tensor) {
 
 SmallVector<Value> ContractOp::getTensors() {
   SmallVector<Value> tensors = {getA(), getB(), getC()};
-  llvm::append_range(tensors, getSides());
+  llvm::append_range(tensors, getAuxiliaries());
   return tensors;
 }
 
 SmallVector<IndexListAttr> ContractOp::getIndexLists() {
   SmallVector<IndexListAttr> lists = {getAIndices(), getBIndices(),
                                       getCIndices()};
-  if (mlir::ArrayAttr sides = getSideIndicesAttr())
-    llvm::append_range(lists, sides.getAsRange<IndexListAttr>());
+  if (mlir::ArrayAttr auxiliaries = getAuxiliaryIndicesAttr())
+    llvm::append_range(lists, auxiliaries.getAsRange<IndexListAttr>());
   return lists;
 }
 
@@ -350,8 +351,8 @@ void ContractOp::getEffects(SmallVectorImpl<mlir::SideEffects::EffectInstance<
     return;
   effects.emplace_back(mlir::MemoryEffects::Read::get(), &getAMutable());
   effects.emplace_back(mlir::MemoryEffects::Read::get(), &getBMutable());
-  for (OpOperand &side : getSidesMutable())
-    effects.emplace_back(mlir::MemoryEffects::Read::get(), &side);
+  for (OpOperand &auxiliary : getAuxiliariesMutable())
+    effects.emplace_back(mlir::MemoryEffects::Read::get(), &auxiliary);
   if (readsC())
     effects.emplace_back(mlir::MemoryEffects::Read::get(), &getCMutable());
   effects.emplace_back(mlir::MemoryEffects::Write::get(), &getCMutable());

@@ -93,18 +93,20 @@ static LogicalResult verifyFactor(Operation *op, Value factor, Type sum) {
 }
 
 /// An epilogue makes what is stored of a sum, of the old element, and of those
-/// of flat side tensors.
+/// of flat auxiliary tensors.
 static LogicalResult verifyEpilogue(Operation *op, mlir::RegionRange epilogue,
-                                    ValueRange sides, Type sum, Type stored) {
+                                    ValueRange auxiliaries, Type sum,
+                                    Type stored) {
   if (epilogue.empty()) {
-    if (!sides.empty())
-      return op->emitOpError("has side tensors, but no epilogue that reads "
-                             "them");
+    if (!auxiliaries.empty())
+      return op->emitOpError(
+          "has auxiliary tensors, but no epilogue that reads "
+          "them");
     return success();
   }
   SmallVector<Type> arguments = {sum, stored};
-  for (Value side : sides) {
-    auto type = cast<MemRefType>(side.getType());
+  for (Value auxiliary : auxiliaries) {
+    auto type = cast<MemRefType>(auxiliary.getType());
     if (failed(verifyFlat(op, type)))
       return failure();
     arguments.push_back(type.getElementType());
@@ -222,8 +224,8 @@ LogicalResult StoreTileOp::verify() {
   for (Value scalar : {getAlpha(), getBeta()})
     if (failed(verifyFactor(*this, scalar, sum.getElementType())))
       return failure();
-  return verifyEpilogue(*this, getEpilogue(), getSides(), sum.getElementType(),
-                        type.getElementType());
+  return verifyEpilogue(*this, getEpilogue(), getAuxiliaries(),
+                        sum.getElementType(), type.getElementType());
 }
 
 LogicalResult ReduceTileOp::verify() {
@@ -238,8 +240,8 @@ LogicalResult ReduceTileOp::verify() {
       !getEpilogue().front().front().empty())
     if (auto yield = dyn_cast<YieldOp>(getEpilogue().front().front().back()))
       stored = yield.getValue().getType();
-  return verifyEpilogue(*this, getEpilogue(), getSides(), sum.getElementType(),
-                        stored);
+  return verifyEpilogue(*this, getEpilogue(), getAuxiliaries(),
+                        sum.getElementType(), stored);
 }
 
 LogicalResult ReduceBlocksOp::verify() {

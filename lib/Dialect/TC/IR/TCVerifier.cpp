@@ -46,7 +46,7 @@ static LogicalResult verifyKinds(ContractOp op) {
 static std::string nameOf(size_t place) {
   if (place < 3)
     return std::string(1, nameOf(model::allTensors[place]));
-  return "side tensor " + std::to_string(place - 3);
+  return "auxiliary tensor " + std::to_string(place - 3);
 }
 
 static LogicalResult verifyElementTypes(ContractOp op) {
@@ -245,8 +245,8 @@ static LogicalResult verifyFusedCode(ContractOp op) {
   if (!getModelElementType(factor))
     return success(); // which is reported with the element types
   SmallVector<Type> arguments = {op.getAccumulatorType(), elementOfC};
-  for (Value side : op.getSides())
-    arguments.push_back(cast<ShapedType>(side.getType()).getElementType());
+  for (Value auxiliary : op.getAuxiliaries())
+    arguments.push_back(cast<ShapedType>(auxiliary.getType()).getElementType());
   if (failed(verifyRegion(op, *op.getEpilogue(), "epilogue", arguments)))
     return failure();
   auto yield = cast<YieldOp>(op.getEpilogue()->front().getTerminator());
@@ -308,14 +308,16 @@ static LogicalResult verifyUserSemiring(ContractOp op) {
   return success();
 }
 
-static LogicalResult verifySides(ContractOp op) {
-  size_t lists = op.getSideIndicesAttr() ? op.getSideIndicesAttr().size() : 0;
-  if (lists != op.getSides().size())
+static LogicalResult verifyAuxiliaries(ContractOp op) {
+  size_t lists =
+      op.getAuxiliaryIndicesAttr() ? op.getAuxiliaryIndicesAttr().size() : 0;
+  if (lists != op.getAuxiliaries().size())
     return op.emitOpError("has ")
-           << op.getSides().size() << " side tensors, but index lists for "
-           << lists;
+           << op.getAuxiliaries().size()
+           << " auxiliary tensors, but index lists for " << lists;
   if (lists > 0 && !op.getEpilogue())
-    return op.emitOpError("has side tensors, but no epilogue that reads them");
+    return op.emitOpError(
+        "has auxiliary tensors, but no epilogue that reads them");
   SmallVector<IndexListAttr> indices = op.getIndexLists();
   for (size_t place = 3; place < indices.size(); ++place) {
     if (isa<MemRefType>(op.getTensors()[place].getType()) != op.hasBuffers())
@@ -517,8 +519,8 @@ static LogicalResult verifyDynamicShape(ContractOp op) {
   auto error = [&] {
     return op.emitOpError("takes its shape at run time, so ");
   };
-  if (!op.getSides().empty())
-    return error() << "it must not have side tensors";
+  if (!op.getAuxiliaries().empty())
+    return error() << "it must not have auxiliary tensors";
   for (Tensor tensor : model::allTensors)
     if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
       return error() << "its elements must not be complex";
@@ -527,7 +529,7 @@ static LogicalResult verifyDynamicShape(ContractOp op) {
 
 LogicalResult ContractOp::verify() {
   for (auto *rule :
-       {verifyRegionNames, verifyKinds, verifySides, verifyRanks,
+       {verifyRegionNames, verifyKinds, verifyAuxiliaries, verifyRanks,
         verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
         verifyPrecision, verifySemiring, verifyUserSemiring, verifyConjugates,
         verifyThreeProducts, verifyLayouts, verifyOutputLabels, verifyExtents,

@@ -37,8 +37,8 @@ static constexpr int64_t maxNarrow = int64_t(1) << 28;
 
 /// Why no kernel for any shape can be made of a contraction, if none can.
 static std::optional<std::string> findObstacle(ContractOp op) {
-  if (!op.getSides().empty())
-    return "it has side tensors";
+  if (!op.getAuxiliaries().empty())
+    return "it has auxiliary tensors";
   for (model::Tensor tensor : model::allTensors)
     if (isa<mlir::ComplexType>(op.getTypeOf(tensor).getElementType()))
       return "its elements are complex";

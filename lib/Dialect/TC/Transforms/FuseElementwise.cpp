@@ -35,7 +35,7 @@ using model::Tensor;
 namespace linalg = mlir::linalg;
 namespace tensor = mlir::tensor;
 
-/// The place of C in lists of all tensors, before the side tensors.
+/// The place of C in lists of all tensors, before the auxiliary tensors.
 static constexpr unsigned placeOfC = 2;
 
 /// Whether an operation is elementwise, as it is if every loop leads to
@@ -106,7 +106,7 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
                            ArrayRef<Value> tensors,
                            ArrayRef<IndexListAttr> indices,
                            std::optional<Tensor> prologue, bool hasEpilogue) {
-  auto sides =
+  auto auxiliaries =
       llvm::map_to_vector(indices.drop_front(placeOfC + 1),
                           [](IndexListAttr list) -> Attribute { return list; });
   bool hasPrologueA = op.getHasPrologueA() || prologue == Tensor::A;
@@ -121,8 +121,8 @@ static ContractOp recreate(OpBuilder &builder, ContractOp op,
       op.getPrecision(), op.getSemiring(), op.getIdentityAttr(),
       op.getAccumulate(), op.getConjugateA(), op.getConjugateB(),
       op.getAllowThreeProducts(),
-      sides.empty() ? ArrayAttr() : builder.getArrayAttr(sides), hasPrologueA,
-      hasPrologueB, hasEpilogue,
+      auxiliaries.empty() ? ArrayAttr() : builder.getArrayAttr(auxiliaries),
+      hasPrologueA, hasPrologueB, hasEpilogue,
       hasPrologueA + hasPrologueB + (op.getProduct() ? 2 : 0) + hasEpilogue);
   auto copy = [](mlir::Region *from, mlir::Region *to) {
     mlir::IRMapping mapping;
@@ -245,8 +245,9 @@ static linalg::LinalgOp findConsumer(ContractOp op) {
     return {};
   for (OpOperand *input : consumer.getDpsInputOperands()) {
     Type element = mlir::getElementTypeOrSelf(input->get());
-    auto side = dyn_cast<RankedTensorType>(input->get().getType());
-    if (!getModelElementType(element) || (side && side.getEncoding()) ||
+    auto auxiliary = dyn_cast<RankedTensorType>(input->get().getType());
+    if (!getModelElementType(element) ||
+        (auxiliary && auxiliary.getEncoding()) ||
         !consumer.getMatchingIndexingMap(input).isProjectedPermutation())
       return {};
   }
@@ -257,7 +258,7 @@ static linalg::LinalgOp findConsumer(ContractOp op) {
 /// payload.
 static void appendPayload(ImplicitLocOpBuilder &builder, ContractOp op,
                           ContractOp unfused, linalg::LinalgOp consumer,
-                          OpOperand *sum, ArrayRef<OpOperand *> sides) {
+                          OpOperand *sum, ArrayRef<OpOperand *> auxiliaries) {
   mlir::Region old;
   old.takeBody(*op.getEpilogue());
   mlir::Block &block = op.getEpilogue()->emplaceBlock();
@@ -275,9 +276,9 @@ static void appendPayload(ImplicitLocOpBuilder &builder, ContractOp op,
                          arguments.take_front(old.getNumArguments()));
   mlir::IRMapping mapping;
   mapping.map(getElement(consumer, sum), result);
-  for (auto [side, argument] :
-       llvm::zip_equal(sides, arguments.take_back(sides.size())))
-    mapping.map(getElement(consumer, side), argument);
+  for (auto [auxiliary, argument] :
+       llvm::zip_equal(auxiliaries, arguments.take_back(auxiliaries.size())))
+    mapping.map(getElement(consumer, auxiliary), argument);
   // All else that the payload may read are old elements of C.
   for (OpOperand &operand : consumer->getOpOperands())
     if (Value element = getElement(consumer, &operand);
@@ -301,8 +302,8 @@ static ContractOp fuseConsumer(ContractOp op, linalg::LinalgOp consumer) {
     tensors[placeOfC] = destination->get();
     indices[placeOfC] = getLabels(op.getContext(), destinationMap, loops);
   }
-  // What the payload reads: the result, old elements, or side tensors.
-  SmallVector<OpOperand *> sides;
+  // What the payload reads: the result, old elements, or auxiliary tensors.
+  SmallVector<OpOperand *> auxiliaries;
   auto isOldElement = [&](OpOperand *input) {
     return !readsC && input->get() == destination->get() &&
            consumer.getMatchingIndexingMap(input) == destinationMap;
@@ -310,12 +311,12 @@ static ContractOp fuseConsumer(ContractOp op, linalg::LinalgOp consumer) {
   for (OpOperand *input : consumer.getDpsInputOperands()) {
     if (input == sum || isOldElement(input))
       continue;
-    Value side = input->get();
-    if (!isa<RankedTensorType>(side.getType()))
-      side = tensor::FromElementsOp::create(
-          builder, RankedTensorType::get({}, side.getType()), side);
-    sides.push_back(input);
-    tensors.push_back(side);
+    Value auxiliary = input->get();
+    if (!isa<RankedTensorType>(auxiliary.getType()))
+      auxiliary = tensor::FromElementsOp::create(
+          builder, RankedTensorType::get({}, auxiliary.getType()), auxiliary);
+    auxiliaries.push_back(input);
+    tensors.push_back(auxiliary);
     indices.push_back(getLabels(op.getContext(),
                                 consumer.getMatchingIndexingMap(input), loops));
   }
@@ -323,7 +324,7 @@ static ContractOp fuseConsumer(ContractOp op, linalg::LinalgOp consumer) {
   ContractOp fused =
       recreate(builder, op, tensors, indices, std::nullopt, needsEpilogue);
   if (needsEpilogue)
-    appendPayload(builder, fused, op, consumer, sum, sides);
+    appendPayload(builder, fused, op, consumer, sum, auxiliaries);
   consumer->getResult(0).replaceAllUsesWith(fused.getResult());
   consumer.erase();
   op.erase();

@@ -61,7 +61,7 @@ Value tc::scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
   return arith::SelectOp::create(builder, loc, isZero, zero, scaled);
 }
 
-SmallVector<mlir::AffineMap> tc::getSideMaps(ContractOp op) {
+SmallVector<mlir::AffineMap> tc::getAuxiliaryMaps(ContractOp op) {
   MLIRContext *context = op.getContext();
   SmallVector<mlir::AffineMap> maps;
   SmallVector<IndexListAttr> lists = op.getIndexLists();
@@ -92,12 +92,12 @@ void tc::scaleOutput(ContractOp op) {
         op.getC());
     return op.erase();
   }
-  SmallVector<mlir::AffineMap> maps = getSideMaps(op);
+  SmallVector<mlir::AffineMap> maps = getAuxiliaryMaps(op);
   maps.push_back(builder.getMultiDimIdentityMap(type.getRank()));
   SmallVector<mlir::utils::IteratorType> iterators(
       type.getRank(), mlir::utils::IteratorType::parallel);
   linalg::GenericOp::create(
-      builder, op.getSides(), ValueRange(op.getC()), maps, iterators,
+      builder, op.getAuxiliaries(), ValueRange(op.getC()), maps, iterators,
       [&](OpBuilder &nested, Location loc, ValueRange elements) {
         Value old = elements.back();
         Value result = scaleOldElement(nested, loc, op, old);

@@ -10,7 +10,7 @@ func.func @triples(%t: tensor<5x4x4x3xf64>, %v: tensor<3x4x5x5xf64>, %t1: tensor
   %x2 = tc.contract [j, b, a, l], [l, c, i, k] -> [a, b, c, i, j, k]
     ins(%t, %v : tensor<5x4x4x3xf64>, tensor<3x4x5x5xf64>)
     outs(%x1 : tensor<4x4x4x5x5x5xf64>) beta(%one : f64)
-    sides(%t1 [i, a] : tensor<5x4xf64>, %e_hole [j] : tensor<5xf64>, %e_particle [c] : tensor<4xf64>)
+    auxiliaries(%t1 [i, a] : tensor<5x4xf64>, %e_hole [j] : tensor<5xf64>, %e_particle [c] : tensor<4xf64>)
     epilogue {
     ^bb0(%x: f64, %old: f64, %s: f64, %h: f64, %p: f64):
       %both = arith.addf %x, %s : f64

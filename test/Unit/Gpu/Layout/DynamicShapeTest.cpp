@@ -109,7 +109,7 @@ TEST(DynamicShape, BlocksAreWhereTheyAreInKnownGrids) {
         }
 }
 
-TEST(DynamicShape, SidesWithoutIndicesNeedNoDivisor) {
+TEST(DynamicShape, AuxiliariesWithoutIndicesNeedNoDivisor) {
   ByReciprocals arithmetic;
   TileLists onlyM, onlyN;
   onlyM.m = {{0, 4}};

@@ -47,7 +47,7 @@ struct KernelFields {
   bool conjugateA = false, conjugateB = false;
   Type prologueA, prologueB;
   KernelEpilogue epilogue = KernelEpilogue::None;
-  std::vector<IndexListAttr> sides;
+  std::vector<IndexListAttr> auxiliaries;
   bool reduces = false;
   std::vector<int64_t> alignment;
   DynamicShapeAttr dynamicShape;
@@ -76,7 +76,7 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("prologue_a", &Kernel::prologueA).orAbsent(),
       field("prologue_b", &Kernel::prologueB).orAbsent(),
       field("epilogue", &Kernel::epilogue).orAbsent(),
-      field("sides", &Kernel::sides).orAbsent(),
+      field("auxiliaries", &Kernel::auxiliaries).orAbsent(),
       field("reduce", &Kernel::reduces).orAbsent(),
       field("alignment", &Kernel::alignment).orAbsent(),
       field("dynamic_shape", &Kernel::dynamicShape).orAbsent(),

@@ -38,7 +38,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `prologue_a` and `prologue_b` say that the contraction has a prologue of A
     or of B, and the type that it yields. `epilogue` says that the contraction has an epilogue: with `write`, it
     depends on the old elements of C by `beta` only; with `read_write`, it uses
-    them. `sides` are the index lists of its side tensors, which are the
+    them. `auxiliaries` are the index lists of its auxiliary tensors, which are the
     arguments after C.
 
     With `reduce`, all elements of the result, as the epilogue leaves them, are
@@ -55,9 +55,9 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `tc/Gpu/Layout/DynamicShape.h` lists.
 
     A function that adds several contractions up has the others as `terms`. C is
-    the same for all; the A and the B of each are arguments after the sides. They
+    the same for all; the A and the B of each are arguments after the auxiliaries. They
     are computed in that order, and then the contraction that has them, whose
-    `beta`, epilogue and sides are those of the sum. The others have a constant
+    `beta`, epilogue and auxiliaries are those of the sum. The others have a constant
     `alpha`, a `beta` of zero and no terms. Labels of C may differ: its
     dimensions do not.
 
@@ -85,7 +85,7 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
 
     const ::tc::KernelFields *operator->() const { return &getValue(); }
 
-    /// The number of the function's first argument after A, B, C and the sides:
+    /// The number of the function's first argument after A, B, C and the auxiliaries:
     /// the inputs of the other terms, if there are any.
     unsigned getFirstTermArgument() const;
 

@@ -64,15 +64,15 @@ inline void printSemiring(AsmPrinter &printer, Operation *,
   printSemiring(printer, semiring, identity);
 }
 
-/// Parses and prints the side tensors of a contraction: `%bias [n] :
+/// Parses and prints the auxiliary tensors of a contraction: `%bias [n] :
 /// tensor<512xf32>`.
-ParseResult
-parseSides(mlir::OpAsmParser &parser,
-           SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &sides,
-           SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices);
-void printSides(mlir::OpAsmPrinter &printer, Operation *op,
-                mlir::OperandRange sides, mlir::TypeRange types,
-                mlir::ArrayAttr indices);
+ParseResult parseAuxiliaries(
+    mlir::OpAsmParser &parser,
+    SmallVectorImpl<mlir::OpAsmParser::UnresolvedOperand> &auxiliaries,
+    SmallVectorImpl<Type> &types, mlir::ArrayAttr &indices);
+void printAuxiliaries(mlir::OpAsmPrinter &printer, Operation *op,
+                      mlir::OperandRange auxiliaries, mlir::TypeRange types,
+                      mlir::ArrayAttr indices);
 
 /// Parses and prints the regions of a contraction after their names.
 mlir::OptionalParseResult

@@ -148,8 +148,8 @@ def TC_ContractOp : TC_Op<"contract", [
     multiplied; what they yield are the factors, of any element type of the
     table. `epilogue` maps each element of the result before it is stored. Its
     arguments are the result in the accumulation type, the old element of C, and
-    an element of each tensor of `sides`; it yields what is stored, of C's
-    element type, which need not be in the table then. The labels of a side
+    an element of each tensor of `auxiliaries`; it yields what is stored, of C's
+    element type, which need not be in the table then. The labels of an auxiliary
     tensor are some of C's, each at most once: its element is the one at the
     same values of these labels, so a tensor without labels is a scalar. Old
     elements of C are read if `beta` is not zero, with `accumulate`, or if the
@@ -268,7 +268,7 @@ def TC_ContractOp : TC_Op<"contract", [
     %D = tc.contract [m, k], [k, n] -> [m, n]
            ins(%A, %B : tensor<512x256xf16>, tensor<256x512xf16>)
            outs(%C : tensor<512x512xf16>)
-           sides(%bias [n] : tensor<512xf32>)
+           auxiliaries(%bias [n] : tensor<512xf32>)
            epilogue {
            ^bb0(%sum: f32, %old: f16, %b: f32):
              %biased = arith.addf %sum, %b : f32
@@ -296,7 +296,7 @@ def TC_ContractOp : TC_Op<"contract", [
     Arg<TC_TensorOrMemRef, "the destination">:$c,
     Arg<Optional<AnyType>, "the factor of the product, one if absent">:$alpha,
     Arg<Optional<AnyType>, "the factor of C, zero if absent">:$beta,
-    Arg<Variadic<TC_TensorOrMemRef>, "what the epilogue reads, too">:$sides,
+    Arg<Variadic<TC_TensorOrMemRef>, "what the epilogue reads, too">:$auxiliaries,
     TC_IndexListAttr:$a_indices,
     TC_IndexListAttr:$b_indices,
     TC_IndexListAttr:$c_indices,
@@ -308,7 +308,7 @@ def TC_ContractOp : TC_Op<"contract", [
     OptionalAttr<TypedAttrInterface>:$identity, UnitAttr:$accumulate,
     UnitAttr:$conjugate_a, UnitAttr:$conjugate_b,
     UnitAttr:$allow_three_products,
-    OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$side_indices,
+    OptionalAttr<TypedArrayAttrBase<TC_IndexListAttr, "index lists">>:$auxiliary_indices,
     UnitAttr:$has_prologue_a, UnitAttr:$has_prologue_b, UnitAttr:$has_epilogue
   );
   // Those that there are: copying operations with empty regions crashes in
@@ -330,7 +330,7 @@ def TC_ContractOp : TC_Op<"contract", [
     (`accumulate` $accumulate^)?
     (`conjugate_a` $conjugate_a^)? (`conjugate_b` $conjugate_b^)?
     (`allow_three_products` $allow_three_products^)?
-    (`sides` `(` custom<Sides>($sides, type($sides), $side_indices)^ `)`)?
+    (`auxiliaries` `(` custom<Auxiliaries>($auxiliaries, type($auxiliaries), $auxiliary_indices)^ `)`)?
     (custom<FusedCode>($fused, $has_prologue_a, $has_prologue_b,
                        $has_epilogue)^)?
     attr-dict (`->` type($result)^)?
@@ -353,7 +353,7 @@ def TC_ContractOp : TC_Op<"contract", [
     ::mlir::Value getOperandOf(::tc::model::Tensor tensor);
     ::mlir::ShapedType getTypeOf(::tc::model::Tensor tensor);
 
-    /// A, B, C and the sides, and their index lists.
+    /// A, B, C and the auxiliaries, and their index lists.
     ::llvm::SmallVector<::mlir::Value> getTensors();
     ::llvm::SmallVector<::tc::IndexListAttr> getIndexLists();
 

@@ -266,7 +266,7 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
     `beta` are complex then.
 
     `epilogue` is the contraction's: it maps that result, the old element and
-    those of the side tensors, which are flat, to what is stored.
+    those of the auxiliary tensors, which are flat, to what is stored.
 
     Example:
 
@@ -275,7 +275,7 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
         : vector<2xf64>, vector<2xf64>
         to memref<3072xf64, #gpu.address_space<global>>, i32, i32
     tc.store_tile %c0, %c1 to %C at [%m0, %n0]
-        sides(%bias : memref<48xf64, #gpu.address_space<global>>)
+        auxiliaries(%bias : memref<48xf64, #gpu.address_space<global>>)
         epilogue {
         ^bb0(%sum: f64, %old: f64, %b: f64):
           %biased = arith.addf %sum, %b : f64
@@ -289,14 +289,14 @@ def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
                        Arg<AnyMemRef, "the flat tensor", [MemRead, MemWrite]>:$dest,
                        Variadic<TC_Coordinate>:$origins,
                        Optional<AnyType>:$alpha, Optional<AnyType>:$beta,
-                       Arg<Variadic<AnyMemRef>, "the flat side tensors",
-                           [MemRead]>:$sides);
+                       Arg<Variadic<AnyMemRef>, "the flat auxiliary tensors",
+                           [MemRead]>:$auxiliaries);
   let regions = (region VariadicRegion<AnyRegion>:$epilogue);
   let assemblyFormat = [{
     $accumulators `to` $dest `at` `[` $origins `]`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
     (`beta` `(` $beta^ `:` type($beta) `)`)?
-    (`sides` `(` $sides^ `:` type($sides) `)`)?
+    (`auxiliaries` `(` $auxiliaries^ `:` type($auxiliaries) `)`)?
     (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) `to` type($dest) (`,` type($origins)^)?
   }];
@@ -325,7 +325,7 @@ def TC_ReduceTileOp : TC_TileOp<"reduce_tile", [AttrSizedOperandSegments,
     %sum = tc.reduce_tile %c0, %c1 at [%m0, %n0] alpha(%alpha : f64)
         : vector<2xf64>, vector<2xf64> at i32, i32 -> f64
     %energy = tc.reduce_tile %c0, %c1 at [%m0, %n0]
-        sides(%weights : memref<48xf64, #gpu.address_space<global>>)
+        auxiliaries(%weights : memref<48xf64, #gpu.address_space<global>>)
         epilogue {
         ^bb0(%sum: f64, %old: f64, %w: f64):
           %square = arith.mulf %sum, %sum : f64
@@ -338,14 +338,14 @@ def TC_ReduceTileOp : TC_TileOp<"reduce_tile", [AttrSizedOperandSegments,
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
                        Variadic<TC_Coordinate>:$origins,
                        Optional<AnyType>:$alpha,
-                       Arg<Variadic<AnyMemRef>, "the flat side tensors",
-                           [MemRead]>:$sides);
+                       Arg<Variadic<AnyMemRef>, "the flat auxiliary tensors",
+                           [MemRead]>:$auxiliaries);
   let regions = (region VariadicRegion<AnyRegion>:$epilogue);
   let results = (outs AnyTypeOf<[AnySignlessInteger, AnyFloat]>:$sum);
   let assemblyFormat = [{
     $accumulators `at` `[` $origins `]`
     (`alpha` `(` $alpha^ `:` type($alpha) `)`)?
-    (`sides` `(` $sides^ `:` type($sides) `)`)?
+    (`auxiliaries` `(` $auxiliaries^ `:` type($auxiliaries) `)`)?
     (`epilogue` $epilogue^)? attr-dict
     `:` type($accumulators) (`at` type($origins)^)? `->` type($sum)
   }];

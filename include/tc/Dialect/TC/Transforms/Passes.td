@@ -85,7 +85,7 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     named ones): nothing is stored and loaded in between.
 
     - A consumer that is the only one to read the result goes into the epilogue.
-      What else it reads become side tensors, scalars those of rank zero; its
+      What else it reads become auxiliary tensors, scalars those of rank zero; its
       destination becomes C. It may permute the result, and its other operands
       may lack dimensions, as a bias does.
     - A producer that only makes A or only makes B, of one tensor, goes into the
@@ -122,7 +122,7 @@ def FuseElementwisePass : Pass<"tc-fuse-elementwise"> {
     // becomes
     %D = tc.contract [m, k], [k, n] -> [m, n]
       ins(%A, %B : tensor<64x32xf32>, tensor<32x48xf32>)
-      outs(%init : tensor<64x48xf32>) sides(%bias [n] : tensor<48xf32>)
+      outs(%init : tensor<64x48xf32>) auxiliaries(%bias [n] : tensor<48xf32>)
       epilogue {
       ^bb0(%p: f32, %o: f32, %b: f32):
         %s = arith.addf %p, %b : f32
@@ -178,7 +178,7 @@ def DynamicShapesPass : Pass<"tc-dynamic-shapes", "::mlir::ModuleOp"> {
     one or the other itself, with the shape that the types say.
 
     Functions that are versions already get no copies. It is an error if a
-    contraction has side tensors, complex numbers or an extent of zero.
+    contraction has auxiliary tensors, complex numbers or an extent of zero.
 
     A contraction with an extent or a stride that its types don't say gets a kernel
     for every shape in any case, which code of the host launches with the one at

@@ -31,8 +31,9 @@ std::pair<Value, Value> splitFactor(OpBuilder &builder, Location loc,
 Value scaleOldElement(OpBuilder &builder, Location loc, ContractOp op,
                       Value element);
 
-/// The maps of linalg from the dimensions of C to those of the side tensors.
-SmallVector<mlir::AffineMap> getSideMaps(ContractOp op);
+/// The maps of linalg from the dimensions of C to those of the auxiliary
+/// tensors.
+SmallVector<mlir::AffineMap> getAuxiliaryMaps(ContractOp op);
 
 /// Replaces a contraction on buffers whose sums are empty by what is left of
 /// it: C becomes the epilogue of beta * C, in place.

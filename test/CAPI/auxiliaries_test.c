@@ -1,4 +1,5 @@
-/*===- sides_test.c - Side tensors of epilogues, from C -------------------===*\
+/*===- auxiliaries_test.c - Auxiliary tensors of epilogues, from C
+-------------------===*\
 |*                                                                            *|
 |* Part of the tc project, under the Apache License v2.0 with LLVM            *|
 |* Exceptions.                                                                *|
@@ -6,7 +7,8 @@
 |*                                                                            *|
 |*===----------------------------------------------------------------------===*|
 |*                                                                            *|
-|* Usage: sides_test FOLDER, in which the cache of compiled code is put. All  *|
+|* Usage: auxiliaries_test FOLDER, in which the cache of compiled code is put.
+All  *|
 |* numbers are small integers, whose sums are exact.                          *|
 |*                                                                            *|
 \*===----------------------------------------------------------------------===*/
@@ -35,16 +37,16 @@ static TcOptions *withEpilogue(const char *epilogue) {
 
 /* Contracts "ij,jk->ik", frees the options, and compares C, which held 100. */
 static void check(const TcTensor *tensors, TcOptions *options,
-                  const TcSide *sides, int32_t count, float c00, float c01,
-                  float c10, float c11, int line) {
+                  const TcAuxiliary *auxiliaries, int32_t count, float c00,
+                  float c01, float c10, float c11, int line) {
   TcContraction *contraction = NULL;
   float c[4] = {100, 100, 100, 100};
   SUCCEED(tcContractionCompile("ij,jk->ik", tensors, options, &contraction));
   tcOptionsDestroy(options);
   if (!contraction)
     return;
-  SUCCEED(tcContractionRunWithSides(contraction, a, b, c, NULL, NULL, sides,
-                                    count));
+  SUCCEED(tcContractionRunWithAuxiliaries(contraction, a, b, c, NULL, NULL,
+                                          auxiliaries, count));
   tcContractionDestroy(contraction);
   if (c[0] != c00 || c[1] != c01 || c[2] != c10 || c[3] != c11) {
     printf("%s:%d: %g %g %g %g, not %g %g %g %g\n", __FILE__, line, c[0], c[1],
@@ -52,17 +54,18 @@ static void check(const TcTensor *tensors, TcOptions *options,
     ++failures;
   }
 }
-#define CHECK(tensors, options, sides, ...)                                    \
-  check(tensors, options, sides, sizeof sides / sizeof *sides, __VA_ARGS__,    \
-        __LINE__)
+#define CHECK(tensors, options, auxiliaries, ...)                              \
+  check(tensors, options, auxiliaries,                                         \
+        sizeof auxiliaries / sizeof *auxiliaries, __VA_ARGS__, __LINE__)
 
 static void testNumbers(void) {
   const float bias[] = {10, -20}, table[] = {1, 2, 3, 4}, one = 1000;
   /* In another order than in the epilogue. */
-  const TcSide sides[] = {{"table", table}, {"one", &one}, {"bias", bias}};
+  const TcAuxiliary auxiliaries[] = {
+      {"table", table}, {"one", &one}, {"bias", bias}};
   const char *epilogue = "relu(x + bias[k]) + 100 * table[k,i] + one[]";
-  CHECK(product, withEpilogue(epilogue), sides, 1115, 1300, 1218, 1400);
-  CHECK(nothing, withEpilogue(epilogue), sides, 1110, 1300, 1210, 1400);
+  CHECK(product, withEpilogue(epilogue), auxiliaries, 1115, 1300, 1218, 1400);
+  CHECK(nothing, withEpilogue(epilogue), auxiliaries, 1110, 1300, 1210, 1400);
 
   /* Views: reversed, with gaps, and one number for all. */
   const float gaps[] = {1, 0, 2, 0, 3, 0, 4};
@@ -70,15 +73,15 @@ static void testNumbers(void) {
   const TcTensor views[] = {{TC_ELEMENT_F32, 1, two, reversed},
                             {TC_ELEMENT_F32, 2, square, strides},
                             {TC_ELEMENT_F32, 1, two, none}};
-  const TcSide viewed[] = {
+  const TcAuxiliary viewed[] = {
       {"bias", bias + 1}, {"table", gaps}, {"scale", &one}};
   const TcTensor *const shapes[] = {product, nothing};
   for (int empty = 0; empty < 2; ++empty) {
     TcOptions *options =
         withEpilogue("x + bias[k] + 100 * table[k,i] + scale[i] + c");
-    SUCCEED(tcOptionsSetSide(options, "bias", &views[0]));
-    SUCCEED(tcOptionsSetSide(options, "table", &views[1]));
-    SUCCEED(tcOptionsSetSide(options, "scale", &views[2]));
+    SUCCEED(tcOptionsSetAuxiliary(options, "bias", &views[0]));
+    SUCCEED(tcOptionsSetAuxiliary(options, "table", &views[1]));
+    SUCCEED(tcOptionsSetAuxiliary(options, "scale", &views[2]));
     float x[] = {5, 2, 8, 2};
     for (int i = 0; i < 4; ++i)
       x[i] = empty ? 0 : x[i];
@@ -92,16 +95,17 @@ static void testNumbers(void) {
   const uint16_t narrowBias[] = {0x4900, 0xCD00}; /* 10 and -20 in f16 */
   const TcTensor halves = {TC_ELEMENT_F16, 1, two, NULL};
   for (int empty = 0; empty < 2; ++empty) {
-    const TcSide one_[] = {{"bias", wideBias}}, half[] = {{"bias", narrowBias}};
+    const TcAuxiliary one_[] = {{"bias", wideBias}},
+                      half[] = {{"bias", narrowBias}};
     float x[] = {5, 2, 8, 2};
     for (int i = 0; i < 4; ++i)
       x[i] = empty ? 0 : x[i];
     TcOptions *options = withEpilogue("x + bias[k]");
-    SUCCEED(tcOptionsSetSide(options, "bias", &doubles));
+    SUCCEED(tcOptionsSetAuxiliary(options, "bias", &doubles));
     CHECK(shapes[empty], options, one_, x[0] + 10, x[1] - 20, x[2] + 10,
           x[3] - 20);
     options = withEpilogue("x + bias[k]");
-    SUCCEED(tcOptionsSetSide(options, "bias", &halves));
+    SUCCEED(tcOptionsSetAuxiliary(options, "bias", &halves));
     CHECK(shapes[empty], options, half, x[0] + 10, x[1] - 20, x[2] + 10,
           x[3] - 20);
   }
@@ -119,84 +123,89 @@ static TcError *compile(TcOptions *options) {
 /* Compiles for an epilogue and a description of "bias". */
 static TcError *describe(const char *epilogue, TcTensor tensor) {
   TcOptions *options = withEpilogue(epilogue);
-  SUCCEED(tcOptionsSetSide(options, "bias", &tensor));
+  SUCCEED(tcOptionsSetAuxiliary(options, "bias", &tensor));
   return compile(options);
 }
 
 static void testErrors(void) {
   FAIL(describe("x + bias[k]", (TcTensor){TC_ELEMENT_F32, 2, square, NULL}),
        INVALID_ARGUMENT,
-       "side tensor 'bias': its rank is 2, but the epilogue has 1 indices for "
+       "auxiliary tensor 'bias': its rank is 2, but the epilogue has 1 indices "
+       "for "
        "it");
   FAIL(describe("x + bias[k]", (TcTensor){TC_ELEMENT_F32, 1, three, NULL}),
        INVALID_ARGUMENT,
-       "side tensor 'bias': index 'k' has extent 3 in dimension 0, but 2 in C");
+       "auxiliary tensor 'bias': index 'k' has extent 3 in dimension 0, but 2 "
+       "in C");
   FAIL(describe("x + bias[k]", (TcTensor){TC_ELEMENT_I32, 1, two, NULL}),
        INVALID_ARGUMENT,
-       "side tensor 'bias': its element type is i32, but epilogues are of "
+       "auxiliary tensor 'bias': its element type is i32, but epilogues are of "
        "floating-point numbers");
   FAIL(describe("x + bias[k]", (TcTensor){77, 1, two, NULL}), INVALID_ARGUMENT,
-       "side tensor 'bias': unknown element type 77");
+       "auxiliary tensor 'bias': unknown element type 77");
   FAIL(describe("x + base[k]", (TcTensor){TC_ELEMENT_F32, 1, two, NULL}),
-       INVALID_ARGUMENT, "side tensor 'bias' is not in the epilogue");
+       INVALID_ARGUMENT, "auxiliary tensor 'bias' is not in the epilogue");
   FAIL(describe("relu(x)", (TcTensor){TC_ELEMENT_F32, 1, two, NULL}),
-       INVALID_ARGUMENT, "side tensor 'bias' is not in the epilogue");
+       INVALID_ARGUMENT, "auxiliary tensor 'bias' is not in the epilogue");
   FAIL(compile(withEpilogue("x + bias[j]")), INVALID_ARGUMENT,
-       "side tensor 'bias': index 'j' is not in C");
+       "auxiliary tensor 'bias': index 'j' is not in C");
   FAIL(compile(withEpilogue("x+a[]+b[]+d[]+e[]+f[]+g[]+h[]+i[]+j[]")),
        INVALID_ARGUMENT,
-       "the epilogue has 9 side tensors, and at most 8 are possible");
+       "the epilogue has 9 auxiliary tensors, and at most 8 are possible");
 
   TcOptions *options = makeOptions();
   const TcTensor noExtents = {TC_ELEMENT_F32, 1, NULL, NULL},
                  negative = {TC_ELEMENT_F32, -1, NULL, NULL},
                  good = {TC_ELEMENT_F32, 1, three, NULL};
-  FAIL(tcOptionsSetSide(options, NULL, &good), INVALID_ARGUMENT,
-       "tcOptionsSetSide: an argument is NULL");
-  FAIL(tcOptionsSetSide(options, "bias", &noExtents), INVALID_ARGUMENT,
-       "side tensor 'bias': its extents are NULL");
-  FAIL(tcOptionsSetSide(options, "bias", &negative), INVALID_ARGUMENT,
-       "side tensor 'bias': its rank is -1, but must be from 0 to 64");
+  FAIL(tcOptionsSetAuxiliary(options, NULL, &good), INVALID_ARGUMENT,
+       "tcOptionsSetAuxiliary: an argument is NULL");
+  FAIL(tcOptionsSetAuxiliary(options, "bias", &noExtents), INVALID_ARGUMENT,
+       "auxiliary tensor 'bias': its extents are NULL");
+  FAIL(tcOptionsSetAuxiliary(options, "bias", &negative), INVALID_ARGUMENT,
+       "auxiliary tensor 'bias': its rank is -1, but must be from 0 to 64");
   /* A description that was taken back is none. */
-  SUCCEED(tcOptionsSetSide(options, "bias", &good));
-  SUCCEED(tcOptionsSetSide(options, "bias", NULL));
+  SUCCEED(tcOptionsSetAuxiliary(options, "bias", &good));
+  SUCCEED(tcOptionsSetAuxiliary(options, "bias", NULL));
   SUCCEED(tcOptionsSet(options, "epilogue", "x + bias[k] * scale[k]"));
   TcContraction *contraction = NULL;
   SUCCEED(tcContractionCompile("ij,jk->ik", product, options, &contraction));
   tcOptionsDestroy(options);
   if (!contraction)
     return;
-  EXPECT(tcContractionGetSideCount(contraction) == 2);
-  EXPECT(strcmp(tcContractionGetSideName(contraction, 1), "scale") == 0);
-  EXPECT(tcContractionGetSideName(contraction, 2) == NULL);
-  EXPECT(tcContractionGetSideName(contraction, -1) == NULL);
+  EXPECT(tcContractionGetAuxiliaryCount(contraction) == 2);
+  EXPECT(strcmp(tcContractionGetAuxiliaryName(contraction, 1), "scale") == 0);
+  EXPECT(tcContractionGetAuxiliaryName(contraction, 2) == NULL);
+  EXPECT(tcContractionGetAuxiliaryName(contraction, -1) == NULL);
 
   float c[4] = {100, 100, 100, 100}, bias[3] = {0};
 #define RUN(message, count, ...)                                               \
   do {                                                                         \
-    const TcSide sides[] = {__VA_ARGS__};                                      \
-    FAIL(tcContractionRunWithSides(contraction, a, b, c, NULL, NULL, sides,    \
-                                   count),                                     \
+    const TcAuxiliary auxiliaries[] = {__VA_ARGS__};                           \
+    FAIL(tcContractionRunWithAuxiliaries(contraction, a, b, c, NULL, NULL,     \
+                                         auxiliaries, count),                  \
          INVALID_ARGUMENT, message);                                           \
   } while (0)
-  RUN("side tensor 'scale' is not given", 1, {"bias", bias});
-  RUN("side tensor 'bias' is given twice", 2, {"bias", bias}, {"bias", bias});
-  RUN("side tensor 'x' is not in the epilogue", 1, {"x", bias});
-  RUN("the pointer of side tensor 'bias' is NULL", 1, {"bias", NULL});
-  RUN("the pointer of side tensor 'bias' is no multiple of the 4 bytes of an "
+  RUN("auxiliary tensor 'scale' is not given", 1, {"bias", bias});
+  RUN("auxiliary tensor 'bias' is given twice", 2, {"bias", bias},
+      {"bias", bias});
+  RUN("auxiliary tensor 'x' is not in the epilogue", 1, {"x", bias});
+  RUN("the pointer of auxiliary tensor 'bias' is NULL", 1, {"bias", NULL});
+  RUN("the pointer of auxiliary tensor 'bias' is no multiple of the 4 bytes of "
+      "an "
       "element",
       1, {"bias", (const char *)bias + 1});
-  RUN("the name of side tensor 0 is NULL", 1, {NULL, bias});
+  RUN("the name of auxiliary tensor 0 is NULL", 1, {NULL, bias});
   FAIL(tcContractionRun(contraction, a, b, c, NULL, NULL), INVALID_ARGUMENT,
-       "side tensor 'bias' is not given");
-  FAIL(tcContractionRunWithSides(contraction, a, b, c, NULL, NULL, NULL, 1),
+       "auxiliary tensor 'bias' is not given");
+  FAIL(tcContractionRunWithAuxiliaries(contraction, a, b, c, NULL, NULL, NULL,
+                                       1),
        INVALID_ARGUMENT,
-       "tcContractionRunWithSides: sides is NULL, but there are 1");
+       "tcContractionRunWithAuxiliaries: auxiliaries is NULL, but there are 1");
   EXPECT(c[0] == 100 && c[3] == 100);
   tcContractionDestroy(contraction);
 }
 
-/* Packages for GPUs hold the side tensors as kernels take them. */
+/* Packages for GPUs hold the auxiliary tensors as kernels take them. */
 static void testPackage(void) {
   const int64_t strides[] = {3};
   const TcTensor bias = {TC_ELEMENT_F32, 1, two, strides};
@@ -204,7 +213,7 @@ static void testPackage(void) {
   TcContraction *contraction = NULL;
   const char *package = "";
   SUCCEED(tcOptionsSet(options, "target", "sm_90"));
-  SUCCEED(tcOptionsSetSide(options, "bias", &bias));
+  SUCCEED(tcOptionsSetAuxiliary(options, "bias", &bias));
   SUCCEED(tcContractionCompile("ij,jk->ik", product, options, &contraction));
   tcOptionsDestroy(options);
   if (!contraction)
