@@ -111,17 +111,16 @@ Status run::addMachineCode(const Program &program, const Options &options,
   const MachineCode &code = disassembled->code;
   // Kernels come in the order of the contractions; some of these are in a
   // kernel with others, and some kernels are versions of others.
-  size_t next = 0;
   const std::vector<runtime::Kernel> &kernels = program.loaded.package.kernels;
+  auto next = kernels.begin();
   for (explain::Section &section : sections) {
-    auto begin = kernels.begin() + next;
-    auto kernel = std::find_if(begin, kernels.end(), [&](const auto &kernel) {
+    auto kernel = std::find_if(next, kernels.end(), [&](const auto &kernel) {
       return !section.schedules.empty() &&
              kernel.schedule == section.schedules.front();
     });
     if (kernel == kernels.end())
       continue;
-    next = kernel - kernels.begin() + 1;
+    next = kernel + 1;
     Result<size_t> function = disassembled->find(*kernel);
     if (!function)
       return Error{function.error()};
