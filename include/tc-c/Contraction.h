@@ -82,7 +82,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     TC_ARTIFACT_PACKAGE and TC_ARTIFACT_PTX
  *                     (tcPackageCreate) and launch that by
  *                     tcPackageLaunchShaped. Of a GPU only; no auxiliary
- *                     tensors and no complex numbers. Since interface 7
+ *                     tensors and no complex numbers. Since interface 10; since
+ *                     7 as "any-shape"
  *  "offset-a"         "0", or how many elements, up to 15, the tensor's least
  *  "offset-b"         address lies behind one that is aligned (see
  *  "offset-c"         tcContractionLaunch), as a view's may; of a GPU only.
@@ -149,7 +150,7 @@ TC_EXPORT TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
 /** Describes an auxiliary tensor of option "epilogue", which has a dimension
  *  for each index that stands there behind the name. Without a description it
  *  has C's type and is contiguous. A description that no epilogue needs is an
- *  error when a contraction is compiled. Since interface 4.
+ *  error when a contraction is compiled. Since interface 10.
  *
  *  @param tensor  of any floating-point type, and with any strides; NULL takes
  *                 the description back */
@@ -232,14 +233,14 @@ TC_EXPORT TcError *tcContractionRun(const TcContraction *contraction,
                                     const void *alpha, const void *beta);
 
 /** How many auxiliary tensors the epilogue reads; 0 of NULL. Since interface
- *  4. */
+ *  10. */
 TC_EXPORT int32_t
 tcContractionGetAuxiliaryCount(const TcContraction *contraction);
 
 /** The name of an auxiliary tensor, or NULL if there are not so many. They are
  * counted from zero in the order in which they first occur in the epilogue;
  * code and packages call them "side0" or "s0" and so on. Lives as long as the
- *  contraction. Since interface 4. */
+ *  contraction. Since interface 10. */
 TC_EXPORT const char *
 tcContractionGetAuxiliaryName(const TcContraction *contraction, int32_t number);
 
@@ -257,7 +258,7 @@ typedef struct TcAuxiliary {
  *  @param count        how many there are
  *
  *  Fails, before anything is written, on an auxiliary tensor that is missing,
- *  unknown or given twice as well. Since interface 4. */
+ *  unknown or given twice as well. Since interface 10. */
 TC_EXPORT TcError *
 tcContractionRunWithAuxiliaries(const TcContraction *contraction, const void *a,
                                 const void *b, void *c, const void *alpha,
@@ -295,12 +296,21 @@ TC_EXPORT TcError *tcContractionLaunch(const TcContraction *contraction,
                                        const TcAuxiliary *auxiliaries,
                                        int32_t count, void *stream);
 
-/** Former names, which go with version 0.2. */
-#define TcSide TcAuxiliary
-#define tcOptionsSetSide tcOptionsSetAuxiliary
-#define tcContractionGetSideCount tcContractionGetAuxiliaryCount
-#define tcContractionGetSideName tcContractionGetAuxiliaryName
-#define tcContractionRunWithSides tcContractionRunWithAuxiliaries
+/*--- Former names -----------------------------------------------------------*/
+
+/** What auxiliary tensors were called in interfaces 4 to 9. These functions do
+ *  what those of the new names do, and stay as long as the library's major
+ *  version. */
+typedef TcAuxiliary TcSide;
+TC_EXPORT TcError *tcOptionsSetSide(TcOptions *options, const char *name,
+                                    const TcTensor *tensor);
+TC_EXPORT int32_t tcContractionGetSideCount(const TcContraction *contraction);
+TC_EXPORT const char *tcContractionGetSideName(const TcContraction *contraction,
+                                               int32_t number);
+TC_EXPORT TcError *
+tcContractionRunWithSides(const TcContraction *contraction, const void *a,
+                          const void *b, void *c, const void *alpha,
+                          const void *beta, const TcSide *sides, int32_t count);
 
 /** What a compiled contraction consists of. Later versions may add some. */
 typedef int32_t TcArtifact;

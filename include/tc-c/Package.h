@@ -64,7 +64,7 @@ TC_EXPORT const char *tcPackageGetKernelName(const TcPackage *package,
  *  strides are zero. */
 typedef struct TcPackageTensor {
   /** "A", "B" or "C", what the epilogue calls an auxiliary tensor, or an input
-   * of another term of a sum, "A1", "B1", "A2" and so on. */
+   *  of another term of a sum, "A1", "B1", "A2" and so on. */
   const char *name;
   TcElementType type;
   int32_t rank;
@@ -79,7 +79,7 @@ typedef struct TcPackageTensor {
 } TcPackageTensor;
 
 /** How many tensors a kernel takes: A, B, C, the auxiliary tensors and the
- * inputs of other terms. Zero if there is no such kernel. */
+ *  inputs of other terms. Zero if there is no such kernel. */
 TC_EXPORT int32_t tcPackageGetTensorCount(const TcPackage *package,
                                           int32_t kernel);
 

@@ -225,6 +225,28 @@ static void testPackage(void) {
   tcContractionDestroy(contraction);
 }
 
+/* Programs that know the former names find them. */
+static void testFormerNames(void) {
+  const float bias[] = {1, 2};
+  const TcSide side = {"bias", bias};
+  TcOptions *options = withEpilogue("x + bias[k]");
+  TcContraction *contraction = NULL;
+  float wanted[4], c[4] = {100, 100, 100, 100};
+  SUCCEED(tcOptionsSetSide(options, "bias", NULL));
+  SUCCEED(tcContractionCompile("ij,jk->ik", product, options, &contraction));
+  tcOptionsDestroy(options);
+  if (!contraction)
+    return;
+  EXPECT(tcContractionGetSideCount(contraction) == 1);
+  EXPECT(strcmp(tcContractionGetSideName(contraction, 0), "bias") == 0);
+  SUCCEED(tcContractionRunWithAuxiliaries(contraction, a, b, wanted, NULL, NULL,
+                                          &side, 1));
+  SUCCEED(
+      tcContractionRunWithSides(contraction, a, b, c, NULL, NULL, &side, 1));
+  EXPECT(memcmp(c, wanted, sizeof c) == 0 && c[0] != 100);
+  tcContractionDestroy(contraction);
+}
+
 int main(int argc, char **argv) {
   if (argc != 2)
     return 2;
@@ -232,6 +254,7 @@ int main(int argc, char **argv) {
   testNumbers();
   testErrors();
   testPackage();
+  testFormerNames();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
 }

@@ -173,8 +173,7 @@ static void testAuxiliaries(void) {
   for (int j = 0; j < N; ++j)
     bias[j] = randomNumber(&seed);
   Address onDevice = upload(bias, sizeof bias);
-  /* By its former name. */
-  TcSide side = {"bias", pointerTo(onDevice)};
+  TcAuxiliary side = {"bias", pointerTo(onDevice)};
   void *a = zeroOf(data, &contiguous, 0), *b = zeroOf(data, &contiguous, 1),
        *c = zeroOf(data, &contiguous, 2);
   SUCCEED(

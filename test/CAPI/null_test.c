@@ -110,6 +110,18 @@ static TcError *runWithAuxiliaries(void) {
       POINTER(4, &one), POINTER(5, &one), POINTER(6, &side), 1);
 }
 
+/* Former names: messages have the new ones. */
+static TcError *setSide(void) {
+  return tcOptionsSetSide(POINTER(0, options), POINTER(1, "bias"), NULL);
+}
+
+static TcError *runWithSides(void) {
+  const TcSide side = {POINTER(7, "bias"), POINTER(8, bias)};
+  return tcContractionRunWithSides(
+      POINTER(0, onHost), POINTER(1, a), POINTER(2, b), POINTER(3, c),
+      POINTER(4, &one), POINTER(5, &one), POINTER(6, &side), 1);
+}
+
 static TcError *launch(void) {
   const TcAuxiliary side = {POINTER(7, "bias"), POINTER(8, deviceBias)};
   return tcContractionLaunch(POINTER(0, onDevice), POINTER(1, deviceA),
@@ -193,6 +205,8 @@ static const struct {
     {"tcContractionCompileText", compileText, 4, 1 << 2},
     {"tcContractionRun", run, 6, 0},
     {"tcContractionRunWithAuxiliaries", runWithAuxiliaries, 9, 0},
+    {"tcOptionsSetAuxiliary", setSide, 2, 0},
+    {"tcContractionRunWithAuxiliaries", runWithSides, 9, 0},
     {"tcContractionLaunch", launch, 9, 0},
     {"tcContractionGet", get, 3, 1 << 2},
     {"tcPackageLoad", load, 2, 0},
@@ -235,6 +249,8 @@ static void testGetters(void) {
   EXPECT(tcContractionGetScalarType(NULL) == 0);
   EXPECT(tcContractionGetAuxiliaryCount(NULL) == 0);
   EXPECT(tcContractionGetAuxiliaryName(NULL, 0) == NULL);
+  EXPECT(tcContractionGetSideCount(NULL) == 0);
+  EXPECT(tcContractionGetSideName(NULL, 0) == NULL);
   EXPECT(tcPackageGetDescription(NULL) == NULL);
   EXPECT(tcPackageGetTarget(NULL) == NULL);
   EXPECT(tcPackageGetKernelCount(NULL) == 0);
