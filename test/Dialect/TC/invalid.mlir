@@ -459,3 +459,35 @@ func.func @strides_beyond_64_bits_of_unknown_offset(%A: memref<3x8xf32, strided<
   tc.contract [m, k], [k] -> [m] ins(%A, %B : memref<3x8xf32, strided<[1152921504606846976, 1], offset: ?>>, memref<8xf32>) outs(%C : memref<3xf32>)
   return
 }
+
+// -----
+
+// What has become a part of something else is not ignored.
+
+func.func @former_cpu_schedule(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xf32>) {
+  // expected-error @below {{'tc.contract' op carries 'tc.cpu_schedule', in whose place 'tc.contract' has 'cpu_schedule'}}
+  tc.contract [m], [m] -> [m] ins(%A, %B : memref<4xf32>, memref<4xf32>) outs(%C : memref<4xf32>) {tc.cpu_schedule = 1}
+  return
+}
+
+// -----
+
+func.func @former_run_time_shape(%A: memref<4xf32>, %B: memref<4xf32>, %C: memref<4xf32>) {
+  // expected-error @below {{'tc.contract' op carries 'tc.run_time_shape', in whose place 'tc.contract' has 'dynamic_shape'}}
+  tc.contract [m], [m] -> [m] ins(%A, %B : memref<4xf32>, memref<4xf32>) outs(%C : memref<4xf32>) {tc.run_time_shape = 1}
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op carries 'tc.terms', which is now a part of 'tc.kernel'}}
+func.func @former_terms() attributes {tc.terms = []} {
+  return
+}
+
+// -----
+
+// expected-error @below {{'func.func' op carries 'tc.expressions', which is now a part of 'tc.kernel'}}
+func.func @former_expressions() attributes {tc.expressions = {}} {
+  return
+}

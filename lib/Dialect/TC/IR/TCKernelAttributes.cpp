@@ -273,6 +273,18 @@ static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
 
 LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
                                                   mlir::NamedAttribute named) {
+  // What was discardable would be ignored now without a word.
+  for (llvm::StringRef former : {"tc.cpu_schedule", "tc.run_time_shape"})
+    if (named.getName() == former)
+      return op->emitOpError("carries '")
+             << former << "', in whose place 'tc.contract' has '"
+             << (former == "tc.cpu_schedule" ? "cpu_schedule" : "dynamic_shape")
+             << "'";
+  for (llvm::StringRef former : {"tc.terms", "tc.expressions"})
+    if (named.getName() == former)
+      return op->emitOpError("carries '")
+             << former << "', which is now a part of '" << KernelAttr::attrName
+             << "'";
   if (named.getName() != KernelAttr::attrName)
     return success();
   auto kernel = dyn_cast<KernelAttr>(named.getValue());
