@@ -326,7 +326,7 @@ void Session::getArtifact() {
   (void)tcContractionGetScalarType(contraction.handle);
   for (int32_t i = tcContractionGetAuxiliaryCount(contraction.handle); i-- > 0;)
     require(tcContractionGetAuxiliaryName(contraction.handle, i),
-            "a auxiliary is named");
+            "an auxiliary tensor is named");
   (void)tcContractionGetAuxiliaryName(contraction.handle, anyNumber());
 }
 

@@ -1,4 +1,5 @@
-//===- LowerConvertAccumulators.cpp - Expand the change of hands of sums --===//
+//===- LowerConvertAccumulators.cpp - Expand the change of layout
+//----------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -37,10 +38,10 @@ using mlir::VectorType;
 
 namespace {
 
-class HandOver {
+class AccumulatorConversion {
 public:
-  HandOver(ConvertAccumulatorsOp op, const KernelInfo &from,
-           const KernelInfo &to)
+  AccumulatorConversion(ConvertAccumulatorsOp op, const KernelInfo &from,
+                        const KernelInfo &to)
       : op(op), from(from.layout), to(to.layout), builder(op),
         loc(nameStep(op, "convert accumulators")),
         index(builder, loc, builder.getI32Type()),
@@ -78,8 +79,8 @@ private:
 
 /// What each of a thread's elements along N or M adds to its number in the
 /// tile.
-SmallVector<SplitIndex> HandOver::numbers(const model::KernelLayout &layout,
-                                          bool ofN) {
+SmallVector<SplitIndex>
+AccumulatorConversion::numbers(const model::KernelLayout &layout, bool ofN) {
   ThreadPosition thread = threadPosition(builder, loc, layout);
   SmallVector<SplitIndex> result;
   for (int64_t element = 0;
@@ -98,7 +99,7 @@ SmallVector<SplitIndex> HandOver::numbers(const model::KernelLayout &layout,
 }
 
 /// See model::SumPlaces.
-Value HandOver::flip(Value number) {
+Value AccumulatorConversion::flip(Value number) {
   Value result = number;
   for (auto [bit, flips] : llvm::enumerate(places.flips)) {
     if (flips == 0)
@@ -114,7 +115,7 @@ Value HandOver::flip(Value number) {
 }
 
 /// Where a sum lies, as an index.
-Value HandOver::place(const SplitIndex &m, const SplitIndex &n) {
+Value AccumulatorConversion::place(const SplitIndex &m, const SplitIndex &n) {
   Value ofThread = index.add(m.value, n.value);
   int64_t constant = m.constant + n.constant;
   if (!isBinary || !ofThread)
@@ -130,7 +131,7 @@ Value HandOver::place(const SplitIndex &m, const SplitIndex &n) {
   return index.toIndex({begin, placed - low});
 }
 
-SmallVector<Value> HandOver::build() {
+SmallVector<Value> AccumulatorConversion::build() {
   auto space = cast<MemRefType>(op.getStorage().getType()).getMemorySpace();
   int64_t elements = model::exchangeBytes(from, *getModelElementType(sumType)) *
                      8 / sumType.getIntOrFloatBitWidth();
@@ -191,7 +192,7 @@ static LogicalResult lower(ConvertAccumulatorsOp op) {
       failed(checkFit(op, "from", op.getAccumulators(), from->layout)) ||
       failed(checkFit(op, "to", op.getResults(), to->layout)))
     return failure();
-  SmallVector<Value> results = HandOver(op, *from, *to).build();
+  SmallVector<Value> results = AccumulatorConversion(op, *from, *to).build();
   op.replaceAllUsesWith(results);
   op.erase();
   return success();
