@@ -91,7 +91,7 @@ def milliseconds(seconds):
 
 def table(results):
     """Rows of Markdown: measured and predicted milliseconds."""
-    lines = ["| | contraction | gett | ttgt | log | predicted | fastest | "
+    lines = ["| | contraction | gett | ttgt | loop_over_gemm | predicted | fastest | "
              "over the fastest |",
              "| --- | --- | --- | --- | --- | --- | --- | --- |"]
     for result in results:
