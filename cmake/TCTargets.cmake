@@ -13,9 +13,15 @@ function(tc_target_defaults target)
     $<$<BOOL:${TC_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()
 
-# Uses the shared libraries only: mixing in the static archives would register
-# LLVM's options and MLIR's types twice. Where the headers are, the installed
-# package finds out by itself.
+# One of LLVM's shared libraries, but nothing in a program that carries the static
+# archives: both would register LLVM's options and MLIR's types twice.
+function(tc_link_shared_llvm target library)
+  target_link_libraries(${target} PUBLIC
+    "$<BUILD_INTERFACE:$<$<NOT:$<BOOL:$<TARGET_PROPERTY:TC_STATIC_LLVM>>>:${library}>>"
+    "$<INSTALL_INTERFACE:${library}>")
+endfunction()
+
+# Where the headers are, the installed package finds out by itself.
 function(tc_use_llvm target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${LLVM_INCLUDE_DIRS}>")
@@ -24,13 +30,13 @@ function(tc_use_llvm target)
     target_compile_options(${target} PRIVATE
       "SHELL:-include ${PROJECT_SOURCE_DIR}/cmake/StatisticsOfRelease.h")
   endif()
-  target_link_libraries(${target} PUBLIC LLVM)
+  tc_link_shared_llvm(${target} LLVM)
 endfunction()
 
 function(tc_use_mlir target)
   target_include_directories(${target} SYSTEM PUBLIC
     "$<BUILD_INTERFACE:${MLIR_INCLUDE_DIRS}>")
-  target_link_libraries(${target} PUBLIC MLIR)
+  tc_link_shared_llvm(${target} MLIR)
   tc_use_llvm(${target})
   tc_use_precompiled_mlir(${target})
 endfunction()
@@ -59,9 +65,10 @@ function(tc_includes_generated_code target)
     "${PROJECT_BINARY_DIR}/include")
 endfunction()
 
-# tc_add_tool(NAME sources... [MLIR] [LINK libs...])
+# tc_add_tool(NAME sources... [MLIR] [STATIC] [LINK libs...]): STATIC ones carry what
+# they use of LLVM.
 function(tc_add_tool name)
-  cmake_parse_arguments(ARG "MLIR" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;STATIC" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   tc_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINK})
@@ -69,6 +76,9 @@ function(tc_add_tool name)
     tc_use_mlir(${name})
   else()
     tc_use_precompiled_standard(${name})
+  endif()
+  if(ARG_STATIC)
+    tc_link_llvm_statically(${name})
   endif()
   set_target_properties(${name} PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
