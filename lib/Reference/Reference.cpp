@@ -99,17 +99,16 @@ int64_t tc::runtime::wrap(model::ElementType type, uint64_t value) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` with the factors of each term, whose first are at `a` and `b`.
-template <typename TA, typename TB, typename Visit>
-void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
-  const TA *dataA = problem.tensors[inputs].as<TA>();
-  const TB *dataB = problem.tensors[inputs + 1].as<TB>();
+/// Calls `visit` with where the factors of each term are, the first of which
+/// are at `a` and `b`.
+template <typename Visit>
+void Reference::forAllPositions(int64_t a, int64_t b, Visit visit) const {
   const SummedIndex inner = summed.back();
   size_t outer = summed.size() - 1;
   std::vector<int64_t> coordinates(outer);
   for (;;) {
     for (int64_t i = 0; i < inner.extent; ++i)
-      visit(dataA[a + i * inner.strideA], dataB[b + i * inner.strideB]);
+      visit(a + i * inner.strideA, b + i * inner.strideB);
     size_t level = outer;
     for (; level-- > 0;) {
       a += summed[level].strideA;
@@ -123,6 +122,44 @@ void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
     if (level == static_cast<size_t>(-1))
       return;
   }
+}
+
+/// Calls `visit` with the factors of each term.
+template <typename TA, typename TB, typename Visit>
+void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
+  const TA *dataA = problem.tensors[inputs].as<TA>();
+  const TB *dataB = problem.tensors[inputs + 1].as<TB>();
+  forAllPositions(
+      a, b, [&](int64_t atA, int64_t atB) { visit(dataA[atA], dataB[atB]); });
+}
+
+/// Reads an element as a `Wide` number.
+template <typename Wide>
+using Reader = Wide (*)(const HostTensor &tensor, int64_t position);
+
+template <typename Wide> static Reader<Wide> readerOf(model::ElementType type) {
+  return dispatch(type, [](auto zero) -> Reader<Wide> {
+    return [](const HostTensor &tensor, int64_t position) {
+      return static_cast<Wide>(tensor.as<decltype(zero)>()[position]);
+    };
+  });
+}
+
+/// The same of factors as `Wide` numbers, whatever their types are. A function
+/// for each pair of types would be compiled for a hundred.
+template <typename Wide, typename Visit>
+void Reference::forAllFactorsAs(int64_t a, int64_t b, Visit visit) const {
+  const HostTensor &tensorA = problem.tensors[inputs];
+  const HostTensor &tensorB = problem.tensors[inputs + 1];
+  Reader<Wide> readA = readerOf<Wide>(tensorA.type());
+  Reader<Wide> readB = readerOf<Wide>(tensorB.type());
+  forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
+    visit(readA(tensorA, atA), readB(tensorB, atB));
+  });
+}
+
+bool Reference::factorsHaveOneType() const {
+  return problem.tensors[inputs].type() == problem.tensors[inputs + 1].type();
 }
 
 /// A factor: what the prologue makes of an element, in the factors' type.
@@ -140,31 +177,33 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
   long double total = model::zeroOf(semiring);
   double squares = 0;
-  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
-      using TA = decltype(zeroA);
-      using TB = decltype(zeroB);
-      if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB)
-        return forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
-          long double term =
-              static_cast<long double>(x) * static_cast<long double>(y);
-          total += term;
-          double rounded = static_cast<double>(term);
-          squares += rounded * rounded;
-        });
-      forAllFactors<TA, TB>(a, b, [&](TA x, TB y) {
-        long double wideX = factor(prologueA, static_cast<long double>(x));
-        long double wideY = factor(prologueB, static_cast<long double>(y));
-        long double term = model::multiply(semiring, wideX, wideY);
-        total = model::combine(semiring, total, term);
-        if (semiring == model::Semiring::PlusTimes) {
-          squares += static_cast<double>(term * term);
-          return;
-        }
-        double size = static_cast<double>(std::fabs(wideX) + std::fabs(wideY));
-        squares = std::max(squares, size * size);
+  if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB) {
+    auto add = [&](auto x, auto y) {
+      long double term =
+          static_cast<long double>(x) * static_cast<long double>(y);
+      total += term;
+      double rounded = static_cast<double>(term);
+      squares += rounded * rounded;
+    };
+    if (factorsHaveOneType())
+      dispatch(problem.tensors[inputs].type(), [&](auto zero) {
+        forAllFactors<decltype(zero), decltype(zero)>(a, b, add);
       });
-    });
+    else
+      forAllFactorsAs<long double>(a, b, add);
+    return {total, squares};
+  }
+  forAllFactorsAs<long double>(a, b, [&](long double x, long double y) {
+    x = factor(prologueA, x);
+    y = factor(prologueB, y);
+    long double term = model::multiply(semiring, x, y);
+    total = model::combine(semiring, total, term);
+    if (semiring == model::Semiring::PlusTimes) {
+      squares += static_cast<double>(term * term);
+      return;
+    }
+    double size = static_cast<double>(std::fabs(x) + std::fabs(y));
+    squares = std::max(squares, size * size);
   });
   return {total, squares};
 }
@@ -176,18 +215,13 @@ ReferenceValue Reference::userSum(int64_t a, int64_t b) const {
     if (std::isfinite(number))
       largest = std::max(largest, std::fabs(number));
   };
-  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
-      forAllFactors<decltype(zeroA), decltype(zeroB)>(
-          a, b, [&](auto x, auto y) {
-            long double wideX = factor(prologueA, static_cast<long double>(x));
-            long double wideY = factor(prologueB, static_cast<long double>(y));
-            long double term = product->evaluate({wideX, wideY});
-            total = combine->evaluate({total, term});
-            for (long double number : {wideX, wideY, term, total})
-              meet(number);
-          });
-    });
+  forAllFactorsAs<long double>(a, b, [&](long double x, long double y) {
+    x = factor(prologueA, x);
+    y = factor(prologueB, y);
+    long double term = product->evaluate({x, y});
+    total = combine->evaluate({total, term});
+    for (long double number : {x, y, term, total})
+      meet(number);
   });
   return {total, static_cast<double>(largest)};
 }
@@ -234,31 +268,27 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
 
 int64_t Reference::integerSum(int64_t a, int64_t b) const {
   int64_t total = model::integerZeroOf(semiring, sumType);
-  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
-      forAllFactors<decltype(zeroA), decltype(zeroB)>(
-          a, b, [&](auto x, auto y) {
-            int64_t term =
-                wrap(sumType, model::multiply(semiring, static_cast<int64_t>(x),
-                                              static_cast<int64_t>(y)));
-            total = wrap(sumType, model::combine(semiring, total, term));
-          });
+  auto add = [&](int64_t x, int64_t y) {
+    int64_t term = wrap(sumType, model::multiply(semiring, x, y));
+    total = wrap(sumType, model::combine(semiring, total, term));
+  };
+  model::ElementType type = problem.tensors[inputs].type();
+  if (factorsHaveOneType() && model::isInteger(type))
+    dispatch(type, [&](auto zero) {
+      using T = decltype(zero);
+      if constexpr (std::is_integral_v<T>)
+        forAllFactors<T, T>(a, b, add);
     });
-  });
+  else
+    forAllFactorsAs<int64_t>(a, b, add);
   return total;
 }
 
 int64_t Reference::userIntegerSum(int64_t a, int64_t b) const {
   int64_t total = model::integerOf(identity, sumType);
-  dispatch(problem.tensors[inputs].type(), [&](auto zeroA) {
-    dispatch(problem.tensors[inputs + 1].type(), [&](auto zeroB) {
-      forAllFactors<decltype(zeroA), decltype(zeroB)>(
-          a, b, [&](auto x, auto y) {
-            int64_t term = product->evaluateIntegers(
-                {static_cast<int64_t>(x), static_cast<int64_t>(y)}, sumType);
-            total = combine->evaluateIntegers({total, term}, sumType);
-          });
-    });
+  forAllFactorsAs<int64_t>(a, b, [&](int64_t x, int64_t y) {
+    int64_t term = product->evaluateIntegers({x, y}, sumType);
+    total = combine->evaluateIntegers({total, term}, sumType);
   });
   return total;
 }

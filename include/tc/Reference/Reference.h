@@ -72,8 +72,13 @@ private:
     int64_t extent, strideA, strideB;
   };
 
+  template <typename Visit>
+  void forAllPositions(int64_t a, int64_t b, Visit visit) const;
   template <typename TA, typename TB, typename Visit>
   void forAllFactors(int64_t a, int64_t b, Visit visit) const;
+  template <typename Wide, typename Visit>
+  void forAllFactorsAs(int64_t a, int64_t b, Visit visit) const;
+  bool factorsHaveOneType() const;
   ReferenceValue sum(int64_t a, int64_t b) const;
   ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
