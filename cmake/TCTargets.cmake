@@ -89,12 +89,18 @@ endfunction()
 # it would run.
 set(TC_TEST_OPTIONS -O0)
 
-# tc_add_unit_test(NAME sources... [MLIR] [OPTIMIZED sources...] [LINK libs...]):
-# a GoogleTest program whose test cases ctest runs one by one. OPTIMIZED sources
-# are those that enumerate so much that it would take long.
+# tc_add_unit_test(NAME sources... [MLIR] [ALONE sources...] [OPTIMIZED sources...]
+#   [LINK libs...]):
+# a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
+# several at a time, as most of the time goes into headers; ALONE ones are not, as
+# they name helpers as others do. OPTIMIZED sources are those that enumerate so much
+# that it would take long.
 function(tc_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "" "OPTIMIZED;LINK" ${ARGN})
-  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  cmake_parse_arguments(ARG "MLIR" "" "ALONE;OPTIMIZED;LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_ALONE})
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_source_files_properties(${ARG_ALONE} PROPERTIES
+    SKIP_UNITY_BUILD_INCLUSION ON)
   tc_target_defaults(${name})
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/test/Unit")
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gtest GTest::gtest_main)
