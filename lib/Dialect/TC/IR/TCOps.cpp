@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LabelledTensors.h"
+
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "tc/Problem/Semiring.h"
@@ -329,14 +331,7 @@ SmallVector<StringAttr> ContractOp::getLabels() {
 }
 
 int64_t ContractOp::getExtent(StringAttr label) {
-  for (auto [tensor, indices] :
-       llvm::zip_equal(getTensors(), getIndexLists())) {
-    auto type = cast<ShapedType>(tensor.getType());
-    for (auto [dim, other] : llvm::enumerate(indices))
-      if (other == label && !type.isDynamicDim(dim))
-        return type.getDimSize(dim);
-  }
-  return ShapedType::kDynamic;
+  return tc::getExtent(getTensors(), getIndexLists(), label);
 }
 
 bool ContractOp::hasZeroExtent() {

@@ -10,18 +10,16 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LabelledTensors.h"
+
 #include "tc/Dialect/TC/IR/FusedCode.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
 #include "tc/Dialect/TC/IR/KernelFields.h"
 #include "tc/Problem/ComplexParts.h"
-#include "tc/Problem/Semiring.h"
-#include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-
-#include <numeric>
 
 using namespace tc;
 using model::Tensor;
@@ -31,17 +29,6 @@ static char nameOf(Tensor tensor) {
   return "ABC"[static_cast<unsigned>(tensor)];
 }
 
-static LogicalResult verifyKinds(ContractOp op) {
-  for (Tensor tensor : {Tensor::A, Tensor::B})
-    if (isa<MemRefType>(op.getTypeOf(tensor)) != op.hasBuffers())
-      return op.emitOpError("must have either tensors or memrefs only, but ")
-             << nameOf(tensor) << " is " << op.getTypeOf(tensor) << " and C is "
-             << op.getTypeOf(Tensor::C);
-  if (op.hasBuffers() && op.getResult())
-    return op.emitOpError("has a result although it writes to a memref");
-  return success();
-}
-
 /// The name of an operand, by its place in getTensors().
 static std::string nameOf(size_t place) {
   if (place < 3)
@@ -49,14 +36,17 @@ static std::string nameOf(size_t place) {
   return "auxiliary tensor " + std::to_string(place - 3);
 }
 
-static LogicalResult verifyElementTypes(ContractOp op) {
-  for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
-    Type type = cast<ShapedType>(tensor.getType()).getElementType();
-    if (!getModelElementType(type))
-      return op.emitOpError("element type of ")
-             << nameOf(place) << " must be " << model::elementTypeNames()
-             << ", but is " << type;
-  }
+static LabelledTensor labelTensor(ContractOp op, size_t place) {
+  return {op.getTensors()[place], op.getIndexLists()[place], nameOf(place)};
+}
+
+static SmallVector<LabelledTensor> labelTensors(ContractOp op) {
+  return llvm::map_to_vector(
+      llvm::seq(op.getTensors().size()),
+      [&](size_t place) { return labelTensor(op, place); });
+}
+
+static LogicalResult verifyFactors(ContractOp op) {
   model::PerTensor<model::ElementType> factors;
   for (Tensor tensor : {Tensor::A, Tensor::B}) {
     Type type = op.getFactorTypeOf(tensor);
@@ -72,46 +62,11 @@ static LogicalResult verifyElementTypes(ContractOp op) {
            << op.getFactorTypeOf(Tensor::A) << " and "
            << op.getFactorTypeOf(Tensor::B)
            << ": convert the elements of one in its prologue";
-  Type input = op.getFactorType();
-  Type output = op.getTypeOf(Tensor::C).getElementType();
-  Type accumulator = op.getAccumulatorType();
-  if (!op.getEpilogue() && !model::mayStoreAs(*getModelElementType(input),
-                                              *getModelElementType(output)))
-    return op.emitOpError("element type of C must be ")
-           << model::outputTypeNames(*getModelElementType(input))
-           << " for factors of " << input << ", but is " << output;
-  for (auto [name, scalar] :
-       {std::pair("alpha", op.getAlpha()), std::pair("beta", op.getBeta())})
-    if (scalar && scalar.getType() != accumulator)
-      return op.emitOpError("type of ")
-             << name << " must be that of the sums, " << accumulator
-             << ", but is " << scalar.getType();
-  return success();
-}
-
-static LogicalResult verifyPrecision(ContractOp op) {
-  Type input = op.getFactorType();
-  if (model::appliesTo(op.getPrecision(), *getModelElementType(input)))
-    return success();
-  return op.emitOpError("precision ")
-         << StringRef(model::stringify(op.getPrecision()))
-         << " applies to factors of f32, but they have " << input;
-}
-
-static LogicalResult verifySemiring(ContractOp op) {
-  Type input = op.getFactorType();
-  if (!model::appliesTo(op.getSemiring(), *getModelElementType(input)))
-    return op.emitOpError("semiring ")
-           << StringRef(model::stringify(op.getSemiring())) << " applies to "
-           << StringRef(model::typesOf(op.getSemiring()))
-           << ", but the factors have " << input;
-  if (op.getSemiring() != model::Semiring::PlusTimes &&
-      op.getPrecision() != model::Precision::IEEE)
-    return op.emitOpError("precision ")
-           << StringRef(model::stringify(op.getPrecision()))
-           << " applies to semiring plus_times, but it is "
-           << StringRef(model::stringify(op.getSemiring()));
-  return success();
+  if (!op.getEpilogue() &&
+      failed(verifyOutputType(op, labelTensor(op, 2), op.getFactorType())))
+    return failure();
+  return verifyScalars(op, op.getAlpha(), op.getBeta(),
+                       op.getAccumulatorType());
 }
 
 /// Complex elements are multiplied as their parts, which no code could tell
@@ -320,10 +275,8 @@ static LogicalResult verifyAuxiliaries(ContractOp op) {
         "has auxiliary tensors, but no epilogue that reads them");
   SmallVector<IndexListAttr> indices = op.getIndexLists();
   for (size_t place = 3; place < indices.size(); ++place) {
-    if (isa<MemRefType>(op.getTensors()[place].getType()) != op.hasBuffers())
-      return op.emitOpError("must have either tensors or memrefs only, but ")
-             << nameOf(place) << " is " << op.getTensors()[place].getType()
-             << " and C is " << op.getTypeOf(Tensor::C);
+    if (failed(verifyKinds(op, labelTensor(op, place), labelTensor(op, 2))))
+      return failure();
     DenseSet<StringAttr> seen;
     for (StringAttr label : indices[place]) {
       if (!op.getCIndices().contains(label))
@@ -338,111 +291,6 @@ static LogicalResult verifyAuxiliaries(ContractOp op) {
   return success();
 }
 
-static LogicalResult verifyRanks(ContractOp op) {
-  for (auto [place, tensor, indices] :
-       llvm::enumerate(op.getTensors(), op.getIndexLists())) {
-    int64_t labels = indices.size();
-    int64_t rank = cast<ShapedType>(tensor.getType()).getRank();
-    if (labels != rank)
-      return op.emitOpError("index list of ")
-             << nameOf(place) << " has " << labels
-             << " labels, but its rank is " << rank;
-  }
-  return success();
-}
-
-static LogicalResult verifyOutputLabels(ContractOp op) {
-  DenseSet<StringAttr> seen;
-  for (StringAttr label : op.getCIndices()) {
-    if (!op.getAIndices().contains(label) && !op.getBIndices().contains(label))
-      return op.emitOpError("index '")
-             << label.getValue() << "' of C is in neither A nor B";
-    if (!seen.insert(label).second)
-      return op.emitOpError("index '")
-             << label.getValue() << "' is in the index list of C twice";
-  }
-  return success();
-}
-
-static LogicalResult verifyExtents(ContractOp op) {
-  struct Source {
-    size_t place;
-    int64_t extent;
-  };
-  DenseMap<StringAttr, Source> sources;
-  for (auto [place, tensor, indices] :
-       llvm::enumerate(op.getTensors(), op.getIndexLists())) {
-    auto type = cast<ShapedType>(tensor.getType());
-    for (auto [dim, label] : llvm::enumerate(indices)) {
-      if (type.isDynamicDim(dim))
-        continue;
-      int64_t extent = type.getDimSize(dim);
-      const Source &first =
-          sources.try_emplace(label, Source{place, extent}).first->second;
-      if (first.extent != extent)
-        return op.emitOpError("index '")
-               << label.getValue() << "' has extent " << first.extent << " in "
-               << nameOf(first.place) << " and " << extent << " in "
-               << nameOf(place);
-    }
-  }
-  return success();
-}
-
-static LogicalResult verifyLayouts(ContractOp op) {
-  for (auto [place, tensor] : llvm::enumerate(op.getTensors())) {
-    Type type = tensor.getType();
-    if (auto ranked = dyn_cast<RankedTensorType>(type)) {
-      if (ranked.getEncoding())
-        return op.emitOpError()
-               << nameOf(place)
-               << " must be a dense tensor, but has the encoding "
-               << ranked.getEncoding();
-      continue;
-    }
-    if (!cast<MemRefType>(type).isStrided())
-      return op.emitOpError("layout of ")
-             << nameOf(place) << " must be strided, but its type is " << type;
-  }
-  return success();
-}
-
-/// Bytes from an operand's base to its last element, or from its lowest one if
-/// its offset is unknown; `saturated` if they exceed 64 bits, or nothing if
-/// they are unknown.
-static std::optional<int64_t> getBytes(ShapedType type) {
-  if (!type.hasStaticShape())
-    return std::nullopt;
-  if (llvm::is_contained(type.getShape(), 0))
-    return 0;
-  int64_t elements = 1;
-  auto memref = dyn_cast<MemRefType>(type);
-  if (memref && !memref.getLayout().isIdentity()) {
-    auto [strides, offset] = memref.getStridesAndOffset();
-    if (!ShapedType::isDynamic(offset))
-      elements = saturatingAdd(elements, magnitude(offset));
-    for (auto [extent, stride] : llvm::zip_equal(type.getShape(), strides)) {
-      if (extent > 1 && ShapedType::isDynamic(stride))
-        return std::nullopt;
-      elements = saturatingAdd(
-          elements, saturatingMultiply(extent - 1, magnitude(stride)));
-    }
-  } else {
-    for (int64_t extent : type.getShape())
-      elements = saturatingMultiply(elements, extent);
-  }
-  model::ElementType elementType = *getModelElementType(type.getElementType());
-  return saturatingMultiply(elements, model::byteWidth(elementType));
-}
-
-static LogicalResult verifySizes(ContractOp op) {
-  for (auto [place, tensor] : llvm::enumerate(op.getTensors()))
-    if (getBytes(cast<ShapedType>(tensor.getType())) == saturated)
-      return op.emitOpError("the bytes of ")
-             << nameOf(place) << ", " << tensor.getType() << ", exceed 64 bits";
-  return success();
-}
-
 /// Whether the contraction is in a kernel that adds all elements of C up, whose
 /// strides are zero.
 static bool isReduced(ContractOp op) {
@@ -451,43 +299,6 @@ static bool isReduced(ContractOp op) {
                     ? function->getAttrOfType<KernelAttr>(KernelAttr::attrName)
                     : KernelAttr();
   return kernel && kernel->reduces;
-}
-
-/// Rejects destinations in which two elements certainly share an address. It
-/// looks at single dimensions and at pairs of them.
-static LogicalResult verifyNoOverlap(ContractOp op) {
-  auto type = dyn_cast<MemRefType>(op.getTypeOf(Tensor::C));
-  if (!type || type.getLayout().isIdentity() ||
-      llvm::is_contained(type.getShape(), 0) || isReduced(op))
-    return success();
-  auto strides = type.getStridesAndOffset().first;
-  auto isKnown = [&](int64_t dim) {
-    return !type.isDynamicDim(dim) && type.getDimSize(dim) > 1 &&
-           !ShapedType::isDynamic(strides[dim]);
-  };
-  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-    if (!isKnown(dim))
-      continue;
-    StringRef label = op.getCIndices()[dim].getValue();
-    int64_t stride = magnitude(strides[dim]), extent = type.getDimSize(dim);
-    if (stride == 0)
-      return op.emitOpError("elements of C overlap: stride 0 along index '")
-             << label << "' of extent " << extent;
-    for (int64_t other = 0; other < dim; ++other) {
-      if (!isKnown(other))
-        continue;
-      // The least steps along both dimensions that lead to the same address.
-      int64_t otherStride = magnitude(strides[other]);
-      int64_t divisor = std::gcd(stride, otherStride);
-      if (otherStride / divisor < extent &&
-          stride / divisor < type.getDimSize(other))
-        return op.emitOpError("elements of C overlap: strides ")
-               << strides[other] << " along index '"
-               << op.getCIndices()[other].getValue() << "' and " << strides[dim]
-               << " along index '" << label << "'";
-    }
-  }
-  return success();
 }
 
 static LogicalResult verifySchedule(ContractOp op) {
@@ -528,13 +339,31 @@ static LogicalResult verifyDynamicShape(ContractOp op) {
 }
 
 LogicalResult ContractOp::verify() {
-  for (auto *rule :
-       {verifyRegionNames, verifyKinds, verifyAuxiliaries, verifyRanks,
-        verifyNoComplexCode, verifyFusedCode, verifyElementTypes,
-        verifyPrecision, verifySemiring, verifyUserSemiring, verifyConjugates,
-        verifyThreeProducts, verifyLayouts, verifyOutputLabels, verifyExtents,
-        verifySizes, verifyNoOverlap, verifySchedule, verifyDynamicShape})
-    if (failed(rule(*this)))
-      return failure();
-  return success();
+  using Rule = LogicalResult (*)(ContractOp);
+  auto hold = [&](std::initializer_list<Rule> rules) {
+    return llvm::all_of(rules,
+                        [&](Rule rule) { return succeeded(rule(*this)); });
+  };
+  if (!hold({verifyRegionNames}) ||
+      failed(verifyKinds(*this, {labelTensor(*this, 0), labelTensor(*this, 1)},
+                         labelTensor(*this, 2))) ||
+      !hold({verifyAuxiliaries}))
+    return failure();
+  // All have index lists.
+  SmallVector<LabelledTensor> tensors = labelTensors(*this);
+  ArrayRef<LabelledTensor> inputs = ArrayRef(tensors).take_front(2);
+  const LabelledTensor &c = tensors[2];
+  return success(
+      succeeded(verifyRanks(*this, tensors)) &&
+      hold({verifyNoComplexCode, verifyFusedCode}) &&
+      succeeded(verifyElementTypes(*this, tensors)) && hold({verifyFactors}) &&
+      succeeded(verifyArithmetic(*this, getPrecision(), getSemiring(),
+                                 getFactorType())) &&
+      hold({verifyUserSemiring, verifyConjugates, verifyThreeProducts}) &&
+      succeeded(verifyLayouts(*this, tensors)) &&
+      succeeded(verifyOutputLabels(*this, inputs, c, "in neither A nor B")) &&
+      succeeded(verifyExtents(*this, tensors)) &&
+      succeeded(verifySizes(*this, tensors)) &&
+      (isReduced(*this) || succeeded(verifyNoOverlap(*this, c))) &&
+      hold({verifySchedule, verifyDynamicShape}));
 }
