@@ -7,7 +7,7 @@
 //
 // Any text, read as a module. Operations that verify must come back from their
 // printed form and have roles for all of their indices, and groups of them can
-// be dissolved.
+// be dissolved. Those of two inputs can be contractions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,6 +24,7 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 #include <memory>
 
@@ -50,6 +51,32 @@ static void checkContract(ContractOp op) {
           "the model sees every label");
 }
 
+static void checkEinsum(EinsumOp op) {
+  DenseSet<StringAttr> labels, inLists;
+  for (StringAttr label : op.getLabels())
+    require(labels.insert(label).second, "no label comes twice");
+  for (IndexListAttr list : op.getIndexLists())
+    inLists.insert(list.begin(), list.end());
+  require(labels == inLists, "every label of a list is there");
+  for (StringAttr label : labels)
+    require(op.getExtent(label) >= 0 ||
+                ShapedType::isDynamic(op.getExtent(label)),
+            "every label has an extent");
+  size_t operands = op.getInputs().size();
+  for (ArrayRef<int64_t> step : op.getSteps())
+    operands -= step.size() - 1;
+  require(!op.getPath() || operands == 1, "a path ends with one operand");
+  require(op.getAccumulatorType() != nullptr, "sums have a type");
+}
+
+/// Makes contractions of those of two inputs.
+static void canonicalize(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  EinsumOp::getCanonicalizationPatterns(patterns, context);
+  walkAndApplyPatterns(module, std::move(patterns));
+}
+
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   // The context never frees what it has uniqued, so it is replaced now and
   // then.
@@ -71,6 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
 
   module->walk([](ContractOp op) { checkContract(op); });
+  module->walk([](EinsumOp op) { checkEinsum(op); });
   std::string printed = print(*module);
   auto again = parseSourceString<ModuleOp>(printed, context.get());
   require(again && print(*again) == printed,
@@ -78,5 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   IRRewriter rewriter(context.get());
   module->walk([&](FusedOp group) { group.dissolve(rewriter); });
   require(succeeded(verify(*module)), "contractions stand without groups");
+  canonicalize(*module);
+  require(succeeded(verify(*module)), "pairs of factors are contractions");
   return 0;
 }

@@ -19,10 +19,10 @@
 
 using namespace tc;
 
-LogicalResult ContractOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
-  // A cast that forgets extents or strides hides them from us.
+/// A cast that forgets extents or strides hides them from us.
+static LogicalResult foldMemRefCasts(Operation *op) {
   bool folded = false;
-  for (OpOperand &operand : (*this)->getOpOperands()) {
+  for (OpOperand &operand : op->getOpOperands()) {
     auto cast = operand.get().getDefiningOp<mlir::memref::CastOp>();
     if (!cast || !mlir::memref::CastOp::canFoldIntoConsumerOp(cast))
       continue;
@@ -32,13 +32,22 @@ LogicalResult ContractOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
   return success(folded);
 }
 
+LogicalResult ContractOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
+  return foldMemRefCasts(*this);
+}
+
+LogicalResult EinsumOp::fold(FoldAdaptor, SmallVectorImpl<OpFoldResult> &) {
+  return foldMemRefCasts(*this);
+}
+
 namespace {
 
 /// Drops an alpha of one and a beta of zero, which absence means, too.
-struct DropNeutralScalars : public mlir::OpRewritePattern<ContractOp> {
-  using OpRewritePattern::OpRewritePattern;
+template <typename Op>
+struct DropNeutralScalars : public mlir::OpRewritePattern<Op> {
+  using mlir::OpRewritePattern<Op>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(ContractOp op,
+  LogicalResult matchAndRewrite(Op op,
                                 PatternRewriter &rewriter) const override {
     bool dropAlpha = op.getAlpha() && isOne(op.getSemiring(), op.getAlpha());
     bool dropBeta = op.getBeta() && isZero(op.getSemiring(), op.getBeta());
@@ -54,10 +63,40 @@ struct DropNeutralScalars : public mlir::OpRewritePattern<ContractOp> {
   }
 };
 
+/// Two factors leave no order to choose.
+struct BecomeContraction : public mlir::OpRewritePattern<EinsumOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(EinsumOp op,
+                                PatternRewriter &rewriter) const override {
+    if (op.getInputs().size() != 2)
+      return rewriter.notifyMatchFailure(op, "has not two inputs");
+    if (llvm::isa_and_nonnull<FusedOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "it would be one of its group");
+    SmallVector<IndexListAttr> indices = op.getIndexLists();
+    auto contraction = ContractOp::create(
+        rewriter, op.getLoc(), op.getInputs()[0], op.getInputs()[1],
+        op.getOutput(), indices[0], indices[1], indices[2], op.getAlpha(),
+        op.getBeta(), /*schedule=*/ScheduleAttr(), op.getPrecision(),
+        op.getSemiring());
+    contraction.setConjugateA(op.conjugates(0));
+    contraction.setConjugateB(op.conjugates(1));
+    // Others may have the names of a contraction's own attributes.
+    contraction->setDialectAttrs(op->getDialectAttrs());
+    rewriter.replaceOp(op, contraction);
+    return success();
+  }
+};
+
 } // namespace
 
 void ContractOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                              MLIRContext *context) {
-  patterns.add<DropNeutralScalars>(context);
+  patterns.add<DropNeutralScalars<ContractOp>>(context);
   populateCollapseIndicesPatterns(patterns);
+}
+
+void EinsumOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                           MLIRContext *context) {
+  patterns.add<BecomeContraction, DropNeutralScalars<EinsumOp>>(context);
 }

@@ -17,6 +17,7 @@ include "tc/Dialect/TC/IR/TCAttributes.td"
 include "tc/Dialect/TC/IR/TCCpuAttributes.td"
 include "tc/Dialect/TC/IR/TCKernelAttributes.td"
 include "tc/Dialect/TC/IR/TCOps.td"
+include "tc/Dialect/TC/IR/TCEinsumOp.td"
 include "tc/Dialect/TC/IR/TCFusedOps.td"
 include "tc/Dialect/TC/IR/TCTileOps.td"
 

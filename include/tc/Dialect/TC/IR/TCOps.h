@@ -43,6 +43,14 @@ inline void printIndexList(AsmPrinter &printer, Operation *,
   printIndexList(printer, indices);
 }
 
+/// Parses and prints the index lists of several tensors: `[a, b], [b, c]`.
+ParseResult parseIndexLists(AsmParser &parser, ArrayAttr &lists);
+void printIndexLists(AsmPrinter &printer, Operation *op, ArrayAttr lists);
+
+/// Parses and prints the steps of a path: `[[0, 2], [0, 1]]`.
+ParseResult parsePath(AsmParser &parser, ArrayAttr &path);
+void printPath(AsmPrinter &printer, Operation *op, ArrayAttr path);
+
 /// Parses and prints a precision as operations show it: `tf32`.
 ParseResult parsePrecision(AsmParser &parser, PrecisionAttr &precision);
 void printPrecision(AsmPrinter &printer, PrecisionAttr precision);
@@ -53,6 +61,10 @@ inline void printPrecision(AsmPrinter &printer, Operation *,
 
 ParseResult parseSemiring(AsmParser &parser, SemiringAttr &semiring);
 void printSemiring(AsmPrinter &printer, SemiringAttr semiring);
+inline void printSemiring(AsmPrinter &printer, Operation *,
+                          SemiringAttr semiring) {
+  printSemiring(printer, semiring);
+}
 /// The same with the identity of a user-defined one, `user_defined(0.0 : f32)`,
 /// which is null of others.
 ParseResult parseSemiring(AsmParser &parser, SemiringAttr &semiring,
