@@ -40,10 +40,9 @@ constexpr int64_t maxStages = 5;
 /// Plainly mapped kernels after which only such tiles are looked at that may
 /// make more than a near-tie of a difference, and after which the search ends.
 constexpr int64_t enoughKernels = 600, maxKernels = 2000;
-/// Kernels, mapped in any way, and register tiles of blocks, feasible or not,
-/// after which every search ends: where hardly any is feasible, the former are
-/// few.
-constexpr int64_t maxEvaluated = 100000, maxTried = 30000;
+/// Register tiles of blocks, feasible or not, after which every search ends:
+/// where hardly any is feasible, few kernels are evaluated.
+constexpr int64_t maxTried = 30000;
 
 struct Branch {
   double bound;
@@ -107,7 +106,8 @@ public:
 private:
   bool isBudgetSpent() const {
     return (pruning != Pruning::None && countPlain() >= maxKernels) ||
-           result.statistics.evaluated >= maxEvaluated || tried >= maxTried;
+           result.statistics.evaluated >= options.mostEvaluated ||
+           tried >= maxTried;
   }
 
   void expandByBound(std::vector<Branch> &heap) {

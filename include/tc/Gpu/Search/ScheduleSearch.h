@@ -37,6 +37,8 @@ struct SearchOptions {
   /// Whether something else than the output may be stationary, and blocks may
   /// share sums.
   bool persistent = true, splitsK = true;
+  /// Kernels, mapped in any way, after which the search ends.
+  int64_t mostEvaluated = 100000;
   /// If there is one, only kernels with that tile are looked at.
   std::optional<SumTile> sumTile;
 };

@@ -1,0 +1,33 @@
+//===- MemoryPlan.h - Where temporaries lie ---------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PROGRAM_MEMORYPLAN_H
+#define TC_PROGRAM_MEMORYPLAN_H
+
+#include "tc/Program/Network.h"
+
+namespace tc::model {
+
+/// One workspace that holds all temporaries of a tree.
+struct MemoryPlan {
+  /// Of each node, in bytes from the workspace's start; zero of inputs and of
+  /// the output, which are the caller's.
+  std::vector<int64_t> offsets;
+  int64_t bytes = 0;
+};
+
+/// Places temporaries, each behind the step that makes it and until the step
+/// that uses it, at multiples of so many bytes: the largest first, each at the
+/// lowest place that is free all that time (Pisarchyk and Lee, "Efficient
+/// Memory Management for Deep Neural Net Inference", 2020, greedy by size).
+/// Fails beyond 2^63 - 1 bytes.
+Result<MemoryPlan> planMemory(const Network &network,
+                              const ContractionTree &tree, int64_t alignment);
+
+} // namespace tc::model
+
+#endif // TC_PROGRAM_MEMORYPLAN_H

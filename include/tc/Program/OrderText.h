@@ -1,0 +1,37 @@
+//===- OrderText.h - An order in words --------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PROGRAM_ORDERTEXT_H
+#define TC_PROGRAM_ORDERTEXT_H
+
+#include "tc/Program/OrderSearch.h"
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+namespace tc::model {
+
+/// The chosen tree, with time, multiplications and bytes of each step, and how
+/// far behind the runners-up are; `machine` names what the times are of. Lines
+/// end with newlines.
+std::string orderText(const Network &network, const OrderResult &result,
+                      const std::string &machine);
+
+/// The same as JSON: `path` as opt_einsum has it, `indices` of the result of
+/// each step, `step_seconds`, `seconds` and `lower_bound_seconds`,
+/// `peak_bytes`, `is_exact`, `predictions`, and `runners_up` with path, seconds
+/// and peak_bytes.
+nlohmann::ordered_json orderToJson(const Network &network,
+                                   const OrderResult &result);
+
+/// "((0 1) (2 3))": inputs by their numbers, the operands of a step in
+/// brackets.
+std::string bracketsOf(const ContractionTree &tree);
+
+} // namespace tc::model
+
+#endif // TC_PROGRAM_ORDERTEXT_H

@@ -1,0 +1,132 @@
+//===- IndexOrder.cpp - How temporaries lie in memory -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Program/OrderSearch.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+
+static bool contains(const IndexList &list, unsigned index) {
+  return std::find(list.begin(), list.end(), index) != list.end();
+}
+
+namespace {
+
+/// A temporary between the step that makes it and the step that uses it.
+class Temporary {
+public:
+  Temporary(const ContractionTree &tree, unsigned node)
+      : tree(tree), node(node) {
+    for (unsigned user = node + 1; user < tree.nodes.size(); ++user)
+      if (contains(tree.nodes[user].operands, node))
+        reader = user;
+  }
+
+  /// Orders to choose from, without the present one.
+  std::vector<IndexList> candidates() const;
+
+  unsigned reader = 0;
+
+private:
+  /// Which of the tensors around hold the index.
+  unsigned groupOf(unsigned index) const {
+    unsigned group = 0;
+    for (const IndexList *list : neighbours())
+      group = 2 * group + contains(*list, index);
+    return group;
+  }
+
+  /// The writer's operands, then the reader's other one and its result.
+  std::vector<const IndexList *> neighbours() const {
+    std::vector<const IndexList *> lists;
+    for (unsigned operand : tree.nodes[node].operands)
+      lists.push_back(&tree.nodes[operand].indices);
+    for (unsigned operand : tree.nodes[reader].operands)
+      if (operand != node)
+        lists.push_back(&tree.nodes[operand].indices);
+    lists.push_back(&tree.nodes[reader].indices);
+    return lists;
+  }
+
+  const ContractionTree &tree;
+  unsigned node;
+};
+
+} // namespace
+
+std::vector<IndexList> Temporary::candidates() const {
+  std::vector<const IndexList *> lists = neighbours();
+  size_t written = tree.nodes[node].operands.size();
+  std::vector<IndexList> result;
+  auto add = [&](const IndexList &order) {
+    if (order != tree.nodes[node].indices &&
+        std::find(result.begin(), result.end(), order) == result.end())
+      result.push_back(order);
+  };
+  // Within a group, as in what is read to make it, or as in what it is used
+  // with.
+  for (bool likeReader : {false, true}) {
+    IndexList all;
+    auto begin = lists.begin(), middle = begin + static_cast<long>(written);
+    std::vector<const IndexList *> sources(likeReader ? middle : begin,
+                                           likeReader ? lists.end() : middle);
+    for (const IndexList *source : sources)
+      for (unsigned index : *source)
+        if (contains(tree.nodes[node].indices, index) && !contains(all, index))
+          all.push_back(index);
+    std::vector<unsigned> groups;
+    for (unsigned index : all)
+      if (!contains(groups, groupOf(index)))
+        groups.push_back(groupOf(index));
+    // One group after the other is the innermost, and the rest in order or the
+    // other way round.
+    for (size_t inner = 0; inner < groups.size(); ++inner)
+      for (bool reversed : {false, true}) {
+        std::vector<unsigned> order = groups;
+        order.erase(order.begin() + static_cast<long>(inner));
+        if (reversed)
+          std::reverse(order.begin(), order.end());
+        order.push_back(groups[inner]);
+        IndexList candidate;
+        for (unsigned group : order)
+          for (unsigned index : all)
+            if (groupOf(index) == group)
+              candidate.push_back(index);
+        add(candidate);
+      }
+  }
+  return result;
+}
+
+ContractionTree tc::model::orderIndices(const Network &network,
+                                        const ContractionTree &tree,
+                                        StepTimes &times) {
+  ContractionTree chosen = tree;
+  for (unsigned node = 0; node + 1 < tree.nodes.size(); ++node) {
+    if (chosen.nodes[node].isInput())
+      continue;
+    Temporary temporary(chosen, node);
+    auto seconds = [&] {
+      return times.predict(network, stepOf(chosen, node)) +
+             times.predict(network, stepOf(chosen, temporary.reader));
+    };
+    std::vector<IndexList> candidates = temporary.candidates();
+    double least = seconds();
+    IndexList best = chosen.nodes[node].indices;
+    for (IndexList &candidate : candidates) {
+      chosen.nodes[node].indices = candidate;
+      if (double time = seconds(); time < least) {
+        least = time;
+        best = std::move(candidate);
+      }
+    }
+    chosen.nodes[node].indices = std::move(best);
+  }
+  return chosen;
+}

@@ -1,0 +1,191 @@
+//===- OrderText.cpp - An order in words ------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Program/OrderText.h"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+using namespace tc;
+using namespace tc::model;
+
+static std::string printed(const char *format, double number) {
+  std::array<char, 64> text;
+  std::snprintf(text.data(), text.size(), format, number);
+  return text.data();
+}
+
+/// With a unit that leaves one to three digits before the point.
+static std::string withUnit(double number, double base,
+                            const std::vector<std::string> &units) {
+  size_t unit = 0;
+  while (unit + 1 < units.size() && number >= base) {
+    number /= base;
+    ++unit;
+  }
+  return printed("%.4g ", number) + units[unit];
+}
+
+static std::string secondsText(double seconds) {
+  return withUnit(seconds * 1e9, 1000, {"ns", "us", "ms", "s"});
+}
+
+static std::string bytesText(double bytes) {
+  return withUnit(bytes, 1024, {"B", "KiB", "MiB", "GiB", "TiB"});
+}
+
+static std::string listText(const Network &network, const IndexList &list) {
+  std::string text = "[";
+  for (size_t i = 0; i < list.size(); ++i)
+    text += (i ? ", " : "") + network.indices[list[i]].label;
+  return text + "]";
+}
+
+std::string tc::model::bracketsOf(const ContractionTree &tree) {
+  std::vector<std::string> texts;
+  for (size_t i = 0; i < tree.nodes.size(); ++i) {
+    std::string &text = texts.emplace_back();
+    if (tree.nodes[i].isInput()) {
+      text = std::to_string(i);
+      continue;
+    }
+    for (unsigned operand : tree.nodes[i].operands)
+      text += (text.empty() ? "(" : " ") + std::move(texts[operand]);
+    text += ")";
+  }
+  return texts.back();
+}
+
+namespace {
+
+/// Draws a tree, the result on top and operands below, without recursion.
+class Drawing {
+public:
+  Drawing(const Network &network, const Order &order)
+      : network(network), order(order) {}
+
+  std::string draw() {
+    struct Line {
+      unsigned node;
+      std::string before, below;
+    };
+    std::vector<Line> stack = {
+        {static_cast<unsigned>(order.tree.nodes.size() - 1), "", ""}};
+    while (!stack.empty()) {
+      Line line = std::move(stack.back());
+      stack.pop_back();
+      const TreeNode &node = order.tree.nodes[line.node];
+      add(line.node, line.before);
+      for (size_t i = node.operands.size(); i-- > 0;) {
+        bool isLast = i + 1 == node.operands.size();
+        stack.push_back({node.operands[i],
+                         line.below + (isLast ? "`- " : "|- "),
+                         line.below + (isLast ? "   " : "|  ")});
+      }
+    }
+    return join();
+  }
+
+private:
+  void add(unsigned node, const std::string &before) {
+    const TreeNode &drawn = order.tree.nodes[node];
+    std::string text = before;
+    if (drawn.isInput())
+      text += "input " + std::to_string(node) + " ";
+    text += listText(network, drawn.indices);
+    if (drawn.isInput()) {
+      rows.push_back({text});
+      return;
+    }
+    rows.push_back(
+        {text, secondsText(order.stepSeconds[node]),
+         printed("%.3g", productsOf(network, order.tree, node)) + " products",
+         bytesText(bytesOf(network, order.tree, node))});
+  }
+
+  std::string join() const {
+    std::vector<size_t> widths;
+    for (const std::vector<std::string> &row : rows)
+      for (size_t i = 0; i < row.size(); ++i) {
+        widths.resize(std::max(widths.size(), i + 1));
+        widths[i] = std::max(widths[i], row[i].size());
+      }
+    std::string text;
+    for (const std::vector<std::string> &row : rows) {
+      text += "  " + row.front();
+      for (size_t i = 1; i < row.size(); ++i)
+        text +=
+            std::string(widths[i - 1] - row[i - 1].size() + 2, ' ') + row[i];
+      text += "\n";
+    }
+    return text;
+  }
+
+  const Network &network;
+  const Order &order;
+  std::vector<std::vector<std::string>> rows;
+};
+
+} // namespace
+
+std::string tc::model::orderText(const Network &network,
+                                 const OrderResult &result,
+                                 const std::string &machine) {
+  const Order &order = result.order;
+  size_t inputs = network.inputs.size();
+  double trees = countTrees(inputs);
+  std::string text = "order of " + std::to_string(inputs) +
+                     (inputs == 1 ? " tensor" : " tensors") + " for " +
+                     machine + ": " + secondsText(order.seconds) +
+                     " predicted, " + bytesText(order.peakBytes) +
+                     " of temporaries\n";
+  text += Drawing(network, order).draw();
+  text += "  " + bracketsOf(order.tree) + " is " +
+          (result.isExact ? "the best of all " : "the best found of ") +
+          (std::isinf(trees) ? "countless" : printed("%.15g", trees)) +
+          (trees == 1 ? " tree; " : " trees; ") +
+          std::to_string(result.predictions) +
+          (result.predictions == 1 ? " step was predicted\n"
+                                   : " steps were predicted\n");
+  for (const Order &other : result.runnersUp)
+    text += "  " + bracketsOf(other.tree) + " takes " +
+            printed("%.2f", other.seconds / order.seconds) +
+            " times as long, " + bytesText(other.peakBytes) +
+            " of temporaries\n";
+  return text;
+}
+
+nlohmann::ordered_json tc::model::orderToJson(const Network &network,
+                                              const OrderResult &result) {
+  const Order &order = result.order;
+  nlohmann::ordered_json json;
+  json["path"] = pathOf(order.tree);
+  auto &indices = json["indices"] = nlohmann::ordered_json::array();
+  auto &seconds = json["step_seconds"] = nlohmann::ordered_json::array();
+  for (size_t i = 0; i < order.tree.nodes.size(); ++i) {
+    if (order.tree.nodes[i].isInput())
+      continue;
+    auto &list = indices.emplace_back(nlohmann::ordered_json::array());
+    for (unsigned index : order.tree.nodes[i].indices)
+      list.push_back(network.indices[index].label);
+    seconds.push_back(order.stepSeconds[i]);
+  }
+  json["seconds"] = order.seconds;
+  json["lower_bound_seconds"] = order.lowerBound;
+  json["peak_bytes"] = order.peakBytes;
+  json["is_exact"] = result.isExact;
+  json["predictions"] = result.predictions;
+  auto &others = json["runners_up"] = nlohmann::ordered_json::array();
+  for (const Order &other : result.runnersUp)
+    others.push_back({{"path", pathOf(other.tree)},
+                      {"seconds", other.seconds},
+                      {"peak_bytes", other.peakBytes}});
+  return json;
+}

@@ -1,0 +1,256 @@
+//===- StepTimes.cpp - How long contractions of two take --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Program/StepTimes.h"
+
+#include "tc/Cpu/CpuStrategy.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+#include "tc/Machine/CpuTarget.h"
+#include "tc/Machine/Target.h"
+#include "tc/Problem/ComplexParts.h"
+#include "tc/Problem/ContractionRecord.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::model;
+
+Step tc::model::stepOf(const ContractionTree &tree, unsigned node) {
+  Step step;
+  for (unsigned operand : tree.nodes[node].operands)
+    step.operands.push_back(tree.nodes[operand].indices);
+  step.result = tree.nodes[node].indices;
+  step.isLast = node + 1 == tree.nodes.size();
+  return step;
+}
+
+//===----------------------------------------------------------------------===//
+// Contractions
+//===----------------------------------------------------------------------===//
+
+/// Whether `inner` follows `outer` in every tensor.
+static bool runTogether(const Index &outer, const Index &inner) {
+  if (outer.role != inner.role)
+    return false;
+  for (Tensor tensor : allTensors)
+    if (outer.stride[tensor] !=
+        saturatingMultiply(inner.stride[tensor], inner.extent))
+      return false;
+  return true;
+}
+
+Contraction tc::model::joinIndices(const Contraction &contraction) {
+  Contraction joined = contraction;
+  std::vector<Index> &indices = joined.indices;
+  // An index along which nothing runs does not keep others apart.
+  indices.erase(
+      std::remove_if(indices.begin(), indices.end(),
+                     [](const Index &index) { return index.extent == 1; }),
+      indices.end());
+  for (size_t i = 0; i < indices.size();) {
+    auto inner =
+        std::find_if(indices.begin(), indices.end(), [&](const Index &other) {
+          return &other != &indices[i] && runTogether(indices[i], other);
+        });
+    if (inner == indices.end()) {
+      ++i;
+      continue;
+    }
+    inner->extent *= indices[i].extent;
+    inner->label = indices[i].label + inner->label;
+    indices.erase(indices.begin() + static_cast<std::ptrdiff_t>(i));
+    i = 0;
+  }
+  return joined;
+}
+
+Result<Contraction> tc::model::contractionOf(const Network &network,
+                                             const Step &step) {
+  ContractionRecord record;
+  record.factorType = network.type;
+  record.precision = network.precision;
+  record.semiring = network.semiring;
+  auto setTensor = [&](Tensor tensor, const IndexList &list,
+                       ElementType type) -> Status {
+    TensorRecord &made = record.tensors[tensor];
+    made.type = type;
+    double bytes =
+        network.elements(list) * static_cast<double>(byteWidth(type));
+    if (bytes >= 0x1p63)
+      return Error{"a tensor of more than 2^63 - 1 bytes"};
+    for (unsigned index : list) {
+      made.labels.push_back(network.indices[index].label);
+      made.extents.push_back(network.indices[index].extent);
+    }
+    made.strides = contiguousStrides(made.extents);
+    return {};
+  };
+  for (size_t i = 0; i < step.operands.size(); ++i)
+    if (Status status =
+            setTensor(allTensors[i], step.operands[i], network.type);
+        !status)
+      return Error{status.error()};
+  if (step.operands.size() == 1)
+    record.tensors[Tensor::B].type = network.type;
+  if (Status status =
+          setTensor(Tensor::C, step.result,
+                    step.isLast ? network.outputType : network.type);
+      !status)
+    return Error{status.error()};
+  return joinIndices(contractionOf(record));
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+/// All that a prediction depends on, of steps of one network.
+static std::vector<int64_t> signatureOf(const Contraction &contraction) {
+  std::vector<int64_t> key = {
+      static_cast<int64_t>(contraction.elementType[Tensor::C])};
+  for (const Index &index : contraction.indices) {
+    key.push_back(index.extent);
+    for (Tensor tensor : allTensors)
+      key.push_back(index.stride[tensor]);
+  }
+  return key;
+}
+
+double StepTimes::predict(const Network &network, const Step &step) {
+  IndexList all;
+  double bytes = network.elements(step.result) *
+                 static_cast<double>(byteWidth(step.isLast ? network.outputType
+                                                           : network.type));
+  for (const IndexList &operand : step.operands) {
+    all = productIndices(all, operand, [](unsigned) { return true; });
+    bytes += network.elements(operand) *
+             static_cast<double>(byteWidth(network.type));
+  }
+  double bound = lowerBound(network.elements(all), bytes);
+  Result<Contraction> contraction = contractionOf(network, step);
+  if (!contraction)
+    return bound;
+  auto [place, isNew] = known.try_emplace(signatureOf(*contraction), bound);
+  if (isNew)
+    if (Result<double> seconds = predict(*contraction))
+      place->second = std::max(*seconds, bound);
+  return place->second;
+}
+
+namespace {
+
+/// Multiply-adds of elements a cycle and multiprocessor that nothing beats.
+double peakRate(const Target &target, ElementType type, Precision precision) {
+  const TensorCoreRates &tensor = target.tensorFmaPerCycle;
+  auto rate = target.fmaPerCycle(realTypeOf(type));
+  switch (realTypeOf(type)) {
+  case ElementType::F64:
+    rate = std::max(rate, tensor.f64);
+    break;
+  case ElementType::F32:
+    if (precision == Precision::TF32 || precision == Precision::TF32x3)
+      rate = std::max(rate, tensor.tf32);
+    if (precision == Precision::BF16x3)
+      rate = std::max(rate, tensor.bf16);
+    break;
+  case ElementType::I8:
+    rate = std::max(rate, tensor.i8);
+    break;
+  default:
+    rate = std::max({rate, tensor.f16, tensor.bf16, tensor.f8});
+  }
+  return static_cast<double>(rate) /
+         static_cast<double>(partProducts(precision));
+}
+
+class GpuStepTimes : public StepTimes {
+public:
+  GpuStepTimes(const Target &target, ElementType type, Precision precision)
+      : target(target),
+        // Three products of parts make a complex one at best.
+        productsPerSecond(peakRate(target, type, precision) *
+                          static_cast<double>(target.multiprocessors) *
+                          target.clockHertz /
+                          (isComplex(type) ? minProducts : 1)) {}
+
+  double lowerBound(double products, double bytes) const override {
+    return target.launchSeconds + std::max(products / productsPerSecond,
+                                           bytes / target.memoryBytesPerSecond);
+  }
+
+  size_t affordablePredictions() const override { return 100; }
+
+protected:
+  Result<double> predict(const Contraction &contraction) const override {
+    // More kernels would seldom change which tree is the best: a step of few
+    // blocks takes about as long as its launch.
+    SearchOptions options;
+    options.mostEvaluated = 3000;
+    Result<SearchResult> found =
+        search(toRealParts(contraction), target, options);
+    if (!found)
+      return Error{found.error()};
+    return target.launchSeconds + found->candidates.front().cost.seconds();
+  }
+
+private:
+  const Target &target;
+  double productsPerSecond;
+};
+
+class CpuStepTimes : public StepTimes {
+public:
+  CpuStepTimes(const CpuTarget &target, ElementType type, int64_t threads)
+      : target(target), threads(threads) {
+    Contraction product;
+    product.factorType = product.accumulatorType = realTypeOf(type);
+    product.elementType = {
+        {product.factorType, product.factorType, product.factorType}};
+    // Three products of parts make a complex one at best.
+    productsPerSecond = target.productsPerCycle(product) * target.clockHertz *
+                        static_cast<double>(threads) /
+                        (isComplex(type) ? minProducts : 1);
+  }
+
+  double lowerBound(double products, double bytes) const override {
+    return products / productsPerSecond;
+  }
+
+  size_t affordablePredictions() const override { return 1000; }
+
+protected:
+  Result<double> predict(const Contraction &contraction) const override {
+    Result<std::vector<StrategyChoice>> choices = considerStrategies(
+        toRealParts(contraction), target, std::nullopt, threads);
+    if (!choices)
+      return Error{choices.error()};
+    const StrategyChoice &choice = fastestStrategy(*choices);
+    if (!choice.unavailable.empty())
+      return Error{choice.unavailable};
+    return choice.time.total();
+  }
+
+private:
+  const CpuTarget &target;
+  int64_t threads;
+  double productsPerSecond;
+};
+
+} // namespace
+
+std::unique_ptr<StepTimes> tc::model::makeStepTimes(const Target &target,
+                                                    ElementType type,
+                                                    Precision precision) {
+  return std::make_unique<GpuStepTimes>(target, type, precision);
+}
+
+std::unique_ptr<StepTimes> tc::model::makeStepTimes(const CpuTarget &target,
+                                                    ElementType type,
+                                                    int64_t threads) {
+  return std::make_unique<CpuStepTimes>(target, type, threads);
+}
