@@ -11,6 +11,7 @@
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
@@ -60,6 +61,9 @@ tc::explainModule(ModuleOp module, const std::string &name,
     return Error{target.error()};
   ErrorCollector errors(*module.getContext());
   mlir::PassManager manager(module.getContext());
+  OrderPassOptions order;
+  order.target = options.target;
+  manager.addPass(createOrderPass(order));
   buildTCNormalize(manager);
   std::vector<explain::Section> sections;
   if (failed(manager.run(module)) ||

@@ -35,6 +35,9 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
                                      const GpuOptions &options) {
   ErrorCollector errors(*module.getContext());
   mlir::PassManager fusing(module.getContext());
+  OrderPassOptions order;
+  order.target = options.target;
+  fusing.addPass(createOrderPass(order));
   if (options.dynamicShapes)
     fusing.addPass(createDynamicShapesPass());
   if (options.anyAlignment)

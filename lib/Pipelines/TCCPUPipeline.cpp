@@ -23,6 +23,11 @@ using namespace tc;
 void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
                              const TCCPUPipelineOptions &options) {
   manager.addPass(createInlineFusedPass());
+  OrderPassOptions order;
+  order.target = "cpu";
+  order.targetFile = options.targetFile;
+  order.threads = options.threads;
+  manager.addPass(createOrderPass(order));
   buildTCNormalize(manager);
   addBufferization(manager);
   TileCpuPassOptions tile;

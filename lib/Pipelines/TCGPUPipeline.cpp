@@ -73,6 +73,10 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
+  OrderPassOptions order;
+  order.target = options.target;
+  order.targetFile = options.targetFile;
+  manager.addPass(createOrderPass(order));
   DynamicShapesPassOptions shapes;
   shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
   shapes.representativeExtents.assign(options.representativeExtents.begin(),

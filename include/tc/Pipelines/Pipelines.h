@@ -84,8 +84,8 @@ void buildTCNormalize(mlir::OpPassManager &manager);
 /// memref dialects; contractions on tensors are bufferized first.
 void buildTCToGPU(mlir::OpPassManager &manager);
 
-/// --tc-gpu-pipeline: merges sums, fuses reductions, collapses indices, chooses
-/// schedules, then --tc-to-gpu.
+/// --tc-gpu-pipeline: orders contractions of many tensors, merges sums, fuses
+/// reductions, collapses indices, chooses schedules, then --tc-to-gpu.
 void buildTCGPUPipeline(mlir::OpPassManager &manager,
                         const TCGPUPipelineOptions &options);
 
@@ -117,7 +117,8 @@ struct TCCPUPipelineOptions
       llvm::cl::init(false)};
 };
 
-/// The first half of --tc-cpu-pipeline: collapses indices, bufferizes and
+/// The first half of --tc-cpu-pipeline: orders contractions of many tensors,
+/// collapses indices, bufferizes and
 /// chooses CPU schedules.
 void buildTCCPUSchedules(mlir::OpPassManager &manager,
                          const TCCPUPipelineOptions &options);

@@ -426,6 +426,69 @@ def TilePass : Pass<"tc-tile"> {
   ];
 }
 
+def OrderPass : Pass<"tc-order"> {
+  let summary = "Makes trees of contractions of two of those of many tensors";
+  let description = [{
+    Replaces every `tc.einsum` by a tree of `tc.contract`s, each of which
+    multiplies two operands, in the order that takes the least time by the model
+    of the target, launches included: not that of the fewest multiplications. Up
+    to 14 inputs, all trees are considered, by dynamic programming over subsets
+    of the inputs, which lower bounds prune; beyond, the pair that shrinks the
+    most comes first, and simulated annealing changes the tree. An operation with
+    a `path` is computed in that order. The indices of every temporary are put
+    into the order with which the step that makes it and the step that uses it
+    take the least time.
+
+    ```mlir
+    %y = tc.einsum [i, j], [j, k], [k] -> [i]
+           ins(%A, %B, %x : tensor<300x400xf64>, tensor<400x500xf64>, tensor<500xf64>)
+           outs(%out : tensor<300xf64>) -> tensor<300xf64>
+    // becomes
+    %e = tensor.empty() : tensor<400xf64>
+    %t = tc.contract [j, k], [k] -> [j]
+           ins(%B, %x : tensor<400x500xf64>, tensor<500xf64>)
+           outs(%e : tensor<400xf64>) -> tensor<400xf64>
+    %y = tc.contract [i, j], [j] -> [i]
+           ins(%A, %t : tensor<300x400xf64>, tensor<400xf64>)
+           outs(%out : tensor<300xf64>) -> tensor<300xf64>
+    ```
+
+    On memrefs, all temporaries of an operation are views of one allocation of
+    bytes, whose size is known at compile time and in which those that do not
+    live at the same time share their places. `memory-limit` is the most bytes
+    that temporaries may take at the same time; where those of no order fit, it is
+    an error. `factors` and `semiring` of the operation hold for the tree: alpha
+    and beta are those of the last step.
+
+    The target is one of those of `tc-tile`, or `cpu`, which is the CPU at hand,
+    with up to `threads` threads, or that which `target-file` describes. With
+    `explain`, each tree is drawn on standard error with the time and the bytes of
+    its steps, and with the best trees that end otherwise. Unknown extents are an
+    error unless the operation has a path; what has a zero extent is computed in
+    any order. Operations with one input stay as they are.
+  }];
+  let dependentDialects = [
+    "::tc::TCDialect", "::mlir::DLTIDialect", "::mlir::arith::ArithDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"target", "target", "std::string", "\"sm_90\"",
+           "Name of the target whose times decide, or cpu">,
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with that target">,
+    Option<"threads", "threads", "int64_t", "1",
+           "Threads that contractions may use on a CPU">,
+    Option<"memoryLimit", "memory-limit", "int64_t", "-1",
+           "Bytes that temporaries of an operation may take at the same time; "
+           "any number if it is negative">,
+    Option<"explain", "explain", "bool", "false",
+           "Print on standard error which tree was chosen, and what others take">,
+  ];
+  let statistics = [
+    Statistic<"numOrdered", "num-ordered",
+              "Number of operations that became trees">,
+  ];
+}
+
 def TileCpuPass : Pass<"tc-tile-cpu"> {
   let summary = "Chooses a CPU schedule for every contraction";
   let description = [{

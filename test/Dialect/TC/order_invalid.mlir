@@ -1,0 +1,43 @@
+// RUN: tc-opt --tc-order -split-input-file -verify-diagnostics %s
+// RUN: not tc-opt --tc-order="target=sm_12" %s 2>&1 | FileCheck %s --check-prefix=TARGET
+// RUN: not tc-opt --tc-order="target=cpu target-file=%S/missing.json" %s 2>&1 | FileCheck %s --check-prefix=FILE
+// RUN: not tc-opt --tc-order="target=cpu threads=0" %s 2>&1 | FileCheck %s --check-prefix=THREADS
+// RUN: not tc-opt --tc-order="memory-limit=3199" %S/../../../examples/tensor_product_operator.mlir 2>&1 | FileCheck %s --check-prefix=MEMORY
+
+// TARGET: error: option 'target': {{.*}}sm_12
+// FILE: error: option 'target-file': {{.*}}missing.json
+// THREADS: error: option 'threads': must be 1 at least, but is 0
+// MEMORY: tensor_product_operator.mlir:6:3: error: 'tc.einsum' op the temporaries of every order take more than 3199 B
+
+func.func @unknown(%A: tensor<?x40xf64>, %B: tensor<40x50xf64>, %x: tensor<50xf64>,
+                   %out: tensor<?xf64>) -> tensor<?xf64> {
+  // expected-error@+1 {{'tc.einsum' op has an unknown extent, so that its order needs a path}}
+  %y = tc.einsum [i, j], [j, k], [k] -> [i]
+         ins(%A, %B, %x : tensor<?x40xf64>, tensor<40x50xf64>, tensor<50xf64>)
+         outs(%out : tensor<?xf64>) -> tensor<?xf64>
+  return %y : tensor<?xf64>
+}
+
+// -----
+
+func.func @unknown_buffer(%A: memref<?x40xf64>, %B: memref<40x50xf64>, %x: memref<50xf64>,
+                          %out: memref<?xf64>) {
+  // expected-error@+1 {{'tc.einsum' op has an unknown extent, of which temporaries would be made}}
+  tc.einsum [i, j], [j, k], [k] -> [i]
+    ins(%A, %B, %x : memref<?x40xf64>, memref<40x50xf64>, memref<50xf64>)
+    outs(%out : memref<?xf64>) path = [[0, 1], [0, 1]]
+  return
+}
+
+// -----
+
+// What no memory holds is refused, and not computed with.
+func.func @huge(%A: memref<1099511627776x2xf64>, %B: memref<1048576x2xf64>,
+                %x: memref<1099511627776xf64>, %y: memref<1048576xf64>, %out: memref<2x2xf64>) {
+  // expected-error@+1 {{'tc.einsum' op temporaries of more than 2^63 - 1 bytes}}
+  tc.einsum [i, j], [k, l], [i], [k] -> [j, l]
+    ins(%A, %B, %x, %y : memref<1099511627776x2xf64>, memref<1048576x2xf64>,
+                         memref<1099511627776xf64>, memref<1048576xf64>)
+    outs(%out : memref<2x2xf64>) path = [[0, 1], [0, 1], [0, 1]]
+  return
+}
