@@ -150,9 +150,40 @@ static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
   before = std::move(definition);
 }
 
+namespace {
+
+/// Which kernel has written a value last.
+class Writers {
+public:
+  Producers producersOf(ContractOp op) const {
+    return {find(op.getA()), find(op.getB())};
+  }
+
+  void add(ContractOp op, size_t kernel, bool isWhole) {
+    Value written = op.hasBuffers() ? op.getC() : op.getResult();
+    if (isWhole)
+      kernels[written] = static_cast<int64_t>(kernel);
+    else
+      kernels.erase(written);
+  }
+
+private:
+  std::optional<int64_t> find(Value value) const {
+    auto found = kernels.find(value);
+    if (found == kernels.end())
+      return std::nullopt;
+    return found->second;
+  }
+
+  llvm::DenseMap<Value, int64_t> kernels;
+};
+
+} // namespace
+
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
   ContractOp before;
+  Writers writers;
   auto result = module.walk([&](ContractOp op) {
     if (op.hasZeroExtent()) {
       all.empty.push_back(describeEmpty(op));
@@ -161,10 +192,17 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     FailureOr<runtime::Kernel> definition = defineContraction(op);
     if (failed(definition))
       return mlir::WalkResult::interrupt();
-    if (before && getGroup(op) && getGroup(before) == getGroup(op))
+    bool isTerm = before && getGroup(op) && getGroup(before) == getGroup(op);
+    // The last term's inputs are the kernel's.
+    if (isTerm) {
       addTerm(all.kernels.back(), std::move(*definition));
-    else
+      all.producers.back() = writers.producersOf(op);
+    } else {
       all.kernels.push_back(std::move(*definition));
+      all.producers.push_back(writers.producersOf(op));
+    }
+    // What a group computes may not be stored.
+    writers.add(op, all.kernels.size() - 1, /*isWhole=*/!getGroup(op));
     before = op;
     return mlir::WalkResult::advance();
   });

@@ -11,6 +11,7 @@
 
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Cpu/CpuSchedule.h"
+#include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/InitAll.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
@@ -76,18 +77,36 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   return lowering.run(module);
 }
 
+/// Makes contractions of two of those of many tensors, each of which has its
+/// definition then.
+static LogicalResult orderContractions(ModuleOp module,
+                                       const HostOptions &options) {
+  mlir::PassManager manager(module.getContext());
+  TCCPUPipelineOptions pipeline;
+  setPipelineOptions(options, pipeline);
+  OrderPassOptions order;
+  order.target = "cpu";
+  order.targetFile = pipeline.targetFile;
+  order.threads = pipeline.threads;
+  manager.addPass(createOrderPass(order));
+  return manager.run(module);
+}
+
 static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
   // What only kernels for GPUs do at once.
   mlir::IRRewriter rewriter(module.getContext());
   module.walk([&](FusedOp group) { group.dissolve(rewriter); });
+  if (failed(orderContractions(module, options)))
+    return errors.get(name + ": cannot be compiled");
   FailureOr<Definitions> definitions = defineAll(module);
   if (failed(definitions))
     return errors.get(name + ": cannot be run");
   program.empty = std::move(definitions->empty);
-  for (runtime::Kernel &definition : definitions->kernels)
-    program.kernels.push_back({std::move(definition), {}, 1, 0, {}});
+  for (auto [definition, producers] :
+       llvm::zip_equal(definitions->kernels, definitions->producers))
+    program.kernels.push_back({std::move(definition), producers, {}, 1, 0, {}});
   if (program.kernels.empty() && program.empty.empty())
     return Error{name + ": no contraction in it"};
   if (program.kernels.empty())

@@ -44,8 +44,14 @@ constexpr auto fieldsOf(const EmptyContraction *) {
                          field("index", &EmptyContraction::index));
 }
 
+constexpr auto fieldsOf(const Producers *) {
+  return std::make_tuple(field("a", &Producers::ofA),
+                         field("b", &Producers::ofB));
+}
+
 constexpr auto fieldsOf(const HostKernel *) {
   return std::make_tuple(field("definition", &HostKernel::definition),
+                         field("producers", &HostKernel::producers),
                          field("schedule", &HostKernel::schedule),
                          field("threads", &HostKernel::threads),
                          field("panel_bytes", &HostKernel::panelBytes),

@@ -24,9 +24,13 @@ using namespace tc;
 using namespace tc::notation;
 using model::Tensor;
 
-/// C first: that is how papers and most notations write a contraction.
-static constexpr std::array<Tensor, 3> writtenOrder = {Tensor::C, Tensor::A,
-                                                       Tensor::B};
+std::vector<const DraftTensor *> DraftContraction::inWrittenOrder() const {
+  std::vector<const DraftTensor *> all = {
+      &tensors[Tensor::C], &tensors[Tensor::A], &tensors[Tensor::B]};
+  for (const DraftTensor &tensor : further)
+    all.push_back(&tensor);
+  return all;
+}
 
 std::string Diagnostic::str() const {
   return source + ":" + std::to_string(position.line) + ":" +
@@ -148,6 +152,8 @@ private:
   bool checkSizes(const DraftContraction &draft,
                   const ParsedContraction &result);
   bool setTypes(const DraftContraction &draft, ParsedContraction &result);
+  bool checkProduct(const DraftContraction &draft,
+                    const ParsedContraction &result);
   bool checkPrecision(const DraftContraction &draft,
                       const ParsedContraction &result);
   bool checkSemiring(const DraftContraction &draft,
@@ -179,16 +185,19 @@ bool Finisher::error(SourcePosition position, std::string message) {
 }
 
 bool Finisher::checkLabels(const DraftContraction &draft) {
-  return checkOutput(draft.tensors[Tensor::C],
-                     {&draft.tensors[Tensor::A], &draft.tensors[Tensor::B]},
-                     options.source, diagnostic);
+  std::vector<const DraftTensor *> operands = draft.inWrittenOrder();
+  operands.erase(operands.begin());
+  return checkOutput(draft.tensors[Tensor::C], operands, options.source,
+                     diagnostic);
 }
 
 bool Finisher::checkGivenExtents(const DraftContraction &draft) {
+  std::vector<const DraftTensor *> tensors = draft.inWrittenOrder();
   for (const Extent &given : draft.extents) {
     bool known =
-        std::any_of(draft.tensors.begin(), draft.tensors.end(),
-                    [&](const auto &t) { return contains(t, given.label); });
+        std::any_of(tensors.begin(), tensors.end(), [&](const DraftTensor *t) {
+          return contains(*t, given.label);
+        });
     if (!known)
       return error(given.position,
                    "index '" + given.label + "' is in no tensor");
@@ -203,8 +212,8 @@ bool Finisher::checkGivenExtents(const DraftContraction &draft) {
 
 bool Finisher::collectExtents(const DraftContraction &draft) {
   extents.clear();
-  for (Tensor t : writtenOrder) {
-    for (const Label &label : draft.tensors[t].labels) {
+  for (const DraftTensor *tensor : draft.inWrittenOrder()) {
+    for (const Label &label : tensor->labels) {
       if (extents.count(label.name))
         continue;
       if (auto option = optionExtents.find(label.name);
@@ -238,17 +247,21 @@ Finisher::makeTensor(const DraftContraction &draft,
 
 bool Finisher::checkSizes(const DraftContraction &draft,
                           const ParsedContraction &result) {
-  for (Tensor t : writtenOrder) {
+  const model::PerTensor<model::TensorRecord> &tensors = result.record.tensors;
+  std::vector<const model::TensorRecord *> records = {
+      &tensors[Tensor::C], &tensors[Tensor::A], &tensors[Tensor::B]};
+  for (const model::TensorRecord &tensor : result.further)
+    records.push_back(&tensor);
+  std::vector<const DraftTensor *> drafts = draft.inWrittenOrder();
+  for (size_t i = 0; i < records.size(); ++i) {
     // Strides are products of extents too, so an extent of zero does not excuse
     // the others.
-    const model::TensorRecord &tensor = result.record.tensors[t];
-    int64_t bytes = model::byteWidth(tensor.type);
-    for (int64_t extent : tensor.extents)
+    int64_t bytes = model::byteWidth(records[i]->type);
+    for (int64_t extent : records[i]->extents)
       bytes = saturatingMultiply(bytes, std::max<int64_t>(1, extent));
     if (bytes == saturated)
-      return error(draft.tensors[t].position,
-                   "tensor '" + draft.tensors[t].name +
-                       "' has 2^63 - 1 bytes or more");
+      return error(drafts[i]->position, "tensor '" + drafts[i]->name +
+                                            "' has 2^63 - 1 bytes or more");
   }
   return true;
 }
@@ -268,7 +281,32 @@ bool Finisher::setTypes(const DraftContraction &draft,
     return error(draft.position, factors.error());
   for (Tensor t : model::allTensors)
     result.record.tensors[t].type = types[t];
+  for (model::TensorRecord &tensor : result.further)
+    tensor.type = a;
   result.record.factorType = *factors;
+  return true;
+}
+
+/// Of more than two operands, what only contractions of two have.
+bool Finisher::checkProduct(const DraftContraction &draft,
+                            const ParsedContraction &result) {
+  if (draft.further.empty())
+    return true;
+  const model::ContractionRecord &record = result.record;
+  auto refuse = [&](const char *what) {
+    return error(draft.position,
+                 std::string(what) +
+                     " two operands, but the specification has " +
+                     std::to_string(2 + draft.further.size()));
+  };
+  if (record.tensors[Tensor::A].type != record.tensors[Tensor::B].type)
+    return refuse("types that differ are of");
+  if (result.fused.any())
+    return refuse("prologues, epilogues and semirings of your own are of");
+  if (record.conjugates[Tensor::A] || record.conjugates[Tensor::B])
+    return refuse("conjugates are of");
+  if (record.allowsThreeProducts)
+    return refuse("three real products for a complex one are of");
   return true;
 }
 
@@ -387,12 +425,16 @@ bool Finisher::complete(const DraftContraction &draft,
       !collectExtents(draft))
     return false;
 
-  for (Tensor t : model::allTensors) {
+  auto make = [&](const DraftTensor &tensor) {
     std::vector<std::string> labels;
-    for (const Label &label : draft.tensors[t].labels)
+    for (const Label &label : tensor.labels)
       labels.push_back(label.name);
-    result.record.tensors[t] = makeTensor(draft, std::move(labels));
-  }
+    return makeTensor(draft, std::move(labels));
+  };
+  for (Tensor t : model::allTensors)
+    result.record.tensors[t] = make(draft.tensors[t]);
+  for (const DraftTensor &tensor : draft.further)
+    result.further.push_back(make(tensor));
   if (!setTypes(draft, result))
     return false;
   result.record.precision = options.precision;
@@ -402,9 +444,10 @@ bool Finisher::complete(const DraftContraction &draft,
   result.record.allowsThreeProducts = options.allowsThreeProducts;
   setFusedCode(result, options.fused);
   result.position = draft.position;
-  if (!checkSizes(draft, result) || !checkPrecision(draft, result) ||
-      !checkSemiring(draft, result) || !checkComplexOptions(draft, result) ||
-      !checkFused(draft, result) || !setFactors(draft, result))
+  if (!checkSizes(draft, result) || !checkProduct(draft, result) ||
+      !checkPrecision(draft, result) || !checkSemiring(draft, result) ||
+      !checkComplexOptions(draft, result) || !checkFused(draft, result) ||
+      !setFactors(draft, result))
     return false;
   findReadsOfC(result.record);
   if (!result.fused.epilogue)
@@ -441,9 +484,14 @@ bool Finisher::nameAll(const std::vector<DraftContraction> &drafts,
 bool Finisher::checkOptionExtents(
     const std::vector<ParsedContraction> &results) {
   std::set<std::string_view> known;
-  for (const ParsedContraction &result : results)
-    for (const model::TensorRecord &tensor : result.record.tensors)
+  auto know = [&](const auto &tensors) {
+    for (const model::TensorRecord &tensor : tensors)
       known.insert(tensor.labels.begin(), tensor.labels.end());
+  };
+  for (const ParsedContraction &result : results) {
+    know(result.record.tensors);
+    know(result.further);
+  }
   for (const Extent &given : options.extents) {
     if (known.count(given.label))
       continue;

@@ -33,6 +33,8 @@ struct DraftContraction {
   /// Empty if the text names none.
   std::string name;
   model::PerTensor<DraftTensor> tensors;
+  /// Operands behind A and B.
+  std::vector<DraftTensor> further;
   /// In the order of the text; a label may occur again with the same extent.
   std::vector<Extent> extents;
   Layout layout = Layout::RowMajor;
@@ -40,6 +42,10 @@ struct DraftContraction {
   model::Constant alpha = 1.0;
   model::Constant beta = 0.0;
   SourcePosition position;
+
+  /// All of them, C first: that is how papers and most notations write a
+  /// contraction.
+  std::vector<const DraftTensor *> inWrittenOrder() const;
 };
 
 /// Checks that an output has each of its indices once, and that an operand has

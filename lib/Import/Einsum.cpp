@@ -178,8 +178,13 @@ bool EinsumParser::parseSettings(DraftContraction &draft,
 bool EinsumParser::parse(DraftContraction &draft, Subscripts &subscripts,
                          std::vector<Shape> &shapes) {
   draft.layout = Layout::RowMajor;
-  return checkLength() && parseSpec(subscripts, 2) &&
-         parseSettings(draft, shapes);
+  if (!checkLength() || !parseSpec(subscripts, maxOperands))
+    return false;
+  // Two have the names of a contraction's.
+  if (subscripts.operands.size() <= 2)
+    for (size_t i = 0; i < subscripts.operands.size(); ++i)
+      subscripts.operands[i].name = std::string(1, "AB"[i]);
+  return parseSettings(draft, shapes);
 }
 
 bool EinsumParser::parseSpecAlone(Subscripts &subscripts, size_t most) {
@@ -313,8 +318,13 @@ notation::parseEinsum(std::string_view text, const ParseOptions &options,
   draft.position = subscripts.position;
   draft.tensors[Tensor::B] = {"B", {}, subscripts.position};
   size_t operands = subscripts.operands.size();
-  for (size_t i = 0; i < operands; ++i)
-    draft.tensors[static_cast<Tensor>(i)] = std::move(subscripts.operands[i]);
+  for (size_t i = 0; i < operands; ++i) {
+    DraftTensor &operand = subscripts.operands[i];
+    if (i < 2)
+      draft.tensors[static_cast<Tensor>(i)] = std::move(operand);
+    else
+      draft.further.push_back(std::move(operand));
+  }
   draft.tensors[Tensor::C] = std::move(*subscripts.output);
   auto contractions = finish(drafts, options, diagnostic);
   if (contractions)

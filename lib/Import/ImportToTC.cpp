@@ -176,6 +176,39 @@ createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
   return op;
 }
 
+/// The product of more than two tensors, which are a function's arguments: A,
+/// B, the further ones, and C.
+static Operation *
+createProduct(OpBuilder &builder, Location loc, ValueRange arguments,
+              const notation::ParsedContraction &contraction) {
+  const model::ContractionRecord &record = contraction.record;
+  MLIRContext *context = builder.getContext();
+  model::ElementType sums = model::accumulatorTypeOf(record);
+  Type sumType = tc::getElementType(context, sums);
+  auto factor = [&](const model::FactorRecord &known,
+                    const model::Constant &neutral) -> Value {
+    if (known.value == neutral)
+      return {};
+    return createConstant(builder, loc, sumType, known.value);
+  };
+  SmallVector<Attribute> lists = {
+      indicesOf(context, record.tensors[Tensor::A]),
+      indicesOf(context, record.tensors[Tensor::B])};
+  for (const model::TensorRecord &tensor : contraction.further)
+    lists.push_back(indicesOf(context, tensor));
+  Value output = arguments.back();
+  return EinsumOp::create(
+      builder, loc,
+      isa<RankedTensorType>(output.getType()) ? output.getType() : Type(),
+      arguments.drop_back(), output,
+      factor(record.alpha, model::oneOf(record.semiring, sums)),
+      factor(record.beta, model::zeroOf(record.semiring, sums)),
+      builder.getArrayAttr(lists),
+      indicesOf(context, record.tensors[Tensor::C]), record.precision,
+      record.semiring, /*conjugate=*/nullptr,
+      /*path=*/nullptr);
+}
+
 static void importContraction(OpBuilder &builder,
                               const notation::ParsedContraction &contraction,
                               const ImportOptions &options) {
@@ -186,8 +219,11 @@ static void importContraction(OpBuilder &builder,
   const model::ContractionRecord &record = contraction.record;
   bool onTensors = options.useTensors || options.reduces;
   SmallVector<Type> types;
-  for (const model::TensorRecord &tensor : record.tensors)
+  for (Tensor tensor : {Tensor::A, Tensor::B})
+    types.push_back(typeOf(context, record.tensors[tensor], onTensors));
+  for (const model::TensorRecord &tensor : contraction.further)
     types.push_back(typeOf(context, tensor, onTensors));
+  types.push_back(typeOf(context, record.tensors[Tensor::C], onTensors));
   Type resultType = types.back();
   for (const model::FactorRecord *factor : {&record.alpha, &record.beta})
     if (factor->isArgument)
@@ -210,11 +246,13 @@ static void importContraction(OpBuilder &builder,
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  ContractOp contract =
-      createContraction(builder, loc, body->getArguments(), contraction);
+  Operation *contract =
+      contraction.further.empty()
+          ? createContraction(builder, loc, body->getArguments(), contraction)
+          : createProduct(builder, loc, body->getArguments(), contraction);
   SmallVector<Value> results(contract->getResults());
   if (options.reduces)
-    results = {addElements(builder, loc, contract.getResult())};
+    results = {addElements(builder, loc, contract->getResult(0))};
   func::ReturnOp::create(builder, loc, results);
 }
 

@@ -60,9 +60,11 @@ static Status compileModule(ModuleOp module, const Options &options,
   if (!compiled)
     return Error{compiled.error()};
   program.definitions = std::move(compiled->definitions.kernels);
-  for (const runtime::Kernel &definition : program.definitions)
-    if (options.reduces && !definition.reduces)
-      return Error{"--reduce: the epilogue uses c, which is then read"};
+  program.producers = std::move(compiled->definitions.producers);
+  // Of a product of many tensors, what the last step makes is added up.
+  if (options.reduces && !program.definitions.empty() &&
+      !program.definitions.back().reduces)
+    return Error{"--reduce: the epilogue uses c, which is then read"};
   program.empty = std::move(compiled->definitions.empty);
   if (compiled->compiled.package.kernels.empty())
     return {};

@@ -25,6 +25,8 @@ struct Program {
   /// The contractions as the input has them, before indices were collapsed, one
   /// for each kernel. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
+  /// Of each of them.
+  std::vector<Producers> producers;
   std::vector<EmptyContraction> empty;
   /// Whether the input left shapes open, and they were given for compiling.
   bool hasGivenExtents = false;

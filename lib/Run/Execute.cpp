@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Execute.h"
+#include "KernelResults.h"
 #include "Resources.h"
 #include "Shapes.h"
 #include "SimulationReport.h"
@@ -122,6 +123,7 @@ static ProblemOptions problemOptions(const Options &options, uint64_t seed) {
 static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
                              const sim::Module &module,
                              const std::optional<Listing> &listing,
+                             size_t number, KernelResults &results,
                              const Options &options, uint64_t seed,
                              Report &report, Json &json) {
   Result<std::vector<int64_t>> blocks = parseBlocks(options.blocks, kernel);
@@ -131,11 +133,14 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
       makeProblem(definition, problemOptions(options, seed));
   if (!problem)
     return Error{problem.error()};
+  results.feed(number, *problem);
   Stopwatch stopwatch;
   Result<sim::Counters> counters =
       simulate(kernel, module, *problem, simulationOptions(options, *blocks));
   if (!counters)
     return Error{"kernel " + kernel.entry + ": " + counters.error()};
+  if (blocks->empty())
+    results.keep(number, *problem);
   reportSimulation({std::move(*counters), stopwatch.seconds()}, kernel.grid[0],
                    bufferNames(kernel), listing, options, report, json);
 
@@ -167,14 +172,19 @@ static Status simulateAll(const Program &program, const Options &options,
   Result<Resources> resources = askPtxas(program, options);
   if (!resources)
     return Error{resources.error()};
+  KernelResults results(program.producers);
   for (size_t i = 0; i < loaded.package.kernels.size(); ++i) {
     const Kernel &kernel = loaded.package.kernels[i];
     const Kernel &definition = definitionOf(program, i);
     Json json = describeKernel(kernel, definition, report);
+    if (std::string read = results.describe(i); !read.empty()) {
+      report.text += reportLine("results", read);
+      addProducers(program.producers[i], json);
+    }
     addResources(*resources, kernel, report, json);
     if (Status status =
-            simulateKernel(kernel, definition, *module, program.listing,
-                           options, seed, report, json);
+            simulateKernel(kernel, definition, *module, program.listing, i,
+                           results, options, seed, report, json);
         !status)
       return status;
     report.json["kernels"].push_back(std::move(json));

@@ -7,6 +7,7 @@
 
 #include "RunOnHost.h"
 #include "Input.h"
+#include "KernelResults.h"
 #include "Stopwatch.h"
 
 #include "tc/Compiler/HostCache.h"
@@ -87,8 +88,9 @@ static std::string checksumOf(const HostTensor &tensor) {
 }
 
 static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
-                        size_t i, const Options &options, uint64_t seed,
-                        Report &report, Json &json) {
+                        size_t i, KernelResults &results,
+                        const Options &options, uint64_t seed, Report &report,
+                        Json &json) {
   const Kernel &definition = kernel.definition;
   ProblemOptions problemOptions;
   problemOptions.seed = seed;
@@ -98,10 +100,12 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
   Result<Problem> problem = makeProblem(definition, problemOptions);
   if (!problem)
     return Error{problem.error()};
+  results.feed(i, *problem);
   std::function<Status()> call = prepareCall(code, i, kernel, *problem);
   if (Status status = call(); !status)
     return status;
   json["checksum"] = checksumOf(problem->c());
+  results.keep(i, *problem);
 
   if (options.check) {
     CheckOptions check;
@@ -199,12 +203,19 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         " for this machine's CPU in " + milliseconds(compileSeconds) + ", " +
         std::to_string(program.object.object.size()) + " B of object code\n";
   }
+  std::vector<Producers> producers;
+  for (const HostKernel &kernel : program.kernels)
+    producers.push_back(kernel.producers);
+  KernelResults results(std::move(producers));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     Json json;
     describe(program.kernels[i], i, options.explain, report, json);
+    if (std::string read = results.describe(i); !read.empty())
+      report.text += reportLine("results", read);
+    addProducers(program.kernels[i].producers, json);
     if (!options.compileOnly && !options.explain)
       if (Status status = runKernel(program.kernels[i], loaded->code, i,
-                                    options, seed, report, json);
+                                    results, options, seed, report, json);
           !status)
         return status;
     report.json["kernels"].push_back(std::move(json));

@@ -11,6 +11,7 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Package/Package.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,10 +24,18 @@ struct EmptyContraction {
   std::string output, index;
 };
 
+/// The kernels before one whose results are its inputs, by their positions;
+/// none of an input that is no result.
+struct Producers {
+  std::optional<int64_t> ofA, ofB;
+};
+
 /// What the contractions of a module compute, in order.
 struct Definitions {
   /// Operands and factors, with nothing decided about how to compute.
   std::vector<runtime::Kernel> kernels;
+  /// Of each kernel.
+  std::vector<Producers> producers;
   std::vector<EmptyContraction> empty;
 };
 

@@ -100,11 +100,13 @@ struct ParsedContraction {
   /// The name of the contraction that this one is a version of: it computes the
   /// same, for kernels tuned for other extents. Empty if it is none.
   std::string versionOf;
-  /// Of a specification with one operand, B is a scalar one.
+  /// Of a specification with one operand, B is a scalar one; of one with more
+  /// than two, `further` has the others.
   unsigned operands = 2;
   /// What it computes. Tensors of a notation are contiguous, and their labels
   /// are in MLIR's order, whatever its layout: the last has stride one.
   model::ContractionRecord record;
+  std::vector<model::TensorRecord> further;
   FusedExpressions fused;
   /// The auxiliary tensors, in the order of the epilogue.
   std::vector<model::TensorRecord> auxiliaries;

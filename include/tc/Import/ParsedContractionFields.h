@@ -40,7 +40,7 @@ constexpr auto fieldsOf(const ParsedContraction *) {
   return std::make_tuple(
       field("name", &Record::name), field("version_of", &Record::versionOf),
       field("operands", &Record::operands), field("record", &Record::record),
-      field("fused", &Record::fused),
+      field("further", &Record::further), field("fused", &Record::fused),
       field("auxiliaries", &Record::auxiliaries),
       field("position", &Record::position, FieldUse::Place));
 }

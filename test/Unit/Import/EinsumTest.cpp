@@ -97,6 +97,58 @@ TEST(Einsum, TakesAnExtentOfZero) {
   EXPECT_EQ(extentsOf(einsum("ab,bc->ac", "a=2,b=0,c=4")).at("b"), 0);
 }
 
+TEST(Einsum, TakesManyOperands) {
+  ParsedContraction c = einsum("ab,bc,cd,de->ae", "a=2,b=3,c=4,d=5,e=6", [] {
+    ParseOptions options;
+    options.layout = Layout::ColumnMajor;
+    options.elementType = model::ElementType::F16;
+    return options;
+  }());
+  EXPECT_EQ(c.operands, 4u);
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::A), List({"a", "b"}));
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::B), List({"b", "c"}));
+  EXPECT_EQ(columnMajorLabelsOf(c, Tensor::C), List({"a", "e"}));
+  ASSERT_EQ(c.further.size(), 2u);
+  EXPECT_EQ(c.further[0].labels, List({"d", "c"}));
+  EXPECT_EQ(c.further[1].labels, List({"e", "d"}));
+  EXPECT_EQ(c.further[1].extents, (std::vector<int64_t>{6, 5}));
+  EXPECT_EQ(c.further[1].strides, (std::vector<int64_t>{5, 1}));
+  EXPECT_EQ(c.further[1].type, model::ElementType::F16);
+  EXPECT_TRUE(einsum("ab,bc->ac", "a=2,b=3,c=4").further.empty());
+}
+
+TEST(Einsum, RefusesForManyOperandsWhatIsOfTwo) {
+  auto refused = [](auto change) {
+    ParseOptions options;
+    Diagnostic diagnostic;
+    options.elementType = model::ElementType::C64;
+    change(options);
+    options.extents = *parseExtents("a=2,b=3,c=4,d=5", "", diagnostic);
+    EXPECT_FALSE(parse(Notation::Einsum, "ab,bc,cd->ad", options, diagnostic));
+    return diagnostic.message;
+  };
+  EXPECT_EQ(refused([](ParseOptions &options) { options.conjugatesB = true; }),
+            "conjugates are of two operands, but the specification has 3");
+  EXPECT_EQ(
+      refused(
+          [](ParseOptions &options) { options.allowsThreeProducts = true; }),
+      "three real products for a complex one are of two operands, but the "
+      "specification has 3");
+  EXPECT_EQ(
+      refused([](ParseOptions &options) {
+        options.elementType = model::ElementType::F64;
+        options.elementTypeB = model::ElementType::F32;
+      }),
+      "types that differ are of two operands, but the specification has 3");
+  EXPECT_EQ(
+      refused([](ParseOptions &options) {
+        options.elementType = model::ElementType::F64;
+        options.fused.epilogue = *model::parseEpilogue("relu(x)");
+      }),
+      "prologues, epilogues and semirings of your own are of two operands, "
+      "but the specification has 3");
+}
+
 TEST(Einsum, TakesTheLargestTensor) {
   // 2^31 * 2^29 * 8 bytes would be 2^63.
   EXPECT_EQ(extentsOf(einsum("ab,b->a", "a=2147483648,b=536870911")).at("b"),
@@ -109,8 +161,12 @@ TEST(Einsum, RefusesWrongSpecifications) {
            "end of input"},
       {"\n# nothing\n", "3:1: expected an einsum specification such as "
                         "'ab,bc->ac', found end of input"},
-      {"ab,bc,cd->ad",
-       "1:6: more than two operands, and a contraction has two"},
+      {"ab,bc,cd->ae", "1:12: index 'e' is in the output but in no input",
+       "a=2,b=3,c=4,d=5"},
+      {"ab,bc,cd->ad", "1:12: index 'd' has no extent: give it as 'd=...'",
+       "a=2,b=3,c=4"},
+      {"ab,bc,cd->ad", "1:7: tensor 'operand 2' has 2^63 - 1 bytes or more",
+       "a=2,b=3,c=2147483648,d=536870912"},
       {"a,ab...->b",
        "1:3: B has '...', which takes its shape: give the shapes of all "
        "operands, as in shapes=8x3x4,8x4x5"},
@@ -123,7 +179,8 @@ TEST(Einsum, RefusesWrongSpecifications) {
       {"1a,ab->b",
        "1:1: expected ',', '->' or the end of the line, found '1a'"},
       {"ab,bc->ac->", "1:10: expected the end of the line, found '->'"},
-      {"ab,bc)->ac", "1:6: expected '->' or the end of the line, found ')'"},
+      {"ab,bc)->ac",
+       "1:6: expected ',', '->' or the end of the line, found ')'"},
       {"ab,bc->ac,", "1:10: expected the end of the line, found ','"},
       {"[a,b,bc->ac", "1:8: expected ',' or ']', found '->'"},
       {"[a,b", "1:5: expected ',' or ']', found end of input"},
