@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <tuple>
 
 using namespace tc;
@@ -176,6 +177,10 @@ private:
 
   double predict(Subset first, Subset second) {
     double bound = boundOf(first, second);
+    // The steps of the incumbent are never taken to be slower than they were.
+    if (auto known = knownSteps.find({first, second});
+        known != knownSteps.end())
+      return known->second;
     if (times.predictions() >=
         options.mostPredictions.value_or(times.affordablePredictions())) {
       exact = false;
@@ -189,7 +194,7 @@ private:
                                 (first | second) == all});
     predicted += seconds;
     bounds += bound;
-    return seconds;
+    return knownSteps[{first, second}] = std::max(seconds, bound);
   }
 
   double secondsOf(const std::vector<std::pair<Subset, Subset>> &steps) {
@@ -334,6 +339,8 @@ private:
   std::vector<Way> lastWays;
   /// The time of a tree that was found, or what it may be to be reported.
   double incumbent = never;
+  /// Of the steps that were predicted, by their operands.
+  std::map<std::pair<Subset, Subset>, double> knownSteps;
   /// Of all steps that were predicted: the sums of times and of lower bounds.
   double predicted = 0, bounds = 0;
   bool exact = true;

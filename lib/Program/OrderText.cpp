@@ -165,10 +165,9 @@ std::string tc::model::orderText(const Network &network,
 nlohmann::ordered_json tc::model::orderToJson(const Network &network,
                                               const OrderResult &result) {
   const Order &order = result.order;
-  nlohmann::ordered_json json;
-  json["path"] = pathOf(order.tree);
-  auto &indices = json["indices"] = nlohmann::ordered_json::array();
-  auto &seconds = json["step_seconds"] = nlohmann::ordered_json::array();
+  // Members of an object in order move when another is added.
+  auto indices = nlohmann::ordered_json::array(), seconds = indices,
+       others = indices;
   for (size_t i = 0; i < order.tree.nodes.size(); ++i) {
     if (order.tree.nodes[i].isInput())
       continue;
@@ -177,15 +176,19 @@ nlohmann::ordered_json tc::model::orderToJson(const Network &network,
       list.push_back(network.indices[index].label);
     seconds.push_back(order.stepSeconds[i]);
   }
+  for (const Order &other : result.runnersUp)
+    others.push_back({{"path", pathOf(other.tree)},
+                      {"seconds", other.seconds},
+                      {"peak_bytes", other.peakBytes}});
+  nlohmann::ordered_json json;
+  json["path"] = pathOf(order.tree);
+  json["indices"] = std::move(indices);
+  json["step_seconds"] = std::move(seconds);
   json["seconds"] = order.seconds;
   json["lower_bound_seconds"] = order.lowerBound;
   json["peak_bytes"] = order.peakBytes;
   json["is_exact"] = result.isExact;
   json["predictions"] = result.predictions;
-  auto &others = json["runners_up"] = nlohmann::ordered_json::array();
-  for (const Order &other : result.runnersUp)
-    others.push_back({{"path", pathOf(other.tree)},
-                      {"seconds", other.seconds},
-                      {"peak_bytes", other.peakBytes}});
+  json["runners_up"] = std::move(others);
   return json;
 }

@@ -103,6 +103,18 @@ TEST(OrderSearch, SaysWhenPredictionsAreSpent) {
   EXPECT_FALSE(found->isExact);
 }
 
+TEST(OrderSearch, FindsATreeWhereverPredictionsEnd) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 200; ++i) {
+    Network network = drawNetwork(random, 4 + random() % 4);
+    PricedSteps times;
+    OrderOptions options;
+    options.mostPredictions = random() % 40;
+    Result<OrderResult> found = searchOrder(network, times, options);
+    ASSERT_TRUE(found) << options.mostPredictions;
+  }
+}
+
 TEST(OrderSearch, AnnealsWhatIsTooLargeForAllTrees) {
   // As many matrices, of which the exact order of a chain is known.
   constexpr size_t count = 40;
