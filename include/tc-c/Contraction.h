@@ -46,6 +46,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "strategy"         "auto", "gett", "ttgt" or "loop_over_gemm"; of a CPU only
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
+ *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
+ *                     same time; of tcOrderFind only. Since interface 11
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
  *  "refine"           "1", or how many of the best schedules are compiled to
  *                     machine code, of which the one is taken that is predicted

@@ -68,6 +68,17 @@ static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setMemoryLimit(TcOptions &options, StringRef value) {
+  Result<int64_t> number =
+      readInteger(value, -1, std::numeric_limits<int64_t>::max());
+  if (!number)
+    return Error{number.error()};
+  options.memoryLimit.reset();
+  if (*number >= 0)
+    options.memoryLimit = *number;
+  return {};
+}
+
 static Status setRefine(TcOptions &options, StringRef value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 16);
   if (!number)
@@ -173,6 +184,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setStrategy(options, value);
   if (key == "workspace-limit")
     return setWorkspaceLimit(options, value);
+  if (key == "memory-limit")
+    return setMemoryLimit(options, value);
   if (key == "refine")
     return setRefine(options, value);
   if (key == "precision")

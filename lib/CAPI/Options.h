@@ -52,6 +52,8 @@ struct TcOptions {
   tc::capi::Factor alpha, beta;
   bool conjugatesA = false, conjugatesB = false;
   bool allowsThreeProducts = false;
+  /// The most bytes of temporaries of an order.
+  std::optional<int64_t> memoryLimit;
   /// Whether kernels take extents and strides as arguments.
   bool dynamicShapes = false;
   /// Elements from an aligned address to each tensor's least one.

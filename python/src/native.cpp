@@ -16,6 +16,7 @@
 #include "Unlocked.h"
 
 #include "tc-c/Contraction.h"
+#include "tc-c/Order.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/complex.h>
@@ -54,6 +55,21 @@ using AuxiliaryLayouts =
     std::vector<std::tuple<std::string, int32_t, std::vector<int64_t>,
                            std::vector<int64_t>>>;
 
+using OptionsOwner = std::unique_ptr<TcOptions, void (*)(TcOptions *)>;
+
+OptionsOwner makeOptions(const nb::dict &options) {
+  TcOptions *made = nullptr;
+  check(tcOptionsCreate(&made));
+  OptionsOwner owner(made, tcOptionsDestroy);
+  for (auto [key, value] : options) {
+    auto name = textOf(nb::cast<std::string>(nb::str(key)), "an option");
+    auto text = textOf(nb::cast<std::string>(nb::str(value)),
+                       ("option '" + name + "'").c_str());
+    check(tcOptionsSet(made, name.c_str(), text.c_str()));
+  }
+  return owner;
+}
+
 class Contraction {
 public:
   Contraction(const std::string &spec, const std::vector<int32_t> &types,
@@ -73,16 +89,8 @@ public:
           types[i], static_cast<int32_t>(extents[i].size()), extents[i].data(),
           strides[i].data()};
     }
-    TcOptions *made = nullptr;
-    check(tcOptionsCreate(&made));
-    std::unique_ptr<TcOptions, void (*)(TcOptions *)> owner(made,
-                                                            tcOptionsDestroy);
-    for (auto [key, value] : options) {
-      auto name = textOf(nb::cast<std::string>(nb::str(key)), "an option");
-      auto text = textOf(nb::cast<std::string>(nb::str(value)),
-                         ("option '" + name + "'").c_str());
-      check(tcOptionsSet(made, name.c_str(), text.c_str()));
-    }
+    OptionsOwner owner = makeOptions(options);
+    TcOptions *made = owner.get();
     for (const auto &[name, type, auxiliaryExtents, auxiliaryStrides] :
          auxiliaries) {
       if (auxiliaryStrides.size() != auxiliaryExtents.size())
@@ -190,6 +198,35 @@ std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
   return text;
 }
 
+/// What tcOrderFind writes, as JSON.
+std::string findOrder(const std::string &spec, TcElementType type,
+                      const std::vector<std::vector<int64_t>> &extents,
+                      const nb::dict &options) {
+  textOf(spec, "the specification");
+  std::vector<TcTensor> tensors;
+  for (const std::vector<int64_t> &shape : extents)
+    tensors.push_back(
+        {type, static_cast<int32_t>(shape.size()), shape.data(), nullptr});
+  OptionsOwner owner = makeOptions(options);
+  // Nearly all orders fit, and are not looked for twice.
+  std::string text(1 << 16, '\0');
+  for (;;) {
+    size_t length = 0;
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcOrderFind(spec.c_str(), tensors.data(),
+                          static_cast<int32_t>(tensors.size()), owner.get(),
+                          text.data(), text.size(), &length);
+    }
+    check(error);
+    bool isWhole = length < text.size();
+    text.resize(isWhole ? length : length + 1);
+    if (isWhole)
+      return text;
+  }
+}
+
 } // namespace
 
 NB_MODULE(_native, module) {
@@ -213,6 +250,8 @@ NB_MODULE(_native, module) {
       .def("get", &Contraction::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
+  module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),
+             nb::arg("extents"), nb::arg("options"));
   module.def("sum_type", &tcElementTypeGetSum, nb::arg("element_type"));
   module.def("common_type", &tcElementTypeGetCommon, nb::arg("a"),
              nb::arg("b"));

@@ -18,7 +18,14 @@ from ._package import Package, load_package
 
 if TYPE_CHECKING:
     from ._contraction import Contraction
-    from ._einsum import clear_cache, compile, einsum, tensordot, transpose
+    from ._einsum import (
+        clear_cache,
+        compile,
+        einsum,
+        einsum_path,
+        tensordot,
+        transpose,
+    )
 
 # What needs the compiler, which is loaded when it is first asked for: a machine
 # that only launches packages has none.
@@ -27,6 +34,7 @@ _MODULES = {
     "clear_cache": "_einsum",
     "compile": "_einsum",
     "einsum": "_einsum",
+    "einsum_path": "_einsum",
     "tensordot": "_einsum",
     "transpose": "_einsum",
 }
@@ -40,6 +48,7 @@ __all__ = [
     "clear_cache",
     "compile",
     "einsum",
+    "einsum_path",
     "load_package",
     "tensordot",
     "transpose",

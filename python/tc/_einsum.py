@@ -26,6 +26,7 @@ from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
 from ._former import renamed
 from ._layout import Layout, as_integer, itemsize_of, name_of
+from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
 from ._subscripts import Labels, Subscripts, parse
 
@@ -170,26 +171,6 @@ def _contract(
     return out
 
 
-@functools.lru_cache(maxsize=4096)
-def _find_path(
-    subscripts: Subscripts, shapes: tuple[tuple[int, ...], ...]
-) -> tuple[tuple[int, ...], ...]:
-    """The order in which operands are contracted, as opt_einsum finds it."""
-    extents = extents_of(subscripts.operands, shapes)
-    symbols = {label: opt_einsum.get_symbol(i) for i, label in enumerate(extents)}
-    terms = [
-        "".join(symbols[label] for label in labels)
-        for labels in (*subscripts.operands, subscripts.result)
-    ]
-    whole = [
-        tuple(extents[label] for label in labels) for labels in subscripts.operands
-    ]
-    path, _ = opt_einsum.contract_path(
-        ",".join(terms[:-1]) + "->" + terms[-1], *whole, shapes=True
-    )
-    return tuple(tuple(step) for step in path)
-
-
 def _contract_many(
     subscripts,
     arrays,
@@ -199,19 +180,20 @@ def _contract_many(
     semiring,
     prologues,
     epilogue,
+    order,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
     operand, and the epilogue and its auxiliary tensors with the last pair. Results
     between have the dtype of sums, so that nothing is rounded but the last."""
-    path = _find_path(subscripts, tuple(layout.shape for layout in layouts))
     dtypes = [layout.dtype for layout in layouts]
     dtype = common_dtype(dtypes)
     sums = sum_dtype(dtype)
     operands: list[tuple[Labels, Any, str, str | None]] = list(
         zip(subscripts.operands, arrays, dtypes, prologues)
     )
-    for step in path:
-        chosen = [operands.pop(i) for i in sorted(step, reverse=True)]
+    for number, step in enumerate(order.path):
+        chosen = [operands[i] for i in reversed(step)]
+        operands = [each for i, each in enumerate(operands) if i not in step]
         while len(chosen) > 1:
             labels_a, a, dtype_a, prologue_a = chosen.pop()
             labels_b, b, dtype_b, prologue_b = chosen.pop()
@@ -223,6 +205,8 @@ def _contract_many(
                 a, between = convert(a, sums), sums
             if is_last:
                 result = subscripts.result
+            elif order.indices:
+                result = order.indices[number]
             else:
                 needed = set(subscripts.result).union(*(other[0] for other in rest))
                 result = tuple(
@@ -304,12 +288,14 @@ def _find_caller(
 
 
 def _call_device(
-    caller, subscripts, out, alpha, beta, fused, semiring, prologues, epilogue
+    caller, subscripts, out, alpha, beta, fused, semiring, prologues, epilogue, order
 ):
     """Contracts what the caller has gathered."""
     arrays = caller.operands
     parsed = caller.parse(subscripts)
-    if len(arrays) <= 2:
+    layouts = [array.layout for array in arrays]
+    found = order(parsed, layouts, caller.target)
+    if found is None:
         a, b = (*arrays, None)[:2]
         caller.contract(parsed, a, b, alpha, beta, fused, True)
     else:
@@ -321,14 +307,82 @@ def _call_device(
         _contract_many(
             parsed,
             arrays,
-            [array.layout for array in arrays],
+            layouts,
             contract,
             refuse_conversion,
             semiring,
             prologues,
             epilogue,
+            found,
         )
-    return caller.made[-1] if out is None else out
+    return caller.made if out is None else out
+
+
+def _check_semiring(semiring: str, operands: int) -> None:
+    if operands > 2 and semiring == "max_times":
+        raise ValueError(
+            "semiring max_times takes two operands: of more, some of which may be "
+            "negative, the result would depend on the order"
+        )
+
+
+def _orders(semiring, threads, optimize, memory_limit, dynamic_shapes):
+    """What finds the order for operands that are not known yet; None where there
+    is nothing to choose."""
+    check_optimize(optimize, memory_limit)
+
+    def order(subscripts, layouts, target):
+        count = len(subscripts.operands)
+        if count <= 2 and optimize is True:
+            return None
+        shapes, _, dtypes, _ = zip(*layouts)
+        machine = Machine(target, threads, semiring, memory_limit)
+        find = functools.partial(
+            find_order, subscripts, shapes, dtypes, optimize, machine
+        )
+        if dynamic_shapes and optimize is True and memory_limit is None:
+            # Another order would have other pairs, which had to be compiled.
+            extents_of(subscripts.operands, shapes)
+            return _cached(("order", subscripts, dtypes, machine), find)
+        found = find()
+        return found if count > 2 else None
+
+    return order
+
+
+def einsum_path(
+    subscripts: str,
+    *operands: Any,
+    target: str | None = None,
+    threads: int = 0,
+    semiring: str = "plus_times",
+    optimize: Any = True,
+    memory_limit: int | None = None,
+) -> tuple[list[Any], str]:
+    """The order in which `einsum` contracts these operands, as
+    ``numpy.einsum_path`` returns it, and a text that draws the tree with predicted
+    times and bytes, if the model chose it. `optimize` of both takes the first. The
+    parameters are those of `einsum`, but `target` may be any, wherever the operands
+    lie, of which nothing is read but shapes and dtypes."""
+    if not operands:
+        raise ValueError("there is no operand")
+    _check_semiring(semiring, len(operands))
+    check_optimize(optimize, memory_limit)
+    named = name_all(operands, None, None)
+    if any(is_on_device(array, what) for what, array in named.items()):
+        caller = Caller(operands, None, None, target, None, False, _cached)
+        layouts = [array.layout for array in caller.operands]
+        target = caller.target
+    else:
+        layouts = [Layout.of(_import(array, what)[0]) for what, array in named.items()]
+    found = find_order(
+        parse(subscripts, tuple(len(layout.shape) for layout in layouts)),
+        tuple(layout.shape for layout in layouts),
+        [layout.dtype for layout in layouts],
+        optimize,
+        Machine(target or "cpu", threads, semiring, memory_limit),
+    )
+    return ["einsum_path", *found.path], found.text
 
 
 def einsum(
@@ -348,6 +402,8 @@ def einsum(
     identity: float | None = None,
     stream: Any = None,
     dynamic_shapes: bool = False,
+    optimize: Any = True,
+    memory_limit: int | None = None,
     any_shape: bool | None = None,
     sides: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -359,12 +415,11 @@ def einsum(
     so may integers: they are multiplied, and the result is, in the least dtype
     that holds the numbers of all. Any strides will do, and nothing is copied
     but, of more than two operands in the host's memory, one of a pair whose sums
-    have a narrower dtype than those of all. More than two are contracted in pairs,
-    in the order that opt_einsum finds. What is between has the dtype of sums, and
-    is not rounded. The result is new unless `out` is given, which is then
-    overwritten and returned; it may have any dtype whose own sums have the dtype
-    of the operands' sums, must not overlap the operands, and is read only if
-    `beta` is not 0 or the epilogue uses it.
+    have a narrower dtype than those of all. More than two are contracted in
+    pairs. What is between has the dtype of sums, and is not rounded. The result is
+    new unless `out` is given, which is then overwritten and returned; it may have
+    any dtype whose own sums have the dtype of the operands' sums, must not overlap
+    the operands, and is read only if `beta` is not 0 or the epilogue uses it.
 
     `semiring` ("min_plus", for one) says what takes the place of sum and
     product; `alpha` and `beta` are its one and zero unless they are given.
@@ -380,13 +435,21 @@ def einsum(
     (-inf) a number that the latter leaves others as they are with. There is no
     `alpha` then, and a `beta` of 1 combines with `out`.
 
+    If `optimize` is True, the order of pairs is the one that takes the least time
+    by the model of the machine, with results between that take `memory_limit` bytes
+    at most at the same time; if those of no order do, it is an UnsupportedError.
+    False is from the left to the right; a text such as "optimal" or "greedy" is a
+    strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
+    or NumPy's returns it, is obeyed.
+
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
     With `dynamic_shapes`, for arrays on a CUDA device, pairs are contracted by kernels
     that take extents and strides when they are launched: each combination of
     subscripts, dtypes and orders of axes is compiled once, tuned for the shapes
-    of its first call. Pairs of which no such kernel can be made (complex numbers,
+    of its first call, whose order others keep, too, unless there is a
+    `memory_limit`. Pairs of which no such kernel can be made (complex numbers,
     one operand, other arrays in the epilogue) are compiled as otherwise.
 
     Arrays on a CUDA device speak DLPack or have `__cuda_array_interface__`; all
@@ -409,7 +472,8 @@ def einsum(
         and product is combine is identity is stream is None
         and target in (None, "cpu")
         and not dynamic_shapes
-        and any_shape is sides is None
+        and any_shape is sides is memory_limit is None
+        and optimize is True
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -432,19 +496,25 @@ def einsum(
         raise ValueError(
             f"there are {len(wanted)} prologues, but {len(operands)} operands"
         )
-    if len(operands) > 2 and semiring == "max_times":
-        raise ValueError(
-            "semiring max_times takes two operands: of more, some of which may be "
-            "negative, the result would depend on the order"
-        )
+    _check_semiring(semiring, len(operands))
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
+    order = _orders(semiring, threads, optimize, memory_limit, dynamic_shapes)
     fused = _fuse(semiring, wanted, epilogue, user_semiring)
     if len(operands) == 2 and user_semiring:
         old = None
     if caller:
         return _call_device(
-            caller, subscripts, out, factor, old, fused, semiring, wanted, epilogue
+            caller,
+            subscripts,
+            out,
+            factor,
+            old,
+            fused,
+            semiring,
+            wanted,
+            epilogue,
+            order,
         )
 
     arrays, makers = zip(*map(_import, operands, _operand_names(len(operands))))
@@ -462,7 +532,8 @@ def einsum(
         check_auxiliaries(array, read)
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-    if len(arrays) <= 2:
+    found = order(parsed, map(Layout.of, arrays), "cpu")
+    if found is None:
         a, b = (*arrays, None)[:2]
         result = _contract(
             parsed, a, b, array, factor, old, threads, fused, read or None
@@ -478,12 +549,13 @@ def einsum(
         result = _contract_many(
             parsed,
             arrays,
-            [Layout.of(x) for x in arrays],
+            [Layout.of(each) for each in arrays],
             contract,
             np.ndarray.astype,
             semiring,
             wanted,
             epilogue,
+            found,
         )
     if out is not None:
         return out

@@ -131,8 +131,9 @@ class Caller:
         self.target = target or _target_of(self.gathered)
         self.dynamic_shapes = dynamic_shapes
         self.cached = cached
-        # New arrays, which live until all is queued.
-        self.made: list[Any] = []
+        # The newest array, which is the result in the end. Those before live until
+        # what reads them is queued.
+        self.made: Any = None
 
     def parse(self, subscripts: str) -> Subscripts:
         return parse(subscripts, tuple(len(x.layout.shape) for x in self.operands))
@@ -222,9 +223,8 @@ class Caller:
         )
 
     def _make(self, layout: Layout, what: str) -> DeviceArray:
-        made, array = self.gathered.make(layout, what)
-        self.made.append(made)
-        return array
+        self.made, array = self.gathered.make(layout, what)
+        return array._replace(owner=(self.made, array.owner))
 
     def _find_dynamic_shapes(
         self,

@@ -16,6 +16,7 @@
 #include "FakeDevice.h"
 #include "MakeOptions.h"
 
+#include "tc-c/Order.h"
 #include "tc-c/Package.h"
 
 enum { M = 4, N = 3, K = 5, SPACE = 64 };
@@ -70,6 +71,17 @@ static TcError *expand(void) {
   size_t length;
   return tcSubscriptsExpand(POINTER(0, "ik,kj"), POINTER(1, ranks), 2,
                             POINTER(2, text), sizeof text, POINTER(3, &length));
+}
+
+static TcError *findOrder(void) {
+  const TcTensor tensors[2] = {
+      {TC_ELEMENT_F32, 2, POINTER(5, extentsOfA), POINTER(7, stridesOfA)},
+      {TC_ELEMENT_F32, 2, POINTER(6, extentsOfB), POINTER(8, stridesOfB)}};
+  char text[SPACE];
+  size_t length;
+  return tcOrderFind(POINTER(0, "ik,kj->ij"), POINTER(1, tensors), 2,
+                     POINTER(2, options), POINTER(3, text), sizeof text,
+                     POINTER(4, &length));
 }
 
 static TcError *compile(void) {
@@ -201,6 +213,7 @@ static const struct {
     {"tcOptionsSetAuxiliary", setAuxiliary, 5, 1 << 2 | 1 << 4},
     {"tcSemiringGetOne", getOne, 2, 0},
     {"tcSubscriptsExpand", expand, 4, 0},
+    {"tcOrderFind", findOrder, 9, 1 << 2 | 1 << 7 | 1 << 8},
     {"tcContractionCompile", compile, 10, 1 << 2 | 1 << 7 | 1 << 8 | 1 << 9},
     {"tcContractionCompileText", compileText, 4, 1 << 2},
     {"tcContractionRun", run, 6, 0},

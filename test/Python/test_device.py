@@ -5,8 +5,10 @@
 import ctypes
 import gc
 import os
+import re
 import subprocess
 import sys
+import weakref
 
 import fake_device
 import numpy as np
@@ -524,6 +526,37 @@ def test_narrow_pairs_are_not_converted(cupy):
     narrow = [cupy.ndarray(numbers(shape, "float32")) for shape in ((M, K), (K, N))]
     with pytest.raises(TypeError, match="dtype float32, but others make the result float64"):
         tc.einsum("ik,kj,jl->il", *narrow, cupy.ndarray(numbers((N, 99))))
+
+
+def test_temporaries_live_until_they_are_read(cupy, monkeypatch):
+    """No more are alive at once than is said of the order."""
+    shapes = [(20, 21), (21, 22), (22, 23), (23, 24), (24, 3)]
+    operands = [numbers(shape, seed=i) for i, shape in enumerate(shapes)]
+    alive, peaks, empty = [], [], cupy.empty
+
+    def make(shape, dtype):
+        array = empty(shape, dtype)
+        alive.append((array.bytes, weakref.ref(array)))
+        peaks.append(sum(size for size, made in alive if made() is not None))
+        return array
+
+    monkeypatch.setattr(cupy, "empty", make)
+    arrays = [cupy.ndarray(x) for x in operands]
+    _, text = tc.einsum_path("ij,jk,kl,lm,mn->in", *arrays, memory_limit=3000)
+    said = float(re.search(r"order of 5 tensors for sm_90: .*, (.*) KiB of", text)[1])
+    for options, peak in (
+        ({"optimize": False}, 8 * 20 * (23 + 24)),
+        ({"memory_limit": 3000}, 1024 * said),
+    ):
+        alive.clear()
+        peaks.clear()
+        result = tc.einsum("ij,jk,kl,lm,mn->in", *arrays, **options)
+        close(result.get(), np.linalg.multi_dot(operands))
+        # The result is the caller's.
+        assert max(*peaks[:-1], peaks[-1] - result.bytes) == pytest.approx(peak, rel=1e-3)
+    for target in ("sm_80", "cpu"):
+        _, text = tc.einsum_path("ij,jk,kl,lm,mn->in", *arrays, target=target)
+        assert text.startswith(f"order of 5 tensors for {target}: ")
 
 
 def test_memory_runs_out():

@@ -1,0 +1,51 @@
+/*===- tc-c/Order.h - The order of contractions of many tensors ---*- C -*-===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef TC_C_ORDER_H
+#define TC_C_ORDER_H
+
+#include "tc-c/Contraction.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Finds the order in which the product of many tensors is computed in the
+ * least predicted time, two operands a step. Since interface 11.
+ *
+ *  Of the options count "target", "threads", "precision" and "semiring", which
+ *  may not be of your own, and "memory-limit". Up to 14 operands, no order is
+ *  predicted to be faster of those within the limit, unless "is_exact" says
+ * that the search was cut short; beyond, a good one is found. Where the
+ * temporaries of no order fit the limit, the error is TC_ERROR_UNSUPPORTED;
+ * beyond 14 operands, also where none that fits was found.
+ *
+ *  @param spec     an einsum specification, as tcSubscriptsExpand takes it
+ *  @param tensors  the operands, all of one type, which temporaries have, too.
+ *                  An operand with an extent of one along an index that others
+ *                  have more of is taken to be as long as they are. Strides do
+ *                  not count
+ *  @param options  NULL for the defaults
+ *  @param buffer   becomes a JSON object and a zero byte; cut off at `size`
+ *                  bytes. NULL if `size` is zero. Its "path" has the positions
+ *                  of operands that each step takes out of the list of what
+ *                  there is, to whose end it appends its result, as in
+ *                  numpy.einsum_path and opt_einsum; "indices" the names of
+ * that result's indices, in the order in which it is best stored; "seconds" and
+ * "step_seconds" are predicted, and "peak_bytes" are those that temporaries
+ * take at the same time. "text" is all of this for people
+ *  @param length   how many bytes that takes without the zero byte */
+TC_EXPORT TcError *tcOrderFind(const char *spec, const TcTensor *tensors,
+                               int32_t operands, const TcOptions *options,
+                               char *buffer, size_t size, size_t *length);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* TC_C_ORDER_H */
