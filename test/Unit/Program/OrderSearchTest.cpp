@@ -111,7 +111,7 @@ TEST(OrderSearch, FindsATreeWhereverPredictionsEnd) {
     OrderOptions options;
     options.mostPredictions = random() % 40;
     Result<OrderResult> found = searchOrder(network, times, options);
-    ASSERT_TRUE(found) << options.mostPredictions;
+    ASSERT_TRUE(found) << *options.mostPredictions;
   }
 }
 
