@@ -49,7 +49,11 @@ static void checkContractions(
     require(model::isValidLabel(contraction.name), "the name is legal");
     require(names.insert(contraction.name).second, "the name is unique");
     std::map<std::string, int64_t> extents;
-    for (const model::TensorRecord &tensor : contraction.record.tensors) {
+    std::vector<model::TensorRecord> tensors(contraction.record.tensors.begin(),
+                                             contraction.record.tensors.end());
+    tensors.insert(tensors.end(), contraction.further.begin(),
+                   contraction.further.end());
+    for (const model::TensorRecord &tensor : tensors) {
       require(tensor.labels.size() == tensor.extents.size(),
               "the label has an extent");
       for (size_t i = 0; i < tensor.labels.size(); ++i) {

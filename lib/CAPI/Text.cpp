@@ -87,6 +87,11 @@ TcError *tcContractionCompileText(const char *text, const char *notation,
       return invalid("the text has " + std::to_string(parsed->size()) +
                      " contractions: compile them one by one");
     const ParsedContraction &one = parsed->front();
+    if (!one.further.empty())
+      return invalid(
+          "the text has " + std::to_string(one.operands) +
+          " operands, and a contraction has two: tcOrderFind says in "
+          "which order to compile contractions of two");
     std::array<TcTensor, 3> tensors;
     for (Tensor t : model::allTensors) {
       const model::TensorRecord &tensor = one.record.tensors[t];

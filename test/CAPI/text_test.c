@@ -116,6 +116,10 @@ static void testErrors(void) {
   FAIL_ON("c [i,2] += sum(k,3) * a [i,k] * b [k];"
           "c [i,2] += sum(k,3) * a [i,k] * b [k];",
           "cogent", "the text has 2 contractions: compile them one by one");
+  FAIL_ON(
+      "ij,jk,kl->il\ni = 2, j = 3, k = 4, l = 5", "einsum",
+      "the text has 3 operands, and a contraction has two: tcOrderFind says "
+      "in which order to compile contractions of two");
   EXPECT(contraction == NULL);
 }
 

@@ -148,7 +148,7 @@ MALFORMED = [
      r"none\.einsum"),
     ("opt-no-file", "tc-opt --tc-tile none.mlir", r"none\.mlir"),
     ("run-no-file", "tc-run none.einsum --target=sim", r"none\.einsum"),
-    ("run-malformed", "tc-run ab,,c->ac --target=sim --extents=a=2,b=3,c=4",
+    ("run-malformed", "tc-run ab,(c->ac --target=sim --extents=a=2,b=3,c=4",
      r"error: "),
     ("run-malformed-file", "tc-run in.tccg --target=sim",
      r"in\.tccg:1:\d+: error: ",
