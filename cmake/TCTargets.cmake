@@ -90,13 +90,13 @@ endfunction()
 set(TC_TEST_OPTIONS -O0)
 
 # tc_add_unit_test(NAME sources... [MLIR] [ALONE sources...] [OPTIMIZED sources...]
-#   [LINK libs...]):
+#   [LINK libs...] [COST number]):
 # a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
 # several at a time, as most of the time goes into headers; ALONE ones are not, as
 # they name helpers as others do. OPTIMIZED sources are those that enumerate so much
-# that it would take long.
+# that it would take long. Test cases of a larger COST run first, beside others.
 function(tc_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "" "ALONE;OPTIMIZED;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "COST" "ALONE;OPTIMIZED;LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_ALONE})
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   set_source_files_properties(${ARG_ALONE} PROPERTIES
@@ -118,7 +118,10 @@ function(tc_add_unit_test name)
     target_link_libraries(${name}Optimized PRIVATE ${ARG_LINK} GTest::gtest)
     target_link_libraries(${name} PRIVATE ${name}Optimized)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60)
+  if(NOT ARG_COST)
+    set(ARG_COST 0)
+  endif()
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES COST ${ARG_COST})
 endfunction()
 
 # tc_add_reference(NAME options...): a page that mlir-tblgen makes of
