@@ -4,7 +4,7 @@
 # that are started often and load no plugins.
 
 option(TC_STATIC_TOOLS
-       "Link what tc-run and tc-translate use of LLVM into them" ON)
+       "Link what programs that are started often use of LLVM into them" ON)
 
 # Sets `result` to what to link, or to nothing and `reason` to why.
 function(tc_find_static_llvm result reason)
@@ -71,7 +71,7 @@ if(TC_STATIC_TOOLS)
   if(static_llvm)
     add_library(TCStaticLLVM INTERFACE)
     target_link_libraries(TCStaticLLVM INTERFACE ${static_llvm})
-    message(STATUS "Linking tc-run and tc-translate with LLVM's static archives")
+    message(STATUS "Linking programs that are started often with LLVM's static archives")
   else()
     message(STATUS "Linking LLVM's shared libraries only: ${why}")
   endif()

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ExactOrder.h"
+#include "TreeSearch.h"
 
 #include <algorithm>
 #include <limits>

@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Program/OrderSearch.h"
-#include "ExactOrder.h"
+#include "TreeSearch.h"
 
 #include <algorithm>
 #include <cstdio>

@@ -144,36 +144,12 @@ double StepTimes::predict(const Network &network, const Step &step) {
 
 namespace {
 
-/// Multiply-adds of elements a cycle and multiprocessor that nothing beats.
-double peakRate(const Target &target, ElementType type, Precision precision) {
-  const TensorCoreRates &tensor = target.tensorFmaPerCycle;
-  auto rate = target.fmaPerCycle(realTypeOf(type));
-  switch (realTypeOf(type)) {
-  case ElementType::F64:
-    rate = std::max(rate, tensor.f64);
-    break;
-  case ElementType::F32:
-    if (precision == Precision::TF32 || precision == Precision::TF32x3)
-      rate = std::max(rate, tensor.tf32);
-    if (precision == Precision::BF16x3)
-      rate = std::max(rate, tensor.bf16);
-    break;
-  case ElementType::I8:
-    rate = std::max(rate, tensor.i8);
-    break;
-  default:
-    rate = std::max({rate, tensor.f16, tensor.bf16, tensor.f8});
-  }
-  return static_cast<double>(rate) /
-         static_cast<double>(partProducts(precision));
-}
-
 class GpuStepTimes : public StepTimes {
 public:
   GpuStepTimes(const Target &target, ElementType type, Precision precision)
       : target(target),
         // Three products of parts make a complex one at best.
-        productsPerSecond(peakRate(target, type, precision) *
+        productsPerSecond(target.peakFmaPerCycle(type, precision) *
                           static_cast<double>(target.multiprocessors) *
                           target.clockHertz /
                           (isComplex(type) ? minProducts : 1)) {}

@@ -133,7 +133,8 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
       makeProblem(definition, problemOptions(options, seed));
   if (!problem)
     return Error{problem.error()};
-  results.feed(number, *problem);
+  if (std::string read = results.feed(number, *problem); !read.empty())
+    report.text += reportLine("results", read);
   Stopwatch stopwatch;
   Result<sim::Counters> counters =
       simulate(kernel, module, *problem, simulationOptions(options, *blocks));
@@ -177,10 +178,8 @@ static Status simulateAll(const Program &program, const Options &options,
     const Kernel &kernel = loaded.package.kernels[i];
     const Kernel &definition = definitionOf(program, i);
     Json json = describeKernel(kernel, definition, report);
-    if (std::string read = results.describe(i); !read.empty()) {
-      report.text += reportLine("results", read);
+    if (!program.producers.empty())
       addProducers(program.producers[i], json);
-    }
     addResources(*resources, kernel, report, json);
     if (Status status =
             simulateKernel(kernel, definition, *module, program.listing, i,

@@ -10,6 +10,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <cstring>
+#include <tuple>
 
 using namespace tc;
 using namespace tc::run;
@@ -18,20 +19,24 @@ Producers KernelResults::producersOf(size_t kernel) const {
   return kernel < producers.size() ? producers[kernel] : Producers();
 }
 
-void KernelResults::feed(size_t kernel, runtime::Problem &problem) const {
+std::string KernelResults::feed(size_t kernel,
+                                runtime::Problem &problem) const {
   Producers from = producersOf(kernel);
-  for (auto [input, producer] :
-       {std::pair(0, from.ofA), std::pair(1, from.ofB)}) {
+  std::string fed;
+  for (auto [input, name, producer] :
+       {std::tuple(0, "A", from.ofA), std::tuple(1, "B", from.ofB)}) {
     if (!producer)
       continue;
     auto result = results.find(*producer);
     runtime::HostTensor &tensor = problem.tensors[input];
-    // A kernel of which only some blocks ran has no result.
     if (result == results.end() || result->second.size() != tensor.bytes())
       continue;
     std::memcpy(tensor.data(), result->second.data(), tensor.bytes());
     tensor.keepAsInitial();
+    fed += (fed.empty() ? "" : ", ") + std::string(name) + " of kernel " +
+           std::to_string(*producer);
   }
+  return fed;
 }
 
 void KernelResults::keep(size_t kernel, const runtime::Problem &problem) {
@@ -42,17 +47,6 @@ void KernelResults::keep(size_t kernel, const runtime::Problem &problem) {
   if (isRead)
     results[number].assign(problem.c().data(),
                            problem.c().data() + problem.c().bytes());
-}
-
-std::string KernelResults::describe(size_t kernel) const {
-  Producers from = producersOf(kernel);
-  std::string text;
-  for (auto [name, producer] :
-       {std::pair("A", from.ofA), std::pair("B", from.ofB)})
-    if (producer)
-      text += (text.empty() ? "" : ", ") + std::string(name) + " of kernel " +
-              std::to_string(*producer);
-  return text;
 }
 
 void run::addProducers(const Producers &producers, runtime::Json &json) {

@@ -22,15 +22,13 @@ public:
   explicit KernelResults(std::vector<Producers> producers)
       : producers(std::move(producers)) {}
 
-  /// Puts what earlier kernels have computed into the operands of one.
-  void feed(size_t kernel, runtime::Problem &problem) const;
+  /// Puts what earlier kernels have computed into the operands of one. "A of
+  /// kernel 0, B of kernel 1" says which; it is empty if none is a result that
+  /// was computed whole.
+  std::string feed(size_t kernel, runtime::Problem &problem) const;
 
   /// Keeps what a kernel has computed, if a later one reads it.
   void keep(size_t kernel, const runtime::Problem &problem);
-
-  /// "A of kernel 0, B of kernel 1": which operands of a kernel are results of
-  /// others. Empty if none is.
-  std::string describe(size_t kernel) const;
 
 private:
   /// Of a kernel; none if nothing is known of it.

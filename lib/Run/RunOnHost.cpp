@@ -100,7 +100,8 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
   Result<Problem> problem = makeProblem(definition, problemOptions);
   if (!problem)
     return Error{problem.error()};
-  results.feed(i, *problem);
+  if (std::string read = results.feed(i, *problem); !read.empty())
+    report.text += reportLine("results", read);
   std::function<Status()> call = prepareCall(code, i, kernel, *problem);
   if (Status status = call(); !status)
     return status;
@@ -210,8 +211,6 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     Json json;
     describe(program.kernels[i], i, options.explain, report, json);
-    if (std::string read = results.describe(i); !read.empty())
-      report.text += reportLine("results", read);
     addProducers(program.kernels[i].producers, json);
     if (!options.compileOnly && !options.explain)
       if (Status status = runKernel(program.kernels[i], loaded->code, i,

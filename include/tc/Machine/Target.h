@@ -125,6 +125,11 @@ struct Target {
   int64_t fmaPerCycle(ElementType type) const {
     return type == ElementType::F64 ? fmaPerCycleF64 : fmaPerCycleF32;
   }
+
+  /// Multiply-adds of such factors a cycle and multiprocessor at best, tensor
+  /// cores included where the precision allows them; of complex numbers those
+  /// of their parts.
+  double peakFmaPerCycle(ElementType type, Precision precision) const;
 };
 
 /// The target of that name, or an error that lists the known names.

@@ -53,7 +53,9 @@ struct OrderResult {
   Order order;
   /// The best trees whose last steps are others, by ascending time.
   std::vector<Order> runnersUp;
-  /// Whether no tree is predicted to be faster, of all that the limit allows.
+  /// Whether no tree is predicted to be faster, of all that the limit allows,
+  /// before the indices of the temporaries of the best two are put into a
+  /// better order.
   bool isExact = false;
   size_t predictions = 0;
 };

@@ -3,7 +3,9 @@
 // RUN: not tc-opt --tc-order="target=cpu target-file=%S/missing.json" %s 2>&1 | FileCheck %s --check-prefix=FILE
 // RUN: not tc-opt --tc-order="target=cpu threads=0" %s 2>&1 | FileCheck %s --check-prefix=THREADS
 // RUN: not tc-opt --tc-order="memory-limit=3199" %S/../../../examples/tensor_product_operator.mlir 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not tc-opt --tc-order="memory-limit=2010" %S/Inputs/order_alignment.mlir 2>&1 | FileCheck %s --check-prefix=ALIGNMENT
 
+// ALIGNMENT: order_alignment.mlir:3:3: error: 'tc.einsum' op the temporaries take {{[0-9]+}} B with their places' alignment, more than 2010 B
 // TARGET: error: option 'target': {{.*}}sm_12
 // FILE: error: option 'target-file': {{.*}}missing.json
 // THREADS: error: option 'threads': must be 1 at least, but is 0

@@ -79,9 +79,10 @@ class TreeRewriter {
 public:
   TreeRewriter(mlir::RewriterBase &rewriter, EinsumOp op,
                const model::Network &network,
-               const model::ContractionTree &tree)
+               const model::ContractionTree &tree, int64_t memoryLimit)
       : rewriter(rewriter), op(op), network(network), tree(tree),
-        labels(op.getLabels()), values(op.getInputs()) {}
+        memoryLimit(memoryLimit), labels(op.getLabels()),
+        values(op.getInputs()) {}
 
   LogicalResult rewrite();
 
@@ -98,6 +99,8 @@ private:
   EinsumOp op;
   const model::Network &network;
   const model::ContractionTree &tree;
+  /// Of the workspace, in bytes; none if it is negative.
+  int64_t memoryLimit;
   llvm::SmallVector<mlir::StringAttr> labels;
   /// Of the nodes.
   llvm::SmallVector<Value> values;
@@ -120,6 +123,11 @@ LogicalResult TreeRewriter::makeWorkspace() {
   if (!made)
     return op.emitOpError(made.error());
   plan = std::move(*made);
+  // Places are aligned, and there may be gaps between them.
+  if (memoryLimit >= 0 && plan.bytes > memoryLimit)
+    return op.emitOpError("the temporaries take ")
+           << plan.bytes << " B with their places' alignment, more than "
+           << memoryLimit << " B";
   if (plan.bytes == 0)
     return success();
   auto type = mlir::MemRefType::get({plan.bytes}, rewriter.getI8Type());
@@ -272,7 +280,8 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     }
     if (explain)
       explanations += orderText(network, found, gpu ? gpu->name : cpu->name);
-    return TreeRewriter(rewriter, op, network, found.order.tree).rewrite();
+    return TreeRewriter(rewriter, op, network, found.order.tree, memoryLimit)
+        .rewrite();
   }
 
   std::optional<model::Target> gpu;

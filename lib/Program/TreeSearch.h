@@ -1,12 +1,12 @@
-//===- ExactOrder.h - All trees of a few inputs -----------------*- C++ -*-===//
+//===- TreeSearch.h - What finds trees --------------------------*- C++ -*-===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_PROGRAM_EXACTORDER_H
-#define TC_LIB_PROGRAM_EXACTORDER_H
+#ifndef TC_LIB_PROGRAM_TREESEARCH_H
+#define TC_LIB_PROGRAM_TREESEARCH_H
 
 #include "tc/Program/OrderSearch.h"
 
@@ -26,4 +26,4 @@ ContractionTree findGreedyOrder(const Network &network, StepTimes &times,
 
 } // namespace tc::model
 
-#endif // TC_LIB_PROGRAM_EXACTORDER_H
+#endif // TC_LIB_PROGRAM_TREESEARCH_H
