@@ -8,6 +8,7 @@
 #include "tc/Program/Network.h"
 
 #include <algorithm>
+#include <numeric>
 
 using namespace tc;
 using namespace tc::model;
@@ -128,10 +129,9 @@ public:
 private:
   /// An index of a diagonal counts once.
   void count(const IndexList &list, int change) {
-    for (size_t i = 0; i < list.size(); ++i)
-      if (std::find(list.begin(), list.begin() + i, list[i]) ==
-          list.begin() + i)
-        holders[list[i]] += change;
+    for (auto place = list.begin(); place != list.end(); ++place)
+      if (std::find(list.begin(), place, *place) == place)
+        holders[*place] += change;
   }
 
   unsigned append(std::vector<unsigned> operands, IndexList indices) {
@@ -151,9 +151,8 @@ private:
 Result<ContractionTree> tc::model::treeOf(const Network &network,
                                           const ContractionPath &path) {
   TreeBuilder builder(network);
-  std::vector<unsigned> left;
-  for (unsigned i = 0; i < network.inputs.size(); ++i)
-    left.push_back(i);
+  std::vector<unsigned> left(network.inputs.size());
+  std::iota(left.begin(), left.end(), 0);
   for (size_t step = 0; step < path.size(); ++step) {
     auto where = [&] {
       return "step " + std::to_string(step) + " of the path";
@@ -226,6 +225,7 @@ public:
 
   std::vector<ContractionTree> list() {
     std::vector<Operand> left;
+    left.reserve(network.inputs.size());
     for (unsigned i = 0; i < network.inputs.size(); ++i)
       left.push_back({i, 0});
     listRest(left);

@@ -152,7 +152,7 @@ public:
         productsPerSecond(target.peakFmaPerCycle(type, precision) *
                           static_cast<double>(target.multiprocessors) *
                           target.clockHertz /
-                          (isComplex(type) ? minProducts : 1)) {}
+                          (isComplex(type) ? minProducts : 1.0)) {}
 
   double lowerBound(double products, double bytes) const override {
     return target.launchSeconds + std::max(products / productsPerSecond,
@@ -190,7 +190,7 @@ public:
     // Three products of parts make a complex one at best.
     productsPerSecond = target.productsPerCycle(product) * target.clockHertz *
                         static_cast<double>(threads) /
-                        (isComplex(type) ? minProducts : 1);
+                        (isComplex(type) ? minProducts : 1.0);
   }
 
   double lowerBound(double products, double bytes) const override {

@@ -205,6 +205,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         std::to_string(program.object.object.size()) + " B of object code\n";
   }
   std::vector<Producers> producers;
+  producers.reserve(program.kernels.size());
   for (const HostKernel &kernel : program.kernels)
     producers.push_back(kernel.producers);
   KernelResults results(std::move(producers));

@@ -16,11 +16,13 @@ All cases in f64 run, a part of the others, and all that are exceptions; with
 --all, all do.
 """
 
+import concurrent.futures
 import json
 import math
 import os
 import re
 import sys
+import threading
 
 import harness
 import suites
@@ -33,6 +35,8 @@ KINDS = ("f64", "f32", "f32-tf32", "c64", "f16", "bf16", "f8e4m3fn")
 CONVERTED, CONVERTS_FROM = "f8e4m3fn", "sm_90"
 # One case in so many runs, f64 and exceptions apart.
 SAMPLED = 7
+# Into how many modules the kernels of one type and chip go.
+BATCHES = 4
 
 # The moves of a main loop, as a part of its instructions. In c64, one operand
 # goes through registers in every step, where its numbers are turned, by
@@ -240,23 +244,62 @@ def check(kernel, kind, chip, problem):
              f"others per {part['multiply']}", EXCEPTIONS)
 
 
-def case(problem, kind, chip, nvdisasm):
-    def run(context):
-        os.environ["TC_NVDISASM"] = nvdisasm
-        element_type, *precision = kind.split("-")
-        extents = ",".join(f"{label}={extent}" for label, extent
-                           in problem.extents(element_type).items())
-        report = json.loads(context.call(
-            [context.tool("tc-run"), problem.spec, f"--extents={extents}",
-             f"--type={element_type}", f"--chip={chip}",
-             *[f"--precision={name}" for name in precision],
-             "--machine-code=json"]))
-        for kernel in report["kernels"]:
-            check(kernel, kind, chip, problem)
-        return {"kind": kind, "chip": chip,
-                "others": others_of(report["kernels"][0])}
+def name_of(kind, chip, problem):
+    return f"{kind}-{chip}-{problem.name}"
 
-    return harness.Case(f"{kind}-{chip}-{problem.name}", run)
+
+class MachineCode:
+    """What ptxas makes of the kernels, several of which go to ptxas and nvdisasm
+    at once: nvdisasm takes a quarter of a second to start."""
+
+    def __init__(self, keys, nvdisasm, jobs):
+        self.nvdisasm = nvdisasm
+        self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
+        self.batches = {}
+        for kind, chip, problem in keys:
+            self.batches.setdefault((kind, chip, problem.number % BATCHES),
+                                    []).append(problem)
+        self.lock = threading.Lock()
+        self.reports = None
+
+    def kernel(self, context, kind, chip, problem):
+        with self.lock:
+            if self.reports is None:
+                self.reports = {
+                    key: self.pool.submit(self.compile, context, *key)
+                    for key in self.batches}
+        report = self.reports[kind, chip, problem.number % BATCHES].result()
+        return report[f"contract{problem.number}"]
+
+    def compile(self, context, kind, chip, part):
+        element_type, *precision = kind.split("-")
+        name = f"{kind}-{chip}-{part}"
+        functions = []
+        for problem in self.batches[kind, chip, part]:
+            text = context.write(f"{name}-{problem.number}.tccg",
+                                 problem.tccg_text(element_type))
+            module = context.call(
+                [context.tool("tc-translate"), "--import-tccg", text,
+                 f"--type={element_type}",
+                 *[f"--precision={name}" for name in precision]])
+            function = re.fullmatch(r"module {\n(.*)}\s*", module, re.DOTALL)
+            functions.append(function[1].replace(
+                "@contract(", f"@contract{problem.number}("))
+        os.environ["TC_NVDISASM"] = self.nvdisasm
+        report = json.loads(context.call(
+            [context.tool("tc-run"),
+             context.write(f"{name}.mlir", "".join(functions)),
+             f"--chip={chip}", "--machine-code=json"]))
+        return {kernel["entry"]: kernel for kernel in report["kernels"]}
+
+
+def case(problem, kind, chip, machine_code):
+    def run(context):
+        kernel = machine_code.kernel(context, kind, chip, problem)
+        check(kernel, kind, chip, problem)
+        return {"kind": kind, "chip": chip, "others": others_of(kernel)}
+
+    return harness.Case(name_of(kind, chip, problem), run)
 
 
 def check_lean(outcomes):
@@ -285,11 +328,15 @@ def main():
             for problem in suites.tccg()
             if kind != CONVERTED or chip == CONVERTS_FROM]
     listed = EXCEPTIONS.keys() | MORE_MOVES.keys() | SPILLS.keys()
+    keys = [(kind, chip, problem)
+            for number, (kind, chip, problem) in enumerate(keys)
+            if (arguments.all or kind == "f64" or number % SAMPLED == 0 or
+                (kind, chip, problem.number) in listed) and
+            re.search(arguments.filter, name_of(kind, chip, problem))]
+    machine_code = MachineCode(keys, nvdisasm, arguments.jobs)
     return harness.main(
-        [case(problem, kind, chip, nvdisasm)
-         for number, (kind, chip, problem) in enumerate(keys)
-         if arguments.all or kind == "f64" or number % SAMPLED == 0 or
-         (kind, chip, problem.number) in listed], arguments,
+        [case(problem, kind, chip, machine_code)
+         for kind, chip, problem in keys], arguments,
         None if arguments.filter else check_lean)
 
 

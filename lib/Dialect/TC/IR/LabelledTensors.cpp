@@ -42,7 +42,7 @@ LogicalResult tc::verifyKinds(Operation *op, ArrayRef<LabelledTensor> inputs,
 
 LogicalResult tc::verifyRanks(Operation *op, ArrayRef<LabelledTensor> tensors) {
   for (const LabelledTensor &tensor : tensors) {
-    int64_t labels = tensor.indices.size();
+    auto labels = static_cast<int64_t>(tensor.indices.size());
     int64_t rank = tensor.getType().getRank();
     if (labels != rank)
       return op->emitOpError("index list of ")

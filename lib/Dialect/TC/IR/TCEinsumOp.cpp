@@ -186,7 +186,7 @@ static LogicalResult verifyConjugates(EinsumOp op,
 static LogicalResult verifyPath(EinsumOp op) {
   if (!op.getPath())
     return success();
-  int64_t operands = op.getInputs().size();
+  auto operands = static_cast<int64_t>(op.getInputs().size());
   for (auto [number, step] : llvm::enumerate(op.getSteps())) {
     auto error = [&, number = number] {
       return op.emitOpError("step #") << number << " of the path ";
