@@ -13,7 +13,7 @@ install(TARGETS
   TCGpuLayout TCGpuSearch TCHierarchy TCImport TCImportText TCInitAll TCJudge
   TCMachine TCMachineCode TCPackage TCPipelines TCProblem TCProgram TCReference TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
-  TCTransformOps TCTransforms ExpandFloat8 LinalgToTC
+  TCTransformOps TCTransforms TCTuning ExpandFloat8 LinalgToTC
   EXPORT TCTargets
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT compiler)
 

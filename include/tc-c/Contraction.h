@@ -49,6 +49,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
  *                     same time; of tcOrderFind only. Since interface 11
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
+ *  "tuned"            "", which is the file $TC_TUNED if that is set, or a
+ *                     database (tc-c/Tuning.h) of which the best schedule is
+ *                     obeyed if it has one for the contraction and the target;
+ *                     or "off". Since interface 11
  *  "refine"           "1", or how many of the best schedules are compiled to
  *                     machine code, of which the one is taken that is predicted
  *                     from it to be fastest: that needs ptxas and nvdisasm, and

@@ -74,6 +74,7 @@ Status TcContraction::compileForDevice(const TcOptions &options) {
   GpuOptions gpu;
   gpu.target = options.target;
   gpu.schedule = options.schedule;
+  gpu.tuned = options.host.tuned;
   gpu.refine = options.refine;
   gpu.dynamicShapes = options.dynamicShapes;
   Result<GpuProgram> compiled =
@@ -121,9 +122,12 @@ Result<TcContraction::Explanation> TcContraction::explainDevice() const {
   ExplainOptions options;
   options.target = package.target;
   options.schedule = package.kernels[0].schedule;
+  options.tuned = "off";
   auto sections = explainModule(**parsed.module, source.name, options);
   if (!sections)
     return Error{sections.error()};
+  if (!device->tuned.empty())
+    sections->front().origin = device->tuned.front();
   return Explanation{explain::renderText(sections->front(), explanationColumns),
                      explain::renderHtml(*sections)};
 }

@@ -230,6 +230,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     options.schedule = value.str();
     return {};
   }
+  if (key == "tuned")
+    return setText(options.host.tuned, value);
   if (key == "cache") {
     options.cache.folder.reset();
     if (!value.empty())

@@ -10,6 +10,7 @@
 #include "Error.h"
 #include "Options.h"
 #include "Problem.h"
+#include "TextBuffer.h"
 
 #include "tc/Import/Notations.h"
 #include "tc/Machine/CpuTarget.h"
@@ -21,7 +22,6 @@
 #include "llvm/Support/Threading.h"
 
 #include <algorithm>
-#include <cstring>
 
 using namespace tc;
 using namespace tc::capi;
@@ -152,12 +152,7 @@ TcError *tcOrderFind(const char *spec, const TcTensor *tensors,
     Result<std::string> text = findOrder(*network, chosen);
     if (!text)
       return makeError(TC_ERROR_UNSUPPORTED, text.error());
-    *length = text->size();
-    if (size > 0) {
-      size_t count = std::min(size - 1, text->size());
-      std::memcpy(buffer, text->data(), count);
-      buffer[count] = '\0';
-    }
+    writeText(*text, buffer, size, length);
     return nullptr;
   });
 }

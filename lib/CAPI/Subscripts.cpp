@@ -7,12 +7,10 @@
 
 #include "Error.h"
 #include "Problem.h"
+#include "TextBuffer.h"
 
 #include "tc-c/Contraction.h"
 #include "tc/Import/Notations.h"
-
-#include <algorithm>
-#include <cstring>
 
 using namespace tc;
 using namespace tc::capi;
@@ -54,12 +52,7 @@ TcError *tcSubscriptsExpand(const char *spec, const int32_t *ranks,
     if (!lists)
       return invalid(diagnostic.str());
     std::string text = write(*lists);
-    *length = text.size();
-    if (size > 0) {
-      size_t count = std::min(size - 1, text.size());
-      std::memcpy(buffer, text.data(), count);
-      buffer[count] = '\0';
-    }
+    writeText(text, buffer, size, length);
     return nullptr;
   });
 }

@@ -11,6 +11,8 @@
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Analysis/TunedSchedule.h"
+#include "tc/Compiler/TunedFile.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
 #include "tc/Pipelines/Pipelines.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
@@ -27,10 +29,22 @@ static LogicalResult explainAll(ModuleOp module, const model::Target &target,
   if (!options.schedule.empty() &&
       !(given = parseSchedule(options.schedule, module.getContext())))
     return failure();
+  std::string tuned = chooseTunedFile(options.tuned);
   auto result = module.walk([&](ContractOp op) {
     if (op.hasZeroExtent())
       return mlir::WalkResult::advance();
     ScheduleAttr present = op.getScheduleAttr();
+    std::string origin;
+    if (!present && !given && !tuned.empty()) {
+      Result<TunedSchedule<ScheduleAttr>> found =
+          findTunedSchedule(op, tuned, target);
+      if (!found) {
+        op.emitOpError(found.error());
+        return mlir::WalkResult::interrupt();
+      }
+      present = found->schedule;
+      origin = std::move(found->origin);
+    }
     std::optional<model::JudgedSchedules> judged;
     if (!present && !given && options.refine > 1) {
       FailureOr<model::Contraction> contraction = chooseForm(op, target, {});
@@ -47,6 +61,7 @@ static LogicalResult explainAll(ModuleOp module, const model::Target &target,
                         options.runnersUp, {}, judged ? &*judged : nullptr);
     if (failed(section))
       return mlir::WalkResult::interrupt();
+    section->origin = std::move(origin);
     sections.push_back(std::move(*section));
     return mlir::WalkResult::advance();
   });

@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/GpuProgram.h"
+#include "tc/Analysis/TunedSchedule.h"
+#include "tc/Compiler/TunedFile.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
@@ -68,12 +70,16 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     pipeline.target = options.target;
     pipeline.schedule = options.schedule;
     pipeline.refine = options.refine;
+    pipeline.tuned = chooseTunedFile(options.tuned);
     pipeline.fuseAccumulations = pipeline.fuseReductions = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);
     if (failed(manager.run(module)))
       return errors.get(name + ": cannot be compiled");
   }
+  for (llvm::StringRef remark : errors.remarks())
+    if (remark.consume_front(tunedRemark))
+      program.tuned.push_back(remark.str());
   if (options.inspect)
     options.inspect(module);
   FailureOr<CompiledModule> compiled = translateToPTX(module, options.ptx);

@@ -12,6 +12,7 @@
 
 #include "ProgramFields.h"
 
+#include "tc/Compiler/TunedFile.h"
 #include "tc/Machine/TargetFile.h"
 #include "tc/Support/BuildId.h"
 #include "tc/Support/Files.h"
@@ -95,7 +96,8 @@ static Result<std::string> describeTarget(const HostOptions &options) {
 }
 
 std::string tc::makeCacheKey(const Source &source, const HostOptions &options,
-                             const std::string &target) {
+                             const std::string &target,
+                             const std::string &tuned) {
   CodeTarget cpu = hostCodeTarget();
   std::string key = "tc " TC_VERSION "\n" + identifyCompiler();
   key += cpu.triple + " " + cpu.cpu + " " + cpu.features + "\n";
@@ -106,6 +108,7 @@ std::string tc::makeCacheKey(const Source &source, const HostOptions &options,
   HostOptions resolved = options;
   resolved.targetFile = target;
   resolved.threads = pipeline.threads;
+  resolved.tuned = tuned;
   appendKey(key, resolved);
   key += "\n";
   appendKey(key, source);
@@ -136,9 +139,16 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   // Without a target there is no code, and compilation will say so.
   Result<std::string> target =
       folder.empty() ? Error{"no cache"} : describeTarget(options);
+  // The database decides as much as the target does.
+  std::string tunedFile = chooseTunedFile(options.tuned);
+  Result<std::string> tuned = tunedFile.empty() || folder.empty()
+                                  ? Result<std::string>(std::string())
+                                  : describeTunedFile(tunedFile);
+  if (!tuned)
+    return Error{tuned.error()};
   if (target) {
     cache.emplace(folder, cacheOptions.maxBytes, cacheOptions.warn);
-    key = makeCacheKey(source, options, *target);
+    key = makeCacheKey(source, options, *target, *tuned);
     if (std::optional<LoadedProgram> found =
             find(*cache, key, cacheOptions.warn))
       return std::move(*found);

@@ -7,6 +7,7 @@
 
 #include "tc/Compiler/HostProgram.h"
 #include "tc/Compiler/StrategyReport.h"
+#include "tc/Compiler/TunedFile.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
 #include "tc/Analysis/ContractionDims.h"
@@ -27,6 +28,7 @@ using mlir::OwningOpRef;
 void tc::setPipelineOptions(const HostOptions &options,
                             TCCPUPipelineOptions &pipeline) {
   pipeline.schedule = options.schedule;
+  pipeline.tuned = chooseTunedFile(options.tuned);
   pipeline.targetFile = options.targetFile;
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());

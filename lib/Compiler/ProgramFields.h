@@ -28,6 +28,7 @@ constexpr auto fieldsOf(const Source *) {
 
 constexpr auto fieldsOf(const HostOptions *) {
   return std::make_tuple(field("schedule", &HostOptions::schedule),
+                         field("tuned", &HostOptions::tuned),
                          field("target", &HostOptions::targetFile),
                          field("strategy", &HostOptions::strategy),
                          field("workspace_limit", &HostOptions::workspaceLimit),

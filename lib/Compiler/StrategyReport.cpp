@@ -8,6 +8,7 @@
 #include "tc/Compiler/StrategyReport.h"
 
 #include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/TunedSchedule.h"
 #include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
@@ -78,6 +79,11 @@ Json tc::strategiesToJson(ContractOp op, const model::Contraction &contraction,
       model::considerStrategies(*forms, *target, limit, options.threads);
   if (!choices)
     return json;
+  if (!options.tuned.empty() && options.schedule.empty())
+    if (Result<TunedSchedule<CpuScheduleAttr>> tuned = findTunedSchedule(
+            op, options.tuned, *target, options.threads,
+            {model::symbolizeStrategy(options.strategy.getValue()), limit}))
+      json["tuned"] = tuned->origin;
   for (const StrategyChoice &choice : *choices) {
     Json &entry = json["predictions"][choice.name()];
     if (choice.unavailable.empty()) {
@@ -102,6 +108,8 @@ std::string tc::strategiesText(const Json &json) {
       json["strategy"].get<std::string>() +
           (json["three_products"].get<bool>() ? " with three products" : "") +
           ", copies of " + json["workspace_bytes"].dump() + " B");
+  if (json.contains("tuned"))
+    text += runtime::reportLine("tuned", json["tuned"].get<std::string>());
   if (json.contains("calibration"))
     text += runtime::reportLine("calibration",
                                 json["calibration"].get<std::string>());

@@ -363,9 +363,9 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   return schedule;
 }
 
-Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
-                                                 const CpuTarget &target,
-                                                 int64_t threads) {
+Result<std::vector<CpuCandidate>>
+tc::model::enumerateCpuSchedules(const Contraction &contraction,
+                                 const CpuTarget &target) {
   if (target.caches.empty())
     return Error{"target " + target.name + ": it has no caches"};
   if (target.vectorBytes < byteWidth(contraction.accumulatorType))
@@ -385,11 +385,7 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
                        static_cast<double>(target.caches.back().bytes) / 2;
   // All cores that share a cache may work at the same time.
   Hierarchy hierarchy = memoryHierarchy(target, target.cores);
-  struct Candidate {
-    CpuSchedule schedule;
-    CpuTime time;
-  };
-  std::vector<Candidate> candidates;
+  std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.
   std::vector<CpuSchedule> considered;
   auto consider = [&](const Preferences &preferences) -> Status {
@@ -431,12 +427,22 @@ Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
                     !status)
                   return Error{status.error()};
         }
+  return candidates;
+}
+
+Result<CpuSchedule> tc::model::searchCpuSchedule(const Contraction &contraction,
+                                                 const CpuTarget &target,
+                                                 int64_t threads) {
+  Result<std::vector<CpuCandidate>> candidates =
+      enumerateCpuSchedules(contraction, target);
+  if (!candidates)
+    return Error{candidates.error()};
   // Of those that are about as fast, the one is taken that moves least.
   double least = HUGE_VAL;
-  for (const Candidate &candidate : candidates)
+  for (const CpuCandidate &candidate : *candidates)
     least = std::min(least, candidate.time.total());
-  const Candidate *best = nullptr;
-  for (const Candidate &candidate : candidates)
+  const CpuCandidate *best = nullptr;
+  for (const CpuCandidate &candidate : *candidates)
     if (candidate.time.total() <= least * (1 + tieTolerance) &&
         (!best || candidate.time.moving() < best->time.moving()))
       best = &candidate;

@@ -10,7 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tc/Cpu/CpuStrategy.h"
+#include "Products.h"
+
 #include "tc/Problem/ComplexParts.h"
 
 #include <algorithm>
@@ -18,9 +19,8 @@
 using namespace tc;
 using namespace tc::model;
 
-/// The slices that remain inside of the loops.
-static Contraction sliceOf(const Contraction &contraction,
-                           const std::vector<std::string> &loops) {
+Contraction tc::model::sliceOf(const Contraction &contraction,
+                               const std::vector<std::string> &loops) {
   Contraction slice = contraction;
   slice.indices.clear();
   for (const Index &index : contraction.indices) {
@@ -105,11 +105,10 @@ static Result<CpuSchedule> search(Strategy strategy,
   return searchCpuSchedule(contraction, target);
 }
 
-/// Shares the product that a schedule for one thread ends in out among threads.
-static Result<CpuSchedule> shareOutProduct(const Contraction &contraction,
-                                           const CpuTarget &target,
-                                           const CpuSchedule &schedule,
-                                           int64_t threads) {
+Result<CpuSchedule> tc::model::shareOutProduct(const Contraction &contraction,
+                                               const CpuTarget &target,
+                                               const CpuSchedule &schedule,
+                                               int64_t threads) {
   Result<Contraction> product = productOf(contraction, schedule);
   if (!product)
     return Error{product.error()};

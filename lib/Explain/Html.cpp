@@ -219,6 +219,11 @@ std::string sectionElement(const Section &section, const std::string &id) {
   if (!explanation.candidates.empty()) {
     text += "<p class=\"verdict\">" +
             shown(explanation.candidates.front().reason) + "</p>\n" +
+            (section.origin.empty()
+                 ? ""
+                 : "<p class=\"verdict\">" +
+                       shown("Tuned schedule: " + section.origin + ".") +
+                       "</p>\n") +
             facts(section, 0) + pictures(section, 0, id) +
             "<h2>Why this one, and why not the others</h2>\n" +
             reasonsElement(section) + "<h2>All figures</h2>\n" +

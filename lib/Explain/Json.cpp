@@ -131,6 +131,8 @@ Json sectionToJson(const Section &section) {
   const SearchStatistics &statistics = explanation.statistics;
   Json json;
   json["place"] = section.place;
+  if (!section.origin.empty())
+    json["tuned"] = section.origin;
   json["contraction"] = contractionToJson(explanation.contraction);
   json["target"] = targetToJson(explanation);
   json["compulsory_bytes"] = perTensor(explanation.compulsoryBytes);

@@ -90,6 +90,8 @@ std::string headText(const Section &section, size_t width) {
   text +=
       line("roofline", secondsText(explanation.rooflineSeconds) + ", set by " +
                            (memoryBounds(explanation) ? "DRAM" : "arithmetic"));
+  if (!section.origin.empty())
+    text += line("tuned", section.origin);
   return text;
 }
 

@@ -20,7 +20,7 @@
 
 using namespace tc;
 
-void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
+void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
                              const TCCPUPipelineOptions &options) {
   manager.addPass(createInlineFusedPass());
   OrderPassOptions order;
@@ -30,9 +30,15 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
   manager.addPass(createOrderPass(order));
   buildTCNormalize(manager);
   addBufferization(manager);
+}
+
+void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
+                             const TCCPUPipelineOptions &options) {
+  buildTCCPUNormalize(manager, options);
   TileCpuPassOptions tile;
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
+  tile.tuned = options.tuned;
   tile.threads = options.threads;
   tile.strategy = options.strategy;
   tile.workspaceLimit = options.workspaceLimit;

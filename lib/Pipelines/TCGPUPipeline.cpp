@@ -100,6 +100,7 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   tile.targetFile = options.targetFile;
   tile.schedule = options.schedule;
   tile.refine = options.refine;
+  tile.tuned = options.tuned;
   manager.addPass(createTilePass(tile));
   // Which kernel fits, buffers say; the new ones get their schedules then.
   addBufferization(manager);

@@ -227,6 +227,9 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (parsed.chip.getNumOccurrences() > 0 && !options.targetFile.empty())
     return Error{"--chip: --target-file says what to compile for"};
   options.schedule = parsed.schedule;
+  options.tuned = given(parsed.tuned);
+  if (options.tuned && options.tuned->empty())
+    return Error{"--tuned: no file is named"};
   options.mergesSums = parsed.fuseAccumulations;
   options.anyAlignment = parsed.anyAlignment;
   options.tunedFor.assign(parsed.tunedFor.begin(), parsed.tunedFor.end());
@@ -334,6 +337,8 @@ static Result<Options> convert(ParsedOptions &parsed) {
     return *read.error;
   if (refine && !options.schedule.empty())
     return Error{"--refine: --schedule says which schedule to take"};
+  if (options.tuned && !options.schedule.empty())
+    return Error{"--tuned: --schedule says which schedule to take"};
   if (options.threads && !options.schedule.empty())
     return Error{"--threads: --schedule says for how many threads it is"};
   bool isCpu = options.machine == Machine::Cpu;

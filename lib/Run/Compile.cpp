@@ -50,6 +50,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   GpuOptions gpu;
   gpu.target = *target;
   gpu.schedule = options.schedule;
+  gpu.tuned = options.tuned;
   gpu.refine = options.refine;
   gpu.mergesSums = options.mergesSums;
   gpu.anyAlignment = options.anyAlignment;
@@ -66,6 +67,7 @@ static Status compileModule(ModuleOp module, const Options &options,
       !program.definitions.back().reduces)
     return Error{"--reduce: the epilogue uses c, which is then read"};
   program.empty = std::move(compiled->definitions.empty);
+  program.tuned = std::move(compiled->tuned);
   if (compiled->compiled.package.kernels.empty())
     return {};
   program.loaded.package = std::move(compiled->compiled.package);
@@ -79,6 +81,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{status.error()};
   if (!options.schedule.empty())
     return Error{"--schedule: " + options.input + " is already compiled"};
+  if (options.tuned)
+    return Error{"--tuned: " + options.input + " is already compiled"};
   if (options.refine > 1)
     return Error{"--refine: " + options.input + " is already compiled"};
   if (!options.mlir.empty())

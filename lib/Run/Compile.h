@@ -28,6 +28,8 @@ struct Program {
   /// Of each of them.
   std::vector<Producers> producers;
   std::vector<EmptyContraction> empty;
+  /// As in GpuProgram.
+  std::vector<std::string> tuned;
   /// Whether the input left shapes open, and they were given for compiling.
   bool hasGivenExtents = false;
   /// The MLIR from which the PTX was made, if it is asked for and there is any.

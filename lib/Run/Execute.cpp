@@ -257,6 +257,10 @@ Status run::execute(const Program &program, const Options &options,
       report.text += " in " + milliseconds(program.compileSeconds);
     }
     report.text += "\n";
+    for (const std::string &tuned : program.tuned)
+      report.text += reportLine("tuned", tuned);
+    if (!program.tuned.empty())
+      report.json["tuned"] = program.tuned;
   }
   Result<Program> shaped = applyShapes(program, options, report);
   if (!shaped)

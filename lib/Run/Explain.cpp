@@ -43,6 +43,7 @@ Result<std::string> run::explainInput(const Options &options) {
   ExplainOptions explained;
   explained.target = *name;
   explained.schedule = options.schedule;
+  explained.tuned = options.tuned;
   explained.refine = options.refine;
   explained.runnersUp = options.runnersUp;
   Result<std::vector<explain::Section>> sections =

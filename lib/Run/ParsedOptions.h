@@ -127,6 +127,11 @@ struct ParsedOptions {
                "#tc.schedule<...>, or with --target=cpu of "
                "#tc.cpu_schedule<...>, with or without its name"),
       cl::value_desc("schedule"), cl::cat(category)};
+  cl::opt<std::string> tuned{
+      "tuned",
+      cl::desc("Tuning database to take schedules from before any are "
+               "searched, or off; by default $TC_TUNED"),
+      cl::value_desc("file|off"), cl::cat(category)};
   cl::opt<std::string> refine{
       "refine",
       cl::desc("Compile the N best schedules for a GPU to machine code, and "

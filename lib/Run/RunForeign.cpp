@@ -31,6 +31,7 @@ static Status rejectOtherOptions(const Options &options) {
     return status;
   const std::pair<const char *, bool> given[] = {
       {"--schedule", !options.schedule.empty()},
+      {"--tuned", options.tuned.has_value()},
       {"--extents", options.extents.has_value()},
       {"--strides", options.strides.has_value()},
       {"--alpha", options.alpha.has_value()},

@@ -159,6 +159,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
     return Error{source.error()};
   HostOptions host;
   host.schedule = options.schedule;
+  host.tuned = options.tuned;
   host.targetFile = options.targetFile;
   host.strategy = options.strategy;
   host.workspaceLimit = options.workspaceLimit;

@@ -18,6 +18,10 @@
 
 #include "tc-c/Order.h"
 #include "tc-c/Package.h"
+#include "tc-c/Tuning.h"
+
+#include <stdlib.h>
+#include <unistd.h>
 
 enum { M = 4, N = 3, K = 5, SPACE = 64 };
 
@@ -82,6 +86,37 @@ static TcError *findOrder(void) {
   return tcOrderFind(POINTER(0, "ik,kj->ij"), POINTER(1, tensors), 2,
                      POINTER(2, options), POINTER(3, text), sizeof text,
                      POINTER(4, &length));
+}
+
+static TcError *findCandidates(void) {
+  const TcTensor tensors[3] = {
+      {TC_ELEMENT_F32, 2, POINTER(5, extentsOfA), POINTER(8, stridesOfA)},
+      {TC_ELEMENT_F32, 2, POINTER(6, extentsOfB), POINTER(9, stridesOfB)},
+      {TC_ELEMENT_F32, 2, POINTER(7, extentsOfC), POINTER(10, stridesOfC)}};
+  char text[SPACE];
+  size_t length;
+  TcOptions *chosen = makeOptions();
+  TcError *error = tcCandidatesFind(
+      POINTER(0, "ik,kj->ij"), POINTER(1, tensors), POINTER(2, chosen), 1,
+      POINTER(3, text), sizeof text, POINTER(4, &length));
+  tcOptionsDestroy(chosen);
+  return error;
+}
+
+/* An empty file, which is a database without evaluations. */
+static char database[] = "/tmp/tc-null-test-XXXXXX";
+
+static TcError *mergeTuning(void) {
+  int64_t added;
+  return tcTuningMerge(POINTER(0, database), POINTER(1, ""),
+                       POINTER(2, &added));
+}
+
+static TcError *exportTuning(void) {
+  char text[SPACE];
+  size_t length;
+  return tcTuningExport(POINTER(0, database), 0, POINTER(1, text), sizeof text,
+                        POINTER(2, &length));
 }
 
 static TcError *compile(void) {
@@ -214,6 +249,10 @@ static const struct {
     {"tcSemiringGetOne", getOne, 2, 0},
     {"tcSubscriptsExpand", expand, 4, 0},
     {"tcOrderFind", findOrder, 9, 1 << 2 | 1 << 7 | 1 << 8},
+    {"tcCandidatesFind", findCandidates, 11,
+     1 << 2 | 1 << 8 | 1 << 9 | 1 << 10},
+    {"tcTuningMerge", mergeTuning, 3, 1 << 2},
+    {"tcTuningExport", exportTuning, 3, 0},
     {"tcContractionCompile", compile, 10, 1 << 2 | 1 << 7 | 1 << 8 | 1 << 9},
     {"tcContractionCompileText", compileText, 4, 1 << 2},
     {"tcContractionRun", run, 6, 0},
@@ -314,6 +353,8 @@ static void setUp(void) {
   deviceB = onTheDevice(b, sizeof b);
   deviceC = onTheDevice(c, sizeof c);
   deviceBias = onTheDevice(bias, sizeof bias);
+  int file = mkstemp(database);
+  EXPECT(file >= 0 && close(file) == 0);
   options = makeOptions();
   plain = make("cpu", "", "false");
   onHost = make("cpu", "x + bias[j]", "false");
@@ -330,6 +371,7 @@ static void setUp(void) {
 }
 
 static void tearDown(void) {
+  remove(database);
   tcPackageDestroy(shapedPackage);
   tcPackageDestroy(package);
   tcContractionDestroy(shaped);

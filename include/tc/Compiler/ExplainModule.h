@@ -24,6 +24,7 @@ struct ExplainOptions {
   /// #tc.schedule, if any.
   std::string schedule;
   /// As in GpuOptions.
+  std::optional<std::string> tuned;
   unsigned refine = 1;
   /// Schedules to explain beside these.
   unsigned runnersUp = 5;

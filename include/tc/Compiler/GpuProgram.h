@@ -21,6 +21,8 @@ struct GpuOptions {
   std::string target = "sm_90";
   /// The schedule to obey, in the syntax of #tc.schedule, if any.
   std::string schedule;
+  /// The tuning database to consult, as `chooseTunedFile` takes it.
+  std::optional<std::string> tuned;
   /// The best schedules of the search that are compiled to machine code, whose
   /// time decides.
   unsigned refine = 1;
@@ -47,6 +49,9 @@ struct GpuProgram {
   /// module held already, if it has no contraction. Neither code nor kernels if
   /// all contractions are empty.
   CompiledModule compiled;
+  /// What the tuning database had for each contraction that needed a schedule,
+  /// if one was consulted.
+  std::vector<std::string> tuned;
 };
 
 /// Compiles a module of that name, which is lowered in place. Its context must

@@ -44,7 +44,8 @@ struct LoadedProgram {
 /// options, the CPU that schedules are chosen for, whose description is given,
 /// this machine and the compiler.
 std::string makeCacheKey(const Source &source, const HostOptions &options,
-                         const std::string &target);
+                         const std::string &target,
+                         const std::string &tuned = "");
 
 /// Takes the code for a source from the cache, else makes it and keeps it
 /// there. May be called from several threads at once.

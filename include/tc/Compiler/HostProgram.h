@@ -23,6 +23,8 @@ namespace tc {
 struct HostOptions {
   /// The schedule to obey, in the syntax of #tc.cpu_schedule, if any.
   std::string schedule;
+  /// The tuning database to consult, as `chooseTunedFile` takes it.
+  std::optional<std::string> tuned;
   /// A file with the CPU to choose schedules for, instead of this machine's.
   std::string targetFile;
   /// "auto", or the name of a strategy; the bytes that its copies may take, if

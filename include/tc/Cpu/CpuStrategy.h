@@ -110,6 +110,17 @@ Result<CpuTime> predictTime(const Contraction &contraction,
                             const CpuSchedule &schedule,
                             const CpuTarget &target);
 
+/// A schedule and what it is predicted to take.
+struct CpuCandidate {
+  CpuSchedule schedule;
+  CpuTime time;
+};
+
+/// All that the search for a GETT schedule for one thread considers. Fails
+/// where `searchCpuSchedule` does.
+Result<std::vector<CpuCandidate>>
+enumerateCpuSchedules(const Contraction &contraction, const CpuTarget &target);
+
 /// What one strategy makes of a contraction.
 struct StrategyChoice {
   Strategy strategy = Strategy::GETT;
@@ -145,6 +156,17 @@ considerStrategies(const Contraction &contraction, const CpuTarget &target,
 Result<std::vector<StrategyChoice>> considerStrategies(
     const std::vector<Contraction> &forms, const CpuTarget &target,
     std::optional<int64_t> workspaceLimit = std::nullopt, int64_t threads = 1);
+
+/// Schedules of all strategies and forms for up to `threads`, at most so many
+/// and at least one: the one that `considerStrategies` and `fastestStrategy`
+/// choose, then the others by ascending predicted time. Besides what the
+/// searches consider, there are smaller blocks, and all orders of the loops
+/// over blocks; strategies that copy nothing, or have no loops, are GETT.
+/// Copies may take up to `workspaceLimit` bytes, or else the default.
+Result<std::vector<CpuCandidate>>
+rankCpuSchedules(const std::vector<Contraction> &forms, const CpuTarget &target,
+                 std::optional<int64_t> workspaceLimit, int64_t threads,
+                 size_t most);
 
 /// The one of least predicted time on one thread, but the first, GETT, unless
 /// another gains 5% on it.

@@ -38,6 +38,9 @@ struct CompiledCode {
 struct Section {
   /// Where the contraction stands, as in "chain.mlir:3:8"; may be empty.
   std::string place;
+  /// What a tuning database had for it, if one was asked: the first candidate,
+  /// or nothing. Empty if none was.
+  std::string origin;
   model::Explanation explanation;
   /// The candidates' schedules as they are written in `#tc.schedule<...>`, in
   /// the order of the candidates; empty where they are not known.

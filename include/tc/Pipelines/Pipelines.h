@@ -42,6 +42,10 @@ struct TCGPUPipelineOptions
           "of which the one is taken that is predicted from it to be "
           "fastest"),
       llvm::cl::init(1)};
+  Option<std::string> tuned{
+      *this, "tuned",
+      llvm::cl::desc("Tuning database to take schedules from before any are "
+                     "searched")};
   Option<bool> fuseAccumulations{
       *this, "fuse-accumulations",
       llvm::cl::desc("Let one kernel add up contractions that feed one "
@@ -100,6 +104,10 @@ struct TCCPUPipelineOptions
       *this, "schedule",
       llvm::cl::desc("CPU schedule for contractions that carry none, instead "
                      "of the model's choice")};
+  Option<std::string> tuned{
+      *this, "tuned",
+      llvm::cl::desc("Tuning database to take schedules from before any are "
+                     "chosen")};
   Option<int64_t> threads{
       *this, "threads", llvm::cl::desc("Threads that chosen schedules may use"),
       llvm::cl::init(1)};
@@ -117,9 +125,12 @@ struct TCCPUPipelineOptions
       llvm::cl::init(false)};
 };
 
-/// The first half of --tc-cpu-pipeline: orders contractions of many tensors,
-/// collapses indices, bufferizes and
-/// chooses CPU schedules.
+/// The beginning of --tc-cpu-pipeline: orders contractions of many tensors,
+/// collapses indices and bufferizes.
+void buildTCCPUNormalize(mlir::OpPassManager &manager,
+                         const TCCPUPipelineOptions &options);
+
+/// The first half of --tc-cpu-pipeline: that, and choosing CPU schedules.
 void buildTCCPUSchedules(mlir::OpPassManager &manager,
                          const TCCPUPipelineOptions &options);
 

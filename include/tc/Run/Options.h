@@ -49,6 +49,8 @@ struct Options {
   /// A description of the machine to compile for, instead of a chip.
   std::string targetFile;
   std::string schedule;
+  /// The tuning database to consult, if the user says.
+  std::optional<std::string> tuned;
   /// The best schedules that are compiled to machine code, whose time decides.
   unsigned refine = 1;
   /// Whether one kernel may add up several contractions.

@@ -33,6 +33,8 @@ ErrorCollector::ErrorCollector(MLIRContext &context)
             diagnostic.getSeverity() == mlir::DiagnosticSeverity::Error;
         if (isError && !first)
           first = Error{toLine(diagnostic)};
+        if (diagnostic.getSeverity() == mlir::DiagnosticSeverity::Remark)
+          heard.push_back(diagnostic.str());
         // Warnings and remarks are for whoever comes next.
         return mlir::success(isError);
       }) {}

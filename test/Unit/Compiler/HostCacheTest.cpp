@@ -86,11 +86,13 @@ TEST(HostCacheTest, KeysDependOnEachOption) {
   Source source = example();
   HostOptions options;
   options.threads = 3;
+  options.tuned = "tuned";
   // The machine stands for the file that describes it.
   auto [changing, others] = changeEach(options, [&] {
-    return makeCacheKey(source, options, "cpu" + options.targetFile);
+    return makeCacheKey(source, options, "cpu" + options.targetFile,
+                        options.tuned.value_or(""));
   });
-  EXPECT_EQ(changing, Names({"schedule", "target", "strategy",
+  EXPECT_EQ(changing, Names({"schedule", "tuned", "target", "strategy",
                              "workspace_limit", "threads"}));
   EXPECT_EQ(others, Names());
 }

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tc {
 
@@ -29,8 +30,12 @@ public:
     return first.value_or(Error{otherwise});
   }
 
+  /// The remarks, which whoever is asked next hears of, too.
+  const std::vector<std::string> &remarks() const { return heard; }
+
 private:
   std::optional<Error> first;
+  std::vector<std::string> heard;
   mlir::ScopedDiagnosticHandler handler;
 };
 

@@ -15,6 +15,7 @@
 #include "tc/Analysis/ScheduleExplanation.h"
 #include "tc/Analysis/ScheduleJudge.h"
 #include "tc/Analysis/TargetLookup.h"
+#include "tc/Analysis/TunedSchedule.h"
 #include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include "mlir/Dialect/DLTI/DLTI.h"
@@ -109,6 +110,16 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
     ScheduleAttr present = op.getScheduleAttr();
     if (present)
       given = present;
+    std::string origin;
+    if (!given && !tuned.empty()) {
+      Result<TunedSchedule<ScheduleAttr>> found =
+          findTunedSchedule(op, tuned, target, representatives);
+      if (!found)
+        return op.emitOpError("option 'tuned': ") << found.error();
+      given = found->schedule;
+      origin = std::move(found->origin);
+      op.emitRemark(tunedRemark) << origin;
+    }
     FailureOr<model::Contraction> contraction =
         given ? toContraction(op, representatives, given.getValue())
               : chooseForm(op, target, representatives);
@@ -130,6 +141,7 @@ struct TilePass : public tc::impl::TilePassBase<TilePass> {
                           judged ? &*judged : nullptr);
       if (failed(section))
         return failure();
+      section->origin = origin;
       if (!given)
         given = ScheduleAttr::get(
             op.getContext(), section->explanation.candidates.front().schedule);

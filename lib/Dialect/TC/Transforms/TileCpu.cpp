@@ -7,7 +7,7 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
-#include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/TunedSchedule.h"
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Machine/TargetFile.h"
 
@@ -74,6 +74,14 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
       return success();
     if (CpuScheduleAttr present = op.getCpuScheduleAttr())
       given = present;
+    if (!given && !tuned.empty()) {
+      Result<TunedSchedule<CpuScheduleAttr>> found =
+          findTunedSchedule(op, tuned, target, threads, {forced, limit()});
+      if (!found)
+        return op.emitOpError("option 'tuned': ") << found.error();
+      given = found->schedule;
+      op.emitRemark(tunedRemark) << found->origin;
+    }
     if (given) {
       FailureOr<model::Contraction> contraction =
           toContraction(op, given.getValue());

@@ -390,6 +390,12 @@ def TilePass : Pass<"tc-tile"> {
     kernel adds up, which another pass chooses, stay. The test
     `test/Dialect/TC/tile_refine.mlir` shows it.
 
+    With `tuned`, the schedule is taken that the database in that file, which
+    `tc-tune` fills, has found best for the contraction and the target. A remark
+    says so, or says that there is none, or none that can be obeyed, and that the
+    search or the judgement of `refine` has chosen. A database that cannot be
+    read is an error. The test `test/Dialect/TC/tile_tuned.mlir` shows it.
+
     With `explain`, why each schedule was chosen and others were not is printed
     on standard error; `explain-html` and `explain-json` write the same to files,
     one for all operations that the pass runs on. Schedules that were there or
@@ -411,6 +417,8 @@ def TilePass : Pass<"tc-tile"> {
     Option<"refine", "refine", "unsigned", "1",
            "Best schedules of the search to compile to machine code, of which the "
            "one is taken that is predicted from it to be fastest">,
+    Option<"tuned", "tuned", "std::string", "\"\"",
+           "Tuning database to take schedules from before any are searched">,
     Option<"explain", "explain", "bool", "false",
            "Print on standard error why each schedule was chosen">,
     Option<"explainHtml", "explain-html", "std::string", "\"\"",
@@ -506,6 +514,11 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     cannot be used: `loop_over_gemm` needs a matrix product that has the indices of stride
     one of all tensors, and the copies of `ttgt` may take up to `workspace-limit`
     bytes. A given schedule is held against that limit, too.
+
+    With `tuned`, the schedule is taken that the database in that file has found
+    best for the contraction, the CPU and `threads`, as with `--tc-tile`. One of
+    another strategy than the one that is asked for, or whose copies exceed the
+    limit, cannot be obeyed.
   }];
   let options = [
     Option<"targetFile", "target-file", "std::string", "\"\"",
@@ -517,6 +530,8 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"schedule", "schedule", "std::string", "\"\"",
            "Schedule to write instead of choosing one, in the syntax of "
            "#tc.cpu_schedule<...>, with or without its name">,
+    Option<"tuned", "tuned", "std::string", "\"\"",
+           "Tuning database to take schedules from before any are chosen">,
     Option<"threads", "threads", "int64_t", "1",
            "Threads that chosen schedules may use">,
   ];

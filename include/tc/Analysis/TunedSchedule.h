@@ -1,0 +1,71 @@
+//===- TunedSchedule.h - Schedules out of a tuning database -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What searches that evaluated schedules have found best for an operation.
+// docs/tuning.md explains the database.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_TUNEDSCHEDULE_H
+#define TC_ANALYSIS_TUNEDSCHEDULE_H
+
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Machine/CpuTarget.h"
+#include "tc/Tuning/TuningDatabase.h"
+
+namespace tc::model {
+struct Target;
+} // namespace tc::model
+
+namespace tc {
+
+/// What the database has for one operation.
+template <typename ScheduleAttrT> struct TunedSchedule {
+  /// With the operation's names of indices; null if there is none, or none that
+  /// can be obeyed.
+  ScheduleAttrT schedule;
+  /// Where it comes from, or why there is none: "from t.sqlite: measured ...",
+  /// "searched, as it is not in t.sqlite".
+  std::string origin;
+};
+
+/// What remarks about the outcome of a look-up begin with; its origin follows.
+inline constexpr llvm::StringLiteral tunedRemark = "schedule: ";
+
+/// An operation's key in the database, and a text of a schedule of it as the
+/// database has it.
+Result<tuning::TuningKey>
+tuningKeyOf(ContractOp op, const model::Target &target,
+            const RepresentativeExtents &representatives = {});
+Result<tuning::TuningKey>
+tuningKeyOf(ContractOp op, const model::CpuTarget &target, int64_t threads);
+Result<std::string>
+storedScheduleOf(ContractOp op, ScheduleAttr schedule,
+                 const RepresentativeExtents &representatives = {});
+Result<std::string> storedScheduleOf(ContractOp op, CpuScheduleAttr schedule);
+
+/// Looks an operation up. Fails if the database at that path cannot be read.
+Result<TunedSchedule<ScheduleAttr>>
+findTunedSchedule(ContractOp op, const std::string &path,
+                  const model::Target &target,
+                  const RepresentativeExtents &representatives = {});
+
+/// The same for a CPU. A schedule of another strategy than the one that is
+/// asked for, if one is, or whose copies take more than the limit in bytes,
+/// cannot be obeyed.
+struct CpuTuningLimits {
+  std::optional<model::Strategy> strategy;
+  std::optional<int64_t> workspaceLimit;
+};
+Result<TunedSchedule<CpuScheduleAttr>>
+findTunedSchedule(ContractOp op, const std::string &path,
+                  const model::CpuTarget &target, int64_t threads,
+                  const CpuTuningLimits &limits);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_TUNEDSCHEDULE_H
