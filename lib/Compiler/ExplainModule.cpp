@@ -79,6 +79,7 @@ tc::explainModule(ModuleOp module, const std::string &name,
   OrderPassOptions order;
   order.target = options.target;
   manager.addPass(createOrderPass(order));
+  manager.addPass(createShareContractionsPass());
   buildTCNormalize(manager);
   std::vector<explain::Section> sections;
   if (failed(manager.run(module)) ||

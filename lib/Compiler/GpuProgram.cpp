@@ -40,6 +40,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
   OrderPassOptions order;
   order.target = options.target;
   fusing.addPass(createOrderPass(order));
+  fusing.addPass(createShareContractionsPass());
   if (options.dynamicShapes)
     fusing.addPass(createDynamicShapesPass());
   if (options.anyAlignment)

@@ -91,6 +91,7 @@ static LogicalResult orderContractions(ModuleOp module,
   order.targetFile = pipeline.targetFile;
   order.threads = pipeline.threads;
   manager.addPass(createOrderPass(order));
+  manager.addPass(createShareContractionsPass());
   return manager.run(module);
 }
 

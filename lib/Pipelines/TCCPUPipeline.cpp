@@ -28,6 +28,7 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
   order.targetFile = options.targetFile;
   order.threads = options.threads;
   manager.addPass(createOrderPass(order));
+  manager.addPass(createShareContractionsPass());
   buildTCNormalize(manager);
   addBufferization(manager);
 }

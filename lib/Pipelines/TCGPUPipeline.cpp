@@ -77,6 +77,7 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
   order.target = options.target;
   order.targetFile = options.targetFile;
   manager.addPass(createOrderPass(order));
+  manager.addPass(createShareContractionsPass());
   DynamicShapesPassOptions shapes;
   shapes.unknownOnly = !options.dynamicShapes && !options.runTimeShapes;
   shapes.representativeExtents.assign(options.representativeExtents.begin(),

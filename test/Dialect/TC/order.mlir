@@ -94,10 +94,12 @@ func.func @unknown(%A: tensor<?x?xf64>, %B: tensor<?x50xf64>, %x: tensor<50xf64>
   return %y : tensor<?xf64>
 }
 
-// What is empty is computed in any order; what has one input stays.
+// What is empty is computed in any order; what has one input is multiplied by
+// the semiring's one.
 // CHECK-LABEL: func @empty
 // CHECK-COUNT-2: tc.contract
-// CHECK: tc.einsum [i, i] -> []
+// CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<f64>
+// CHECK: tc.contract [i, i], [] -> [] ins(%{{.*}}, %[[ONE]] : tensor<4x4xf64>, tensor<f64>)
 func.func @empty(%A: tensor<3x0xf64>, %B: tensor<0x4xf64>, %x: tensor<4xf64>, %C: tensor<4x4xf64>,
                  %out: tensor<3xf64>, %trace: tensor<f64>) -> (tensor<3xf64>, tensor<f64>) {
   %y = tc.einsum [i, j], [j, k], [k] -> [i]
@@ -105,4 +107,39 @@ func.func @empty(%A: tensor<3x0xf64>, %B: tensor<0x4xf64>, %x: tensor<4xf64>, %C
          outs(%out : tensor<3xf64>) -> tensor<3xf64>
   %t = tc.einsum [i, i] -> [] ins(%C : tensor<4x4xf64>) outs(%trace : tensor<f64>) -> tensor<f64>
   return %y, %t : tensor<3xf64>, tensor<f64>
+}
+
+// An infinite one is the largest number of a type without infinities.
+// CHECK-LABEL: func @one_input
+// CHECK-DAG: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<f32>
+// CHECK: tc.contract [i, j], [] -> [j] ins(%{{.*}}, %[[ZERO]] : {{.*}}) outs(%{{.*}}) alpha(%{{.*}} : f32) semiring = min_plus
+// CHECK: %[[LARGEST:.*]] = arith.constant dense<4.480000e+02> : tensor<f8E4M3FN>
+// CHECK: tc.contract [i], [] -> [] ins(%{{.*}}, %[[LARGEST]] : {{.*}}) outs(%{{.*}}) semiring = max_min
+// CHECK: %[[ALL:.*]] = arith.constant dense<-1> : tensor<i8>
+// CHECK: tc.contract [i], [] -> [] ins(%{{.*}}, %[[ALL]] : {{.*}}) outs(%{{.*}}) semiring = or_and
+// CHECK: %[[COMPLEX:.*]] = arith.constant dense<(1.000000e+00,0.000000e+00)> : tensor<complex<f64>>
+// CHECK: tc.contract [i], [] -> [i] ins(%{{.*}}, %[[COMPLEX]] : {{.*}}) outs(%{{.*}}) conjugate_a ->
+func.func @one_input(%A: tensor<3x4xf32>, %B: tensor<4xf8E4M3FN>, %C: tensor<4xi8>,
+                     %D: tensor<4xcomplex<f64>>, %a: tensor<4xf32>, %b: tensor<f8E4M3FN>,
+                     %c: tensor<i8>, %d: tensor<4xcomplex<f64>>, %alpha: f32)
+    -> (tensor<4xf32>, tensor<f8E4M3FN>, tensor<i8>, tensor<4xcomplex<f64>>) {
+  %0 = tc.einsum [i, j] -> [j] ins(%A : tensor<3x4xf32>) outs(%a : tensor<4xf32>) alpha(%alpha : f32)
+         semiring = min_plus -> tensor<4xf32>
+  %1 = tc.einsum [i] -> [] ins(%B : tensor<4xf8E4M3FN>) outs(%b : tensor<f8E4M3FN>)
+         semiring = max_min -> tensor<f8E4M3FN>
+  %2 = tc.einsum [i] -> [] ins(%C : tensor<4xi8>) outs(%c : tensor<i8>) semiring = or_and -> tensor<i8>
+  %3 = tc.einsum [i] -> [i] ins(%D : tensor<4xcomplex<f64>>) outs(%d : tensor<4xcomplex<f64>>)
+         conjugate = [0] -> tensor<4xcomplex<f64>>
+  return %0, %1, %2, %3 : tensor<4xf32>, tensor<f8E4M3FN>, tensor<i8>, tensor<4xcomplex<f64>>
+}
+
+// CHECK-LABEL: func @one_buffer
+// CHECK: %[[PLACE:.*]] = memref.alloc() {alignment = 64 : i64} : memref<f64>
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f64
+// CHECK: memref.store %[[ONE]], %[[PLACE]][]
+// CHECK: tc.contract [i, j], [] -> [j, i] ins(%{{.*}}, %[[PLACE]] : memref<3x4xf64>, memref<f64>) outs(%{{.*}}) beta(%{{.*}} : f64)
+// CHECK: memref.dealloc %[[PLACE]]
+func.func @one_buffer(%A: memref<3x4xf64>, %out: memref<4x3xf64>, %beta: f64) {
+  tc.einsum [i, j] -> [j, i] ins(%A : memref<3x4xf64>) outs(%out : memref<4x3xf64>) beta(%beta : f64)
+  return
 }

@@ -16,10 +16,12 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Machine/CpuTarget.h"
 #include "tc/Machine/TargetFile.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Program/MemoryPlan.h"
 #include "tc/Program/OrderText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,6 +29,8 @@
 #include "mlir/IR/PatternMatch.h"
 
 #include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
 
 namespace tc {
 #define GEN_PASS_DEF_ORDERPASS
@@ -193,6 +197,59 @@ LogicalResult TreeRewriter::rewrite() {
   return success();
 }
 
+/// The semiring's one among factors. Where it is infinite and the type is not,
+/// the largest number is as good: a product with it is the other factor.
+static mlir::TypedAttr getOneOfFactors(model::Semiring semiring, Type type) {
+  double one = model::oneOf(semiring);
+  auto floatType = dyn_cast<FloatType>(type);
+  if (!floatType || !std::isinf(one) ||
+      llvm::APFloat::semanticsHasInf(floatType.getFloatSemantics()))
+    return getOne(semiring, type);
+  return mlir::FloatAttr::get(
+      floatType,
+      llvm::APFloat::getLargest(floatType.getFloatSemantics(), one < 0));
+}
+
+/// A tensor or buffer without dimensions that holds the semiring's one.
+static Value makeOne(mlir::RewriterBase &rewriter, EinsumOp op) {
+  Type type = op.getFactorType();
+  if (!op.hasBuffers()) {
+    auto tensorType = RankedTensorType::get({}, type);
+    if (isa<mlir::ComplexType>(type))
+      return mlir::arith::ConstantOp::create(
+          rewriter, op.getLoc(), getOne(op.getSemiring(), tensorType));
+    Attribute one = getOneOfFactors(op.getSemiring(), type);
+    return mlir::arith::ConstantOp::create(
+        rewriter, op.getLoc(), mlir::DenseElementsAttr::get(tensorType, one));
+  }
+  Value buffer = mlir::memref::AllocOp::create(
+      rewriter, op.getLoc(), MemRefType::get({}, type),
+      rewriter.getI64IntegerAttr(alignment));
+  Value one = createNumber(rewriter, op.getLoc(),
+                           getOneOfFactors(op.getSemiring(), type));
+  mlir::memref::StoreOp::create(rewriter, op.getLoc(), one, buffer);
+  return buffer;
+}
+
+/// Makes a contraction of an operation with one input.
+static void contractAlone(mlir::RewriterBase &rewriter, EinsumOp op) {
+  rewriter.setInsertionPoint(op);
+  Value one = makeOne(rewriter, op);
+  auto contraction = ContractOp::create(
+      rewriter, op.getLoc(), op.getInputs().front(), one, op.getOutput(),
+      op.getIndexLists().front(),
+      IndexListAttr::get(op.getContext(), ArrayRef<StringAttr>()),
+      op.getOutputIndices(), op.getAlpha(), op.getBeta(), ScheduleAttr(),
+      op.getPrecision(), op.getSemiring());
+  contraction.setConjugateA(op.conjugates(0));
+  if (op.hasBuffers()) {
+    mlir::memref::DeallocOp::create(rewriter, op.getLoc(), one);
+    rewriter.eraseOp(op);
+  } else {
+    rewriter.replaceOp(op, contraction);
+  }
+}
+
 namespace {
 
 struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
@@ -200,16 +257,18 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
 
   void runOnOperation() override {
     llvm::SmallVector<EinsumOp> operations;
+    mlir::IRRewriter rewriter(&getContext());
     getOperation()->walk([&](EinsumOp op) {
       if (op.getInputs().size() > 1)
         operations.push_back(op);
+      else
+        contractAlone(rewriter, op);
     });
     // Pipelines have the pass whether or not there is something to order.
     if (operations.empty())
       return;
     if (failed(findTarget()))
       return signalPassFailure();
-    mlir::IRRewriter rewriter(&getContext());
     explanations.clear();
     for (EinsumOp op : operations) {
       if (failed(order(rewriter, op)))

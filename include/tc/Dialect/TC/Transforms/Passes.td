@@ -473,11 +473,13 @@ def OrderPass : Pass<"tc-order"> {
     `explain`, each tree is drawn on standard error with the time and the bytes of
     its steps, and with the best trees that end otherwise. Unknown extents are an
     error unless the operation has a path; what has a zero extent is computed in
-    any order. Operations with one input stay as they are.
+    any order. An operation with one input becomes a contraction of that and a
+    tensor without dimensions that holds the semiring's one.
   }];
   let dependentDialects = [
     "::tc::TCDialect", "::mlir::DLTIDialect", "::mlir::arith::ArithDialect",
-    "::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+    "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"",
            "Name of the target whose times decide, or cpu">,
@@ -494,6 +496,37 @@ def OrderPass : Pass<"tc-order"> {
   let statistics = [
     Statistic<"numOrdered", "num-ordered",
               "Number of operations that became trees">,
+  ];
+}
+
+def ShareContractionsPass : Pass<"tc-share-contractions"> {
+  let summary = "Computes contractions that are equal once";
+  let description = [{
+    Lets a `tc.contract` on tensors be the result of an earlier one that
+    multiplies the same tensors and sums over the same indices, whatever these
+    are called and in whatever order the operands stand. Where the results'
+    indices are in another order, either the uses of the one or those of the
+    other must be inputs of contractions, which name them; their index lists
+    change then.
+
+    ```mlir
+    %t = tc.contract [i, j], [j, k] -> [i, k] ins(%A, %B : ...) ...
+    %u = tc.contract [b, c], [a, b] -> [c, a] ins(%B, %A : ...) ...
+    %v = tc.contract [c, a], [c] -> [a] ins(%u, %x : ...) ...
+    // becomes
+    %t = tc.contract [i, j], [j, k] -> [i, k] ins(%A, %B : ...) ...
+    %v = tc.contract [a, c], [c] -> [a] ins(%t, %x : ...) ...
+    ```
+
+    Contractions that read C, have regions or carry a schedule stay as they are,
+    as do those on memrefs, and those of a `tc.fused`. Both pipelines do this
+    after `--tc-order`, of whose trees equal subtrees become one
+    (test/Dialect/TC/share-contractions.mlir).
+  }];
+  let dependentDialects = ["::mlir::tensor::TensorDialect"];
+  let statistics = [
+    Statistic<"numShared", "num-shared",
+              "Contractions that were replaced by earlier ones">
   ];
 }
 
