@@ -13,6 +13,7 @@
 #define TC_FUZZ_FUZZNOTATION_H
 
 #include "tc/Import/Notations.h"
+#include "tc/Import/ParsedProgram.h"
 
 namespace tc::fuzz {
 
@@ -20,6 +21,7 @@ namespace tc::fuzz {
 /// within the text; what is accepted must have the properties that its header
 /// promises, and become IR that verifies.
 void checkNotation(notation::Notation notation, std::string_view text);
+void checkProgram(notation::ProgramNotation notation, std::string_view text);
 
 } // namespace tc::fuzz
 

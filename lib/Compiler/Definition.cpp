@@ -12,9 +12,12 @@
 #include "tc/Analysis/Reductions.h"
 #include "tc/Analysis/SumTerms.h"
 #include "tc/Package/KernelRecord.h"
+#include "tc/Problem/Semiring.h"
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+
+#include <complex>
 
 using namespace tc;
 using mlir::ShapedType;
@@ -152,58 +155,116 @@ static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
 
 namespace {
 
-/// Which kernel has written a value last.
-class Writers {
+/// What values hold.
+class Contents {
 public:
-  Producers producersOf(ContractOp op) const {
-    return {find(op.getA()), find(op.getB())};
-  }
+  TensorSource find(Value value) const;
+  TensorSources find(ContractOp op) const;
 
-  void add(ContractOp op, size_t kernel, bool isWhole) {
-    Value written = op.hasBuffers() ? op.getC() : op.getResult();
-    if (isWhole)
-      kernels[written] = static_cast<int64_t>(kernel);
-    else
-      kernels.erase(written);
-  }
+  void set(Value value, TensorSource source) { sources[value] = source; }
+  void forget(Value value) { sources.erase(value); }
+  void setEmptySum(ContractOp op);
 
 private:
-  std::optional<int64_t> find(Value value) const {
-    auto found = kernels.find(value);
-    if (found == kernels.end())
-      return std::nullopt;
-    return found->second;
-  }
-
-  llvm::DenseMap<Value, int64_t> kernels;
+  llvm::DenseMap<Value, TensorSource> sources;
 };
 
 } // namespace
 
+/// What a contraction computes: its result or, on memrefs, the buffer of C.
+static Value getOutput(ContractOp op) {
+  return op.hasBuffers() ? op.getC() : Value(op.getResult());
+}
+
+TensorSource Contents::find(Value value) const {
+  auto found = sources.find(value);
+  if (found != sources.end())
+    return found->second;
+  mlir::SplatElementsAttr splat;
+  if (!matchPattern(value, mlir::m_Constant(&splat)))
+    return {};
+  if (auto complexType = dyn_cast<mlir::ComplexType>(splat.getElementType())) {
+    auto number = splat.getSplatValue<std::complex<llvm::APFloat>>();
+    return {std::nullopt,
+            std::complex<double>(number.real().convertToDouble(),
+                                 number.imag().convertToDouble())};
+  }
+  auto number = dyn_cast<mlir::TypedAttr>(splat.getSplatValue<Attribute>());
+  return {std::nullopt, getNumber(number)};
+}
+
+TensorSources Contents::find(ContractOp op) const {
+  TensorSources all = {find(op.getA()), find(op.getB()), find(op.getC())};
+  for (Value auxiliary : op.getAuxiliaries())
+    all.push_back(find(auxiliary));
+  return all;
+}
+
+/// Without products, the output is zero or, if they would be added to C, that.
+void Contents::setEmptySum(ContractOp op) {
+  Value output = getOutput(op);
+  if (op.getEpilogue() || op.getSemiring() == model::Semiring::UserDefined)
+    return forget(output);
+  if (!op.readsC())
+    return set(output,
+               {std::nullopt,
+                model::zeroOf(op.getSemiring(),
+                              *getModelElementType(op.getAccumulatorType()))});
+  if (op.addsToC())
+    return set(output, find(op.getC()));
+  forget(output);
+}
+
+/// Adds those of a further term to those of the terms before, of which `before`
+/// is the last.
+static void addTerm(TensorSources &sources, ContractOp before,
+                    TensorSources ofTerm) {
+  ofTerm[2] = sources[2];
+  ofTerm.insert(ofTerm.end(),
+                sources.begin() + 3 + before.getAuxiliaries().size(),
+                sources.end());
+  ofTerm.insert(ofTerm.end(), sources.begin(), sources.begin() + 2);
+  sources = std::move(ofTerm);
+}
+
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
   ContractOp before;
-  Writers writers;
-  auto result = module.walk([&](ContractOp op) {
+  Contents contents;
+  auto define = [&](ContractOp op) -> LogicalResult {
     if (op.hasZeroExtent()) {
       all.empty.push_back(describeEmpty(op));
-      return mlir::WalkResult::advance();
+      contents.setEmptySum(op);
+      return success();
     }
     FailureOr<runtime::Kernel> definition = defineContraction(op);
     if (failed(definition))
-      return mlir::WalkResult::interrupt();
+      return failure();
     bool isTerm = before && getGroup(op) && getGroup(before) == getGroup(op);
     // The last term's inputs are the kernel's.
     if (isTerm) {
       addTerm(all.kernels.back(), std::move(*definition));
-      all.producers.back() = writers.producersOf(op);
+      addTerm(all.sources.back(), before, contents.find(op));
     } else {
       all.kernels.push_back(std::move(*definition));
-      all.producers.push_back(writers.producersOf(op));
+      all.sources.push_back(contents.find(op));
     }
-    // What a group computes may not be stored.
-    writers.add(op, all.kernels.size() - 1, /*isWhole=*/!getGroup(op));
+    // What a group computes on the way is not stored.
+    if (getGroup(op))
+      contents.forget(getOutput(op));
+    else
+      contents.set(getOutput(op),
+                   {static_cast<int64_t>(all.kernels.size()) - 1, {}});
     before = op;
+    return success();
+  };
+  auto result = module.walk([&](Operation *op) {
+    if (auto contraction = dyn_cast<ContractOp>(op))
+      return mlir::WalkResult(define(contraction));
+    auto group = dyn_cast<FusedOp>(op);
+    if (group && before && getGroup(before) == group && !group.getReduction())
+      contents.set(before.hasBuffers() ? before.getC() : group->getResult(0),
+                   {static_cast<int64_t>(all.kernels.size()) - 1, {}});
     return mlir::WalkResult::advance();
   });
   if (result.wasInterrupted())

@@ -107,9 +107,10 @@ static Status compile(ModuleOp module, const std::string &name,
   if (failed(definitions))
     return errors.get(name + ": cannot be run");
   program.empty = std::move(definitions->empty);
-  for (auto [definition, producers] :
-       llvm::zip_equal(definitions->kernels, definitions->producers))
-    program.kernels.push_back({std::move(definition), producers, {}, 1, 0, {}});
+  for (auto [definition, sources] :
+       llvm::zip_equal(definitions->kernels, definitions->sources))
+    program.kernels.push_back(
+        {std::move(definition), std::move(sources), {}, 1, 0, {}});
   if (program.kernels.empty() && program.empty.empty())
     return Error{name + ": no contraction in it"};
   if (program.kernels.empty())

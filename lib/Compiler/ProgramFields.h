@@ -22,6 +22,7 @@ namespace tc {
 constexpr auto fieldsOf(const Source *) {
   return std::make_tuple(field("name", &Source::name, FieldUse::Place),
                          field("contractions", &Source::contractions),
+                         field("program", &Source::program),
                          field("text", &Source::text),
                          field("reduces", &Source::reduces));
 }
@@ -45,14 +46,14 @@ constexpr auto fieldsOf(const EmptyContraction *) {
                          field("index", &EmptyContraction::index));
 }
 
-constexpr auto fieldsOf(const Producers *) {
-  return std::make_tuple(field("a", &Producers::ofA),
-                         field("b", &Producers::ofB));
+constexpr auto fieldsOf(const TensorSource *) {
+  return std::make_tuple(field("kernel", &TensorSource::kernel),
+                         field("number", &TensorSource::number));
 }
 
 constexpr auto fieldsOf(const HostKernel *) {
   return std::make_tuple(field("definition", &HostKernel::definition),
-                         field("producers", &HostKernel::producers),
+                         field("sources", &HostKernel::sources),
                          field("schedule", &HostKernel::schedule),
                          field("threads", &HostKernel::threads),
                          field("panel_bytes", &HostKernel::panelBytes),

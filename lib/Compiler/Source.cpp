@@ -18,12 +18,16 @@ using mlir::OwningOpRef;
 
 Result<OwningOpRef<ModuleOp>> tc::makeModule(MLIRContext &context,
                                              const Source &source) {
-  if (!source.contractions.empty()) {
+  if (source.program || !source.contractions.empty()) {
     ImportOptions import;
     import.source = source.name;
     import.reduces = source.reduces;
+    // Shared products are found where values say what is computed.
+    import.useTensors = source.program.has_value();
     OwningOpRef<ModuleOp> module =
-        importContractions(&context, source.contractions, import);
+        source.program
+            ? importProgram(&context, *source.program, import)
+            : importContractions(&context, source.contractions, import);
     ErrorCollector errors(context);
     if (mlir::failed(mlir::verify(*module)))
       return errors.get(source.name + ": is no valid contraction");

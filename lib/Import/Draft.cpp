@@ -104,6 +104,16 @@ bool notation::checkOutput(const DraftTensor &output,
   return true;
 }
 
+bool notation::refuseShapes(const ParseOptions &options,
+                            Diagnostic &diagnostic) {
+  if (options.shapes.empty())
+    return true;
+  diagnostic = {options.shapesSource, options.shapes.front().position,
+                "shapes are of einsum specifications; here indices have "
+                "extents"};
+  return false;
+}
+
 /// Checks the numbers that fused code has.
 static Status checkNumbers(const FusedExpressions &fused,
                            model::ElementType factors) {

@@ -54,6 +54,10 @@ bool checkOutput(const DraftTensor &output,
                  const std::vector<const DraftTensor *> &operands,
                  std::string_view source, Diagnostic &diagnostic);
 
+/// Checks that there are no shapes, which only einsum specifications have. True
+/// on success.
+bool refuseShapes(const ParseOptions &options, Diagnostic &diagnostic);
+
 /// Checks the drafts of one text and completes them with the options.
 std::optional<std::vector<ParsedContraction>>
 finish(const std::vector<DraftContraction> &drafts, const ParseOptions &options,

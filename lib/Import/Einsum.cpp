@@ -133,22 +133,8 @@ bool EinsumParser::parseSetting(const Label &key, DraftContraction &draft) {
     draft.name = value.name;
     return true;
   }
-  if (key.name == "layout") {
-    if (!parseName("'row' or 'col'", value))
-      return false;
-    std::optional<Layout> layout = symbolizeLayout(value.name);
-    if (!layout)
-      return error(value.position, "unknown layout '" + value.name +
-                                       "': expected 'row' or 'col'");
-    draft.layout = *layout;
-    return true;
-  }
-  if (!parseName("an element type", value))
-    return false;
-  draft.elementType = model::symbolizeElementType(value.name);
-  return draft.elementType ||
-         error(value.position, "unsupported element type '" + value.name +
-                                   "': expected " + model::elementTypeNames());
+  return key.name == "layout" ? parseLayout(draft.layout)
+                              : parseElementType(draft.elementType);
 }
 
 bool EinsumParser::parseSettings(DraftContraction &draft,

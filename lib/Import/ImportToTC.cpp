@@ -11,6 +11,8 @@
 
 #include "tc/Import/ImportToTC.h"
 
+#include "CreateProduct.h"
+
 #include "tc/Analysis/BaseAlignment.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
 
@@ -103,9 +105,8 @@ static Value addElements(OpBuilder &builder, Location loc, Value tensor) {
       ->getResult(0);
 }
 
-/// The type with which a function takes a tensor.
-static Type typeOf(MLIRContext *context, const model::TensorRecord &tensor,
-                   bool isTensor) {
+Type tc::typeOf(MLIRContext *context, const model::TensorRecord &tensor,
+                bool isTensor) {
   Type elementType = tc::getElementType(context, tensor.type);
   if (isTensor)
     return RankedTensorType::get(tensor.extents, elementType);
@@ -124,11 +125,9 @@ static IndexListAttr indicesOf(MLIRContext *context,
       SmallVector<StringRef>(tensor.labels.begin(), tensor.labels.end()));
 }
 
-/// The contraction of a function's arguments, which are A, B, C, the factors
-/// that are arguments, and the auxiliary tensors.
-static ContractOp
-createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
-                  const notation::ParsedContraction &contraction) {
+ContractOp
+tc::createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
+                      const notation::ParsedContraction &contraction) {
   const model::ContractionRecord &record = contraction.record;
   MLIRContext *context = builder.getContext();
   model::ElementType sums = model::accumulatorTypeOf(record);
@@ -176,11 +175,9 @@ createContraction(OpBuilder &builder, Location loc, ValueRange arguments,
   return op;
 }
 
-/// The product of more than two tensors, which are a function's arguments: A,
-/// B, the further ones, and C.
-static Operation *
-createProduct(OpBuilder &builder, Location loc, ValueRange arguments,
-              const notation::ParsedContraction &contraction) {
+EinsumOp tc::createProduct(OpBuilder &builder, Location loc, ValueRange inputs,
+                           Value output,
+                           const notation::ParsedContraction &contraction) {
   const model::ContractionRecord &record = contraction.record;
   MLIRContext *context = builder.getContext();
   model::ElementType sums = model::accumulatorTypeOf(record);
@@ -196,12 +193,11 @@ createProduct(OpBuilder &builder, Location loc, ValueRange arguments,
       indicesOf(context, record.tensors[Tensor::B])};
   for (const model::TensorRecord &tensor : contraction.further)
     lists.push_back(indicesOf(context, tensor));
-  Value output = arguments.back();
+  lists.resize(inputs.size());
   return EinsumOp::create(
       builder, loc,
       isa<RankedTensorType>(output.getType()) ? output.getType() : Type(),
-      arguments.drop_back(), output,
-      factor(record.alpha, model::oneOf(record.semiring, sums)),
+      inputs, output, factor(record.alpha, model::oneOf(record.semiring, sums)),
       factor(record.beta, model::zeroOf(record.semiring, sums)),
       builder.getArrayAttr(lists),
       indicesOf(context, record.tensors[Tensor::C]), record.precision,
@@ -246,10 +242,13 @@ static void importContraction(OpBuilder &builder,
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);
-  Operation *contract =
-      contraction.further.empty()
-          ? createContraction(builder, loc, body->getArguments(), contraction)
-          : createProduct(builder, loc, body->getArguments(), contraction);
+  ValueRange arguments = body->getArguments();
+  Operation *contract;
+  if (contraction.further.empty())
+    contract = createContraction(builder, loc, arguments, contraction);
+  else
+    contract = createProduct(builder, loc, arguments.drop_back(),
+                             arguments.back(), contraction);
   SmallVector<Value> results(contract->getResults());
   if (options.reduces)
     results = {addElements(builder, loc, contract->getResult(0))};

@@ -129,21 +129,48 @@ bool Parser::splitLetters(const Token &letters, std::vector<Label> &labels) {
   return true;
 }
 
-bool Parser::parseAssignedExtent(const Label &label,
-                                 std::vector<Extent> &extents) {
+bool Parser::checkIsNew(const Label &label,
+                        const std::vector<Extent> &extents) {
   for (const Extent &extent : extents)
     if (extent.label == label.name)
       return error(label.position,
                    "extent of '" + label.name + "' is given twice");
-  if (extents.size() == maxExtents)
-    return error(label.position,
-                 "more than " + std::to_string(maxExtents) + " extents");
+  return extents.size() < maxExtents ||
+         error(label.position,
+               "more than " + std::to_string(maxExtents) + " extents");
+}
+
+bool Parser::parseAssignedExtent(const Label &label,
+                                 std::vector<Extent> &extents) {
   Extent extent;
-  if (!expect("=") || !parseExtent(label.name, extent))
+  if (!checkIsNew(label, extents) || !expect("=") ||
+      !parseExtent(label.name, extent))
     return false;
   extent.position = label.position;
   extents.push_back(std::move(extent));
   return true;
+}
+
+bool Parser::parseLayout(Layout &layout) {
+  Label value;
+  if (!parseName("'row' or 'col'", value))
+    return false;
+  std::optional<Layout> known = symbolizeLayout(value.name);
+  if (!known)
+    return error(value.position, "unknown layout '" + value.name +
+                                     "': expected 'row' or 'col'");
+  layout = *known;
+  return true;
+}
+
+bool Parser::parseElementType(std::optional<model::ElementType> &type) {
+  Label value;
+  if (!parseName("an element type", value))
+    return false;
+  type = model::symbolizeElementType(value.name);
+  return type ||
+         error(value.position, "unsupported element type '" + value.name +
+                                   "': expected " + model::elementTypeNames());
 }
 
 bool Parser::parseSeparators() {
@@ -278,12 +305,8 @@ Notation notation::notationOfSpec(std::string_view spec) {
 std::optional<std::vector<ParsedContraction>>
 notation::parse(Notation notation, std::string_view text,
                 const ParseOptions &options, Diagnostic &diagnostic) {
-  if (notation != Notation::Einsum && !options.shapes.empty()) {
-    diagnostic = {options.shapesSource, options.shapes.front().position,
-                  "shapes are of einsum specifications; here indices have "
-                  "extents"};
+  if (notation != Notation::Einsum && !refuseShapes(options, diagnostic))
     return std::nullopt;
-  }
   switch (notation) {
   case Notation::Einsum:
     return parseEinsum(text, options, diagnostic);

@@ -61,8 +61,13 @@ protected:
   bool parseUnsignedReal(model::Constant &result, bool isNegative = false);
   /// The letters of an identifier as labels of one letter each.
   bool splitLetters(const Token &letters, std::vector<Label> &labels);
+  /// That a label has no extent yet, and that there may be one more.
+  bool checkIsNew(const Label &label, const std::vector<Extent> &extents);
   /// `=` and the extent of a label that was just read.
   bool parseAssignedExtent(const Label &label, std::vector<Extent> &extents);
+  /// 'row' or 'col'.
+  bool parseLayout(Layout &layout);
+  bool parseElementType(std::optional<model::ElementType> &type);
   /// Whether the current token begins a shape.
   bool isAtShape() const;
   /// Extents with 'x' between them, or `[]`.

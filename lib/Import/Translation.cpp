@@ -240,79 +240,111 @@ private:
 
 } // namespace
 
+static LogicalResult readOptions(const CommandLineOptions &commandLine,
+                                 OptionReader reader,
+                                 notation::ParseOptions &options) {
+  options.conjugatesA = commandLine.conjugateA;
+  options.conjugatesB = commandLine.conjugateB;
+  options.allowsThreeProducts = commandLine.allowThreeProducts;
+  return success(
+      succeeded(reader.readExtents(commandLine.extents)) &&
+      succeeded(reader.readShapes(commandLine.shapes)) &&
+      succeeded(reader.readType(commandLine.type, options.elementType)) &&
+      succeeded(reader.readType(commandLine.typeA, options.elementTypeA)) &&
+      succeeded(reader.readType(commandLine.typeB, options.elementTypeB)) &&
+      succeeded(reader.readNamed(commandLine.precision, "precision",
+                                 model::symbolizePrecision,
+                                 model::precisionNames(), options.precision)) &&
+      succeeded(reader.readNamed(commandLine.semiring, "semiring",
+                                 model::symbolizeSemiring,
+                                 model::semiringNames(), options.semiring)) &&
+      succeeded(reader.readSemiring(commandLine.product, commandLine.combine,
+                                    commandLine.identity)) &&
+      succeeded(reader.readCode(commandLine.prologueA, model::parsePrologue,
+                                options.fused.prologueA)) &&
+      succeeded(reader.readCode(commandLine.prologueB, model::parsePrologue,
+                                options.fused.prologueB)) &&
+      succeeded(reader.readCode(commandLine.epilogue, model::parseEpilogue,
+                                options.fused.epilogue)) &&
+      succeeded(reader.readLayout(commandLine.layout)));
+}
+
+static OwningOpRef<ModuleOp> importAs(notation::Notation notation,
+                                      StringRef text, MLIRContext *context,
+                                      const notation::ParseOptions &options,
+                                      const ImportOptions &importOptions,
+                                      notation::Diagnostic &diagnostic) {
+  auto contractions = notation::parse(notation, text, options, diagnostic);
+  if (!contractions)
+    return {};
+  return importContractions(context, *contractions, importOptions);
+}
+
+static OwningOpRef<ModuleOp> importAs(notation::ProgramNotation notation,
+                                      StringRef text, MLIRContext *context,
+                                      const notation::ParseOptions &options,
+                                      const ImportOptions &importOptions,
+                                      notation::Diagnostic &diagnostic) {
+  auto program = notation::parseProgram(notation, text, options, diagnostic);
+  if (!program)
+    return {};
+  return importProgram(context, *program, importOptions);
+}
+
+template <typename Notation>
 static OwningOpRef<Operation *>
-importText(notation::Notation notation, const CommandLineOptions &commandLine,
+importText(Notation notation, const CommandLineOptions &commandLine,
            llvm::SourceMgr &sourceMgr, MLIRContext *context) {
   const llvm::MemoryBuffer *buffer =
       sourceMgr.getMemoryBuffer(sourceMgr.getMainFileID());
   notation::ParseOptions options;
   options.source = buffer->getBufferIdentifier().str();
-  OptionReader reader(sourceMgr, context, options);
-  options.conjugatesA = commandLine.conjugateA;
-  options.conjugatesB = commandLine.conjugateB;
-  options.allowsThreeProducts = commandLine.allowThreeProducts;
-  if (failed(reader.readExtents(commandLine.extents)) ||
-      failed(reader.readShapes(commandLine.shapes)) ||
-      failed(reader.readType(commandLine.type, options.elementType)) ||
-      failed(reader.readType(commandLine.typeA, options.elementTypeA)) ||
-      failed(reader.readType(commandLine.typeB, options.elementTypeB)) ||
-      failed(reader.readNamed(commandLine.precision, "precision",
-                              model::symbolizePrecision,
-                              model::precisionNames(), options.precision)) ||
-      failed(reader.readNamed(commandLine.semiring, "semiring",
-                              model::symbolizeSemiring, model::semiringNames(),
-                              options.semiring)) ||
-      failed(reader.readSemiring(commandLine.product, commandLine.combine,
-                                 commandLine.identity)) ||
-      failed(reader.readCode(commandLine.prologueA, model::parsePrologue,
-                             options.fused.prologueA)) ||
-      failed(reader.readCode(commandLine.prologueB, model::parsePrologue,
-                             options.fused.prologueB)) ||
-      failed(reader.readCode(commandLine.epilogue, model::parseEpilogue,
-                             options.fused.epilogue)) ||
-      failed(reader.readLayout(commandLine.layout)))
+  if (failed(readOptions(commandLine, OptionReader(sourceMgr, context, options),
+                         options)))
     return {};
-
-  notation::Diagnostic diagnostic;
-  auto contractions =
-      notation::parse(notation, buffer->getBuffer(), options, diagnostic);
-  if (!contractions) {
-    (void)emitDiagnostic(context, diagnostic);
-    return {};
-  }
   ImportOptions importOptions;
   importOptions.source = options.source;
   importOptions.useTensors = commandLine.useTensors;
+  notation::Diagnostic diagnostic;
   OwningOpRef<ModuleOp> module =
-      importContractions(context, *contractions, importOptions);
+      importAs(notation, buffer->getBuffer(), context, options, importOptions,
+               diagnostic);
+  if (!module) {
+    (void)emitDiagnostic(context, diagnostic);
+    return {};
+  }
   if (failed(verify(*module)))
     return {};
   return module;
 }
 
+template <typename Notation>
+static void registerImporter(StringLiteral name, StringLiteral description,
+                             Notation notation,
+                             const CommandLineOptions &commandLine) {
+  TranslateToMLIRRegistration(
+      name, description,
+      [notation,
+       &commandLine](const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
+                     MLIRContext *context) {
+        return importText(notation, commandLine, *sourceMgr, context);
+      },
+      [](DialectRegistry &registry) {
+        registry.insert<arith::ArithDialect, func::FuncDialect,
+                        math::MathDialect, TCDialect>();
+      });
+}
+
 void tc::registerImportTranslations() {
   static CommandLineOptions commandLine;
-  struct Importer {
-    StringLiteral name, description;
-    notation::Notation notation;
-  };
-  static constexpr Importer importers[] = {
-      {"import-einsum", "Import an einsum specification",
-       notation::Notation::Einsum},
-      {"import-tccg", "Import an input file of TCCG", notation::Notation::TCCG},
-      {"import-cogent", "Import statements of COGENT",
-       notation::Notation::Cogent},
-  };
-  for (const Importer &importer : importers)
-    TranslateToMLIRRegistration(
-        importer.name, importer.description,
-        [notation = importer.notation](
-            const std::shared_ptr<llvm::SourceMgr> &sourceMgr,
-            MLIRContext *context) {
-          return importText(notation, commandLine, *sourceMgr, context);
-        },
-        [](DialectRegistry &registry) {
-          registry.insert<arith::ArithDialect, func::FuncDialect,
-                          math::MathDialect, TCDialect>();
-        });
+  registerImporter("import-einsum", "Import an einsum specification",
+                   notation::Notation::Einsum, commandLine);
+  registerImporter("import-tccg", "Import an input file of TCCG",
+                   notation::Notation::TCCG, commandLine);
+  registerImporter("import-cogent", "Import statements of COGENT",
+                   notation::Notation::Cogent, commandLine);
+  registerImporter("import-program", "Import statements with temporaries",
+                   notation::ProgramNotation::Tensors, commandLine);
+  registerImporter("import-octopi", "Import statements of OCTOPI",
+                   notation::ProgramNotation::Octopi, commandLine);
 }

@@ -28,7 +28,8 @@ static constexpr const char *overview =
 
 The input is a specification, as in 'abc,cd->abd' (einsum, row-major) or
 'abd-abc-cd' (TCCG's C-A-B, column-major), or a file: .einsum, .tccg, .cogent,
-.mlir, or the .json of a package or of PTX that others made.
+.tensors and .octopi (programs of several statements), .mlir, or the .json of a
+package or of PTX that others made.
 
 The exit status is 0 only if all that was asked for held.
 )";

@@ -61,7 +61,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   if (!compiled)
     return Error{compiled.error()};
   program.definitions = std::move(compiled->definitions.kernels);
-  program.producers = std::move(compiled->definitions.producers);
+  program.sources = std::move(compiled->definitions.sources);
   // Of a product of many tensors, what the last step makes is added up.
   if (options.reduces && !program.definitions.empty() &&
       !program.definitions.back().reduces)

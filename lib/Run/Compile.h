@@ -26,7 +26,7 @@ struct Program {
   /// for each kernel. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
   /// Of each of them.
-  std::vector<Producers> producers;
+  std::vector<TensorSources> sources;
   std::vector<EmptyContraction> empty;
   /// As in GpuProgram.
   std::vector<std::string> tuned;

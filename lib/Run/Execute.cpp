@@ -133,7 +133,8 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
       makeProblem(definition, problemOptions(options, seed));
   if (!problem)
     return Error{problem.error()};
-  if (std::string read = results.feed(number, *problem); !read.empty())
+  if (std::string read = results.feed(number, definition, *problem);
+      !read.empty())
     report.text += reportLine("results", read);
   Stopwatch stopwatch;
   Result<sim::Counters> counters =
@@ -173,13 +174,13 @@ static Status simulateAll(const Program &program, const Options &options,
   Result<Resources> resources = askPtxas(program, options);
   if (!resources)
     return Error{resources.error()};
-  KernelResults results(program.producers);
+  KernelResults results(program.sources);
   for (size_t i = 0; i < loaded.package.kernels.size(); ++i) {
     const Kernel &kernel = loaded.package.kernels[i];
     const Kernel &definition = definitionOf(program, i);
     Json json = describeKernel(kernel, definition, report);
-    if (!program.producers.empty())
-      addProducers(program.producers[i], json);
+    if (!program.sources.empty())
+      addSources(definition, program.sources[i], json);
     addResources(*resources, kernel, report, json);
     if (Status status =
             simulateKernel(kernel, definition, *module, program.listing, i,

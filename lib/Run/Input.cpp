@@ -42,10 +42,10 @@ Result<InputKind> run::kindOf(const std::string &input) {
     return InputKind::Package;
   if (extension == ".mlir")
     return InputKind::MLIR;
-  if (notation::notationOfFile(input))
+  if (notation::notationOfFile(input) || notation::programNotationOfFile(input))
     return InputKind::Notation;
   return Error{input + ": unknown kind of file; expected .einsum, .tccg, "
-                       ".cogent, .mlir or .json"};
+                       ".cogent, .tensors, .octopi, .mlir or .json"};
 }
 
 Status run::rejectNotationOptions(const Options &options) {
@@ -100,19 +100,27 @@ static Status checkReduction(const notation::ParsedContraction &contraction) {
   return {};
 }
 
-static Result<std::vector<notation::ParsedContraction>>
-parseNotation(const Options &options) {
-  std::string name = "SPEC", text = options.input;
-  notation::Notation kind = notation::notationOfSpec(options.input);
-  if (isPath(options.input)) {
-    Result<std::string> contents = readFile(options.input);
-    if (!contents)
-      return Error{contents.error()};
-    name = options.input;
-    text = std::move(*contents);
-    kind = *notation::notationOfFile(options.input);
-  }
+namespace {
 
+/// A text and where it is from, for messages.
+struct NotationText {
+  std::string name, text;
+};
+
+} // namespace
+
+static Result<NotationText> readNotation(const Options &options) {
+  if (!isPath(options.input))
+    return NotationText{"SPEC", options.input};
+  Result<std::string> contents = readFile(options.input);
+  if (!contents)
+    return Error{contents.error()};
+  return NotationText{options.input, std::move(*contents)};
+}
+
+/// What options say beside a text of that name.
+static Result<notation::ParseOptions> describe(const Options &options,
+                                               const std::string &name) {
   notation::Diagnostic diagnostic;
   notation::ParseOptions parse;
   parse.source = name;
@@ -191,7 +199,22 @@ parseNotation(const Options &options) {
       return Error{"--layout: '" + *options.layout +
                    "' is neither row nor col"};
   }
-  auto contractions = notation::parse(kind, text, parse, diagnostic);
+  return parse;
+}
+
+static Result<std::vector<notation::ParsedContraction>>
+parseNotation(const Options &options) {
+  Result<NotationText> text = readNotation(options);
+  if (!text)
+    return Error{text.error()};
+  Result<notation::ParseOptions> parse = describe(options, text->name);
+  if (!parse)
+    return Error{parse.error()};
+  notation::Notation kind = isPath(options.input)
+                                ? *notation::notationOfFile(options.input)
+                                : notation::notationOfSpec(options.input);
+  notation::Diagnostic diagnostic;
+  auto contractions = notation::parse(kind, text->text, *parse, diagnostic);
   if (!contractions)
     return Error{diagnostic.str()};
   for (notation::ParsedContraction &contraction : *contractions) {
@@ -214,6 +237,30 @@ parseNotation(const Options &options) {
         return Error{status.error()};
   }
   return std::move(*contractions);
+}
+
+static Result<notation::ParsedProgram>
+parseProgram(const Options &options, notation::ProgramNotation kind) {
+  const std::pair<const char *, bool> ofContractions[] = {
+      {"--alpha", options.alpha.has_value()},
+      {"--beta", options.beta.has_value()},
+      {"--reduce", options.reduces},
+      {"--tuned-for", !options.tunedFor.empty()}};
+  for (auto [name, isGiven] : ofContractions)
+    if (isGiven)
+      return Error{std::string(name) + ": is of a single contraction, and " +
+                   options.input + " is a program"};
+  Result<NotationText> text = readNotation(options);
+  if (!text)
+    return Error{text.error()};
+  Result<notation::ParseOptions> parse = describe(options, text->name);
+  if (!parse)
+    return Error{parse.error()};
+  notation::Diagnostic diagnostic;
+  auto program = notation::parseProgram(kind, text->text, *parse, diagnostic);
+  if (!program)
+    return Error{diagnostic.str()};
+  return std::move(*program);
 }
 
 /// The contractions as they are for each of the extents that kernels are tuned
@@ -245,6 +292,16 @@ parseTuned(const Options &options) {
 Result<Source> run::readInput(const Options &options, InputKind kind) {
   Source input;
   input.name = isPath(options.input) ? options.input : "SPEC";
+  std::optional<notation::ProgramNotation> program;
+  if (kind == InputKind::Notation && isPath(options.input))
+    program = notation::programNotationOfFile(options.input);
+  if (program) {
+    Result<notation::ParsedProgram> parsed = parseProgram(options, *program);
+    if (!parsed)
+      return Error{parsed.error()};
+    input.program = std::move(*parsed);
+    return input;
+  }
   if (kind == InputKind::Notation) {
     auto contractions =
         options.tunedFor.empty() ? parseNotation(options) : parseTuned(options);

@@ -8,53 +8,92 @@
 #include "KernelResults.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 
 #include <cstring>
-#include <tuple>
 
 using namespace tc;
 using namespace tc::run;
 
-Producers KernelResults::producersOf(size_t kernel) const {
-  return kernel < producers.size() ? producers[kernel] : Producers();
+/// Makes all elements of a tensor that number.
+static void fill(runtime::HostTensor &tensor, const model::Constant &number) {
+  runtime::dispatch(tensor.type(), [&](auto zero) {
+    using T = decltype(zero);
+    T parts[2];
+    if constexpr (std::is_integral_v<T>) {
+      parts[0] = parts[1] = static_cast<T>(
+          number.integer() ? *number.integer()
+                           : model::integerOf(number, tensor.type()));
+    } else {
+      parts[0] = static_cast<T>(number.real());
+      parts[1] = static_cast<T>(
+          model::isComplex(tensor.type()) ? number.imag() : number.real());
+    }
+    size_t size = tensor.bytes() / sizeof(T);
+    for (size_t i = 0; i < size; ++i)
+      tensor.as<T>()[i] = parts[i % 2];
+  });
+}
+
+bool KernelResults::feed(const TensorSource &source,
+                         runtime::HostTensor &tensor) const {
+  // What is poison is not read.
+  if (tensor.contents() == runtime::Contents::Poison)
+    return false;
+  if (source.number) {
+    fill(tensor, *source.number);
+    tensor.keepAsInitial();
+    return true;
+  }
+  auto result = source.kernel ? results.find(*source.kernel) : results.end();
+  if (result == results.end() || result->second.size() != tensor.bytes())
+    return false;
+  std::memcpy(tensor.data(), result->second.data(), tensor.bytes());
+  tensor.keepAsInitial();
+  return true;
 }
 
 std::string KernelResults::feed(size_t kernel,
+                                const runtime::Kernel &definition,
                                 runtime::Problem &problem) const {
-  Producers from = producersOf(kernel);
+  if (kernel >= sources.size())
+    return "";
   std::string fed;
-  for (auto [input, name, producer] :
-       {std::tuple(0, "A", from.ofA), std::tuple(1, "B", from.ofB)}) {
-    if (!producer)
+  for (auto [source, tensor, argument] : llvm::zip_equal(
+           sources[kernel], problem.tensors, runtime::tensorsOf(definition))) {
+    if (!feed(source, tensor))
       continue;
-    auto result = results.find(*producer);
-    runtime::HostTensor &tensor = problem.tensors[input];
-    if (result == results.end() || result->second.size() != tensor.bytes())
-      continue;
-    std::memcpy(tensor.data(), result->second.data(), tensor.bytes());
-    tensor.keepAsInitial();
-    fed += (fed.empty() ? "" : ", ") + std::string(name) + " of kernel " +
-           std::to_string(*producer);
+    fed += (fed.empty() ? "" : ", ") + argument->name;
+    if (source.kernel)
+      fed += " of kernel " + std::to_string(*source.kernel);
+    else
+      fed += " is " + stringify(*source.number);
   }
   return fed;
 }
 
 void KernelResults::keep(size_t kernel, const runtime::Problem &problem) {
   auto number = static_cast<int64_t>(kernel);
-  bool isRead = llvm::any_of(producers, [&](const Producers &from) {
-    return from.ofA == number || from.ofB == number;
+  bool isRead = llvm::any_of(sources, [&](const TensorSources &from) {
+    return llvm::any_of(from, [&](const TensorSource &source) {
+      return source.kernel == number;
+    });
   });
   if (isRead)
     results[number].assign(problem.c().data(),
                            problem.c().data() + problem.c().bytes());
 }
 
-void run::addProducers(const Producers &producers, runtime::Json &json) {
-  if (!producers.ofA && !producers.ofB)
-    return;
-  auto number = [](const std::optional<int64_t> &producer) {
-    return producer ? runtime::Json(*producer) : runtime::Json();
-  };
-  json["results_of"] = {{"a", number(producers.ofA)},
-                        {"b", number(producers.ofB)}};
+void run::addSources(const runtime::Kernel &definition,
+                     const TensorSources &sources, runtime::Json &json) {
+  runtime::Json read = {{"a", nullptr}, {"b", nullptr}};
+  bool isAny = false;
+  for (auto [source, argument] :
+       llvm::zip_equal(sources, runtime::tensorsOf(definition)))
+    if (source.kernel) {
+      read[llvm::StringRef(argument->name).lower()] = *source.kernel;
+      isAny = true;
+    }
+  if (isAny)
+    json["results_of"] = std::move(read);
 }

@@ -16,30 +16,33 @@
 
 namespace tc::run {
 
-/// The results of kernels that are inputs of later ones.
+/// The results of kernels that later ones read.
 class KernelResults {
 public:
-  explicit KernelResults(std::vector<Producers> producers)
-      : producers(std::move(producers)) {}
+  explicit KernelResults(std::vector<TensorSources> sources)
+      : sources(std::move(sources)) {}
 
-  /// Puts what earlier kernels have computed into the operands of one. "A of
-  /// kernel 0, B of kernel 1" says which; it is empty if none is a result that
-  /// was computed whole.
-  std::string feed(size_t kernel, runtime::Problem &problem) const;
+  /// Puts what earlier kernels have computed, and constants, into the tensors
+  /// that a kernel reads. "A of kernel 0, B is 1" says which; it is empty if
+  /// nothing is known of any, or the result was not computed whole.
+  std::string feed(size_t kernel, const runtime::Kernel &definition,
+                   runtime::Problem &problem) const;
 
   /// Keeps what a kernel has computed, if a later one reads it.
   void keep(size_t kernel, const runtime::Problem &problem);
 
 private:
-  /// Of a kernel; none if nothing is known of it.
-  Producers producersOf(size_t kernel) const;
+  /// Puts what a tensor holds into it; whether that is known.
+  bool feed(const TensorSource &source, runtime::HostTensor &tensor) const;
 
-  std::vector<Producers> producers;
+  std::vector<TensorSources> sources;
   std::map<int64_t, std::vector<std::byte>> results;
 };
 
-/// Adds `results_of`, with the kernels whose results its operands are, or null.
-void addProducers(const Producers &producers, runtime::Json &json);
+/// Adds `results_of` if a kernel reads results: the kernels that have computed
+/// A and B, or null, and any other tensor.
+void addSources(const runtime::Kernel &definition, const TensorSources &sources,
+                runtime::Json &json);
 
 } // namespace tc::run
 

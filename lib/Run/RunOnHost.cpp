@@ -100,7 +100,7 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
   Result<Problem> problem = makeProblem(definition, problemOptions);
   if (!problem)
     return Error{problem.error()};
-  if (std::string read = results.feed(i, *problem); !read.empty())
+  if (std::string read = results.feed(i, definition, *problem); !read.empty())
     report.text += reportLine("results", read);
   std::function<Status()> call = prepareCall(code, i, kernel, *problem);
   if (Status status = call(); !status)
@@ -205,15 +205,15 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         " for this machine's CPU in " + milliseconds(compileSeconds) + ", " +
         std::to_string(program.object.object.size()) + " B of object code\n";
   }
-  std::vector<Producers> producers;
-  producers.reserve(program.kernels.size());
+  std::vector<TensorSources> sources;
+  sources.reserve(program.kernels.size());
   for (const HostKernel &kernel : program.kernels)
-    producers.push_back(kernel.producers);
-  KernelResults results(std::move(producers));
+    sources.push_back(kernel.sources);
+  KernelResults results(std::move(sources));
   for (size_t i = 0; i < program.kernels.size(); ++i) {
     Json json;
     describe(program.kernels[i], i, options.explain, report, json);
-    addProducers(program.kernels[i].producers, json);
+    addSources(program.kernels[i].definition, program.kernels[i].sources, json);
     if (!options.compileOnly && !options.explain)
       if (Status status = runKernel(program.kernels[i], loaded->code, i,
                                     results, options, seed, report, json);

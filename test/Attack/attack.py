@@ -37,8 +37,8 @@ sys.path.insert(0, os.path.join(ROOT, "scripts"))
 import whole_file
 
 
-FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzSchedule",
-           "FuzzContract", "FuzzPTX", "FuzzPackage", "FuzzTarget",
+FUZZERS = ("FuzzEinsum", "FuzzTCCG", "FuzzCogent", "FuzzProgram",
+           "FuzzSchedule", "FuzzContract", "FuzzPTX", "FuzzPackage", "FuzzTarget",
            "FuzzForeign", "FuzzMachineCode", "FuzzInterface")
 # Inputs of a second or more are not worth thousands of others.
 RUNS_DIVISORS = {"FuzzInterface": 10, "FuzzTarget": 100}

@@ -133,7 +133,7 @@ Result<std::vector<Contraction>> CaseRunner::interpretAll(
 static Result<OwningOpRef<ModuleOp>> parse(mlir::MLIRContext &context,
                                            const Case &testCase,
                                            const std::string &text) {
-  return makeModule(context, Source{testCase.name, {}, text});
+  return makeModule(context, Source{testCase.name, {}, {}, text});
 }
 
 /// Reads the module, and interprets its contractions.

@@ -24,18 +24,23 @@ struct EmptyContraction {
   std::string output, index;
 };
 
-/// The kernels before one whose results are its inputs, by their positions;
-/// none of an input that is no result.
-struct Producers {
-  std::optional<int64_t> ofA, ofB;
+/// What a tensor of a kernel holds before that runs, as far as the module says.
+struct TensorSource {
+  /// The kernel that has computed it, by its position.
+  std::optional<int64_t> kernel;
+  /// The number that all of its elements are.
+  std::optional<model::Constant> number;
 };
+
+/// Of all tensors of a kernel, in the order of `runtime::tensorsOf`.
+using TensorSources = std::vector<TensorSource>;
 
 /// What the contractions of a module compute, in order.
 struct Definitions {
   /// Operands and factors, with nothing decided about how to compute.
   std::vector<runtime::Kernel> kernels;
   /// Of each kernel.
-  std::vector<Producers> producers;
+  std::vector<TensorSources> sources;
   std::vector<EmptyContraction> empty;
 };
 

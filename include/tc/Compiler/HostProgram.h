@@ -39,7 +39,7 @@ struct HostOptions {
 /// One contraction: as the input has it, and what was decided.
 struct HostKernel {
   runtime::Kernel definition;
-  Producers producers;
+  TensorSources sources;
   std::string schedule;
   int64_t threads = 1;
   int64_t panelBytes = 0;

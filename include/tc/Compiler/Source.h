@@ -8,7 +8,7 @@
 #ifndef TC_COMPILER_SOURCE_H
 #define TC_COMPILER_SOURCE_H
 
-#include "tc/Import/ParsedContraction.h"
+#include "tc/Import/ParsedProgram.h"
 #include "tc/Support/MLIR/LLVM.h"
 #include "tc/Support/Result.h"
 
@@ -23,7 +23,9 @@ struct Source {
   std::string name;
   /// Of a notation, with their factors.
   std::vector<notation::ParsedContraction> contractions;
-  /// MLIR, if there are no contractions of a notation.
+  /// Of a notation with several statements.
+  std::optional<notation::ParsedProgram> program;
+  /// MLIR, if there is nothing of a notation.
   std::string text;
   /// Whether all elements of the contractions' results are added up.
   bool reduces = false;

@@ -5,7 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// From what the parsers of notations return to IR: a function per contraction.
+// From what the parsers of notations return to IR: a function per contraction,
+// and one for all statements of a program.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +14,7 @@
 #define TC_IMPORT_IMPORTTOTC_H
 
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Import/ParsedContraction.h"
+#include "tc/Import/ParsedProgram.h"
 #include "tc/Support/MLIR/LLVM.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -40,8 +41,15 @@ importContractions(MLIRContext *context,
                    ArrayRef<notation::ParsedContraction> contractions,
                    const ImportOptions &options);
 
-/// Registers `--import-einsum`, `--import-tccg` and `--import-cogent`, and the
-/// options that they share.
+/// A module with one function. On tensors, it takes the arguments of the
+/// program and returns its results; on memrefs, it takes the results that are
+/// no arguments behind these, and has temporaries of its own.
+mlir::OwningOpRef<ModuleOp>
+importProgram(MLIRContext *context, const notation::ParsedProgram &program,
+              const ImportOptions &options);
+
+/// Registers `--import-einsum`, `--import-tccg`, `--import-cogent`,
+/// `--import-program` and `--import-octopi`, and the options that they share.
 void registerImportTranslations();
 
 } // namespace tc

@@ -5,15 +5,15 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// The list of the fields of a parsed contraction; tc/Support/Record.h tells
-// what follows from it.
+// The lists of the fields of parsed contractions and programs;
+// tc/Support/Record.h tells what follows from them.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_IMPORT_PARSEDCONTRACTIONFIELDS_H
 #define TC_IMPORT_PARSEDCONTRACTIONFIELDS_H
 
-#include "tc/Import/ParsedContraction.h"
+#include "tc/Import/ParsedProgram.h"
 
 namespace tc::notation {
 
@@ -43,6 +43,25 @@ constexpr auto fieldsOf(const ParsedContraction *) {
       field("further", &Record::further), field("fused", &Record::fused),
       field("auxiliaries", &Record::auxiliaries),
       field("position", &Record::position, FieldUse::Place));
+}
+
+constexpr auto fieldsOf(const ProgramTensor *) {
+  return std::make_tuple(field("name", &ProgramTensor::name),
+                         field("record", &ProgramTensor::record));
+}
+
+constexpr auto fieldsOf(const ProgramStep *) {
+  return std::make_tuple(field("product", &ProgramStep::product),
+                         field("inputs", &ProgramStep::inputs),
+                         field("output", &ProgramStep::output));
+}
+
+constexpr auto fieldsOf(const ParsedProgram *) {
+  return std::make_tuple(field("name", &ParsedProgram::name),
+                         field("tensors", &ParsedProgram::tensors),
+                         field("steps", &ParsedProgram::steps),
+                         field("arguments", &ParsedProgram::arguments),
+                         field("results", &ParsedProgram::results));
 }
 
 } // namespace tc::notation

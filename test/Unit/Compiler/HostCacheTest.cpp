@@ -15,7 +15,7 @@ using namespace tc;
 
 namespace {
 
-/// A contraction in which every field that may be empty is not.
+/// A contraction and a program in which every field that may be empty is not.
 Source example() {
   Source source;
   source.name = "spec";
@@ -44,6 +44,12 @@ Source example() {
       *model::parseSemiringOperation("x + y"),
       *model::parseSemiringOperation("max(x, y)"), model::Constant(-1.5)};
   setFusedCode(contraction, std::move(fused));
+  notation::ParsedProgram &program = source.program.emplace();
+  program.name = "program";
+  program.tensors = {{"T", record.tensors[model::Tensor::A]}};
+  program.steps = {{contraction, {0, 1}, 2}};
+  program.arguments = {0, 1};
+  program.results = {2};
   return source;
 }
 
@@ -73,12 +79,16 @@ TEST(HostCacheTest, KeysDependOnEachFieldOfContractions) {
       changeEach(source, [&] { return makeCacheKey(source, options, "cpu"); });
   // What only messages give, and nothing else.
   EXPECT_EQ(others, Names({"name", "contractions[0].position.line",
-                           "contractions[0].position.column"}));
+                           "contractions[0].position.column",
+                           "program.steps[0].product.position.line",
+                           "program.steps[0].product.position.column"}));
   for (const char *name :
        {"text", "reduces", "contractions[0].record.allow_three_products",
         "contractions[0].fused.semiring.identity",
         "contractions[0].record.tensors[2].strides[0]",
-        "contractions[0].auxiliaries[0].indices[0]"})
+        "contractions[0].auxiliaries[0].indices[0]",
+        "program.tensors[0].record.extents[1]", "program.steps[0].inputs[1]",
+        "program.steps[0].product.record.alpha.value", "program.results[0]"})
     EXPECT_EQ(changing.count(name), 1u) << name;
 }
 

@@ -1,4 +1,4 @@
-//===- DocumentationTest.cpp - The examples of docs/notations.md ----------===//
+//===- DocumentationTest.cpp - The examples of docs -----------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -13,21 +13,24 @@
 
 #include <fstream>
 #include <map>
+#include <variant>
 
 using namespace tc::notation;
 using namespace tc::notation::test;
 
-TEST(Documentation, ExamplesAreRead) {
-  const std::map<std::string, Notation> sections = {
-      {"## einsum", Notation::Einsum},
-      {"## TCCG", Notation::TCCG},
-      {"## COGENT", Notation::Cogent}};
-  std::map<Notation, unsigned> examples;
-  std::ifstream file(TC_DOCS "/notations.md");
-  ASSERT_TRUE(file);
+namespace {
 
-  // Examples are in fences that name no language.
-  std::optional<Notation> notation;
+using AnyNotation = std::variant<Notation, ProgramNotation>;
+
+/// Reads the examples of a page, by the notation of their section; how many
+/// each has. They are in fences that name no language.
+std::map<AnyNotation, unsigned>
+readExamples(const std::string &path,
+             const std::map<std::string, AnyNotation> &sections) {
+  std::map<AnyNotation, unsigned> examples;
+  std::ifstream file(path);
+  EXPECT_TRUE(file) << path;
+  std::optional<AnyNotation> notation;
   std::string line, fence, text;
   while (std::getline(file, line)) {
     bool isFence = line.substr(0, 3) == "```";
@@ -37,7 +40,7 @@ TEST(Documentation, ExamplesAreRead) {
     } else if (isFence) {
       if (notation && fence == "```") {
         SCOPED_TRACE(text);
-        parseValid(*notation, text);
+        std::visit([&](auto kind) { parseValid(kind, text); }, *notation);
         ++examples[*notation];
       }
       fence.clear();
@@ -47,6 +50,26 @@ TEST(Documentation, ExamplesAreRead) {
       notation = section->second;
     }
   }
+  return examples;
+}
+
+} // namespace
+
+TEST(Documentation, ExamplesAreRead) {
+  const std::map<std::string, AnyNotation> sections = {
+      {"## einsum", Notation::Einsum},
+      {"## TCCG", Notation::TCCG},
+      {"## COGENT", Notation::Cogent},
+      {"## Programs", ProgramNotation::Tensors},
+      {"## OCTOPI", ProgramNotation::Octopi}};
+  auto examples = readExamples(TC_DOCS "/notations.md", sections);
   for (const auto &[heading, section] : sections)
     EXPECT_GE(examples[section], 2u) << heading;
+}
+
+TEST(Documentation, ExamplesOfProgramsAreRead) {
+  auto examples = readExamples(
+      TC_DOCS "/programs.md",
+      {{"# Programs of several statements", ProgramNotation::Tensors}});
+  EXPECT_EQ(examples[ProgramNotation::Tensors], 1u);
 }

@@ -13,6 +13,7 @@
 #define TC_UNITTESTS_IMPORT_NOTATIONTEST_H
 
 #include "tc/Import/Notations.h"
+#include "tc/Import/ParsedProgram.h"
 
 #include "gtest/gtest.h"
 #include <map>
@@ -89,6 +90,68 @@ inline std::string parseInvalid(Notation notation, std::string_view text,
                                              : diagnostic.source + ":" + place;
 }
 
+/// The same of a program.
+inline ParsedProgram parseValid(ProgramNotation notation, std::string_view text,
+                                std::string_view extents = "",
+                                ParseOptions options = {}) {
+  Diagnostic diagnostic;
+  auto given = parseExtents(extents, options.extentsSource, diagnostic);
+  EXPECT_TRUE(given) << diagnostic.str();
+  options.extents = given.value_or(std::vector<Extent>());
+  auto result = parseProgram(notation, text, options, diagnostic);
+  EXPECT_TRUE(result) << diagnostic.str();
+  return result.value_or(ParsedProgram());
+}
+
+inline std::string parseInvalid(ProgramNotation notation, std::string_view text,
+                                std::string_view extents = "",
+                                ParseOptions options = {}) {
+  Diagnostic diagnostic;
+  auto given = parseExtents(extents, options.extentsSource, diagnostic);
+  EXPECT_TRUE(given) << diagnostic.str();
+  options.extents = given.value_or(std::vector<Extent>());
+  if (parseProgram(notation, text, options, diagnostic))
+    return "accepted";
+  EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
+  std::string place = std::to_string(diagnostic.position.line) + ":" +
+                      std::to_string(diagnostic.position.column) + ": " +
+                      diagnostic.message;
+  return diagnostic.source == options.source ? place
+                                             : diagnostic.source + ":" + place;
+}
+
+/// The steps of a program: outputs, factors, and what they are multiplied by.
+inline List stepsOf(const ParsedProgram &program) {
+  auto tensorOf = [&](unsigned number, const model::TensorRecord &record) {
+    std::string text = program.tensors[number].name + "[";
+    for (const std::string &label : record.labels)
+      text += (text.back() == '[' ? "" : ",") + label;
+    return text + "]";
+  };
+  List steps;
+  for (const ProgramStep &step : program.steps) {
+    const model::ContractionRecord &record = step.product.record;
+    std::string text = tensorOf(step.output, record.tensors[Tensor::C]) +
+                       (step.accumulates() ? " += " : " = ") +
+                       stringify(record.alpha.value);
+    for (size_t i = 0; i < step.inputs.size(); ++i)
+      text += " * " + tensorOf(step.inputs[i],
+                               i < 2 ? record.tensors[static_cast<Tensor>(i)]
+                                     : step.product.further[i - 2]);
+    steps.push_back(text);
+  }
+  return steps;
+}
+
+/// The names of tensors of a program.
+inline List namesOf(const ParsedProgram &program,
+                    const std::vector<unsigned> &tensors) {
+  List names;
+  for (unsigned tensor : tensors)
+    names.push_back(program.tensors[tensor].name);
+  return names;
+}
+
 /// A text that is refused, and why.
 struct Refusal {
   std::string_view text;
@@ -103,6 +166,14 @@ void checkRefusals(Notation notation, const Refusal (&refusals)[n]) {
     EXPECT_EQ(
         parseInvalid(notation, refusal.text, refusal.extents, refusal.shapes),
         refusal.diagnostic)
+        << "for: " << refusal.text;
+}
+
+template <size_t n>
+void checkRefusals(ProgramNotation notation, const Refusal (&refusals)[n]) {
+  for (const Refusal &refusal : refusals)
+    EXPECT_EQ(parseInvalid(notation, refusal.text, refusal.extents),
+              refusal.diagnostic)
         << "for: " << refusal.text;
 }
 

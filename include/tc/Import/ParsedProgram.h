@@ -1,0 +1,74 @@
+//===- ParsedProgram.h - Statements as a notation says them -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Several products, of which later ones read what earlier ones compute, and the
+// parsers of the notations that say them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_IMPORT_PARSEDPROGRAM_H
+#define TC_IMPORT_PARSEDPROGRAM_H
+
+#include "tc/Import/ParsedContraction.h"
+
+namespace tc::notation {
+
+struct ProgramTensor {
+  std::string name;
+  /// Labels are those of its first occurrence. It is contiguous.
+  model::TensorRecord record;
+};
+
+/// One product. A statement that adds up several is a step for each, of which
+/// those behind the first have a beta of one.
+struct ProgramStep {
+  /// Its first `operands` tensors are inputs: A, B and the further ones. The
+  /// name means nothing.
+  ParsedContraction product;
+  /// Positions in the list of tensors.
+  std::vector<unsigned> inputs;
+  unsigned output = 0;
+
+  /// Whether what the output held is used.
+  bool accumulates() const { return product.record.readsC; }
+};
+
+/// A text, checked: a tensor has one rank and the same extents wherever it
+/// occurs, none is computed without use, and none is a factor before a later
+/// statement defines it.
+struct ParsedProgram {
+  std::string name;
+  std::vector<ProgramTensor> tensors;
+  /// At least one.
+  std::vector<ProgramStep> steps;
+  /// Tensors that hold something before the first step, in the order of the
+  /// text, and those that the program is there to compute.
+  std::vector<unsigned> arguments, results;
+};
+
+enum class ProgramNotation { Tensors, Octopi };
+
+/// The notation of a file by its extension: .tensors or .octopi.
+std::optional<ProgramNotation> programNotationOfFile(std::string_view path);
+
+/// Reads a program; docs/notations.md has the grammars. Options of a single
+/// contraction are refused.
+///
+///     i = 20, j = 30, k = 25
+///     T[i,k] = A[i,j] * B[j,k]
+///     s[] += 0.5 * T[i,k] * T[i,k]
+///
+///     define: l = m = n = i = j = k = 10
+///     V[i j k] = Sum([l m n], A[l k] * B[m j] * C[n i] * U[l m n])
+std::optional<ParsedProgram> parseProgram(ProgramNotation notation,
+                                          std::string_view text,
+                                          const ParseOptions &options,
+                                          Diagnostic &diagnostic);
+
+} // namespace tc::notation
+
+#endif // TC_IMPORT_PARSEDPROGRAM_H
