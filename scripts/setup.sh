@@ -165,10 +165,27 @@ set_up_python() {
   fi
 }
 
+# What learns from measured schedules; nothing else needs it.
+set_up_scikit_learn() {
+  local python="$python_venv/bin/python"
+  [ -x "$python" ] || return 0
+  if ! "$python" -c 'import sklearn' 2>/dev/null; then
+    say "scikit-learn: fetching it from PyPI"
+    "$python" -m pip install --quiet --disable-pip-version-check scikit-learn \
+      </dev/null || true
+  fi
+  if "$python" -c 'import sklearn' 2>/dev/null; then
+    say "scikit-learn: $("$python" -c 'import sklearn; print(sklearn.__version__)')"
+  else
+    say "scikit-learn: absent. Tests of tc-tune say that they were skipped."
+  fi
+}
+
 set_up_packages
 set_up_ptxas
 set_up_libdevice
 if [ "$tools_only" = no ]; then
   set_up_nvdisasm
   set_up_python
+  set_up_scikit_learn
 fi

@@ -140,7 +140,8 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   Result<std::string> target =
       folder.empty() ? Error{"no cache"} : describeTarget(options);
   // The database decides as much as the target does.
-  std::string tunedFile = chooseTunedFile(options.tuned);
+  std::string tunedFile =
+      options.schedule.empty() ? chooseTunedFile(options.tuned) : "";
   Result<std::string> tuned = tunedFile.empty() || folder.empty()
                                   ? Result<std::string>(std::string())
                                   : describeTunedFile(tunedFile);

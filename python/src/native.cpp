@@ -17,6 +17,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc-c/Order.h"
+#include "tc-c/Tuning.h"
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/complex.h>
@@ -198,6 +199,25 @@ std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
   return text;
 }
 
+/// What a function writes into a buffer. Nearly all texts fit, and are not made
+/// twice.
+template <typename Write> std::string textFrom(Write write) {
+  std::string text(1 << 16, '\0');
+  for (;;) {
+    size_t length = 0;
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = write(text.data(), text.size(), &length);
+    }
+    check(error);
+    bool isWhole = length < text.size();
+    text.resize(isWhole ? length : length + 1);
+    if (isWhole)
+      return text;
+  }
+}
+
 /// What tcOrderFind writes, as JSON.
 std::string findOrder(const std::string &spec, TcElementType type,
                       const std::vector<std::vector<int64_t>> &extents,
@@ -208,23 +228,50 @@ std::string findOrder(const std::string &spec, TcElementType type,
     tensors.push_back(
         {type, static_cast<int32_t>(shape.size()), shape.data(), nullptr});
   OptionsOwner owner = makeOptions(options);
-  // Nearly all orders fit, and are not looked for twice.
-  std::string text(1 << 16, '\0');
-  for (;;) {
-    size_t length = 0;
-    TcError *error;
-    {
-      Unlocked unlocked;
-      error = tcOrderFind(spec.c_str(), tensors.data(),
-                          static_cast<int32_t>(tensors.size()), owner.get(),
-                          text.data(), text.size(), &length);
-    }
-    check(error);
-    bool isWhole = length < text.size();
-    text.resize(isWhole ? length : length + 1);
-    if (isWhole)
-      return text;
+  return textFrom([&](char *buffer, size_t size, size_t *length) {
+    return tcOrderFind(spec.c_str(), tensors.data(),
+                       static_cast<int32_t>(tensors.size()), owner.get(),
+                       buffer, size, length);
+  });
+}
+
+/// What tcCandidatesFind writes, as JSON; tensors are contiguous.
+std::string findCandidates(const std::string &spec,
+                           const std::vector<int32_t> &types,
+                           const std::vector<std::vector<int64_t>> &extents,
+                           const nb::dict &options, int64_t most) {
+  textOf(spec, "the specification");
+  if (types.size() != 3 || extents.size() != 3)
+    throw nb::value_error("candidates are of contractions of two operands");
+  TcTensor tensors[3];
+  for (size_t i = 0; i < 3; ++i)
+    tensors[i] = {types[i], static_cast<int32_t>(extents[i].size()),
+                  extents[i].data(), nullptr};
+  OptionsOwner owner = makeOptions(options);
+  return textFrom([&](char *buffer, size_t size, size_t *length) {
+    return tcCandidatesFind(spec.c_str(), tensors, owner.get(), most, buffer,
+                            size, length);
+  });
+}
+
+int64_t mergeTuning(const std::string &path, const std::string &lines) {
+  textOf(path, "the path");
+  textOf(lines, "an evaluation");
+  int64_t added = 0;
+  TcError *error;
+  {
+    Unlocked unlocked;
+    error = tcTuningMerge(path.c_str(), lines.c_str(), &added);
   }
+  check(error);
+  return added;
+}
+
+std::string exportTuning(const std::string &path, bool bestOnly) {
+  textOf(path, "the path");
+  return textFrom([&](char *buffer, size_t size, size_t *length) {
+    return tcTuningExport(path.c_str(), bestOnly, buffer, size, length);
+  });
 }
 
 } // namespace
@@ -252,6 +299,12 @@ NB_MODULE(_native, module) {
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
   module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),
              nb::arg("extents"), nb::arg("options"));
+  module.def("find_candidates", &findCandidates, nb::arg("spec"),
+             nb::arg("types"), nb::arg("extents"), nb::arg("options"),
+             nb::arg("most"));
+  module.def("merge_tuning", &mergeTuning, nb::arg("path"), nb::arg("lines"));
+  module.def("export_tuning", &exportTuning, nb::arg("path"),
+             nb::arg("best_only"));
   module.def("sum_type", &tcElementTypeGetSum, nb::arg("element_type"));
   module.def("common_type", &tcElementTypeGetCommon, nb::arg("a"),
              nb::arg("b"));

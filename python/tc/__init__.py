@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         tensordot,
         transpose,
     )
+    from ._tune import tune
 
 # What needs the compiler, which is loaded when it is first asked for: a machine
 # that only launches packages has none.
@@ -37,6 +38,7 @@ _MODULES = {
     "einsum_path": "_einsum",
     "tensordot": "_einsum",
     "transpose": "_einsum",
+    "tune": "_tune",
 }
 
 __all__ = [
@@ -52,6 +54,7 @@ __all__ = [
     "load_package",
     "tensordot",
     "transpose",
+    "tune",
 ]
 
 

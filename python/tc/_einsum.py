@@ -64,7 +64,8 @@ def _cached(key: tuple, make: Callable[[], tuple]) -> tuple:
     return entry
 
 
-# What is fused into a contraction, as options of the C interface with values.
+# What is fused into a contraction, and the tuning database, as options of the C
+# interface with values.
 Fused = tuple[tuple[str, str], ...]
 
 
@@ -102,10 +103,16 @@ def _fuse(
     semiring: str,
     prologues: Sequence[str | None],
     epilogue: str | None,
+    tuned: str | None,
     user_semiring: Mapping[str, str] | None = None,
 ) -> Fused:
     """The options for two operands."""
-    options = {"semiring": semiring, "epilogue": epilogue, **(user_semiring or {})}
+    options = {
+        "semiring": semiring,
+        "epilogue": epilogue,
+        "tuned": tuned,
+        **(user_semiring or {}),
+    }
     options.update(zip(("prologue-a", "prologue-b"), prologues))
     return tuple(
         (key, value)
@@ -180,6 +187,7 @@ def _contract_many(
     semiring,
     prologues,
     epilogue,
+    tuned,
     order,
 ):
     """Contracts pairs of more than two operands. A prologue goes with the
@@ -217,7 +225,10 @@ def _contract_many(
                 a,
                 b,
                 _fuse(
-                    semiring, (prologue_a, prologue_b), epilogue if is_last else None
+                    semiring,
+                    (prologue_a, prologue_b),
+                    epilogue if is_last else None,
+                    tuned,
                 ),
                 is_last,
                 dtype if is_last else between,
@@ -288,7 +299,17 @@ def _find_caller(
 
 
 def _call_device(
-    caller, subscripts, out, alpha, beta, fused, semiring, prologues, epilogue, order
+    caller,
+    subscripts,
+    out,
+    alpha,
+    beta,
+    fused,
+    semiring,
+    prologues,
+    epilogue,
+    tuned,
+    order,
 ):
     """Contracts what the caller has gathered."""
     arrays = caller.operands
@@ -313,6 +334,7 @@ def _call_device(
             semiring,
             prologues,
             epilogue,
+            tuned,
             found,
         )
     return caller.made if out is None else out
@@ -404,6 +426,7 @@ def einsum(
     dynamic_shapes: bool = False,
     optimize: Any = True,
     memory_limit: int | None = None,
+    tuned: str | None = None,
     any_shape: bool | None = None,
     sides: Mapping[str, Any] | None = None,
 ) -> Any:
@@ -442,6 +465,10 @@ def einsum(
     strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
     or NumPy's returns it, is obeyed.
 
+    `tuned` is the file of a tuning database, which `tune` fills: its best schedules
+    are obeyed, if it has one for a pair on the target. Without, it is the one that the
+    environment variable TC_TUNED names; "off" is none.
+
     Each combination of subscripts, dtype, shapes and strides is compiled once.
     `threads` are used at most, one for each core if it is 0.
 
@@ -472,7 +499,7 @@ def einsum(
         and product is combine is identity is stream is None
         and target in (None, "cpu")
         and not dynamic_shapes
-        and any_shape is sides is memory_limit is None
+        and any_shape is sides is memory_limit is tuned is None
         and optimize is True
         and type(subscripts) is str
     ):
@@ -500,7 +527,7 @@ def einsum(
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
     order = _orders(semiring, threads, optimize, memory_limit, dynamic_shapes)
-    fused = _fuse(semiring, wanted, epilogue, user_semiring)
+    fused = _fuse(semiring, wanted, epilogue, tuned, user_semiring)
     if len(operands) == 2 and user_semiring:
         old = None
     if caller:
@@ -514,6 +541,7 @@ def einsum(
             semiring,
             wanted,
             epilogue,
+            tuned,
             order,
         )
 
@@ -555,6 +583,7 @@ def einsum(
             semiring,
             wanted,
             epilogue,
+            tuned,
             found,
         )
     if out is not None:
@@ -647,7 +676,7 @@ def compile(  # the name is the interface's, which users write as tc.compile
     and zero. `auxiliaries` has for the auxiliary tensors of the epilogue an array
     like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
     options are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, refine, precision, semiring, conjugate_a, conjugate_b,
+    schedule, tuned, refine, precision, semiring, conjugate_a, conjugate_b,
     allow_three_products, dynamic_shapes, prologue_a,
     prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, `launch`
     takes arrays of any extents and strides, and those given here are what the

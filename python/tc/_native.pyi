@@ -12,6 +12,16 @@ def find_order(
     options: Mapping[str, str],
 ) -> str: ...
 
+def find_candidates(
+    spec: str,
+    types: Sequence[int],
+    extents: Sequence[Sequence[int]],
+    options: Mapping[str, str],
+    most: int,
+) -> str: ...
+def merge_tuning(path: str, lines: str) -> int: ...
+def export_tuning(path: str, best_only: bool) -> str: ...
+
 class Contraction:
     def __init__(
         self,

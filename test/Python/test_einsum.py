@@ -411,6 +411,7 @@ def test_the_cache_tells_calls_apart():
         ("ij,jk", a, b, {"out": np.zeros((4, 4)), "beta": 2}),
         ("ij,jk", a, b, {"alpha": 2}),
         ("ij,jk", a, b, {"threads": 1}),
+        ("ij,jk", a, b, {"tuned": "off"}),
         ("ij,jk", a, b, {"semiring": "max_plus"}),
         ("ij,jk", a, b, {"prologues": ["abs(x)", None]}),
         ("ij,jk", a, b, {"prologues": [None, "abs(x)"]}),

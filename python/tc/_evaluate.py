@@ -1,0 +1,188 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""How long a contraction takes with a schedule: on this CPU, on a CUDA device, or by
+prediction from machine code."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shutil
+import statistics
+import subprocess
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ._contraction import extents_of, sum_dtype
+from ._errors import UnsupportedError
+from ._layout import DTYPES
+from ._subscripts import parse
+
+if TYPE_CHECKING:
+    from ._tune import Problem
+
+# The least time of a run that is timed: the clock and the call take a part of it.
+LEAST_SECONDS = 2e-4
+
+Evaluator = Callable[[str], float]
+
+
+class EvaluationFailed(Exception):
+    """A candidate that cannot be compiled or run."""
+
+
+def make_evaluator(how: str, problem: Problem, repeats: int) -> Evaluator:
+    if how not in ("cpu", "cuda", "machine-code"):
+        raise ValueError(f"evaluate is '{how}', which is none of cpu, cuda and machine-code")
+    if (how == "cpu") != (problem.target == "cpu"):
+        raise ValueError(f"evaluate is '{how}', but target is '{problem.target}'")
+    if how == "cpu":
+        return _OnCpu(problem, repeats)
+    return _ByTool(how, problem, repeats)
+
+
+def _dtype_of_numpy(dtype: str) -> np.dtype:
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        raise ValueError(
+            f"NumPy has no {dtype}, so that contractions of it cannot be evaluated here"
+        ) from None
+
+
+def _random_array(rng: np.random.Generator, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+    kind = _dtype_of_numpy(dtype)
+    if kind.kind == "i":
+        return rng.integers(-4, 5, shape).astype(kind)
+    array = rng.uniform(-1, 1, shape)
+    if kind.kind == "c":
+        array = array + 1j * rng.uniform(-1, 1, shape)
+    return array.astype(kind)
+
+
+class _OnCpu:
+    """The median time of some runs on random data."""
+
+    def __init__(self, problem: Problem, repeats: int) -> None:
+        from ._einsum import compile
+
+        self._compile = compile
+        self._problem = problem
+        self._repeats = repeats
+        rng = np.random.default_rng(1)
+        self._operands = [
+            _random_array(rng, shape, dtype)
+            for shape, dtype in zip(problem.shapes, problem.dtypes)
+        ]
+        parsed = parse(problem.subscripts, tuple(map(len, problem.shapes)))
+        extents = extents_of(parsed.operands, problem.shapes)
+        self._terms = math.prod(
+            extent for label, extent in extents.items() if label not in parsed.result
+        )
+        self._expected: np.ndarray | None = None
+
+    def _make(self, schedule: str):
+        problem = self._problem
+        return self._compile(
+            problem.subscripts,
+            problem.shapes,
+            problem.dtypes,
+            threads=problem.threads,
+            schedule=schedule,
+            cache="off",
+            tuned="off",
+            **{key.replace("-", "_"): text for key, text in problem.options.items()},
+        )
+
+    def __call__(self, schedule: str) -> float:
+        try:
+            contraction = self._make(schedule)
+        except UnsupportedError as error:
+            raise EvaluationFailed(str(error)) from error
+        a, b = self._operands
+        out = np.zeros(contraction.shape, contraction._out.dtype)
+        contraction(a, b, out)
+        self._check(schedule, out)
+        start = time.perf_counter()
+        contraction(a, b, out)
+        once = time.perf_counter() - start
+        inner = max(1, math.ceil(LEAST_SECONDS / max(once, 1e-9)))
+        times = []
+        for _ in range(self._repeats):
+            start = time.perf_counter()
+            for _ in range(inner):
+                contraction(a, b, out)
+            times.append((time.perf_counter() - start) / inner)
+        return statistics.median(times)
+
+    def _check(self, schedule: str, out: np.ndarray) -> None:
+        """Compares with the first result, up to the order of sums."""
+        if self._expected is None:
+            self._expected = out.copy()
+            return
+        kind = np.dtype(out.dtype)
+        if kind.kind == "i":
+            tolerance = 0.0
+        else:
+            terms = self._terms
+            rounding = np.finfo(sum_dtype(self._problem.dtypes[0])).eps
+            finite = np.abs(self._expected[np.isfinite(self._expected)])
+            largest = float(finite.max()) if finite.size else 0.0
+            tolerance = largest * (
+                4 * float(np.finfo(kind).eps) + 64 * float(rounding) * math.sqrt(terms)
+            )
+        if not np.allclose(out, self._expected, rtol=0, atol=tolerance, equal_nan=True):
+            raise RuntimeError(
+                "a schedule computes something else than the model's choice: " + schedule
+            )
+
+
+def find_tool() -> str:
+    folder = os.environ.get("TC_TOOLS")
+    found = shutil.which("tc-run", path=folder) if folder else shutil.which("tc-run")
+    if not found:
+        raise FileNotFoundError(
+            "tc-run, which evaluates schedules for GPUs, is "
+            + (f"not in TC_TOOLS, {folder}" if folder else "not on PATH; TC_TOOLS may name its folder")
+        )
+    return found
+
+
+class _ByTool:
+    """What tc-run reports."""
+
+    def __init__(self, how: str, problem: Problem, repeats: int) -> None:
+        names = {dtype: name for name, dtype in DTYPES.items()}
+        shapes = ",".join("x".join(map(str, shape)) for shape in problem.shapes)
+        self._command = [
+            find_tool(),
+            "".join(problem.subscripts.split()),
+            f"--shapes={shapes}",
+            f"--chip={problem.target}",
+        ]
+        for option, dtype in zip(("--type-a", "--type-b"), problem.dtypes):
+            self._command.append(f"{option}={names[dtype]}")
+        for key, text in problem.options.items():
+            self._command.append(f"--{key}={text}")
+        self._key = "median_seconds" if how == "cuda" else "seconds"
+        self._command += (
+            ["--target=cuda", f"--bench={repeats}", "--check", "--json"]
+            if how == "cuda"
+            else ["--time=json"]
+        )
+
+    def __call__(self, schedule: str) -> float:
+        done = subprocess.run(
+            [*self._command, f"--schedule={schedule}"],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            lines = done.stderr.strip().splitlines()
+            raise EvaluationFailed(lines[-1] if lines else "tc-run failed")
+        return float(json.loads(done.stdout)["kernels"][0]["time"][self._key])

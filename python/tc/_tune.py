@@ -1,0 +1,389 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The search for a schedule that evaluates candidates, and keeps what it finds.
+
+It is SURF (Rivera et al., "Generating Efficient Tensor Contractions for GPUs", ICPP
+2015, algorithm 2): a random forest, fitted to what was evaluated so far, chooses the
+batch that is evaluated next. docs/tuning.md explains it.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import json
+import math
+import os
+import random
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from . import _launch, _native
+from ._contraction import common_dtype, extents_of
+from ._evaluate import EvaluationFailed, make_evaluator
+from ._layout import ELEMENT_TYPES, as_integer, name_of
+from ._subscripts import parse
+
+# Trees of the forest, which is as good with more, and slower.
+TREES = 100
+
+
+class Candidate(NamedTuple):
+    """A schedule, as it is compiled and as databases have it; the seconds that the
+    model predicts, and what the forest sees of it."""
+
+    schedule: str
+    stored: str
+    predicted: float
+    features: Mapping[str, float]
+
+
+class Space(NamedTuple):
+    """What there is to choose from; the model's choice is the first candidate."""
+
+    contraction: str
+    machine: str
+    syntax: int
+    candidates: tuple[Candidate, ...]
+
+
+class Evaluation(NamedTuple):
+    """A candidate by its number, the seconds that it took, and whether an earlier
+    run of the search has found that out."""
+
+    number: int
+    seconds: float
+    is_known: bool
+
+
+class Tuning(NamedTuple):
+    """What a search has found."""
+
+    subscripts: str
+    target: str
+    kind: str
+    database: str
+    search: str
+    space: Space
+    evaluations: tuple[Evaluation, ...]
+    failures: Mapping[int, str]
+
+    @property
+    def best(self) -> Evaluation:
+        return min(self.evaluations, key=lambda each: each.seconds)
+
+    @property
+    def first(self) -> Evaluation | None:
+        """The model's choice, unless it could not be evaluated."""
+        return next((each for each in self.evaluations if each.number == 0), None)
+
+    @property
+    def schedule(self) -> str:
+        """The best schedule, as option "schedule" takes it."""
+        return self.space.candidates[self.best.number].schedule
+
+    def summary(self) -> str:
+        known = sum(each.is_known for each in self.evaluations)
+        lines = [
+            ("contraction", self.subscripts),
+            ("machine", self.space.machine),
+            (
+                "evaluations",
+                f"{len(self.evaluations)} of {len(self.space.candidates)} candidates, "
+                f"{self.kind}"
+                + (f", {known} of them before" if known else "")
+                + (f"; {len(self.failures)} failed" if self.failures else ""),
+            ),
+        ]
+        if self.first:
+            lines.append(("model's choice", self._describe(self.first)))
+        lines.append(("best", self._describe(self.best)))
+        if self.first:
+            ratio = self.first.seconds / self.best.seconds
+            lines.append(("ratio", f"{ratio:.3f} times as fast as the model's choice"))
+        lines.append(("database", f"{self.database}, search {self.search}"))
+        return "\n".join(f"{title:<16}{text}" for title, text in lines)
+
+    def _describe(self, evaluation: Evaluation) -> str:
+        candidate = self.space.candidates[evaluation.number]
+        return (
+            f"{duration(evaluation.seconds)}, predicted "
+            f"{duration(candidate.predicted)}: {candidate.schedule}"
+        )
+
+    def plot(self, path: str) -> None:
+        """Draws the search as SVG; needs matplotlib."""
+        from ._tune_plot import draw
+
+        draw(self, path)
+
+
+def duration(seconds: float) -> str:
+    for unit in ("s", "ms", "us"):
+        if seconds >= 1:
+            return f"{seconds:.4g} {unit}"
+        seconds *= 1000
+    return f"{seconds:.4g} ns"
+
+
+class Problem(NamedTuple):
+    """What is tuned."""
+
+    subscripts: str
+    shapes: tuple[tuple[int, ...], ...]
+    dtypes: tuple[str, str]
+    target: str
+    threads: int
+    options: Mapping[str, str]
+
+
+def list_candidates(problem: Problem, most: int) -> Space:
+    """The model's ranking."""
+    parsed = parse(problem.subscripts, tuple(map(len, problem.shapes)))
+    if len(parsed.operands) != 2:
+        raise ValueError(
+            f"'{problem.subscripts}' has {len(parsed.operands)} operands; only "
+            "contractions of two are tuned"
+        )
+    extents = extents_of(parsed.operands, problem.shapes)
+    names = (*problem.dtypes, common_dtype(problem.dtypes))
+    result = tuple(extents[label] for label in parsed.result)
+    terms = ["[" + ",".join(labels) + "]" for labels in (*parsed.operands, parsed.result)]
+    found = json.loads(
+        _native.find_candidates(
+            ",".join(terms[:-1]) + "->" + terms[-1],
+            [ELEMENT_TYPES[name] for name in names],
+            [*problem.shapes, result],
+            {
+                "target": problem.target,
+                "threads": str(problem.threads),
+                **problem.options,
+            },
+            most,
+        )
+    )
+    return Space(
+        found["contraction"],
+        found["machine"],
+        found["syntax"],
+        tuple(
+            Candidate(each["schedule"], each["stored"], each["seconds"], each["features"])
+            for each in found["candidates"]
+        ),
+    )
+
+
+def _forest(seed: int) -> Any:
+    try:
+        from sklearn.ensemble import RandomForestRegressor
+    except ImportError as error:
+        raise ImportError(
+            "tuning needs scikit-learn, which cannot be imported: pip install "
+            f"'tc-contract[tune]' ({error})"
+        ) from error
+    return RandomForestRegressor(n_estimators=TREES, random_state=seed, n_jobs=1)
+
+
+def _table(space: Space) -> list[list[float]]:
+    """A row of numbers for each candidate."""
+    names = sorted(set().union(*(each.features for each in space.candidates)))
+    return [
+        [math.log2(each.predicted), *(each.features.get(name, 0) for name in names)]
+        for each in space.candidates
+    ]
+
+
+def _search(
+    space: Space,
+    evaluations: int,
+    batch: int,
+    seed: int,
+    evaluate: Callable[[int], float | None],
+) -> Iterable[None]:
+    """Algorithm 2. `evaluate` gives the seconds that a candidate takes, or None if
+    it fails; it is called in an order that depends on the seed and on what it gives
+    only. The first batch has the model's choice."""
+    forest = _forest(seed)
+    table = _table(space)
+    unknown = list(range(len(space.candidates)))
+    rows: list[list[float]] = []
+    logarithms: list[float] = []
+    left = min(evaluations, len(unknown))
+    chosen = [0, *random.Random(seed).sample(unknown[1:], min(batch, left) - 1)]
+    while chosen:
+        for number in chosen:
+            unknown.remove(number)
+            seconds = evaluate(number)
+            if seconds is not None:
+                rows.append(table[number])
+                logarithms.append(math.log(seconds))
+            yield
+        left -= len(chosen)
+        count = min(batch, left, len(unknown))
+        if count == 0:
+            return
+        if not rows:
+            chosen = unknown[:count]
+            continue
+        forest.fit(rows, logarithms)
+        predicted = forest.predict([table[number] for number in unknown])
+        # Of those that look alike, the ones that the model has first.
+        ranked = sorted(zip(predicted.tolist(), unknown))
+        chosen = [number for _, number in ranked[:count]]
+
+
+class _Store:
+    """The part of a database that belongs to one search."""
+
+    def __init__(self, path: str, space: Space, search: str, seed: int, kind: str):
+        self.path = path
+        self._key = {
+            "contraction": space.contraction,
+            "machine": space.machine,
+            "syntax": space.syntax,
+        }
+        self._line = {"kind": kind, "version": _launch.VERSION, "seed": seed, "search": search}
+        self.known: dict[str, float] = {}
+        if os.path.exists(path):
+            for line in _native.export_tuning(path, False).splitlines():
+                each = json.loads(line)
+                if each["search"] == search and each["key"] == self._key:
+                    self.known.setdefault(each["schedule"], each["seconds"])
+
+    def add(self, stored: str, seconds: float) -> None:
+        now = datetime.datetime.now(datetime.timezone.utc)
+        line = {
+            "key": self._key,
+            "schedule": stored,
+            "seconds": seconds,
+            "date": now.strftime("%Y-%m-%dT%H:%M:%SZ"),
+            **self._line,
+        }
+        _native.merge_tuning(self.path, json.dumps(line))
+
+
+def _search_id(space: Space, evaluate: str, batch: int, seed: int) -> str:
+    """What has the same candidates, evaluated in the same way and order, is the same
+    search, however far it goes."""
+    schedules = [each.stored for each in space.candidates]
+    what = [space.contraction, space.machine, space.syntax, schedules]
+    text = json.dumps([what, evaluate, batch, seed])
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+Progress = Callable[[str], None]
+
+
+def tune(
+    subscripts: str,
+    shapes: Sequence[Sequence[int]],
+    dtypes: Any = "float64",
+    target: str = "cpu",
+    *,
+    database: str,
+    threads: int = 1,
+    evaluations: int = 100,
+    batch: int = 10,
+    pool: int = 1000,
+    seed: int = 1,
+    evaluate: str | None = None,
+    repeats: int = 7,
+    progress: Progress | None = None,
+    **options: Any,
+) -> Tuning:
+    """Searches a fast schedule for a contraction of two operands by evaluating up to
+    so many of the `pool` best candidates of the model, a batch at a time, and adds
+    each evaluation to the database as soon as it is there. A search that was
+    interrupted goes on where it was if it is called again with the same arguments.
+
+    Subscripts, shapes, dtypes and options are those of `compile`; tensors are
+    contiguous, and factors are numbers. `evaluate` says how: "cpu", the median time of some `repeats` on this
+    machine, of which the results are compared with those of the model's choice;
+    "cuda", likewise on a device, or "machine-code", the time that is predicted from
+    machine code, both by `tc-run`, which TC_TOOLS or PATH have. By default it is "cpu" for target "cpu", and
+    "machine-code" for GPUs. `progress` takes a line of text after each evaluation.
+    """
+    for name, number in (
+        ("evaluations", evaluations),
+        ("batch", batch),
+        ("pool", pool),
+        ("repeats", repeats),
+    ):
+        if as_integer(number, name) < 1:
+            raise ValueError(f"{name} is {number}, but must be 1 at least")
+    as_integer(seed, "seed")
+    if not database:
+        raise ValueError("no database is named")
+    if isinstance(dtypes, str) or not isinstance(dtypes, Sequence):
+        dtypes = (dtypes, dtypes)
+    problem = Problem(
+        subscripts,
+        tuple(tuple(as_integer(n, "an extent") for n in shape) for shape in shapes),
+        tuple(map(name_of, dtypes)),
+        target,
+        threads,
+        {
+            key.replace("_", "-"): str(value).lower() if isinstance(value, bool) else str(value)
+            for key, value in options.items()
+        },
+    )
+    chosen = evaluate or ("cpu" if target == "cpu" else "machine-code")
+    evaluator = make_evaluator(chosen, problem, repeats)
+    _forest(seed)
+    space = list_candidates(problem, pool)
+    kind = "simulated" if chosen == "machine-code" else "measured"
+    search = _search_id(space, chosen, batch, seed)
+    store = _Store(database, space, search, seed, kind)
+    found: list[Evaluation] = []
+    failures: dict[int, str] = {}
+
+    def evaluate_one(number: int) -> float | None:
+        candidate = space.candidates[number]
+        seconds = store.known.get(candidate.stored)
+        is_known = seconds is not None
+        if seconds is None:
+            try:
+                seconds = evaluator(candidate.schedule)
+            except EvaluationFailed as failure:
+                failures[number] = str(failure)
+                return None
+            store.add(candidate.stored, seconds)
+        found.append(Evaluation(number, seconds, is_known))
+        return seconds
+
+    wanted = min(evaluations, len(space.candidates))
+    start, made = time.monotonic(), 0
+    for done, _ in enumerate(_search(space, evaluations, batch, seed, evaluate_one), 1):
+        made += not (found and found[-1].is_known)
+        if progress:
+            progress(_progress_line(done, wanted, found, made, time.monotonic() - start))
+    if not found:
+        raise RuntimeError(
+            f"no candidate could be evaluated; the model's choice: {failures[0]}"
+        )
+    return Tuning(
+        subscripts,
+        target,
+        kind,
+        database,
+        search,
+        space,
+        tuple(found),
+        failures,
+    )
+
+
+def _progress_line(
+    done: int, wanted: int, found: Sequence[Evaluation], made: int, elapsed: float
+) -> str:
+    line = f"{done}/{wanted}"
+    if found:
+        best = min(each.seconds for each in found)
+        line += f", best {duration(best)}"
+        if found[0].number == 0:
+            line += f" (model's choice {duration(found[0].seconds)})"
+    if made and done < wanted:
+        left = elapsed / made * (wanted - done)
+        line += f", {left:.0f} s left" if left < 90 else f", {left / 60:.0f} min left"
+    return line
