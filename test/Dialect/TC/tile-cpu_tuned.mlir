@@ -31,6 +31,8 @@
 // RUN: python3 %S/Inputs/tune.py %tools/../lib/libtc.so %t.sqlite cpu 'ik,kj->ij' 32x32,32x32 0
 // RUN: tc-run 'ik,kj->ij' --shapes=512x256,256x384 --type=f32 --target=cpu --threads=1 --tuned=%t.sqlite --cache=%t.cache --json | FileCheck %s --check-prefix=MISS
 // RUN: not tc-run 'ik,kj->ij' --shapes=512x256,256x384 --type=f32 --target=cpu --tuned=%t.missing 2>&1 | FileCheck %s --check-prefix=MISSING
+// A schedule that is given goes before any database, which is not even opened.
+// RUN: env TC_TUNED=%t.missing tc-run 'ik,kj->ij' --shapes=32x32,32x32 --target=cpu --cache=%t.cache --check --schedule='target="x", rows=n, m=[i: 32], n=[j: 32], k=[k: 32], order=[m,k,n], register=[4,4], lanes=4, store=cache' | FileCheck %s --check-prefix=GIVEN
 // RUN: not tc-run 'ik,kj->ij' --shapes=512x256,256x384 --type=f32 --target=cpu --tuned=%t.sqlite --schedule=x 2>&1 | FileCheck %s --check-prefix=BOTH
 // RUN: not tc-run 'ik,kj->ij' --shapes=512x256,256x384 --tuned= 2>&1 | FileCheck %s --check-prefix=EMPTY
 // RUN: tc-run 'ik,kj->ij' --shapes=64x64,64x64 --type=f32 --tuned=%t.sqlite --blocks=first | FileCheck %s --check-prefix=GPU
@@ -49,6 +51,8 @@
 // OFF-NOT: "tuned"
 // MISS: "cache":{{ ?}}"miss"
 // MISSING: the tuning database {{.*}}.missing does not exist
+// GIVEN: schedule{{ +}}#tc.cpu_schedule<target = "x", rows = n, m = [i: 32]
+// GIVEN-NOT: tuned
 // BOTH: tc-run: --tuned: --schedule says which schedule to take
 // EMPTY: tc-run: --tuned: no file is named
 // GPU: tuned{{ +}}searched, as it is not in {{.*}}.sqlite
