@@ -62,12 +62,14 @@ class Program:
     def __init__(self, rng, number):
         self.number = number
         self.rng = rng
-        self.extents = {x: rng.choice((1, 2, 2, 3, 4)) for x in "abcdef"}
+        self.extents = {x: rng.choice((1, 2, 2, 2, 3)) for x in "abcdef"}
         self.type = rng.choice(list(TYPES))
         self.semiring = ("min_plus" if self.type == "f64"
                          and rng.random() < 0.3 else None)
         self.shapes, self.defined, self.written = {}, set(), {}
         self.read, self.statements = {}, []
+        # A tensor that the next statement should read.
+        self.wanted = None
         for _ in range(rng.randint(2, 4)):
             self.statements.append(self.draw())
         self.outputs = self.results()
@@ -102,8 +104,9 @@ class Program:
 
     def draw_factor(self, but):
         known = [name for name in self.shapes if name != but]
-        if known and self.rng.random() < 0.6:
-            name = self.rng.choice(known)
+        wanted, self.wanted = self.wanted, None
+        if known and (wanted or self.rng.random() < 0.6):
+            name = wanted if wanted in known else self.rng.choice(known)
             labels = self.labels_for(self.shapes[name], list(self.extents))
             if labels is not None:
                 return name, labels
@@ -116,11 +119,11 @@ class Program:
         return number, [self.draw_factor(but) for _ in range(count)]
 
     def draw(self):
-        if self.statements and self.rng.random() < 0.35:
-            again = self.repeat(self.rng.choice(self.statements))
-            if again:
-                return again
-        but = self.rng.choice(sorted(self.shapes)) if self.shapes else None
+        alone = [s for s in self.statements if s[2] == "=" and len(s[3]) == 1]
+        if alone and not self.wanted and self.rng.random() < 0.6:
+            return self.repeat(max(alone, key=lambda s: len(s[1])))
+        others = sorted(set(self.shapes) - {self.wanted})
+        but = self.rng.choice(others) if others else None
         products = [self.draw_product(but)]
         used = sorted({x for _, labels in products[0][1] for x in labels})
         # What is added to may be there already; then it is no factor.
@@ -129,7 +132,7 @@ class Program:
         if labels is not None:
             name, operator = but, "+="
         else:
-            labels = self.rng.sample(used, min(len(used), self.rng.randint(0, 3)))
+            labels = self.rng.sample(used, min(len(used), self.rng.randint(0, 4)))
             name, labels = self.new_tensor(labels, "T")
             operator = "+=" if self.rng.random() < 0.2 else "="
         if self.rng.random() < 0.3:
@@ -141,7 +144,7 @@ class Program:
     def repeat(self, statement):
         """The same product by other names, which can be computed once."""
         _, labels, _, products = statement
-        _, factors = products[0]
+        number, factors = products[0]
         used = {x for _, ls in factors for x in ls}
         renaming, free = {}, list(self.extents)
         for label in sorted(used):
@@ -153,7 +156,8 @@ class Program:
         labels = [renaming[x] for x in labels if x in used]
         self.rng.shuffle(labels)
         name, labels = self.new_tensor(labels, "T")
-        return self.add(name, labels, "=", [(1, factors)])
+        self.wanted = name
+        return self.add(name, labels, "=", [(number, factors)])
 
     def add(self, name, labels, operator, products):
         if operator == "=":

@@ -59,6 +59,36 @@ func.func @earlier_use(%A: tensor<4x5xf64>, %B: tensor<5x6xf64>, %x: tensor<4xf6
   return %1, %2 : tensor<6xf64>, tensor<6x4xf64>
 }
 
+// Orders that are not their own inverses, either way.
+// CHECK-LABEL: func @cycles
+// CHECK: %[[T:.*]] = tc.contract [i, l], [l, j, k] -> [i, j, k]
+// CHECK: tc.contract [b, c, a], [b] -> [a, c] ins(%[[T]],
+// CHECK: %[[E:.*]] = tensor.empty() : tensor<5x2x4xf64>
+// CHECK: %[[U:.*]] = tc.contract [i, j], [k, l] -> [k, i, j] {{.*}} outs(%[[E]] :
+// CHECK: tc.contract [k, i, j], [j] -> [i, k] ins(%[[U]],
+// CHECK-NOT: tc.contract
+// CHECK: return %[[T]], %{{.*}}, %{{.*}}, %[[U]]
+func.func @cycles(%A: tensor<2x3xf64>, %B: tensor<3x4x5xf64>, %C: tensor<2x4xf64>, %D: tensor<5x6xf64>,
+                  %x: tensor<2xf64>, %y: tensor<4xf64>, %v: tensor<5x4xf64>, %w: tensor<2x5xf64>)
+    -> (tensor<2x4x5xf64>, tensor<5x4xf64>, tensor<2x5xf64>, tensor<5x2x4xf64>) {
+  %e = tensor.empty() : tensor<2x4x5xf64>
+  %0 = tc.contract [i, l], [l, j, k] -> [i, j, k] ins(%A, %B : tensor<2x3xf64>, tensor<3x4x5xf64>)
+         outs(%e : tensor<2x4x5xf64>) -> tensor<2x4x5xf64>
+  %f = tensor.empty() : tensor<5x2x4xf64>
+  %1 = tc.contract [i, l], [l, j, k] -> [k, i, j] ins(%A, %B : tensor<2x3xf64>, tensor<3x4x5xf64>)
+         outs(%f : tensor<5x2x4xf64>) -> tensor<5x2x4xf64>
+  %2 = tc.contract [a, b, c], [b] -> [a, c] ins(%1, %x : tensor<5x2x4xf64>, tensor<2xf64>)
+         outs(%v : tensor<5x4xf64>) -> tensor<5x4xf64>
+  %g = tensor.empty() : tensor<2x4x5xf64>
+  %3 = tc.contract [i, j], [k, l] -> [i, j, k] ins(%C, %D : tensor<2x4xf64>, tensor<5x6xf64>)
+         outs(%g : tensor<2x4x5xf64>) -> tensor<2x4x5xf64>
+  %4 = tc.contract [i, j, k], [j] -> [i, k] ins(%3, %y : tensor<2x4x5xf64>, tensor<4xf64>)
+         outs(%w : tensor<2x5xf64>) -> tensor<2x5xf64>
+  %5 = tc.contract [i, j], [k, l] -> [k, i, j] ins(%C, %D : tensor<2x4xf64>, tensor<5x6xf64>)
+         outs(%f : tensor<5x2x4xf64>) -> tensor<5x2x4xf64>
+  return %0, %2, %4, %5 : tensor<2x4x5xf64>, tensor<5x4xf64>, tensor<2x5xf64>, tensor<5x2x4xf64>
+}
+
 // What is made of equal contractions is equal, too.
 // CHECK-LABEL: func @chain
 // CHECK-COUNT-2: tc.contract

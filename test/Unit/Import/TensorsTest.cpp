@@ -196,6 +196,10 @@ TEST(Tensors, RefusesWrongIndices) {
        "3:10: index 'j' of 'C' has extent 3, but 'i' in its place in line 2 "
        "has "
        "2"},
+      {"i=3,j=2\nC[i] = A[i]\nD[i,j] = B[i] * C[j]",
+       "3:19: index 'j' of 'C' has extent 2, but 'i' in its place in line 2 "
+       "has "
+       "3"},
       {"i=4294967296,j=4294967296\nC[] = A[i,j]",
        "2:7: tensor 'A' has 2^63 - 1 bytes or more"},
       {"i=2,type=i32\nC[i] = 0.5 * A[i]", "2:1: alpha is no i32"},
