@@ -43,7 +43,8 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
  *  "threads"          "0", one for each core that the process may use, or the
  *                     most threads that a run may use; of a CPU only
- *  "strategy"         "auto", "gett", "ttgt" or "loop_over_gemm"; of a CPU only
+ *  "strategy"         "auto", "gett", "ttgt", "loop_over_gemm" or "direct"; of
+ *                     a CPU only
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the

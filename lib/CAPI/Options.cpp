@@ -52,7 +52,7 @@ static Status setThreads(TcOptions &options, StringRef value) {
 static Status setStrategy(TcOptions &options, StringRef value) {
   if (value != "auto" && !model::symbolizeStrategy(value.str()))
     return Error{"'" + value.str() +
-                 "' is none of auto, gett, ttgt and loop_over_gemm"};
+                 "' is none of auto, gett, ttgt, loop_over_gemm and direct"};
   options.host.strategy = value.str();
   return {};
 }

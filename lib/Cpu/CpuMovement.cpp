@@ -11,6 +11,8 @@
 
 #include "tc/Cpu/CpuMovement.h"
 
+#include "DirectLoops.h"
+
 #include "tc/Cpu/CpuStrategy.h"
 
 #include <algorithm>
@@ -160,7 +162,11 @@ tc::model::levelUses(const Contraction &contraction,
     return Error{product.error()};
   CpuSchedule multiplied = scheduleOfProduct(schedule);
   Hierarchy hierarchy = memoryHierarchy(target);
-  CpuLoops loops = tilingLoopsOf(*product, multiplied, *layout);
+  CpuLoops loops;
+  if (layout->direct)
+    loops.loops = tilingLoopsOf(*product, *layout->direct);
+  else
+    loops = tilingLoopsOf(*product, multiplied, *layout);
   unsigned home = levelHolding(hierarchy, residentBytes(contraction, schedule));
   std::vector<CpuLevelUse> uses;
   for (unsigned level = 1; level + 1 < hierarchy.size(); ++level) {
@@ -177,7 +183,7 @@ tc::model::levelUses(const Contraction &contraction,
       TilingLoops ofBlock(loops.loops.begin(), loops.loops.begin() + inside);
       TilingLoops outside(loops.loops.begin() + inside, loops.loops.end());
       bool isPanel = false;
-      if (tensor != Tensor::C) {
+      if (tensor != Tensor::C && !layout->direct) {
         const CpuSide &side =
             layout->rows.input == tensor ? layout->rows : layout->columns;
         PackedBytes packed = packedBytes(*product, side, *layout, loops);

@@ -7,6 +7,8 @@
 
 #include "tc/Cpu/CpuSchedule.h"
 
+#include "DirectLoops.h"
+
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Problem/ComplexParts.h"
 
@@ -36,6 +38,8 @@ std::string_view tc::model::stringify(Strategy strategy) {
     return "ttgt";
   case Strategy::LoG:
     return "loop_over_gemm";
+  case Strategy::Direct:
+    return "direct";
   }
   return "";
 }
@@ -62,6 +66,8 @@ int64_t CpuSide::chunks() const {
 int64_t CpuSide::panels() const { return ceilDiv(chunks(), chunksPerPanel()); }
 
 int64_t CpuLayout::panelBytes(const Contraction &contraction) const {
+  if (direct)
+    return 0;
   int64_t bytes = 0;
   for (const CpuSide *side : {&rows, &columns})
     bytes += (side->shared ? 1 : threads) * side->panels() * side->width *
@@ -143,6 +149,8 @@ static int64_t chooseChunk(const CpuIndex &first, int64_t most) {
   return 1;
 }
 
+static int64_t powerOfTwoIn(int64_t number) { return number & -number; }
+
 static int64_t largestPowerOfTwo(int64_t atMost) {
   int64_t power = 1;
   while (power * 2 <= atMost)
@@ -177,42 +185,16 @@ static void choosePacking(CpuSide &side, const std::vector<CpuIndex> &k) {
     tryIndex(side.indices[i], i, /*isK=*/false);
 }
 
-static int64_t powerOfTwoIn(int64_t number) { return number & -number; }
-
 /// Checks what does not depend on the contraction's indices.
 static Status checkFigures(const CpuSchedule &schedule) {
   if (schedule.rows != Role::M && schedule.rows != Role::N)
     return Error{"cpu_schedule: 'rows' must be m or n"};
-  if (schedule.lanes < 1 || schedule.lanes > 64 ||
-      powerOfTwoIn(schedule.lanes) != schedule.lanes)
-    return Error{"cpu_schedule: 'lanes' must be a power of two up to 64, but "
-                 "is " +
-                 std::to_string(schedule.lanes)};
-  if (schedule.registerRows < 1 || schedule.registerColumns < 1)
-    return Error{"cpu_schedule: the register tile must be at least 1 x 1, but "
-                 "is " +
-                 std::to_string(schedule.registerRows) + " x " +
-                 std::to_string(schedule.registerColumns)};
-  if (schedule.registerRows % schedule.lanes != 0)
-    return Error{"cpu_schedule: the rows of the register tile, " +
-                 std::to_string(schedule.registerRows) +
-                 ", must be a multiple of 'lanes', " +
-                 std::to_string(schedule.lanes)};
-  constexpr int64_t maxVectors = 64;
-  if (schedule.registerRows / schedule.lanes > maxVectors ||
-      schedule.registerColumns > maxVectors ||
-      schedule.registerRows / schedule.lanes * schedule.registerColumns >
-          maxVectors)
-    return Error{"cpu_schedule: a register tile of " +
-                 std::to_string(schedule.registerRows) + " x " +
-                 std::to_string(schedule.registerColumns) +
-                 " needs more than " + std::to_string(maxVectors) +
-                 " vector registers of " + std::to_string(schedule.lanes) +
-                 " elements"};
   for (Role role : {Role::M, Role::N, Role::K})
     if (std::count(schedule.order.begin(), schedule.order.end(), role) != 1)
       return Error{"cpu_schedule: 'order' must name m, n and k once each"};
-  return {};
+  if (!schedule.vectorIndex.empty() || !schedule.columnIndex.empty())
+    return Error{"cpu_schedule: 'vector' and 'columns' need strategy = direct"};
+  return checkRegisterTile(schedule);
 }
 
 /// Takes the index over the products of parts of complex numbers, if there is
@@ -322,6 +304,8 @@ Result<CpuLayout> tc::model::layOut(const Contraction &contraction,
                                     const CpuSchedule &schedule) {
   if (isComplexProduct(contraction) && schedule.strategy != Strategy::GETT)
     return Error{"cpu_schedule: complex numbers need strategy = gett"};
+  if (schedule.strategy == Strategy::Direct)
+    return layOutDirect(contraction, schedule);
   if (schedule.strategy == Strategy::TTGT) {
     if (contraction.hasEpilogue)
       return Error{"cpu_schedule: strategy = ttgt has no epilogue"};

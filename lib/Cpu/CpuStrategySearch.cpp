@@ -5,11 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Each strategy ends in a product that GETT computes, so each takes its blocks
-// from the search for GETT.
+// Each strategy but the last ends in a product that GETT computes, and takes
+// its blocks from the search for GETT.
 //
 //===----------------------------------------------------------------------===//
 
+#include "DirectLoops.h"
 #include "Products.h"
 
 #include "tc/Problem/ComplexParts.h"
@@ -101,6 +102,8 @@ static Result<CpuSchedule> search(Strategy strategy,
     return searchTTGT(contraction, target);
   case Strategy::LoG:
     return searchLoG(contraction, target);
+  case Strategy::Direct:
+    return searchDirect(contraction, target);
   }
   return searchCpuSchedule(contraction, target);
 }
@@ -109,6 +112,8 @@ Result<CpuSchedule> tc::model::shareOutProduct(const Contraction &contraction,
                                                const CpuTarget &target,
                                                const CpuSchedule &schedule,
                                                int64_t threads) {
+  if (schedule.strategy == Strategy::Direct)
+    return shareOutDirect(contraction, target, schedule, threads);
   Result<Contraction> product = productOf(contraction, schedule);
   if (!product)
     return Error{product.error()};

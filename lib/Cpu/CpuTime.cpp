@@ -14,6 +14,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DirectLoops.h"
+
 #include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStores.h"
 #include "tc/Cpu/CpuStrategy.h"
@@ -334,6 +336,8 @@ Result<CpuTime> tc::model::predictTime(const Contraction &contraction,
   Result<CpuLayout> layout = layOut(contraction, schedule);
   if (!layout)
     return Error{layout.error()};
+  if (layout->direct)
+    return predictDirectTime(contraction, schedule, *layout, target);
   Result<Contraction> product = productOf(contraction, schedule);
   if (!product)
     return Error{product.error()};

@@ -242,7 +242,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   options.strategy = parsed.strategy;
   if (options.strategy != "auto" && !model::symbolizeStrategy(options.strategy))
     read.fail(parsed.strategy,
-              "is none of auto, gett, ttgt and loop_over_gemm");
+              "is none of auto, gett, ttgt, loop_over_gemm and direct");
   read.integer(parsed.workspaceLimit, options.workspaceLimit, int64_t(0));
   options.cache = given(parsed.cache);
   if (options.cache && options.cache->empty())

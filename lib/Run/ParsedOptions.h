@@ -190,9 +190,8 @@ struct ParsedOptions {
 
   cl::opt<std::string> strategy{
       "strategy",
-      cl::desc("With --target=cpu: how to compute: gett, ttgt, loop_over_gemm "
-               "or auto, "
-               "which is as the model finds fastest (default)"),
+      cl::desc("With --target=cpu: how to compute: gett, ttgt, loop_over_gemm, "
+               "direct or auto, which is as the model finds fastest (default)"),
       cl::value_desc("strategy"), cl::init("auto"), cl::cat(category)};
   cl::opt<std::string> workspaceLimit{
       "workspace-limit",

@@ -87,7 +87,8 @@ def memory_case(rng):
             "extents": {"a": rng.randint(1, 700), "b": rng.randint(1, 500),
                         "c": rng.randint(1, 3000), "d": rng.randint(1, 9)},
             "dtype": rng.choice(DTYPES),
-            "strategy": rng.choice(("auto", "auto", "gett", "ttgt", "loop_over_gemm")),
+            "strategy": rng.choice(("auto", "auto", "gett", "ttgt", "loop_over_gemm",
+                                    "direct")),
             "threads": rng.randint(1, 8),
             "seed": rng.randrange(1 << 30)}
 

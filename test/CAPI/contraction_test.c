@@ -484,8 +484,8 @@ static void testErrors(void) {
   FAIL(tcOptionsSet(options, "threads", "-1"), INVALID_ARGUMENT,
        "option 'threads': '-1' is no integer from 0 to 65536");
   FAIL(tcOptionsSet(options, "strategy", "luck"), INVALID_ARGUMENT,
-       "option 'strategy': 'luck' is none of auto, gett, ttgt and "
-       "loop_over_gemm");
+       "option 'strategy': 'luck' is none of auto, gett, ttgt, "
+       "loop_over_gemm and direct");
   FAIL(tcOptionsSet(options, "precision", "f8"), INVALID_ARGUMENT,
        "option 'precision': 'f8' is none of ieee, tf32, 3xtf32 or bf16x3");
   FAIL(tcOptionsSet(options, "alpha", "1 + i"), INVALID_ARGUMENT,

@@ -34,6 +34,8 @@ struct Case {
   /// A file with the CPU to choose schedules for, if not this machine's.
   std::string cpuFile;
   unsigned threads = 1;
+  /// How the CPU computes, as in the option of tc-run.
+  std::string strategy = "auto";
   /// Another number of threads, which must leave the same bits.
   std::optional<unsigned> otherThreads;
   /// For factors that are arguments.

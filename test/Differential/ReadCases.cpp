@@ -26,6 +26,10 @@ static bool readFactor(StringRef text, std::complex<double> &factor) {
 static bool readOption(StringRef name, StringRef value, Case &result) {
   if (name == "seed")
     return !value.getAsInteger(10, result.seed);
+  if (name == "strategy") {
+    result.strategy = value.str();
+    return value == "auto" || value == "gett" || value == "direct";
+  }
   if (name == "threads")
     return !value.getAsInteger(10, result.threads) && result.threads > 0;
   if (name == "other-threads") {

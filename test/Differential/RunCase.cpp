@@ -181,6 +181,7 @@ Status CaseRunner::onThreads(
   HostOptions options;
   options.targetFile = testCase.cpuFile;
   options.threads = threads;
+  options.strategy = testCase.strategy;
   Result<HostProgram> program = compileForCpu(*copy, testCase.name, options);
   if (!program)
     return Error{program.error()};

@@ -68,6 +68,9 @@ class DrawnCase:
         if rng.random() < 0.5:
             self.options["cpu-file"] = small_cpu
         self.draw_arguments(rng)
+        # What is small is left unpacked, unless somebody asks.
+        if random.Random(f"{seed}/{number}/strategy").random() < 0.6:
+            self.options["strategy"] = "gett"
         self.draw_names(random.Random(f"{seed}/{number}/names"))
         self.module = self.contraction.module()
         self.tuned = None
@@ -153,6 +156,7 @@ class DrawnCase:
         yield "bits", ("of two numbers of threads"
                        if "other-threads" in self.options else "of one")
         yield "cpu", "small" if "cpu-file" in self.options else "this machine"
+        yield "strategy", self.options.get("strategy", "auto")
         yield "shapes", "at run time" if self.tuned else "known"
         if contraction.name != "contraction":
             yield "names", "of functions"

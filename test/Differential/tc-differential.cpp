@@ -33,7 +33,8 @@ with the definition of tc.contract. Reads them from FILE, or from the standard
 input, with lines "// -----" between them. The first line of each is
 
   // case NAME: [seed=N] [targets=cpu|sim|cpu,sim] [chip=CHIP] [cpu-file=FILE]
-                [threads=N] [alpha=X[,Y]] [beta=X[,Y]]
+                [threads=N] [strategy=auto|gett|direct] [alpha=X[,Y]]
+                [beta=X[,Y]]
 
 on one line: the seed of its operands, where it runs, what it is compiled for,
 and the factors that are arguments. Prints a line for each failure, with the

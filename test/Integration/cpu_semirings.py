@@ -55,7 +55,8 @@ def draw(rng, semiring, element_type, fused):
              "alpha": rng.choice(factors), "beta": rng.choice(factors),
              "constant": rng.random() < 0.5, "prologue_a": "", "prologue_b": "",
              "epilogue": [], "seed": rng.randrange(1 << 30),
-             "strategy": rng.choice(("gett", "gett", "loop_over_gemm", "ttgt"))}
+             "strategy": rng.choice(("gett", "gett", "loop_over_gemm", "ttgt",
+                                    "direct", "direct"))}
     if not fused:
         return drawn
     if rng.random() < 0.7:
@@ -376,9 +377,30 @@ def compute(case, libraries):
 # Cases
 #===-----------------------------------------------------------------------===#
 
+def direct_with_two_threads(text, extents):
+    """The same of loops without panels, all of which over C count."""
+    def labels(pattern):
+        match = re.search(pattern, text)
+        return re.findall(r"\w+", match.group(1)) if match else []
+
+    rows, columns = map(int, labels(r"register = \[([^]]*)\]"))
+    tiles = {**dict.fromkeys(labels(r", columns = (\w+)"), columns),
+             **dict.fromkeys(labels(r"vector = (\w+)"), rows)}
+    of_output = labels(r"-> \[([^]]*)\]")
+    trips = math.prod(math.ceil(extents[label] / tiles.get(label, 1))
+                      for label in labels(r"loops = \[([^]]*)\]")
+                      if label in of_output)
+    if trips == 1:
+        return None
+    return re.sub(r"lanes = (\d+)", r"lanes = \1, threads = [batch: 2]", text,
+                  count=1)
+
+
 def with_two_threads(text, extents):
     """The module with its schedule shared out in two ways, or nothing if there
     is but one block."""
+    if "strategy = direct" in text:
+        return direct_with_two_threads(text, extents)
     for role in "mn":
         match = re.search(rf"\b{role} = \[([^]]*)\]", text)
         tiles = re.findall(r"(\w+): (\d+)", match.group(1)) if match else []
@@ -401,11 +423,16 @@ def case_of(name, case, compiler):
                 [context.tool("tc-opt"), "--tc-tile-cpu="
                  f"target-file={cpu} strategy={strategy}", source])
 
+        strategy = case["strategy"]
+        # It would apply a prologue again and again.
+        if strategy == "direct" and "prologue" in module(case):
+            strategy = "gett"
         try:
-            scheduled = schedule(case["strategy"])
+            scheduled = schedule(strategy)
         except harness.Failure as failure:
             # Not all contractions have slices that are matrices.
-            if not re.search("strategy loop_over_gemm: .*(stride one|batch|slice)",
+            if not re.search("strategy (loop_over_gemm|direct): "
+                             ".*(stride one|batch|slice)",
                              str(failure)):
                 raise
             scheduled = schedule("gett")

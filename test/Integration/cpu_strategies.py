@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Checks the strategies ttgt and loop_over_gemm on the CPU against the reference.
+"""Checks the strategies ttgt, loop_over_gemm and direct on the CPU against the reference.
 
 Cases are the 48 contractions of the TCCG benchmark with small extents, in f64
 and f32, and random ones (those of random_contractions.py: views with any
-strides, batch indices, roles without an index, diagonals, factors). Strategy loop_over_gemm
-is not available for each; the driver says for which and why, and fails if it is
-for fewer than it should be.
+strides, batch indices, roles without an index, diagonals, factors). Strategies
+loop_over_gemm and direct are not available for each; the driver says for which
+and why, and fails if they are for fewer than they should be.
 """
 
 import random
@@ -17,11 +17,11 @@ import random_contractions
 import suite_sim
 import suites
 
-# Fewer cases with strategy loop_over_gemm than this are a fault. Of the 48 contractions,
-# 33 have at most one index of stride one in each role.
-LEAST_OF_SUITE = 33
-LEAST_OF_RANDOM = 0.5
-REFUSED = re.compile(r"strategy loop_over_gemm: (.*)")
+# Fewer cases with a strategy than these, of the 48 contractions and a part of the
+# random ones, are a fault. Of the 48, 33 have at most one index of stride one in
+# each role.
+LEAST = {"loop_over_gemm": (33, 0.5), "direct": (48, 0.5)}
+REFUSED = re.compile(r"strategy (?:loop_over_gemm|direct): (.*)")
 
 
 def compute(context, what, strategy, *options):
@@ -31,7 +31,7 @@ def compute(context, what, strategy, *options):
                         *options)
     except harness.Failure as failure:
         refused = REFUSED.search(str(failure))
-        if strategy != "loop_over_gemm" or not refused:
+        if strategy not in LEAST or not refused:
             raise
         return {"strategy": strategy, "unavailable": refused.group(1)}
     return {"strategy": strategy, "unavailable": None}
@@ -65,9 +65,9 @@ def show(outcomes):
                   f"{outcome.figures['unavailable']}")
 
 
-def available(outcomes, prefix):
+def available(outcomes, strategy, prefix):
     return sum(1 for outcome in outcomes
-               if outcome.figures["strategy"] == "loop_over_gemm"
+               if outcome.figures["strategy"] == strategy
                and re.match(prefix, outcome.name)
                and not outcome.figures["unavailable"])
 
@@ -79,7 +79,7 @@ def main():
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} random contractions")
     cases = []
-    for strategy in ("ttgt", "loop_over_gemm"):
+    for strategy in ("ttgt", *LEAST):
         for problem in suites.tccg():
             cases.append(suite_case(problem, "f64",
                                     suite_sim.prime_extents(problem),
@@ -95,14 +95,15 @@ def main():
         show(outcomes)
         if arguments.filter:
             return
-        for prefix, least in ((r"\d+-.*-f64", LEAST_OF_SUITE),
-                              (r"\d+-.*-f32", LEAST_OF_SUITE),
-                              ("random", LEAST_OF_RANDOM * arguments.count)):
-            count = available(outcomes, prefix)
-            print(f"strategy loop_over_gemm ran for {count} cases {prefix}")
-            if count < least:
-                too_few.append(f"error: strategy loop_over_gemm ran for {count} cases "
-                               f"{prefix}, but must for {least}")
+        for strategy, (of_suite, of_random) in LEAST.items():
+            for prefix, least in ((r"\d+-.*-f64", of_suite),
+                                  (r"\d+-.*-f32", of_suite),
+                                  ("random", of_random * arguments.count)):
+                count = available(outcomes, strategy, prefix)
+                print(f"strategy {strategy} ran for {count} cases {prefix}")
+                if count < least:
+                    too_few.append(f"error: strategy {strategy} ran for {count} "
+                                   f"cases {prefix}, but must for {least}")
 
     status = harness.main(cases, arguments, judge)
     for line in too_few:

@@ -64,6 +64,9 @@ def expect_same(one, other):
 def chosen(number, seed, name="chosen", types=("f64", "f32"), options=()):
     rng = random.Random(f"{seed}/{number}")
     contraction = Contraction(rng, SHAPES[number % len(SHAPES)], 5e5, types)
+    # What is small is left unpacked, unless somebody asks.
+    if number % 2:
+        options = [*options, "--strategy=gett"]
 
     def run(context):
         one = contraction.run(context, "--threads=1", *options)
@@ -173,7 +176,7 @@ def given(number, seed):
                               rng.choice((1, 100, 5000, 100000)))
 
     def run(context):
-        first = contraction.run(context, "--threads=1")
+        first = contraction.run(context, "--threads=1", "--strategy=gett")
         # Several blocks along K.
         schedule = re.sub(r"\bk = \[(\w+): (\d+)", lambda found:
                           f"k = [{found.group(1)}: "

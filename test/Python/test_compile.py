@@ -140,7 +140,7 @@ def test_for_a_gpu(dtype):
     [
         ({"target": "sm_1"}, "option 'target': "),
         ({"colour": "red"}, "option 'colour': there is no such option"),
-        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt and loop_over_gemm"),
+        ({"strategy": "luck"}, "'luck' is none of auto, gett, ttgt, loop_over_gemm and direct"),
         ({"shapes": []}, "there are 0 shapes, but one operand or two"),
     ],
 )

@@ -43,14 +43,16 @@ struct CpuThreads {
 
 /// How a contraction is turned into products of packed panels.
 enum class Strategy : unsigned {
-  GETT, ///< as it is: packing gathers what a panel holds, wherever it lies
-  TTGT, ///< tensors are first copied so that they are matrices (transpose,
-        ///< transpose, GEMM, transpose)
-  LoG,  ///< loops over matrix products of slices (loops over GEMM)
+  GETT,   ///< as it is: packing gathers what a panel holds, wherever it lies
+  TTGT,   ///< tensors are first copied so that they are matrices (transpose,
+          ///< transpose, GEMM, transpose)
+  LoG,    ///< loops over matrix products of slices (loops over GEMM)
+  Direct, ///< without panels: loops around a register tile that loads elements
+          ///< from where they lie
 };
-inline constexpr std::array<Strategy, 3> allStrategies = {
-    Strategy::GETT, Strategy::TTGT, Strategy::LoG};
-/// "gett", "ttgt" or "loop_over_gemm".
+inline constexpr std::array<Strategy, 4> allStrategies = {
+    Strategy::GETT, Strategy::TTGT, Strategy::LoG, Strategy::Direct};
+/// "gett", "ttgt", "loop_over_gemm" or "direct".
 std::string_view stringify(Strategy strategy);
 std::optional<Strategy> symbolizeStrategy(std::string_view name);
 
@@ -64,8 +66,15 @@ struct CpuSchedule {
   /// other decisions are about the product of the copies, see `productOf`.
   PerTensor<std::vector<std::string>> transpose;
   /// With LoG: the M, N and K indices that are no part of the matrix products,
-  /// their loops in order, the outermost first.
+  /// their loops in order, the outermost first. With Direct: all indices with
+  /// an extent above one, those of C first; summed ones are inside.
   std::vector<std::string> loops;
+  /// With Direct: the index, of C or summed, whose elements lie side by side in
+  /// a vector register, `registerRows` at a time; and the index of C of which
+  /// `registerColumns` elements are computed together, empty if that is one.
+  /// Decisions about blocks do not count then, but for one of `k`: the block
+  /// along a summed index whose loop is outside of all others.
+  std::string vectorIndex, columnIndex;
   /// The role, M or N, whose elements lie side by side in a vector register;
   /// the other one's are the columns of the register tile.
   Role rows = Role::M;
@@ -92,7 +101,9 @@ struct CpuSchedule {
   bool operator==(const CpuSchedule &other) const {
     return target == other.target && strategy == other.strategy &&
            transpose == other.transpose && loops == other.loops &&
-           rows == other.rows && m == other.m && n == other.n && k == other.k &&
+           vectorIndex == other.vectorIndex &&
+           columnIndex == other.columnIndex && rows == other.rows &&
+           m == other.m && n == other.n && k == other.k &&
            order == other.order && columnsInnermost == other.columnsInnermost &&
            registerRows == other.registerRows &&
            registerColumns == other.registerColumns && lanes == other.lanes &&
@@ -154,8 +165,38 @@ struct CpuSide {
   int64_t panels() const;
 };
 
+/// The loops of a schedule with Strategy::Direct.
+struct DirectLoops {
+  /// Those over C's elements, and inside of them those over summed ones, the
+  /// outermost first. The tiles along two of them are those of the register
+  /// tile; all others are one.
+  std::vector<CpuIndex> outputs, summed;
+  /// Where the index along vectors is: in `summed` or in `outputs`; and where,
+  /// in `outputs`, the one along the register tile's columns is.
+  bool sumsVectors = false;
+  size_t vectorPlace = 0;
+  std::optional<size_t> columnPlace;
+  /// Where, in `summed`, the index is whose blocks are summed one after the
+  /// other, by a loop outside of all others, with partial sums in C. Its tile
+  /// is the block's.
+  std::optional<size_t> blockPlace;
+  /// How many of the outermost loops over C are shared out among threads, as
+  /// one loop.
+  size_t sharedOut = 0;
+
+  const CpuIndex &vector() const {
+    return (sumsVectors ? summed : outputs)[vectorPlace];
+  }
+  /// Blocks that are summed one after the other.
+  int64_t blocks() const {
+    return blockPlace ? summed[*blockPlace].blocks() : 1;
+  }
+};
+
 /// What follows from a schedule.
 struct CpuLayout {
+  /// With Strategy::Direct, which has no sides; `threads` counts, too.
+  std::optional<DirectLoops> direct;
   CpuSide rows, columns;
   /// The one that varies fastest first; at least one.
   std::vector<CpuIndex> k;
@@ -206,8 +247,10 @@ struct CpuLayout {
 /// or K as the last of the order, where sums have to be whole; all three
 /// products of parts of complex numbers in one block, and outermost in it; no
 /// loop shared out in more ways than it makes trips; no epilogue with TTGT.
-/// With TTGT, indices are those of `productOf`. An error says which constraint
-/// is broken, by which figure.
+/// With TTGT, indices are those of `productOf`. With Direct: all indices with
+/// an extent above one as loops, no prologue, no blocks, and `threads` of
+/// `batch` only, which stands for all loops over C. An error says which
+/// constraint is broken, by which figure.
 Result<CpuLayout> layOut(const Contraction &contraction,
                          const CpuSchedule &schedule);
 

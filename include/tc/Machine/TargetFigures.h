@@ -260,6 +260,9 @@ void visitCpuCosts(CostsT &costs, Visitor &&visit) {
         costs.storedRunStartLines);
   visit(Figure{"partial_line_stores", "", part, 0, 1000, epyc},
         costs.partialLineStores);
+  visitCycles("direct_tile_cycles", costs.directTileCycles, guessed);
+  visitCycles("direct_call_cycles", costs.directCallCycles, guessed);
+  visitCycles("multiply_add_latency", costs.multiplyAddLatency, guessed);
   visitCycles("table_entry_cycles", costs.tableEntryCycles, measured);
   visitCycles("slice_cycles", costs.sliceCycles, measured);
   visitCycles("call_cycles", costs.callCycles, measured);

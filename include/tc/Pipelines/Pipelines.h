@@ -113,7 +113,7 @@ struct TCCPUPipelineOptions
       llvm::cl::init(1)};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("How to compute: auto, gett, ttgt or loop_over_gemm"),
+      llvm::cl::desc("How to compute: auto, gett, ttgt, loop_over_gemm or direct"),
       llvm::cl::init("auto")};
   Option<int64_t> workspaceLimit{
       *this, "workspace-limit",

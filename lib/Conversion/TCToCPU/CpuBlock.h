@@ -15,6 +15,7 @@
 #define TC_LIB_CONVERSION_TCTOCPU_CPUBLOCK_H
 
 #include "tc/Cpu/CpuSchedule.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/MLIR/LLVM.h"
@@ -252,6 +253,62 @@ struct OutputUpdate {
   int64_t numbersOfElement() const {
     return hasThreeProducts ? model::partsOfNumber : 1;
   }
+
+  /// Sets `alpha`, `beta` and whether C is read, with all of K in one block.
+  void setFactors(Emitter &emit, ContractOp op);
+  /// Changes that to where blocks of K follow one another: what C held before
+  /// is scaled with the first only, which the condition says.
+  void addUpBlocks(Emitter &emit, model::Semiring code, Value isFirst);
+};
+
+/// An input as one dimension of real numbers, from its base pointer.
+Value flattenInput(Emitter &emit, ContractOp op,
+                   const model::Contraction &contraction, model::Tensor input,
+                   int64_t numbersOfElement);
+
+/// C and the operands of the epilogue, likewise.
+SmallVector<OutputTensor> flattenOutputs(Emitter &emit, ContractOp op,
+                                         const model::Contraction &contraction,
+                                         int64_t numbersOfElement);
+
+/// Whether elements are mapped by calls of functions, which are too much code
+/// to stand there once for each vector of a tile.
+bool callsFunctions(mlir::Region &region);
+
+/// Updates C with sums.
+class OutputUpdater {
+public:
+  /// Positions in the tensors of OutputUpdate: in C, and in what the epilogue
+  /// reads.
+  using Positions = SmallVector<Value>;
+
+  /// Vectors of sums lie along that index.
+  OutputUpdater(Emitter &emit, const OutputUpdate &output,
+                const model::CpuIndex &along)
+      : emit(emit), builder(emit.builder), output(output), along(along),
+        numbers(output.numbersOfElement()) {}
+
+  Value timesAlpha(Value sum);
+  /// Stores what becomes of a sum, or of sums along the index, times alpha, and
+  /// of the old elements.
+  void update(Value sum, const Positions &positions, bool streams);
+
+private:
+  /// Elements along the index, as many as `like` has and in the tensor's own
+  /// type.
+  Value loadLike(Value like, const OutputTensor &tensor, Value position);
+  /// A factor, by its real and its imaginary part, times real numbers, or
+  /// times vectors of complex ones whose parts lie side by side.
+  Value scale(Value factor, Value imaginary, Value elements);
+  Value applyEpilogue(Value value, Value old, const Positions &positions);
+  Value splat(Value scalar, Type type);
+
+  Emitter &emit;
+  ImplicitLocOpBuilder &builder;
+  const OutputUpdate &output;
+  const model::CpuIndex &along;
+  /// Numbers that an element has in C.
+  int64_t numbers;
 };
 
 /// The alignment that stores of so many bytes need to bypass the caches; those
@@ -265,6 +322,11 @@ void multiplyBlocks(Emitter &emit, const model::CpuLayout &layout,
                     const SideTables &rowTables, const PackedBlock &columns,
                     const SideTables &columnTables, Value depth,
                     const OutputUpdate &output);
+
+/// Builds the loops of a schedule with Strategy::Direct in place of `op`.
+void buildDirectLoops(ContractOp op, const model::Contraction &contraction,
+                      const model::CpuSchedule &schedule,
+                      const model::CpuLayout &layout);
 
 } // namespace tc::cpu
 

@@ -36,23 +36,6 @@ namespace arith = mlir::arith;
 namespace scf = mlir::scf;
 namespace vector = mlir::vector;
 
-int64_t cpu::alignmentOfStore(int64_t bytes) {
-  constexpr int64_t widestVector = 64;
-  return std::min(bytes, widestVector);
-}
-
-/// Whether elements are mapped by calls of functions, which are too much code
-/// to stand there once for each vector of a tile.
-static bool callsFunctions(mlir::Region &region) {
-  auto isInstruction = [](Operation &op) {
-    return !isa<mlir::math::MathDialect>(op.getDialect()) ||
-           isa<mlir::math::AbsFOp, mlir::math::AbsIOp, mlir::math::CeilOp,
-               mlir::math::CopySignOp, mlir::math::FloorOp, mlir::math::FmaOp,
-               mlir::math::SqrtOp>(op);
-  };
-  return !llvm::all_of(region.front(), isInstruction);
-}
-
 namespace {
 
 class MicroKernel {
@@ -69,6 +52,7 @@ public:
         numbers(output.numbersOfElement()), lanes(schedule.lanes),
         joinsColumns(output.streamedElements > layout.rows.chunk),
         vectors(schedule.registerRows / schedule.lanes),
+        updater(emit, output, layout.rows.indices.front()),
         vectorType(VectorType::get({lanes}, output.sumType)) {}
 
   /// One tile, by the numbers of its panels, and, if the loop over
@@ -76,9 +60,7 @@ public:
   void run(Value rowPanel, Value columnPanel, Value nextColumns);
 
 private:
-  /// Positions in the tensors of OutputUpdate: in C, and in what the epilogue
-  /// reads.
-  using Positions = SmallVector<Value>;
+  using Positions = OutputUpdater::Positions;
 
   /// The distance of neighbours along a chunk.
   static int64_t strideIn(const OutputTensor &tensor, const CpuSide &side) {
@@ -131,19 +113,8 @@ private:
                     bool streams);
   void storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
                            Value columnPanel);
-  /// Elements along rows, as many as `like` has and in the tensor's own type.
-  Value loadLike(Value like, const OutputTensor &tensor, Value position);
-  /// Stores what becomes of a sum, or of sums along a chunk, and of the old
-  /// elements.
-  void update(Value sum, const Positions &positions, bool streams);
-  /// A factor, by its real and its imaginary part, times real numbers, or
-  /// times vectors of complex ones whose parts lie side by side.
-  Value scale(Value factor, Value imaginary, Value elements);
-  Value applyEpilogue(Value value, Value old, const Positions &positions);
   Value splat(Value scalar, Type type) {
-    return isa<VectorType>(type)
-               ? vector::BroadcastOp::create(builder, type, scalar).getResult()
-               : scalar;
+    return vector::BroadcastOp::create(builder, type, scalar);
   }
 
   Emitter &emit;
@@ -159,6 +130,7 @@ private:
   /// Whether streaming stores hold elements of more than one column.
   bool joinsColumns;
   int64_t vectors;
+  OutputUpdater updater;
   VectorType vectorType;
 };
 
@@ -206,7 +178,7 @@ Value MicroKernel::sumOf(ArrayRef<Value> sums, size_t number) {
                             : joinNumbers(builder, builder.getLoc(),
                                           loadPart(number, emit.constant(0)),
                                           loadPart(number, emit.constant(1)));
-  return output.alpha ? scale(output.alpha, output.alphaImaginary, sum) : sum;
+  return updater.timesAlpha(sum);
 }
 
 SmallVector<Value> MicroKernel::addProducts(Value rowPanel, Value columnPanel,
@@ -329,100 +301,6 @@ Value MicroKernel::isFull(const CpuSide &side, const SideTables &tables,
   return emit.equal(count, emit.constant(side.width));
 }
 
-Value MicroKernel::loadLike(Value like, const OutputTensor &tensor,
-                            Value position) {
-  auto type = dyn_cast<VectorType>(like.getType());
-  int64_t stride = strideIn(tensor, rows);
-  // Complex numbers have no other tensors than C, and parts side by side.
-  if (type && (stride == 1 || numbers > 1))
-    return emit.loadVector(tensor.elements, emit.mul(position, numbers),
-                           type.getNumElements());
-  Value first = emit.load(tensor.elements, position);
-  if (!type)
-    return first;
-  VectorType loaded = type.clone(first.getType());
-  if (stride == 0)
-    return splat(first, loaded);
-  SmallVector<Value> elements = {first};
-  for (int64_t lane = 1; lane < type.getNumElements(); ++lane)
-    elements.push_back(emit.load(
-        tensor.elements, emit.add(position, emit.constant(lane * stride))));
-  return vector::FromElementsOp::create(builder, loaded, elements);
-}
-
-Value MicroKernel::applyEpilogue(Value value, Value old,
-                                 const Positions &positions) {
-  SmallVector<Value> arguments = {value, old};
-  for (auto [tensor, position] :
-       llvm::drop_begin(llvm::zip_equal(output.tensors, positions)))
-    arguments.push_back(loadLike(value, tensor, position));
-  return applyRegion(builder, builder.getLoc(), *output.epilogue, arguments);
-}
-
-Value MicroKernel::scale(Value factor, Value imaginary, Value elements) {
-  if (imaginary)
-    return scaleNumbers(builder, builder.getLoc(), factor, imaginary, elements);
-  return tc::multiply(builder, builder.getLoc(), output.semiring,
-                      splat(factor, elements.getType()), elements);
-}
-
-void MicroKernel::update(Value sum, const Positions &positions, bool streams) {
-  const OutputTensor &c = output.tensors.front();
-  Value position = positions.front();
-  Type elementType = cast<MemRefType>(c.elements.getType()).getElementType();
-  auto type = dyn_cast<VectorType>(sum.getType());
-  auto store = [&](Value value) {
-    value = convertElements(builder, builder.getLoc(), value, elementType);
-    Value number = emit.mul(position, numbers);
-    if (!type)
-      return emit.store(value, c.elements, number);
-    auto op = vector::StoreOp::create(builder, value, c.elements, number);
-    if (!streams)
-      return;
-    op.setNontemporal(true);
-    op.setAlignment(alignmentOfStore(type.getNumElements() *
-                                     elementType.getIntOrFloatBitWidth() / 8));
-  };
-  bool usesOld =
-      output.epilogue && !output.epilogue->getArgument(1).use_empty();
-  Value old;
-  if (usesOld)
-    old = loadLike(sum, c, position);
-  auto finish = [&](Value value) {
-    if (!output.epilogue)
-      return store(value);
-    auto map = [&] {
-      // An argument without uses has any value.
-      Value unread =
-          old ? old
-              : convertElements(builder, builder.getLoc(), value, elementType);
-      store(applyEpilogue(value, unread, positions));
-    };
-    emit.ifThenElse(output.completes, map, [&] { store(value); });
-  };
-  auto addOld = [&] {
-    Value contributes = convertElements(
-        builder, builder.getLoc(), usesOld ? old : loadLike(sum, c, position),
-        output.sumType);
-    if (output.betaImaginary)
-      return finish(
-          combine(builder, builder.getLoc(), output.semiring,
-                  scale(output.beta, output.betaImaginary, contributes), sum));
-    if (!output.beta)
-      return finish(combine(builder, builder.getLoc(), output.semiring,
-                            contributes, sum));
-    Value factor = splat(output.beta, sum.getType());
-    // One rounding, whether the tile is full or not.
-    finish(multiplyAndCombine(builder, builder.getLoc(), output.semiring,
-                              factor, contributes, sum));
-  };
-  if (output.alwaysReads)
-    return addOld();
-  if (!output.reads)
-    return finish(sum);
-  emit.ifThenElse(output.reads, addOld, [&] { finish(sum); });
-}
-
 /// A chunk of a column's sums.
 Value MicroKernel::cutOut(ArrayRef<Value> sums, int64_t row, int64_t column) {
   Value sum = sumOf(sums, column * vectors + row / lanes);
@@ -476,13 +354,13 @@ void MicroKernel::storeVectors(ArrayRef<Value> sums, Value rowPanel,
       for (int64_t element = 0; element < run * columns.width;
            element += lanes) {
         int64_t row = first + element % run, j = element / run;
-        update(join(sums, row, j), positionsOf(row, j), streams);
+        updater.update(join(sums, row, j), positionsOf(row, j), streams);
       }
       continue;
     }
     for (int64_t j = 0; j < columns.width; ++j)
       for (int64_t row = first; row < first + run; row += rows.chunk)
-        update(cutOut(sums, row, j), positionsOf(row, j), streams);
+        updater.update(cutOut(sums, row, j), positionsOf(row, j), streams);
   }
 }
 
@@ -510,7 +388,7 @@ void MicroKernel::storeThroughScratch(ArrayRef<Value> sums, Value rowPanel,
     count *= numbers;
     Value sum = count == 1 ? emit.load(output.scratch, from)
                            : emit.loadVector(output.scratch, from, count);
-    update(sum, to, /*streams=*/false);
+    updater.update(sum, to, /*streams=*/false);
   };
   auto updateRows = [&](Value from, const Positions &to, Value count) {
     auto byElement = [&] {

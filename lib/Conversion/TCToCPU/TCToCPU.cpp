@@ -80,9 +80,6 @@ private:
     PackedBlock packed;
   };
 
-  Value flatten(Value buffer, int64_t offset, ArrayRef<int64_t> strides);
-  SmallVector<int64_t> stridesOf(Tensor tensor) const;
-  void flattenOutputs();
   void requestPanels(Workspace &memory, const CpuSide &side, Value &panels);
   void requestMemory(Side &side);
   void requestMemory();
@@ -105,7 +102,6 @@ private:
   void prepareWhole();
   void prepare();
   std::optional<PackedParts> partsOf(Tensor input) const;
-  Value differs(Value a, Value b);
   void updateOutput();
 
   ContractOp op;
@@ -128,54 +124,9 @@ private:
   SmallVector<Role> open;
   OutputUpdate output;
   Value streams;
-  Value beta, betaImaginary;
 };
 
 } // namespace
-
-/// A view of a buffer as one dimension of real numbers, from its base pointer,
-/// by its strides along the contraction's indices.
-Value LoopNest::flatten(Value buffer, int64_t offset,
-                        ArrayRef<int64_t> strides) {
-  int64_t reach = offset;
-  for (auto [index, stride] : llvm::zip_equal(contraction.indices, strides))
-    if (stride > 0)
-      reach += (index.extent - 1) * stride;
-  Location loc = builder.getLoc();
-  return viewParts(builder, loc, withKnownOffset(builder, loc, buffer),
-                   (reach + 1) * output.numbersOfElement());
-}
-
-SmallVector<int64_t> LoopNest::stridesOf(Tensor tensor) const {
-  return llvm::map_to_vector(
-      contraction.indices,
-      [&](const model::Index &index) { return index.stride[tensor]; });
-}
-
-/// Flattens C and the operands of the epilogue.
-void LoopNest::flattenOutputs() {
-  auto add = [&](Value buffer, int64_t offset, SmallVector<int64_t> strides) {
-    Value elements = flatten(buffer, offset, strides);
-    output.tensors.push_back(
-        {elements, emit.constant(offset), std::move(strides)});
-  };
-  add(op.getC(), contraction.offset[Tensor::C], stridesOf(Tensor::C));
-  SmallVector<IndexListAttr> lists = op.getIndexLists();
-  for (auto [buffer, labels] :
-       llvm::zip_equal(op.getAuxiliaries(), ArrayRef(lists).drop_front(3))) {
-    auto type = cast<MemRefType>(buffer.getType());
-    auto [ownStrides, offset] = type.getStridesAndOffset();
-    if (ShapedType::isDynamic(offset))
-      offset = offsetFromLowest(type);
-    SmallVector<int64_t> strides(contraction.indices.size());
-    for (auto [label, stride] : llvm::zip_equal(labels, ownStrides)) {
-      unsigned position = *contraction.find(label.getValue());
-      if (contraction.indices[position].extent > 1)
-        strides[position] = stride;
-    }
-    add(buffer, offset, std::move(strides));
-  }
-}
 
 void LoopNest::requestPanels(Workspace &memory, const CpuSide &side,
                              Value &panels) {
@@ -216,12 +167,12 @@ void LoopNest::requestMemory() {
   output.hasThreeProducts = contraction.threeProducts.has_value();
   output.isComplex = contraction.parts || output.hasThreeProducts;
   output.epilogue = op.getEpilogue();
-  flattenOutputs();
+  output.tensors =
+      flattenOutputs(emit, op, contraction, output.numbersOfElement());
   for (Role role : {schedule.rows, columnRole}) {
     const CpuSide &side = layout.side(role, schedule);
-    Value source =
-        flatten(op.getOperandOf(side.input), contraction.offset[side.input],
-                stridesOf(side.input));
+    Value source = flattenInput(emit, op, contraction, side.input,
+                                output.numbersOfElement());
     sides.push_back({side, role, source, Value(), {}, {}, {}});
     sides.back().packed.prologue = op.getPrologue(side.input);
     sides.back().packed.parts = partsOf(side.input);
@@ -295,12 +246,7 @@ void LoopNest::buildLoops() {
   output.scratch = emit.allocateOnStack(scratchType, scratchAlignment);
   if (output.hasThreeProducts)
     output.partSums = emit.allocateOnStack(scratchType, scratchAlignment);
-  if (op.getAlpha() && !isOne(op.getSemiring(), op.getAlpha()))
-    std::tie(output.alpha, output.alphaImaginary) =
-        splitFactor(builder, builder.getLoc(), op.getAlpha());
-  if (op.getBeta() && !isZero(op.getSemiring(), op.getBeta()))
-    std::tie(beta, betaImaginary) =
-        splitFactor(builder, builder.getLoc(), op.getBeta());
+  output.setFactors(emit, op);
 
   output.streamedElements =
       model::streamedElements(contraction, schedule, layout);
@@ -521,15 +467,10 @@ std::optional<PackedParts> LoopNest::partsOf(Tensor input) const {
   return parts;
 }
 
-Value LoopNest::differs(Value a, Value b) {
-  if (isa<FloatType>(a.getType()))
-    return arith::CmpFOp::create(builder, arith::CmpFPredicate::UNE, a, b);
-  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, a, b);
-}
-
 /// Multiplies the current blocks. The first slice and block along K scale what
 /// C held before, the others add to it; the last complete the sums.
 void LoopNest::updateOutput() {
+  OutputUpdate update = output;
   Value first = emit.boolean(true), last = first;
   auto require = [&](Value &condition, Value position, int64_t expected) {
     condition = builder.createOrFold<arith::AndIOp>(
@@ -538,58 +479,25 @@ void LoopNest::updateOutput() {
   for (auto [index, size, origin] :
        llvm::zip_equal(layout.k, k.sizes, k.origins)) {
     require(first, origin, 0);
-    if (output.epilogue || layout.buffersSums)
+    if (update.epilogue || layout.buffersSums)
       require(last, emit.add(origin, size), index.extent);
   }
   for (auto [index, coordinate] : summed) {
     require(first, coordinate, 0);
-    if (output.epilogue)
+    if (update.epilogue)
       require(last, coordinate, index.extent - 1);
   }
   if (layout.buffersSums) {
-    output.beginsSums = first;
-    output.endsSums = last;
+    update.beginsSums = first;
+    update.endsSums = last;
     first = last = emit.boolean(true);
   }
-  output.completes = last;
+  update.completes = last;
   bool isOneBlock = mlir::matchPattern(first, mlir::m_One());
-  Value contributes;
-  auto differsFromZero = [&](Value number) {
-    return differs(number,
-                   arith::ConstantOp::create(
-                       builder, getZero(op.getSemiring(), output.sumType)));
-  };
-  if (beta && !mlir::matchPattern(beta, mlir::m_Constant())) {
-    contributes = differsFromZero(beta);
-    if (betaImaginary)
-      contributes = arith::OrIOp::create(builder, contributes,
-                                         differsFromZero(betaImaginary));
-  }
-  output.alwaysReads = op.getAccumulate() || (beta && !contributes);
-  output.reads = contributes;
-  output.beta = beta;
-  output.betaImaginary = betaImaginary;
-  if (!isOneBlock) {
-    if (betaImaginary)
-      output.betaImaginary = arith::SelectOp::create(
-          builder, first, betaImaginary,
-          arith::ConstantOp::create(builder,
-                                    builder.getZeroAttr(output.sumType)));
-    if (op.getSemiring() != model::Semiring::UserDefined) {
-      Value one = arith::ConstantOp::create(
-          builder, getOne(op.getSemiring(), output.sumType));
-      output.beta =
-          beta ? arith::SelectOp::create(builder, first, beta, one).getResult()
-               : one;
-    }
-    Value later = arith::XOrIOp::create(builder, first, emit.boolean(true));
-    output.reads =
-        contributes
-            ? arith::OrIOp::create(builder, later, contributes).getResult()
-            : later;
-  }
+  if (!isOneBlock)
+    update.addUpBlocks(emit, op.getSemiring(), first);
   multiplyBlocks(emit, layout, schedule, sides[0].packed, sides[0].tables,
-                 sides[1].packed, sides[1].tables, depthOfBlock(), output);
+                 sides[1].packed, sides[1].tables, depthOfBlock(), update);
 }
 
 /// Checks that it is known where the elements of an epilogue's operands lie.
@@ -626,7 +534,10 @@ static LogicalResult lowerContraction(ContractOp op) {
   if (schedule.getValue().strategy == model::Strategy::TTGT)
     return op.emitOpError("has strategy ttgt: run --tc-transpose-operands "
                           "first");
-  LoopNest(op, *contraction, schedule.getValue(), *layout).build();
+  if (layout->direct)
+    buildDirectLoops(op, *contraction, schedule.getValue(), *layout);
+  else
+    LoopNest(op, *contraction, schedule.getValue(), *layout).build();
   return success();
 }
 

@@ -25,7 +25,7 @@ func.func @threads_twice() attributes {s = #tc.cpu_schedule<threads = [m: 2, m: 
 
 // -----
 
-// expected-error@+1 {{expected gett, ttgt or loop_over_gemm}}
+// expected-error@+1 {{expected gett, ttgt, loop_over_gemm or direct}}
 func.func @strategy() attributes {s = #tc.cpu_schedule<strategy = blas>} { return }
 
 // -----
@@ -50,12 +50,22 @@ func.func @missing() attributes {s = #tc.cpu_schedule<lanes = 8>} { return }
 
 // -----
 
+// expected-error@+1 {{key 'rows' is missing from the schedule}}
+func.func @missing_rows() attributes {s = #tc.cpu_schedule<target = "x", register = [8, 4], lanes = 8>} { return }
+
+// -----
+
+// expected-error@+1 {{expected an index name}}
+func.func @vector() attributes {s = #tc.cpu_schedule<vector = 1>} { return }
+
+// -----
+
 // expected-error@+1 {{key 'lanes' is in the schedule twice}}
 func.func @twice() attributes {s = #tc.cpu_schedule<lanes = 8, lanes = 8>} { return }
 
 // -----
 
-// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'strategy', 'transpose', 'loops', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store', 'threads'}}
+// expected-error@+1 {{unknown key 'stages' in schedule; the keys are 'target', 'strategy', 'transpose', 'loops', 'vector', 'columns', 'rows', 'm', 'n', 'k', 'order', 'inner', 'register', 'lanes', 'store', 'threads'}}
 func.func @unknown() attributes {s = #tc.cpu_schedule<stages = 8>} { return }
 
 // -----

@@ -1,4 +1,5 @@
-// RUN: tc-opt %s -tc-tile-cpu=target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json | FileCheck %s
+// RUN: tc-opt %s "-tc-tile-cpu=target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json strategy=gett" | FileCheck %s
+// RUN: tc-opt %s "-tc-tile-cpu=target-file=%S/../../Unit/Machine/Inputs/i7-6700k.json" | FileCheck %s --check-prefix=AUTO
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%S/missing.json" 2>&1 | FileCheck %s --check-prefix=MISSING
 // RUN: not tc-opt %s "-tc-tile-cpu=schedule={lanes = 3}" 2>&1 | FileCheck %s --check-prefix=TEXT
 
@@ -8,7 +9,7 @@
 // RUN: not tc-opt %s "-tc-tile-cpu=strategy=blas" 2>&1 | FileCheck %s --check-prefix=STRATEGY
 // RUN: not tc-opt %s "-tc-tile-cpu=strategy=loop_over_gemm schedule={target=\"x\", rows=n, m=[], n=[], k=[], order=[m,k,n], register=[4,4], lanes=4, store=cache}" 2>&1 | FileCheck %s --check-prefix=BOTH
 
-// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt and loop_over_gemm
+// STRATEGY: error: option 'strategy': 'blas' is none of auto, gett, ttgt, loop_over_gemm and direct
 // BOTH: error: option 'strategy': the schedule that is given has one already
 // RUN: tc-run --target-info=sm_90 --json > %t.gpu.json
 // RUN: not tc-opt %s "-tc-tile-cpu=target-file=%t.gpu.json" 2>&1 | FileCheck %s --check-prefix=GPU
@@ -18,7 +19,10 @@
 // TEXT: key 'target' is missing from the schedule
 
 // Vectors lie along C's index of stride one, whichever input holds it.
+// Small tensors are not packed.
 // CHECK-LABEL: func.func @columns_of_b
+// AUTO-LABEL: func.func @columns_of_b
+// AUTO: strategy = direct, loops = [{{[ijk, ]+}}], vector = k, columns = i, register
 // CHECK: rows = n, m = [i: 64], n = [k: 48], k = [j: 32], order = [m, k, n], inner = columns, register = [12, 4], lanes = 4, store = cache>
 func.func @columns_of_b(%A: memref<64x32xf64>, %B: memref<32x48xf64>,
                         %C: memref<64x48xf64>) {

@@ -216,7 +216,7 @@ TEST(CpuStrategy, LimitRulesOutCopies) {
 TEST(CpuStrategy, PrefersGETTAmongEqual) {
   // A matrix product is the same by any strategy.
   std::vector<StrategyChoice> choices =
-      consider(contract("mk", "kn", "mn", {{"m", 80}, {"n", 12}, {"k", 16}}));
+      consider(contract("mk", "kn", "mn", {{"m", 800}, {"n", 600}, {"k", 700}}));
   EXPECT_EQ(choices[0].time.total(), choices[1].time.total());
   EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::GETT);
   // Nor is a small gain enough.

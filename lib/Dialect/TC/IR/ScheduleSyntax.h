@@ -36,8 +36,8 @@ template <typename ScheduleT> struct ScheduleKeyOf {
   StringLiteral name;
   ParseResult (*parse)(AsmParser &, ScheduleT &);
   void (*print)(AsmPrinter &, const ScheduleT &);
-  /// Whether the value is what is meant if the key is missing; null if it may
-  /// not be missing.
+  /// Whether the value, with those of the other keys, is what is meant if the
+  /// key is missing; null if it may not be missing.
   bool (*isDefault)(const ScheduleT &) = nullptr;
   /// Its former name, which is still parsed.
   StringLiteral formerName = "";
@@ -75,7 +75,8 @@ ParseResult parseScheduleKeys(AsmParser &parser,
                                      parseEntry, " in schedule"))
     return failure();
   for (const auto &key : keys)
-    if (!key.isDefault && !given.contains(key.name))
+    if (!given.contains(key.name) &&
+        (!key.isDefault || !key.isDefault(schedule)))
       return parser.emitError(start)
              << "key '" << key.name << "' is missing from the schedule";
   return success();

@@ -29,7 +29,8 @@ llvm::hash_code tc::model::hash_value(const CpuSchedule &schedule) {
     return hash;
   };
   return llvm::hash_combine(
-      schedule.target, schedule.strategy, schedule.rows, hashTiles(schedule.m),
+      schedule.target, schedule.strategy, schedule.vectorIndex,
+      schedule.columnIndex, schedule.rows, hashTiles(schedule.m),
       hashTiles(schedule.n), hashTiles(schedule.k), schedule.registerRows,
       schedule.registerColumns, schedule.lanes, schedule.stream,
       schedule.columnsInnermost, schedule.threads.batch, schedule.threads.m,
@@ -51,7 +52,8 @@ static ParseResult parseStrategy(AsmParser &parser, CpuSchedule &schedule) {
   if (succeeded(parser.parseOptionalKeyword(&keyword)))
     strategy = model::symbolizeStrategy(keyword);
   if (!strategy)
-    return parser.emitError(loc, "expected gett, ttgt or loop_over_gemm");
+    return parser.emitError(loc,
+                            "expected gett, ttgt, loop_over_gemm or direct");
   schedule.strategy = *strategy;
   return success();
 }
@@ -88,6 +90,30 @@ static void printLoops(AsmPrinter &printer, const CpuSchedule &schedule) {
 
 static bool hasNoLoops(const CpuSchedule &schedule) {
   return schedule.loops.empty();
+}
+
+static bool isDirect(const CpuSchedule &schedule) {
+  return schedule.strategy == model::Strategy::Direct;
+}
+
+template <std::vector<model::TileExtent> CpuSchedule::*tiles>
+static bool isDirectWithout(const CpuSchedule &schedule) {
+  return isDirect(schedule) && (schedule.*tiles).empty();
+}
+
+template <std::string CpuSchedule::*label>
+static ParseResult parseIndex(AsmParser &parser, CpuSchedule &schedule) {
+  return parseLabel(parser, schedule.*label);
+}
+
+template <std::string CpuSchedule::*label>
+static void printIndex(AsmPrinter &printer, const CpuSchedule &schedule) {
+  printer << schedule.*label;
+}
+
+template <std::string CpuSchedule::*label>
+static bool hasNoIndex(const CpuSchedule &schedule) {
+  return (schedule.*label).empty();
 }
 
 /// `[A: [a, b], C: [b, c]]`.
@@ -284,15 +310,24 @@ static constexpr ScheduleKeyOf<CpuSchedule> cpuScheduleKeys[] = {
     {"strategy", parseStrategy, printStrategy, isGETT},
     {"transpose", parseTranspose, printTranspose, transposesNothing},
     {"loops", parseLoops, printLoops, hasNoLoops},
-    {"rows", parseRows, printRows},
-    {"m", parseTiles<&CpuSchedule::m>, printTiles<&CpuSchedule::m>},
-    {"n", parseTiles<&CpuSchedule::n>, printTiles<&CpuSchedule::n>},
-    {"k", parseTiles<&CpuSchedule::k>, printTiles<&CpuSchedule::k>},
-    {"order", parseOrder, printOrder},
+    {"vector", parseIndex<&CpuSchedule::vectorIndex>,
+     printIndex<&CpuSchedule::vectorIndex>,
+     hasNoIndex<&CpuSchedule::vectorIndex>},
+    {"columns", parseIndex<&CpuSchedule::columnIndex>,
+     printIndex<&CpuSchedule::columnIndex>,
+     hasNoIndex<&CpuSchedule::columnIndex>},
+    {"rows", parseRows, printRows, isDirect},
+    {"m", parseTiles<&CpuSchedule::m>, printTiles<&CpuSchedule::m>,
+     isDirectWithout<&CpuSchedule::m>},
+    {"n", parseTiles<&CpuSchedule::n>, printTiles<&CpuSchedule::n>,
+     isDirectWithout<&CpuSchedule::n>},
+    {"k", parseTiles<&CpuSchedule::k>, printTiles<&CpuSchedule::k>,
+     isDirectWithout<&CpuSchedule::k>},
+    {"order", parseOrder, printOrder, isDirect},
     {"inner", parseInner, printInner, hasRowsInnermost},
     {"register", parseRegister, printRegister},
     {"lanes", parseLanes, printLanes},
-    {"store", parseStore, printStore},
+    {"store", parseStore, printStore, isDirect},
     {"threads", parseThreads, printThreads, hasOneThread},
 };
 

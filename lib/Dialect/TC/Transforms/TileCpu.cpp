@@ -45,7 +45,7 @@ struct TileCpuPass : public tc::impl::TileCpuPassBase<TileCpuPass> {
     if (!forced && strategy != "auto") {
       emitError(getOperation()->getLoc())
           << "option 'strategy': '" << strategy
-          << "' is none of auto, gett, ttgt and loop_over_gemm";
+          << "' is none of auto, gett, ttgt, loop_over_gemm and direct";
       return signalPassFailure();
     }
     if (forced && given) {

@@ -32,9 +32,11 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     | key | meaning |
     | --- | --- |
     | `target` | the target that the schedule was made for |
-    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose) or `loop_over_gemm` (loops over matrix products); `gett` if not given |
+    | `strategy` | `gett`, `ttgt` (transpose, multiply matrices, transpose), `loop_over_gemm` (loops over matrix products) or `direct` (nothing is packed); `gett` if not given |
     | `transpose` | with `ttgt`: the tensors that are copied, as `A: [k, m]`, and the order of indices in the copy, the last of which has stride one |
-    | `loops` | with `loop_over_gemm`: the indices that no matrix product has, the outermost loop first |
+    | `loops` | with `loop_over_gemm`: the indices that no matrix product has, the outermost loop first; with `direct`: all indices with an extent above one, those of C outside of summed ones |
+    | `vector` | with `direct`: the index whose elements lie side by side in vector registers, the last of `loops` if it is summed |
+    | `columns` | with `direct`: the index of C of which the register tile has several elements; none if not given |
     | `rows` | `m` or `n`: the role whose elements fill vector registers |
     | `m` | block extents along the indices of A and C |
     | `n` | block extents along the indices of B and C |
@@ -53,6 +55,17 @@ def TC_CpuScheduleAttr : TC_Attr<"CpuSchedule", "cpu_schedule"> {
     indices have no entry: their loops are outside all others. Keys are given
     once, in any order; `strategy`, `transpose`, `loops`, `inner` and
     `threads` need not be. Lists may be empty.
+
+    With `direct`, there are no `rows`, `m`, `n`, `order`, `inner` and `store`; `k` may
+    have the block of one summed index, whose loop is outside of all others then;
+    `register` has elements along `vector` and along `columns`, and the ways of
+    `batch` in `threads` share all loops over C out. An example, of a product of
+    a matrix, whose elements lie side by side along `k`, and a vector:
+
+    ```mlir
+    #tc.cpu_schedule<target = "host", strategy = direct, loops = [m, k],
+                     vector = k, columns = m, register = [16, 4], lanes = 8>
+    ```
 
     With `ttgt`, `m`, `n` and `k` name the indices of the product of the copies:
     those that move together there are merged, and the merged one is named by all

@@ -543,9 +543,10 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
 
     `strategy` says how contractions are computed: `gett` as they are, `ttgt` by
     transpositions and a matrix product, `loop_over_gemm` by loops over matrix products of
-    slices, `auto` as the model finds fastest. It is an error if the strategy
+    slices, `direct` by loops that load elements from where they lie, `auto` as the
+    model finds fastest. It is an error if the strategy
     cannot be used: `loop_over_gemm` needs a matrix product that has the indices of stride
-    one of all tensors, and the copies of `ttgt` may take up to `workspace-limit`
+    one of all tensors, `direct` an index of stride one and no prologue, and the copies of `ttgt` may take up to `workspace-limit`
     bytes. A given schedule is held against that limit, too.
 
     With `tuned`, the schedule is taken that the database in that file has found
@@ -557,7 +558,7 @@ def TileCpuPass : Pass<"tc-tile-cpu"> {
     Option<"targetFile", "target-file", "std::string", "\"\"",
            "JSON file with the CPU to choose schedules for">,
     Option<"strategy", "strategy", "std::string", "\"auto\"",
-           "How to compute: auto, gett, ttgt or loop_over_gemm">,
+           "How to compute: auto, gett, ttgt, loop_over_gemm or direct">,
     Option<"workspaceLimit", "workspace-limit", "int64_t", "-1",
            "Most bytes that the copies of ttgt may take; -1 for any">,
     Option<"schedule", "schedule", "std::string", "\"\"",

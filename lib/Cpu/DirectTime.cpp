@@ -1,0 +1,218 @@
+//===- DirectTime.cpp - The time of loops without panels --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Counts the instructions of all register tiles, whole ones and those that are
+// cut off, and the bytes that enter the first cache from where the tensors are.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DirectLoops.h"
+
+#include "tc/Cpu/CpuMovement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+
+using namespace tc;
+using namespace tc::model;
+
+namespace {
+
+/// Tiles along an index that are alike.
+struct Tiles {
+  int64_t count = 0, elements = 0;
+};
+
+class DirectPredictor {
+public:
+  DirectPredictor(const Contraction &contraction, const CpuSchedule &schedule,
+                  const CpuLayout &layout, const CpuTarget &target)
+      : contraction(contraction), schedule(schedule), layout(layout),
+        loops(*layout.direct), target(target), costs(target.costs) {}
+
+  CpuTime run() const;
+
+private:
+  static std::vector<Tiles> tilesAlong(const CpuIndex &index);
+  double productOfOthers(const std::vector<CpuIndex> &indices,
+                         const CpuIndex *left) const;
+  double loads(Tensor tensor, int64_t vectors, int64_t elements,
+               int64_t columns) const;
+  double stepCycles(int64_t elements, int64_t columns) const;
+  double outputCycles(int64_t elements, int64_t columns) const;
+  double lineUse(Tensor tensor) const;
+
+  int64_t strideOf(const CpuIndex *index, Tensor tensor) const {
+    return index ? index->stride[tensor] : 0;
+  }
+  const CpuIndex *columnIndex() const {
+    return loops.columnPlace ? &loops.outputs[*loops.columnPlace] : nullptr;
+  }
+
+  const Contraction &contraction;
+  const CpuSchedule &schedule;
+  const CpuLayout &layout;
+  const DirectLoops &loops;
+  const CpuTarget &target;
+  const CpuCosts &costs;
+};
+
+} // namespace
+
+std::vector<Tiles> DirectPredictor::tilesAlong(const CpuIndex &index) {
+  int64_t whole = index.extent / index.tile;
+  std::vector<Tiles> tiles = {{whole, index.tile}};
+  if (int64_t rest = index.extent % index.tile)
+    tiles.push_back({1, rest});
+  return tiles;
+}
+
+/// The trips of loops that the register tile has no part in.
+double DirectPredictor::productOfOthers(const std::vector<CpuIndex> &indices,
+                                        const CpuIndex *left) const {
+  double product = 1;
+  for (const CpuIndex &index : indices)
+    if (&index != left && &index != columnIndex())
+      product *= static_cast<double>(index.extent);
+  return product;
+}
+
+static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+/// Cycles for the loads of an input in a step: whole vectors, one number for
+/// all lanes, or numbers that are brought together.
+double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
+                              int64_t columns) const {
+  int64_t stride = loops.vector().stride[tensor];
+  double ofColumn = stride == 0 ? 1
+                    : std::abs(stride) == 1 && stride > 0
+                        ? static_cast<double>(vectors)
+                        : static_cast<double>(elements) *
+                              costs.gatheredElementCycles * costs.loadsPerCycle;
+  bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
+  return ofColumn * static_cast<double>(isOfColumns ? columns : 1) /
+         costs.loadsPerCycle;
+}
+
+/// Cycles for the products of a register tile with one value of each summed
+/// index, or a tile of them.
+double DirectPredictor::stepCycles(int64_t elements, int64_t columns) const {
+  int64_t vectors = ceilDiv(elements, schedule.lanes);
+  double products = static_cast<double>(vectors * schedule.lanes * columns) /
+                    target.productsPerCycle(contraction);
+  double loaded = loads(Tensor::A, vectors, elements, columns) +
+                  loads(Tensor::B, vectors, elements, columns);
+  double cycles = std::max(products, loaded);
+  // A sum waits for the one before.
+  return loops.summed.empty() ? cycles
+                              : std::max(cycles, costs.multiplyAddLatency);
+}
+
+/// Cycles for a register tile's begin and end.
+double DirectPredictor::outputCycles(int64_t elements, int64_t columns) const {
+  double vectors = static_cast<double>(ceilDiv(elements, schedule.lanes));
+  double perColumn =
+      vectors * (contraction.readsC || loops.blocks() > 1 ? 2 : 1);
+  if (loops.sumsVectors)
+    perColumn = vectors + std::log2(static_cast<double>(schedule.lanes)) *
+                              costs.transposedVectorCycles * 2;
+  else if (loops.vector().stride[Tensor::C] != 1)
+    perColumn = static_cast<double>(elements) * costs.gatheredElementCycles;
+  return costs.directTileCycles + perColumn * static_cast<double>(columns);
+}
+
+/// The part of the time to read or write a tensor that its elements take.
+double DirectPredictor::lineUse(Tensor tensor) const {
+  std::vector<std::pair<const CpuIndex *, bool>> indices;
+  for (const auto *list : {&loops.outputs, &loops.summed})
+    for (const CpuIndex &index : *list)
+      if (index.stride[tensor] != 0)
+        indices.emplace_back(&index, list == &loops.summed);
+  std::sort(indices.begin(), indices.end(), [&](const auto &a, const auto &b) {
+    return std::abs(a.first->stride[tensor]) <
+           std::abs(b.first->stride[tensor]);
+  });
+  // Elements that follow one another in time: all along summed indices, and
+  // where nothing is summed; else those of a tile.
+  int64_t run = 1;
+  for (auto [index, isSummed] : indices) {
+    if (std::abs(index->stride[tensor]) != run)
+      break;
+    bool isWhole = isSummed || loops.summed.empty() || loops.blockPlace ||
+                   tensor == Tensor::C || index->tile >= index->extent;
+    run *= isWhole ? index->extent : index->tile;
+    if (!isWhole)
+      break;
+  }
+  double runBytes =
+      static_cast<double>(run) *
+      static_cast<double>(byteWidth(contraction.elementType[tensor]));
+  double line = static_cast<double>(target.caches.front().lineBytes);
+  double lines =
+      tensor == Tensor::C ? costs.storedRunStartLines : costs.runStartLines;
+  return runBytes / (runBytes + line * lines);
+}
+
+CpuTime DirectPredictor::run() const {
+  const CpuIndex &vector = loops.vector();
+  std::vector<Tiles> columns = {{1, 1}};
+  if (columnIndex())
+    columns = tilesAlong(*columnIndex());
+  double otherOutputs = productOfOthers(loops.outputs, &vector);
+  double steps = productOfOthers(loops.summed, &vector);
+  auto blocks = static_cast<double>(loops.blocks());
+  double cycles = 0;
+  for (const Tiles &column : columns) {
+    double tiles = static_cast<double>(column.count) * otherOutputs, step = 0;
+    for (const Tiles &rows : tilesAlong(vector)) {
+      auto count = static_cast<double>(rows.count);
+      double products =
+          count * steps * stepCycles(rows.elements, column.elements) / blocks;
+      if (loops.sumsVectors)
+        step += products;
+      else
+        cycles += tiles * (products + count * outputCycles(rows.elements,
+                                                           column.elements));
+    }
+    if (loops.sumsVectors)
+      cycles +=
+          tiles * (step + outputCycles(schedule.registerRows, column.elements));
+  }
+  auto threads = static_cast<double>(layout.threads);
+  CpuTime time;
+  time.multiply = blocks * cycles / target.clockHertz / threads;
+
+  Hierarchy hierarchy = memoryHierarchy(target);
+  unsigned home = levelHolding(hierarchy, residentBytes(contraction, schedule));
+  TilingLoops tiling = tilingLoopsOf(contraction, loops);
+  double moved = 0;
+  for (Tensor tensor : allTensors) {
+    double bytes =
+        contraction.elements(tensor) *
+        static_cast<double>(byteWidth(contraction.elementType[tensor]));
+    // C is fetched, and written back.
+    double ways = tensor == Tensor::C ? 2 : 1;
+    moved += ways * secondsToFetch(hierarchy, tiling, tensor, bytes, home) /
+             lineUse(tensor);
+  }
+  moved /= threads;
+  // What takes longer hides most of the other.
+  time.output = std::max(moved * costs.outputPart,
+                         moved - time.multiply * (1 - costs.outputPart));
+  time.setup = costs.directCallCycles / target.clockHertz;
+  if (layout.threads > 1)
+    time.setup += std::ceil(std::log2(threads)) * costs.teamSeconds;
+  return time;
+}
+
+CpuTime tc::model::predictDirectTime(const Contraction &contraction,
+                                     const CpuSchedule &schedule,
+                                     const CpuLayout &layout,
+                                     const CpuTarget &target) {
+  return DirectPredictor(contraction, schedule, layout, target).run();
+}
