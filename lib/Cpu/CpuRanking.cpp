@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DirectLoops.h"
 #include "Products.h"
 
 #include "tc/Problem/ComplexParts.h"
@@ -33,6 +34,7 @@ static std::string textOf(const CpuSchedule &schedule) {
   for (const std::vector<std::string> &labels : schedule.transpose)
     addLabels(labels);
   addLabels(schedule.loops);
+  addLabels({schedule.vectorIndex, schedule.columnIndex});
   add(schedule.rows == Role::M);
   for (Role role : {Role::M, Role::N, Role::K}) {
     for (const TileExtent &tile : schedule.tiles(role)) {
@@ -71,6 +73,7 @@ public:
   }
   Status addTTGT();
   Status addLoG(const std::vector<std::string> &loops);
+  void addDirect();
 
 private:
   template <typename Finish>
@@ -196,6 +199,21 @@ Status Ranking::addLoG(const std::vector<std::string> &loops) {
   });
 }
 
+/// The best ones for one thread: there are thousands.
+void Ranking::addDirect() {
+  std::vector<CpuSchedule> found;
+  std::vector<std::pair<double, size_t>> order;
+  visitDirect(contraction, target,
+              [&](const CpuSchedule &schedule, double seconds) {
+                order.emplace_back(seconds, found.size());
+                found.push_back(schedule);
+              });
+  std::sort(order.begin(), order.end());
+  constexpr size_t most = 100;
+  for (size_t i = 0; i < std::min(order.size(), most); ++i)
+    addOne(found[order[i].second]);
+}
+
 Result<std::vector<CpuCandidate>> tc::model::rankCpuSchedules(
     const std::vector<Contraction> &forms, const CpuTarget &target,
     std::optional<int64_t> workspaceLimit, int64_t threads, size_t most) {
@@ -213,6 +231,7 @@ Result<std::vector<CpuCandidate>> tc::model::rankCpuSchedules(
       return Error{status.error()};
     if (isComplexProduct(form))
       continue;
+    ranking.addDirect();
     if (Status status = ranking.addTTGT(); !status)
       return Error{status.error()};
     for (const StrategyChoice &choice : *choices)

@@ -146,6 +146,8 @@ static Status consider(StrategyChoice &choice, const Contraction &contraction,
   if (!timeAlone)
     return Error{timeAlone.error()};
   choice.oneThreadSeconds = timeAlone->total();
+  choice.onlyIfAsked = choice.strategy == Strategy::Direct &&
+                       !needsNoPanels(contraction, target);
   Result<CpuSchedule> shared =
       shareOutProduct(contraction, target, *alone, threads);
   if (!shared)
@@ -223,6 +225,7 @@ fastestOf(const std::vector<const StrategyChoice *> &considered) {
   }
   for (const StrategyChoice *choice : considered)
     if (choice->unavailable.empty() && !choice->threeProducts &&
+        !choice->onlyIfAsked &&
         choice->oneThreadSeconds * minGain < first->oneThreadSeconds &&
         choice->oneThreadSeconds < best->oneThreadSeconds)
       best = choice;

@@ -19,6 +19,8 @@
 #include "tc/Cpu/CpuStrategy.h"
 #include "tc/Hierarchy/DataMovement.h"
 
+#include <functional>
+
 namespace tc::model {
 
 /// Checks the register tile of any strategy.
@@ -41,6 +43,17 @@ CpuTime predictDirectTime(const Contraction &contraction,
 /// if there is none.
 Result<CpuSchedule> searchDirect(const Contraction &contraction,
                                  const CpuTarget &target);
+
+/// All schedules that are considered for one thread, with the predicted
+/// seconds.
+using VisitDirect = std::function<void(const CpuSchedule &, double)>;
+void visitDirect(const Contraction &contraction, const CpuTarget &target,
+                 const VisitDirect &visit);
+
+/// Whether each element is used a few times, or all that one coordinate of the
+/// batch has fits the second cache: else nothing of a tensor that is read again
+/// is still there, which predictions underrate.
+bool needsNoPanels(const Contraction &contraction, const CpuTarget &target);
 
 /// Shares the loops over C out among as many threads as pay.
 CpuSchedule shareOutDirect(const Contraction &contraction,

@@ -20,11 +20,12 @@ namespace {
 /// and the register tiles that go with them.
 class DirectSearch {
 public:
-  DirectSearch(const Contraction &contraction, const CpuTarget &target)
-      : contraction(contraction), target(target),
+  DirectSearch(const Contraction &contraction, const CpuTarget &target,
+               const VisitDirect &visit)
+      : contraction(contraction), target(target), visit(visit),
         lanes(target.vectorBytes / byteWidth(contraction.accumulatorType)) {}
 
-  Result<CpuSchedule> run();
+  void run();
 
 private:
   std::vector<unsigned> sorted(bool summed) const;
@@ -37,9 +38,8 @@ private:
 
   const Contraction &contraction;
   const CpuTarget &target;
+  const VisitDirect &visit;
   int64_t lanes;
-  std::optional<CpuSchedule> best;
-  double least = HUGE_VAL;
 };
 
 } // namespace
@@ -83,12 +83,8 @@ void DirectSearch::tryTiles(const CpuSchedule &loops, int64_t rows,
       Result<CpuLayout> layout = layOutDirect(contraction, schedule);
       if (!layout)
         continue;
-      double seconds =
-          predictDirectTime(contraction, schedule, *layout, target).total();
-      if (seconds >= least)
-        continue;
-      least = seconds;
-      best = std::move(schedule);
+      visit(schedule,
+            predictDirectTime(contraction, schedule, *layout, target).total());
     }
   }
 }
@@ -150,10 +146,7 @@ void DirectSearch::tryVector(unsigned vector) {
       tryColumns(vector, i);
 }
 
-Result<CpuSchedule> DirectSearch::run() {
-  if (contraction.hasPrologue[Tensor::A] || contraction.hasPrologue[Tensor::B])
-    return Error{"it would apply a prologue again each time that it loads an "
-                 "element"};
+void DirectSearch::run() {
   std::vector<unsigned> vectors;
   for (Tensor tensor : {Tensor::C, Tensor::A, Tensor::B})
     if (std::optional<unsigned> index = contraction.strideOneIndex(tensor))
@@ -161,14 +154,48 @@ Result<CpuSchedule> DirectSearch::run() {
         vectors.push_back(*index);
   for (unsigned vector : vectors)
     tryVector(vector);
+}
+
+void tc::model::visitDirect(const Contraction &contraction,
+                            const CpuTarget &target, const VisitDirect &visit) {
+  DirectSearch(contraction, target, visit).run();
+}
+
+Result<CpuSchedule> tc::model::searchDirect(const Contraction &contraction,
+                                            const CpuTarget &target) {
+  if (contraction.hasPrologue[Tensor::A] || contraction.hasPrologue[Tensor::B])
+    return Error{"it would apply a prologue again each time that it loads an "
+                 "element"};
+  std::optional<CpuSchedule> best;
+  double least = HUGE_VAL;
+  visitDirect(contraction, target,
+              [&](const CpuSchedule &schedule, double seconds) {
+                if (seconds >= least)
+                  return;
+                least = seconds;
+                best = schedule;
+              });
   if (!best)
     return Error{"no tensor has an index of stride one"};
   return *best;
 }
 
-Result<CpuSchedule> tc::model::searchDirect(const Contraction &contraction,
-                                            const CpuTarget &target) {
-  return DirectSearch(contraction, target).run();
+bool tc::model::needsNoPanels(const Contraction &contraction,
+                              const CpuTarget &target) {
+  constexpr double fewUses = 8;
+  double elements = 0, bytes = 0;
+  for (Tensor tensor : allTensors) {
+    double count = contraction.elements(tensor);
+    elements += count;
+    for (unsigned position : contraction.withRole(Role::Batch))
+      count /= static_cast<double>(contraction.indices[position].extent);
+    bytes +=
+        count * static_cast<double>(byteWidth(contraction.elementType[tensor]));
+  }
+  Hierarchy hierarchy = memoryHierarchy(target, target.cores);
+  size_t second = std::min<size_t>(2, target.caches.size());
+  return contraction.fusedMultiplyAdds() <= fewUses * elements ||
+         bytes <= static_cast<double>(hierarchy[second].capacityBytes);
 }
 
 CpuSchedule tc::model::shareOutDirect(const Contraction &contraction,

@@ -128,6 +128,10 @@ struct StrategyChoice {
   bool threeProducts = false;
   /// Why it cannot be used; empty if it can.
   std::string unavailable;
+  /// Whether it is taken only if it is asked for: Direct, where elements are
+  /// used so often, and are so many, that panels in caches are worth their
+  /// packing.
+  bool onlyIfAsked = false;
   /// If it can be used:
   CpuSchedule schedule;
   CpuTime time;
@@ -141,7 +145,7 @@ struct StrategyChoice {
   std::string name() const;
 };
 
-/// All three strategies, in the order of `allStrategies`, each with the best
+/// All strategies, in the order of `allStrategies`, each with the best
 /// schedule that it has. Copies may take up to `workspaceLimit` bytes, or else
 /// the default. Schedules are chosen for one thread, and then products are
 /// shared out among up to `threads`, so that bits do not depend on these. Fails

@@ -64,11 +64,13 @@ TEST(CpuRankingTest, TheChoiceComesFirstAndOthersByTime) {
   }
 }
 
-TEST(CpuRankingTest, OfMatricesAllIsGETT) {
+TEST(CpuRankingTest, OfMatricesNothingIsCopiedOrLoopedOver) {
   Contraction contraction =
       contract("ik", "kj", "ij", {{"i", 200}, {"j", 300}, {"k", 400}});
-  for (const CpuCandidate &candidate : rank({contraction}, 1, 100000))
-    EXPECT_EQ(candidate.schedule.strategy, Strategy::GETT);
+  for (const CpuCandidate &candidate : rank({contraction}, 1, 100000)) {
+    EXPECT_NE(candidate.schedule.strategy, Strategy::TTGT);
+    EXPECT_NE(candidate.schedule.strategy, Strategy::LoG);
+  }
 }
 
 TEST(CpuRankingTest, CopiesStayWithinTheLimit) {

@@ -179,8 +179,9 @@ TEST(CpuStrategy, ConsidersTheSuite) {
                        cpu().clockHertz;
         EXPECT_GT(choice.time.total(), least) << problem.name;
         EXPECT_EQ(choice.time.transpose > 0, choice.workspaceBytes > 0);
-        EXPECT_LE(fastestStrategy(choices).time.total(),
-                  choice.time.total() * 1.05);
+        if (!choice.onlyIfAsked)
+          EXPECT_LE(fastestStrategy(choices).time.total(),
+                    choice.time.total() * 1.05);
       }
       EXPECT_TRUE(choices[1].unavailable.empty()) << problem.name;
       // What is copied is matrices: one M, one N and one K index.
@@ -215,8 +216,8 @@ TEST(CpuStrategy, LimitRulesOutCopies) {
 
 TEST(CpuStrategy, PrefersGETTAmongEqual) {
   // A matrix product is the same by any strategy.
-  std::vector<StrategyChoice> choices =
-      consider(contract("mk", "kn", "mn", {{"m", 800}, {"n", 600}, {"k", 700}}));
+  std::vector<StrategyChoice> choices = consider(
+      contract("mk", "kn", "mn", {{"m", 800}, {"n", 600}, {"k", 700}}));
   EXPECT_EQ(choices[0].time.total(), choices[1].time.total());
   EXPECT_EQ(fastestStrategy(choices).strategy, Strategy::GETT);
   // Nor is a small gain enough.

@@ -191,6 +191,24 @@ TEST(DirectLoops, AreForWhatIsUsedAFewTimes) {
         << a << ' ' << b;
 }
 
+TEST(DirectLoops, AreTakenForLargeProductsOnlyIfAskedFor) {
+  Contraction contraction = contract(
+      "abc", "db", "adc", {{"a", 312}, {"b", 296}, {"c", 24}, {"d", 300}});
+  Result<std::vector<StrategyChoice>> choices =
+      considerStrategies(contraction, cpu());
+  ASSERT_TRUE(bool(choices)) << choices.error();
+  const StrategyChoice &direct = choices->back();
+  ASSERT_EQ(direct.strategy, Strategy::Direct);
+  EXPECT_TRUE(direct.unavailable.empty()) << direct.unavailable;
+  EXPECT_TRUE(direct.onlyIfAsked);
+  EXPECT_NE(fastestStrategy(*choices).strategy, Strategy::Direct);
+  EXPECT_EQ(&fastestStrategy(*choices, Strategy::Direct), &direct);
+  // A batch of small ones is another thing.
+  Contraction batch = contract("zab", "zbc", "zac",
+                               {{"z", 1000}, {"a", 32}, {"b", 32}, {"c", 32}});
+  EXPECT_EQ(choose(batch).strategy, Strategy::Direct);
+}
+
 TEST(DirectLoops, VectorsLieAlongAnIndexOfStrideOne) {
   auto vectorOf = [](const char *a, const char *b, const char *c) {
     return choose(contractEqual(a, b, c)).schedule.vectorIndex;
