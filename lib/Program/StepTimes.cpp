@@ -166,7 +166,7 @@ protected:
     // More kernels would seldom change which tree is the best: a step of few
     // blocks takes about as long as its launch.
     SearchOptions options;
-    options.mostEvaluated = 3000;
+    options.mostEvaluated = 300;
     Result<SearchResult> found =
         search(toRealParts(contraction), target, options);
     if (!found)
