@@ -170,7 +170,7 @@ class _ByTool:
             self._command.append(f"--{key}={text}")
         self._key = "median_seconds" if how == "cuda" else "seconds"
         self._command += (
-            ["--target=cuda", f"--bench={repeats}", "--check", "--json"]
+            ["--target=cuda", f"--bench={repeats}", "--check", "--seed=1", "--json"]
             if how == "cuda"
             else ["--time=json"]
         )
@@ -182,7 +182,12 @@ class _ByTool:
             text=True,
             check=False,
         )
-        if done.returncode != 0:
+        kernel = {}
+        if done.stdout.startswith("{"):
+            kernel = json.loads(done.stdout)["kernels"][0]
+        if not kernel.get("check", {}).get("passed", True):
+            raise RuntimeError("a schedule computes something wrong: " + schedule)
+        if done.returncode != 0 or "time" not in kernel:
             lines = done.stderr.strip().splitlines()
             raise EvaluationFailed(lines[-1] if lines else "tc-run failed")
-        return float(json.loads(done.stdout)["kernels"][0]["time"][self._key])
+        return float(kernel["time"][self._key])

@@ -302,6 +302,29 @@ def test_a_device(tmp_path, monkeypatch):
     assert {each["kind"] for each in lines_of(path)} == {"measured"}
 
 
+@pytest.mark.parametrize(
+    ("script", "error", "message"),
+    [
+        ('echo "one" >&2; echo "two" >&2; exit 1', _evaluate.EvaluationFailed, "^two$"),
+        ("exit 1", _evaluate.EvaluationFailed, "^tc-run failed$"),
+        (
+            """echo '{"kernels": [{"check": {"passed": false}}]}'; exit 1""",
+            RuntimeError,
+            "computes something wrong: the schedule",
+        ),
+    ],
+)
+def test_what_the_tool_says(tmp_path, monkeypatch, script, error, message):
+    tool = tmp_path / "tc-run"
+    tool.write_text("#!/bin/sh\n" + script + "\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("TC_TOOLS", str(tmp_path))
+    problem = _tune.Problem("ij,jk->ik", ((5, 6), (6, 7)), ("float64",) * 2, "sm_80", 1, {})
+    evaluator = _evaluate.make_evaluator("cuda", problem, 1)
+    with pytest.raises(error, match=message):
+        evaluator("the schedule")
+
+
 @needs_forest
 def test_pictures(tmp_path, fake_times):
     pytest.importorskip("matplotlib", reason="matplotlib is not installed")
