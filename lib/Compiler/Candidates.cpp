@@ -75,6 +75,13 @@ static Json featuresOf(const model::CpuSchedule &schedule) {
   addTiles(features, schedule.n, "n");
   addTiles(features, schedule.k, "k");
   features["strategy_" + std::string(stringify(schedule.strategy))] = 1;
+  // Of what has no blocks.
+  addOrder(features, "loop", schedule.loops,
+           [](const std::string &label) { return label; });
+  if (!schedule.vectorIndex.empty())
+    features["vector_" + schedule.vectorIndex] = 1;
+  if (!schedule.columnIndex.empty())
+    features["column_" + schedule.columnIndex] = 1;
   features["rows_m"] = schedule.rows == Role::M ? 1 : 0;
   addOrder(features, "order", schedule.order,
            [](Role role) { return stringify(role); });

@@ -141,6 +141,10 @@ Result<CpuSchedule> tuning::renameIndices(const CpuSchedule &schedule,
   for (std::string &label : renamed.loops)
     if (Status status = rename(label, before, after); !status)
       return Error{status.error()};
+  for (std::string *label : {&renamed.vectorIndex, &renamed.columnIndex})
+    if (!label->empty())
+      if (Status status = rename(*label, before, after); !status)
+        return Error{status.error()};
   // The tiles are those of the product, whose indices may be merged ones.
   Result<Contraction> productBefore = model::productOf(before, schedule),
                       productAfter = model::productOf(after, renamed);
