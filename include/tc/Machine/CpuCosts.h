@@ -40,8 +40,8 @@ struct CpuCosts {
   /// What it costs to store a part of a line past the caches, in stores of
   /// whole ones.
   double partialLineStores = 8;
-  /// Without panels: cycles for each register tile and for a call; and after how
-  /// many a sum can be added to again.
+  /// Without panels: cycles for each register tile and for a call; and after
+  /// how many a sum can be added to again.
   double directTileCycles = 12, directCallCycles = 200, multiplyAddLatency = 4;
   /// Cycles for each entry of a table of offsets, for each slice, and for each
   /// call.

@@ -113,7 +113,8 @@ struct TCCPUPipelineOptions
       llvm::cl::init(1)};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("How to compute: auto, gett, ttgt, loop_over_gemm or direct"),
+      llvm::cl::desc(
+          "How to compute: auto, gett, ttgt, loop_over_gemm or direct"),
       llvm::cl::init("auto")};
   Option<int64_t> workspaceLimit{
       *this, "workspace-limit",
