@@ -50,11 +50,6 @@ using VisitDirect = std::function<void(const CpuSchedule &, double)>;
 void visitDirect(const Contraction &contraction, const CpuTarget &target,
                  const VisitDirect &visit);
 
-/// Whether each element is used a few times, or all that one coordinate of the
-/// batch has fits the second cache: else nothing of a tensor that is read again
-/// is still there, which predictions underrate.
-bool needsNoPanels(const Contraction &contraction, const CpuTarget &target);
-
 /// Shares the loops over C out among as many threads as pay.
 CpuSchedule shareOutDirect(const Contraction &contraction,
                            const CpuTarget &target, const CpuSchedule &schedule,

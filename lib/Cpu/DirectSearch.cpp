@@ -180,24 +180,6 @@ Result<CpuSchedule> tc::model::searchDirect(const Contraction &contraction,
   return *best;
 }
 
-bool tc::model::needsNoPanels(const Contraction &contraction,
-                              const CpuTarget &target) {
-  constexpr double fewUses = 8;
-  double elements = 0, bytes = 0;
-  for (Tensor tensor : allTensors) {
-    double count = contraction.elements(tensor);
-    elements += count;
-    for (unsigned position : contraction.withRole(Role::Batch))
-      count /= static_cast<double>(contraction.indices[position].extent);
-    bytes +=
-        count * static_cast<double>(byteWidth(contraction.elementType[tensor]));
-  }
-  Hierarchy hierarchy = memoryHierarchy(target, target.cores);
-  size_t second = std::min<size_t>(2, target.caches.size());
-  return contraction.fusedMultiplyAdds() <= fewUses * elements ||
-         bytes <= static_cast<double>(hierarchy[second].capacityBytes);
-}
-
 CpuSchedule tc::model::shareOutDirect(const Contraction &contraction,
                                       const CpuTarget &target,
                                       const CpuSchedule &schedule,

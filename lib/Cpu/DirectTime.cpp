@@ -45,6 +45,7 @@ private:
                int64_t columns) const;
   double stepCycles(int64_t elements, int64_t columns) const;
   double outputCycles(int64_t elements, int64_t columns) const;
+  std::vector<const CpuIndex *> loopsThatMove(Tensor tensor) const;
   double lineUse(Tensor tensor) const;
 
   int64_t strideOf(const CpuIndex *index, Tensor tensor) const {
@@ -122,32 +123,56 @@ double DirectPredictor::outputCycles(int64_t elements, int64_t columns) const {
     perColumn = vectors + std::log2(static_cast<double>(schedule.lanes)) *
                               costs.transposedVectorCycles * 2;
   else if (loops.vector().stride[Tensor::C] != 1)
-    perColumn = static_cast<double>(elements) * costs.gatheredElementCycles;
+    // Into the buffer, and from there one by one.
+    perColumn = 2 * static_cast<double>(elements) * costs.gatheredElementCycles;
   return costs.directTileCycles + perColumn * static_cast<double>(columns);
+}
+
+/// The loops that move a tensor, the innermost first. Those of a few trips make
+/// so many streams, each of which runs along memory: they do not count.
+std::vector<const CpuIndex *>
+DirectPredictor::loopsThatMove(Tensor tensor) const {
+  constexpr int64_t mostStreams = 16;
+  std::vector<const CpuIndex *> moving;
+  const CpuIndex *block =
+      loops.blockPlace ? &loops.summed[*loops.blockPlace] : nullptr;
+  for (const auto *list : {&loops.summed, &loops.outputs})
+    for (auto index = list->rbegin(); index != list->rend(); ++index) {
+      int64_t trips = &*index == block ? index->tile : index->blocks();
+      bool isSummedTile = list == &loops.summed && trips <= mostStreams &&
+                          std::abs(index->stride[tensor]) != 1;
+      if (trips > 1 && index->stride[tensor] != 0 && !isSummedTile)
+        moving.push_back(&*index);
+    }
+  return moving;
 }
 
 /// The part of the time to read or write a tensor that its elements take.
 double DirectPredictor::lineUse(Tensor tensor) const {
-  std::vector<std::pair<const CpuIndex *, bool>> indices;
+  std::vector<const CpuIndex *> indices;
   for (const auto *list : {&loops.outputs, &loops.summed})
     for (const CpuIndex &index : *list)
       if (index.stride[tensor] != 0)
-        indices.emplace_back(&index, list == &loops.summed);
-  std::sort(indices.begin(), indices.end(), [&](const auto &a, const auto &b) {
-    return std::abs(a.first->stride[tensor]) <
-           std::abs(b.first->stride[tensor]);
-  });
-  // Elements that follow one another in time: all along summed indices, and
-  // where nothing is summed; else those of a tile.
+        indices.push_back(&index);
+  std::sort(indices.begin(), indices.end(),
+            [&](const CpuIndex *a, const CpuIndex *b) {
+              return std::abs(a->stride[tensor]) < std::abs(b->stride[tensor]);
+            });
+  // Elements that follow one another in memory, in a tile and from one trip of
+  // the innermost loop to the next.
+  std::vector<const CpuIndex *> moving = loopsThatMove(tensor);
+  auto innermost = moving.begin();
   int64_t run = 1;
-  for (auto [index, isSummed] : indices) {
+  for (const CpuIndex *index : indices) {
     if (std::abs(index->stride[tensor]) != run)
       break;
-    bool isWhole = isSummed || loops.summed.empty() || loops.blockPlace ||
-                   tensor == Tensor::C || index->tile >= index->extent;
-    run *= isWhole ? index->extent : index->tile;
-    if (!isWhole)
+    bool isInnermost = innermost != moving.end() && *innermost == index;
+    if (index->tile < index->extent && !isInnermost) {
+      run *= index->tile;
       break;
+    }
+    innermost += isInnermost;
+    run *= index->extent;
   }
   double runBytes =
       static_cast<double>(run) *

@@ -128,10 +128,6 @@ struct StrategyChoice {
   bool threeProducts = false;
   /// Why it cannot be used; empty if it can.
   std::string unavailable;
-  /// Whether it is taken only if it is asked for: Direct, where elements are
-  /// used so often, and are so many, that panels in caches are worth their
-  /// packing.
-  bool onlyIfAsked = false;
   /// If it can be used:
   CpuSchedule schedule;
   CpuTime time;
@@ -173,7 +169,7 @@ rankCpuSchedules(const std::vector<Contraction> &forms, const CpuTarget &target,
                  size_t most);
 
 /// The one of least predicted time on one thread, but the first, GETT, unless
-/// another gains 5% on it.
+/// another gains 5% on it, or Direct 15%.
 const StrategyChoice &
 fastestStrategy(const std::vector<StrategyChoice> &choices);
 

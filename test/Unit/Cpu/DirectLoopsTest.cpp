@@ -191,22 +191,34 @@ TEST(DirectLoops, AreForWhatIsUsedAFewTimes) {
         << a << ' ' << b;
 }
 
-TEST(DirectLoops, AreTakenForLargeProductsOnlyIfAskedFor) {
-  Contraction contraction = contract(
-      "abc", "db", "adc", {{"a", 312}, {"b", 296}, {"c", 24}, {"d", 300}});
+TEST(DirectLoops, HaveToGainMoreThanOthers) {
   Result<std::vector<StrategyChoice>> choices =
-      considerStrategies(contraction, cpu());
+      considerStrategies(contractEqual("ij", "jk", "ik"), cpu());
   ASSERT_TRUE(bool(choices)) << choices.error();
-  const StrategyChoice &direct = choices->back();
+  StrategyChoice &direct = choices->back();
   ASSERT_EQ(direct.strategy, Strategy::Direct);
-  EXPECT_TRUE(direct.unavailable.empty()) << direct.unavailable;
-  EXPECT_TRUE(direct.onlyIfAsked);
-  EXPECT_NE(fastestStrategy(*choices).strategy, Strategy::Direct);
-  EXPECT_EQ(&fastestStrategy(*choices, Strategy::Direct), &direct);
-  // A batch of small ones is another thing.
-  Contraction batch = contract("zab", "zbc", "zac",
-                               {{"z", 1000}, {"a", 32}, {"b", 32}, {"c", 32}});
-  EXPECT_EQ(choose(batch).strategy, Strategy::Direct);
+  direct.oneThreadSeconds = choices->front().oneThreadSeconds / 1.1;
+  EXPECT_EQ(fastestStrategy(*choices).strategy, Strategy::GETT);
+  direct.oneThreadSeconds = choices->front().oneThreadSeconds / 1.2;
+  EXPECT_EQ(&fastestStrategy(*choices), &direct);
+}
+
+TEST(DirectLoops, TilesThatDoNotFollowOneAnotherReadMoreLines) {
+  // The other input's elements along j lie side by side, but are 500 rows of k
+  // apart in time.
+  auto secondsOf = [](std::vector<std::string> loops) {
+    CpuSchedule schedule = directSchedule();
+    schedule.loops = std::move(loops);
+    schedule.vectorIndex = "i";
+    schedule.columnIndex = "";
+    schedule.registerColumns = 1;
+    Result<CpuTime> time = predictTime(
+        contract("kji", "kj", "i", {{"i", 8}, {"j", 500}, {"k", 500}}),
+        schedule, cpu());
+    EXPECT_TRUE(bool(time)) << time.error();
+    return time ? time->total() : 0;
+  };
+  EXPECT_GT(secondsOf({"i", "j", "k"}), 2 * secondsOf({"i", "k", "j"}));
 }
 
 TEST(DirectLoops, VectorsLieAlongAnIndexOfStrideOne) {
