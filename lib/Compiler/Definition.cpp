@@ -220,9 +220,8 @@ void Contents::setEmptySum(ContractOp op) {
 static void addTerm(TensorSources &sources, ContractOp before,
                     TensorSources ofTerm) {
   ofTerm[2] = sources[2];
-  ofTerm.insert(ofTerm.end(),
-                sources.begin() + 3 + before.getAuxiliaries().size(),
-                sources.end());
+  llvm::append_range(
+      ofTerm, ArrayRef(sources).drop_front(3 + before.getAuxiliaries().size()));
   ofTerm.insert(ofTerm.end(), sources.begin(), sources.begin() + 2);
   sources = std::move(ofTerm);
 }
