@@ -22,8 +22,7 @@ mkdir -p "$results"
 
 cd "$root"
 status=0
-# One test more than processors: tests also wait, for a disk or a last thread.
-ctest --preset default --parallel "$(($(nproc) + 1))" \
+ctest --preset default --parallel "$(nproc)" \
   --output-junit "$results/ctest.xml" --test-output-size-passed 4000000 \
   --test-output-size-failed 4000000 "$@" </dev/null || status=$?
 python3 scripts/test_summary.py --ptxas="$ptxas" --nvdisasm="$nvdisasm" \
