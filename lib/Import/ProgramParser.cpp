@@ -81,8 +81,7 @@ bool ProgramParser::parseIndices(std::vector<Label> &labels) {
   skipNewlines();
   while (!token.is("]")) {
     Label label;
-    if (!parseName("the name of an index", label) ||
-        !addLabel(std::move(label), labels))
+    if (!parseName("the name of an index", label) || !addLabel(label, labels))
       return false;
     skipNewlines();
     bool hasComma = consumeAndContinue(",");
