@@ -199,7 +199,7 @@ TEST(DirectLoops, HaveToGainMoreThanOthers) {
   ASSERT_EQ(direct.strategy, Strategy::Direct);
   direct.oneThreadSeconds = choices->front().oneThreadSeconds / 1.1;
   EXPECT_EQ(fastestStrategy(*choices).strategy, Strategy::GETT);
-  direct.oneThreadSeconds = choices->front().oneThreadSeconds / 1.2;
+  direct.oneThreadSeconds = choices->front().oneThreadSeconds / 1.3;
   EXPECT_EQ(&fastestStrategy(*choices), &direct);
 }
 
