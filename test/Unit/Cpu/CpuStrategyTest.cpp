@@ -7,6 +7,8 @@
 
 #include "tc/Cpu/CpuStrategy.h"
 
+#include "TestCpu.h"
+
 #include "Problem/Suites.h"
 #include "Problem/TestContractions.h"
 
@@ -24,28 +26,11 @@ static Contraction folded() {
                   {{"a", 8}, {"b", 40}, {"c", 12}, {"k", 32}});
 }
 
-static CpuTarget cpu() {
-  CpuTarget target;
-  target.name = "test";
-  target.vectorBytes = 64;
-  target.vectorRegisters = 32;
-  target.clockHertz = 2e9;
-  target.fmaPerCycleF32 = 32;
-  target.fmaPerCycleF64 = 16;
-  target.memoryBytesPerSecond = 1e10;
-  double rate = 5e10;
-  for (int64_t kib : {32, 1024, 16384}) {
-    target.caches.push_back({"cache", kib * 1024, 8, 64, 1, rate});
-    rate /= 1.4;
-  }
-  return target;
-}
-
 static std::vector<StrategyChoice>
 consider(const Contraction &contraction,
          std::optional<int64_t> limit = std::nullopt) {
   Result<std::vector<StrategyChoice>> choices =
-      considerStrategies(contraction, cpu(), limit);
+      considerStrategies(contraction, testCpu(), limit);
   EXPECT_TRUE(bool(choices)) << choices.error();
   return choices ? *choices : std::vector<StrategyChoice>(3);
 }
@@ -175,8 +160,8 @@ TEST(CpuStrategy, ConsidersTheSuite) {
         EXPECT_EQ(choice.schedule.strategy, choice.strategy);
         // No strategy is faster than the multiplications.
         double least = problem.contraction.fusedMultiplyAdds() /
-                       cpu().productsPerCycle(problem.contraction) /
-                       cpu().clockHertz;
+                       testCpu().productsPerCycle(problem.contraction) /
+                       testCpu().clockHertz;
         EXPECT_GT(choice.time.total(), least) << problem.name;
         EXPECT_EQ(choice.time.transpose > 0, choice.workspaceBytes > 0);
         EXPECT_LE(fastestStrategy(choices).time.total(),
@@ -236,7 +221,7 @@ static std::vector<StrategyChoice> considerForms(int64_t extent) {
   std::vector<Contraction> forms = {joinParts(toRealParts(*complex)),
                                     toThreeProducts(*complex)};
   Result<std::vector<StrategyChoice>> choices =
-      considerStrategies(forms, cpu());
+      considerStrategies(forms, testCpu());
   EXPECT_TRUE(bool(choices)) << choices.error();
   return choices ? *choices : std::vector<StrategyChoice>(4);
 }

@@ -1,4 +1,4 @@
-//===- DirectLoopsTest.cpp - Loops without panels ---------------*- C++ -*-===//
+//===- DirectLoopsTest.cpp - Loops without panels -------------------------===//
 //
 // Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
@@ -8,6 +8,8 @@
 #include "tc/Cpu/CpuMovement.h"
 #include "tc/Cpu/CpuStrategy.h"
 
+#include "TestCpu.h"
+
 #include "Problem/TestContractions.h"
 
 #include <map>
@@ -15,23 +17,6 @@
 using namespace tc;
 using namespace tc::model;
 using namespace tc::model::test;
-
-static CpuTarget cpu() {
-  CpuTarget target;
-  target.name = "test";
-  target.vectorBytes = 64;
-  target.vectorRegisters = 32;
-  target.clockHertz = 2e9;
-  target.fmaPerCycleF32 = 32;
-  target.fmaPerCycleF64 = 16;
-  target.memoryBytesPerSecond = 1e10;
-  double rate = 5e10;
-  for (int64_t kib : {32, 1024, 16384}) {
-    target.caches.push_back({"cache", kib * 1024, 8, 64, 1, rate});
-    rate /= 1.4;
-  }
-  return target;
-}
 
 /// A product of a matrix and a vector, with vectors along the summed index.
 static Contraction matrixVector() {
@@ -172,7 +157,7 @@ static Contraction contractEqual(const std::string &a, const std::string &b,
 /// What the model chooses.
 static StrategyChoice choose(const Contraction &contraction) {
   Result<std::vector<StrategyChoice>> choices =
-      considerStrategies(contraction, cpu());
+      considerStrategies(contraction, testCpu());
   EXPECT_TRUE(bool(choices)) << choices.error();
   return choices ? fastestStrategy(*choices) : StrategyChoice();
 }
@@ -193,7 +178,7 @@ TEST(DirectLoops, AreForWhatIsUsedAFewTimes) {
 
 TEST(DirectLoops, HaveToGainMoreThanOthers) {
   Result<std::vector<StrategyChoice>> choices =
-      considerStrategies(contractEqual("ij", "jk", "ik"), cpu());
+      considerStrategies(contractEqual("ij", "jk", "ik"), testCpu());
   ASSERT_TRUE(bool(choices)) << choices.error();
   StrategyChoice &direct = choices->back();
   ASSERT_EQ(direct.strategy, Strategy::Direct);
@@ -214,7 +199,7 @@ TEST(DirectLoops, TilesThatDoNotFollowOneAnotherReadMoreLines) {
     schedule.registerColumns = 1;
     Result<CpuTime> time = predictTime(
         contract("kji", "kj", "i", {{"i", 8}, {"j", 500}, {"k", 500}}),
-        schedule, cpu());
+        schedule, testCpu());
     EXPECT_TRUE(bool(time)) << time.error();
     return time ? time->total() : 0;
   };
@@ -248,7 +233,7 @@ TEST(DirectLoops, MoveEachByteOnceWhereNothingIsUsedAgain) {
   Contraction contraction =
       contract("bj", "bj", "b", {{"b", 100000}, {"j", 64}});
   Result<std::vector<CpuLevelUse>> uses =
-      levelUses(contraction, choose(contraction).schedule, cpu());
+      levelUses(contraction, choose(contraction).schedule, testCpu());
   ASSERT_TRUE(bool(uses)) << uses.error();
   for (const CpuLevelUse &use : *uses)
     for (Tensor tensor : {Tensor::A, Tensor::B})

@@ -66,6 +66,17 @@ inline Contractions parseValid(Notation notation, std::string_view text,
   return result.value_or(Contractions(1));
 }
 
+/// Where an error is, and its message, which is one line.
+inline std::string placeOf(const Diagnostic &diagnostic,
+                           const ParseOptions &options) {
+  EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
+  std::string place = std::to_string(diagnostic.position.line) + ":" +
+                      std::to_string(diagnostic.position.column) + ": " +
+                      diagnostic.message;
+  return diagnostic.source == options.source ? place
+                                             : diagnostic.source + ":" + place;
+}
+
 /// The diagnostic of a text that must be wrong, as `line:column: message`.
 inline std::string parseInvalid(Notation notation, std::string_view text,
                                 std::string_view extents = "",
@@ -82,12 +93,7 @@ inline std::string parseInvalid(Notation notation, std::string_view text,
   options.extents = given.value_or(std::vector<Extent>());
   if (parse(notation, text, options, diagnostic))
     return "accepted";
-  EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
-  std::string place = std::to_string(diagnostic.position.line) + ":" +
-                      std::to_string(diagnostic.position.column) + ": " +
-                      diagnostic.message;
-  return diagnostic.source == options.source ? place
-                                             : diagnostic.source + ":" + place;
+  return placeOf(diagnostic, options);
 }
 
 /// The same of a program.
@@ -112,12 +118,7 @@ inline std::string parseInvalid(ProgramNotation notation, std::string_view text,
   options.extents = given.value_or(std::vector<Extent>());
   if (parseProgram(notation, text, options, diagnostic))
     return "accepted";
-  EXPECT_EQ(diagnostic.message.find('\n'), std::string::npos);
-  std::string place = std::to_string(diagnostic.position.line) + ":" +
-                      std::to_string(diagnostic.position.column) + ": " +
-                      diagnostic.message;
-  return diagnostic.source == options.source ? place
-                                             : diagnostic.source + ":" + place;
+  return placeOf(diagnostic, options);
 }
 
 /// The steps of a program: outputs, factors, and what they are multiplied by.
