@@ -82,6 +82,49 @@ struct Dim {
   std::vector<TileGroup> groups;
 };
 
+/// What the dimensions up to one make of the tiles of one shape.
+struct Shape {
+  int64_t span = 1;
+  /// The sectors of a tile whose first element is the p-th of a sector, and the
+  /// tiles that start there.
+  std::vector<double> granulesAt, tilesAt;
+};
+
+/// The sectors of so many copies of a shape.
+class CopiedGranules {
+public:
+  CopiedGranules(const Granule &granule, const Shape &shape, int64_t stride,
+                 int64_t copies)
+      : granule(granule), shape(shape), stride(stride), copies(copies),
+        step(granule.phase(stride)), period(granule.period(stride)),
+        last(shape.span - 1 + stride * (copies - 1)), all(copies, period),
+        butLast(copies - 1, period) {}
+
+  /// If the first element is at a phase.
+  double at(int64_t phase) const {
+    if (stride == 1 && shape.span == 1)
+      return static_cast<double>(granule.number(phase + last) + 1);
+    bool isApart = stride >= shape.span;
+    double sum = 0;
+    int64_t copyPhase = phase;
+    for (int64_t c = 0; c < std::min(period, copies); ++c) {
+      sum += shape.granulesAt[copyPhase] * static_cast<double>(all[c]);
+      // The sector that the copy shares with the next, if there is a next.
+      if (isApart && granule.number(copyPhase + shape.span - 1) ==
+                         granule.number(copyPhase + stride))
+        sum -= static_cast<double>(butLast[c]);
+      copyPhase = granule.phase(copyPhase + step);
+    }
+    return std::min(sum, static_cast<double>(granule.number(phase + last) + 1));
+  }
+
+private:
+  const Granule &granule;
+  const Shape &shape;
+  int64_t stride, copies, step, period, last;
+  Remainders all, butLast;
+};
+
 /// Sectors of the tiles of one tensor.
 class TileCounter {
 public:
@@ -112,14 +155,6 @@ public:
   }
 
 private:
-  /// What the dimensions up to one make of the tiles of one shape.
-  struct Shape {
-    int64_t span = 1;
-    /// The sectors of a tile whose first element is the p-th of a sector, and
-    /// the tiles that start there.
-    std::vector<double> granulesAt, tilesAt;
-  };
-
   void addDim(const TileDim &tileDim, int64_t stride) {
     int64_t full = tileDim.extent / tileDim.tile;
     int64_t rest = tileDim.extent % tileDim.tile;
@@ -163,10 +198,19 @@ private:
       return sum;
     }
     int64_t stride = dims[level].stride;
+    bool isLast = level + 1 == dims.size();
     for (const TileGroup &group : dims[level].groups) {
       Shape &next = shapes[level + 1];
-      repeatGranules(shape, stride, group.extent, next.granulesAt);
       repeatTiles(shape, stride, group, next.tilesAt);
+      if (isLast) {
+        // Tiles mostly start at few phases, and no other ones count any more.
+        CopiedGranules granules(granule, shape, stride, group.extent);
+        for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+          if (next.tilesAt[phase] != 0)
+            sum += next.tilesAt[phase] * granules.at(phase);
+        continue;
+      }
+      repeatGranules(shape, stride, group.extent, next.granulesAt);
       next.span = shape.span + stride * (group.extent - 1);
       sum += countShapes(level + 1);
     }
@@ -177,30 +221,9 @@ private:
   void repeatGranules(const Shape &shape, int64_t stride, int64_t copies,
                       std::vector<double> &granulesAt) const {
     granulesAt.assign(granule.elements, 0);
-    if (stride == 1 && shape.span == 1) {
-      for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
-        granulesAt[phase] =
-            static_cast<double>(granule.number(phase + copies - 1) + 1);
-      return;
-    }
-    int64_t step = granule.phase(stride), period = granule.period(stride);
-    int64_t last = shape.span - 1 + stride * (copies - 1);
-    bool isApart = stride >= shape.span;
-    Remainders all(copies, period), butLast(copies - 1, period);
-    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep) {
-      double sum = 0;
-      int64_t copyPhase = phase;
-      for (int64_t c = 0; c < std::min(period, copies); ++c) {
-        sum += shape.granulesAt[copyPhase] * static_cast<double>(all[c]);
-        // The sector that the copy shares with the next, if there is a next.
-        if (isApart && granule.number(copyPhase + shape.span - 1) ==
-                           granule.number(copyPhase + stride))
-          sum -= static_cast<double>(butLast[c]);
-        copyPhase = granule.phase(copyPhase + step);
-      }
-      granulesAt[phase] =
-          std::min(sum, static_cast<double>(granule.number(phase + last) + 1));
-    }
+    CopiedGranules granules(granule, shape, stride, copies);
+    for (int64_t phase = 0; phase < granule.elements; phase += phaseStep)
+      granulesAt[phase] = granules.at(phase);
   }
 
   /// The tiles that start at each phase where a shape comes in such a group.

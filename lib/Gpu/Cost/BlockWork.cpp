@@ -151,28 +151,43 @@ StepCycles countFragments(const Contraction &contraction,
   return cycles;
 }
 
+SharedTileWork countSharedTileWork(const Contraction &contraction,
+                                   const KernelLayout &layout, bool ofN,
+                                   const Target &target) {
+  SharedStep step = countSharedStep(contraction, layout, ofN, target);
+  return {
+      step.loads.wavefronts, step.stores.wavefronts,
+      tiledCopyIssue(contraction, layout, ofN ? Tensor::B : Tensor::A, target)};
+}
+
 BlockWork countBlockWork(const Contraction &contraction,
                          const KernelLayout &layout, const Target &target) {
+  return countBlockWork(
+      contraction, layout,
+      countSharedTileWork(contraction, layout, /*ofN=*/false, target),
+      countSharedTileWork(contraction, layout, /*ofN=*/true, target), target);
+}
+
+BlockWork countBlockWork(const Contraction &contraction,
+                         const KernelLayout &layout, const SharedTileWork &ofA,
+                         const SharedTileWork &ofB, const Target &target) {
   auto warps = static_cast<double>(ceilDivide(layout.threads, target.warpSize));
   double warpsPerCycle =
       warps / static_cast<double>(target.warpInstructionsPerCycle);
-  SharedStep shared = countSharedStep(contraction, layout, target);
   BlockWork work;
   work.product = countFragments(contraction, layout, target) *
                  static_cast<double>(layout.blockK);
   work.product.issue += warpsPerCycle * target.costs.instructions.step;
-  work.product.shared = shared.loads.wavefronts;
+  work.product.shared = ofA.loads + ofB.loads;
   auto elements = [](const TiledCopy &tiledCopy) {
     return static_cast<double>(tiledCopy.accesses * tiledCopy.width);
   };
   double all = elements(layout.a) + elements(layout.b);
+  work.copyA.issue = ofA.issue;
+  work.copyB.issue = ofB.issue;
   for (auto [tiledCopy, copy] :
-       {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)}) {
-    copy->issue =
-        tiledCopyIssue(contraction, layout,
-                       tiledCopy == &layout.a ? Tensor::A : Tensor::B, target);
-    copy->shared = shared.stores.wavefronts * elements(*tiledCopy) / all;
-  }
+       {std::pair(&layout.a, &work.copyA), std::pair(&layout.b, &work.copyB)})
+    copy->shared = (ofA.stores + ofB.stores) * elements(*tiledCopy) / all;
 
   auto accumulators = static_cast<double>(layout.registerM * layout.registerN);
   work.offsets = offsetIssue(contraction, layout, warpsPerCycle, target);

@@ -255,6 +255,14 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
 Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const BlockWork &work,
                   const Target &target) {
+  Cost cost = estimateSteadyCost(contraction, layout, traffic, work, target);
+  addExecution(cost, contraction, layout, work, target);
+  return cost;
+}
+
+Cost estimateSteadyCost(const Contraction &contraction,
+                        const KernelLayout &layout, const Traffic &traffic,
+                        const BlockWork &work, const Target &target) {
   Cost cost;
   cost.occupancy = occupancyOf(layout, target);
   countMemoryLevels(contraction, layout, traffic, target, cost);
@@ -285,13 +293,18 @@ Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
   cost.wavesSeconds =
       wavesCycles(contraction, layout, cost.occupancy, work, target) /
       target.clockHertz;
+  return cost;
+}
+
+void addExecution(Cost &cost, const Contraction &contraction,
+                  const KernelLayout &layout, const BlockWork &work,
+                  const Target &target) {
   cost.executionSeconds =
       std::max({cost.wavesSeconds,
                 predictCycles(contraction, layout, cost, work, target) /
                     target.clockHertz,
                 cost[Level::Pipe].seconds /
                     sustainedPart(contraction, layout.instruction, target)});
-  return cost;
 }
 
 double boundCyclesPerK(const Contraction &contraction,

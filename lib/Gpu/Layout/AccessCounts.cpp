@@ -309,6 +309,14 @@ SharedRequests &SharedRequests::operator+=(const SharedRequests &other) {
   return *this;
 }
 
+SharedStep &SharedStep::operator+=(const SharedStep &other) {
+  loads += other.loads;
+  stores += other.stores;
+  asynchronousCopies += other.asynchronousCopies;
+  matrixLoads += other.matrixLoads;
+  return *this;
+}
+
 AccessCounts &AccessCounts::operator+=(const AccessCounts &other) {
   blocks += other.blocks;
   for (Tensor tensor : allTensors)

@@ -386,19 +386,23 @@ int64_t PaddingScorer::score(int64_t rowLength, int64_t most) {
 }
 
 SharedStep countSharedStep(const Contraction &contraction,
-                           const KernelLayout &layout, const Target &target) {
+                           const KernelLayout &layout, bool ofN,
+                           const Target &target) {
+  const TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
   SharedStep step;
-  for (bool ofN : {false, true})
-    step.loads += countFragmentLoads(layout, ofN, target);
-  for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
-    SharedRequests stores =
-        countSharedTileStores(contraction, *tiledCopy, target);
-    if (tiledCopy->asynchronous)
-      step.asynchronousCopies += std::exchange(stores.instructions, 0);
-    step.stores += stores;
-  }
+  step.loads = countFragmentLoads(layout, ofN, target);
+  step.stores = countSharedTileStores(contraction, tiledCopy, target);
+  if (tiledCopy.asynchronous)
+    step.asynchronousCopies = std::exchange(step.stores.instructions, 0);
   if (layout.loadsMatrices())
     step.matrixLoads = std::exchange(step.loads.instructions, 0);
+  return step;
+}
+
+SharedStep countSharedStep(const Contraction &contraction,
+                           const KernelLayout &layout, const Target &target) {
+  SharedStep step = countSharedStep(contraction, layout, /*ofN=*/false, target);
+  step += countSharedStep(contraction, layout, /*ofN=*/true, target);
   return step;
 }
 

@@ -231,30 +231,35 @@ Result<double> multiplyAddsPerCycle(const Contraction &contraction,
     return error("sums products, but the semiring is '" +
                  std::string(stringify(contraction.semiring)) + "'");
   ElementType type = contraction.factorType;
-  std::string factors;
-  for (const Family &family : families) {
-    if (family.instruction != instruction)
-      continue;
-    std::string name = describeFactors(family.type, family.precision);
-    if (family.type != type || family.precision != contraction.precision) {
-      factors += (factors.empty() ? "" : ", ") + name;
-      continue;
-    }
-    int64_t rate = rateOf(family, target);
-    if (target.computeCapability < family.minCapability || rate == 0)
-      return error("for " + name + " needs tensor cores of sm_" +
-                   std::to_string(family.minCapability) + ", which " +
-                   target.name + " does not have");
-    if (multipliesBytes(family) && target.ptxVersion < float8PtxVersion)
-      return error("for " + name + " needs version " +
-                   describePtxVersion(float8PtxVersion) + " of PTX, but " +
-                   target.name + " has " +
-                   describePtxVersion(target.ptxVersion));
-    return static_cast<double>(rate) * shareOfRate(family, target) /
-           static_cast<double>(partProducts(family.precision));
+  auto multiplies = [&](const Family &family) {
+    return family.instruction == instruction && family.type == type &&
+           family.precision == contraction.precision;
+  };
+  const Family *family =
+      std::find_if(std::begin(families), std::end(families), multiplies);
+  if (family == std::end(families)) {
+    std::string factors;
+    for (const Family &other : families)
+      if (other.instruction == instruction)
+        factors += (factors.empty() ? "" : ", ") +
+                   describeFactors(other.type, other.precision);
+    return error("multiplies " + factors + ", not " +
+                 describeFactors(type, contraction.precision));
   }
-  return error("multiplies " + factors + ", not " +
-               describeFactors(type, contraction.precision));
+  auto needs = [&](const std::string &what) {
+    return error("for " + describeFactors(type, contraction.precision) +
+                 " needs " + what);
+  };
+  int64_t rate = rateOf(*family, target);
+  if (target.computeCapability < family->minCapability || rate == 0)
+    return needs("tensor cores of sm_" + std::to_string(family->minCapability) +
+                 ", which " + target.name + " does not have");
+  if (multipliesBytes(*family) && target.ptxVersion < float8PtxVersion)
+    return needs("version " + describePtxVersion(float8PtxVersion) +
+                 " of PTX, but " + target.name + " has " +
+                 describePtxVersion(target.ptxVersion));
+  return static_cast<double>(rate) * shareOfRate(*family, target) /
+         static_cast<double>(partProducts(family->precision));
 }
 
 std::vector<Instruction> instructionsFor(const Contraction &contraction,

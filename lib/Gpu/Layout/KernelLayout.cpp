@@ -14,7 +14,8 @@
 
 #include "tc/Gpu/Layout/KernelLayout.h"
 
-#include "WarpGroups.h"
+#include "RegisterEstimate.h"
+#include "tc/Gpu/Layout/LayoutSteps.h"
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Problem/ComplexParts.h"
@@ -27,7 +28,6 @@ namespace tc::model {
 
 namespace {
 
-constexpr int64_t registerBytes = 4;
 /// Most stages: as many groups of copies can be distinguished in one wait.
 constexpr int64_t maxStages = 8;
 
@@ -114,168 +114,55 @@ int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
       std::min(widest, layout.storesAlongN ? layout.groupN : layout.groupM));
 }
 
-int64_t registersOfWarp(int64_t registers, const Target &target) {
-  return roundUp(saturatingMultiply(registers, target.warpSize),
-                 target.multiprocessor.registerGranule);
+/// What a side of the block is to be a multiple of, for the lanes and the
+/// accumulators of matrix instructions that have their rows (or columns) there.
+struct LeastSide {
+  int64_t threads, registers;
+};
+LeastSide leastSide(Instruction instruction, bool ofRows) {
+  InstructionShape shape = shapeOf(instruction);
+  return {ofRows ? matrixLaneRows : matrixLaneColumns,
+          ofRows ? shape.rows / matrixLaneRows
+                 : shape.columns / matrixLaneColumns};
 }
 
-/// Positions of both shared tiles whose factors a lane holds for matrix
-/// instructions. Of the columns, it has two accumulators for each fragment.
-int64_t fragmentPositions(const KernelLayout &layout) {
-  bool rowsAlongM = layout.rowsAlongM();
-  return (rowsAlongM ? layout.registerM : layout.registerN) +
-         (rowsAlongM ? layout.registerN : layout.registerM) / 2;
+/// Whether the block can be shared out among warps of matrix instructions whose
+/// rows are along that side.
+bool fitsShape(const KernelLayout &layout, bool rowsAlongM) {
+  LeastSide m = leastSide(layout.instruction, rowsAlongM);
+  LeastSide n = leastSide(layout.instruction, !rowsAlongM);
+  return layout.threadsM % m.threads == 0 && layout.threadsN % n.threads == 0 &&
+         layout.registerM % m.registers == 0 &&
+         layout.registerN % n.registers == 0;
 }
 
-/// Elements of both shared tiles that a thread holds at once.
-int64_t fragmentElements(const KernelLayout &layout) {
-  if (!isMatrixInstruction(layout.instruction)) {
-    auto side = [&](int64_t registers, const TiledCopy &tiledCopy) {
-      return saturatingMultiply(registers,
-                                tiledCopy.alongK ? layout.laneDepth : 1);
-    };
-    return saturatingAdd(side(layout.registerM, layout.a),
-                         side(layout.registerN, layout.b));
+/// Why not, of a block that cannot be with rows along the side that the layout
+/// has them on.
+Error explainShape(const KernelLayout &layout) {
+  struct Side {
+    std::string what;
+    int64_t extent, by;
+  };
+  std::vector<Side> sides;
+  for (bool ofRows : {true, false}) {
+    LeastSide least = leastSide(layout.instruction, ofRows);
+    bool alongM = ofRows == layout.rowsAlongM();
+    std::string along = alongM ? " along M" : " along N";
+    sides.push_back({"number of threads" + along,
+                     alongM ? layout.threadsM : layout.threadsN,
+                     least.threads});
+    sides.push_back({"register tile" + along,
+                     alongM ? layout.registerM : layout.registerN,
+                     least.registers});
   }
-  return layout.stepDepthOfThread() / layout.factorsPerRegister() *
-         fragmentPositions(layout);
-}
-
-/// Registers that matrix instructions on 8-bit floats take beside fragments and
-/// accumulators.
-int64_t registersOfFloat8(const KernelLayout &layout, const Target &target) {
-  int64_t registers = 0;
-  // What is not loaded along K is packed into fragments.
-  if (!layout.a.alongK || !layout.b.alongK)
-    registers += fragmentElements(layout);
-  if (!hasWarpGroups(target))
-    return registers;
-  // Halves, two in a register, for one instruction, and their sums on the way
-  // to the accumulators. What ptxas moves about among all of them takes some
-  // more.
-  const GpuRegisterCosts &costs = target.costs.registers;
-  int64_t depth = shapeOf(layout.instruction).depth / matrixLaneColumns;
-  return registers + depth / 2 * fragmentPositions(layout) + costs.float8Sums +
-         costs.float8Moves;
-}
-
-/// Registers for what ptxas 13.0 loads ahead, while instructions multiply; what
-/// it has beside that for other factors is within the estimate.
-int64_t registersAhead(const Contraction &contraction,
-                       const KernelLayout &layout, const Target &target) {
-  // The next columns of halves and of TF32.
-  if (layout.loadsMatrices() || (isMatrixInstruction(layout.instruction) &&
-                                 contraction.precision == Precision::TF32))
-    return layout.stepDepthOfThread() / layout.factorsPerRegister() *
-           (layout.rowsAlongM() ? layout.registerN : layout.registerM) / 2;
-  // All next fragments, if some of the threads load complex numbers, under a
-  // condition, and turn them.
-  auto someLoad = [&](const TiledCopy &tiledCopy) {
-    return !tiledCopy.asynchronous && tiledCopy.threads < layout.threads;
-  };
-  bool areMore = layout.blockK > layout.stepDepth();
-  if (!contraction.parts || !isMatrixInstruction(layout.instruction) ||
-      !areMore || (!someLoad(layout.a) && !someLoad(layout.b)))
-    return 0;
-  return fragmentElements(layout) *
-             ceilDivide(byteWidth(contraction.accumulatorType), registerBytes) +
-         target.costs.registers.turned;
-}
-
-int64_t estimateRegisters(const Contraction &contraction,
-                          const KernelLayout &layout, const Target &target) {
-  const GpuRegisterCosts &costs = target.costs.registers;
-  auto perElement = [](ElementType type) {
-    return ceilDivide(byteWidth(type), registerBytes);
-  };
-  auto staged = [&](const TiledCopy &tiledCopy, Tensor tensor) {
-    ElementType loaded = contraction.elementType[tensor];
-    // The elements of each access, and where it is from and goes to: an address
-    // and an offset of each, or of all if they differ by constants. What may be
-    // cut off has a size or a predicate besides. If the shape is an argument,
-    // each has a place of its own, and where it is along an index.
-    int64_t places = contraction.runTime ? costs.runTimePlace : costs.place;
-    bool uniform = stepsAreUniform(tiledCopy) && !contraction.runTime;
-    int64_t elements =
-        tiledCopy.asynchronous
-            ? 0
-            : tiledCopy.width * std::max(perElement(tiledCopy.elementType),
-                                         perElement(loaded));
-    // A complex number is turned beside itself.
-    elements *= tiledCopy.copiesOfAccess();
-    // A prologue works on the numbers of an access, and makes as many.
-    int64_t made = contraction.hasPrologue[tensor] ? 2 * tiledCopy.width : 0;
-    int64_t cut = std::any_of(tiledCopy.order.begin(), tiledCopy.order.end(),
-                              [](const TileDim &dim) { return dim.ragged(); });
-    return saturatingAdd(
-        saturatingMultiply(tiledCopy.accessesPerThread,
-                           elements + cut + (uniform ? 0 : places)),
-        made + (uniform ? places : 0));
-  };
-  int64_t sums = saturatingMultiply(layout.registerM, layout.registerN);
-  if (layout.threeProducts)
-    sums = saturatingMultiply(sums, partsOfNumber);
-  int64_t held = saturatingAdd(sums, fragmentElements(layout));
-  int64_t registers =
-      saturatingMultiply(held, perElement(contraction.accumulatorType));
-  // The smaller parts of factors in two parts are held as well.
-  if (isMatrixInstruction(layout.instruction) &&
-      partProducts(contraction.precision) > 1)
-    registers = saturatingAdd(registers, fragmentElements(layout));
-  if (isMatrixInstruction(layout.instruction) && isFloat8(layout.a.elementType))
-    registers = saturatingAdd(registers, registersOfFloat8(layout, target));
-  registers =
-      saturatingAdd(registers, registersAhead(contraction, layout, target));
-  registers = saturatingAdd(registers, staged(layout.a, Tensor::A));
-  registers = saturatingAdd(registers, staged(layout.b, Tensor::B));
-  if (contraction.runTime)
-    registers = saturatingAdd(registers, costs.shape);
-  return saturatingAdd(registers, costs.base);
-}
-
-/// Checks that the block can be shared out among warps of matrix instructions.
-Status checkShape(const KernelLayout &layout) {
-  // Most candidates of a search fit, so words are only put together for those
-  // that do not.
-  auto divides = [&](std::string_view what, bool alongM, int64_t extent,
-                     int64_t by) -> Status {
-    if (extent % by == 0)
-      return {};
-    return scheduleError(
-        "instruction '" + std::string(stringify(layout.instruction)) +
-        "' needs a " + std::string(what) + " along " + (alongM ? "M" : "N") +
-        " that is a multiple of " + std::to_string(by) + ", but it is " +
-        std::to_string(extent));
-  };
-  InstructionShape shape = shapeOf(layout.instruction);
-  bool rowsAlongM = layout.rowsAlongM();
-  auto side = [&](bool rows) -> Status {
-    bool alongM = rows == rowsAlongM;
-    if (Status status = divides("number of threads", alongM,
-                                alongM ? layout.threadsM : layout.threadsN,
-                                rows ? matrixLaneRows : matrixLaneColumns);
-        !status)
-      return status;
-    return divides(
-        "register tile", alongM, alongM ? layout.registerM : layout.registerN,
-        rows ? shape.rows / matrixLaneRows : shape.columns / matrixLaneColumns);
-  };
-  if (Status status = side(/*rows=*/true); !status)
-    return status;
-  return side(/*rows=*/false);
-}
-
-/// Whether the rows of matrix instructions may as well be along the other side.
-/// The parts of a complex number are neighbouring columns, and the terms of a
-/// sum have accumulators that do not depend on how shared tiles lie.
-bool mayTurn(const Contraction &contraction, KernelLayout &layout) {
-  if (!isMatrixInstruction(layout.instruction) || contraction.parts ||
-      contraction.isTerm)
-    return false;
-  layout.lanesAlongN = !layout.lanesAlongN;
-  bool fits = static_cast<bool>(checkShape(layout));
-  layout.lanesAlongN = !layout.lanesAlongN;
-  return fits;
+  auto wrong = std::find_if(sides.begin(), sides.end(), [](const Side &side) {
+    return side.extent % side.by != 0;
+  });
+  return scheduleError("instruction '" +
+                       std::string(stringify(layout.instruction)) +
+                       "' needs a " + wrong->what + " that is a multiple of " +
+                       std::to_string(wrong->by) + ", but it is " +
+                       std::to_string(wrong->extent));
 }
 
 /// Checks that the K loop takes the three products one after the other.
@@ -376,29 +263,6 @@ Status mapGrid(KernelLayout &layout) {
   return {};
 }
 
-/// Registers that a mapping takes, of a kernel that would need so many as the
-/// layout says if it were plainly mapped.
-int64_t registersOfMapping(const Contraction &contraction,
-                           const KernelLayout &layout, const Target &target) {
-  // Where copies go to and where C is are both in use in a loop over tiles.
-  // Beside matrix instructions, ptxas 13.0 also loads elements ahead that are
-  // added to.
-  const GpuRegisterCosts &costs = target.costs.registers;
-  if (layout.mapping.stationary != Stationary::Output)
-    return layout.registers + costs.tileLoop +
-           (contraction.readsC && isMatrixInstruction(layout.instruction)
-                ? costs.tileLoopAhead
-                : 0);
-  if (layout.mapping.splitK == 1)
-    return layout.registers;
-  // The last block loads the sums of another beside its own, all at once if
-  // there is room for that.
-  int64_t sums = layout.registerM * layout.registerN *
-                 ceilDivide(byteWidth(layout.a.elementType), registerBytes);
-  int64_t room = target.multiprocessor.registersPerThread - costs.sharedSum;
-  return std::max(layout.registers, std::min(2 * sums + costs.sharedSum, room));
-}
-
 /// Where the shared tiles of a block lie in shared memory.
 void placeSharedTiles(KernelLayout &layout) {
   auto sharedTileBytes = [](const TiledCopy &tiledCopy) {
@@ -439,22 +303,6 @@ Status checkCapacities(const KernelLayout &layout, const Target &target) {
 
 } // namespace
 
-int64_t allocatedRegisters(int64_t registers, int64_t threads,
-                           const Target &target) {
-  int64_t warps = roundUp(ceilDivide(threads, target.warpSize),
-                          target.multiprocessor.partitions);
-  return saturatingMultiply(registersOfWarp(registers, target), warps);
-}
-
-int64_t blocksByRegisters(int64_t registers, int64_t threads,
-                          const Target &target) {
-  const MultiprocessorLimits &limits = target.multiprocessor;
-  int64_t warpsOfPartition =
-      limits.registers / limits.partitions / registersOfWarp(registers, target);
-  return limits.partitions * warpsOfPartition /
-         ceilDivide(threads, target.warpSize);
-}
-
 Result<KernelLayout> layOut(const Contraction &contraction,
                             const Schedule &schedule, const Target &target) {
   BlockTile tile;
@@ -474,6 +322,63 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   return layOut(contraction, tile, target);
 }
 
+/// Works out the threads of a block and the side of their lanes, from its
+/// extents and the register tile's.
+static Status shareOut(const Contraction &contraction, KernelLayout &layout,
+                       const Target &target) {
+  layout.threeProducts = contraction.threeProducts.has_value();
+  layout.hasDynamicShape = contraction.runTime.has_value();
+  if (Status status =
+          splitBlock('M', layout.blockM, layout.registerM, layout.threadsM);
+      !status)
+    return status;
+  if (Status status =
+          splitBlock('N', layout.blockN, layout.registerN, layout.threadsN);
+      !status)
+    return status;
+  layout.threads = saturatingMultiply(layout.threadsM, layout.threadsN);
+  if (layout.threads > target.multiprocessor.threadsPerBlock)
+    return exceeds("number of threads of a block", layout.threads, target.name,
+                   target.multiprocessor.threadsPerBlock);
+  if (contraction.parts && contraction.parts->expanded != Tensor::B)
+    return scheduleError("A is complex and B is not: swap them");
+  if (contraction.parts && layout.registerN % 2 != 0)
+    return scheduleError("register tile along N is " +
+                         std::to_string(layout.registerN) +
+                         ", which does not divide into complex numbers");
+  std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
+  layout.storesAlongN =
+      fastest && contraction.indices[*fastest].role == Role::N;
+  layout.lanesAlongN = layout.storesAlongN;
+  if (isMatrixInstruction(layout.instruction) &&
+      !fitsShape(layout, layout.rowsAlongM())) {
+    // Only one way around may divide the block. The parts of a complex number
+    // are neighbouring columns.
+    if (contraction.parts || !fitsShape(layout, !layout.rowsAlongM()))
+      return explainShape(layout);
+    layout.lanesAlongN = !layout.lanesAlongN;
+  }
+  return {};
+}
+
+bool mayShareOut(Instruction instruction, int64_t threadsM, int64_t threadsN,
+                 int64_t registerM, int64_t registerN) {
+  if (!isMatrixInstruction(instruction))
+    return true;
+  KernelLayout layout;
+  layout.instruction = instruction;
+  layout.threadsM = threadsM;
+  layout.threadsN = threadsN;
+  layout.registerM = registerM;
+  layout.registerN = registerN;
+  return fitsShape(layout, true) || fitsShape(layout, false);
+}
+
+bool mayTurn(const Contraction &contraction, const KernelLayout &layout) {
+  return isMatrixInstruction(layout.instruction) && !contraction.parts &&
+         !contraction.isTerm && fitsShape(layout, !layout.rowsAlongM());
+}
+
 Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
                                 int64_t blockN, int64_t registerM,
                                 int64_t registerN, Instruction instruction,
@@ -484,36 +389,8 @@ Result<KernelLayout> mapThreads(const Contraction &contraction, int64_t blockM,
   layout.registerM = registerM;
   layout.registerN = registerN;
   layout.instruction = instruction;
-  layout.threeProducts = contraction.threeProducts.has_value();
-  layout.hasDynamicShape = contraction.runTime.has_value();
-  if (Status status = splitBlock('M', blockM, registerM, layout.threadsM);
-      !status)
+  if (Status status = shareOut(contraction, layout, target); !status)
     return Error{status.error()};
-  if (Status status = splitBlock('N', blockN, registerN, layout.threadsN);
-      !status)
-    return Error{status.error()};
-  layout.threads = saturatingMultiply(layout.threadsM, layout.threadsN);
-  if (layout.threads > target.multiprocessor.threadsPerBlock)
-    return exceeds("number of threads of a block", layout.threads, target.name,
-                   target.multiprocessor.threadsPerBlock);
-  if (contraction.parts && contraction.parts->expanded != Tensor::B)
-    return scheduleError("A is complex and B is not: swap them");
-  if (contraction.parts && registerN % 2 != 0)
-    return scheduleError("register tile along N is " +
-                         std::to_string(registerN) +
-                         ", which does not divide into complex numbers");
-  std::optional<unsigned> fastest = contraction.strideOneIndex(Tensor::C);
-  layout.storesAlongN =
-      fastest && contraction.indices[*fastest].role == Role::N;
-  layout.lanesAlongN = layout.storesAlongN;
-  if (isMatrixInstruction(instruction))
-    if (Status status = checkShape(layout); !status) {
-      // Only one way around may divide the block. The parts of a complex number
-      // are neighbouring columns.
-      layout.lanesAlongN = !layout.lanesAlongN;
-      if (contraction.parts || !checkShape(layout))
-        return Error{status.error()};
-    }
   for (auto [tensor, tiledCopy] :
        {std::pair(Tensor::A, &layout.a), std::pair(Tensor::B, &layout.b)}) {
     tiledCopy->elementType = sharedTileTypeOf(contraction, instruction);
@@ -539,19 +416,39 @@ Result<KernelLayout> layOut(const Contraction &contraction,
           multiplyAddsPerCycle(contraction, tile.instruction, target);
       !rate)
     return Error{rate.error()};
-  Result<KernelLayout> result =
-      mapThreads(contraction, tileSize(tile.m), tileSize(tile.n),
-                 tile.registerM, tile.registerN, tile.instruction, target);
-  if (!result)
-    return result;
+  Result<KernelLayout> layout = mapTile(contraction, tile, target);
+  if (!layout)
+    return layout;
+  layout->a = makeTiledCopy(contraction, *layout, /*ofN=*/false, target);
+  layout->b = makeTiledCopy(contraction, *layout, /*ofN=*/true, target);
+  arrangeSharedTiles(contraction, *layout);
+  for (bool ofN : {false, true})
+    padSharedTile(contraction, *layout, ofN, target);
+  if (Status status = completeLayout(contraction, *layout, tile.mapping,
+                                     tile.stages, target);
+      !status)
+    return Error{status.error()};
+  return layout;
+}
+
+Result<KernelLayout> mapTile(const Contraction &contraction,
+                             const BlockTile &tile, const Target &target) {
+  Result<KernelLayout> result = KernelLayout();
   KernelLayout &layout = *result;
+  layout.blockM = tileSize(tile.m);
+  layout.blockN = tileSize(tile.n);
+  layout.blockK = tileSize(tile.k);
+  layout.registerM = tile.registerM;
+  layout.registerN = tile.registerN;
+  layout.instruction = tile.instruction;
+  if (Status status = shareOut(contraction, layout, target); !status)
+    return Error{status.error()};
   layout.m = tile.m;
   layout.n = tile.n;
   layout.k = tile.k;
   for (unsigned index : contraction.withRole(Role::Batch))
     layout.batch.push_back({index, contraction.indices[index].extent, 1, 1, 1,
                             contraction.runTimeMultiple(index)});
-  layout.blockK = tileSize(layout.k);
   int64_t depth = shapeOf(tile.instruction).depth;
   if (layout.blockK % depth != 0)
     return scheduleError(
@@ -561,19 +458,19 @@ Result<KernelLayout> layOut(const Contraction &contraction,
   for (auto *check : {checkParts, checkThreeProducts})
     if (Status status = check(contraction, layout); !status)
       return Error{status.error()};
-  layOutSharedTiles(contraction, layout, mayTurn(contraction, layout), target);
+  return result;
+}
+
+Status completeLayout(const Contraction &contraction, KernelLayout &layout,
+                      const GridMapping &mapping, int64_t stages,
+                      const Target &target) {
   layout.widthC = storeWidth(contraction, layout, target);
   if (contraction.reducesC)
     layout.reductionBytes =
         layout.threads *
         byteWidth(reductionTypeOf(contraction.elementType[Tensor::C]));
-
   layout.registers = estimateRegisters(contraction, layout, target);
-  if (Status status =
-          setMapping(contraction, layout, tile.mapping, tile.stages, target);
-      !status)
-    return Error{status.error()};
-  return result;
+  return setMapping(contraction, layout, mapping, stages, target);
 }
 
 Status setMapping(const Contraction &contraction, KernelLayout &layout,

@@ -16,6 +16,7 @@
 
 #include "SharedRequests.h"
 #include "tc/Gpu/Layout/CopyThreads.h"
+#include "tc/Gpu/Layout/LayoutSteps.h"
 
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
@@ -502,39 +503,43 @@ void groupPositions(const Contraction &contraction, KernelLayout &layout) {
   }
 }
 
-void layOutSharedTiles(const Contraction &contraction, KernelLayout &layout,
-                       bool mayTurn, const Target &target) {
-  layout.a =
-      makeTiledCopy(contraction, layout, /*ofN=*/false, /*runs=*/false, target);
-  layout.b =
-      makeTiledCopy(contraction, layout, /*ofN=*/true, /*runs=*/false, target);
+TiledCopy makeTiledCopy(const Contraction &contraction,
+                        const KernelLayout &layout, bool ofN,
+                        const Target &target) {
+  return makeTiledCopy(contraction, layout, ofN, /*runs=*/false, target);
+}
+
+void arrangeSharedTiles(const Contraction &contraction, KernelLayout &layout) {
   arrangeFragments(contraction, layout);
-  if (mayTurn && areMultipliedAsLoaded(contraction, layout))
+  if (areMultipliedAsLoaded(contraction, layout) &&
+      mayTurn(contraction, layout))
     chooseRows(contraction, layout);
-  for (bool ofN : {false, true}) {
-    TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
-    int64_t unpadded = tiledCopy.rowLength;
-    PaddingScorer scorer(contraction, layout, ofN, target);
-    int64_t wavefronts = padRows(tiledCopy, scorer);
-    bool mayRun = tiledCopy.alongK ||
-                  (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile);
-    if (mayRun && wavefronts != scorer.ideal()) {
-      // Copies in runs are worth it if they are not more work otherwise.
-      TiledCopy runs =
-          makeTiledCopy(contraction, layout, ofN, /*runs=*/true, target);
-      runs.fragmentWidth = tiledCopy.fragmentWidth;
-      bool isMoreWork = runs.accessesPerThread > tiledCopy.accessesPerThread ||
-                        (stepsAreUniform(tiledCopy) && !stepsAreUniform(runs));
-      scorer.setStores(contraction, runs);
-      int64_t ofRuns = padRows(runs, scorer, wavefronts);
-      if (!isMoreWork && ofRuns < wavefronts) {
-        tiledCopy = std::move(runs);
-        wavefronts = ofRuns;
-      }
+}
+
+void padSharedTile(const Contraction &contraction, KernelLayout &layout,
+                   bool ofN, const Target &target) {
+  TiledCopy &tiledCopy = ofN ? layout.b : layout.a;
+  int64_t unpadded = tiledCopy.rowLength;
+  PaddingScorer scorer(contraction, layout, ofN, target);
+  int64_t wavefronts = padRows(tiledCopy, scorer);
+  bool mayRun = tiledCopy.alongK ||
+                (tiledCopy.asynchronous && !tiledCopy.contiguousInSharedTile);
+  if (mayRun && wavefronts != scorer.ideal()) {
+    // Copies in runs are worth it if they are not more work otherwise.
+    TiledCopy runs =
+        makeTiledCopy(contraction, layout, ofN, /*runs=*/true, target);
+    runs.fragmentWidth = tiledCopy.fragmentWidth;
+    bool isMoreWork = runs.accessesPerThread > tiledCopy.accessesPerThread ||
+                      (stepsAreUniform(tiledCopy) && !stepsAreUniform(runs));
+    scorer.setStores(contraction, runs);
+    int64_t ofRuns = padRows(runs, scorer, wavefronts);
+    if (!isMoreWork && ofRuns < wavefronts) {
+      tiledCopy = std::move(runs);
+      wavefronts = ofRuns;
     }
-    bringTogether(contraction, layout, ofN, wavefronts, unpadded, scorer,
-                  tiledCopy, target);
   }
+  bringTogether(contraction, layout, ofN, wavefronts, unpadded, scorer,
+                tiledCopy, target);
 }
 
 } // namespace tc::model

@@ -17,13 +17,18 @@
 
 #include "FoundKernels.h"
 #include "MappingCandidates.h"
+#include "SharedTileTable.h"
 #include "ThreadTiles.h"
 #include "TileCandidates.h"
 #include "TrafficTable.h"
 #include "tc/Gpu/Cost/BlockWork.h"
+#include "tc/Gpu/Layout/LayoutSteps.h"
+
+#include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <tuple>
 
 namespace tc::model {
@@ -83,6 +88,8 @@ public:
         trafficA(contraction, Tensor::A, batch, m, k, target),
         trafficB(contraction, Tensor::B, batch, n, k, target),
         trafficC(contraction, Tensor::C, batch, m, n, target),
+        tilesA(contraction, /*ofN=*/false, target),
+        tilesB(contraction, /*ofN=*/true, target),
         registerTiles(contraction, target,
                       options.sumTile ? options.sumTile->threads : 0),
         found(options.runnersUp, options.distinguishesRegisterTiles) {
@@ -175,6 +182,24 @@ private:
                target.multiprocessor.registers;
   }
 
+  /// Whether a kernel whose shared tiles are arranged may be admissible,
+  /// whichever threads make the accesses of its copies.
+  bool mayBeAdmissible(const KernelLayout &layout) const {
+    const GpuSearchCosts &costs = target.costs.search;
+    for (const TiledCopy *tiledCopy : {&layout.a, &layout.b}) {
+      bool mayBeFree = options.sumTile && tiledCopy->asynchronous;
+      if (ceilDivide(tiledCopy->accesses, layout.threads) >
+          (mayBeFree ? std::max(costs.accesses, costs.accessesOfTerm)
+                     : costs.accesses))
+        return false;
+    }
+    int64_t registers = leastRegisters(contraction, layout, target) +
+                        target.costs.registers.spare;
+    return registers <= target.multiprocessor.registersPerThread &&
+           allocatedRegisters(registers, layout.threads, target) <=
+               target.multiprocessor.registers;
+  }
+
   bool keepsSums() const {
     return options.sumTile && options.sumTile->keepsSums;
   }
@@ -196,24 +221,23 @@ private:
     return traffic;
   }
 
-  /// All traffic of a plainly mapped kernel.
-  Traffic trafficOf(const Branch &branch, const KernelLayout &layout) {
+  /// All traffic of a plainly mapped kernel, whose shared tiles are measured.
+  Traffic trafficOf(const Branch &branch, const KernelLayout &layout,
+                    const SharedTileTable::Padded &a,
+                    const SharedTileTable::Padded &b) {
     Traffic traffic = sectorsOf(branch);
-    auto ofCopy = [&](const TiledCopy &tiledCopy) -> ThreadMapping {
-      ThreadMapping mapping = {layout.threads, tiledCopy.threads};
-      for (const TileDim &dim : tiledCopy.order)
-        mapping.insert(mapping.end(), {dim.index, dim.tile, dim.step});
-      return mapping;
-    };
-    ThreadMapping ofStore = {
-        layout.registerM,   layout.registerN,
-        layout.groupM,      layout.groupN,
-        layout.laneColumns, layout.lanesAlongN,
-        layout.widthC,      isMatrixInstruction(layout.instruction)};
-    trafficA.addRequests(traffic, branch.m, branch.k, ofCopy(layout.a), layout);
-    trafficB.addRequests(traffic, branch.n, branch.k, ofCopy(layout.b), layout);
-    if (storesC())
-      trafficC.addRequests(traffic, branch.m, branch.n, ofStore, layout);
+    trafficA.addRequests(traffic, branch.m, branch.k, a.requestRatio);
+    trafficB.addRequests(traffic, branch.n, branch.k, b.requestRatio);
+    if (storesC()) {
+      ThreadMapping mapping = {
+          layout.registerM,   layout.registerN,
+          layout.groupM,      layout.groupN,
+          layout.laneColumns, layout.lanesAlongN,
+          layout.widthC,      isMatrixInstruction(layout.instruction)};
+      trafficC.addRequests(
+          traffic, branch.m, branch.n,
+          trafficC.ratioOf(branch.m, branch.n, mapping, layout));
+    }
     return traffic;
   }
 
@@ -311,11 +335,27 @@ private:
       tile.registerM = registerTile.m;
       tile.registerN = registerTile.n;
       tile.instruction = registerTile.instruction;
-      Result<KernelLayout> layout = layOut(contraction, tile, target);
-      if (!layout ||
+      if (k[branch.k].block % shapeOf(tile.instruction).depth != 0)
+        continue;
+      Result<KernelLayout> layout = mapTile(contraction, tile, target);
+      if (!layout)
+        continue;
+      layout->a = tilesA.copyOf(*layout, branch.m, branch.k);
+      layout->b = tilesB.copyOf(*layout, branch.n, branch.k);
+      arrangeSharedTiles(contraction, *layout);
+      if (!mayBeAdmissible(*layout))
+        continue;
+      SharedTileTable::Padded &a = tilesA.padded(*layout, branch.m, branch.k);
+      SharedTileTable::Padded &b = tilesB.padded(*layout, branch.n, branch.k);
+      layout->a = a.copy;
+      layout->b = b.copy;
+      if (!completeLayout(contraction, *layout, tile.mapping, tile.stages,
+                          target) ||
           !isAdmissible(*layout, target, options.sumTile.has_value()) ||
           (options.sumTile && needsAllRegisters(*layout)))
         continue;
+      tilesA.measure(a, *layout);
+      tilesB.measure(b, *layout);
       FoundKernel kernel{{},
                          0,
                          branch.m,
@@ -328,8 +368,11 @@ private:
                          registerTile.instruction,
                          tile.stages,
                          {}};
-      Kernel plain{*layout, trafficOf(branch, *layout),
-                   countBlockWork(contraction, *layout, target)};
+      Kernel plain{
+          {},
+          trafficOf(branch, *layout, a, b),
+          countBlockWork(contraction, *layout, *a.work, *b.work, target)};
+      plain.layout = std::move(*layout);
       if (keepsSums())
         plain.work.store = 0;
       evaluatePlain(kernel, plain);
@@ -347,16 +390,18 @@ private:
   void evaluatePlain(FoundKernel &best, Kernel &plain) {
     evaluate(best, plain);
     FoundKernel kernel = best;
-    Kernel deeper = plain;
     while (kernel.stages < std::min(maxStages, plain.layout.steps)) {
-      if (!setStages(deeper.layout, ++kernel.stages, target))
-        return;
-      evaluate(kernel, deeper);
+      if (!setStages(plain.layout, ++kernel.stages, target))
+        break;
+      evaluate(kernel, plain);
       if (kernel.seconds >= best.seconds)
-        return;
+        break;
       best = kernel;
-      plain.layout = deeper.layout;
     }
+    // So many were feasible before.
+    [[maybe_unused]] Status status =
+        setStages(plain.layout, best.stages, target);
+    assert(status);
   }
 
   /// Keeps an operand in place. The longest loop has the least to do at all
@@ -391,8 +436,9 @@ private:
   }
 
   /// Evaluates the kernel with another mapping, and returns its cost.
-  Cost evaluateMapped(FoundKernel kernel, Kernel mapped,
+  Cost evaluateMapped(FoundKernel kernel, const Kernel &plain,
                       const GridMapping &mapping) {
+    mapped = plain;
     kernel.mapping = mapping;
     if (!setMapping(contraction, mapped.layout, mapping, kernel.stages,
                     target) ||
@@ -407,10 +453,13 @@ private:
   }
 
   void evaluate(FoundKernel &candidate, const Kernel &kernel) {
-    candidate.cost = estimateCost(contraction, kernel.layout, kernel.traffic,
-                                  kernel.work, target);
+    candidate.cost = estimateSteadyCost(contraction, kernel.layout,
+                                        kernel.traffic, kernel.work, target);
     candidate.seconds = candidate.cost.steadySeconds();
     ++result.statistics.evaluated;
+    if (candidate.seconds <= found.threshold())
+      addExecution(candidate.cost, contraction, kernel.layout, kernel.work,
+                   target);
     found.add(candidate);
   }
 
@@ -467,11 +516,14 @@ private:
   std::vector<TileDim> batch;
   std::vector<TileCandidate> m, n, k;
   TrafficTable trafficA, trafficB, trafficC;
+  SharedTileTable tilesA, tilesB;
   ThreadTiles registerTiles;
   double batches = 1;
   /// Register tiles of blocks that a kernel was laid out for, or could not be.
   int64_t tried = 0;
   FoundKernels found;
+  /// That is evaluated, kept for the memory that it has.
+  Kernel mapped;
   SearchResult result;
 };
 

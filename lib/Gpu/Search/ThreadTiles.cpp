@@ -8,6 +8,7 @@
 #include "ThreadTiles.h"
 
 #include "tc/Gpu/Cost/BlockWork.h"
+#include "tc/Gpu/Layout/LayoutSteps.h"
 
 #include <algorithm>
 #include <tuple>
@@ -56,11 +57,14 @@ const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {
 void ThreadTiles::add(std::vector<ThreadTile> &tiles, int64_t blockM,
                       int64_t blockN, int64_t registerM, int64_t registerN,
                       Instruction instruction) const {
-  if (threads != 0 && blockM / registerM * (blockN / registerN) != threads)
+  int64_t threadsM = blockM / registerM, threadsN = blockN / registerN;
+  if (threadsM * threadsN > maxThreads ||
+      (threads != 0 && threadsM * threadsN != threads) ||
+      !mayShareOut(instruction, threadsM, threadsN, registerM, registerN))
     return;
   Result<KernelLayout> mapped = mapThreads(
       contraction, blockM, blockN, registerM, registerN, instruction, target);
-  if (!mapped || mapped->threads > maxThreads)
+  if (!mapped)
     return;
   double shared = isMatrixInstruction(instruction)
                       ? countFragments(contraction, *mapped, target).shared

@@ -34,17 +34,22 @@ void TrafficTable::addSectors(Traffic &traffic, size_t row, size_t column,
 }
 
 void TrafficTable::addRequests(Traffic &traffic, size_t row, size_t column,
-                               const ThreadMapping &mapping,
-                               const KernelLayout &layout) {
+                               double ratio) {
   double &line = lines[row * columns.size() + column];
   if (line == unknown)
     line = count(row, column, target.lineBytes);
   traffic.lines[tensor] = traffic.visits[tensor] * line;
+  traffic.requests[tensor] = traffic.sectors[tensor] * ratio;
+}
+
+double TrafficTable::ratioOf(size_t row, size_t column,
+                             const ThreadMapping &mapping,
+                             const KernelLayout &layout) {
   double &ratio =
       ratios.try_emplace({row, column, mapping}, unknown).first->second;
   if (ratio == unknown)
     ratio = requestRatio(contraction, layout, tensor, target);
-  traffic.requests[tensor] = traffic.sectors[tensor] * ratio;
+  return ratio;
 }
 
 double TrafficTable::count(size_t row, size_t column,

@@ -12,6 +12,7 @@
 
 #include "tc/Gpu/Cost/Traffic.h"
 
+#include <array>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -19,7 +20,7 @@
 namespace tc::model {
 
 /// How threads share a tile out, as numbers.
-using ThreadMapping = std::vector<int64_t>;
+using ThreadMapping = std::array<int64_t, 8>;
 
 /// The traffic of one tensor over two lists of candidates, of which each tile
 /// is visited once. Refers to all that it is made of.
@@ -34,10 +35,14 @@ public:
   void addSectors(Traffic &traffic, size_t row, size_t column,
                   double visits) const;
 
-  /// Fills in lines and requests, which only kernels that are evaluated need.
-  /// The ratio of requests depends on the two candidates and on `mapping`.
-  void addRequests(Traffic &traffic, size_t row, size_t column,
-                   const ThreadMapping &mapping, const KernelLayout &layout);
+  /// Fills in lines and requests, which only kernels that are evaluated need,
+  /// of tiles with such a ratio of requests to sectors.
+  void addRequests(Traffic &traffic, size_t row, size_t column, double ratio);
+
+  /// The ratio of requests, which depends on the two candidates and on
+  /// `mapping` alone.
+  double ratioOf(size_t row, size_t column, const ThreadMapping &mapping,
+                 const KernelLayout &layout);
 
 private:
   double count(size_t row, size_t column, int64_t granuleBytes) const;

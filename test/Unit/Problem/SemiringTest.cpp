@@ -63,11 +63,11 @@ TEST(Semiring, BitwiseOnesTakeIntegersOnly) {
 }
 
 TEST(Semiring, ZerosAndOnesOfIntegersAreExact) {
-  constexpr int64_t greatest = std::numeric_limits<int64_t>::max();
-  constexpr int64_t least = std::numeric_limits<int64_t>::min();
-  EXPECT_EQ(oneOf(Semiring::MaxMin, ElementType::I64).integer(), greatest);
-  EXPECT_EQ(zeroOf(Semiring::MinPlus, ElementType::I64).integer(), greatest);
-  EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::I64).integer(), least);
+  constexpr int64_t highest = std::numeric_limits<int64_t>::max();
+  constexpr int64_t lowest = std::numeric_limits<int64_t>::min();
+  EXPECT_EQ(oneOf(Semiring::MaxMin, ElementType::I64).integer(), highest);
+  EXPECT_EQ(zeroOf(Semiring::MinPlus, ElementType::I64).integer(), highest);
+  EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::I64).integer(), lowest);
   EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::I8).integer(), -128);
   EXPECT_EQ(zeroOf(Semiring::MaxPlus, ElementType::F32),
             -std::numeric_limits<double>::infinity());

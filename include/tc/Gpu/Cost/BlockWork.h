@@ -39,6 +39,25 @@ struct BlockWork {
   StepCycles stationary(Stationary stationary) const;
 };
 
+/// What a block does for the shared tile of one operand in a step.
+struct SharedTileWork {
+  /// Wavefronts of loads of fragments, and of stores into the shared tile.
+  double loads = 0, stores = 0;
+  /// Cycles of the schedulers for bringing the tile.
+  double issue = 0;
+};
+
+/// That work for the shared tile of A or of B (`ofN`).
+SharedTileWork countSharedTileWork(const Contraction &contraction,
+                                   const KernelLayout &layout, bool ofN,
+                                   const Target &target);
+
+/// The work of a feasible kernel's blocks, that for the shared tiles being
+/// known.
+BlockWork countBlockWork(const Contraction &contraction,
+                         const KernelLayout &layout, const SharedTileWork &ofA,
+                         const SharedTileWork &ofB, const Target &target);
+
 /// The work of a feasible kernel's blocks.
 BlockWork countBlockWork(const Contraction &contraction,
                          const KernelLayout &layout, const Target &target);
@@ -56,6 +75,15 @@ double pipeRate(const Contraction &contraction, Instruction instruction,
 /// The cost of a kernel whose blocks' work is known.
 Cost estimateCost(const Contraction &contraction, const KernelLayout &layout,
                   const Traffic &traffic, const BlockWork &work,
+                  const Target &target);
+
+/// That cost but for `Cost::executionSeconds`, which the search need not know
+/// of kernels that it does not keep, and what adds it.
+Cost estimateSteadyCost(const Contraction &contraction,
+                        const KernelLayout &layout, const Traffic &traffic,
+                        const BlockWork &work, const Target &target);
+void addExecution(Cost &cost, const Contraction &contraction,
+                  const KernelLayout &layout, const BlockWork &work,
                   const Target &target);
 
 } // namespace tc::model

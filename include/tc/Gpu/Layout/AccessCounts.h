@@ -65,6 +65,8 @@ struct SharedStep {
   /// Instructions of warps that load matrices. They are none of `loads`, but
   /// what they load is.
   double matrixLoads = 0;
+
+  SharedStep &operator+=(const SharedStep &other);
 };
 
 /// The accesses and multiply-adds of some blocks of a kernel.
@@ -113,6 +115,10 @@ AccessCounts countAccesses(const Contraction &contraction,
 /// blocks: what lies outside the tensors is filled with zeros.
 SharedStep countSharedStep(const Contraction &contraction,
                            const KernelLayout &layout, const Target &target);
+/// What of it concerns the shared tile of A or of B (`ofN`).
+SharedStep countSharedStep(const Contraction &contraction,
+                           const KernelLayout &layout, bool ofN,
+                           const Target &target);
 
 /// Counts the copy of one tile of A or B that lies inside the tensor and starts
 /// `phase` elements into a sector.

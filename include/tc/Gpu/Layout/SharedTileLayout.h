@@ -60,11 +60,10 @@ int64_t countMoves(const Contraction &contraction, const KernelLayout &layout);
 /// `alongK` of the layout's `a` and `b`.
 void groupPositions(const Contraction &contraction, KernelLayout &layout);
 
-/// Lays out `a` and `b`, and with them groups, the depth of fragments and, if
-/// `mayTurn`, the side of the rows of matrix instructions, of a layout whose
-/// tiles and threads are known.
-void layOutSharedTiles(const Contraction &contraction, KernelLayout &layout,
-                       bool mayTurn, const Target &target);
+/// Whether the rows of matrix instructions may as well be along the other side.
+/// The parts of a complex number are neighbouring columns, and the terms of a
+/// sum have accumulators that do not depend on how shared tiles lie.
+bool mayTurn(const Contraction &contraction, const KernelLayout &layout);
 
 } // namespace tc::model
 

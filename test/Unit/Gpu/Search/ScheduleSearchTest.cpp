@@ -477,4 +477,31 @@ TEST(ScheduleSearch, PruningCostsLittleOnTinyContractions) {
   EXPECT_LT(worst, 1.6);
 }
 
+// The search shares what kernels have in common; that must not show.
+TEST(ScheduleSearchTest, CandidatesCostWhatTheirLayoutsDo) {
+  std::mt19937 random(5);
+  SearchOptions options;
+  options.runnersUp = 20;
+  options.distinguishesRegisterTiles = true;
+  int count = 0;
+  for (int i = 0; i < 20; ++i) {
+    Contraction contraction = randomContraction(random);
+    const Target &chip = target(i % 2 ? "sm_80" : "sm_90");
+    Result<SearchResult> found = search(contraction, chip, options);
+    ASSERT_TRUE(found) << found.error();
+    for (const auto &[schedule, cost] : found->candidates) {
+      Result<KernelLayout> layout = layOut(contraction, schedule, chip);
+      ASSERT_TRUE(layout) << layout.error();
+      EXPECT_TRUE(isAdmissible(*layout, chip));
+      Cost expected = costOf(contraction, *layout, chip);
+      EXPECT_DOUBLE_EQ(cost.steadySeconds(), expected.steadySeconds());
+      EXPECT_DOUBLE_EQ(cost.executionSeconds, expected.executionSeconds);
+      for (unsigned level = 0; level < numLevels; ++level)
+        EXPECT_DOUBLE_EQ(cost.levels[level].work, expected.levels[level].work);
+      ++count;
+    }
+  }
+  EXPECT_GT(count, 100);
+}
+
 } // namespace

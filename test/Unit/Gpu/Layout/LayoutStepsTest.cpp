@@ -1,0 +1,127 @@
+//===- LayoutStepsTest.cpp - Tests of steps of a layout -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Tests what a search relies on between the steps: that what it leaves out
+// would not have been feasible, and that what it takes from another kernel is
+// what this one would have had.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Gpu/Layout/TestSchedules.h"
+
+#include "tc/Gpu/Layout/LayoutSteps.h"
+#include "tc/Problem/ComplexParts.h"
+
+#include <gtest/gtest.h>
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+namespace {
+
+BlockTile tileOf(const KernelLayout &layout) {
+  BlockTile tile;
+  tile.m = layout.m;
+  tile.n = layout.n;
+  tile.k = layout.k;
+  tile.registerM = layout.registerM;
+  tile.registerN = layout.registerN;
+  tile.instruction = layout.instruction;
+  return tile;
+}
+
+KernelLayout arranged(const Contraction &contraction, const BlockTile &tile,
+                      const Target &chip) {
+  Result<KernelLayout> layout = mapTile(contraction, tile, chip);
+  if (!layout) {
+    ADD_FAILURE() << layout.error();
+    return {};
+  }
+  layout->a = makeTiledCopy(contraction, *layout, /*ofN=*/false, chip);
+  layout->b = makeTiledCopy(contraction, *layout, /*ofN=*/true, chip);
+  arrangeSharedTiles(contraction, *layout);
+  return *layout;
+}
+
+/// Random contractions, some of complex numbers, some of halves.
+Contraction randomOfAnyType(std::mt19937 &random) {
+  Contraction contraction = randomContraction(random);
+  constexpr ElementType types[] = {ElementType::F64, ElementType::F32,
+                                   ElementType::F16, ElementType::C64};
+  ElementType type = types[uniform(random, 0, 3)];
+  contraction.elementType = {{type, type, type}};
+  contraction.factorType = type;
+  contraction.accumulatorType = accumulatorTypeOf(type);
+  return toRealParts(contraction);
+}
+
+TEST(LayoutSteps, RegistersAreAtLeastTheLeast) {
+  std::mt19937 random(21);
+  int count = 0, tight = 0;
+  for (int i = 0; i < 4000; ++i) {
+    Contraction contraction = randomOfAnyType(random);
+    const Target &chip = target(i % 2 ? "sm_80" : "sm_90");
+    Result<KernelLayout> layout =
+        layOut(contraction, randomSchedule(contraction, random), chip);
+    if (!layout)
+      continue;
+    int64_t least = leastRegisters(
+        contraction, arranged(contraction, tileOf(*layout), chip), chip);
+    ASSERT_LE(least, layout->registers) << i;
+    ++count;
+    tight += least == layout->registers;
+  }
+  EXPECT_GT(count, 500);
+  // Mostly, all threads make accesses at constant distances.
+  EXPECT_GT(2 * tight, count);
+}
+
+TEST(LayoutSteps, BlocksThatMayBeSharedOutAre) {
+  Contraction contraction =
+      contract("mk", "kn", "mn", {{"m", 64}, {"n", 64}, {"k", 64}});
+  int64_t fitting = 0;
+  for (Instruction instruction :
+       {Instruction::FMA, Instruction::MmaM8N8K4, Instruction::MmaM16N8K16})
+    for (int64_t threadsM : {1, 4, 8, 12, 16})
+      for (int64_t threadsN : {1, 4, 8, 12, 16})
+        for (int64_t registerM : {1, 2, 3, 4})
+          for (int64_t registerN : {1, 2, 3, 4}) {
+            bool may = mayShareOut(instruction, threadsM, threadsN, registerM,
+                                   registerN);
+            EXPECT_EQ(may, static_cast<bool>(mapThreads(
+                               contraction, threadsM * registerM,
+                               threadsN * registerN, registerM, registerN,
+                               instruction, target("sm_90"))));
+            fitting += may;
+          }
+  EXPECT_GT(fitting, 400);
+  EXPECT_LT(fitting, 1200);
+}
+
+// The kernels of two tiles that only differ along N copy A alike, as long as
+// they have as many threads, and fragments that lie alike.
+TEST(LayoutSteps, PaddingDependsOnOneSide) {
+  Contraction contraction =
+      contract("mk", "kn", "mn", {{"m", 96}, {"n", 96}, {"k", 64}});
+  std::vector<KernelLayout> layouts;
+  for (auto [blockN, registerN] : {std::pair(16, 2), std::pair(32, 4)}) {
+    Schedule schedule{"sm_90",     {{"m", 32}}, {{"n", blockN}},
+                      {{"k", 16}}, 4,           registerN};
+    Result<KernelLayout> layout =
+        layOut(contraction, schedule, target("sm_90"));
+    ASSERT_TRUE(layout) << layout.error();
+    layouts.push_back(*layout);
+  }
+  EXPECT_EQ(layouts[0].threads, layouts[1].threads);
+  EXPECT_EQ(layouts[0].a.rowLength, layouts[1].a.rowLength);
+  EXPECT_EQ(layouts[0].a.threads, layouts[1].a.threads);
+  EXPECT_EQ(layouts[0].a.accessesPerThread, layouts[1].a.accessesPerThread);
+  EXPECT_NE(layouts[0].b.rowLength, layouts[1].b.rowLength);
+}
+
+} // namespace
