@@ -353,3 +353,10 @@ ContractionTree tc::model::findGreedyOrder(const Network &network,
   return others.peakBytes() < changes.peakBytes() ? others.tree()
                                                   : changes.tree();
 }
+
+ContractionTree tc::model::findChain(const Network &network, StepTimes &times,
+                                     const OrderOptions &options) {
+  TreeChanges changes(network, times, options);
+  changes.contractOneByOne();
+  return changes.tree();
+}

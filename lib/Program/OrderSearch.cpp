@@ -10,15 +10,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <utility>
 
 using namespace tc;
 using namespace tc::model;
 
-/// Puts the operand first whose making leaves the most room, everywhere, and
-/// sets the bytes that all takes at most.
-static ContractionTree orderForMemory(const Network &network,
-                                      const ContractionTree &tree,
-                                      double &peakBytes) {
+ContractionTree tc::model::orderForMemory(const Network &network,
+                                          const ContractionTree &tree,
+                                          double &peakBytes) {
   auto width = static_cast<double>(byteWidth(network.type));
   size_t count = tree.nodes.size();
   std::vector<double> bytes(count), peak(count);
@@ -70,51 +69,64 @@ static ContractionTree orderForMemory(const Network &network,
   return ordered;
 }
 
-Order tc::model::judge(const Network &network, const ContractionTree &tree,
-                       StepTimes &times) {
-  Order order;
-  order.tree = orderForMemory(network, tree, order.peakBytes);
-  order.stepSeconds.resize(order.tree.nodes.size());
+/// Of a tree whose steps stay as they are.
+static void addTimes(const Network &network, StepTimes &times, double count,
+                     Order &order) {
+  order.stepSeconds.assign(order.tree.nodes.size(), 0);
   for (unsigned node = 0; node < order.tree.nodes.size(); ++node) {
     if (order.tree.nodes[node].isInput())
       continue;
     order.stepSeconds[node] = times.predict(network, stepOf(order.tree, node));
-    order.seconds += order.stepSeconds[node];
-    order.lowerBound += times.lowerBound(productsOf(network, order.tree, node),
-                                         bytesOf(network, order.tree, node));
+    order.seconds += count * order.stepSeconds[node];
+    order.lowerBound +=
+        count * times.lowerBound(productsOf(network, order.tree, node),
+                                 bytesOf(network, order.tree, node));
   }
+}
+
+Order tc::model::judge(const Network &network, const ContractionTree &tree,
+                       StepTimes &times, const Slices &slices) {
+  Order order;
+  order.slices = slices;
+  std::vector<SliceKind> kinds = kindsOfSlices(network, slices);
+  order.tree = orderForMemory(kinds.front().network, tree, order.peakBytes);
+  // The first kind is the last, whose steps are kept.
+  for (auto kind = kinds.rbegin(); kind != kinds.rend(); ++kind)
+    addTimes(kind->network, times, kind->count, order);
   return order;
 }
 
-static std::string bytesText(double bytes) {
+std::string tc::model::exactBytes(double bytes) {
   char text[64];
   std::snprintf(text, sizeof(text), "%.0f B", bytes);
   return text;
 }
 
-Result<OrderResult> tc::model::searchOrder(const Network &network,
-                                           StepTimes &times,
-                                           const OrderOptions &options) {
-  OrderResult result;
+std::vector<ContractionTree> tc::model::findTrees(const Network &network,
+                                                  StepTimes &times,
+                                                  const OrderOptions &options,
+                                                  bool &isExact) {
   size_t inputs = network.inputs.size();
-  std::vector<ContractionTree> trees;
-  if (inputs == 1) {
-    trees.push_back(*treeOf(network, {{0}}));
-    result.isExact = true;
-  } else if (inputs <= mostInputsOfExactSearch) {
-    trees = findExactOrders(network, times, options, result.isExact);
-  } else {
-    trees.push_back(findGreedyOrder(network, times, options));
-  }
-  if (trees.empty())
-    return Error{"the temporaries of every order take more than " +
-                 bytesText(*options.memoryLimit)};
-  std::vector<Order> &orders = result.runnersUp;
+  isExact = inputs == 1;
+  if (inputs == 1)
+    return {*treeOf(network, {{0}})};
+  if (inputs <= mostInputsOfExactSearch)
+    return findExactOrders(network, times, options, isExact);
+  return {findGreedyOrder(network, times, options)};
+}
+
+static bool isFaster(const Order &x, const Order &y) {
+  return x.seconds < y.seconds;
+}
+
+std::vector<Order>
+tc::model::judgeAll(const Network &network,
+                    const std::vector<ContractionTree> &trees,
+                    StepTimes &times) {
+  std::vector<Order> orders;
+  orders.reserve(trees.size());
   for (const ContractionTree &tree : trees)
     orders.push_back(judge(network, tree, times));
-  auto isFaster = [](const Order &x, const Order &y) {
-    return x.seconds < y.seconds;
-  };
   std::sort(orders.begin(), orders.end(), isFaster);
   // What temporaries look like may decide between trees that are near.
   constexpr size_t mostReordered = 2;
@@ -122,12 +134,87 @@ Result<OrderResult> tc::model::searchOrder(const Network &network,
     orders[i] =
         judge(network, orderIndices(network, orders[i].tree, times), times);
   std::sort(orders.begin(), orders.end(), isFaster);
+  return orders;
+}
+
+static bool fits(const Order &order, const OrderOptions &options) {
+  return !options.memoryLimit || order.peakBytes <= *options.memoryLimit;
+}
+
+/// Takes slices if they are faster than what fits without.
+static Status considerSlices(const Network &network, StepTimes &times,
+                             const OrderOptions &options, OrderResult &result,
+                             std::vector<Order> &fitting) {
+  OrderOptions unlimited = options;
+  unlimited.memoryLimit.reset();
+  unlimited.mostPredictions =
+      times.predictions() +
+      options.mostPredictions.value_or(times.affordablePredictions());
+  bool isExact = false;
+  std::vector<ContractionTree> trees =
+      findTrees(network, times, unlimited, isExact);
+  std::vector<Order> orders = judgeAll(network, trees, times);
+  if (!fitting.empty() && (fits(orders.front(), options) ||
+                           orders.front().seconds >= fitting.front().seconds))
+    return {};
+  for (size_t i = 0; i < orders.size(); ++i)
+    trees[i] = orders[i].tree;
+  Result<Order> sliced =
+      findSlices(network, trees, /*mayChange=*/true, times, options);
+  if (!sliced)
+    return fitting.empty() ? Status(Error{sliced.error()}) : Status();
+  if (!fitting.empty() && fitting.front().seconds <= sliced->seconds)
+    return {};
+  fitting.insert(fitting.begin(), std::move(*sliced));
+  if (!fitting.front().slices.empty()) {
+    result.unlimited = std::move(orders.front());
+    result.isExact = false;
+  }
+  return {};
+}
+
+Result<OrderResult> tc::model::searchOrder(const Network &network,
+                                           StepTimes &times,
+                                           const OrderOptions &options) {
+  OrderResult result;
+  std::vector<Order> &orders = result.runnersUp;
+  orders = judgeAll(network, findTrees(network, times, options, result.isExact),
+                    times);
+  double peakBytes = orders.empty() ? 0 : orders.front().peakBytes;
+  orders.erase(
+      std::remove_if(orders.begin(), orders.end(),
+                     [&](const Order &order) { return !fits(order, options); }),
+      orders.end());
+  bool mayCut = options.memoryLimit && options.cutting != Cutting::Nothing;
+  if (mayCut)
+    if (Status status = considerSlices(network, times, options, result, orders);
+        !status)
+      return Error{status.error()};
+  if (orders.empty())
+    return Error{(peakBytes == 0
+                      ? "the temporaries of every order take more than "
+                      : "the temporaries of the order that was found take " +
+                            exactBytes(peakBytes) + ", more than ") +
+                 exactBytes(*options.memoryLimit)};
   result.order = std::move(orders.front());
   orders.erase(orders.begin());
-  if (options.memoryLimit && result.order.peakBytes > *options.memoryLimit)
-    return Error{"the temporaries of the order that was found take " +
-                 bytesText(result.order.peakBytes) + ", more than " +
-                 bytesText(*options.memoryLimit)};
+  result.predictions = times.predictions();
+  return result;
+}
+
+Result<OrderResult> tc::model::completeOrder(const Network &network,
+                                             const ContractionTree &tree,
+                                             StepTimes &times,
+                                             const OrderOptions &options) {
+  OrderResult result;
+  result.order = judge(network, orderIndices(network, tree, times), times);
+  if (options.cutting != Cutting::Nothing && !fits(result.order, options)) {
+    Result<Order> sliced = findSlices(network, {result.order.tree},
+                                      /*mayChange=*/false, times, options);
+    if (!sliced)
+      return Error{sliced.error()};
+    result.unlimited = std::exchange(result.order, std::move(*sliced));
+  }
   result.predictions = times.predictions();
   return result;
 }

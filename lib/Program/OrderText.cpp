@@ -135,6 +135,47 @@ private:
 
 } // namespace
 
+/// Products of all steps of all slices.
+static double productsOfAll(const Network &network, const Order &order) {
+  double products = 0;
+  for (const SliceKind &kind : kindsOfSlices(network, order.slices))
+    for (unsigned node = 0; node < order.tree.nodes.size(); ++node)
+      if (!order.tree.nodes[node].isInput())
+        products += kind.count * productsOf(kind.network, order.tree, node);
+  return products;
+}
+
+/// How many times those of an order without slices.
+static double productsRatio(const Network &network, const OrderResult &result) {
+  return productsOfAll(network, result.order) /
+         productsOfAll(network, *result.unlimited);
+}
+
+static double secondsRatio(const OrderResult &result) {
+  return result.order.seconds / result.unlimited->seconds;
+}
+
+/// "  12 slices: [i] in 4 parts of 3, the last of 2; ...", and what they cost.
+static std::string slicesText(const Network &network,
+                              const OrderResult &result) {
+  const Slices &slices = result.order.slices;
+  std::string text =
+      "  " + printed("%.15g", countSlices(network, slices)) + " slices";
+  for (const Slice &slice : slices) {
+    text += (&slice == &slices.front() ? ": [" : "; [") +
+            network.indices[slice.index].label + "] in " +
+            std::to_string(countParts(network, slice)) + " parts of " +
+            std::to_string(slice.length);
+    if (int64_t last = raggedLength(network, slice))
+      text += ", the last of " + std::to_string(last);
+  }
+  return text + "\n  " + printed("%.3g", productsRatio(network, result)) +
+         " times the products and " + printed("%.3g", secondsRatio(result)) +
+         " times the time of " + bracketsOf(result.unlimited->tree) +
+         " without a limit, with " + bytesText(result.unlimited->peakBytes) +
+         " of temporaries; the first slice:\n";
+}
+
 std::string tc::model::orderText(const Network &network,
                                  const OrderResult &result,
                                  const std::string &machine) {
@@ -146,7 +187,10 @@ std::string tc::model::orderText(const Network &network,
                      machine + ": " + secondsText(order.seconds) +
                      " predicted, " + bytesText(order.peakBytes) +
                      " of temporaries\n";
-  text += Drawing(network, order).draw();
+  if (!order.slices.empty())
+    text += slicesText(network, result);
+  Network slice = firstSlice(network, order.slices);
+  text += Drawing(slice, order).draw();
   text += "  " + bracketsOf(order.tree) + " is " +
           (result.isExact ? "the best of all " : "the best found of ") +
           (std::isinf(trees) ? "countless" : printed("%.15g", trees)) +
@@ -187,6 +231,16 @@ nlohmann::ordered_json tc::model::orderToJson(const Network &network,
   json["seconds"] = order.seconds;
   json["lower_bound_seconds"] = order.lowerBound;
   json["peak_bytes"] = order.peakBytes;
+  auto slices = nlohmann::ordered_json::array();
+  for (const Slice &slice : order.slices)
+    slices.push_back({{"index", network.indices[slice.index].label},
+                      {"parts", countParts(network, slice)},
+                      {"length", slice.length}});
+  json["slices"] = std::move(slices);
+  if (result.unlimited) {
+    json["products_ratio"] = productsRatio(network, result);
+    json["seconds_ratio"] = secondsRatio(result);
+  }
   json["is_exact"] = result.isExact;
   json["predictions"] = result.predictions;
   json["runners_up"] = std::move(others);

@@ -20,9 +20,47 @@ std::vector<ContractionTree> findExactOrders(const Network &network,
                                              const OrderOptions &options,
                                              bool &isExact);
 
+/// Of two inputs to as many as the exact search takes: a tree whose temporaries
+/// take the least memory at the same time, whatever its time.
+ContractionTree findSmallestTree(const Network &network);
+
 /// A tree for any number of inputs.
 ContractionTree findGreedyOrder(const Network &network, StepTimes &times,
                                 const OrderOptions &options);
+
+/// One input after the other, so that there are two temporaries at most at the
+/// same time.
+ContractionTree findChain(const Network &network, StepTimes &times,
+                          const OrderOptions &options);
+
+/// Puts the operand first whose making leaves the most room, everywhere, and
+/// sets the bytes that all takes at most.
+ContractionTree orderForMemory(const Network &network,
+                               const ContractionTree &tree, double &peakBytes);
+
+/// Trees to choose from by the model, whether or not they are all that count,
+/// and no more than a few; none if no tree's temporaries fit the limit.
+std::vector<ContractionTree> findTrees(const Network &network, StepTimes &times,
+                                       const OrderOptions &options,
+                                       bool &isExact);
+
+/// The trees with what is predicted of them, by ascending time, the indices of
+/// the temporaries of the best two in the best order.
+std::vector<Order> judgeAll(const Network &network,
+                            const std::vector<ContractionTree> &trees,
+                            StepTimes &times);
+
+/// The fastest of trees in slices that fit the limit, starting from those
+/// given, of which there is one at least; `mayChange` says whether others may
+/// be searched for. Fails if the temporaries of slices of one element do not
+/// fit.
+Result<Order> findSlices(const Network &network,
+                         const std::vector<ContractionTree> &trees,
+                         bool mayChange, StepTimes &times,
+                         const OrderOptions &options);
+
+/// "12 B", for messages.
+std::string exactBytes(double bytes);
 
 } // namespace tc::model
 

@@ -6,13 +6,14 @@
 //===----------------------------------------------------------------------===//
 //
 // Which tree of contractions of two computes a network in the least predicted
-// time.
+// time, and in which slices where the whole takes too much memory.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_PROGRAM_ORDERSEARCH_H
 #define TC_PROGRAM_ORDERSEARCH_H
 
+#include "tc/Program/Slices.h"
 #include "tc/Program/StepTimes.h"
 
 #include <optional>
@@ -22,9 +23,16 @@ namespace tc::model {
 /// Inputs up to which all trees are considered.
 inline constexpr size_t mostInputsOfExactSearch = 14;
 
+/// Indices of which there may be slices: none; those of the output; or summed
+/// ones, too, along which slices add to the output, if its type is that of
+/// sums.
+enum class Cutting { Nothing, Output, All };
+
 struct OrderOptions {
   /// The most bytes that temporaries may take at the same time.
   std::optional<double> memoryLimit;
+  /// What may be cut into slices where the fastest tree does not fit.
+  Cutting cutting = Cutting::Nothing;
   /// Steps that the model of the machine works out at most while trees are
   /// compared, by default as many as take about a second; others are taken to
   /// be as far above their lower bounds.
@@ -40,10 +48,14 @@ struct OrderOptions {
 /// A tree with what is predicted of it.
 struct Order {
   ContractionTree tree;
-  /// Of each node, zero of inputs; and their sum.
+  /// Of which the tree is computed, one after the other; none of a whole
+  /// network. Those along indices of the output come first.
+  Slices slices;
+  /// Of each node, zero of inputs, in the first slice; and the sum of all
+  /// slices.
   std::vector<double> stepSeconds;
   double seconds = 0;
-  /// Of the tree, at the lower bounds of its steps.
+  /// Of all slices, at the lower bounds of their steps.
   double lowerBound = 0;
   /// The most bytes of temporaries at the same time.
   double peakBytes = 0;
@@ -53,9 +65,11 @@ struct OrderResult {
   Order order;
   /// The best trees whose last steps are others, by ascending time.
   std::vector<Order> runnersUp;
+  /// Of an order in slices: that without a limit of memory.
+  std::optional<Order> unlimited;
   /// Whether no tree is predicted to be faster, of all that the limit allows,
   /// before the indices of the temporaries of the best two are put into a
-  /// better order.
+  /// better order. Never in slices.
   bool isExact = false;
   size_t predictions = 0;
 };
@@ -67,7 +81,7 @@ struct OrderResult {
 /// to Sparse Matrix Factorization", SIAM J. Alg. Disc. Meth. 8, 1987, for
 /// contiguous traversals).
 Order judge(const Network &network, const ContractionTree &tree,
-            StepTimes &times);
+            StepTimes &times, const Slices &slices = {});
 
 /// The tree with the indices of each temporary in the order, of a few, with
 /// which its writer and its reader are predicted to take the least time: those
@@ -79,9 +93,18 @@ ContractionTree orderIndices(const Network &network,
 /// The tree of the least predicted time: of up to `mostInputsOfExactSearch`
 /// inputs by dynamic programming over their subsets, which the lower bounds of
 /// steps prune; of more inputs by contracting what shrinks the most first, and
-/// annealing. Fails if the temporaries of no tree fit the limit.
+/// annealing. Where the fastest tree does not fit the limit, one that is
+/// computed in slices is chosen if none that fits is faster. Fails if the
+/// temporaries of no tree fit the limit; of slices, naming the least that is
+/// possible.
 Result<OrderResult> searchOrder(const Network &network, StepTimes &times,
                                 const OrderOptions &options = {});
+
+/// The same for a tree that is given: with its indices in order, and in slices
+/// if it does not fit the limit and may be cut. There are no runners-up.
+Result<OrderResult> completeOrder(const Network &network,
+                                  const ContractionTree &tree, StepTimes &times,
+                                  const OrderOptions &options = {});
 
 } // namespace tc::model
 

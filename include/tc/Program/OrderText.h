@@ -16,15 +16,18 @@
 namespace tc::model {
 
 /// The chosen tree, with time, multiplications and bytes of each step, and how
-/// far behind the runners-up are; `machine` names what the times are of. Lines
-/// end with newlines.
+/// far behind the runners-up are; of slices, which there are, what they cost,
+/// and the tree of the first. `machine` names what the times are of. Lines end
+/// with newlines.
 std::string orderText(const Network &network, const OrderResult &result,
                       const std::string &machine);
 
 /// The same as JSON: `path` as opt_einsum has it, `indices` of the result of
 /// each step, `step_seconds`, `seconds` and `lower_bound_seconds`,
-/// `peak_bytes`, `is_exact`, `predictions`, and `runners_up` with path, seconds
-/// and peak_bytes.
+/// `peak_bytes`, `slices` with the index, the number of its parts and the
+/// length of all but the last; if there are slices, `products_ratio` and
+/// `seconds_ratio` to the order without a limit; `is_exact`, `predictions`, and
+/// `runners_up` with path, seconds and peak_bytes.
 nlohmann::ordered_json orderToJson(const Network &network,
                                    const OrderResult &result);
 
