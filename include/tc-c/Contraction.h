@@ -49,6 +49,9 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     may take
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
  *                     same time; of tcOrderFind only. Since interface 11
+ *  "slices"           "none", or of which indices an order may have slices to
+ *                     keep that limit: "output", those of the result, or "all".
+ *                     Of tcOrderFind only. Since interface 11
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
  *  "tuned"            "", which is the file $TC_TUNED if that is set, or a
  *                     database (tc-c/Tuning.h) of which the best schedule is

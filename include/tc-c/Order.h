@@ -19,11 +19,18 @@ extern "C" {
  * least predicted time, two operands a step. Since interface 11.
  *
  *  Of the options count "target", "threads", "precision" and "semiring", which
- *  may not be of your own, and "memory-limit". Up to 14 operands, no order is
- *  predicted to be faster of those within the limit, unless "is_exact" says
- * that the search was cut short; beyond, a good one is found. Where the
- * temporaries of no order fit the limit, the error is TC_ERROR_UNSUPPORTED;
- * beyond 14 operands, also where none that fits was found.
+ *  may not be of your own, "memory-limit" and "slices". Up to 14 operands, no
+ *  order is predicted to be faster of those within the limit, unless "is_exact"
+ *  says that the search was cut short; beyond, a good one is found. Where the
+ *  temporaries of no order fit the limit, the error is TC_ERROR_UNSUPPORTED;
+ *  beyond 14 operands, also where none that fits was found.
+ *
+ *  With the option "slices", a product may be cut into slices that fit: blocks
+ *  of some indices, one after the other. Each slice is computed in the order
+ *  that was found, of those parts of the operands. It makes a part of the
+ *  result, if the index is one of the result's; with "all", where other indices
+ *  may be cut, too, it is added to what earlier ones have made. The error then
+ *  names the least limit that is possible.
  *
  *  @param spec     an einsum specification, as tcSubscriptsExpand takes it
  *  @param tensors  the operands, all of one type, which temporaries have, too.
@@ -38,7 +45,12 @@ extern "C" {
  *                  numpy.einsum_path and opt_einsum; "indices" the names of
  * that result's indices, in the order in which it is best stored; "seconds" and
  * "step_seconds" are predicted, and "peak_bytes" are those that temporaries
- * take at the same time. "text" is all of this for people
+ * take at the same time. "slices" has an object for each index that is cut: its
+ * name, "index"; how many "parts" it has; and their "length", which the last
+ * part may fall short of. "step_seconds" and "peak_bytes" are those of the
+ * first slice then, "seconds" those of all; "products_ratio" and
+ * "seconds_ratio" say how many times the multiplications and the time of the
+ * order without a limit these are. "text" is all of this for people
  *  @param length   how many bytes that takes without the zero byte */
 TC_EXPORT TcError *tcOrderFind(const char *spec, const TcTensor *tensors,
                                int32_t operands, const TcOptions *options,

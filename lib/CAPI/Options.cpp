@@ -79,6 +79,19 @@ static Status setMemoryLimit(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setSlices(TcOptions &options, StringRef value) {
+  using model::Cutting;
+  if (value == "none")
+    options.cutting = Cutting::Nothing;
+  else if (value == "output")
+    options.cutting = Cutting::Output;
+  else if (value == "all")
+    options.cutting = Cutting::All;
+  else
+    return Error{"'" + value.str() + "' is none of none, output, all"};
+  return {};
+}
+
 static Status setRefine(TcOptions &options, StringRef value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 16);
   if (!number)
@@ -186,6 +199,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setWorkspaceLimit(options, value);
   if (key == "memory-limit")
     return setMemoryLimit(options, value);
+  if (key == "slices")
+    return setSlices(options, value);
   if (key == "refine")
     return setRefine(options, value);
   if (key == "precision")

@@ -10,6 +10,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc/Compiler/HostCache.h"
+#include "tc/Program/OrderSearch.h"
 
 #include <map>
 
@@ -54,6 +55,8 @@ struct TcOptions {
   bool allowsThreeProducts = false;
   /// The most bytes of temporaries of an order.
   std::optional<int64_t> memoryLimit;
+  /// Of which indices an order may have slices.
+  tc::model::Cutting cutting = tc::model::Cutting::Nothing;
   /// Whether kernels take extents and strides as arguments.
   bool dynamicShapes = false;
   /// Elements from an aligned address to each tensor's least one.

@@ -108,6 +108,7 @@ static Result<std::string> findOrder(const model::Network &network,
   model::OrderOptions search;
   if (options.memoryLimit)
     search.memoryLimit = static_cast<double>(*options.memoryLimit);
+  search.cutting = options.cutting;
   model::CpuTarget cpu;
   std::unique_ptr<model::StepTimes> times;
   if (options.target == "cpu") {

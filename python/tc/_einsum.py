@@ -28,6 +28,7 @@ from ._former import renamed
 from ._layout import Layout, as_integer, itemsize_of, name_of
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
+from ._slices import contract_slices, cuttable
 from ._subscripts import Labels, Subscripts, parse
 
 # What a process keeps at most; what was compiled first goes first.
@@ -315,20 +316,22 @@ def _call_device(
     arrays = caller.operands
     parsed = caller.parse(subscripts)
     layouts = [array.layout for array in arrays]
-    found = order(parsed, layouts, caller.target)
+    out_dtype = caller.out and caller.out.layout.dtype
+    found = order(parsed, layouts, caller.target, out_dtype)
     if found is None:
         a, b = (*arrays, None)[:2]
         caller.contract(parsed, a, b, alpha, beta, fused, True)
-    else:
+        return caller.made if out is None else out
 
+    def contract_many(parts, place, first, old):
         def contract(pair, a, b, pair_fused, is_last, dtype):
-            last = (alpha, beta) if is_last else (None, None)
-            return caller.contract(pair, a, b, *last, pair_fused, is_last, dtype)
+            last = (first, old) if is_last else (None, None)
+            return caller.contract(pair, a, b, *last, pair_fused, is_last, dtype, place)
 
         _contract_many(
             parsed,
-            arrays,
-            layouts,
+            parts,
+            [array.layout for array in parts],
             contract,
             refuse_conversion,
             semiring,
@@ -337,7 +340,16 @@ def _call_device(
             tuned,
             found,
         )
-    return caller.made if out is None else out
+
+    if not found.slices:
+        contract_many(arrays, caller.out, alpha, beta)
+        return caller.made if out is None else out
+    made = caller.out or caller.make_result(parsed, common_dtype([x.dtype for x in layouts]))
+    result = caller.made if out is None else out
+    contract_slices(
+        parsed, arrays, made, (alpha, beta), semiring, found, contract_many
+    )
+    return result
 
 
 def _check_semiring(semiring: str, operands: int) -> None:
@@ -348,17 +360,31 @@ def _check_semiring(semiring: str, operands: int) -> None:
         )
 
 
-def _orders(semiring, threads, optimize, memory_limit, dynamic_shapes):
+def _orders(
+    semiring,
+    threads,
+    optimize,
+    memory_limit,
+    dynamic_shapes,
+    alpha=None,
+    epilogue=None,
+    auxiliaries=None,
+):
     """What finds the order for operands that are not known yet; None where there
     is nothing to choose."""
     check_optimize(optimize, memory_limit)
 
-    def order(subscripts, layouts, target):
+    def order(subscripts, layouts, target, out_dtype=None):
         count = len(subscripts.operands)
         if count <= 2 and optimize is True:
             return None
         shapes, _, dtypes, _ = zip(*layouts)
-        machine = Machine(target, threads, semiring, memory_limit)
+        slices = (
+            "none"
+            if memory_limit is None
+            else cuttable(semiring, alpha, epilogue, auxiliaries, dtypes, out_dtype)
+        )
+        machine = Machine(target, threads, semiring, memory_limit, slices)
         find = functools.partial(
             find_order, subscripts, shapes, dtypes, optimize, machine
         )
@@ -383,7 +409,8 @@ def einsum_path(
 ) -> tuple[list[Any], str]:
     """The order in which `einsum` contracts these operands, as
     ``numpy.einsum_path`` returns it, and a text that draws the tree with predicted
-    times and bytes, if the model chose it. `optimize` of both takes the first. The
+    times and bytes, if the model chose it, and says what is cut into slices to keep
+    `memory_limit`: the path is that of each slice. `optimize` of both takes the first. The
     parameters are those of `einsum`, but `target` may be any, wherever the operands
     lie, of which nothing is read but shapes and dtypes."""
     if not operands:
@@ -397,12 +424,14 @@ def einsum_path(
         target = caller.target
     else:
         layouts = [Layout.of(_import(array, what)[0]) for what, array in named.items()]
+    dtypes = [layout.dtype for layout in layouts]
+    slices = cuttable(semiring, None, None, None, dtypes, None)
     found = find_order(
         parse(subscripts, tuple(len(layout.shape) for layout in layouts)),
         tuple(layout.shape for layout in layouts),
-        [layout.dtype for layout in layouts],
+        dtypes,
         optimize,
-        Machine(target or "cpu", threads, semiring, memory_limit),
+        Machine(target or "cpu", threads, semiring, memory_limit, slices),
     )
     return ["einsum_path", *found.path], found.text
 
@@ -460,7 +489,9 @@ def einsum(
 
     If `optimize` is True, the order of pairs is the one that takes the least time
     by the model of the machine, with results between that take `memory_limit` bytes
-    at most at the same time; if those of no order do, it is an UnsupportedError.
+    at most at the same time. Where those of the fastest order take more, the product
+    is computed in slices, parts of some indices, unless an order that fits is faster;
+    if even those of slices do not fit, it is an UnsupportedError.
     False is from the left to the right; a text such as "optimal" or "greedy" is a
     strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
     or NumPy's returns it, is obeyed.
@@ -526,7 +557,16 @@ def einsum(
     _check_semiring(semiring, len(operands))
     if out is None and (reason := why_out_is_read(old is not None, epilogue)):
         raise ValueError(f"{reason}, but there is no out")
-    order = _orders(semiring, threads, optimize, memory_limit, dynamic_shapes)
+    order = _orders(
+        semiring,
+        threads,
+        optimize,
+        memory_limit,
+        dynamic_shapes,
+        factor,
+        epilogue,
+        auxiliaries,
+    )
     fused = _fuse(semiring, wanted, epilogue, tuned, user_semiring)
     if len(operands) == 2 and user_semiring:
         old = None
@@ -560,7 +600,8 @@ def einsum(
         check_auxiliaries(array, read)
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
-    found = order(parsed, map(Layout.of, arrays), "cpu")
+    out_dtype = None if array is None else array.dtype.name
+    found = order(parsed, map(Layout.of, arrays), "cpu", out_dtype)
     if found is None:
         a, b = (*arrays, None)[:2]
         result = _contract(
@@ -568,24 +609,37 @@ def einsum(
         )
     else:
 
-        def contract(pair, a, b, pair_fused, is_last, dtype):
-            into = (array, factor, old) if is_last else (None, None, None)
-            return _contract(
-                pair, a, b, *into, threads, pair_fused, is_last and read or None, dtype
+        def contract_many(parts, place, first, old_factor):
+            def contract(pair, a, b, pair_fused, is_last, dtype):
+                into = (place, first, old_factor) if is_last else (None, None, None)
+                return _contract(
+                    pair, a, b, *into, threads, pair_fused, is_last and read or None, dtype
+                )
+
+            return _contract_many(
+                parsed,
+                parts,
+                [Layout.of(each) for each in parts],
+                contract,
+                np.ndarray.astype,
+                semiring,
+                wanted,
+                epilogue,
+                tuned,
+                found,
             )
 
-        result = _contract_many(
-            parsed,
-            arrays,
-            [Layout.of(each) for each in arrays],
-            contract,
-            np.ndarray.astype,
-            semiring,
-            wanted,
-            epilogue,
-            tuned,
-            found,
-        )
+        if not found.slices:
+            result = contract_many(arrays, array, factor, old)
+        else:
+            result = array
+            if result is None:
+                extents = extents_of(parsed.operands, [each.shape for each in arrays])
+                shape = tuple(extents[label] for label in parsed.result)
+                result = np.empty(shape, common_dtype([x.dtype.name for x in arrays]))
+            contract_slices(
+                parsed, arrays, result, (factor, old), semiring, found, contract_many
+            )
     if out is not None:
         return out
     if make is not _same:

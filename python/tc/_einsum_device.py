@@ -148,11 +148,12 @@ class Caller:
         fused: tuple,
         is_last: bool,
         dtype: str | None = None,
+        place: DeviceArray | None = None,
     ) -> DeviceArray:
-        """Contracts two arrays, or one if `b` is None; into `out` if that is
-        given and it is the last. Else the result has that dtype, or the operands'
-        own."""
-        out = self.out if is_last else None
+        """Contracts two arrays, or one if `b` is None; if it is the last, into
+        `place`, or `out`, if one is given. Else the result has that dtype, or the
+        operands' own."""
+        out = (place or self.out) if is_last else None
         what = "the result" if is_last else "two of the operands"
         auxiliaries = self.auxiliaries if is_last else {}
         given = [(a, "operand 0", "a"), (b, "operand 1", "b"), (out, "out", "c")]
@@ -213,6 +214,14 @@ class Caller:
             self.gathered.stream,
         )
         return out
+
+    def make_result(self, subscripts: Subscripts, dtype: str) -> DeviceArray:
+        """A new array for the result of all operands."""
+        shapes = [array.layout.shape for array in self.operands]
+        extents = extents_of(subscripts.operands, shapes)
+        shape = tuple(extents[label] for label in subscripts.result)
+        layout = Layout.contiguous(shape, dtype, itemsize_of(dtype))
+        return self._make(layout, "the result")
 
     def _options(self, alpha: Any, beta: Any) -> tuple[tuple[str, str], ...]:
         """What all code is compiled with; keys have the same."""

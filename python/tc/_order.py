@@ -20,23 +20,36 @@ Path = tuple[tuple[int, ...], ...]
 Shapes = tuple[tuple[int, ...], ...]
 
 
+class Slice(NamedTuple):
+    """An index that is cut into so many parts of that length; the last may be
+    shorter."""
+
+    index: str
+    parts: int
+    length: int
+
+
 class Order(NamedTuple):
     """The operands that each step takes out of the list of what there is, to whose
-    end it appends its result; and the indices of each result in the order of
-    memory, where the model chose them."""
+    end it appends its result; the indices of each result in the order of
+    memory, where the model chose them; and the slices that are computed so, one
+    after the other."""
 
     path: Path
     indices: tuple[Labels, ...] | None
     text: str
+    slices: tuple[Slice, ...] = ()
 
 
 class Machine(NamedTuple):
-    """What the times are of that decide, and what temporaries may take."""
+    """What the times are of that decide, what temporaries may take, and of which
+    indices there may be slices, as the C interface has it."""
 
     target: str
     threads: int
     semiring: str
     memory_limit: int | None
+    slices: str = "none"
 
 
 def _spell(labels: Labels) -> str:
@@ -61,6 +74,7 @@ def _search(
                 "threads": str(machine.threads),
                 "semiring": machine.semiring,
                 "memory-limit": "-1" if limit is None else str(limit),
+                "slices": machine.slices,
             },
         )
     )
@@ -68,6 +82,7 @@ def _search(
         tuple(map(tuple, found["path"])),
         tuple(map(tuple, found["indices"])),
         found["text"],
+        tuple(Slice(**each) for each in found["slices"]),
     )
 
 

@@ -55,6 +55,46 @@ static void testOrders(void) {
   findWith("target", "sm_90", "`- input 2 [k]");
 }
 
+/* Where no order fits, and slices are asked for. */
+static void testSlices(void) {
+  TcOptions *options = makeOptionsWith("slices", "all");
+  char text[SPACE];
+  size_t length;
+  SUCCEED(tcOptionsSet(options, "memory-limit", "1600"));
+  SUCCEED(tcOrderFind("ij,jk,k->i", tensors, 3, options, text, sizeof text,
+                      &length));
+  /* Half of the vector between is made at once. */
+  EXPECT(strstr(text, "{\"path\":[[1,2],[0,1]]"));
+  EXPECT(strstr(text, "\"peak_bytes\":1600"));
+  EXPECT(strstr(text,
+                "\"slices\":[{\"index\":\"j\",\"parts\":2,\"length\":200}],"
+                "\"products_ratio\":1.0,\"seconds_ratio\":"));
+  EXPECT(strstr(text, "2 slices: [j] in 2 parts of 200"));
+  SUCCEED(tcOptionsSet(options, "memory-limit", "3200"));
+  SUCCEED(tcOrderFind("ij,jk,k->i", tensors, 3, options, text, sizeof text,
+                      &length));
+  EXPECT(strstr(text, "\"slices\":[],\"is_exact\":true"));
+  EXPECT(!strstr(text, "_ratio"));
+  /* Each element of the result needs all of a vector or a row. */
+  SUCCEED(tcOptionsSet(options, "slices", "output"));
+  SUCCEED(tcOptionsSet(options, "memory-limit", "3199"));
+  FAIL(tcOrderFind("ij,jk,k->i", tensors, 3, options, text, sizeof text,
+                   &length),
+       UNSUPPORTED,
+       "the temporaries take 3200 B at least, whatever they are cut into, more "
+       "than 3199 B");
+  SUCCEED(tcOptionsSet(options, "slices", "all"));
+  SUCCEED(tcOptionsSet(options, "memory-limit", "7"));
+  FAIL(tcOrderFind("ij,jk,k->i", tensors, 3, options, text, sizeof text,
+                   &length),
+       UNSUPPORTED,
+       "the temporaries take 8 B at least, whatever they are cut into, more "
+       "than 7 B");
+  FAIL(tcOptionsSet(options, "slices", "some"), INVALID_ARGUMENT,
+       "option 'slices': 'some' is none of none, output, all");
+  tcOptionsDestroy(options);
+}
+
 static void testBuffer(void) {
   TcOptions *options = makeOptionsWith("target", "sm_90");
   char text[SPACE], start[8] = "";
@@ -167,6 +207,7 @@ static void testErrors(void) {
 
 int main(void) {
   testOrders();
+  testSlices();
   testBuffer();
   testShapes();
   testErrors();

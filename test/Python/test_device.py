@@ -559,6 +559,26 @@ def test_temporaries_live_until_they_are_read(cupy, monkeypatch):
         assert text.startswith(f"order of 5 tensors for {target}: ")
 
 
+@pytest.mark.parametrize("with_out", [False, True])
+def test_slices(cupy, with_out):
+    """Of indices of the result and of a sum, whose parts begin at any element."""
+    shapes = [(5, 13), (13, 7), (7, 1), (7, 3)]
+    operands = [numbers(shape, seed=i) for i, shape in enumerate(shapes)]
+    arrays = [cupy.ndarray(x) for x in operands]
+    spec = "ij,jk,ki,kl->il"
+    expected = np.einsum(spec, *operands)
+    old = numbers(expected.shape, seed=9)
+    for limit in (16, 40, 100):
+        _, text = tc.einsum_path(spec, *arrays, memory_limit=limit)
+        assert " slices: [" in text
+        if with_out:
+            out = cupy.ndarray(old)
+            tc.einsum(spec, *arrays, out=out, alpha=2, beta=-1, memory_limit=limit)
+            close(out.get(), 2 * expected - old)
+        else:
+            close(tc.einsum(spec, *arrays, memory_limit=limit).get(), expected)
+
+
 def test_memory_runs_out():
     split = tc.compile(
         SPEC, [(M, 31), (31, N)], target="sm_90",

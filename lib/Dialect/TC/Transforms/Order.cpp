@@ -6,11 +6,13 @@
 //===----------------------------------------------------------------------===//
 //
 // Asks the model for the order in which the inputs of an operation are
-// contracted, and makes a contraction of each step.
+// contracted, and for slices where there is a limit of memory.
 //
 //===----------------------------------------------------------------------===//
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
+
+#include "TreeRewriter.h"
 
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -41,13 +43,24 @@ using namespace tc;
 using mlir::OpFoldResult;
 using mlir::ShapedType;
 
-/// Of the places of temporaries, as of other buffers.
-static constexpr int64_t alignment = 64;
-
 static bool hasUnknownExtent(EinsumOp op) {
   return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
     return ShapedType::isDynamic(op.getExtent(label));
   });
+}
+
+static bool hasExtentBelowOne(EinsumOp op) {
+  return llvm::any_of(op.getLabels(), [&](mlir::StringAttr label) {
+    return op.getExtent(label) < 1;
+  });
+}
+
+/// Where alpha is multiplied with the sum of all products, that cannot be made
+/// of the products of alpha and the sums of slices.
+static model::Cutting cuttingOf(EinsumOp op) {
+  return op.getAlpha() && !model::scalingDistributes(op.getSemiring())
+             ? model::Cutting::Output
+             : model::Cutting::All;
 }
 
 /// The operation as the model sees it. The order of what has an empty index
@@ -74,127 +87,6 @@ static model::Network networkOf(EinsumOp op) {
   network.precision = op.getPrecision();
   network.semiring = op.getSemiring();
   return network;
-}
-
-namespace {
-
-/// Makes the contractions of a tree.
-class TreeRewriter {
-public:
-  TreeRewriter(mlir::RewriterBase &rewriter, EinsumOp op,
-               const model::Network &network,
-               const model::ContractionTree &tree, int64_t memoryLimit)
-      : rewriter(rewriter), op(op), network(network), tree(tree),
-        memoryLimit(memoryLimit), labels(op.getLabels()),
-        values(op.getInputs()) {}
-
-  LogicalResult rewrite();
-
-private:
-  IndexListAttr listOf(unsigned node);
-  LogicalResult makeWorkspace();
-  Value destinationOf(unsigned node);
-  OpFoldResult extentOf(unsigned index);
-  bool conjugates(unsigned operand) {
-    return tree.nodes[operand].isInput() && op.conjugates(operand);
-  }
-
-  mlir::RewriterBase &rewriter;
-  EinsumOp op;
-  const model::Network &network;
-  const model::ContractionTree &tree;
-  /// Of the workspace, in bytes; none if it is negative.
-  int64_t memoryLimit;
-  llvm::SmallVector<mlir::StringAttr> labels;
-  /// Of the nodes.
-  llvm::SmallVector<Value> values;
-  model::MemoryPlan plan;
-  /// Of operations on memrefs, if there are temporaries.
-  Value workspace;
-};
-
-} // namespace
-
-IndexListAttr TreeRewriter::listOf(unsigned node) {
-  llvm::SmallVector<mlir::StringAttr> list;
-  for (unsigned index : tree.nodes[node].indices)
-    list.push_back(labels[index]);
-  return IndexListAttr::get(op.getContext(), list);
-}
-
-LogicalResult TreeRewriter::makeWorkspace() {
-  Result<model::MemoryPlan> made = model::planMemory(network, tree, alignment);
-  if (!made)
-    return op.emitOpError(made.error());
-  plan = std::move(*made);
-  // Places are aligned, and there may be gaps between them.
-  if (memoryLimit >= 0 && plan.bytes > memoryLimit)
-    return op.emitOpError("the temporaries take ")
-           << plan.bytes << " B with their places' alignment, more than "
-           << memoryLimit << " B";
-  if (plan.bytes == 0)
-    return success();
-  auto type = mlir::MemRefType::get({plan.bytes}, rewriter.getI8Type());
-  workspace = mlir::memref::AllocOp::create(
-      rewriter, op.getLoc(), type, rewriter.getI64IntegerAttr(alignment));
-  return success();
-}
-
-OpFoldResult TreeRewriter::extentOf(unsigned index) {
-  int64_t extent = op.getExtent(labels[index]);
-  if (!ShapedType::isDynamic(extent))
-    return rewriter.getIndexAttr(extent);
-  for (auto [input, list] : llvm::zip(
-           op.getInputs(), op.getInputIndices().getAsRange<IndexListAttr>()))
-    if (std::optional<unsigned> dim = list.find(labels[index]))
-      return mlir::tensor::getMixedSize(rewriter, op.getLoc(), input, *dim);
-  llvm_unreachable("an index of an einsum is in one of its inputs");
-}
-
-Value TreeRewriter::destinationOf(unsigned node) {
-  Location loc = op.getLoc();
-  if (!op.hasBuffers()) {
-    llvm::SmallVector<OpFoldResult> extents;
-    for (unsigned index : tree.nodes[node].indices)
-      extents.push_back(extentOf(index));
-    return mlir::tensor::EmptyOp::create(rewriter, loc, extents,
-                                         op.getFactorType());
-  }
-  llvm::SmallVector<int64_t> extents;
-  for (unsigned index : tree.nodes[node].indices)
-    extents.push_back(op.getExtent(labels[index]));
-  Value offset =
-      mlir::arith::ConstantIndexOp::create(rewriter, loc, plan.offsets[node]);
-  return mlir::memref::ViewOp::create(
-      rewriter, loc, mlir::MemRefType::get(extents, op.getFactorType()),
-      workspace, offset, mlir::ValueRange());
-}
-
-LogicalResult TreeRewriter::rewrite() {
-  rewriter.setInsertionPoint(op);
-  if (op.hasBuffers() && failed(makeWorkspace()))
-    return failure();
-  for (unsigned node = values.size(); node < tree.nodes.size(); ++node) {
-    unsigned a = tree.nodes[node].operands.front(),
-             b = tree.nodes[node].operands.back();
-    bool isLast = node + 1 == tree.nodes.size();
-    auto step = ContractOp::create(
-        rewriter, op.getLoc(), values[a], values[b],
-        isLast ? op.getOutput() : destinationOf(node), listOf(a), listOf(b),
-        listOf(node), isLast ? op.getAlpha() : Value(),
-        isLast ? op.getBeta() : Value(), ScheduleAttr(), op.getPrecision(),
-        op.getSemiring());
-    step.setConjugateA(conjugates(a));
-    step.setConjugateB(conjugates(b));
-    values.push_back(op.hasBuffers() ? step.getC() : step.getResult());
-  }
-  if (workspace)
-    mlir::memref::DeallocOp::create(rewriter, op.getLoc(), workspace);
-  if (op.hasBuffers())
-    rewriter.eraseOp(op);
-  else
-    rewriter.replaceOp(op, values.back());
-  return success();
 }
 
 /// The semiring's one among factors. Where it is infinite and the type is not,
@@ -224,7 +116,7 @@ static Value makeOne(mlir::RewriterBase &rewriter, EinsumOp op) {
   }
   Value buffer = mlir::memref::AllocOp::create(
       rewriter, op.getLoc(), MemRefType::get({}, type),
-      rewriter.getI64IntegerAttr(alignment));
+      rewriter.getI64IntegerAttr(alignmentOfTemporaries));
   Value one = createNumber(rewriter, op.getLoc(),
                            getOneOfFactors(op.getSemiring(), type));
   mlir::memref::StoreOp::create(rewriter, op.getLoc(), one, buffer);
@@ -315,32 +207,69 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
           op.hasBuffers()
               ? "has an unknown extent, of which temporaries would be made"
               : "has an unknown extent, so that its order needs a path");
-    model::OrderResult found;
-    if (op.getPath()) {
-      model::ContractionPath path;
-      for (llvm::ArrayRef<int64_t> step : op.getSteps())
-        path.emplace_back(step.begin(), step.end());
-      Result<model::ContractionTree> tree = model::treeOf(network, path);
-      if (!tree)
-        return op.emitOpError(tree.error());
-      if (!hasUnknownExtent(op))
-        tree = orderIndices(network, *tree, *times);
-      found.order = judge(network, *tree, *times);
-      found.predictions = times->predictions();
-    } else {
-      model::OrderOptions options;
-      if (memoryLimit >= 0)
-        options.memoryLimit = static_cast<double>(memoryLimit);
-      Result<model::OrderResult> searched =
-          searchOrder(network, *times, options);
-      if (!searched)
-        return op.emitOpError(searched.error());
-      found = std::move(*searched);
-    }
+    Result<model::OrderResult> found = find(op, network, *times);
+    if (!found)
+      return op.emitOpError(found.error());
     if (explain)
-      explanations += orderText(network, found, gpu ? gpu->name : cpu->name);
-    return TreeRewriter(rewriter, op, network, found.order.tree, memoryLimit)
-        .rewrite();
+      explanations += orderText(network, *found, gpu ? gpu->name : cpu->name);
+    return rewriteAsTree(rewriter, op, network, found->order);
+  }
+
+  Result<model::OrderResult> findOnce(EinsumOp op,
+                                      const model::Network &network,
+                                      const model::OrderOptions &options,
+                                      model::StepTimes &times) {
+    if (!op.getPath())
+      return searchOrder(network, times, options);
+    model::ContractionPath path;
+    for (llvm::ArrayRef<int64_t> step : op.getSteps())
+      path.emplace_back(step.begin(), step.end());
+    Result<model::ContractionTree> tree = model::treeOf(network, path);
+    if (!tree)
+      return Error{tree.error()};
+    if (!hasExtentBelowOne(op))
+      return completeOrder(network, *tree, times, options);
+    model::OrderResult given;
+    given.order = judge(network, *tree, times);
+    given.predictions = times.predictions();
+    return given;
+  }
+
+  /// On memrefs, the limit is lowered until the workspace keeps it: places in
+  /// it are aligned, and there may be gaps between them.
+  Result<model::OrderResult> find(EinsumOp op, const model::Network &network,
+                                  model::StepTimes &times) {
+    model::OrderOptions options;
+    if (memoryLimit < 0)
+      return findOnce(op, network, options, times);
+    auto limit = static_cast<double>(memoryLimit);
+    options.memoryLimit = limit;
+    if (!hasExtentBelowOne(op))
+      options.cutting = cuttingOf(op);
+    int64_t leastWorkspace = 0;
+    while (true) {
+      Result<model::OrderResult> found = findOnce(op, network, options, times);
+      if (found && !op.hasBuffers())
+        return found;
+      if (!found && leastWorkspace == 0)
+        return found;
+      if (found) {
+        Result<model::MemoryPlan> plan = planTemporaries(network, found->order);
+        if (!plan)
+          return Error{plan.error()};
+        if (plan->bytes <= memoryLimit)
+          return found;
+        leastWorkspace = plan->bytes;
+        double excess = static_cast<double>(plan->bytes) - limit;
+        options.memoryLimit =
+            std::min(*options.memoryLimit - excess, found->order.peakBytes - 1);
+      }
+      if (!found || *options.memoryLimit < 0 ||
+          options.cutting == model::Cutting::Nothing)
+        return Error{"the temporaries take " + std::to_string(leastWorkspace) +
+                     " B with their places' alignment, more than " +
+                     std::to_string(memoryLimit) + " B"};
+    }
   }
 
   std::optional<model::Target> gpu;

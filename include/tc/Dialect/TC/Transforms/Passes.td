@@ -464,8 +464,29 @@ def OrderPass : Pass<"tc-order"> {
     On memrefs, all temporaries of an operation are views of one allocation of
     bytes, whose size is known at compile time and in which those that do not
     live at the same time share their places. `memory-limit` is the most bytes
-    that temporaries may take at the same time; where those of no order fit, it is
-    an error. `factors` and `semiring` of the operation hold for the tree: alpha
+    that temporaries may take at the same time. Where those of the fastest tree do
+    not fit, indices are cut into parts, unless a tree that fits is faster: loops
+    compute the tree slice by slice.
+
+    ```mlir
+    %y = tc.einsum [i, j], [j, k], [k] -> [i] ...
+    // in slices of [i] becomes
+    %y = scf.for %at = %c0 to %c300 step %c60 iter_args(%all = %out) -> (tensor<300xf64>) {
+      %a = tensor.extract_slice %A[%at, 0] [60, 400] [1, 1] : tensor<300x400xf64> to tensor<60x400xf64>
+      %part = tensor.extract_slice %all[%at] [60] [1] : tensor<300xf64> to tensor<60xf64>
+      %t = tc.contract [i, j], [j, k] -> [i, k] ins(%a, %B : ...) outs(%e : ...) -> tensor<60x500xf64>
+      %s = tc.contract [i, k], [k] -> [i] ins(%t, %x : ...) outs(%part : ...) -> tensor<60xf64>
+      %with = tensor.insert_slice %s into %all[%at] [60] [1] : tensor<60xf64> into tensor<300xf64>
+      scf.yield %with : tensor<300xf64>
+    }
+    ```
+
+    A shorter last part has code of its own behind the loop. Slices along a summed
+    index add to the output: `beta` is that of the operation in the first one, and
+    the semiring's one in the others. Not cut are summed indices where the output's
+    type is narrower than that of sums, or where `alpha` cannot be multiplied with
+    parts of a sum, as in `max_times`. If the temporaries of slices of one element do
+    not fit, it is an error. `factors` and `semiring` of the operation hold for the tree: alpha
     and beta are those of the last step.
 
     The target is one of those of `tc-tile`, or `cpu`, which is the CPU at hand,
@@ -479,7 +500,7 @@ def OrderPass : Pass<"tc-order"> {
   let dependentDialects = [
     "::tc::TCDialect", "::mlir::DLTIDialect", "::mlir::arith::ArithDialect",
     "::mlir::complex::ComplexDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::tensor::TensorDialect"];
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
   let options = [
     Option<"target", "target", "std::string", "\"sm_90\"",
            "Name of the target whose times decide, or cpu">,
