@@ -99,6 +99,29 @@ class Context:
             file.write(text)
         return path
 
+    def import_function(self, name, notation, text, *options):
+        """A contraction as a function of that name; several make a module."""
+        handle, path = tempfile.mkstemp(dir=self.folder, prefix=f"{name}-",
+                                        text=True)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+        module = self.call([self.tool("tc-translate"), f"--import-{notation}",
+                            path, *options])
+        function = re.fullmatch(r"module {\n(.*)}\s*", module, re.DOTALL)
+        return function[1].replace("@contract(", f"@{name}(")
+
+    def machine_code(self, name, functions, chip):
+        """What `tc-run` says of the machine code of functions, by their names.
+        One call for many of them: nvdisasm takes a quarter of a second to
+        start."""
+        report = json.loads(self.call(
+            [self.tool("tc-run"),
+             self.write(f"{name}-{chip}.mlir", "".join(functions)),
+             f"--chip={chip}", "--machine-code=json"]))
+        if report["architecture"] != chip:
+            raise Failure(f"the code is for {report['architecture']}")
+        return {kernel["entry"]: kernel for kernel in report["kernels"]}
+
     def call(self, command, stdin=None):
         """Runs a command; its standard output, or a Failure. `stdin` is the
         path of a file."""

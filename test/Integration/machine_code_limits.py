@@ -17,7 +17,6 @@ All cases in f64 run, a part of the others, and all that are exceptions; with
 """
 
 import concurrent.futures
-import json
 import math
 import os
 import re
@@ -250,7 +249,7 @@ def name_of(kind, chip, problem):
 
 class MachineCode:
     """What ptxas makes of the kernels, several of which go to ptxas and nvdisasm
-    at once: nvdisasm takes a quarter of a second to start."""
+    at once."""
 
     def __init__(self, keys, nvdisasm, jobs):
         self.nvdisasm = nvdisasm
@@ -273,24 +272,14 @@ class MachineCode:
 
     def compile(self, context, kind, chip, part):
         element_type, *precision = kind.split("-")
-        name = f"{kind}-{chip}-{part}"
-        functions = []
-        for problem in self.batches[kind, chip, part]:
-            text = context.write(f"{name}-{problem.number}.tccg",
-                                 problem.tccg_text(element_type))
-            module = context.call(
-                [context.tool("tc-translate"), "--import-tccg", text,
-                 f"--type={element_type}",
-                 *[f"--precision={name}" for name in precision]])
-            function = re.fullmatch(r"module {\n(.*)}\s*", module, re.DOTALL)
-            functions.append(function[1].replace(
-                "@contract(", f"@contract{problem.number}("))
+        functions = [
+            context.import_function(
+                f"contract{problem.number}", "tccg",
+                problem.tccg_text(element_type), f"--type={element_type}",
+                *[f"--precision={name}" for name in precision])
+            for problem in self.batches[kind, chip, part]]
         os.environ["TC_NVDISASM"] = self.nvdisasm
-        report = json.loads(context.call(
-            [context.tool("tc-run"),
-             context.write(f"{name}.mlir", "".join(functions)),
-             f"--chip={chip}", "--machine-code=json"]))
-        return {kernel["entry"]: kernel for kernel in report["kernels"]}
+        return context.machine_code(f"{kind}-{part}", functions, chip)
 
 
 def case(problem, kind, chip, machine_code):
