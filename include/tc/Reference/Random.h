@@ -16,24 +16,44 @@
 
 #include "tc/Reference/NarrowFloat.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
 namespace tc::runtime {
 
+inline constexpr int philoxRounds = 10;
+
+/// One round of Philox-4x32 on the words of a counter, and what makes the key
+/// of the next one. Words are in 64 bits, of which vectors multiply the lower
+/// ones.
+[[gnu::always_inline]] inline void
+philoxRound(uint64_t &first, uint64_t &second, uint64_t &third,
+            uint64_t &fourth, const std::array<uint32_t, 2> &key) {
+  constexpr uint64_t word = 0xFFFFFFFF;
+  uint64_t product0 = 0xD2511F53 * (first & word);
+  uint64_t product1 = 0xCD9E8D57 * (third & word);
+  first = product1 >> 32 ^ second ^ key[0];
+  second = product1 & word;
+  third = product0 >> 32 ^ fourth ^ key[1];
+  fourth = product0 & word;
+}
+[[gnu::always_inline]] inline void bumpKey(std::array<uint32_t, 2> &key) {
+  key[0] += 0x9E3779B9;
+  key[1] += 0xBB67AE85;
+}
+
 /// Ten rounds of Philox-4x32.
 inline std::array<uint32_t, 4> philox(std::array<uint32_t, 4> counter,
                                       std::array<uint32_t, 2> key) {
-  for (int round = 0; round < 10; ++round) {
-    uint64_t product0 = uint64_t(0xD2511F53) * counter[0];
-    uint64_t product1 = uint64_t(0xCD9E8D57) * counter[2];
-    counter = {static_cast<uint32_t>(product1 >> 32) ^ counter[1] ^ key[0],
-               static_cast<uint32_t>(product1),
-               static_cast<uint32_t>(product0 >> 32) ^ counter[3] ^ key[1],
-               static_cast<uint32_t>(product0)};
-    key[0] += 0x9E3779B9;
-    key[1] += 0xBB67AE85;
+  std::array<uint64_t, 4> words;
+  std::copy(counter.begin(), counter.end(), words.begin());
+  for (int round = 0; round < philoxRounds; ++round) {
+    philoxRound(words[0], words[1], words[2], words[3], key);
+    bumpKey(key);
   }
+  for (size_t i = 0; i < words.size(); ++i)
+    counter[i] = static_cast<uint32_t>(words[i]);
   return counter;
 }
 
@@ -67,18 +87,24 @@ public:
       elements[position] = uniform<T>(position);
       ++position;
     }
-    // Two positions share the rounds that their bits take.
-    for (; position + 1 < end; position += 2) {
-      std::array<uint32_t, 4> words = block(position / 2);
-      elements[position] = uniformOf<T>(uint64_t(words[0]) << 32 | words[1]);
-      elements[position + 1] =
-          uniformOf<T>(uint64_t(words[2]) << 32 | words[3]);
+    std::array<uint64_t, 2 * blocksAtOnce> numbers;
+    for (; position < end; position += numbers.size()) {
+      makeBits(position / 2, numbers);
+      uint64_t count = std::min<uint64_t>(numbers.size(), end - position);
+      for (uint64_t i = 0; i < count; ++i)
+        elements[position + i] = uniformOf<T>(numbers[i]);
     }
-    if (position < end)
-      elements[position] = uniform<T>(position);
   }
 
 private:
+  /// Two positions share the rounds that their bits take: a block.
+  static constexpr size_t blocksAtOnce = 64;
+
+  /// Sets `numbers` to the bits of consecutive positions, from the first one of
+  /// that block on.
+  void makeBits(uint64_t block,
+                std::array<uint64_t, 2 * blocksAtOnce> &numbers) const;
+
   /// The number that these random bits make.
   template <typename T> static T uniformOf(uint64_t bits);
 
@@ -105,12 +131,23 @@ template <> inline float Random::uniformOf<float>(uint64_t bits) {
   return static_cast<float>(bits >> 40) * 0x1p-23f - 1;
 }
 
+/// All numbers of a 16-bit float in [-1, 1) that are multiples of 1 over half
+/// their count, ascending: converting takes longer than ten rounds of Philox.
+template <typename T, size_t count> std::array<T, count> numbersOf() {
+  std::array<T, count> numbers;
+  for (size_t i = 0; i < count; ++i)
+    numbers[i] = T(static_cast<double>(i) * 2 / count - 1);
+  return numbers;
+}
+
 template <> inline Float16 Random::uniformOf<Float16>(uint64_t bits) {
-  return Float16(static_cast<double>(bits >> 53) * 0x1p-10 - 1);
+  static const auto numbers = numbersOf<Float16, 2048>();
+  return numbers[bits >> 53];
 }
 
 template <> inline BFloat16 Random::uniformOf<BFloat16>(uint64_t bits) {
-  return BFloat16(static_cast<double>(bits >> 56) * 0x1p-7 - 1);
+  static const auto numbers = numbersOf<BFloat16, 256>();
+  return numbers[bits >> 56];
 }
 
 template <> inline Float8E4M3FN Random::uniformOf<Float8E4M3FN>(uint64_t bits) {

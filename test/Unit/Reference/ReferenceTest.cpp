@@ -109,8 +109,8 @@ TEST(RandomTest, SeedStreamAndPositionMatter) {
 template <typename T> static void expectFillsLikeEach() {
   Random random(7, 2);
   for (uint64_t begin : {0, 1, 2})
-    for (uint64_t end : {0, 1, 2, 8, 9}) {
-      std::vector<T> filled(10, T(0)), each = filled;
+    for (uint64_t end : {0, 1, 2, 8, 9, 128, 131, 257, 400}) {
+      std::vector<T> filled(401, T(0)), each = filled;
       random.fill(filled.data(), begin, end);
       for (uint64_t p = begin; p < end; ++p)
         each[p] = random.uniform<T>(p);
