@@ -29,7 +29,8 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
         visits * countTileGranules(contraction, tensor, dims, target.lineBytes);
     traffic.requests[tensor] =
         traffic.sectors[tensor] *
-        requestRatio(contraction, layout, tensor, target);
+        (requestedSectors(contraction, layout, tensor, target) /
+         tileSectors(contraction, layout, tensor, target));
   };
   count(Tensor::A, layout.m, layout.k, static_cast<double>(layout.gridN));
   count(Tensor::B, layout.n, layout.k, static_cast<double>(layout.gridM));
@@ -39,8 +40,19 @@ Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
   return traffic;
 }
 
-double requestRatio(const Contraction &contraction, const KernelLayout &layout,
-                    Tensor tensor, const Target &target) {
+double requestedSectors(const Contraction &contraction,
+                        const KernelLayout &layout, Tensor tensor,
+                        const Target &target) {
+  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
+  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
+  return tensor == Tensor::C
+             ? countTileStores(contraction, layout, target, phase).sectors
+             : countTileLoads(contraction, layout, tensor, target, phase)
+                   .sectors;
+}
+
+double tileSectors(const Contraction &contraction, const KernelLayout &layout,
+                   Tensor tensor, const Target &target) {
   std::vector<TileDim> dims;
   auto append = [&](const std::vector<TileDim> &list) {
     for (TileDim dim : list) {
@@ -54,15 +66,7 @@ double requestRatio(const Contraction &contraction, const KernelLayout &layout,
     append(layout.n);
   if (tensor != Tensor::C)
     append(layout.k);
-  double distinct =
-      countTileGranules(contraction, tensor, dims, target.sectorBytes);
-  int64_t sector = elementsPer(target.sectorBytes, contraction, tensor);
-  int64_t phase = (contraction.offset[tensor] % sector + sector) % sector;
-  double requests =
-      tensor == Tensor::C
-          ? countTileStores(contraction, layout, target, phase).sectors
-          : countTileLoads(contraction, layout, tensor, target, phase).sectors;
-  return requests / distinct;
+  return countTileGranules(contraction, tensor, dims, target.sectorBytes);
 }
 
 Traffic compulsoryTraffic(const Contraction &contraction,

@@ -148,6 +148,27 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
   return side;
 }
 
+/// The place of each thread along the side that lanes do not walk, and along
+/// the other one.
+std::vector<std::pair<int64_t, int64_t>> placesOf(const KernelLayout &layout) {
+  std::vector<std::pair<int64_t, int64_t>> places;
+  places.reserve(layout.threads);
+  if (isMatrixInstruction(layout.instruction)) {
+    for (int64_t thread = 0; thread < layout.threads; ++thread) {
+      ThreadPosition at = positionOf(layout, thread);
+      places.emplace_back(layout.lanesAlongN ? at.m : at.n,
+                          layout.lanesAlongN ? at.n : at.m);
+    }
+    return places;
+  }
+  // `positionOf`, without its divisions.
+  int64_t fast = layout.lanesAlongN ? layout.threadsN : layout.threadsM;
+  for (int64_t slow = 0; slow < layout.threads / fast; ++slow)
+    for (int64_t place = 0; place < fast; ++place)
+      places.emplace_back(slow, place);
+  return places;
+}
+
 } // namespace
 
 int64_t elementsPerSector(const Contraction &contraction, Tensor tensor,
@@ -207,13 +228,7 @@ GlobalRequests countStores(const Contraction &contraction,
   const Side &fast = layout.lanesAlongN ? n : m;
   const Side &slow = layout.lanesAlongN ? m : n;
 
-  std::vector<std::pair<int64_t, int64_t>> places;
-  for (int64_t thread = 0; thread < layout.threads; ++thread) {
-    ThreadPosition at = positionOf(layout, thread);
-    places.emplace_back(layout.lanesAlongN ? at.m : at.n,
-                        layout.lanesAlongN ? at.n : at.m);
-  }
-
+  std::vector<std::pair<int64_t, int64_t>> places = placesOf(layout);
   LaneSectors sectors(perSector, target.warpSize);
   GlobalRequests requests;
   for (auto [fastRow, fastCount] : fast.kinds) {

@@ -221,13 +221,14 @@ private:
     return traffic;
   }
 
-  /// All traffic of a plainly mapped kernel, whose shared tiles are measured.
+  /// All traffic of a plainly mapped kernel, the costs of whose shared tiles
+  /// are known.
   Traffic trafficOf(const Branch &branch, const KernelLayout &layout,
                     const SharedTileTable::Padded &a,
                     const SharedTileTable::Padded &b) {
     Traffic traffic = sectorsOf(branch);
-    trafficA.addRequests(traffic, branch.m, branch.k, a.requestRatio);
-    trafficB.addRequests(traffic, branch.n, branch.k, b.requestRatio);
+    trafficA.addRequests(traffic, branch.m, branch.k, a.costs->requestRatio);
+    trafficB.addRequests(traffic, branch.n, branch.k, b.costs->requestRatio);
     if (storesC()) {
       ThreadMapping mapping = {
           layout.registerM,   layout.registerN,
@@ -354,8 +355,14 @@ private:
           !isAdmissible(*layout, target, options.sumTile.has_value()) ||
           (options.sumTile && needsAllRegisters(*layout)))
         continue;
-      tilesA.measure(a, *layout);
-      tilesB.measure(b, *layout);
+      if (!a.costs)
+        a.costs = {
+            countSharedTileWork(contraction, *layout, /*ofN=*/false, target),
+            trafficA.ratioOf(branch.m, branch.k, *layout)};
+      if (!b.costs)
+        b.costs = {
+            countSharedTileWork(contraction, *layout, /*ofN=*/true, target),
+            trafficB.ratioOf(branch.n, branch.k, *layout)};
       FoundKernel kernel{{},
                          0,
                          branch.m,
@@ -368,10 +375,10 @@ private:
                          registerTile.instruction,
                          tile.stages,
                          {}};
-      Kernel plain{
-          {},
-          trafficOf(branch, *layout, a, b),
-          countBlockWork(contraction, *layout, *a.work, *b.work, target)};
+      Kernel plain{{},
+                   trafficOf(branch, *layout, a, b),
+                   countBlockWork(contraction, *layout, a.costs->work,
+                                  b.costs->work, target)};
       plain.layout = std::move(*layout);
       if (keepsSums())
         plain.work.store = 0;

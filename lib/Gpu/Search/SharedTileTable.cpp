@@ -49,12 +49,4 @@ SharedTileTable::Padded &SharedTileTable::padded(KernelLayout &layout,
   return entry->second;
 }
 
-void SharedTileTable::measure(Padded &tile, const KernelLayout &layout) const {
-  if (tile.work)
-    return;
-  tile.work = countSharedTileWork(contraction, layout, ofN, target);
-  tile.requestRatio =
-      requestRatio(contraction, layout, ofN ? Tensor::B : Tensor::A, target);
-}
-
 } // namespace tc::model

@@ -35,19 +35,19 @@ public:
   const TiledCopy &copyOf(const KernelLayout &layout, unsigned side,
                           unsigned k);
 
-  /// A copy after that (`padSharedTile`), and what it costs.
+  /// A copy after that (`padSharedTile`).
   struct Padded {
     TiledCopy copy;
-    /// Known once a kernel with it is evaluated.
-    std::optional<SharedTileWork> work;
-    /// Sectors that warps ask for over those of the tile (`requestRatio`).
-    double requestRatio = 0;
+    /// What it costs; known once a kernel with it is evaluated.
+    struct Costs {
+      SharedTileWork work;
+      /// Sectors that warps ask for over those of the tile.
+      double requestRatio;
+    };
+    std::optional<Costs> costs;
   };
   /// That of a kernel whose shared tiles are arranged.
   Padded &padded(KernelLayout &layout, unsigned side, unsigned k);
-  /// Works out the costs of what `padded` returned, if they are not known, from
-  /// a kernel that has it.
-  void measure(Padded &tile, const KernelLayout &layout) const;
 
 private:
   /// What copies depend on: candidates, threads, instruction; and what their

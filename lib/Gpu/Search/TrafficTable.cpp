@@ -9,6 +9,8 @@
 
 #include "tc/Hierarchy/TileGranules.h"
 
+#include <algorithm>
+
 namespace tc::model {
 
 /// Stands for what has not been counted yet.
@@ -25,6 +27,8 @@ TrafficTable::TrafficTable(const Contraction &contraction, Tensor tensor,
     for (size_t column = 0; column < columns.size(); ++column)
       sectors.push_back(count(row, column, target.sectorBytes));
   lines.assign(sectors.size(), unknown);
+  ofTile.assign(sectors.size(), unknown);
+  ratios.resize(sectors.size());
 }
 
 void TrafficTable::addSectors(Traffic &traffic, size_t row, size_t column,
@@ -43,13 +47,23 @@ void TrafficTable::addRequests(Traffic &traffic, size_t row, size_t column,
 }
 
 double TrafficTable::ratioOf(size_t row, size_t column,
+                             const KernelLayout &layout) {
+  double &distinct = ofTile[row * columns.size() + column];
+  if (distinct == unknown)
+    distinct = tileSectors(contraction, layout, tensor, target);
+  return requestedSectors(contraction, layout, tensor, target) / distinct;
+}
+
+double TrafficTable::ratioOf(size_t row, size_t column,
                              const ThreadMapping &mapping,
                              const KernelLayout &layout) {
-  double &ratio =
-      ratios.try_emplace({row, column, mapping}, unknown).first->second;
-  if (ratio == unknown)
-    ratio = requestRatio(contraction, layout, tensor, target);
-  return ratio;
+  auto &known = ratios[row * columns.size() + column];
+  auto entry = std::find_if(known.begin(), known.end(), [&](const auto &other) {
+    return other.first == mapping;
+  });
+  if (entry == known.end())
+    entry = known.emplace(entry, mapping, ratioOf(row, column, layout));
+  return entry->second;
 }
 
 double TrafficTable::count(size_t row, size_t column,

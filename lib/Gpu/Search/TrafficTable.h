@@ -13,8 +13,7 @@
 #include "tc/Gpu/Cost/Traffic.h"
 
 #include <array>
-#include <map>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 namespace tc::model {
@@ -39,8 +38,9 @@ public:
   /// of tiles with such a ratio of requests to sectors.
   void addRequests(Traffic &traffic, size_t row, size_t column, double ratio);
 
-  /// The ratio of requests, which depends on the two candidates and on
-  /// `mapping` alone.
+  /// The ratio of requests of a kernel.
+  double ratioOf(size_t row, size_t column, const KernelLayout &layout);
+  /// The same, where it depends on the two candidates and on `mapping` alone.
   double ratioOf(size_t row, size_t column, const ThreadMapping &mapping,
                  const KernelLayout &layout);
 
@@ -52,8 +52,9 @@ private:
   const std::vector<TileDim> &batch;
   const std::vector<TileCandidate> &rows, &columns;
   const Target &target;
-  std::vector<double> sectors, lines;
-  std::map<std::tuple<size_t, size_t, ThreadMapping>, double> ratios;
+  // By the number of the row and of the column; `ofTile` of one tile.
+  std::vector<double> sectors, lines, ofTile;
+  std::vector<std::vector<std::pair<ThreadMapping, double>>> ratios;
 };
 
 } // namespace tc::model

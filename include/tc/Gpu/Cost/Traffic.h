@@ -56,10 +56,13 @@ struct Traffic {
 Traffic countTraffic(const Contraction &contraction, const KernelLayout &layout,
                      const Target &target);
 
-/// How many times as many sectors the warps of a block ask for as a tile of
-/// that tensor has, for the first tile of the tensor.
-double requestRatio(const Contraction &contraction, const KernelLayout &layout,
-                    Tensor tensor, const Target &target);
+/// The sectors that the warps of a block ask for of the first tile of that
+/// tensor, and those that the tile has.
+double requestedSectors(const Contraction &contraction,
+                        const KernelLayout &layout, Tensor tensor,
+                        const Target &target);
+double tileSectors(const Contraction &contraction, const KernelLayout &layout,
+                   Tensor tensor, const Target &target);
 
 /// The least traffic of any kernel: each tensor moved once, in full sectors.
 Traffic compulsoryTraffic(const Contraction &contraction, const Target &target);
