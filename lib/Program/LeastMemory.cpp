@@ -49,6 +49,7 @@ public:
   ContractionTree tree() const {
     ContractionPath path;
     std::vector<Subset> left;
+    left.reserve(network.inputs.size());
     for (size_t input = 0; input < network.inputs.size(); ++input)
       left.push_back(Subset(1) << input);
     append(all, left, path);

@@ -47,7 +47,7 @@ public:
   /// Fails if parts of one element are too long.
   bool cutToFit();
   /// The tree and the parts that need the least memory.
-  void cutAll(ContractionTree smallest);
+  void cutAll(const ContractionTree &smallest);
   void lengthen();
 
   bool fits() const { return peak().bytes <= *options.memoryLimit; }
@@ -202,7 +202,7 @@ bool SlicedTree::cutToFit() {
   }
 }
 
-void SlicedTree::cutAll(ContractionTree smallest) {
+void SlicedTree::cutAll(const ContractionTree &smallest) {
   for (unsigned index = 0; index < network.indices.size(); ++index)
     if (isCuttable[index])
       length(index) = 1;

@@ -41,8 +41,8 @@ std::vector<SliceKind> tc::model::kindsOfSlices(const Network &network,
       if (rest > 0)
         shorter.push_back(kind);
       kind.network.indices[slice.index].extent = slice.length;
-      kind.count *=
-          static_cast<double>(extentOf(network, slice) / slice.length);
+      int64_t whole = extentOf(network, slice) / slice.length;
+      kind.count *= static_cast<double>(whole);
     }
     kinds.insert(kinds.end(), shorter.begin(), shorter.end());
   }
