@@ -14,12 +14,15 @@
 
 #include "tc/Conversion/TCToCPU/Outlined.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/PartsView.h"
 #include "tc/Dialect/TC/Utils/Symbols.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -112,6 +115,10 @@ static std::string describe(ContractOp op, SmallVectorImpl<Attribute> &names) {
 
 static void outline(ContractOp op, mlir::SymbolTable &symbols) {
   auto builder = ImplicitLocOpBuilder(op.getLoc(), op);
+  // Other programs call the function with plain pointers.
+  for (mlir::OpOperand &operand : op->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType()))
+      operand.set(withKnownOffset(builder, op.getLoc(), operand.get()));
   // Constant factors move along, others are arguments: complex ones as two
   // numbers, for languages differ in how they pass them as one.
   SmallVector<Value> arguments, constants, complexNumbers;

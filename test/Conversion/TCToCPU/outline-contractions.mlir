@@ -65,6 +65,21 @@ func.func @tensors(%A: tensor<4x4xf64>) -> tensor<4x4xf64> {
 
 // -----
 
+// Where a tile begins, its function is not told.
+
+// CHECK-LABEL: func.func @tile(
+// CHECK: llvm.inttoptr
+// CHECK: call @tile_contraction({{.*}}) : (memref<3x8xf64, strided<[10, 1]>>, memref<8x5xf64>, memref<3x5xf64>) -> i32
+// CHECK: func.func @tile_contraction(
+func.func @tile(%A: memref<6x10xf64>, %B: memref<8x5xf64>, %C: memref<3x5xf64>, %i: index) {
+  %a = memref.subview %A[%i, 1] [3, 8] [1, 1] : memref<6x10xf64> to memref<3x8xf64, strided<[10, 1], offset: ?>>
+  tc.contract [m, k], [k, n] -> [m, n]
+    ins(%a, %B : memref<3x8xf64, strided<[10, 1], offset: ?>>, memref<8x5xf64>) outs(%C : memref<3x5xf64>)
+  return
+}
+
+// -----
+
 // A tensor that is contracted with itself is two arguments.
 
 // CHECK-LABEL: func.func @gram(

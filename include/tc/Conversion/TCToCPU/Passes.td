@@ -21,7 +21,8 @@ def TCOutlineContractions
   let description = [{
     Replaces each `tc.contract` on buffers by a call of a new function that holds
     it: its arguments are A, B and C, then `alpha` and `beta` where they are no
-    constants. The function is named after the one that it was taken from, and
+    constants. A buffer whose offset only the run knows, such as a tile in a loop,
+    is passed as one at the address of its lowest element. The function is named after the one that it was taken from, and
     carries what it computes as `tc.contraction` and the names of its arguments
     as `tc.contraction.arguments`. Contractions with an extent of zero, which multiply
     nothing, stay where they are.
@@ -38,7 +39,8 @@ def TCOutlineContractions
     ```
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect"
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::memref::MemRefDialect"
   ];
 }
 
