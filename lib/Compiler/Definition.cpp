@@ -39,18 +39,21 @@ static LogicalResult getLayout(ShapedType type,
   return success();
 }
 
-/// Fails unless a type says the element type, extents, strides and offset.
+/// Fails unless a type says the element type, extents and strides, and the
+/// offset if that is needed.
 static LogicalResult checkIsKnown(ContractOp op, StringRef name,
-                                  ShapedType type) {
+                                  ShapedType type, bool needsOffset) {
   if (!getModelElementType(type.getElementType()))
     return op.emitError("unsupported element type ") << type.getElementType();
   SmallVector<int64_t> strides;
   int64_t offset = 0;
-  bool known =
-      type.hasStaticShape() && succeeded(getLayout(type, strides, offset)) &&
-      !ShapedType::isDynamic(offset) && !ShapedType::isDynamicShape(strides);
+  bool known = type.hasStaticShape() &&
+               succeeded(getLayout(type, strides, offset)) &&
+               !(needsOffset && ShapedType::isDynamic(offset)) &&
+               !ShapedType::isDynamicShape(strides);
   if (!known)
-    return op.emitError("extents, strides and offset of ")
+    return op.emitError(needsOffset ? "extents, strides and offset of "
+                                    : "extents and strides of ")
            << name << " must be static to run it, but it is a " << type;
   return success();
 }
@@ -59,7 +62,7 @@ static LogicalResult checkIsKnown(ContractOp op, StringRef name,
 static FailureOr<runtime::TensorArgument>
 defineAuxiliary(ContractOp op, std::string name, ShapedType type,
                 IndexListAttr indices) {
-  if (failed(checkIsKnown(op, name, type)))
+  if (failed(checkIsKnown(op, name, type, /*needsOffset=*/true)))
     return failure();
   runtime::TensorArgument argument;
   argument.name = std::move(name);
@@ -93,7 +96,9 @@ static LogicalResult placeSum(ContractOp op, runtime::TensorArgument &c) {
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   for (auto [name, tensor] :
        llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
-    if (failed(checkIsKnown(op, name, op.getTypeOf(tensor))))
+    // Where a tile begins, as of slices in a loop, its kernel is not told.
+    if (failed(checkIsKnown(op, name, op.getTypeOf(tensor),
+                            /*needsOffset=*/false)))
       return failure();
   FailureOr<model::ContractionRecord> record = toRecord(op);
   if (failed(record))

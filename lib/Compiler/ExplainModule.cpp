@@ -78,6 +78,7 @@ tc::explainModule(ModuleOp module, const std::string &name,
   mlir::PassManager manager(module.getContext());
   OrderPassOptions order;
   order.target = options.target;
+  order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
   buildTCNormalize(manager);

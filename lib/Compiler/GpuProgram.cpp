@@ -39,6 +39,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
   mlir::PassManager fusing(module.getContext());
   OrderPassOptions order;
   order.target = options.target;
+  order.memoryLimit = options.memoryLimit.value_or(-1);
   fusing.addPass(createOrderPass(order));
   fusing.addPass(createShareContractionsPass());
   if (options.dynamicShapes)

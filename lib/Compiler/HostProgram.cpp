@@ -90,6 +90,7 @@ static LogicalResult orderContractions(ModuleOp module,
   order.target = "cpu";
   order.targetFile = pipeline.targetFile;
   order.threads = pipeline.threads;
+  order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
   return manager.run(module);

@@ -33,6 +33,7 @@ constexpr auto fieldsOf(const HostOptions *) {
                          field("target", &HostOptions::targetFile),
                          field("strategy", &HostOptions::strategy),
                          field("workspace_limit", &HostOptions::workspaceLimit),
+                         field("memory_limit", &HostOptions::memoryLimit),
                          field("threads", &HostOptions::threads));
 }
 

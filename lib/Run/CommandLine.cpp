@@ -244,6 +244,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
     read.fail(parsed.strategy,
               "is none of auto, gett, ttgt, loop_over_gemm and direct");
   read.integer(parsed.workspaceLimit, options.workspaceLimit, int64_t(0));
+  read.integer(parsed.memoryLimit, options.memoryLimit, int64_t(0));
   options.cache = given(parsed.cache);
   if (options.cache && options.cache->empty())
     return Error{"--cache: no folder is named"};

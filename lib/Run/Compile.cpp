@@ -55,6 +55,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.mergesSums = options.mergesSums;
   gpu.anyAlignment = options.anyAlignment;
   gpu.dynamicShapes = options.dynamicShapes;
+  gpu.memoryLimit = options.memoryLimit;
   gpu.ptx.lineInfo = options.profile.has_value();
   gpu.inspect = list;
   Result<GpuProgram> compiled = compileForGpu(module, options.input, gpu);
@@ -83,6 +84,8 @@ static Result<Program> loadPackageProgram(const Options &options) {
     return Error{"--schedule: " + options.input + " is already compiled"};
   if (options.tuned)
     return Error{"--tuned: " + options.input + " is already compiled"};
+  if (options.memoryLimit)
+    return Error{"--memory-limit: " + options.input + " is already compiled"};
   if (options.refine > 1)
     return Error{"--refine: " + options.input + " is already compiled"};
   if (!options.mlir.empty())

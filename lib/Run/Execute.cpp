@@ -14,6 +14,7 @@
 
 #include "tc/Package/Blocks.h"
 #include "tc/PackageSimulation/CounterReport.h"
+#include "tc/Problem/Semiring.h"
 #include "tc/Target/PTX/PTXExport.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -111,11 +112,15 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
   return json;
 }
 
-static ProblemOptions problemOptions(const Options &options, uint64_t seed) {
+ProblemOptions run::problemOptions(const Options &options,
+                                   const Kernel &definition, uint64_t seed) {
   ProblemOptions problem;
   problem.seed = seed;
   problem.alpha = options.alpha.value_or(1.0);
-  problem.beta = options.beta.value_or(0.0);
+  problem.beta = options.beta.value_or(
+      options.memoryLimit
+          ? model::oneOf(definition.semiring, definition.accumulatorType)
+          : 0.0);
   problem.workers = options.workers;
   return problem;
 }
@@ -130,7 +135,7 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   if (!blocks)
     return Error{"--blocks: " + blocks.error()};
   Result<Problem> problem =
-      makeProblem(definition, problemOptions(options, seed));
+      makeProblem(definition, problemOptions(options, definition, seed));
   if (!problem)
     return Error{problem.error()};
   if (std::string read = results.feed(number, definition, *problem);
@@ -206,7 +211,7 @@ static Status runOnCuda(const Program &program, const Options &options,
     const Kernel &kernel = program.loaded.package.kernels[i];
     const Kernel &definition = definitionOf(program, i);
     DeviceRunOptions runOptions;
-    runOptions.problem = problemOptions(options, seed);
+    runOptions.problem = problemOptions(options, definition, seed);
     runOptions.check = options.check;
     runOptions.samples = options.samples;
     runOptions.repeats = options.repeats;

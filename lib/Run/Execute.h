@@ -11,6 +11,7 @@
 #include "Compile.h"
 
 #include "tc/Driver/Report.h"
+#include "tc/Reference/Problem.h"
 
 namespace tc::run {
 
@@ -19,6 +20,12 @@ using runtime::Report;
 /// Describes contractions that multiply nothing.
 void reportEmpty(const std::vector<EmptyContraction> &contractions,
                  Report &report);
+
+/// What the data of a kernel is made of, as the options say. Without an option
+/// for beta, slices add to what there is, as all but the first of a sum do.
+runtime::ProblemOptions problemOptions(const Options &options,
+                                       const runtime::Kernel &definition,
+                                       uint64_t seed);
 
 /// Runs all kernels of a program as the options say.
 Status execute(const Program &program, const Options &options, Report &report);

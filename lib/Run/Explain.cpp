@@ -45,6 +45,7 @@ Result<std::string> run::explainInput(const Options &options) {
   explained.schedule = options.schedule;
   explained.tuned = options.tuned;
   explained.refine = options.refine;
+  explained.memoryLimit = options.memoryLimit;
   explained.runnersUp = options.runnersUp;
   Result<std::vector<explain::Section>> sections =
       explainModule(module, options.input, explained);

@@ -199,6 +199,13 @@ struct ParsedOptions {
                "may take; any number by default"),
       cl::value_desc("bytes"), cl::cat(category)};
 
+  cl::opt<std::string> memoryLimit{
+      "memory-limit",
+      cl::desc("Most bytes that temporaries of a product of many tensors may "
+               "take at the same time, in slices where need be; any number by "
+               "default"),
+      cl::value_desc("bytes"), cl::cat(category)};
+
   cl::opt<std::string> target{
       "target",
       cl::desc("Where to run: sim, the simulator (default), cuda, a device, or "

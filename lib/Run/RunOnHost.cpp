@@ -92,12 +92,8 @@ static Status runKernel(const HostKernel &kernel, const LoadedObject &code,
                         const Options &options, uint64_t seed, Report &report,
                         Json &json) {
   const Kernel &definition = kernel.definition;
-  ProblemOptions problemOptions;
-  problemOptions.seed = seed;
-  problemOptions.alpha = options.alpha.value_or(1.0);
-  problemOptions.beta = options.beta.value_or(0.0);
-  problemOptions.workers = options.workers;
-  Result<Problem> problem = makeProblem(definition, problemOptions);
+  Result<Problem> problem =
+      makeProblem(definition, problemOptions(options, definition, seed));
   if (!problem)
     return Error{problem.error()};
   if (std::string read = results.feed(i, definition, *problem); !read.empty())
@@ -163,6 +159,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   host.targetFile = options.targetFile;
   host.strategy = options.strategy;
   host.workspaceLimit = options.workspaceLimit;
+  host.memoryLimit = options.memoryLimit;
   host.threads = options.threads;
   HostCacheOptions cache;
   cache.folder = options.cache;

@@ -26,6 +26,7 @@ struct ExplainOptions {
   /// As in GpuOptions.
   std::optional<std::string> tuned;
   unsigned refine = 1;
+  std::optional<int64_t> memoryLimit;
   /// Schedules to explain beside these.
   unsigned runnersUp = 5;
 };

@@ -36,6 +36,9 @@ struct GpuOptions {
   /// being representative, with second versions for shapes that the first do
   /// not take.
   bool dynamicShapes = false;
+  /// Bytes that temporaries of a product of many tensors may take at the same
+  /// time, if there is a limit.
+  std::optional<int64_t> memoryLimit;
   PTXExportOptions ptx;
   /// Sees the module with the kernels, from which PTX is made then.
   llvm::function_ref<void(ModuleOp)> inspect;

@@ -31,6 +31,9 @@ struct HostOptions {
   /// there is a limit.
   std::string strategy = "auto";
   std::optional<int64_t> workspaceLimit;
+  /// Bytes that temporaries of a product of many tensors may take at the same
+  /// time, if there is a limit.
+  std::optional<int64_t> memoryLimit;
   /// Threads that chosen schedules may use; by default one for each core that
   /// this process may use.
   std::optional<unsigned> threads;

@@ -70,6 +70,9 @@ struct Options {
   /// may take, if there is a limit.
   std::string strategy = "auto";
   std::optional<int64_t> workspaceLimit;
+  /// Bytes that temporaries of a product of many tensors may take, if there is
+  /// a limit.
+  std::optional<int64_t> memoryLimit;
   /// The folder of the cache of code for the CPU, or "off", if the user says.
   std::optional<std::string> cache;
   int64_t cacheBytes = KernelCache::defaultBytes;

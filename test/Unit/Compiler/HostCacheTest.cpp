@@ -103,7 +103,7 @@ TEST(HostCacheTest, KeysDependOnEachOption) {
                         options.tuned.value_or(""));
   });
   EXPECT_EQ(changing, Names({"schedule", "tuned", "target", "strategy",
-                             "workspace_limit", "threads"}));
+                             "workspace_limit", "memory_limit", "threads"}));
   EXPECT_EQ(others, Names());
 }
 
