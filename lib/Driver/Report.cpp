@@ -94,6 +94,27 @@ std::string tc::runtime::termsText(const Kernel &kernel) {
   return text;
 }
 
+/// A link as a contraction whose output has the name of what the next one
+/// takes.
+static Kernel nameOutput(const Kernel &kernel, size_t number) {
+  Kernel link = kernel.links[number];
+  const Kernel &next =
+      number + 1 < kernel.links.size() ? kernel.links[number + 1] : kernel;
+  link.tensors[2].name = next.tensors[next.chainedInput.value_or(0)].name;
+  return link;
+}
+
+std::string tc::runtime::linksText(const Kernel &kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.links.size(); ++i) {
+    Kernel link = nameOutput(kernel, i);
+    text += reportLine("link " + std::to_string(i + 1),
+                       formulaOf(link) + " with " + extentsOf(link)) +
+            fusedCodeText(link);
+  }
+  return text;
+}
+
 /// The indices and their extents in the order of A, then of B, then of C.
 static std::vector<std::pair<std::string, int64_t>>
 listExtents(const Kernel &kernel) {
@@ -215,6 +236,18 @@ Json tc::runtime::kernelToJson(const Kernel &kernel) {
     description["schedule"] = term.schedule;
     json["terms"].push_back(std::move(description));
   }
+  for (size_t i = 0; i < kernel.links.size(); ++i) {
+    Kernel link = nameOutput(kernel, i);
+    Json description;
+    description["contraction"] = formulaOf(link);
+    description["extents"] = extentsToJson(link);
+    description["precision"] = model::stringify(link.precision);
+    for (auto [key, code] : linkCode)
+      if (!(link.*code).empty())
+        description[key] = link.*code;
+    description["schedule"] = link.schedule;
+    json["links"].push_back(std::move(description));
+  }
   return json;
 }
 
@@ -235,6 +268,9 @@ Work tc::runtime::workOf(const Kernel &kernel) {
   auto add = [&](const Kernel &term, bool storesC) {
     model::Contraction contraction = contractionOf(term);
     for (model::Tensor tensor : model::allTensors) {
+      // What a chain hands over moves nowhere.
+      if (term.chainedInput == static_cast<size_t>(tensor))
+        continue;
       double bytes = contraction.elements(tensor) *
                      static_cast<double>(
                          model::byteWidth(contraction.elementType[tensor]));
@@ -248,8 +284,9 @@ Work tc::runtime::workOf(const Kernel &kernel) {
         2 * model::toRealParts(std::move(contraction)).fusedMultiplyAdds();
   };
   add(kernel, /*storesC=*/true);
-  for (const Kernel &term : kernel.terms)
-    add(term, /*storesC=*/false);
+  for (const auto *others : {&kernel.terms, &kernel.links})
+    for (const Kernel &other : *others)
+      add(other, /*storesC=*/false);
   return work;
 }
 

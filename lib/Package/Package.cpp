@@ -28,11 +28,15 @@ tc::runtime::tensorsOf(const Kernel &kernel) {
   std::vector<const TensorArgument *> tensors;
   for (const TensorArgument &tensor : kernel.tensors)
     tensors.push_back(&tensor);
+  if (!kernel.links.empty() && kernel.chainedInput)
+    tensors[*kernel.chainedInput] = &kernel.links.front().tensors[0];
   for (const TensorArgument &auxiliary : kernel.auxiliaries)
     tensors.push_back(&auxiliary);
   for (const Kernel &term : kernel.terms)
     for (size_t input = 0; input < 2; ++input)
       tensors.push_back(&term.tensors[input]);
+  for (const Kernel &link : kernel.links)
+    tensors.push_back(&link.tensors[otherInputOf(link)]);
   return tensors;
 }
 
@@ -83,19 +87,42 @@ static Json scalarToJson(const char *name, const Scalar &scalar,
   return {{"argument", arguments.size() - 1}};
 }
 
-/// What a term of a sum has besides its inputs.
-static Json termToJson(const Kernel &term) {
+/// What a term of a sum, or a link of a chain, has besides its inputs.
+template <typename Texts>
+static Json termToJson(const Kernel &term, const Texts &texts) {
   Json none = Json::array(), json;
   json["output"] = term.tensors[2].labels;
   json["alpha"] = scalarToJson("alpha", term.alpha, term.accumulatorType, none);
   json["precision"] = model::stringify(term.precision);
   if (term.factorType)
     json["factors"] = model::stringify(*term.factorType);
-  for (auto [key, text] : prologues)
+  for (auto [key, text] : texts)
     if (!(term.*text).empty())
       json[key] = term.*text;
   json["schedule"] = term.schedule;
   return json;
+}
+
+/// The same of a link, and what the next one makes of its output.
+static Json linkToJson(const Kernel &link, const Kernel &next) {
+  Json json = termToJson(link, linkCode);
+  json["accumulator"] = model::stringify(link.accumulatorType);
+  // Those of a faulty chain are told, too.
+  size_t input = next.chainedInput.value_or(0);
+  const TensorArgument &taken = next.tensors[input];
+  json["feeds"]["input"] = nameOfInput[input];
+  json["feeds"]["type"] = model::stringify(taken.type);
+  json["feeds"]["indices"] = taken.labels;
+  return json;
+}
+
+static Json linksToJson(const Kernel &kernel) {
+  Json links = Json::array();
+  for (size_t i = 0; i < kernel.links.size(); ++i)
+    links.push_back(linkToJson(kernel.links[i], i + 1 < kernel.links.size()
+                                                    ? kernel.links[i + 1]
+                                                    : kernel));
+  return links;
 }
 
 static Json shapeArgumentToJson(const ShapeArgument &argument) {
@@ -188,10 +215,16 @@ static Json kernelToJson(const Kernel &kernel) {
             if (shape)
               json[std::string(field.name)] = dynamicShapeToJson(*shape);
           },
-          [&](const auto &field, const std::vector<Kernel> &terms) {
-            for (const Kernel &term : terms)
-              json[std::string(field.name)].push_back(termToJson(term));
+          [&](const auto &field, const std::vector<Kernel> &others) {
+            if (field.member == &Kernel::links && !others.empty())
+              json[std::string(field.name)] = linksToJson(kernel);
+            else
+              for (const Kernel &term : others)
+                json[std::string(field.name)].push_back(
+                    termToJson(term, prologues));
           },
+          // The links say it.
+          [](const auto &, const std::optional<size_t> &) {},
           [&](const auto &field, const auto &value) {
             writeField(json, field, value);
           }});

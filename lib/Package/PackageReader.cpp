@@ -8,6 +8,7 @@
 #include "FieldReader.h"
 
 #include "tc/Package/ConstantJson.h"
+#include "tc/Support/Arithmetic.h"
 #include "tc/Support/FieldJson.h"
 
 #include <algorithm>
@@ -230,13 +231,115 @@ static void readTerms(const JsonNode &node, Kernel &kernel) {
   kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
 }
 
+/// What a link computes, as the next one takes it: its elements lie densely.
+static TensorArgument readFed(const JsonNode &node, const Kernel &link,
+                              size_t &input) {
+  node.requireKeys({"input", "type", "indices"});
+  TensorArgument fed;
+  std::string name = node["input"].string();
+  input = name == nameOfInput[1] ? 1 : 0;
+  if (name != nameOfInput[input])
+    node["input"].fail("expected \"a\" or \"b\"");
+  readValue(node["type"], fed.type);
+  fed.labels = node["indices"].strings();
+  const std::vector<std::string> &computed = link.tensors[2].labels;
+  if (fed.labels.size() != computed.size()) {
+    node["indices"].fail("expected as many as the output of the link has, " +
+                         std::to_string(computed.size()));
+    fed.labels.resize(computed.size());
+  }
+  for (const std::string &label : computed) {
+    int64_t extent = 0;
+    for (size_t i = 0; i < 2; ++i)
+      for (size_t dim = 0; dim < std::min(link.tensors[i].labels.size(),
+                                          link.tensors[i].extents.size());
+           ++dim)
+        if (link.tensors[i].labels[dim] == label)
+          extent = link.tensors[i].extents[dim];
+    if (extent == 0)
+      node.fail("index \"" + label +
+                "\" of the link's output is in neither of "
+                "its inputs");
+    fed.extents.push_back(extent);
+  }
+  fed.strides.assign(fed.extents.size(), 1);
+  for (size_t dim = fed.extents.size(); dim-- > 1;)
+    fed.strides[dim - 1] =
+        saturatingMultiply(fed.strides[dim], fed.extents[dim]);
+  return fed;
+}
+
+/// Reads a link of a chain, whose inputs are the two tensors, and returns what
+/// the next one takes.
+static TensorArgument readLink(const JsonNode &node, Kernel &link,
+                               size_t &input) {
+  node.requireKeys(
+      {"output", "alpha", "precision", "accumulator", "schedule", "feeds"},
+      {"factors", model::prologueAKey, model::prologueBKey,
+       model::epilogueKey});
+  link.tensors[2].labels = node["output"].strings();
+  readValue(node["accumulator"], link.accumulatorType);
+  node["alpha"].requireKeys({"value"});
+  link.alpha.value = readConstant(node["alpha"]["value"]);
+  readValue(node["precision"], link.precision);
+  if (node.has("factors"))
+    readValue(node["factors"], link.factorType.emplace());
+  for (auto [key, text] : linkCode)
+    if (node.has(key))
+      link.*text = node[key].string();
+  link.schedule = node["schedule"].string();
+  TensorArgument fed = readFed(node["feeds"], link, input);
+  std::vector<std::string> labels = std::move(link.tensors[2].labels);
+  link.tensors[2] = fed;
+  link.tensors[2].name = "C";
+  link.tensors[2].labels = std::move(labels);
+  link.tensors[2].isRead = false;
+  link.tensors[2].isWritten = true;
+  return fed;
+}
+
+/// Reads the links of a chain. The last tensors are an input of each.
+static void readLinks(const JsonNode &node, Kernel &kernel) {
+  std::vector<JsonNode> links = node.elements();
+  if (links.empty())
+    node.fail("expected at least one link");
+  if (links.empty() || kernel.auxiliaries.size() < links.size()) {
+    node.fail("expected a tensor in the arguments for each link");
+    return;
+  }
+  auto first = kernel.auxiliaries.end() - static_cast<ptrdiff_t>(links.size());
+  TensorArgument before;
+  for (size_t i = 0; i < links.size(); ++i) {
+    Kernel &link = kernel.links.emplace_back();
+    link.tensors[1] = first[static_cast<ptrdiff_t>(i)];
+    if (i > 0) {
+      link.chainedInput = kernel.chainedInput;
+      link.tensors[1 - *link.chainedInput] = first[static_cast<ptrdiff_t>(i)];
+      link.tensors[*link.chainedInput] = before;
+    } else {
+      // Which of the kernel's own tensors it is, the last link says.
+      const JsonNode &last = links.back()["feeds"]["input"];
+      link.tensors[0] = kernel.tensors[last.string() == nameOfInput[1] ? 1 : 0];
+    }
+    size_t input = 0;
+    before = readLink(links[i], link, input);
+    before.name = nameOfTensor[input];
+    if (i + 1 < links.size())
+      before.name += std::to_string(i + 2);
+    kernel.chainedInput = input;
+  }
+  kernel.tensors[*kernel.chainedInput] = before;
+  kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
+}
+
 /// Whether a field is there in a version of the format under its own key. The
 /// others are among the arguments, or are never written.
 template <typename Value>
 static bool hasKey(const Field<Kernel, Value> &field, int64_t version) {
   if constexpr (std::is_same_v<Value, std::array<TensorArgument, 3>> ||
                 std::is_same_v<Value, std::vector<TensorArgument>> ||
-                std::is_same_v<Value, std::optional<Workspace>>)
+                std::is_same_v<Value, std::optional<Workspace>> ||
+                std::is_same_v<Value, std::optional<size_t>>)
     return false;
   else if constexpr (std::is_same_v<Value, bool>)
     return field.member != &Kernel::hasOtherCode;
@@ -262,6 +365,7 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
                  [](const auto &, std::optional<Workspace> &) {},
                  [](const auto &, Scalar &) {},
                  [](const auto &, std::vector<Kernel> &) {},
+                 [](const auto &, std::optional<size_t> &) {},
                  [](const auto &, std::optional<DynamicShape> &) {},
                  [&](const auto &field, model::Constant &identity) {
                    bool isNeeded =
@@ -301,6 +405,8 @@ static Kernel readKernel(const JsonNode &node, int64_t version) {
     kernel.auxiliaries.push_back(readTensor(arguments[next]));
   if (node.has("terms"))
     readTerms(node["terms"], kernel);
+  if (node.has("links"))
+    readLinks(node["links"], kernel);
   model::ElementType scalarType = kernel.accumulatorType;
   kernel.alpha =
       readScalar(node["alpha"], "alpha", arguments, scalarType, next);

@@ -10,6 +10,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "VerifierSupport.h"
+
 #include "tc/Package/Blocks.h"
 #include "tc/Package/DynamicShape.h"
 #include "tc/Package/PackageFormat.h"
@@ -22,20 +24,12 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
-#include <map>
+
 #include <set>
 #include <tuple>
 
 using namespace tc;
 using namespace tc::runtime;
-
-static std::string at(const std::string &path, size_t i) {
-  return path + "[" + std::to_string(i) + "]";
-}
-
-static Error fault(const std::string &path, const std::string &message) {
-  return Error{path + ": " + message};
-}
 
 /// An identifier as the PTX ISA has it (4.4), so that the name can be an entry.
 static bool isEntryName(std::string_view name) {
@@ -88,11 +82,10 @@ tc::runtime::computeCapabilityOf(std::string_view target) {
   return capability;
 }
 
-using ExtentOfLabel = std::map<std::string, int64_t>;
-
-static Status verifyTensor(const std::string &path,
-                           const TensorArgument &tensor,
-                           const std::string &name, ExtentOfLabel &extents) {
+Status tc::runtime::verifyTensor(const std::string &path,
+                                 const TensorArgument &tensor,
+                                 const std::string &name,
+                                 ExtentOfLabel &extents) {
   if (tensor.name != name)
     return fault(path + ".name",
                  "expected \"" + name + "\", not \"" + tensor.name + "\"");
@@ -189,7 +182,8 @@ static Status verifySums(const std::string &path, const Kernel &kernel) {
                    std::string(model::stringify(sums)));
 }
 
-static Status verifyArithmetic(const std::string &path, const Kernel &kernel) {
+Status tc::runtime::verifyArithmetic(const std::string &path,
+                                     const Kernel &kernel) {
   model::ElementType sums = kernel.accumulatorType;
   model::ElementType factors = factorTypeOf(kernel);
   if (!model::appliesTo(kernel.precision, factors))
@@ -235,7 +229,8 @@ static Status verifyUserSemiring(const std::string &path,
   return {};
 }
 
-static Status verifyFusedCode(const std::string &path, const Kernel &kernel) {
+Status tc::runtime::verifyFusedCode(const std::string &path,
+                                    const Kernel &kernel) {
   for (auto [key, text] : fusedCode) {
     if ((kernel.*text).empty())
       continue;
@@ -649,6 +644,8 @@ static Status verifyKernel(const std::string &path, const Kernel &kernel) {
     return s;
   if (Status s = verifyTerms(path, kernel); !s)
     return s;
+  if (Status s = verifyLinks(path, kernel); !s)
+    return s;
   if (Status s = verifyReduction(path, kernel); !s)
     return s;
   if (Status s = verifyGridDims(path, kernel); !s)
@@ -702,7 +699,8 @@ static Status verifyVersion(const std::string &path, const Package &package,
                     one.prologueB, one.epilogue, one.reduces);
   };
   if (computed(kernel) != computed(*original) ||
-      kernel.terms.size() != original->terms.size())
+      kernel.terms.size() != original->terms.size() ||
+      kernel.links.size() != original->links.size())
     return differ("computes something else");
   return {};
 }

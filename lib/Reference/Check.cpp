@@ -167,19 +167,22 @@ private:
 
 } // namespace
 
-/// Whether something holds for a kernel's contraction or for one that it adds.
+/// Whether something holds for a kernel's contraction or for another that it
+/// computes.
 template <typename Predicate>
 static bool anyTerm(const Kernel &kernel, Predicate holds) {
   return holds(kernel) ||
-         std::any_of(kernel.terms.begin(), kernel.terms.end(), holds);
+         std::any_of(kernel.terms.begin(), kernel.terms.end(), holds) ||
+         std::any_of(kernel.links.begin(), kernel.links.end(), holds);
 }
 
 /// The precision of the term whose products have the largest errors.
 static model::Precision minPrecision(const Kernel &kernel) {
   model::Precision least = kernel.precision;
-  for (const Kernel &term : kernel.terms)
-    if (productError(term.precision) > productError(least))
-      least = term.precision;
+  for (const auto *others : {&kernel.terms, &kernel.links})
+    for (const Kernel &term : *others)
+      if (productError(term.precision) > productError(least))
+        least = term.precision;
   return least;
 }
 
@@ -380,6 +383,9 @@ CheckReport tc::runtime::checkOutput(const Kernel &kernel,
   double rounded = std::sqrt(static_cast<double>(compared.squaredRounding));
   ErrorBounds bounds =
       errorBounds(definition, reference.sumLength(), options.ranOnDevice);
+  bounds.norm += reference.roundingOfLinks();
+  bounds.element += elementFactor * reference.roundingOfLinks();
+
   double size = std::max(value, 1e-300);
   report.relativeError = error == 0 ? 0 : error / value;
   report.tolerance =

@@ -68,7 +68,11 @@ Status tc::runtime::checkTensorMemory(
 
 Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
                                          const ProblemOptions &options) {
-  if (Status status = checkTensorMemory(tensorsOf(kernel)); !status)
+  std::vector<const TensorArgument *> held = tensorsOf(kernel);
+  // A check computes what links of a chain hand over.
+  for (const Kernel &link : kernel.links)
+    held.push_back(&link.tensors[2]);
+  if (Status status = checkTensorMemory(held); !status)
     return Error{status.error()};
   Problem problem;
   model::ElementType type = kernel.accumulatorType;

@@ -16,18 +16,24 @@ using namespace tc;
 using namespace tc::runtime;
 
 Reference::Reference(const Kernel &kernel, const Problem &problem)
-    : Reference(kernel, problem, /*inputs=*/0) {
+    : Reference(
+          kernel, problem,
+          {elementsOf(problem.tensors[0]), elementsOf(problem.tensors[1])}) {
+  if (!kernel.links.empty())
+    inputs = computeLinks(kernel);
   alpha = problem.alpha;
   beta = problem.beta;
   size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
   for (const Kernel &term : kernel.terms) {
-    terms.push_back(Reference(term, problem, place));
+    terms.push_back(Reference(term, problem,
+                              {elementsOf(problem.tensors[place]),
+                               elementsOf(problem.tensors[place + 1])}));
     place += 2;
   }
 }
 
 Reference::Reference(const Kernel &kernel, const Problem &problem,
-                     size_t inputs)
+                     std::array<Elements, 2> inputs)
     : problem(problem), inputs(inputs), alpha(kernel.alpha.value),
       beta(kernel.beta.value), semiring(kernel.semiring),
       factorType(factorTypeOf(kernel)), sumType(kernel.accumulatorType),
@@ -99,48 +105,24 @@ int64_t tc::runtime::wrap(model::ElementType type, uint64_t value) {
 // Sums
 //===----------------------------------------------------------------------===//
 
-/// Calls `visit` with where the factors of each term are, the first of which
-/// are at `a` and `b`.
-template <typename Visit>
-void Reference::forAllPositions(int64_t a, int64_t b, Visit visit) const {
-  const SummedIndex inner = summed.back();
-  size_t outer = summed.size() - 1;
-  std::vector<int64_t> coordinates(outer);
-  for (;;) {
-    for (int64_t i = 0; i < inner.extent; ++i)
-      visit(a + i * inner.strideA, b + i * inner.strideB);
-    size_t level = outer;
-    for (; level-- > 0;) {
-      a += summed[level].strideA;
-      b += summed[level].strideB;
-      if (++coordinates[level] < summed[level].extent)
-        break;
-      a -= summed[level].extent * summed[level].strideA;
-      b -= summed[level].extent * summed[level].strideB;
-      coordinates[level] = 0;
-    }
-    if (level == static_cast<size_t>(-1))
-      return;
-  }
-}
-
 /// Calls `visit` with the factors of each term.
 template <typename TA, typename TB, typename Visit>
 void Reference::forAllFactors(int64_t a, int64_t b, Visit visit) const {
-  const TA *dataA = problem.tensors[inputs].as<TA>();
-  const TB *dataB = problem.tensors[inputs + 1].as<TB>();
+  const TA *dataA = inputs[0].as<TA>();
+  const TB *dataB = inputs[1].as<TB>();
   forAllPositions(
       a, b, [&](int64_t atA, int64_t atB) { visit(dataA[atA], dataB[atB]); });
 }
 
 /// Reads an element as a `Wide` number.
 template <typename Wide>
-using Reader = Wide (*)(const HostTensor &tensor, int64_t position);
+using Reader = Wide (*)(const std::byte *data, int64_t position);
 
 template <typename Wide> static Reader<Wide> readerOf(model::ElementType type) {
   return dispatch(type, [](auto zero) -> Reader<Wide> {
-    return [](const HostTensor &tensor, int64_t position) {
-      return static_cast<Wide>(tensor.as<decltype(zero)>()[position]);
+    return [](const std::byte *data, int64_t position) {
+      using T = decltype(zero);
+      return static_cast<Wide>(reinterpret_cast<const T *>(data)[position]);
     };
   });
 }
@@ -149,17 +131,15 @@ template <typename Wide> static Reader<Wide> readerOf(model::ElementType type) {
 /// for each pair of types would be compiled for a hundred.
 template <typename Wide, typename Visit>
 void Reference::forAllFactorsAs(int64_t a, int64_t b, Visit visit) const {
-  const HostTensor &tensorA = problem.tensors[inputs];
-  const HostTensor &tensorB = problem.tensors[inputs + 1];
-  Reader<Wide> readA = readerOf<Wide>(tensorA.type());
-  Reader<Wide> readB = readerOf<Wide>(tensorB.type());
+  Reader<Wide> readA = readerOf<Wide>(inputs[0].type);
+  Reader<Wide> readB = readerOf<Wide>(inputs[1].type);
   forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
-    visit(readA(tensorA, atA), readB(tensorB, atB));
+    visit(readA(inputs[0].data, atA), readB(inputs[1].data, atB));
   });
 }
 
 bool Reference::factorsHaveOneType() const {
-  return problem.tensors[inputs].type() == problem.tensors[inputs + 1].type();
+  return inputs[0].type == inputs[1].type;
 }
 
 /// A factor: what the prologue makes of an element, in the factors' type.
@@ -175,6 +155,9 @@ long double Reference::factor(const std::optional<model::Expression> &prologue,
 
 /// The sum, with the square of its magnitude.
 ReferenceValue Reference::sum(int64_t a, int64_t b) const {
+  if (inputs[0].magnitudes || inputs[1].magnitudes)
+    return linkedSum(a, b);
+
   long double total = model::zeroOf(semiring);
   double squares = 0;
   if (semiring == model::Semiring::PlusTimes && !prologueA && !prologueB) {
@@ -186,7 +169,7 @@ ReferenceValue Reference::sum(int64_t a, int64_t b) const {
       squares += rounded * rounded;
     };
     if (factorsHaveOneType())
-      dispatch(problem.tensors[inputs].type(), [&](auto zero) {
+      dispatch(inputs[0].type, [&](auto zero) {
         forAllFactors<decltype(zero), decltype(zero)>(a, b, add);
       });
     else
@@ -243,7 +226,7 @@ ReferenceValue Reference::complexAt(int64_t a, int64_t b, int64_t position,
     total += term;
     squares += static_cast<double>(std::norm(term));
   };
-  dispatch(problem.tensors[inputs + 1].type(), [&](auto zero) {
+  dispatch(inputs[1].type, [&](auto zero) {
     using T = decltype(zero);
     if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
       using ComplexT = std::complex<T>;
@@ -272,7 +255,7 @@ int64_t Reference::integerSum(int64_t a, int64_t b) const {
     int64_t term = wrap(sumType, model::multiply(semiring, x, y));
     total = wrap(sumType, model::combine(semiring, total, term));
   };
-  model::ElementType type = problem.tensors[inputs].type();
+  model::ElementType type = inputs[0].type;
   if (factorsHaveOneType() && model::isInteger(type))
     dispatch(type, [&](auto zero) {
       using T = decltype(zero);
@@ -367,7 +350,7 @@ ReferenceValue Reference::scaledInteger(int64_t sum, int64_t position,
 }
 
 int64_t Reference::sumLength() const {
-  int64_t all = length;
+  int64_t all = saturatingAdd(length, linkLength);
   for (const Reference &term : terms)
     all = saturatingAdd(all, term.length);
   return all;

@@ -96,7 +96,8 @@ static Json describeKernel(const Kernel &kernel, const Kernel &definition,
                  reportLine("contraction", formulaOf(definition)) +
                  reportLine("extents", extentsOf(definition)) +
                  reportLine("types", typesOf(definition)) +
-                 fusedCodeText(definition) + termsText(definition);
+                 fusedCodeText(definition) + linksText(definition) +
+                 termsText(definition);
   Json json = kernelToJson(kernel);
   if (formulaOf(kernel) != formulaOf(definition)) {
     report.text += reportLine("collapsed to",

@@ -60,8 +60,8 @@ static void describeKernel(const Kernel &kernel, Report &report) {
   report.text += "kernel " + kernel.entry + "\n" +
                  reportLine("contraction", formulaOf(kernel)) +
                  reportLine("extents", extentsOf(kernel)) +
-                 reportLine("types", typesOf(kernel)) + termsText(kernel) +
-                 reportLine("launch", launchOf(kernel));
+                 reportLine("types", typesOf(kernel)) + linksText(kernel) +
+                 termsText(kernel) + reportLine("launch", launchOf(kernel));
 }
 
 static Status runKernel(const Kernel &kernel, const DeviceModule &module,

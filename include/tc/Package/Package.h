@@ -109,7 +109,10 @@ struct DynamicShape {
 /// elements of that. Its parameters are the pointers of A, B and C, of the
 /// auxiliary tensors and of the A and B of each other term, then alpha and beta
 /// (of the accumulator's type) where they are arguments, then its shape if it
-/// takes it at run time, then the workspace if there is one.
+/// takes it at run time, then the workspace if there is one. In a chain, the
+/// pointer in the place of the input that is chained is that of the first
+/// link's A, and after the auxiliary tensors come those of its B and of the
+/// other input of each further link.
 struct Kernel {
   /// What the kernel is called; unique in its package.
   std::string entry;
@@ -162,6 +165,15 @@ struct Kernel {
   std::optional<DynamicShape> dynamicShape;
   /// The schedule in the syntax of #tc.schedule, for people.
   std::string schedule;
+  /// The input (0 for A, 1 for B) that is no argument, for the last of `links`
+  /// computes it, or the link before if this is one itself.
+  std::optional<size_t> chainedInput;
+  /// Contractions that are computed before, each of which but the first has an
+  /// input that the one before computes: a chain. They have inputs (called
+  /// "A1", "B1", "B2" and so on), of which none is an argument that is chained,
+  /// an output of which no element is stored, an alpha that is no argument, and
+  /// fused code; nothing else counts.
+  std::vector<Kernel> links;
   /// Other contractions, whose alpha * sum A * B is added to C, too, before any
   /// epilogue. They have inputs (called "A1", "B1", "A2" and so on), a C that
   /// is the kernel's with labels of their own, an alpha that is no argument,
@@ -174,8 +186,8 @@ inline const std::string &symbolOf(const Kernel &kernel) {
   return kernel.symbol.empty() ? kernel.entry : kernel.symbol;
 }
 
-/// All tensors that a kernel takes: A, B and C, the auxiliary tensors, and the
-/// inputs of the other terms.
+/// All tensors that a kernel takes, in the order of its parameters: A, B and C,
+/// the auxiliary tensors, and the inputs of the other terms or links.
 std::vector<const TensorArgument *> tensorsOf(const Kernel &kernel);
 
 /// The type of the elements of A and B after their prologues.

@@ -113,7 +113,9 @@ constexpr auto fieldsOf(const Kernel *) {
       field("dynamic_shape", &Kernel::dynamicShape)
           .orAbsent()
           .formerly("run_time_shape"),
-      field("terms", &Kernel::terms).orAbsent());
+      field("terms", &Kernel::terms).orAbsent(),
+      field("links", &Kernel::links).orAbsent(),
+      field("chained", &Kernel::chainedInput).orAbsent());
 }
 
 } // namespace tc::runtime

@@ -31,6 +31,20 @@ inline constexpr std::pair<const char *, std::string Kernel::*> prologues[] = {
     {model::prologueAKey, &Kernel::prologueA},
     {model::prologueBKey, &Kernel::prologueB}};
 
+/// Those that links of a chain have.
+inline constexpr std::pair<const char *, std::string Kernel::*> linkCode[] = {
+    {model::prologueAKey, &Kernel::prologueA},
+    {model::prologueBKey, &Kernel::prologueB},
+    {model::epilogueKey, &Kernel::epilogue}};
+
+/// What links call the input of the next one that they compute.
+inline constexpr std::array<const char *, 2> nameOfInput = {"a", "b"};
+
+/// The input (0 or 1) of a link that is an argument and not the first one's A.
+inline size_t otherInputOf(const Kernel &link) {
+  return link.chainedInput ? 1 - *link.chainedInput : 1;
+}
+
 /// How elements of C are reduced, if they are.
 inline constexpr const char *additionName = "add";
 

@@ -53,13 +53,41 @@ public:
   ReferenceValue at(const std::vector<int64_t> &coordinates) const;
 
   /// Products of one sum, of complex numbers those of either part; of all terms
-  /// together.
+  /// and links together.
   int64_t sumLength() const;
 
+  /// The errors, relative to their sizes, of what links of a chain round to a
+  /// type narrower than that of their sums.
+  double roundingOfLinks() const { return linkRounding; }
+
 private:
-  /// Of another term of a sum, whose inputs are the problem's tensors from that
-  /// place on.
-  Reference(const Kernel &term, const Problem &problem, size_t inputs);
+  /// Elements of a tensor, wherever they are, and by what their errors are
+  /// measured if a link of a chain has computed them.
+  struct Elements {
+    model::ElementType type;
+    const std::byte *data;
+    const double *magnitudes = nullptr;
+
+    template <typename T> const T *as() const {
+      return reinterpret_cast<const T *>(data);
+    }
+  };
+  static Elements elementsOf(const HostTensor &tensor) {
+    return {tensor.type(), tensor.data(), nullptr};
+  }
+
+  /// Of another term of a sum or link of a chain, with its inputs.
+  Reference(const Kernel &term, const Problem &problem,
+            std::array<Elements, 2> inputs);
+
+  /// Computes what the links of a chain hand over, one after the other, and
+  /// returns the inputs of the kernel's own contraction.
+  std::array<Elements, 2> computeLinks(const Kernel &kernel);
+  /// Computes all elements that a link hands over.
+  Elements computeLink(const Kernel &link, std::array<Elements, 2> inputs,
+                       const TensorArgument &output);
+  /// The element of a link's output, which nothing is added to.
+  ReferenceValue linkAt(const std::vector<int64_t> &coordinates) const;
 
   /// What other terms add to the element.
   ReferenceValue addTerms(ReferenceValue value,
@@ -80,6 +108,8 @@ private:
   void forAllFactorsAs(int64_t a, int64_t b, Visit visit) const;
   bool factorsHaveOneType() const;
   ReferenceValue sum(int64_t a, int64_t b) const;
+  ReferenceValue linkedSum(int64_t a, int64_t b) const;
+
   ReferenceValue userSum(int64_t a, int64_t b) const;
   ReferenceValue complexAt(int64_t a, int64_t b, int64_t position,
                            bool isImaginary) const;
@@ -99,8 +129,16 @@ private:
                      long double element) const;
 
   const Problem &problem;
-  /// The place of A among the problem's tensors; B is the next one.
-  size_t inputs = 0;
+  std::array<Elements, 2> inputs;
+  /// What the links of a chain hand over.
+  struct Handover {
+    std::vector<std::byte> elements;
+    std::vector<double> magnitudes;
+  };
+  std::vector<Handover> between;
+  int64_t linkLength = 0;
+  double linkRounding = 0;
+
   model::Constant alpha, beta;
   std::vector<Reference> terms;
   model::Semiring semiring;
@@ -126,6 +164,31 @@ private:
   std::vector<SummedIndex> summed;
   int64_t length = 1;
 };
+
+/// Calls `visit` with where the factors of each term are, the first of which
+/// are at `a` and `b`.
+template <typename Visit>
+void Reference::forAllPositions(int64_t a, int64_t b, Visit visit) const {
+  const SummedIndex inner = summed.back();
+  size_t outer = summed.size() - 1;
+  std::vector<int64_t> coordinates(outer);
+  for (;;) {
+    for (int64_t i = 0; i < inner.extent; ++i)
+      visit(a + i * inner.strideA, b + i * inner.strideB);
+    size_t level = outer;
+    for (; level-- > 0;) {
+      a += summed[level].strideA;
+      b += summed[level].strideB;
+      if (++coordinates[level] < summed[level].extent)
+        break;
+      a -= summed[level].extent * summed[level].strideA;
+      b -= summed[level].extent * summed[level].strideB;
+      coordinates[level] = 0;
+    }
+    if (level == static_cast<size_t>(-1))
+      return;
+  }
+}
 
 } // namespace tc::runtime
 

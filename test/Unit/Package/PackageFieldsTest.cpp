@@ -60,9 +60,10 @@ std::pair<Names, size_t> changeEach(Package package) {
 TEST(PackageFieldsTest, DescriptionsTellEachField) {
   auto [untold, valid] = changeEach(matrixProduct());
   // Only kernels of other programs have code that no expression says; no input
-  // is neither read nor written; without its semiring there is no identity.
+  // is neither read nor written; without its semiring there is no identity, and
+  // without links no input that is chained.
   EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
-                           "tensors[1].is_read", "identity"}));
+                           "tensors[1].is_read", "identity", "chained"}));
   EXPECT_GE(valid, 15u);
 }
 
@@ -88,7 +89,7 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
   EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
                            "tensors[1].is_read", "auxiliaries[0].is_read",
                            // Indices have no tensor.
-                           "dynamic_shape.arguments[1].tensor"}));
+                           "dynamic_shape.arguments[1].tensor", "chained"}));
   // A kernel with such a shape has no auxiliary tensors.
   EXPECT_EQ(valid, 0u);
 }

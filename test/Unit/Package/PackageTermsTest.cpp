@@ -5,38 +5,18 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TestKernels.h"
+#include "BrokenPackage.h"
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
-using Json = nlohmann::ordered_json;
-
-/// A step of a path: a key, or a number in an array.
-static Json &step(Json &json, const std::string &name) {
-  return json.is_array() ? json[std::stoul(name)] : json[name];
-}
-
-/// What is wrong with the kernel's description if what is at a path has another
-/// value or, without one, is not there.
+/// What is wrong with the kernel's description after such a change.
 static std::string errorWith(const std::vector<std::string> &path,
                              const char *value) {
-  Json json = Json::parse(toJson(makePackage(sumKernel())));
-  Json *parent = &json["kernels"][0];
-  for (size_t i = 0; i + 1 < path.size(); ++i)
-    parent = &step(*parent, path[i]);
-  if (value)
-    step(*parent, path.back()) = Json::parse(value);
-  else if (parent->is_array())
-    parent->erase(std::stoul(path.back()));
-  else
-    parent->erase(path.back());
-  Result<Package> package = fromJson(json.dump());
-  return package ? "" : package.error();
+  return errorWith(sumKernel(), path, value);
 }
 
 TEST(PackageTermsTest, RoundTrip) {

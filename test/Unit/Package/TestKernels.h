@@ -108,6 +108,23 @@ inline Kernel sumKernel(model::ElementType type = model::ElementType::F64) {
   return kernel;
 }
 
+/// C[i,j] = sum over k of A[i,k] B[k,j] with A[x,y] = 2 |sum over z of A1[x,z]
+/// B1[z,y]|, which is called A[i,k] then.
+inline Kernel chainKernel(model::ElementType type = model::ElementType::F64) {
+  Kernel kernel = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"},
+                             {{"i", 5}, {"j", 7}, {"k", 3}}, type);
+  Kernel link = makeKernel({"x", "z"}, {"z", "y"}, {"x", "y"},
+                           {{"x", 5}, {"y", 3}, {"z", 4}}, type);
+  link.tensors[0].name = "A1";
+  link.tensors[1].name = "B1";
+  link.alpha.value = 2;
+  link.epilogue = "abs(x)";
+  link.schedule = "#tc.schedule<>";
+  kernel.links = {link};
+  kernel.chainedInput = 0;
+  return kernel;
+}
+
 /// The sum over i and j of 2 A[i,k] B[k,j], in six tiles.
 inline Kernel reducingKernel(model::ElementType type = model::ElementType::F64,
                              const std::string &epilogue = "") {

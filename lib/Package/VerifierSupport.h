@@ -1,0 +1,46 @@
+//===- VerifierSupport.h - What verifiers of packages share -----*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_PACKAGE_VERIFIERSUPPORT_H
+#define TC_LIB_PACKAGE_VERIFIERSUPPORT_H
+
+#include "tc/Package/Package.h"
+
+#include <map>
+#include <string>
+
+namespace tc::runtime {
+
+/// An error at a JSON path.
+inline Error fault(const std::string &path, const std::string &what) {
+  return Error{path + ": " + what};
+}
+
+inline std::string at(const std::string &path, size_t i) {
+  return path + "[" + std::to_string(i) + "]";
+}
+
+using ExtentOfLabel = std::map<std::string, int64_t>;
+
+/// Checks a tensor by itself and against the extents that are known, to which
+/// it adds its own.
+Status verifyTensor(const std::string &path, const TensorArgument &tensor,
+                    const std::string &name, ExtentOfLabel &extents);
+
+/// Checks that types, precision, semiring and factors of a contraction go
+/// together.
+Status verifyArithmetic(const std::string &path, const Kernel &kernel);
+
+/// Checks the texts of fused code.
+Status verifyFusedCode(const std::string &path, const Kernel &kernel);
+
+/// Checks the links of a chain, if there are any.
+Status verifyLinks(const std::string &path, const Kernel &kernel);
+
+} // namespace tc::runtime
+
+#endif // TC_LIB_PACKAGE_VERIFIERSUPPORT_H

@@ -1,0 +1,112 @@
+//===- ReferenceChain.cpp - What links of a chain hand over ---------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Reference/Reference.h"
+
+#include "tc/Reference/Parallel.h"
+
+#include "tc/Package/PackageFormat.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace tc;
+using namespace tc::runtime;
+
+ReferenceValue
+Reference::linkAt(const std::vector<int64_t> &coordinates) const {
+  auto [a, b] = inputsAt(coordinates);
+  int64_t anywhere = problem.c().geometry().offset;
+  ReferenceValue result = scaled(sum(a, b), anywhere);
+  return epilogue ? afterEpilogue(result, anywhere, coordinates) : result;
+}
+
+/// The sum where the link before computes an input. An error of that is one of
+/// the term, however small the element is by chance.
+ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
+  long double total = 0;
+  double squares = 0;
+  auto read = [](const Elements &elements, int64_t at) {
+    return dispatch(elements.type, [&](auto zero) {
+      return static_cast<long double>(elements.as<decltype(zero)>()[at]);
+    });
+  };
+  forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
+    long double x = factor(prologueA, read(inputs[0], atA));
+    long double y = factor(prologueB, read(inputs[1], atB));
+    total += x * y;
+    double sizeX = inputs[0].magnitudes ? inputs[0].magnitudes[atA]
+                                        : static_cast<double>(std::fabs(x));
+    double sizeY = inputs[1].magnitudes ? inputs[1].magnitudes[atB]
+                                        : static_cast<double>(std::fabs(y));
+    squares += sizeX * sizeX * sizeY * sizeY;
+  });
+  return {total, squares};
+}
+
+Reference::Elements Reference::computeLink(const Kernel &link,
+                                           std::array<Elements, 2> inputsOfLink,
+                                           const TensorArgument &output) {
+  Reference reference(link, problem, inputsOfLink);
+  linkLength = saturatingAdd(linkLength, reference.sumLength());
+  int64_t count = 1;
+  for (int64_t extent : output.extents)
+    count *= extent;
+  Handover &made = between.emplace_back();
+  made.elements.resize(
+      static_cast<size_t>(count * model::byteWidth(output.type)));
+  made.magnitudes.resize(static_cast<size_t>(count));
+
+  int64_t grain = std::max<int64_t>(1, 200'000 / (reference.sumLength() + 50));
+  parallelFor(count, /*workers=*/0, grain, [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> coordinates(output.extents.size());
+    for (int64_t element = begin; element < end; ++element) {
+      int64_t rest = element;
+      for (size_t dim = coordinates.size(); dim-- > 0;) {
+        coordinates[dim] = rest % output.extents[dim];
+        rest /= output.extents[dim];
+      }
+      ReferenceValue value = reference.linkAt(coordinates);
+      made.magnitudes[static_cast<size_t>(element)] = std::max(
+          value.magnitude, static_cast<double>(std::fabs(value.value)));
+      dispatch(output.type, [&](auto zero) {
+        using T = decltype(zero);
+        T stored = static_cast<T>(static_cast<double>(value.value));
+        std::memcpy(made.elements.data() +
+                        static_cast<size_t>(element) * sizeof(T),
+                    &stored, sizeof(T));
+      });
+    }
+  });
+
+  if (model::fractionBits(output.type) <
+      model::fractionBits(link.accumulatorType))
+    linkRounding += std::ldexp(1.0, -model::fractionBits(output.type) - 1);
+  return {output.type, made.elements.data(), made.magnitudes.data()};
+}
+
+std::array<Reference::Elements, 2>
+Reference::computeLinks(const Kernel &kernel) {
+  // The arguments after the auxiliary tensors are an input of each link.
+  size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
+  size_t chained = *kernel.chainedInput;
+  between.reserve(kernel.links.size());
+  Elements before = elementsOf(problem.tensors[chained]);
+  for (size_t i = 0; i < kernel.links.size(); ++i) {
+    const Kernel &link = kernel.links[i];
+    std::array<Elements, 2> inputsOfLink{before, before};
+    inputsOfLink[otherInputOf(link)] = elementsOf(problem.tensors[place + i]);
+    const Kernel &next =
+        i + 1 < kernel.links.size() ? kernel.links[i + 1] : kernel;
+    before = computeLink(link, inputsOfLink, next.tensors[*next.chainedInput]);
+  }
+  std::array<Elements, 2> result = inputs;
+  result[chained] = before;
+  return result;
+}
