@@ -18,7 +18,7 @@ namespace memref = mlir::memref;
 
 bool tc::isReduced(ContractOp op) {
   FusedOp group = getGroup(op);
-  return group && group.getReduction();
+  return group && group.getReduction() && !group.isChain();
 }
 
 linalg::FillOp tc::findZeroFill(linalg::LinalgOp reduction) {
@@ -101,7 +101,8 @@ linalg::LinalgOp tc::findReduction(ContractOp op, bool addsTerms) {
       op.hasZeroExtent() || isa<mlir::ComplexType>(type.getElementType()))
     return {};
   FusedOp group = getGroup(op);
-  if (group && (group.getReduction() || group.getContractions().back() != op))
+  if (group && (group.getReduction() || group.isChain() ||
+                group.getContractions().back() != op))
     return {};
   Operation *place = group ? group.getOperation() : op.getOperation();
   Value sum = op.hasBuffers() ? op.getC() : Value(place->getResult(0));

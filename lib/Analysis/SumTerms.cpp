@@ -20,7 +20,7 @@ FusedOp tc::getGroup(ContractOp op) {
 SmallVector<ContractOp> tc::getTermsUpTo(ContractOp last) {
   if (FusedOp group = getGroup(last)) {
     SmallVector<ContractOp> terms = group.getContractions();
-    if (terms.back() == last)
+    if (terms.back() == last && !group.isChain())
       return terms;
   }
   return {last};

@@ -158,6 +158,19 @@ static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
   before = std::move(definition);
 }
 
+/// Makes a definition that of a chain, an input of which the contraction before
+/// computes.
+static void addLink(runtime::Kernel &before, runtime::Kernel definition,
+                    Tensor fed) {
+  definition.links = std::move(before.links);
+  definition.chainedInput = static_cast<size_t>(fed);
+  std::string number = std::to_string(definition.links.size() + 1);
+  for (unsigned input = 0; input < 2; ++input)
+    before.tensors[input].name += number;
+  definition.links.push_back(std::move(before));
+  before = std::move(definition);
+}
+
 namespace {
 
 /// What values hold.
@@ -231,6 +244,21 @@ static void addTerm(TensorSources &sources, ContractOp before,
   sources = std::move(ofTerm);
 }
 
+/// Adds those of a chain's next link, which has this definition, to those of
+/// the links before.
+static void addLink(TensorSources &sources, const runtime::Kernel &definition,
+                    TensorSources ofLink) {
+  const runtime::Kernel &before = definition.links.back();
+  bool isFirst = !before.chainedInput;
+  size_t first = before.chainedInput.value_or(0);
+  ofLink[*definition.chainedInput] = sources[first];
+  if (!isFirst)
+    llvm::append_range(
+        ofLink, ArrayRef(sources).drop_front(3 + before.auxiliaries.size()));
+  ofLink.push_back(sources[1 - first]);
+  sources = std::move(ofLink);
+}
+
 FailureOr<Definitions> tc::defineAll(ModuleOp module) {
   Definitions all;
   ContractOp before;
@@ -246,7 +274,11 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
       return failure();
     bool isTerm = before && getGroup(op) && getGroup(before) == getGroup(op);
     // The last term's inputs are the kernel's.
-    if (isTerm) {
+    std::optional<Tensor> fed = isTerm ? getFedInput(before, op) : std::nullopt;
+    if (fed) {
+      addLink(all.kernels.back(), std::move(*definition), *fed);
+      addLink(all.sources.back(), all.kernels.back(), contents.find(op));
+    } else if (isTerm) {
       addTerm(all.kernels.back(), std::move(*definition));
       addTerm(all.sources.back(), before, contents.find(op));
     } else {

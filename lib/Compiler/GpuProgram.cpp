@@ -51,6 +51,12 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     merge.target = options.target;
     fusing.addPass(createFuseAccumulationsPass(merge));
   }
+  if (options.schedule.empty() && options.fusesChains) {
+    FuseChainsPassOptions chains;
+    chains.target = options.target;
+    chains.find = true;
+    fusing.addPass(createFuseChainsPass(chains));
+  }
   // What is added up has no place of its own to be checked in.
   fusing.addPass(createFuseReductionsPass());
   if (failed(fusing.run(module)))

@@ -61,6 +61,8 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerMultiplyTiles());
   kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerConvertAccumulators());
+  kernels.addPass(createTCLowerStoreAccumulators());
+
   kernels.addPass(createTCLowerStoreTile());
   kernels.addPass(createTCLowerReduceBlocks());
   manager.addPass(createTCExpandFloat8());
@@ -92,6 +94,13 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
     merge.target = options.target;
     merge.targetFile = options.targetFile;
     manager.addPass(createFuseAccumulationsPass(merge));
+  }
+  if (options.schedule.empty()) {
+    FuseChainsPassOptions chains;
+    chains.target = options.target;
+    chains.targetFile = options.targetFile;
+    chains.find = options.fuseChains;
+    manager.addPass(createFuseChainsPass(chains));
   }
   if (options.fuseReductions)
     manager.addPass(createFuseReductionsPass());

@@ -232,6 +232,7 @@ static Result<Options> convert(ParsedOptions &parsed) {
   if (options.tuned && options.tuned->empty())
     return Error{"--tuned: no file is named"};
   options.mergesSums = parsed.fuseAccumulations;
+  options.fusesChains = parsed.fuseChains;
   options.anyAlignment = parsed.anyAlignment;
   options.tunedFor.assign(parsed.tunedFor.begin(), parsed.tunedFor.end());
   options.dynamicShapes = parsed.dynamicShapes || !options.tunedFor.empty();

@@ -53,6 +53,7 @@ static Status compileModule(ModuleOp module, const Options &options,
   gpu.tuned = options.tuned;
   gpu.refine = options.refine;
   gpu.mergesSums = options.mergesSums;
+  gpu.fusesChains = options.fusesChains;
   gpu.anyAlignment = options.anyAlignment;
   gpu.dynamicShapes = options.dynamicShapes;
   gpu.memoryLimit = options.memoryLimit;

@@ -23,8 +23,8 @@ namespace tc {
 /// The group that a contraction is in, null if it stands by itself.
 FusedOp getGroup(ContractOp op);
 
-/// The contractions that make one kernel with the last of them: those of its
-/// group, or it alone.
+/// The contractions that add to one output, and make one kernel with the last
+/// of them: those of its group, if that is a sum, or it alone.
 SmallVector<ContractOp> getTermsUpTo(ContractOp last);
 
 /// The contraction whose C is what `op` computes, if nothing else uses that:

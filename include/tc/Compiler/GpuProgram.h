@@ -28,6 +28,9 @@ struct GpuOptions {
   unsigned refine = 1;
   /// Whether one kernel may add up contractions that feed one another's C.
   bool mergesSums = true;
+  /// Whether contractions that feed one another may become one kernel, where
+  /// that is predicted to be faster. Groups that are chains always do.
+  bool fusesChains = false;
   /// Whether kernels have second versions, for tensors that are aligned to
   /// their elements only. Each is a kernel of the program, behind all of its
   /// function.

@@ -78,6 +78,12 @@ struct TCGPUPipelineOptions
       llvm::cl::desc("Let kernels add up the elements of contractions that are "
                      "only added up, and not store them"),
       llvm::cl::init(true)};
+  Option<bool> fuseChains{
+      *this, "fuse-chains",
+      llvm::cl::desc(
+          "Let one kernel compute contractions that feed one another, "
+          "where that is predicted to be faster"),
+      llvm::cl::init(false)};
 };
 
 /// Brings contractions into the form that schedules are chosen for: widens

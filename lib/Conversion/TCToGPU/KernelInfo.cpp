@@ -15,6 +15,7 @@
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Gpu/Layout/ChainLayout.h"
 #include "tc/Gpu/Layout/SumExchange.h"
 
 namespace gpu = mlir::gpu;
@@ -94,14 +95,6 @@ static LogicalResult describeAuxiliaries(gpu::GPUFuncOp function,
 
 bool isContractionKernel(gpu::GPUFuncOp function) {
   return function->hasAttrOfType<KernelAttr>(KernelAttr::attrName);
-}
-
-unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor) {
-  auto number = static_cast<unsigned>(tensor);
-  if (term == 0 || tensor == model::Tensor::C)
-    return number;
-  return kernel.getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
-         number;
 }
 
 Type typeOfArgument(const model::RunTimeArgument &argument,
@@ -191,17 +184,16 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
     return function.emitOpError("has no term ")
            << term << ": it has " << info.terms;
   info.attr = term == 0 ? kernel : kernel->terms[term - 1];
+  info.firstScalarArgument = kernel.getFirstScalarArgument();
   // The attribute's verifier has seen to the arguments.
-  for (model::Tensor tensor : model::allTensors)
-    info.types[tensor] = cast<MemRefType>(
-        function.getArgument(argumentOf(kernel, term, tensor)).getType());
+  info.types = *kernel.getTensorTypes(function.getArgumentTypes(), term);
 
   FailureOr<model::ContractionRecord> record =
       readRecord([&] { return function.emitOpError(); }, info.attr, info.types);
   if (failed(record))
     return failure();
   info.record = std::move(*record);
-  info.record.isTerm = info.terms > 1;
+  info.record.isTerm = info.terms > 1 && !kernel.isChain();
   info.contraction = model::contractionOf(info.record);
 
   const model::Schedule &schedule = info.attr->schedule.getValue();
@@ -238,9 +230,32 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
     infos.push_back(std::move(*info));
   }
   KernelInfo &main = infos.front();
+  bool isChain = main.attr.isChain();
   for (auto [number, info] : llvm::enumerate(infos)) {
+    if (isChain) {
+      main.layout.sharedBytes =
+          std::max(main.layout.sharedBytes, info.layout.sharedBytes);
+      size_t before = number == 0 ? infos.size() - 1 : number - 1;
+      std::optional<model::Tensor> fed = info.attr.getChainedInput();
+      if (!fed)
+        continue;
+      const KernelInfo &link = infos[before];
+      if (tc::Status status = model::checkLink(
+              link.contraction, link.layout, info.contraction, info.layout,
+              model::linkIndices(link.contraction,
+                                 link.record.tensors[model::Tensor::C].labels,
+                                 info.contraction,
+                                 info.record.tensors[*fed].labels));
+          !status)
+        return function.emitOpError(number == 0
+                                        ? "the contraction"
+                                        : "term " + std::to_string(number))
+               << " " << status.error();
+      continue;
+    }
     if (number == 0)
       continue;
+
     if (tc::Status status = model::checkTerms(main.contraction, main.layout,
                                               info.contraction, info.layout);
         !status)

@@ -20,6 +20,10 @@
 
 namespace tc {
 
+/// Copies regions of a contraction.
+void copyRegions(ArrayRef<mlir::Region *> from,
+                 mlir::MutableArrayRef<mlir::Region> to);
+
 /// The loop nest that the schedule of one contraction denotes, built before the
 /// operation and in its place.
 class LoopNest {
@@ -42,6 +46,11 @@ public:
   SmallVector<Value> addTerm(mlir::ValueRange sums, const KernelInfo &before);
   SmallVector<Value> beginSums() { return addProducts(zeroSums()); }
   void finish(mlir::ValueRange sums);
+  /// The same for a kernel that computes a chain of contractions: where the
+  /// block's tile of this one is, which `consumer` takes; and the sums of this
+  /// one, whose chained input is what the threads have of the one before.
+  void enterBefore(const LoopNest &consumer);
+  SmallVector<Value> sumLink(mlir::ValueRange before, LoopNest &linkBefore);
   void erase() { op.erase(); }
   /// Builds what follows before that operation.
   void moveTo(ContractOp other) { builder.setInsertionPoint(other); }
@@ -144,6 +153,10 @@ private:
   /// Where the present tile begins along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
+
+/// The loops of a chain, of which the last operation is that of `tc.kernel`,
+/// whose number is zero.
+void buildChain(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos);
 
 /// The loops of several terms. The last operation is that of `tc.kernel`, whose
 /// number is zero: it stores what all have added up.

@@ -54,14 +54,18 @@ Value LoopNest::flatten(unsigned number, int64_t size) {
                    size);
 }
 
+/// What a chain hands over is no argument.
 void LoopNest::flattenInputs() {
-  flatA = flatten(Tensor::A);
-  flatB = flatten(Tensor::B);
+  std::optional<Tensor> chained = kernel.attr.getChainedInput();
+  if (chained != Tensor::A)
+    flatA = flatten(Tensor::A);
+  if (chained != Tensor::B)
+    flatB = flatten(Tensor::B);
 }
 
 Value LoopNest::flatten(Tensor tensor) {
   return flatten(
-      argumentOf(mainAttr(), kernel.term, tensor),
+      *mainAttr().getArgument(kernel.term, tensor),
       (kernel.contraction.offset[tensor] + kernel.contraction.span(tensor)) *
           kernel.numbersOfElement(tensor));
 }
@@ -145,9 +149,8 @@ LoopNest::TileInRegisters LoopNest::startTile(ValueRange kOrigins, Value buffer,
   return tile;
 }
 
-/// Copies regions of the contraction.
-static void copyRegions(ArrayRef<mlir::Region *> from,
-                        mlir::MutableArrayRef<mlir::Region> to) {
+void tc::copyRegions(ArrayRef<mlir::Region *> from,
+                     mlir::MutableArrayRef<mlir::Region> to) {
   for (auto [region, copy] : llvm::zip_equal(from, to)) {
     mlir::IRMapping mapping;
     region->cloneInto(&copy, mapping);
@@ -586,6 +589,8 @@ struct MaterializeLoopNest
       }
       if (ops.size() == 1)
         LoopNest(ops.front(), terms->front()).build();
+      else if (terms->front().attr.isChain())
+        buildChain(ops, *terms);
       else
         buildSum(ops, *terms);
     }

@@ -12,6 +12,7 @@
 #include "HostShape.h"
 
 #include "tc/Analysis/BaseAlignment.h"
+#include "tc/Analysis/ChainLinks.h"
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Analysis/FusedCodeText.h"
 #include "tc/Analysis/Reductions.h"
@@ -38,6 +39,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/SymbolTable.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+
+#include "llvm/ADT/SetVector.h"
 
 namespace tc {
 #define GEN_PASS_DEF_TCOUTLINEKERNELS
@@ -99,21 +102,23 @@ static std::string sanitize(StringRef name) {
 
 namespace {
 
-/// The contractions of a kernel, the last of which stores the sum, and whether
-/// all its elements are added up.
+/// The contractions of a kernel, the last of which stores the result: a sum, or
+/// a chain; and whether all its elements are added up.
 struct Group {
   SmallVector<ContractOp> terms;
   bool isReduced = false;
+  bool isChain = false;
 };
 
 /// What becomes one kernel.
 struct KernelOps {
-  /// The contraction that stores the result, and those that it is added to.
+  /// The contraction that stores the result, and those that it is added to or
+  /// that compute an input of it.
   ContractOp op;
   ArrayRef<ContractOp> terms;
-  /// A, B, C, which may stand for all elements of the result, and the
-  /// auxiliaries.
-  SmallVector<Value> tensors;
+  /// The arguments in the places of A, B, C, which may stand for all elements
+  /// of the result, and the auxiliaries; and the inputs of the other terms.
+  SmallVector<Value> tensors, inputs;
   bool reduces = false;
   SmallVector<Value> runtimeScalars;
   /// The types with which the kernel sees the tensors.
@@ -145,6 +150,32 @@ static SmallVector<Value> inputsOf(ArrayRef<ContractOp> terms) {
   return inputs;
 }
 
+/// Gives a chain's first A the place of what the last one takes from the
+/// others, and returns the other inputs of these.
+static SmallVector<Value> inputsOfChain(ArrayRef<ContractOp> links,
+                                        ContractOp last,
+                                        mlir::MutableArrayRef<Value> tensors) {
+  ContractOp first = links.front();
+  SmallVector<Value> inputs = {first.getB()};
+  for (auto [number, each] : llvm::enumerate(links.drop_front())) {
+    ContractOp link = each;
+    bool takesA = getFedInput(links[number], link) == Tensor::A;
+    inputs.push_back(takesA ? link.getB() : link.getA());
+  }
+  tensors[static_cast<unsigned>(*getFedInput(links.back(), last))] =
+      first.getA();
+  return inputs;
+}
+
+/// Erases a buffer that nothing uses any more.
+static void eraseBuffer(Value buffer) {
+  if (!llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>))
+    return;
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
+    user->erase();
+  buffer.getDefiningOp()->erase();
+}
+
 /// Builds the function, with copies of the contractions on its arguments: of
 /// the other terms, and of that which stores the sum.
 gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
@@ -155,7 +186,7 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
       ImplicitLocOpBuilder::atBlockEnd(op.getLoc(), kernels.getBody());
   SmallVector<Type> types = ops.types;
   size_t tensors = types.size();
-  for (Value input : inputsOf(ops.terms))
+  for (Value input : ops.inputs)
     types.push_back(typeInKernel(input));
   size_t inputs = types.size();
   llvm::append_range(types, ValueRange(ops.runtimeScalars).getTypes());
@@ -189,10 +220,22 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
     copy.removeDynamicShapeAttr();
     return copy;
   };
+  // What a chain hands over has a name here, and no memory once it is lowered.
+  Value between;
+  auto operandsOf = [&](int64_t term) {
+    SmallVector<Value> operands;
+    for (Tensor tensor : model::allTensors) {
+      std::optional<unsigned> place = attr.getArgument(term, tensor);
+      if (!place && tensor == Tensor::C)
+        between = memref::AllocaOp::create(
+            builder, (*attr.getTensorTypes(types, term))[Tensor::C]);
+      operands.push_back(place ? Value(arguments[*place]) : between);
+    }
+    return operands;
+  };
   for (auto [number, original] : llvm::enumerate(ops.terms)) {
-    size_t input = tensors + 2 * number;
-    ContractOp copy = copyTo(
-        original, {arguments[input], arguments[input + 1], arguments[2]});
+    ContractOp copy =
+        copyTo(original, operandsOf(1 + static_cast<int64_t>(number)));
     copy.getAlphaMutable().clear();
     copy.getBetaMutable().clear();
   }
@@ -203,7 +246,9 @@ gpu::GPUFuncOp OutlineKernels::makeKernel(const KernelOps &ops,
   bool usesBeta = !attr->beta || !isZero(semiring, attr->beta);
   Value alpha = usesAlpha ? scalar(op.getAlpha(), attr->alpha) : Value();
   Value beta = usesBeta ? scalar(op.getBeta(), attr->beta) : Value();
-  ContractOp copy = copyTo(op, arguments.take_front(tensors));
+  SmallVector<Value> operands = operandsOf(/*term=*/0);
+  llvm::append_range(operands, arguments.slice(3, tensors - 3));
+  ContractOp copy = copyTo(op, operands);
   copy.getAlphaMutable().assign(alpha ? ValueRange(alpha) : ValueRange());
   copy.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   gpu::ReturnOp::create(builder);
@@ -250,7 +295,7 @@ void OutlineKernels::launch(const KernelOps &ops, gpu::GPUFuncOp kernel,
   };
   for (Value buffer : ops.tensors)
     pass(buffer);
-  for (Value input : inputsOf(ops.terms))
+  for (Value input : ops.inputs)
     pass(input);
   llvm::append_range(arguments, ops.runtimeScalars);
   Value blocks = appendShape(builder, op, info, arguments);
@@ -440,13 +485,7 @@ static void eraseReduction(linalg::LinalgOp reduction, linalg::FillOp fill) {
   Value buffer = reduction.getDpsInputOperand(0)->get();
   fill->erase();
   reduction->erase();
-  bool isUnused =
-      llvm::all_of(buffer.getUsers(), llvm::IsaPred<memref::DeallocOp>);
-  if (!isUnused)
-    return;
-  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers()))
-    user->erase();
-  buffer.getDefiningOp()->erase();
+  eraseBuffer(buffer);
 }
 
 /// Says of which kernel another one is a version: of that in the same place of
@@ -495,8 +534,25 @@ static LogicalResult addShapeArguments(ContractOp op, gpu::GPUFuncOp kernel,
   return success();
 }
 
+/// Says which input of the last one, and of each link of a chain, the one
+/// before computes.
+static void noteChain(ArrayRef<ContractOp> links, ContractOp last,
+                      KernelFields &fields) {
+  auto note = [](ContractOp before, ContractOp link, KernelFields &of) {
+    Type type = before.getTypeOf(Tensor::C).getElementType();
+    (getFedInput(before, link) == Tensor::A ? of.chainedA : of.chainedB) = type;
+  };
+  for (auto [number, link] : llvm::enumerate(links.drop_front())) {
+    KernelFields of = fields.terms[number + 1].getValue();
+    note(links[number], link, of);
+    fields.terms[number + 1] = KernelAttr::get(last.getContext(), of);
+  }
+  note(links.back(), last, fields);
+}
+
 /// Makes a kernel of a group: of the contraction that stores the result, and of
-/// the other terms that it is added to, of which the first has the sum's beta.
+/// the other terms that it is added to, of which the first has the sum's beta,
+/// or that compute an input of it.
 LogicalResult OutlineKernels::outline(const Group &group,
                                       gpu::GPUModuleOp kernels) {
   ContractOp op = group.terms.back();
@@ -505,13 +561,15 @@ LogicalResult OutlineKernels::outline(const Group &group,
   if (op.getAccumulate())
     op = accumulateInEpilogue(op);
   mlir::TypedAttr zero = getZero(op.getSemiring(), op.getAccumulatorType());
-  if (!terms.empty()) {
+  if (!terms.empty() && !group.isChain) {
     Value beta = ContractOp(terms.front()).getBeta();
     op.getBetaMutable().assign(beta ? ValueRange(beta) : ValueRange());
   }
   mlir::TypedAttr alpha = constantAlpha(op);
   mlir::TypedAttr beta = getConstantFactor(op.getBeta(), zero);
-  KernelOps ops{op, terms, op.getTensors(), /*reduces=*/false, {}, {}};
+  KernelOps ops{op, terms, op.getTensors(), {}, /*reduces=*/false, {}, {}};
+  ops.inputs =
+      group.isChain ? inputsOfChain(terms, op, ops.tensors) : inputsOf(terms);
   if (!alpha)
     ops.runtimeScalars.push_back(op.getAlpha());
   if (!beta)
@@ -530,16 +588,20 @@ LogicalResult OutlineKernels::outline(const Group &group,
   }
   if (failed(chooseTypes(ops)))
     return failure();
-  KernelFields fields = describe(op, ops.tensors, ops.reduces, alpha, beta);
+  SmallVector<Value> aligned = group.isChain ? op.getTensors() : ops.tensors;
+  KernelFields fields = describe(op, aligned, ops.reduces, alpha, beta);
   fields.expressions = expressions.pop_back_val();
   for (auto [original, texts] : llvm::zip_equal(terms, expressions)) {
     ContractOp term = original;
-    SmallVector<Value> tensors = {term.getA(), term.getB(), ops.tensors[2]};
+    SmallVector<Value> tensors = {term.getA(), term.getB(),
+                                  group.isChain ? term.getC() : ops.tensors[2]};
     KernelFields own =
         describe(term, tensors, ops.reduces, constantAlpha(term), zero);
     own.expressions = texts;
     fields.terms.push_back(KernelAttr::get(op.getContext(), own));
   }
+  if (group.isChain)
+    noteChain(terms, op, fields);
   gpu::GPUFuncOp kernel =
       makeKernel(ops, kernels, KernelAttr::get(op.getContext(), fields));
   FailureOr<KernelInfo> info =
@@ -561,9 +623,15 @@ LogicalResult OutlineKernels::outline(const Group &group,
         {static_cast<int32_t>(info->layout.blocks), 1, 1}));
   noteVersion(op, kernel);
   launch(ops, kernel, *info);
+  llvm::SetVector<Value> between;
+  if (group.isChain)
+    for (ContractOp link : terms)
+      between.insert(link.getC());
   for (ContractOp term : terms)
     term.erase();
   op.erase();
+  for (Value buffer : between)
+    eraseBuffer(buffer);
   if (reduction)
     eraseReduction(reduction, fill);
   ++numKernels;
@@ -580,10 +648,13 @@ static FailureOr<SmallVector<Group>> takeGroups(ModuleOp module,
     ContractOp last =
         groups.empty() ? ContractOp() : groups.back().terms.back();
     if (!last || !getGroup(op) || getGroup(last) != getGroup(op)) {
-      groups.push_back({{op}, isReduced(op)});
+      groups.push_back({{op}, isReduced(op), /*isChain=*/false});
       continue;
     }
-    if (std::optional<std::string> obstacle = findSumObstacle(last, op))
+    groups.back().isChain = getGroup(op).isChain();
+    if (std::optional<std::string> obstacle = groups.back().isChain
+                                                  ? findChainObstacle(last, op)
+                                                  : findSumObstacle(last, op))
       return op.emitOpError("cannot be in one kernel with the contraction "
                             "before, with which it is in a 'tc.fused': ")
              << *obstacle;

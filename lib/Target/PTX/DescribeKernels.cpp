@@ -91,6 +91,26 @@ static runtime::Kernel describeTerm(const KernelInfo &info,
   return term;
 }
 
+/// Notes the input that the link before computes, which shared memory holds.
+static void noteChainedInput(const KernelInfo &info, runtime::Kernel &kernel) {
+  std::optional<Tensor> chained = info.attr.getChainedInput();
+  if (!chained)
+    return;
+  kernel.chainedInput = static_cast<size_t>(*chained);
+  kernel.tensors[*kernel.chainedInput].alignment =
+      runtime::TensorArgument().alignment;
+}
+
+/// A link of a chain, whose inputs have its number.
+static runtime::Kernel describeLink(const KernelInfo &info) {
+  runtime::Kernel link = describeContraction(info);
+  for (unsigned input = 0; input < 2; ++input)
+    link.tensors[input].name += std::to_string(info.term);
+  noteChainedInput(info, link);
+  describeExpressions(info, link);
+  return link;
+}
+
 /// What a kernel that takes its shape at run time takes and requires.
 static runtime::DynamicShape describeDynamicShape(const KernelInfo &info) {
   const model::Contraction &contraction = info.contraction;
@@ -156,9 +176,12 @@ runtime::Kernel tc::describeKernel(StringRef entry,
                         model::workspaceAlignment};
   if (info.contraction.runTime)
     kernel.dynamicShape = describeDynamicShape(info);
+  bool isChain = info.attr.isChain();
+  noteChainedInput(info, kernel);
+  std::vector<runtime::Kernel> &others = isChain ? kernel.links : kernel.terms;
   for (const KernelInfo &term : terms.drop_front()) {
-    kernel.terms.push_back(describeTerm(term, kernel));
-    kernel.hasOtherCode |= kernel.terms.back().hasOtherCode;
+    others.push_back(isChain ? describeLink(term) : describeTerm(term, kernel));
+    kernel.hasOtherCode |= others.back().hasOtherCode;
   }
   return kernel;
 }

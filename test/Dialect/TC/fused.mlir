@@ -11,9 +11,9 @@
 
 // One kernel for each group, and one for each contraction alone; CPUs have code
 // for each contraction.
-// NUMBERS-COUNT-6: check        passed
+// NUMBERS-COUNT-7: check        passed
 // NUMBERS-NOT: check
-// CPU-NUMBERS-COUNT-9: check        passed
+// CPU-NUMBERS-COUNT-11: check        passed
 // CPU-NUMBERS-NOT: check
 // CPU-NOT: tc.fused
 // LINALG-NOT: tc.fused
@@ -167,4 +167,34 @@ func.func @sum(%A: tensor<64x32xf64>, %B: tensor<32x64xf64>) -> tensor<f64> {
     tc.fused_yield %1 : tensor<f64>
   }
   return %sum : tensor<f64>
+}
+
+// A chain: the intermediate tensor is A of the second contraction.
+
+// CHECK-LABEL: @chain
+// CHECK: tc.fused -> tensor<512x16xf64> {
+// CHECK: %[[T:.*]] = tc.contract [m, k], [k, l] -> [m, l]
+// CHECK-NEXT: tc.contract [m, l], [l, n] -> [m, n] ins(%[[T]],
+// CANONICAL-LABEL: @chain
+// CANONICAL: tc.fused -> tensor<512x16xf64> {
+// BUFFERS-LABEL: @chain
+// BUFFERS: %[[T:.*]] = memref.alloc() {{.*}}: memref<512x24xf64>
+// BUFFERS: tc.fused {
+// BUFFERS-NEXT: tc.contract {{.*}} outs(%[[T]] :
+// BUFFERS-NEXT: tc.contract {{.*}} ins(%[[T]],
+// BUFFERS-NEXT: }
+func.func @chain(%A: tensor<512x32xf64>, %B: tensor<32x24xf64>,
+                 %E: tensor<24x16xf64>, %C: tensor<512x16xf64>)
+    -> tensor<512x16xf64> {
+  %D = tc.fused -> tensor<512x16xf64> {
+    %T = tensor.empty() : tensor<512x24xf64>
+    %0 = tc.contract [m, k], [k, l] -> [m, l]
+      ins(%A, %B : tensor<512x32xf64>, tensor<32x24xf64>)
+      outs(%T : tensor<512x24xf64>) -> tensor<512x24xf64>
+    %1 = tc.contract [m, l], [l, n] -> [m, n]
+      ins(%0, %E : tensor<512x24xf64>, tensor<24x16xf64>)
+      outs(%C : tensor<512x16xf64>) -> tensor<512x16xf64>
+    tc.fused_yield %1 : tensor<512x16xf64>
+  }
+  return %D : tensor<512x16xf64>
 }

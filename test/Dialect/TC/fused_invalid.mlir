@@ -151,3 +151,28 @@ func.func @yield_elsewhere() {
   // expected-error @below {{'tc.fused_yield' op expects parent op 'tc.fused'}}
   "tc.fused_yield"() : () -> ()
 }
+
+// -----
+
+func.func @used_twice(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %D = tc.fused -> tensor<4x4xf64> {
+    // expected-error @below {{'tc.contract' op must compute A or B of the next one of its 'tc.fused', and nothing else may use that}}
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    %2 = tc.contract [m, k], [k, n] -> [m, n] ins(%1, %0 : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    tc.fused_yield %2 : tensor<4x4xf64>
+  }
+  return %D : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @chain_and_sum(%A: memref<4x4xf64>, %T: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{'tc.contract' op must compute A or B of the next one of its 'tc.fused', and nothing else may use that}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  return
+}

@@ -54,6 +54,8 @@ struct KernelInfo {
   int64_t term = 0;
   /// The terms, one or more.
   int64_t terms = 1;
+  /// The first of the function's arguments after those of tensors.
+  unsigned firstScalarArgument = 3;
 
   /// The dimensions of a tile of A or B, in the order of the origins of
   /// tc.load_tile_from_global: batch, then M or N, then K.
@@ -64,8 +66,7 @@ struct KernelInfo {
   /// The number of the function's argument that is the first one of its shape,
   /// if there are any.
   unsigned firstShapeArgument() const {
-    return attr.getFirstTermArgument() + 2 * (terms - 1) + !attr->alpha +
-           !attr->beta;
+    return firstScalarArgument + !attr->alpha + !attr->beta;
   }
   /// The number of the function's argument that is the workspace, if its blocks
   /// share sums: the last one.
@@ -90,9 +91,6 @@ FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function,
 /// All terms of a kernel, by their numbers.
 FailureOr<SmallVector<KernelInfo, 1>>
 getTermInfos(mlir::gpu::GPUFuncOp function);
-
-/// The number of the function's argument that is a tensor of a term.
-unsigned argumentOf(KernelAttr kernel, int64_t term, model::Tensor tensor);
 
 /// The type of an argument of a kernel's shape.
 Type typeOfArgument(const model::RunTimeArgument &argument,

@@ -161,6 +161,24 @@ def TCLowerConvertAccumulators
   ];
 }
 
+def TCLowerStoreAccumulators
+    : Pass<"tc-lower-store-accumulators", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the storing of accumulators to a shared tile";
+  let description = [{
+    Expands `tc.store_accumulators_to_shared`: each thread multiplies its sums by
+    alpha, applies the epilogue, rounds to the type of the tensor between the two
+    contractions, and stores each element to its place in the next one's shared tile.
+    Where that is summed over and its tile reaches over the extent, there are zeros.
+
+    Example: test/Conversion/TCToGPU/lower-store-accumulators.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def TCLowerStoreTile
     : Pass<"tc-lower-store-tile", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand the storing or adding up of accumulators";

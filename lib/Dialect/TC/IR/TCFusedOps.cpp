@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/PatternMatch.h"
 
 using namespace tc;
@@ -59,6 +60,11 @@ SmallVector<ContractOp> FusedOp::getContractions() {
   return llvm::to_vector(getBody()->getOps<ContractOp>());
 }
 
+bool FusedOp::isChain() {
+  SmallVector<ContractOp> ops = getContractions();
+  return ops.size() > 1 && getFedInput(ops[0], ops[1]);
+}
+
 FusedYieldOp FusedOp::getYield() {
   return cast<FusedYieldOp>(getBody()->getTerminator());
 }
@@ -66,6 +72,14 @@ FusedYieldOp FusedOp::getYield() {
 /// What a contraction computes: its result or, on memrefs, the buffer of C.
 static Value getOutput(ContractOp op) {
   return op.hasBuffers() ? op.getC() : Value(op.getResult());
+}
+
+std::optional<model::Tensor> tc::getFedInput(ContractOp op, ContractOp next) {
+  Value output = getOutput(op);
+  bool isA = next.getA() == output, isB = next.getB() == output;
+  if (isA == isB || next.getC() == output)
+    return std::nullopt;
+  return isA ? model::Tensor::A : model::Tensor::B;
 }
 
 Operation *FusedOp::getReduction() {
@@ -95,9 +109,10 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
       return op.emitOpError("is on ")
              << (op.hasBuffers() ? "memrefs" : "tensors")
              << ", but the first one of its 'tc.fused' is not";
+  bool isChain = ops.size() > 1 && getFedInput(first, ops[1]);
   for (auto [number, each] : llvm::enumerate(ops)) {
     ContractOp op = each;
-    if (op.hasBuffers()) {
+    if (op.hasBuffers() && !isChain) {
       if (op.getC() != first.getC())
         return op.emitOpError(
             "must have the C of the first one of its 'tc.fused'");
@@ -106,9 +121,12 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
     if (number + 1 == ops.size())
       continue;
     ContractOp next = ops[number + 1];
-    if (!op.getResult().hasOneUse() || next.getC() != op.getResult())
-      return op.emitOpError("must compute C of the next one of its 'tc.fused', "
-                            "and nothing else may use that");
+    bool feeds = isChain ? getFedInput(op, next).has_value()
+                         : next.getC() == op.getResult();
+    if (!feeds || (!op.hasBuffers() && !op.getResult().hasOneUse()))
+      return op.emitOpError(isChain ? "must compute A or B" : "must compute C")
+             << " of the next one of its 'tc.fused', and nothing else may use "
+                "that";
   }
   return success();
 }
@@ -213,6 +231,7 @@ FusedOp::bufferize(RewriterBase &rewriter,
     bool staysInside =
         isa<ContractOp>(op) ||
         (isAnyBefore && !mlir::isMemoryEffectFree(&op) &&
+         !isa<mlir::memref::AllocOp>(op) &&
          !isa<bufferization::ToTensorOp, bufferization::ToBufferOp>(op));
     if (staysInside)
       rewriter.moveOpBefore(&op, group.getBody(), group.getBody()->end());

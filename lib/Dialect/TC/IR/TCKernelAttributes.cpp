@@ -26,6 +26,106 @@ unsigned KernelAttr::getFirstTermArgument() const {
   return 3 + static_cast<unsigned>(getValue().auxiliaries.size());
 }
 
+unsigned KernelAttr::getFirstScalarArgument() const {
+  auto terms = static_cast<unsigned>(getValue().terms.size());
+  return getFirstTermArgument() + (isChain() ? terms : 2 * terms);
+}
+
+bool KernelAttr::isChain() const {
+  return !getValue().terms.empty() && getChainedInput();
+}
+
+std::optional<Tensor> KernelAttr::getChainedInput() const {
+  if (getValue().chainedA)
+    return Tensor::A;
+  if (getValue().chainedB)
+    return Tensor::B;
+  return std::nullopt;
+}
+
+/// The contraction of a kernel that has a number: its own, or that of a term.
+static KernelAttr getTerm(KernelAttr kernel, int64_t term) {
+  return term == 0 ? kernel : kernel->terms[term - 1];
+}
+
+std::optional<unsigned> KernelAttr::getArgument(int64_t term,
+                                                Tensor tensor) const {
+  auto number = static_cast<unsigned>(tensor);
+  if (!isChain()) {
+    if (term == 0 || tensor == Tensor::C)
+      return number;
+    return getFirstTermArgument() + 2 * (static_cast<unsigned>(term) - 1) +
+           number;
+  }
+  std::optional<Tensor> chained = getTerm(*this, term).getChainedInput();
+  if (tensor == chained || (term > 0 && tensor == Tensor::C))
+    return std::nullopt;
+  if (term == 0)
+    return number;
+  if (term == 1 && tensor == Tensor::A)
+    return static_cast<unsigned>(*getChainedInput());
+  return getFirstTermArgument() + static_cast<unsigned>(term) - 1;
+}
+
+std::optional<model::PerTensor<MemRefType>>
+KernelAttr::getTensorTypes(ArrayRef<Type> arguments, int64_t term) const {
+  model::PerTensor<MemRefType> types;
+  for (Tensor tensor : model::allTensors) {
+    std::optional<unsigned> place = getArgument(term, tensor);
+    if (!place)
+      continue;
+    types[tensor] = *place < arguments.size()
+                        ? dyn_cast<MemRefType>(arguments[*place])
+                        : MemRefType();
+    if (!types[tensor])
+      return std::nullopt;
+  }
+  KernelAttr own = getTerm(*this, term);
+  // What a link of a chain computes has the type that the next one names.
+  auto computedBy = [&](int64_t number, Type element,
+                        const model::PerTensor<MemRefType> &of) -> MemRefType {
+    KernelAttr link = getTerm(*this, number);
+    SmallVector<int64_t> shape;
+    for (mlir::StringAttr label : link->c) {
+      std::optional<int64_t> extent;
+      for (auto [tensor, list] :
+           {std::pair(Tensor::A, link->a), std::pair(Tensor::B, link->b)})
+        for (auto [place, other] : llvm::enumerate(list))
+          if (other == label &&
+              static_cast<int64_t>(place) < of[tensor].getRank())
+            extent = of[tensor].getDimSize(place);
+      if (!extent)
+        return {};
+      shape.push_back(*extent);
+    }
+    return MemRefType::isValidElementType(element)
+               ? MemRefType::get(shape, element)
+               : MemRefType();
+  };
+  auto links = static_cast<int64_t>(getValue().terms.size());
+  if (std::optional<Tensor> chained = own.getChainedInput();
+      chained && isChain()) {
+    int64_t before = term == 0 ? links : term - 1;
+    if (before == 0)
+      return std::nullopt;
+    std::optional<model::PerTensor<MemRefType>> of =
+        getTensorTypes(arguments, before);
+    if (!of)
+      return std::nullopt;
+    types[*chained] = (*of)[Tensor::C];
+  }
+  if (isChain() && term > 0) {
+    KernelAttr next = getTerm(*this, term == links ? 0 : term + 1);
+    if (!next.getChainedInput())
+      return std::nullopt;
+    types[Tensor::C] = computedBy(
+        term, next->chainedA ? next->chainedA : next->chainedB, types);
+    if (!types[Tensor::C])
+      return std::nullopt;
+  }
+  return types;
+}
+
 model::UserSemiring KernelAttr::getUserSemiring() const {
   model::UserSemiring semiring;
   if (getValue().operations)
@@ -218,11 +318,81 @@ static LogicalResult verifyKernel(Operation *op, KernelAttr kernel,
   return contract.verify();
 }
 
+/// Holds the links of a chain against one another, and against the arguments
+/// after the tensors: one input for each.
+static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
+                                 ArrayRef<Type> arguments) {
+  size_t first = kernel.getFirstTermArgument(), links = kernel->terms.size();
+  if (arguments.size() < first + links)
+    return op->emitOpError("must have an input for each of the terms of '")
+           << KernelAttr::attrName << "', which are a chain, after argument "
+           << first - 1 << ", but has " << arguments.size() << " arguments";
+  auto check = [&](KernelAttr link, const llvm::Twine &name,
+                   bool isFirst) -> LogicalResult {
+    auto error = [&]() {
+      return op->emitOpError()
+             << name << " of '" << KernelAttr::attrName << "' ";
+    };
+    if (link->chainedA && link->chainedB)
+      return error() << "must have one chained input, not two";
+    if (isFirst == link.getChainedInput().has_value())
+      return error() << (isFirst ? "begins a chain, so it must not have a "
+                                   "chained input"
+                                 : "must have a chained input, as the others "
+                                   "of its chain have");
+    if (link->semiring.kind != model::Semiring::PlusTimes)
+      return error()
+             << "must have the semiring plus_times, as it is in a chain";
+    if (std::optional<Tensor> chained = link.getChainedInput();
+        chained && link.getPrologue(*chained))
+      return error() << "must not have a prologue of its chained input";
+    if (link->schedule.getValue().mapping.splitK > 1)
+      return error() << "must not split K, as it is in a chain";
+    return success();
+  };
+  for (auto [place, link] : llvm::enumerate(kernel->terms)) {
+    std::string name = "term " + std::to_string(place + 1);
+    if (failed(check(link, name, place == 0)))
+      return failure();
+    auto error = [&]() {
+      return op->emitOpError()
+             << name << " of '" << KernelAttr::attrName << "' ";
+    };
+    if (!link->alpha || !link->beta ||
+        !isZero(model::Semiring::PlusTimes, link->beta))
+      return error() << "must have a constant alpha and a beta of zero";
+    if (link->epilogue == KernelEpilogue::ReadWrite ||
+        !link->auxiliaries.empty())
+      return error() << "must have neither auxiliary tensors nor an epilogue "
+                        "that uses C, as it is in a chain";
+    if (!link->terms.empty() || link->reduces || link->dynamicShape)
+      return error() << "must have no terms itself, reduce nothing and be of "
+                        "known shape";
+    std::optional<model::PerTensor<MemRefType>> types =
+        kernel.getTensorTypes(arguments, static_cast<int64_t>(place) + 1);
+    if (!types)
+      return error() << "must have memrefs as inputs, and compute an input of "
+                        "the next one, all of whose indices are in its own "
+                        "inputs";
+    if (failed(verifyKernel(
+            op, link,
+            {(*types)[Tensor::A], (*types)[Tensor::B], (*types)[Tensor::C]},
+            /*isTerm=*/true)))
+      return failure();
+  }
+  if (failed(check(kernel, "the contraction", /*isFirst=*/false)))
+    return failure();
+  if (kernel->reduces || kernel->dynamicShape)
+    return op->emitOpError("has a chain of terms, so it must be of known shape "
+                           "and not add up its output");
+  return success();
+}
+
 /// Holds the other terms of a sum against the one that has them, and against
 /// the arguments after its tensors: an A and a B for each.
 static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
                                  ArrayRef<Type> arguments) {
-  if (kernel->terms.empty())
+  if (kernel->terms.empty() || kernel.isChain())
     return success();
   if (kernel->semiring.kind != model::Semiring::PlusTimes)
     return op->emitOpError("has terms, so the semiring of '")
@@ -297,12 +467,26 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
     return op->emitOpError("is no function, so it cannot carry '")
            << KernelAttr::attrName << "'";
   SmallVector<Type> arguments(function.getArgumentTypes());
+  if (kernel.getChainedInput() && kernel->terms.empty())
+    return op->emitOpError("has a chained input, but no terms in '")
+           << KernelAttr::attrName << "' that compute it";
+  if (kernel.isChain()) {
+    if (failed(verifyLinks(op, kernel, arguments)))
+      return failure();
+    std::optional<model::PerTensor<MemRefType>> types =
+        kernel.getTensorTypes(arguments, /*term=*/0);
+    if (!types)
+      return op->emitOpError("must have memrefs as its tensors, as its terms "
+                             "are a chain");
+    std::copy(types->begin(), types->end(), arguments.begin());
+  }
   // The inputs of the other terms are between the tensors and the scalars.
   auto place = [&](size_t number) {
     return arguments.begin() + std::min(number, arguments.size());
   };
   size_t first = kernel.getFirstTermArgument();
-  arguments.erase(place(first), place(first + 2 * kernel->terms.size()));
+  arguments.erase(place(first), place(kernel.getFirstScalarArgument()));
+
   if (failed(verifyKernel(op, kernel, arguments, !kernel->terms.empty())) ||
       failed(verifyWorkspace(op, kernel, arguments)))
     return failure();

@@ -214,6 +214,28 @@ LogicalResult ConvertAccumulatorsOp::verify() {
   return success();
 }
 
+LogicalResult StoreAccumulatorsToSharedOp::verify() {
+  auto type = cast<MemRefType>(getSharedTile().getType());
+  if (failed(verifySharedTile(*this, type)) ||
+      failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  if (getFrom() == getTo())
+    return emitOpError("stores what term ") << getFrom()
+                                            << " computes to a "
+                                               "shared tile of the same term";
+  mlir::RegionRange epilogue = getEpilogue();
+  if (epilogue.empty())
+    return success();
+  // What is between the two is of the type that the epilogue yields.
+  Type stored = type.getElementType();
+  if (!epilogue.front()->empty() && !epilogue.front()->front().empty())
+    if (auto yield = dyn_cast<YieldOp>(epilogue.front()->front().back()))
+      stored = yield.getValue().getType();
+  auto sums = cast<VectorType>(getAccumulators().front().getType());
+  return verifyEpilogue(*this, epilogue, ValueRange(), sums.getElementType(),
+                        stored);
+}
+
 LogicalResult StoreTileOp::verify() {
   auto type = cast<MemRefType>(getDest().getType());
   if (failed(verifyFlat(*this, type)))

@@ -52,6 +52,9 @@ struct KernelFields {
   std::vector<int64_t> alignment;
   DynamicShapeAttr dynamicShape;
   ScheduleAttr schedule;
+  /// The type of A's or of B's elements, if what the last of the terms computes
+  /// is that input and no sum.
+  Type chainedA, chainedB;
   std::vector<KernelAttr> terms;
   mlir::DictionaryAttr expressions;
 
@@ -81,6 +84,8 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("alignment", &Kernel::alignment).orAbsent(),
       field("dynamic_shape", &Kernel::dynamicShape).orAbsent(),
       field("schedule", &Kernel::schedule),
+      field("chained_a", &Kernel::chainedA).orAbsent(),
+      field("chained_b", &Kernel::chainedB).orAbsent(),
       field("terms", &Kernel::terms).orAbsent(),
       field("expressions", &Kernel::expressions).orAbsent());
 }

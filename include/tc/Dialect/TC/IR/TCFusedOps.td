@@ -24,8 +24,9 @@ def TC_FusedOp : TC_Op<"fused", [
   let description = [{
     Does what the operations of its region do, one after the other, and says
     that they are one kernel: what a contraction computes for the next one stays
-    on the chip. The contractions form an accumulation chain, each but the first
-    adding to the C that the one before has computed:
+    on the chip. The contractions are a sum or a chain. In a sum, each but the first
+    adds to the C that the one before has computed:
+
 
     $$ D_i = \alpha_i \sum A_i\, B_i + \beta_i\, D_{i-1}, \qquad
        D_0 = C, \quad D = D_n $$
@@ -35,11 +36,21 @@ def TC_FusedOp : TC_Op<"fused", [
     to C's type once, at the end, where contractions by themselves round each
     $D_i$.
 
+    In a chain, what each but the last computes is A or B of the next one:
+
+    $$ D_1 = \alpha_1 \sum A_1\, B_1, \qquad
+       D_i = \alpha_i \sum D_{i-1}\, B_i \quad (i = 2, \dots, n), \qquad
+       D = D_n + \beta\, C $$
+
+    A kernel keeps the tile of each $D_i$ in shared memory, with the elements' type.
+    It needs tiles that hold all that the next contraction sums over.
+
     The region uses values from around it. On tensors, what a contraction
-    computes is C of the next one and nothing else, and `tc.fused_yield` yields
+    computes is C, A or B of the next one and nothing else, and `tc.fused_yield` yields
     what the last one computes, the result of the operation. On memrefs, C is the
-    same for all, and there is no result. Beside contractions there may be
-    operations that touch no memory.
+    same for all in a sum, and an input of the next one in a chain, and there is no
+    result. Beside contractions there may be operations that touch no memory.
+
 
     At the end there may be a reduction, a `linalg.reduce` or a `linalg.generic`
     like it, which adds all elements of what the last contraction computes to one
@@ -52,9 +63,9 @@ def TC_FusedOp : TC_Op<"fused", [
     zero, $C$ is not read, and its buffer is there for nothing else; otherwise $D$
     is stored, and the reduction is left behind.
 
-    The index lists of the contractions may differ in how they call the indices
+    The index lists of the contractions of a sum may differ in how they call the indices
     of C, and in which of these are M and which are N. Schedules stand on the
-    contractions. `--tc-fuse-accumulations` makes such operations where the model
+    contractions. `--tc-fuse-accumulations` and `--tc-fuse-chains` make such operations where the model
     predicts a gain, and gives schedules to those that it finds;
     `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
     contractions one by one (`--tc-inline-fused`).
@@ -89,7 +100,22 @@ def TC_FusedOp : TC_Op<"fused", [
     }
     ```
 
+        Example, a chain, whose intermediate tensor stays on the chip:
+
+    ```mlir
+    %D = tc.fused -> tensor<512x16xf64> {
+      %0 = tc.contract [m, k], [k, l] -> [m, l]
+        ins(%A, %B : tensor<512x32xf64>, tensor<32x24xf64>)
+        outs(%T : tensor<512x24xf64>) -> tensor<512x24xf64>
+      %1 = tc.contract [m, l], [l, n] -> [m, n]
+        ins(%0, %E : tensor<512x24xf64>, tensor<24x16xf64>)
+        outs(%C : tensor<512x16xf64>) -> tensor<512x16xf64>
+      tc.fused_yield %1 : tensor<512x16xf64>
+    }
+    ```
+
     Example, the sum of all elements of a product:
+
 
     ```mlir
     %sum = tc.fused -> tensor<f64> {
@@ -114,7 +140,11 @@ def TC_FusedOp : TC_Op<"fused", [
     /// The contractions, in their order.
     ::llvm::SmallVector<::tc::ContractOp> getContractions();
 
+    /// Whether each contraction computes an input of the next one.
+    bool isChain();
+
     ::tc::FusedYieldOp getYield();
+
 
     /// The operation at the end that adds up what the last contraction computes,
     /// null if none does.

@@ -61,6 +61,15 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     `alpha`, a `beta` of zero and no terms. Labels of C may differ: its
     dimensions do not.
 
+    With `chained_a` or `chained_b`, the terms are no sum but a chain: A or B of
+    the contraction is what the last term computes, of that type, and likewise A or
+    B of each term but the first is what the term before computes. These tensors
+    stay on the chip; their elements lie densely, in the order of the indices of the
+    term that computes them. The first term's A is the argument in the place of the
+    input that is chained, and its B and the other input of each further term are
+    the arguments after the auxiliaries. Terms may have an epilogue then, without
+    auxiliaries and without a use of C.
+
     `expressions` has the texts of fused code, as `prologue_a`, `prologue_b`,
     `product`, `combine` and `epilogue` in a dictionary, if there are texts for
     all of it, terms included (`tc/Analysis/FusedCodeText.h`).
@@ -86,8 +95,28 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     const ::tc::KernelFields *operator->() const { return &getValue(); }
 
     /// The number of the function's first argument after A, B, C and the auxiliaries:
-    /// the inputs of the other terms, if there are any.
+    /// inputs of the other terms, if there are any.
     unsigned getFirstTermArgument() const;
+
+    /// The number of the first argument after these: a scalar.
+    unsigned getFirstScalarArgument() const;
+
+    /// Whether the terms are a chain.
+    bool isChain() const;
+
+    /// The input of a contraction that the term before it computes; none of one
+    /// that is no further link of a chain.
+    ::std::optional<::tc::model::Tensor> getChainedInput() const;
+
+    /// The argument that is a tensor of a term, of which number zero is the
+    /// contraction itself; none if the tensor stays on the chip.
+    ::std::optional<unsigned>
+    getArgument(int64_t term, ::tc::model::Tensor tensor) const;
+
+    /// Of a function with these arguments, the types of the tensors of a term:
+    /// none where they are not memrefs of known strides.
+    ::std::optional<::tc::model::PerTensor<::mlir::MemRefType>>
+    getTensorTypes(::llvm::ArrayRef<::mlir::Type> arguments, int64_t term) const;
 
     /// Of a user-defined semiring.
     ::tc::model::UserSemiring getUserSemiring() const;

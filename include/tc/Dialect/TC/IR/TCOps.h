@@ -130,4 +130,12 @@ void populateCollapseIndicesPatterns(RewritePatternSet &patterns);
 #define GET_OP_CLASSES
 #include "tc/Dialect/TC/IR/TCOps.h.inc"
 
+namespace tc {
+
+/// The input of `next` that is what `op` computes, on memrefs as on tensors;
+/// none if neither is, or more than one operand.
+std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
+
+} // namespace tc
+
 #endif // TC_DIALECT_TC_IR_TCOPS_H

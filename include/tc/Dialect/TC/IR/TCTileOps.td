@@ -246,6 +246,50 @@ def TC_ConvertAccumulatorsOp : TC_TileOp<"convert_accumulators"> {
   let hasVerifier = 1;
 }
 
+def TC_StoreAccumulatorsToSharedOp
+    : TC_TileOp<"store_accumulators_to_shared", [IsolatedFromAbove]> {
+  let summary = "Stores a thread's accumulators to a shared tile.";
+  let description = [{
+    In a kernel that computes a chain of contractions, the block's tile of what the
+    term `from` computes becomes the shared tile of an input of the term `to`. Each
+    thread stores, of every row `m` and column `n` that it has accumulated,
+
+    $$ S[\mathrm{place}(m, n)] = f(\alpha \cdot acc[m][n]) $$
+
+    with the $\alpha$ of `from`, and $f$ its epilogue, if there is one, and rounding to
+    the type of the tensor between the two. The place is the one that the layout of
+    `to` has for the element. Beyond the extents that `to` sums over, the shared tile
+    gets zeros.
+
+    Example:
+
+    ```mlir
+    tc.store_accumulators_to_shared %c0, %c1 from 1 to a of 0 into %sharedTile
+        : vector<2xf64>, vector<2xf64>
+        into memref<16x64xf64, #gpu.address_space<workgroup>>
+    tc.store_accumulators_to_shared %c0 from 1 to a of 0 into %sharedTile
+        epilogue {
+        ^bb0(%sum: f64, %old: f64):
+          %positive = arith.maximumf %sum, %sum : f64
+          tc.yield %positive : f64
+        }
+        : vector<2xf64> into memref<16x64xf64, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       TC_InputAttr:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Arg<AnyMemRef, "the shared tile", [MemWrite]>:$sharedTile);
+  let regions = (region VariadicRegion<AnyRegion>:$epilogue);
+  let assemblyFormat = [{
+    $accumulators `from` $from `to` $input `of` $to `into` $sharedTile
+    (`epilogue` $epilogue^)? attr-dict
+    `:` type($accumulators) `into` type($sharedTile)
+  }];
+  let hasVerifier = 1;
+}
+
 def TC_StoreTileOp : TC_TileOp<"store_tile", [AttrSizedOperandSegments,
                                               IsolatedFromAbove]> {
   let summary = "Stores a thread's accumulators to the output.";

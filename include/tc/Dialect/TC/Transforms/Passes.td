@@ -246,6 +246,33 @@ def DispatchVersionsPass : Pass<"tc-dispatch-versions"> {
   ];
 }
 
+def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
+  let summary = "Compute chains of contractions in one kernel";
+  let description = [{
+    Gives the contractions of each `tc.fused` that is a chain, each computing an
+    input of the next one, schedules with which one kernel computes them all and keeps
+    what they hand over in shared memory. A tile then spans all indices that the next
+    contraction sums over, so that this is for small ones. Groups that have
+    schedules stay as they are.
+
+    With `find`, contractions on tensors that feed one another are put into
+    groups where one kernel is predicted to be faster than one for each.
+
+    Example: test/Dialect/TC/fuse-chains.mlir
+  }];
+  let options = [
+    Option<"target", "target", "std::string", /*default=*/"\"\"",
+           "The GPU to schedule for, such as sm_90">,
+    Option<"targetFile", "target-file", "std::string", /*default=*/"\"\"",
+           "A JSON file with further targets">,
+    Option<"find", "find", "bool", /*default=*/"false",
+           "Whether to look for chains that no group says">
+  ];
+  let statistics = [
+    Statistic<"numChains", "chains", "Chains that became groups">
+  ];
+}
+
 def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   let summary = "Has kernels add up contractions that are only added up";
   let description = [{

@@ -1,0 +1,31 @@
+//===- ChainLinks.h - Contractions that feed one another --------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_ANALYSIS_CHAINLINKS_H
+#define TC_ANALYSIS_CHAINLINKS_H
+
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Support/MLIR/LLVM.h"
+
+#include <optional>
+#include <string>
+
+namespace tc {
+
+/// The contraction an input of which is what `op` computes, if nothing else
+/// uses that; null if there is none. On tensors only: what else uses a buffer,
+/// and when, is not looked at.
+ContractOp getNextLink(ContractOp op);
+
+/// Why `next`, an input of which `op` computes, cannot be in one kernel with
+/// it; nothing if it can, as far as that does not depend on tiles. On buffers,
+/// the one between them must be allocated for that, and used by nothing else.
+std::optional<std::string> findChainObstacle(ContractOp op, ContractOp next);
+
+} // namespace tc
+
+#endif // TC_ANALYSIS_CHAINLINKS_H

@@ -1,0 +1,48 @@
+//===- ChainSearch.h - Choosing schedules for a chain -----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_GPU_SEARCH_CHAINSEARCH_H
+#define TC_GPU_SEARCH_CHAINSEARCH_H
+
+#include "tc/Gpu/Layout/ChainLayout.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
+
+#include <optional>
+#include <vector>
+
+namespace tc::model {
+
+/// A contraction of a chain.
+struct ChainLink {
+  Contraction contraction;
+  /// The input that the link before computes, none of the first.
+  std::optional<Tensor> fed;
+  /// Its indices: the number in the link before, and the own one.
+  LinkedIndices linked;
+};
+
+struct ChainSearchResult {
+  /// One for each link.
+  std::vector<Schedule> links;
+  /// What one kernel is predicted to take, link after link, and kernels for
+  /// each with a pause between two.
+  double seconds = 0, separateSeconds = 0;
+};
+
+/// Finds schedules with which one kernel computes a chain of two links or more
+/// (`checkLink`). Indices that go from the first link's output to the last
+/// one's may be tiled; the tile spans all others but those that the first link
+/// sums over. Tiles of several sizes are tried, along the indices of least
+/// stride of the first A or of the last C first, with a few numbers of threads
+/// each; of each link, the fastest register tile and instruction is taken.
+/// Deterministic. Fails if no tile of the tensors between the links fits.
+Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
+                                      const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_GPU_SEARCH_CHAINSEARCH_H

@@ -1,0 +1,99 @@
+//===- ChainLinks.cpp - Contractions that feed one another ----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Analysis/ChainLinks.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+#include "llvm/ADT/DenseSet.h"
+
+using namespace tc;
+namespace memref = mlir::memref;
+using model::Tensor;
+
+ContractOp tc::getNextLink(ContractOp op) {
+  if (op.hasBuffers() || !op.getResult().hasOneUse())
+    return {};
+  auto next = dyn_cast<ContractOp>(*op.getResult().user_begin());
+  bool isFed =
+      next && next->getBlock() == op->getBlock() && getFedInput(op, next);
+  return isFed ? next : ContractOp();
+}
+
+/// Why no link of a chain can be such a contraction.
+static std::optional<std::string> findObstacle(ContractOp op) {
+  if (op.getSemiring() != model::Semiring::PlusTimes)
+    return "its semiring is not plus_times";
+  if (!isa<FloatType>(op.getAccumulatorType()))
+    return "its numbers are not real floating-point ones";
+  if (op.hasZeroExtent())
+    return "it has an index of extent zero";
+  if (op.getDynamicShape() || !llvm::all_of(op.getTensors(), [](Value tensor) {
+        return cast<ShapedType>(tensor.getType()).hasStaticShape();
+      }))
+    return "it takes its shape at run time";
+  return std::nullopt;
+}
+
+/// Whether each contraction of a chain that uses the buffer hands it to the
+/// next one, or is that next one.
+static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
+                         Operation *user) {
+  for (auto [number, op] : llvm::enumerate(chain)) {
+    if (op != user)
+      continue;
+    ContractOp link = op;
+    if (link.getC() == buffer)
+      return number + 1 < chain.size() &&
+             getFedInput(link, chain[number + 1]).has_value();
+    ContractOp before = number > 0 ? chain[number - 1] : ContractOp();
+    return before && before.getC() == buffer && getFedInput(before, link);
+  }
+  return false;
+}
+
+/// Why a buffer is more than what contractions hand over. Several links may
+/// have the same one.
+static std::optional<std::string> findUse(Value buffer, ContractOp op,
+                                          ContractOp next) {
+  if (!buffer.getDefiningOp<memref::AllocOp>())
+    return "the buffer between them is not allocated for that";
+  SmallVector<ContractOp> chain = {op, next};
+  if (auto group = dyn_cast_or_null<FusedOp>(op->getParentOp()))
+    chain = group.getContractions();
+  for (Operation *user : buffer.getUsers())
+    if (!isa<memref::DeallocOp>(user) && !isHandedOver(buffer, chain, user))
+      return "something else uses the buffer between them";
+  return std::nullopt;
+}
+
+std::optional<std::string> tc::findChainObstacle(ContractOp op,
+                                                 ContractOp next) {
+  for (ContractOp link : {op, next})
+    if (std::optional<std::string> obstacle = findObstacle(link))
+      return obstacle;
+  std::optional<Tensor> fed = getFedInput(op, next);
+  if (!fed)
+    return "the one before computes neither A nor B";
+  if (op.getAlpha() && !getConstantNumber(op.getAlpha()))
+    return "alpha of the one before is not a constant";
+  if (op.readsC())
+    return "the one before uses what its C held";
+  if (!op.getAuxiliaries().empty())
+    return "the epilogue of the one before reads auxiliary tensors";
+  if (next.getPrologue(*fed))
+    return "it has a prologue of what the one before computes";
+  if (model::isFloat8(
+          *getModelElementType(op.getTypeOf(Tensor::C).getElementType())))
+    return "the tensor between them is of 8-bit floats";
+  llvm::DenseSet<Attribute> labels;
+  for (StringAttr label :
+       *fed == Tensor::A ? next.getAIndices() : next.getBIndices())
+    if (!labels.insert(label).second)
+      return "it takes a diagonal of what the one before computes";
+  return op.hasBuffers() ? findUse(op.getC(), op, next) : std::nullopt;
+}

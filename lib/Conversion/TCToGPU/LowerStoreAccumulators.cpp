@@ -1,0 +1,198 @@
+//===- LowerStoreAccumulators.cpp - Expand sums that stay -----------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Expands tc.store_accumulators_to_shared into stores of one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileIndexing.h"
+
+#include "tc/Conversion/TCToGPU/Passes.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+#include "tc/Gpu/Layout/ChainLayout.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+namespace tc {
+#define GEN_PASS_DEF_TCLOWERSTOREACCUMULATORS
+#include "tc/Conversion/TCToGPU/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+namespace arith = mlir::arith;
+
+namespace memref = mlir::memref;
+namespace vector = mlir::vector;
+using mlir::ValueRange;
+using mlir::VectorType;
+using model::Tensor;
+
+namespace {
+
+class AccumulatorStore {
+public:
+  AccumulatorStore(StoreAccumulatorsToSharedOp op, const KernelInfo &from,
+                   const KernelInfo &to)
+      : op(op), from(from), to(to), layout(from.layout), builder(op),
+        loc(nameStep(op, "store accumulators")),
+        index(builder, loc, builder.getI32Type()),
+        fed(op.getInput() == Input::A ? Tensor::A : Tensor::B),
+        linked(linksOf(from, to, fed)) {}
+
+  void build();
+
+private:
+  static model::LinkedIndices linksOf(const KernelInfo &from,
+                                      const KernelInfo &to, Tensor fed) {
+    return model::linkIndices(from.contraction,
+                              from.record.tensors[Tensor::C].labels,
+                              to.contraction, to.record.tensors[fed].labels);
+  }
+
+  /// Rows or columns of a thread: what each adds to the place in the shared
+  /// tile, and whether it is in the tensor along what is summed over.
+  struct Line {
+    SplitIndex place;
+    Value inside;
+  };
+  SmallVector<Line> lines(bool ofN);
+  Value finish(Value sum);
+
+  StoreAccumulatorsToSharedOp op;
+  const KernelInfo &from, &to;
+  const model::KernelLayout &layout;
+  OpBuilder builder;
+  Location loc;
+  IndexBuilder index;
+  Tensor fed;
+  model::LinkedIndices linked;
+};
+
+} // namespace
+
+SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
+  ThreadPosition thread = threadPosition(builder, loc, layout);
+  SmallVector<Line> result;
+  for (int64_t element = 0;
+       element < (ofN ? layout.registerN : layout.registerM); ++element) {
+    Line &line = result.emplace_back();
+    SmallVector<Value> conditions;
+    for (auto [dim, at] : llvm::zip_equal(
+             llvm::reverse(ofN ? layout.n : layout.m),
+             localCoordinates(builder, loc, layout, ofN, thread, element))) {
+      at = index.resolve(at);
+      auto link = llvm::find_if(
+          linked, [&, i = dim.index](auto pair) { return pair.first == i; });
+      if (link == linked.end())
+        continue;
+      int64_t stride = model::sharedTileStride(to.layout, fed, link->second);
+      line.place.value =
+          index.add(line.place.value, index.multiply(at.value, stride));
+      line.place.constant += at.constant * stride;
+      bool isSummed =
+          to.contraction.indices[link->second].role == model::Role::K;
+      if (isSummed && dim.ragged())
+        conditions.push_back(index.lessThan(at, {dim.extent, Value()}));
+    }
+    line.inside = conjunction(builder, loc, conditions);
+  }
+  return result;
+}
+
+/// What is stored of a vector of sums, in the type of the shared tile.
+Value AccumulatorStore::finish(Value sum) {
+  auto type = cast<VectorType>(sum.getType());
+  mlir::TypedAttr alpha = from.attr->alpha;
+  if (!isOne(model::Semiring::PlusTimes, alpha)) {
+    Value factor = arith::ConstantOp::create(
+        builder, loc,
+        mlir::SplatElementsAttr::get(type, cast<Attribute>(alpha)));
+    sum = multiply(builder, loc, model::Semiring::PlusTimes, factor, sum);
+  }
+  Type between = from.types[Tensor::C].getElementType();
+  if (op.getEpilogue().empty()) {
+    sum = convertElements(builder, loc, sum, between);
+  } else {
+    mlir::Region &epilogue = op.getEpilogue().front();
+    // The old element is not used.
+    Value old = arith::ConstantOp::create(
+        builder, loc, builder.getZeroAttr(type.clone(between)));
+    sum = applyRegion(builder, loc, epilogue, {sum, old});
+  }
+  Type stored = cast<MemRefType>(op.getSharedTile().getType()).getElementType();
+  return convertElements(builder, loc, sum, stored);
+}
+
+void AccumulatorStore::build() {
+  Value flat = flattenSharedTile(builder, loc, op.getSharedTile());
+  SmallVector<Line> rows = lines(/*ofN=*/false), columns = lines(/*ofN=*/true);
+  int64_t vectors = layout.registerN / layout.groupN;
+  for (auto [m, row] : llvm::enumerate(std::as_const(rows)))
+    for (int64_t group = 0; group < vectors; ++group) {
+      Value sums = finish(op.getAccumulators()[m * vectors + group]);
+      auto type = cast<VectorType>(sums.getType());
+      for (int64_t v = 0; v < layout.groupN; ++v) {
+        const Line &column = columns[group * layout.groupN + v];
+        Value element = vector::ExtractOp::create(builder, loc, sums, v);
+        SmallVector<Value> conditions;
+        for (const Line *line : {&row, &column})
+          if (line->inside)
+            conditions.push_back(line->inside);
+        if (Value inside = conjunction(builder, loc, conditions)) {
+          Value zero = arith::ConstantOp::create(
+              builder, loc, builder.getZeroAttr(type.getElementType()));
+          element =
+              arith::SelectOp::create(builder, loc, inside, element, zero);
+        }
+        SplitIndex place = index.sum(row.place, column.place);
+        memref::StoreOp::create(builder, loc, element, flat,
+                                ValueRange{index.toIndex(place)});
+      }
+    }
+}
+
+static LogicalResult lower(StoreAccumulatorsToSharedOp op) {
+  FailureOr<KernelInfo> from =
+      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getFrom()));
+  FailureOr<KernelInfo> to =
+      getEnclosingKernelInfo(op, static_cast<int64_t>(op.getTo()));
+  if (failed(from) || failed(to))
+    return failure();
+  const model::KernelLayout &layout = from->layout;
+  int64_t count = layout.registerM * (layout.registerN / layout.groupN);
+  auto type = cast<VectorType>(op.getAccumulators().front().getType());
+  if (static_cast<int64_t>(op.getAccumulators().size()) != count ||
+      type.getNumElements() != layout.groupN)
+    return op.emitOpError("doesn't fit the layout of term ")
+           << op.getFrom() << ": expected " << count << " vectors of "
+           << layout.groupN;
+  Tensor fed = op.getInput() == Input::A ? Tensor::A : Tensor::B;
+  if (to->attr.getChainedInput() != fed)
+    return op.emitOpError("doesn't fit its kernel: term ")
+           << op.getTo() << " has another chained input";
+  AccumulatorStore(op, *from, *to).build();
+  op.erase();
+  return success();
+}
+
+namespace {
+struct LowerStoreAccumulators
+    : public tc::impl::TCLowerStoreAccumulatorsBase<LowerStoreAccumulators> {
+  void runOnOperation() override {
+    SmallVector<StoreAccumulatorsToSharedOp> ops;
+    getOperation()->walk(
+        [&](StoreAccumulatorsToSharedOp op) { ops.push_back(op); });
+    for (StoreAccumulatorsToSharedOp op : ops)
+      if (failed(lower(op)))
+        return signalPassFailure();
+  }
+};
+} // namespace

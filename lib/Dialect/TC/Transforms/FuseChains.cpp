@@ -1,0 +1,187 @@
+//===- FuseChains.cpp - One kernel for a chain ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Asks the model for schedules with which one kernel computes contractions that
+// feed one another.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Dialect/TC/Transforms/Passes.h"
+
+#include "tc/Analysis/ChainLinks.h"
+#include "tc/Analysis/ContractionDims.h"
+#include "tc/Analysis/SumTerms.h"
+#include "tc/Analysis/TargetLookup.h"
+#include "tc/Gpu/Search/ChainSearch.h"
+
+#include "mlir/Dialect/DLTI/DLTI.h"
+#include "mlir/IR/Builders.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace tc {
+#define GEN_PASS_DEF_FUSECHAINSPASS
+#include "tc/Dialect/TC/Transforms/Passes.h.inc"
+} // namespace tc
+
+using namespace tc;
+using model::Tensor;
+
+/// The labels of a tensor's dimensions.
+static std::vector<std::string> labelsOf(ContractOp op, Tensor tensor) {
+  std::vector<std::string> labels;
+  for (StringAttr label : op.getIndices(tensor))
+    labels.push_back(label.str());
+  return labels;
+}
+
+/// The chain as the model sees it.
+static FailureOr<std::vector<model::ChainLink>>
+toLinks(ArrayRef<ContractOp> chain) {
+  std::vector<model::ChainLink> links;
+  for (auto [number, op] : llvm::enumerate(chain)) {
+    FailureOr<model::Contraction> contraction = toContraction(op);
+    if (failed(contraction))
+      return failure();
+    model::ChainLink link{std::move(*contraction), std::nullopt, {}};
+    if (number > 0) {
+      ContractOp before = chain[number - 1];
+      link.fed = getFedInput(before, op);
+      link.linked = model::linkIndices(
+          links.back().contraction, labelsOf(before, Tensor::C),
+          link.contraction, labelsOf(op, *link.fed));
+    }
+    links.push_back(std::move(link));
+  }
+  return links;
+}
+
+namespace {
+
+struct FuseChainsPass : public tc::impl::FuseChainsPassBase<FuseChainsPass> {
+  using FuseChainsPassBase::FuseChainsPassBase;
+
+  void runOnOperation() override {
+    Result<model::Target> found =
+        lookUpTargetOptions(getOperation(), target, targetFile);
+    if (!found) {
+      emitError(getOperation()->getLoc()) << found.error();
+      return signalPassFailure();
+    }
+    bool anyFailed = false;
+    getOperation()->walk([&](FusedOp group) {
+      anyFailed |= failed(scheduleGroup(group, *found));
+    });
+    if (anyFailed)
+      return signalPassFailure();
+    if (find)
+      findChains(*found);
+  }
+
+private:
+  static bool isFree(ContractOp op) {
+    return !op.getScheduleAttr() && !getGroup(op);
+  }
+
+  /// Gives the contractions of a group schedules, if they have none.
+  static LogicalResult scheduleGroup(FusedOp group,
+                                     const model::Target &target) {
+    if (!group.isChain())
+      return success();
+    SmallVector<ContractOp> chain = group.getContractions();
+    if (llvm::any_of(chain,
+                     [](ContractOp op) { return bool(op.getScheduleAttr()); }))
+      return success();
+    // Buffers of what is handed over are looked at where kernels are made.
+    for (auto [number, next] : llvm::enumerate(ArrayRef(chain).drop_front()))
+      if (std::optional<std::string> obstacle =
+              findChainObstacle(chain[number], next)) {
+        ContractOp op = next;
+        return op.emitOpError("cannot be in one kernel with the contraction "
+                              "before, with which it is in a 'tc.fused': ")
+               << *obstacle;
+      }
+    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
+    if (failed(links))
+      return failure();
+    Result<model::ChainSearchResult> result =
+        model::searchChain(*links, target);
+    if (!result)
+      return group.emitOpError() << result.error();
+    setSchedules(chain, *result);
+    return success();
+  }
+
+  static void setSchedules(ArrayRef<ContractOp> chain,
+                           const model::ChainSearchResult &result) {
+    for (auto [each, schedule] : llvm::zip_equal(chain, result.links)) {
+      ContractOp op = each;
+      op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
+    }
+  }
+
+  /// Groups what follows on one another as long as that is faster.
+  void findChains(const model::Target &target) {
+    SmallVector<ContractOp> ops;
+    getOperation()->walk([&](ContractOp op) { ops.push_back(op); });
+    llvm::SmallPtrSet<Operation *, 16> seen;
+    for (ContractOp op : ops) {
+      if (!isFree(op) || !seen.insert(op).second)
+        continue;
+      SmallVector<ContractOp> chain = {op};
+      std::optional<model::ChainSearchResult> best;
+      while (ContractOp next = getNextLink(chain.back())) {
+        if (!isFree(next) || findChainObstacle(chain.back(), next))
+          break;
+        chain.push_back(next);
+        std::optional<model::ChainSearchResult> longer =
+            tryChain(chain, target);
+        if (!longer) {
+          chain.pop_back();
+          break;
+        }
+        seen.insert(next);
+        best = std::move(longer);
+      }
+      if (best)
+        makeGroup(chain, *best);
+    }
+  }
+
+  /// Schedules if one kernel is possible and faster.
+  static std::optional<model::ChainSearchResult>
+  tryChain(ArrayRef<ContractOp> chain, const model::Target &target) {
+    ContractOp first = chain.front();
+    mlir::ScopedDiagnosticHandler silence(
+        first.getContext(), [](mlir::Diagnostic &) { return success(); });
+    FailureOr<std::vector<model::ChainLink>> links = toLinks(chain);
+    if (failed(links))
+      return std::nullopt;
+    Result<model::ChainSearchResult> result =
+        model::searchChain(*links, target);
+    if (!result || result->seconds >= result->separateSeconds)
+      return std::nullopt;
+    return std::move(*result);
+  }
+
+  /// Moves the links into a group, in the place of the last one.
+  void makeGroup(ArrayRef<ContractOp> chain,
+                 const model::ChainSearchResult &result) {
+    setSchedules(chain, result);
+    ContractOp last = chain.back();
+    OpBuilder builder(last);
+    auto group =
+        FusedOp::create(builder, last.getLoc(), last->getResultTypes());
+    last->replaceAllUsesWith(group->getResults());
+    for (ContractOp op : chain)
+      op->moveBefore(group.getBody(), group.getBody()->end());
+    builder.setInsertionPointToEnd(group.getBody());
+    FusedYieldOp::create(builder, last.getLoc(), last->getResults());
+    ++numChains;
+  }
+};
+
+} // namespace

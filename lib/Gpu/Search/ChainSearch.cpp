@@ -1,0 +1,362 @@
+//===- ChainSearch.cpp - Choosing schedules for a chain -------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Gpu/Search/ChainSearch.h"
+
+#include "ThreadTiles.h"
+
+#include "tc/Gpu/Cost/BlockWork.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace tc::model {
+
+namespace {
+
+/// Most elements of a tile that a block has of any output.
+constexpr int64_t maxElements = 16384;
+/// Numbers of threads that are searched for a tile, and register tiles of each
+/// link.
+constexpr size_t maxThreadCounts = 4, maxRegisterTiles = 4;
+/// Depths of the first link's tiles, and their stages.
+constexpr int64_t depths[] = {8, 16, 32}, stageCounts[] = {2, 3};
+
+/// The tiles along the indices of each link.
+using Tiles = std::vector<std::vector<int64_t>>;
+
+/// A link as one kernel computes it.
+struct FoundLink {
+  Schedule schedule;
+  KernelLayout layout;
+};
+
+class ChainSearch {
+public:
+  ChainSearch(const std::vector<ChainLink> &links, const Target &target)
+      : links(links), target(target) {
+    findFree();
+  }
+
+  Result<ChainSearchResult> run() {
+    lookAtAll();
+    // Where blocks are small, what is feasible at all is better than nothing.
+    if (best.links.empty()) {
+      takesAny = true;
+      lookAtAll();
+    }
+    if (best.links.empty())
+      return Error{"no schedule for " + target.name +
+                   " keeps what the contractions hand over in shared memory"};
+    best.separateSeconds = target.costs.time.secondsBetweenKernels *
+                           static_cast<double>(links.size() - 1);
+    for (const ChainLink &link : links) {
+      Result<SearchResult> alone = search(link.contraction, target);
+      if (!alone)
+        return Error{alone.error()};
+      best.separateSeconds += alone->candidates.front().cost.steadySeconds();
+    }
+    return best;
+  }
+
+private:
+  void lookAtAll() {
+    std::set<Tiles> seen;
+    for (bool byOutput : {true, false})
+      for (int64_t elements = 1; elements <= maxElements; elements *= 2)
+        for (bool isBinary : {true, false}) {
+          std::optional<Tiles> tiles = tilesOf(elements, byOutput, isBinary);
+          if (tiles && seen.insert(*tiles).second)
+            for (int64_t threads : threadCounts(*tiles))
+              evaluate(*tiles, threads);
+        }
+  }
+
+  /// Follows the first link's output to the last one's.
+  void findFree() {
+    std::map<unsigned, unsigned> places;
+    for (unsigned i = 0; i < links.front().contraction.indices.size(); ++i)
+      if (links.front().contraction.indices[i].role != Role::K)
+        places[i] = i;
+    std::vector<std::map<unsigned, unsigned>> byLink = {places};
+    for (size_t number = 1; number < links.size(); ++number) {
+      const ChainLink &link = links[number];
+      std::map<unsigned, unsigned> next;
+      for (auto [first, before] : places)
+        for (auto [one, own] : link.linked)
+          if (one == before && link.contraction.indices[own].role != Role::K)
+            next[first] = own;
+      places = next;
+      byLink.push_back(places);
+    }
+    for (auto [first, last] : places) {
+      std::vector<unsigned> &index = free.emplace_back();
+      for (const std::map<unsigned, unsigned> &ofLink : byLink)
+        index.push_back(ofLink.at(first));
+      bool isBatch = false;
+      for (size_t number = 0; number < links.size(); ++number)
+        isBatch |= links[number].contraction.indices[index[number]].role ==
+                   Role::Batch;
+      if (isBatch) {
+        single.push_back(std::move(index));
+        free.pop_back();
+      }
+    }
+  }
+
+  static int64_t powerCovering(int64_t extent) {
+    int64_t power = 1;
+    while (power < extent)
+      power *= 2;
+    return power;
+  }
+
+  /// Tiles of so many elements along free indices, and of all along others.
+  /// None if an output's tile were too large.
+  std::optional<Tiles> tilesOf(int64_t elements, bool byOutput,
+                               bool isBinary) const {
+    Tiles tiles;
+    for (const ChainLink &link : links) {
+      std::vector<int64_t> &ofLink = tiles.emplace_back();
+      for (const Index &index : link.contraction.indices)
+        ofLink.push_back(index.role == Role::Batch ? 1
+                         : isBinary                ? powerCovering(index.extent)
+                                                   : index.extent);
+    }
+    for (const std::vector<unsigned> &index : single)
+      for (size_t link = 0; link < links.size(); ++link)
+        tiles[link][index[link]] = 1;
+    size_t number = byOutput ? links.size() - 1 : 0;
+    std::vector<std::vector<unsigned>> order = free;
+    std::sort(order.begin(), order.end(), [&](const auto &x, const auto &y) {
+      auto stride = [&](const std::vector<unsigned> &index) {
+        const Index &own = links[number].contraction.indices[index[number]];
+        int64_t step = own.stride[byOutput ? Tensor::C : Tensor::A];
+        // What A does not have comes last.
+        return step == 0 ? std::numeric_limits<int64_t>::max()
+                         : magnitude(step);
+      };
+      return std::tuple(stride(x), x) < std::tuple(stride(y), y);
+    });
+    for (const std::vector<unsigned> &index : order) {
+      int64_t extent = links.front().contraction.indices[index[0]].extent;
+      int64_t tile = std::min(elements, powerCovering(extent));
+      elements /= tile;
+      for (size_t link = 0; link < links.size(); ++link)
+        tiles[link][index[link]] = tile;
+    }
+    if (elements > 1)
+      return std::nullopt;
+    for (size_t link = 0; link < links.size(); ++link)
+      if (blockOf(tiles, link, Role::M) * blockOf(tiles, link, Role::N) >
+              maxElements ||
+          (link > 0 && blockOf(tiles, link, Role::K) > maxElements))
+        return std::nullopt;
+    return tiles;
+  }
+
+  int64_t blockOf(const Tiles &tiles, size_t link, Role role) const {
+    int64_t block = 1;
+    for (unsigned index : links[link].contraction.withRole(role))
+      block = saturatingMultiply(block, tiles[link][index]);
+    return block;
+  }
+
+  /// Numbers of threads that register tiles of all links lead to: first those
+  /// whose warps are full and with few registers of accumulators.
+  std::vector<int64_t> threadCounts(const Tiles &tiles) const {
+    std::set<int64_t> common;
+    for (size_t link = 0; link < links.size(); ++link) {
+      const Contraction &contraction = links[link].contraction;
+      int64_t m = blockOf(tiles, link, Role::M),
+              n = blockOf(tiles, link, Role::N);
+      std::set<int64_t> counts;
+      for (int64_t ofM : registerExtents(contraction, Role::M))
+        for (int64_t ofN : registerExtents(contraction, Role::N))
+          if (m % ofM == 0 && n % ofN == 0 && m / ofM * (n / ofN) <= maxThreads)
+            counts.insert(m / ofM * (n / ofN));
+      if (link == 0) {
+        common = std::move(counts);
+        continue;
+      }
+      for (auto it = common.begin(); it != common.end();)
+        it = counts.count(*it) ? std::next(it) : common.erase(it);
+    }
+    const GpuSearchCosts &costs = target.costs.search;
+    std::vector<std::pair<double, int64_t>> sorted;
+    for (int64_t threads : common) {
+      double waste = static_cast<double>(roundUp(threads, target.warpSize)) /
+                     static_cast<double>(threads);
+      sorted.emplace_back(
+          costs.idleThreads * (waste - 1) +
+              std::fabs(std::log2(static_cast<double>(threads) / 128)),
+          threads);
+    }
+    std::sort(sorted.begin(), sorted.end());
+    std::vector<int64_t> counts;
+    for (size_t i = 0; i < std::min(maxThreadCounts, sorted.size()); ++i)
+      counts.push_back(sorted[i].second);
+    return counts;
+  }
+
+  Schedule scheduleOf(const Tiles &tiles, size_t number,
+                      const ThreadTile &registerTile) const {
+    const ChainLink &link = links[number];
+    Schedule schedule;
+    schedule.target = target.name;
+    for (auto [role, list] :
+         {std::pair(Role::M, &schedule.m), std::pair(Role::N, &schedule.n),
+          std::pair(Role::K, &schedule.k)}) {
+      std::vector<unsigned> order = link.contraction.withRole(role);
+      // Lanes go along C; what is copied decides about K.
+      Tensor along = role != Role::K         ? Tensor::C
+                     : link.fed == Tensor::A ? Tensor::B
+                                             : Tensor::A;
+      std::sort(order.begin(), order.end(), [&](unsigned x, unsigned y) {
+        auto stride = [&](unsigned index) {
+          return magnitude(link.contraction.indices[index].stride[along]);
+        };
+        return std::tuple(-stride(x), x) < std::tuple(-stride(y), y);
+      });
+      for (unsigned index : order)
+        list->push_back(
+            {link.contraction.indices[index].label, tiles[number][index]});
+    }
+    schedule.registerM = registerTile.m;
+    schedule.registerN = registerTile.n;
+    schedule.instruction = registerTile.instruction;
+    return schedule;
+  }
+
+  /// Shortens the first link's tile along K to so many elements.
+  static void shorten(Schedule &schedule, int64_t depth) {
+    int64_t rest = depth;
+    for (size_t i = schedule.k.size(); i-- > 0;) {
+      int64_t tile = 1;
+      while (2 * tile <= std::min(rest, schedule.k[i].extent))
+        tile *= 2;
+      schedule.k[i].extent = std::min(schedule.k[i].extent, tile);
+      rest = std::max<int64_t>(1, rest / tile);
+    }
+  }
+
+  double secondsOf(size_t number, const KernelLayout &layout) const {
+    const ChainLink &link = links[number];
+    Traffic traffic = countTraffic(link.contraction, layout, target);
+    BlockWork work = countBlockWork(link.contraction, layout, target);
+    auto stays = [&](Tensor tensor) {
+      for (PerTensor<double> *counts :
+           {&traffic.sectors, &traffic.lines, &traffic.requests})
+        (*counts)[tensor] = 0;
+    };
+    if (link.fed) {
+      stays(*link.fed);
+      (*link.fed == Tensor::A ? work.copyA : work.copyB) = {};
+    }
+    if (number + 1 < links.size())
+      stays(Tensor::C);
+    return estimateCost(link.contraction, layout, traffic, work, target)
+        .steadySeconds();
+  }
+
+  /// The fastest kernel of a link with those tiles and threads.
+  std::optional<FoundLink> findLink(const Tiles &tiles, size_t number,
+                                    int64_t threads) const {
+    const Contraction &contraction = links[number].contraction;
+    ThreadTiles registerTiles(contraction, target, threads);
+    const std::vector<ThreadTile> &candidates = registerTiles.of(
+        blockOf(tiles, number, Role::M), blockOf(tiles, number, Role::N));
+    std::optional<FoundLink> found;
+    double fastest = std::numeric_limits<double>::infinity();
+    auto look = [&](const Schedule &schedule) {
+      Result<KernelLayout> layout = layOut(contraction, schedule, target);
+      if (!layout)
+        return;
+      // Nothing copies what the link before has left.
+      KernelLayout copied = *layout;
+      if (std::optional<Tensor> fed = links[number].fed)
+        (*fed == Tensor::A ? copied.a : copied.b).accessesPerThread = 0;
+      if (!takesAny && !isAdmissible(copied, target))
+        return;
+      double seconds = secondsOf(number, *layout);
+      if (seconds >= fastest)
+        return;
+      fastest = seconds;
+      found = {schedule, std::move(*layout)};
+    };
+    for (size_t i = 0; i < std::min(maxRegisterTiles, candidates.size()); ++i) {
+      Schedule schedule = scheduleOf(tiles, number, candidates[i]);
+      if (number > 0) {
+        look(schedule);
+        continue;
+      }
+      for (int64_t depth : depths)
+        for (int64_t stages : stageCounts) {
+          Schedule shallow = schedule;
+          shorten(shallow, depth);
+          shallow.stages = stages;
+          look(shallow);
+        }
+    }
+    return found;
+  }
+
+  void evaluate(const Tiles &tiles, int64_t threads) {
+    std::vector<FoundLink> chain;
+    int64_t shared = 0, registers = 0;
+    for (size_t number = 0; number < links.size(); ++number) {
+      std::optional<FoundLink> link = findLink(tiles, number, threads);
+      if (!link)
+        return;
+      if (number > 0 &&
+          !checkLink(links[number - 1].contraction, chain.back().layout,
+                     links[number].contraction, link->layout,
+                     links[number].linked))
+        return;
+      shared = std::max(shared, link->layout.sharedBytes);
+      registers = std::max(registers, link->layout.registers);
+      chain.push_back(std::move(*link));
+    }
+    // The kernel has what any link needs.
+    double seconds = 0;
+    for (size_t number = 0; number < links.size(); ++number) {
+      KernelLayout layout = chain[number].layout;
+      layout.sharedBytes = shared;
+      layout.registers = registers;
+      seconds += secondsOf(number, layout);
+    }
+    if (!best.links.empty() && seconds >= best.seconds)
+      return;
+    best.seconds = seconds;
+    best.links.clear();
+    for (FoundLink &link : chain)
+      best.links.push_back(std::move(link.schedule));
+  }
+
+  const std::vector<ChainLink> &links;
+  const Target &target;
+  /// Of each index that all outputs have, the number in each link; and of those
+  /// that are batch indices of any link, so that a block has one value of them.
+  std::vector<std::vector<unsigned>> free, single;
+  /// Whether kernels are looked at that a search for one contraction would not.
+  bool takesAny = false;
+  ChainSearchResult best;
+};
+
+} // namespace
+
+Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
+                                      const Target &target) {
+  return ChainSearch(links, target).run();
+}
+
+} // namespace tc::model

@@ -1,0 +1,38 @@
+// RUN: tc-opt %s --pass-pipeline="builtin.module(gpu.module(tc-lower-store-accumulators,canonicalize,cse))" | FileCheck %s
+
+// One thread has all of a tile of 2 x 2: alpha, then the epilogue, then rounding
+// to the type of the tensor between the two, which is that of the shared tile.
+
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 2.0 : f32, beta = 0.0 : f32, epilogue = write,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [l: 2], k = [k: 2], register = [2, 2]>>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 2], n = [n: 2], k = [l: 2], register = [2, 2]>,
+    chained_a = f16, terms = [#first]>
+
+gpu.module @kernels {
+  // CHECK-LABEL: gpu.func @rounded
+  // CHECK-SAME: %[[S0:[a-z0-9]*]]: vector<2xf32>, %[[S1:[a-z0-9]*]]: vector<2xf32>
+  // CHECK: %[[SCALED:.*]] = arith.mulf %[[S0]], %cst{{.*}} : vector<2xf32>
+  // CHECK: %[[POSITIVE:.*]] = math.absf %[[SCALED]] : vector<2xf32>
+  // CHECK: %[[HALVES:.*]] = arith.truncf %[[POSITIVE]] : vector<2xf32> to vector<2xf16>
+  // CHECK: %[[E:.*]] = vector.extract %[[HALVES]][0] : f16
+  // CHECK: memref.store %[[E]], %[[FLAT:.*]][%c0]
+  // CHECK: vector.extract %[[HALVES]][1] : f16
+  // CHECK: memref.store {{.*}}, %[[FLAT]]
+  // CHECK: arith.mulf %[[S1]]
+  // CHECK-COUNT-2: memref.store {{.*}}, %[[FLAT]]
+  // CHECK-NOT: memref.store
+  gpu.func @rounded(%A: memref<2x2xf16>, %E: memref<2x2xf16>, %C: memref<2x2xf32>, %B: memref<2x2xf16>,
+                    %s0: vector<2xf32>, %s1: vector<2xf32>, %tile: memref<2x2xf16, #gpu.address_space<workgroup>>)
+      attributes {tc.kernel = #main} {
+    tc.store_accumulators_to_shared %s0, %s1 from 1 to a of 0 into %tile
+        epilogue {
+        ^bb0(%sum: f32, %old: f16):
+          %positive = math.absf %sum : f32
+          %stored = arith.truncf %positive : f32 to f16
+          tc.yield %stored : f16
+        }
+        : vector<2xf32>, vector<2xf32> into memref<2x2xf16, #gpu.address_space<workgroup>>
+    gpu.return
+  }
+}

@@ -1,0 +1,60 @@
+// RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find" --split-input-file | FileCheck %s
+// RUN: tc-opt %s --tc-fuse-chains=target=sm_90 --split-input-file | FileCheck %s --check-prefix=GROUPS
+
+// Eight thousand small products by two matrices: three kernels would write and
+// read what is between them.
+
+// CHECK-LABEL: @operator
+// CHECK: tc.fused -> tensor<8000x8x8xf64> {
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule
+// CHECK: tc.contract {{.*}}schedule = #tc.schedule
+// CHECK: tc.fused_yield
+// GROUPS-LABEL: @operator
+// GROUPS-NOT: tc.fused
+// GROUPS-NOT: schedule
+// GROUPS: return
+func.func @operator(%U: tensor<8000x8x8xf64>, %A: tensor<8x8xf64>,
+                    %B: tensor<8x8xf64>) -> tensor<8000x8x8xf64> {
+  %t = tensor.empty() : tensor<8000x8x8xf64>
+  %0 = tc.contract [e, l, m], [m, j] -> [e, l, j]
+    ins(%U, %A : tensor<8000x8x8xf64>, tensor<8x8xf64>)
+    outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  %1 = tc.contract [e, l, j], [l, i] -> [e, i, j]
+    ins(%0, %B : tensor<8000x8x8xf64>, tensor<8x8xf64>)
+    outs(%t : tensor<8000x8x8xf64>) -> tensor<8000x8x8xf64>
+  return %1 : tensor<8000x8x8xf64>
+}
+
+// -----
+
+// What a group says is one kernel gets schedules, whatever is predicted.
+
+// CHECK-LABEL: @said
+// CHECK-COUNT-2: schedule = #tc.schedule
+// GROUPS-LABEL: @said
+// GROUPS-COUNT-2: schedule = #tc.schedule
+func.func @said(%A: tensor<40x12xf32>, %B: tensor<12x7xf32>, %E: tensor<7x5xf32>) -> tensor<40x5xf32> {
+  %t = tensor.empty() : tensor<40x7xf32>
+  %c = tensor.empty() : tensor<40x5xf32>
+  %D = tc.fused -> tensor<40x5xf32> {
+    %0 = tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : tensor<40x12xf32>, tensor<12x7xf32>) outs(%t : tensor<40x7xf32>) -> tensor<40x7xf32>
+    %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %E : tensor<40x7xf32>, tensor<7x5xf32>) outs(%c : tensor<40x5xf32>) -> tensor<40x5xf32>
+    tc.fused_yield %1 : tensor<40x5xf32>
+  }
+  return %D : tensor<40x5xf32>
+}
+
+// -----
+
+// Large matrices are multiplied one after the other: a tile would have to span
+// 1000 columns.
+
+// CHECK-LABEL: @large
+// CHECK-NOT: tc.fused
+// CHECK: return
+func.func @large(%A: tensor<1000x1000xf64>, %B: tensor<1000x1000xf64>) -> tensor<1000x1000xf64> {
+  %t = tensor.empty() : tensor<1000x1000xf64>
+  %0 = tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%t : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+  %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %B : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%t : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+  return %1 : tensor<1000x1000xf64>
+}

@@ -1,0 +1,82 @@
+// RUN: tc-opt %s --tc-fuse-chains=target=sm_90 -split-input-file -verify-diagnostics
+
+func.func @semiring(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %D = tc.fused -> tensor<4x4xf32> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) semiring = min_plus -> tensor<4x4xf32>
+    // expected-error @below {{'tc.contract' op cannot be in one kernel with the contraction before, with which it is in a 'tc.fused': its semiring is not plus_times}}
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    tc.fused_yield %1 : tensor<4x4xf32>
+  }
+  return %D : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @integers(%A: tensor<4x4xi32>, %C: tensor<4x4xi32>) -> tensor<4x4xi32> {
+  %D = tc.fused -> tensor<4x4xi32> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xi32>, tensor<4x4xi32>) outs(%C : tensor<4x4xi32>) -> tensor<4x4xi32>
+    // expected-error @below {{its numbers are not real floating-point ones}}
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xi32>, tensor<4x4xi32>) outs(%C : tensor<4x4xi32>) -> tensor<4x4xi32>
+    tc.fused_yield %1 : tensor<4x4xi32>
+  }
+  return %D : tensor<4x4xi32>
+}
+
+// -----
+
+func.func @alpha(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %alpha: f64) -> tensor<4x4xf64> {
+  %D = tc.fused -> tensor<4x4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) alpha(%alpha : f64) -> tensor<4x4xf64>
+    // expected-error @below {{alpha of the one before is not a constant}}
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    tc.fused_yield %1 : tensor<4x4xf64>
+  }
+  return %D : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @old_elements(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %beta: f64) -> tensor<4x4xf64> {
+  %D = tc.fused -> tensor<4x4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) beta(%beta : f64) -> tensor<4x4xf64>
+    // expected-error @below {{the one before uses what its C held}}
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    tc.fused_yield %1 : tensor<4x4xf64>
+  }
+  return %D : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @diagonal(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %c: tensor<4xf64>) -> tensor<4xf64> {
+  %D = tc.fused -> tensor<4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    // expected-error @below {{it takes a diagonal of what the one before computes}}
+    %1 = tc.contract [m, m], [m, n] -> [n] ins(%0, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%c : tensor<4xf64>) -> tensor<4xf64>
+    tc.fused_yield %1 : tensor<4xf64>
+  }
+  return %D : tensor<4xf64>
+}
+
+// -----
+
+func.func @buffer(%A: memref<4x4xf64>, %T: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{the buffer between them is not allocated for that}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  return
+}
+
+// -----
+
+func.func @too_large(%A: tensor<1000x1000xf64>, %C: tensor<1000x1000xf64>) -> tensor<1000x1000xf64> {
+  // expected-error @below {{'tc.fused' op no schedule for sm_90 keeps what the contractions hand over in shared memory}}
+  %D = tc.fused -> tensor<1000x1000xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%C : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%C : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
+    tc.fused_yield %1 : tensor<1000x1000xf64>
+  }
+  return %D : tensor<1000x1000xf64>
+}
