@@ -17,6 +17,18 @@ FusedOp tc::getGroup(ContractOp op) {
   return dyn_cast_or_null<FusedOp>(op->getParentOp());
 }
 
+FusedOp tc::groupContractions(ArrayRef<ContractOp> ops) {
+  ContractOp last = ops.back();
+  OpBuilder builder(last);
+  auto group = FusedOp::create(builder, last.getLoc(), last->getResultTypes());
+  last->replaceAllUsesWith(group->getResults());
+  for (ContractOp op : ops)
+    op->moveBefore(group.getBody(), group.getBody()->end());
+  builder.setInsertionPointToEnd(group.getBody());
+  FusedYieldOp::create(builder, last.getLoc(), last->getResults());
+  return group;
+}
+
 SmallVector<ContractOp> tc::getTermsUpTo(ContractOp last) {
   if (FusedOp group = getGroup(last)) {
     SmallVector<ContractOp> terms = group.getContractions();

@@ -23,6 +23,10 @@ namespace tc {
 /// The group that a contraction is in, null if it stands by itself.
 FusedOp getGroup(ContractOp op);
 
+/// Moves contractions into a new group, in the place of the last one, whose
+/// result the group has. Only what touches no memory may be in between.
+FusedOp groupContractions(ArrayRef<ContractOp> ops);
+
 /// The contractions that add to one output, and make one kernel with the last
 /// of them: those of its group, if that is a sum, or it alone.
 SmallVector<ContractOp> getTermsUpTo(ContractOp last);

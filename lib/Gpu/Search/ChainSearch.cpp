@@ -28,6 +28,8 @@ constexpr int64_t maxElements = 16384;
 /// Numbers of threads that are searched for a tile, and register tiles of each
 /// link.
 constexpr size_t maxThreadCounts = 4, maxRegisterTiles = 4;
+/// Numbers of threads near this one are looked at first.
+constexpr double usualThreads = 128;
 /// Depths of the first link's tiles, and their stages.
 constexpr int64_t depths[] = {8, 16, 32}, stageCounts[] = {2, 3};
 
@@ -57,14 +59,14 @@ public:
     if (best.links.empty())
       return Error{"no schedule for " + target.name +
                    " keeps what the contractions hand over in shared memory"};
-    best.separateSeconds = target.costs.time.secondsBetweenKernels *
-                           static_cast<double>(links.size() - 1);
-    for (const ChainLink &link : links) {
-      Result<SearchResult> alone = search(link.contraction, target);
-      if (!alone)
-        return Error{alone.error()};
-      best.separateSeconds += alone->candidates.front().cost.steadySeconds();
-    }
+    std::vector<const Contraction *> separate;
+    separate.reserve(links.size());
+    for (const ChainLink &link : links)
+      separate.push_back(&link.contraction);
+    Result<double> seconds = secondsOfSeparateKernels(separate, target);
+    if (!seconds)
+      return Error{seconds.error()};
+    best.separateSeconds = *seconds;
     return best;
   }
 
@@ -172,33 +174,21 @@ private:
   }
 
   /// Numbers of threads that register tiles of all links lead to: first those
-  /// whose warps are full and with few registers of accumulators.
+  /// whose warps are full and that are near `usualThreads`.
   std::vector<int64_t> threadCounts(const Tiles &tiles) const {
-    std::set<int64_t> common;
-    for (size_t link = 0; link < links.size(); ++link) {
-      const Contraction &contraction = links[link].contraction;
-      int64_t m = blockOf(tiles, link, Role::M),
-              n = blockOf(tiles, link, Role::N);
-      std::set<int64_t> counts;
-      for (int64_t ofM : registerExtents(contraction, Role::M))
-        for (int64_t ofN : registerExtents(contraction, Role::N))
-          if (m % ofM == 0 && n % ofN == 0 && m / ofM * (n / ofN) <= maxThreads)
-            counts.insert(m / ofM * (n / ofN));
-      if (link == 0) {
-        common = std::move(counts);
-        continue;
-      }
-      for (auto it = common.begin(); it != common.end();)
-        it = counts.count(*it) ? std::next(it) : common.erase(it);
-    }
+    std::vector<BlockOfContraction> blocks;
+    blocks.reserve(links.size());
+    for (size_t link = 0; link < links.size(); ++link)
+      blocks.push_back({&links[link].contraction, blockOf(tiles, link, Role::M),
+                        blockOf(tiles, link, Role::N)});
     const GpuSearchCosts &costs = target.costs.search;
     std::vector<std::pair<double, int64_t>> sorted;
-    for (int64_t threads : common) {
+    for (int64_t threads : commonThreadCounts(blocks)) {
       double waste = static_cast<double>(roundUp(threads, target.warpSize)) /
                      static_cast<double>(threads);
       sorted.emplace_back(
           costs.idleThreads * (waste - 1) +
-              std::fabs(std::log2(static_cast<double>(threads) / 128)),
+              std::fabs(std::log2(static_cast<double>(threads) / usualThreads)),
           threads);
     }
     std::sort(sorted.begin(), sorted.end());

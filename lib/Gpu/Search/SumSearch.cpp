@@ -62,16 +62,15 @@ public:
     if (sums.empty())
       return Error{"no schedule for " + target.name +
                    " fits all terms of the sum"};
-    double separateSeconds = target.costs.time.secondsBetweenKernels *
-                             static_cast<double>(terms.size() - 1);
-    for (const Contraction &term : terms) {
-      Result<SearchResult> alone = search(term, target);
-      if (!alone)
-        return Error{alone.error()};
-      separateSeconds += alone->candidates.front().cost.steadySeconds();
-    }
-    SumSearchResult best = choose(separateSeconds);
-    best.separateSeconds = separateSeconds;
+    std::vector<const Contraction *> separate;
+    separate.reserve(terms.size());
+    for (const Contraction &term : terms)
+      separate.push_back(&term);
+    Result<double> separateSeconds = secondsOfSeparateKernels(separate, target);
+    if (!separateSeconds)
+      return Error{separateSeconds.error()};
+    SumSearchResult best = choose(*separateSeconds);
+    best.separateSeconds = *separateSeconds;
     return best;
   }
 
@@ -190,26 +189,17 @@ private:
   /// whose warps are full, and whose accumulators take about half of the
   /// registers.
   std::vector<int64_t> threadCounts(const Tile &tile) const {
-    std::set<int64_t> common;
+    std::vector<BlockOfContraction> blocks;
+    blocks.reserve(terms.size());
     for (const Contraction &term : terms) {
       int64_t m = 1, n = 1;
       for (unsigned i = 0; i < rank; ++i)
         (term.indices[i].role == Role::M ? m : n) *= tile[i];
-      std::set<int64_t> counts;
-      for (int64_t ofM : registerExtents(term, Role::M))
-        for (int64_t ofN : registerExtents(term, Role::N))
-          if (m % ofM == 0 && n % ofN == 0 && m / ofM * (n / ofN) <= maxThreads)
-            counts.insert(m / ofM * (n / ofN));
-      if (&term == &terms.front()) {
-        common = std::move(counts);
-        continue;
-      }
-      for (auto it = common.begin(); it != common.end();)
-        it = counts.count(*it) ? std::next(it) : common.erase(it);
+      blocks.push_back({&term, m, n});
     }
     const GpuSearchCosts &costs = target.costs.search;
     std::vector<std::pair<double, int64_t>> sorted;
-    for (int64_t threads : common) {
+    for (int64_t threads : commonThreadCounts(blocks)) {
       double waste = static_cast<double>(roundUp(threads, target.warpSize)) /
                      static_cast<double>(threads);
       double registers = static_cast<double>(

@@ -9,6 +9,7 @@
 
 #include "tc/Gpu/Cost/BlockWork.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
+#include "tc/Gpu/Search/ScheduleSearch.h"
 
 #include <algorithm>
 #include <tuple>
@@ -32,6 +33,40 @@ std::vector<int64_t> registerExtents(const Contraction &contraction,
                     }))
       extents.push_back(odd);
   return extents;
+}
+
+std::set<int64_t>
+commonThreadCounts(const std::vector<BlockOfContraction> &blocks) {
+  std::set<int64_t> common;
+  for (const BlockOfContraction &block : blocks) {
+    std::set<int64_t> counts;
+    for (int64_t ofM : registerExtents(*block.contraction, Role::M))
+      for (int64_t ofN : registerExtents(*block.contraction, Role::N))
+        if (block.m % ofM == 0 && block.n % ofN == 0 &&
+            block.m / ofM * (block.n / ofN) <= maxThreads)
+          counts.insert(block.m / ofM * (block.n / ofN));
+    if (&block == &blocks.front()) {
+      common = std::move(counts);
+      continue;
+    }
+    for (auto it = common.begin(); it != common.end();)
+      it = counts.count(*it) ? std::next(it) : common.erase(it);
+  }
+  return common;
+}
+
+Result<double>
+secondsOfSeparateKernels(const std::vector<const Contraction *> &contractions,
+                         const Target &target) {
+  double seconds = target.costs.time.secondsBetweenKernels *
+                   static_cast<double>(contractions.size() - 1);
+  for (const Contraction *contraction : contractions) {
+    Result<SearchResult> alone = search(*contraction, target);
+    if (!alone)
+      return Error{alone.error()};
+    seconds += alone->candidates.front().cost.steadySeconds();
+  }
+  return seconds;
 }
 
 const std::vector<ThreadTile> &ThreadTiles::of(int64_t blockM, int64_t blockN) {

@@ -11,6 +11,7 @@
 #include "tc/Gpu/Cost/CostModel.h"
 
 #include <map>
+#include <set>
 #include <vector>
 
 namespace tc::model {
@@ -22,6 +23,22 @@ inline constexpr int64_t maxThreads = 512;
 /// the block: a few even ones; if an index there has an odd extent, also odd
 /// ones that divide it.
 std::vector<int64_t> registerExtents(const Contraction &contraction, Role role);
+
+/// A contraction and the extents of its block along M and N.
+struct BlockOfContraction {
+  const Contraction *contraction;
+  int64_t m, n;
+};
+
+/// The numbers of threads that some register tile of each of these blocks leads
+/// to.
+std::set<int64_t> commonThreadCounts(const std::vector<BlockOfContraction> &of);
+
+/// What kernels for each of several contractions take, one after the other with
+/// a pause between two. Fails if one has no schedule.
+Result<double>
+secondsOfSeparateKernels(const std::vector<const Contraction *> &contractions,
+                         const Target &target);
 
 /// A register tile and the least cycles per value of k of a block that uses it.
 struct ThreadTile {

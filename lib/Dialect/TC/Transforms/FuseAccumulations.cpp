@@ -57,7 +57,7 @@ struct FuseAccumulationsPass
       seen.insert(chain.begin(), chain.end());
       if (chain.size() > 1 &&
           schedule(chain, *found, /*onlyIfFaster=*/true, isAddedUp(chain))) {
-        makeGroup(chain);
+        groupContractions(chain);
         ++numSums;
         numTerms += chain.size();
       }
@@ -129,20 +129,6 @@ private:
     for (auto [op, schedule] : llvm::zip_equal(chain, result->terms))
       op.setScheduleAttr(ScheduleAttr::get(op.getContext(), schedule));
     return true;
-  }
-
-  /// Moves the terms into a group, in the place of the last one: on buffers,
-  /// only what touches no memory is in between.
-  static void makeGroup(SmallVectorImpl<ContractOp> &chain) {
-    ContractOp last = chain.back();
-    OpBuilder builder(last);
-    auto group =
-        FusedOp::create(builder, last.getLoc(), last->getResultTypes());
-    last->replaceAllUsesWith(group->getResults());
-    for (ContractOp op : chain)
-      op->moveBefore(group.getBody(), group.getBody()->end());
-    builder.setInsertionPointToEnd(group.getBody());
-    FusedYieldOp::create(builder, last.getLoc(), last->getResults());
   }
 };
 

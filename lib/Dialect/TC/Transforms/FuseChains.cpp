@@ -146,8 +146,11 @@ private:
         seen.insert(next);
         best = std::move(longer);
       }
-      if (best)
-        makeGroup(chain, *best);
+      if (!best)
+        continue;
+      setSchedules(chain, *best);
+      groupContractions(chain);
+      ++numChains;
     }
   }
 
@@ -165,22 +168,6 @@ private:
     if (!result || result->seconds >= result->separateSeconds)
       return std::nullopt;
     return std::move(*result);
-  }
-
-  /// Moves the links into a group, in the place of the last one.
-  void makeGroup(ArrayRef<ContractOp> chain,
-                 const model::ChainSearchResult &result) {
-    setSchedules(chain, result);
-    ContractOp last = chain.back();
-    OpBuilder builder(last);
-    auto group =
-        FusedOp::create(builder, last.getLoc(), last->getResultTypes());
-    last->replaceAllUsesWith(group->getResults());
-    for (ContractOp op : chain)
-      op->moveBefore(group.getBody(), group.getBody()->end());
-    builder.setInsertionPointToEnd(group.getBody());
-    FusedYieldOp::create(builder, last.getLoc(), last->getResults());
-    ++numChains;
   }
 };
 
