@@ -15,7 +15,24 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/InitLLVM.h"
 
+/// Whether it asks for a plugin. The program has MLIR in it, so that a plugin
+/// would bring a second one, whose passes and dialects the first one does not
+/// know.
+static bool loadsPlugin(llvm::StringRef argument) {
+  llvm::StringRef option = argument.ltrim('-').split('=').first;
+  return argument.starts_with("-") &&
+         (option == "load-dialect-plugin" || option == "load-pass-plugin");
+}
+
 int main(int argc, char **argv) {
+  for (const char *argument : llvm::ArrayRef(argv, argc).drop_front())
+    if (loadsPlugin(argument)) {
+      llvm::errs()
+          << "tc-opt: " << argument
+          << ": it loads no plugins; mlir-opt-22 does, and TCPlugin.so "
+             "has the passes of tc-opt for it\n";
+      return 1;
+    }
   mlir::DialectRegistry registry;
   tc::registerAllTC(registry);
   tc::registerAllTCPasses();
