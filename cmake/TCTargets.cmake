@@ -43,9 +43,14 @@ endfunction()
 
 # tc_add_library(NAME sources... [MLIR] [OPTIONS flags...] [LINK libs...]
 #   [DEPENDS targets...]): with options of its own it shares no precompiled headers.
+# Libraries in TC_UNITY_LIBRARIES are compiled as one file each, for builds that are
+# made once.
 function(tc_add_library name)
   cmake_parse_arguments(ARG "MLIR" "" "OPTIONS;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(name IN_LIST TC_UNITY_LIBRARIES)
+    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  endif()
   tc_target_defaults(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
   target_compile_options(${name} PRIVATE ${ARG_OPTIONS})
@@ -90,15 +95,19 @@ endfunction()
 set(TC_TEST_OPTIONS -O0)
 
 # tc_add_unit_test(NAME sources... [MLIR] [ALONE sources...] [OPTIMIZED sources...]
-#   [LINK libs...] [COST number]):
+#   [LINK libs...] [COST number] [BATCH number]):
 # a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
-# several at a time, as most of the time goes into headers; ALONE ones are not, as
-# they name helpers as others do. OPTIMIZED sources are those that enumerate so much
-# that it would take long. Test cases of a larger COST run first, beside others.
+# six or BATCH at a time, as most of the time goes into headers and into templates
+# that all of them instantiate; ALONE ones are not, as they name helpers as others do.
+# OPTIMIZED sources are those that enumerate so much that it would take long. Test cases of a larger COST run first, beside others.
 function(tc_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "COST" "ALONE;OPTIMIZED;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR" "BATCH;COST" "ALONE;OPTIMIZED;LINK" ${ARGN})
+  if(NOT ARG_BATCH)
+    set(ARG_BATCH 6)
+  endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_ALONE})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
+  set_target_properties(${name} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
   set_source_files_properties(${ARG_ALONE} PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON)
   tc_target_defaults(${name})

@@ -27,7 +27,7 @@ static DeviceAddress addressOf(const void *pointer) {
 }
 
 /// CU_STREAM_LEGACY is the default stream, too.
-static CUstream handleOf(void *stream) {
+static CUstream streamOf(void *stream) {
   constexpr uintptr_t legacy = 1;
   return reinterpret_cast<uintptr_t>(stream) == legacy
              ? nullptr
@@ -138,9 +138,9 @@ LaunchStatus tc::runtime::orderStreams(int ordinal, void *earlier,
                                 "cuEventCreate"))
     return s;
   LaunchStatus s =
-      statusOf(api, api.eventRecord(event, handleOf(earlier)), "cuEventRecord");
+      statusOf(api, api.eventRecord(event, streamOf(earlier)), "cuEventRecord");
   if (!s)
-    s = statusOf(api, api.streamWaitEvent(handleOf(later), event, 0),
+    s = statusOf(api, api.streamWaitEvent(streamOf(later), event, 0),
                  "cuStreamWaitEvent");
   // The driver keeps it for as long as somebody waits.
   api.eventDestroy(event);
@@ -163,7 +163,7 @@ LaunchStatus tc::runtime::clear(void *begin, size_t bytes,
     return s;
   return statusOf(
       **api,
-      (*api)->memsetD8Async(addressOf(begin), 0, bytes, handleOf(stream)),
+      (*api)->memsetD8Async(addressOf(begin), 0, bytes, streamOf(stream)),
       "cuMemsetD8Async", what);
 }
 
@@ -258,7 +258,7 @@ LaunchStatus PackageLauncher::OnDevice::launch(
       parameters.push_back(const_cast<void *>(factor));
   for (const std::vector<std::byte> &argument : shape)
     parameters.push_back(const_cast<std::byte *>(argument.data()));
-  CUstream stream = handleOf(arguments.stream);
+  CUstream stream = streamOf(arguments.stream);
   auto launch = [&] {
     auto word = [](int64_t n) { return static_cast<unsigned>(n); };
     const Dim3 &grid = kernel.grid, &block = kernel.block;

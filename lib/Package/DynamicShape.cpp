@@ -7,6 +7,7 @@
 
 #include "tc/Package/DynamicShape.h"
 
+#include "VerifierSupport.h"
 #include "tc/Package/Geometry.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -396,10 +397,6 @@ tc::runtime::shapeArguments(const Kernel &kernel) {
 //===----------------------------------------------------------------------===//
 // Descriptions
 //===----------------------------------------------------------------------===//
-
-static Status fault(const std::string &path, const std::string &message) {
-  return Error{path + ": " + message};
-}
 
 static Status verifyArgument(const std::string &path,
                              const ShapeArgument &argument,

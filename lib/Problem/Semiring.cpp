@@ -106,8 +106,9 @@ static Number one(Semiring semiring, const Range<Number> &range) {
   return 1;
 }
 
-static constexpr double infinity = std::numeric_limits<double>::infinity();
-static constexpr Range<double> allNumbers = {-infinity, infinity};
+static constexpr Range<double> allNumbers = {
+    -std::numeric_limits<double>::infinity(),
+    std::numeric_limits<double>::infinity()};
 
 static Range<int64_t> rangeOf(ElementType type) {
   int64_t unusedBits = 64 - 8 * byteWidth(type);

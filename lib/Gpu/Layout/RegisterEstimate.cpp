@@ -24,8 +24,6 @@ namespace tc::model {
 
 namespace {
 
-constexpr int64_t registerBytes = 4;
-
 /// How the threads of a block share the accesses of a copy out.
 struct SharedAccesses {
   int64_t threads;  ///< that take part

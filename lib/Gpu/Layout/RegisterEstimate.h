@@ -12,6 +12,8 @@
 
 namespace tc::model {
 
+inline constexpr int64_t registerBytes = 4;
+
 /// The registers of a plainly mapped kernel, as `KernelLayout::registers`
 /// defines them.
 int64_t estimateRegisters(const Contraction &contraction,

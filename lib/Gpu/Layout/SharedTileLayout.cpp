@@ -14,6 +14,7 @@
 
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
+#include "RegisterEstimate.h"
 #include "SharedRequests.h"
 #include "tc/Gpu/Layout/CopyThreads.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
@@ -452,7 +453,6 @@ int64_t countMoves(const Contraction &contraction, const KernelLayout &layout) {
       areAdjacent || !fastest || contraction.reducesC ||
       accessWidth(contraction, Tensor::C, *fastest, mostAsLoaded) == 1)
     return 0;
-  constexpr int64_t registerBytes = 4;
   return layout.registerM * layout.registerN *
          byteWidth(contraction.accumulatorType) / registerBytes;
 }

@@ -14,8 +14,8 @@ using namespace tc::runtime;
 using namespace tc::runtime::test;
 
 /// What is wrong with the kernel's description after such a change.
-static std::string errorWith(const std::vector<std::string> &path,
-                             const char *value) {
+static std::string errorOfChain(const std::vector<std::string> &path,
+                                const char *value) {
   return errorWith(chainKernel(), path, value);
 }
 
@@ -54,30 +54,30 @@ TEST(PackageLinksTest, RoundTrip) {
 
 TEST(PackageLinksTest, BadLinks) {
   const std::string kernel = "$.kernels[0]", link = kernel + ".links[0]";
-  EXPECT_EQ(errorWith({"links"}, "[]"),
+  EXPECT_EQ(errorOfChain({"links"}, "[]"),
             kernel + ".links: expected at least one link");
-  EXPECT_EQ(errorWith({"links", "0", "output"}, nullptr),
+  EXPECT_EQ(errorOfChain({"links", "0", "output"}, nullptr),
             link + ": missing key \"output\"");
-  EXPECT_EQ(errorWith({"links", "0", "feeds", "input"}, "\"c\""),
+  EXPECT_EQ(errorOfChain({"links", "0", "feeds", "input"}, "\"c\""),
             link + ".feeds.input: expected \"a\" or \"b\"");
-  EXPECT_EQ(errorWith({"links", "0", "feeds", "indices"}, "[\"i\"]"),
+  EXPECT_EQ(errorOfChain({"links", "0", "feeds", "indices"}, "[\"i\"]"),
             link + ".feeds.indices: expected as many as the output of the link "
                    "has, 2");
-  EXPECT_EQ(errorWith({"links", "0", "output"}, "[\"x\", \"w\"]"),
+  EXPECT_EQ(errorOfChain({"links", "0", "output"}, "[\"x\", \"w\"]"),
             link + ".feeds: index \"w\" of the link's output is in neither of "
                    "its inputs");
-  EXPECT_EQ(errorWith({"links", "0", "output"}, "[\"y\", \"y\"]"),
+  EXPECT_EQ(errorOfChain({"links", "0", "output"}, "[\"y\", \"y\"]"),
             kernel + ".arguments[2].extents[0]: index \"i\" has extent 5 here "
                      "and 3 before");
-  EXPECT_EQ(errorWith({"links", "0", "epilogue"}, "\"x + c\""),
+  EXPECT_EQ(errorOfChain({"links", "0", "epilogue"}, "\"x + c\""),
             link + ".epilogue: must only use x in a link");
-  EXPECT_EQ(errorWith({"links", "0", "accumulator"}, "\"f32\""),
+  EXPECT_EQ(errorOfChain({"links", "0", "accumulator"}, "\"f32\""),
             link + ".accumulator: is not the type of sums of products of f64");
-  EXPECT_EQ(errorWith({"arguments", "3", "name"}, "\"B2\""),
+  EXPECT_EQ(errorOfChain({"arguments", "3", "name"}, "\"B2\""),
             kernel + ".arguments[3].name: expected \"B1\", not \"B2\"");
-  EXPECT_EQ(errorWith({"arguments", "3", "access"}, "\"read_write\""),
+  EXPECT_EQ(errorOfChain({"arguments", "3", "access"}, "\"read_write\""),
             kernel + ".arguments[3].access: expected \"read\"");
-  EXPECT_EQ(errorWith({"arguments", "3", "extents"}, "[4]"),
+  EXPECT_EQ(errorOfChain({"arguments", "3", "extents"}, "[4]"),
             link + ".feeds: index \"y\" of the link's output is in neither of "
                    "its inputs");
   Kernel unchained = chainKernel();

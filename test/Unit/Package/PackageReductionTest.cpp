@@ -14,8 +14,7 @@
 using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
-
-using Json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 static std::string errorOf(const Kernel &kernel) {
   Status status = verify(makePackage(kernel));
@@ -28,7 +27,7 @@ TEST(PackageReductionTest, RoundTrip) {
   ASSERT_TRUE(package) << package.error();
   EXPECT_TRUE(package->kernels[0].reduces);
   EXPECT_EQ(toJson(*package), text);
-  Json json = Json::parse(text);
+  ordered_json json = ordered_json::parse(text);
   EXPECT_EQ(json["kernels"][0]["reduce"], "add");
   json["kernels"][0]["reduce"] = "multiply";
   EXPECT_EQ(fromJson(json.dump()).error(),

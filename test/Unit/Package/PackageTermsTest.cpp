@@ -14,8 +14,8 @@ using namespace tc::runtime;
 using namespace tc::runtime::test;
 
 /// What is wrong with the kernel's description after such a change.
-static std::string errorWith(const std::vector<std::string> &path,
-                             const char *value) {
+static std::string errorOfSum(const std::vector<std::string> &path,
+                              const char *value) {
   return errorWith(sumKernel(), path, value);
 }
 
@@ -49,40 +49,40 @@ TEST(PackageTermsTest, RoundTrip) {
 
 TEST(PackageTermsTest, BadTerms) {
   const std::string kernel = "$.kernels[0]", term = kernel + ".terms[0]";
-  EXPECT_EQ(errorWith({"terms"}, "[]"),
+  EXPECT_EQ(errorOfSum({"terms"}, "[]"),
             kernel + ".terms: expected at least one term");
-  EXPECT_EQ(errorWith({"arguments", "4"}, nullptr),
+  EXPECT_EQ(errorOfSum({"arguments", "4"}, nullptr),
             kernel +
                 ".terms: expected two tensors in the arguments for each term");
-  EXPECT_EQ(errorWith({"terms", "0", "output"}, nullptr),
+  EXPECT_EQ(errorOfSum({"terms", "0", "output"}, nullptr),
             term + ": missing key \"output\"");
-  EXPECT_EQ(errorWith({"terms", "0", "epilogue"}, "\"x\""),
+  EXPECT_EQ(errorOfSum({"terms", "0", "epilogue"}, "\"x\""),
             term + ": unknown key \"epilogue\"");
-  EXPECT_EQ(errorWith({"terms", "0", "alpha"}, "{\"argument\": 5}"),
+  EXPECT_EQ(errorOfSum({"terms", "0", "alpha"}, "{\"argument\": 5}"),
             term + ".alpha: missing key \"value\"");
-  EXPECT_EQ(errorWith({"terms", "0", "output"}, "[\"x\"]"),
+  EXPECT_EQ(errorOfSum({"terms", "0", "output"}, "[\"x\"]"),
             term + ".output: 1 indices, but C has 2");
-  EXPECT_EQ(errorWith({"terms", "0", "output"}, "[\"x\", \"w\"]"),
+  EXPECT_EQ(errorOfSum({"terms", "0", "output"}, "[\"x\", \"w\"]"),
             term + ".output[1]: index \"w\" is in neither A1 nor B1");
-  EXPECT_EQ(errorWith({"terms", "0", "output"}, "[\"y\", \"x\"]"),
+  EXPECT_EQ(errorOfSum({"terms", "0", "output"}, "[\"y\", \"x\"]"),
             term + ".output[0]: index \"y\" has extent 7, but C has 5");
-  EXPECT_EQ(errorWith({"arguments", "3", "name"}, "\"A\""),
+  EXPECT_EQ(errorOfSum({"arguments", "3", "name"}, "\"A\""),
             kernel + ".arguments[3].name: expected \"A1\", not \"A\"");
-  EXPECT_EQ(errorWith({"arguments", "4", "access"}, "\"write\""),
+  EXPECT_EQ(errorOfSum({"arguments", "4", "access"}, "\"write\""),
             kernel + ".arguments[4].access: expected \"read\"");
-  EXPECT_EQ(errorWith({"arguments", "4", "extents"}, "[5, 5]"),
+  EXPECT_EQ(errorOfSum({"arguments", "4", "extents"}, "[5, 5]"),
             kernel + ".arguments[4].extents[0]: index \"z\" has extent 5 here "
                      "and 4 before");
-  EXPECT_EQ(errorWith({"arguments", "3", "type"}, "\"f32\""),
+  EXPECT_EQ(errorOfSum({"arguments", "3", "type"}, "\"f32\""),
             term + ": has factors of f32, but sums are in f64");
   EXPECT_EQ(
-      errorWith({"mapping", "tiles_per_block"}, "2"),
+      errorOfSum({"mapping", "tiles_per_block"}, "2"),
       kernel +
           ".mapping.tiles_per_block: must be 1 where the output is stationary, "
           "not 2");
   EXPECT_EQ(
-      errorWith({"mapping"},
-                R"({"raster_m": 0, "stationary": "a", "tiles_per_block": 2,
+      errorOfSum({"mapping"},
+                 R"({"raster_m": 0, "stationary": "a", "tiles_per_block": 2,
                           "split_k": 1})"),
       kernel + ".mapping: must neither loop over tiles nor split K where there "
                "are terms");

@@ -21,8 +21,7 @@
 using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
-
-using Json = nlohmann::ordered_json;
+using nlohmann::ordered_json;
 
 /// A package that uses every feature of the format.
 static Package richPackage() {
@@ -159,7 +158,7 @@ TEST(PackageTest, FusedCodeSurvives) {
 }
 
 TEST(PackageTest, VersionOneIsRead) {
-  Json json = Json::parse(toJson(makePackage(matmulKernel())));
+  ordered_json json = ordered_json::parse(toJson(makePackage(matmulKernel())));
   json["version"] = 1;
   json["kernels"][0].erase("precision");
   json["kernels"][0].erase("mapping");
@@ -171,8 +170,8 @@ TEST(PackageTest, VersionOneIsRead) {
 }
 
 TEST(PackageTest, KeysAreInTheDocumentedOrder) {
-  Json json = Json::parse(toJson(makePackage(matmulKernel())));
-  auto keys = [](const Json &object) {
+  ordered_json json = ordered_json::parse(toJson(makePackage(matmulKernel())));
+  auto keys = [](const ordered_json &object) {
     std::vector<std::string> result;
     for (const auto &item : object.items())
       result.push_back(item.key());
@@ -451,8 +450,8 @@ const BadCase badCases[] = {
 } // namespace
 
 /// Replaces, appends ("-") or removes the value that the case points at.
-static void apply(const BadCase &bad, Json &json) {
-  Json *parent = &json;
+static void apply(const BadCase &bad, ordered_json &json) {
+  ordered_json *parent = &json;
   std::istringstream pointer(bad.pointer + 1);
   std::string step, next;
   for (std::getline(pointer, step, '/'); std::getline(pointer, next, '/');
@@ -464,11 +463,11 @@ static void apply(const BadCase &bad, Json &json) {
   else if (!bad.value)
     parent->erase(step);
   else if (step == "-")
-    parent->push_back(Json::parse(bad.value));
+    parent->push_back(ordered_json::parse(bad.value));
   else if (parent->is_array())
-    (*parent)[std::stoul(step)] = Json::parse(bad.value);
+    (*parent)[std::stoul(step)] = ordered_json::parse(bad.value);
   else
-    (*parent)[step] = Json::parse(bad.value);
+    (*parent)[step] = ordered_json::parse(bad.value);
 }
 
 TEST(PackageTest, ComplexNumbers) {
@@ -503,7 +502,7 @@ TEST(PackageTest, ComplexNumbers) {
 
 TEST_P(BadPackageTest, IsRejected) {
   const BadCase &bad = GetParam();
-  Json json = Json::parse(toJson(makePackage(matmulKernel())));
+  ordered_json json = ordered_json::parse(toJson(makePackage(matmulKernel())));
   ASSERT_TRUE(fromJson(json.dump()));
   apply(bad, json);
   Result<Package> package = fromJson(json.dump());
@@ -518,7 +517,7 @@ INSTANTIATE_TEST_SUITE_P(All, BadPackageTest, testing::ValuesIn(badCases),
 
 TEST(PackageTest, BadFusedCode) {
   auto errorOf = [](const char *pointer, const char *value) {
-    Json json = Json::parse(toJson(makePackage(fusedKernel())));
+    ordered_json json = ordered_json::parse(toJson(makePackage(fusedKernel())));
     apply({"", pointer, value, ""}, json);
     Result<Package> package = fromJson(json.dump());
     return package ? std::string() : package.error();
@@ -578,50 +577,51 @@ TEST(PackageTest, UserSemiringsAreKept) {
 }
 
 TEST(PackageTest, BadUserSemirings) {
-  auto errorOf = [](const std::function<void(Json &)> &change) {
-    Json json = Json::parse(toJson(makePackage(distanceKernel())));
+  auto errorOf = [](const std::function<void(ordered_json &)> &change) {
+    ordered_json json =
+        ordered_json::parse(toJson(makePackage(distanceKernel())));
     change(json["kernels"][0]);
     Result<Package> package = fromJson(json.dump());
     return package ? std::string() : package.error();
   };
-  EXPECT_EQ(errorOf([](Json &json) { json.erase("combine"); }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json.erase("combine"); }),
             "$.kernels[0].combine: is missing, but semiring is user_defined");
-  EXPECT_EQ(errorOf([](Json &json) { json.erase("identity"); }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json.erase("identity"); }),
             "$.kernels[0]: expected \"identity\" where the semiring is "
             "user_defined, and nowhere else");
-  EXPECT_EQ(errorOf([](Json &json) {
+  EXPECT_EQ(errorOf([](ordered_json &json) {
               json.erase("semiring");
               json.erase("identity");
             }),
             "$.kernels[0].product: belongs to semiring user_defined");
-  EXPECT_EQ(errorOf([](Json &json) { json["product"] = "x * c"; }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json["product"] = "x * c"; }),
             "$.kernels[0].product: column 5: unknown variable 'c'");
-  EXPECT_EQ(errorOf([](Json &json) { json["identity"] = "nan"; }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json["identity"] = "nan"; }),
             "$.kernels[0].identity: is no number");
-  EXPECT_EQ(errorOf([](Json &json) { json["alpha"]["value"] = 2; }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json["alpha"]["value"] = 2; }),
             "$.kernels[0].alpha: must be the constant 1 where semiring is "
             "user_defined");
-  EXPECT_EQ(errorOf([](Json &json) { json["beta"]["value"] = 1; }),
+  EXPECT_EQ(errorOf([](ordered_json &json) { json["beta"]["value"] = 1; }),
             "$.kernels[0].beta: must be the constant 0 where semiring is "
             "user_defined");
-  EXPECT_EQ(errorOf([](Json &json) {
+  EXPECT_EQ(errorOf([](ordered_json &json) {
               for (int i = 0; i < 3; ++i)
                 json["arguments"][i]["type"] = "i32";
               json["accumulator"] = "i32";
               json["product"] = "sqrt(x)";
             }),
             "$.kernels[0].product: 'sqrt' is not defined for integers");
-  auto makeIntegers = [](Json &json, const char *type) {
+  auto makeIntegers = [](ordered_json &json, const char *type) {
     for (int i = 0; i < 3; ++i)
       json["arguments"][i]["type"] = type;
     json["accumulator"] = type;
   };
-  EXPECT_EQ(errorOf([&](Json &json) {
+  EXPECT_EQ(errorOf([&](ordered_json &json) {
               makeIntegers(json, "i32");
               json["combine"] = "max(x, y + 2147483648)";
             }),
             "$.kernels[0].combine: '2147483648' is no i32");
-  EXPECT_EQ(errorOf([&](Json &json) {
+  EXPECT_EQ(errorOf([&](ordered_json &json) {
               makeIntegers(json, "i64");
               json["identity"] = 0.5;
             }),
@@ -629,9 +629,10 @@ TEST(PackageTest, BadUserSemirings) {
 }
 
 TEST(PackageTest, FactorsAreOfTheTypeOfSums) {
-  auto read = [](const char *type, const Json &factor) {
-    Json json = Json::parse(toJson(makePackage(matmulKernel())));
-    Json &kernel = json["kernels"][0];
+  auto read = [](const char *type, const ordered_json &factor) {
+    ordered_json json =
+        ordered_json::parse(toJson(makePackage(matmulKernel())));
+    ordered_json &kernel = json["kernels"][0];
     for (int i = 0; i < 3; ++i)
       kernel["arguments"][i]["type"] = type;
     kernel["accumulator"] = type;
