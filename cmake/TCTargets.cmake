@@ -94,6 +94,42 @@ endfunction()
 # it would run.
 set(TC_TEST_OPTIONS -O0)
 
+# Sets `result` to the libraries of `lib` among some targets and what these use.
+function(tc_find_libraries result)
+  set(found)
+  set(seen)
+  set(left ${ARGN})
+  while(left)
+    list(POP_FRONT left library)
+    if(library IN_LIST seen OR NOT TARGET ${library})
+      continue()
+    endif()
+    list(APPEND seen ${library})
+    get_target_property(folder ${library} SOURCE_DIR)
+    get_target_property(type ${library} TYPE)
+    if(type STREQUAL "STATIC_LIBRARY")
+      get_target_property(used ${library} LINK_LIBRARIES)
+      list(APPEND left ${used})
+      if(folder MATCHES "^${PROJECT_SOURCE_DIR}/lib/")
+        list(APPEND found ${library})
+      endif()
+    endif()
+  endwhile()
+  set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# Has a linker that takes the first definition of a template take that of the libraries,
+# which is optimised, and not that of a test, which is not.
+function(tc_link_libraries_first target)
+  tc_find_libraries(libraries ${ARGN})
+  list(TRANSFORM libraries REPLACE "(.+)" "$<TARGET_FILE:\\1>")
+  list(JOIN libraries "," archives)
+  if(archives)
+    target_link_options(${target} PRIVATE
+      "LINKER:--whole-archive,${archives},--no-whole-archive")
+  endif()
+endfunction()
+
 # tc_add_unit_test(NAME sources... [MLIR] [ALONE sources...] [OPTIMIZED sources...]
 #   [LINK libs...] [COST number] [BATCH number]):
 # a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
@@ -118,6 +154,7 @@ function(tc_add_unit_test name)
   else()
     target_compile_options(${name} PRIVATE ${TC_TEST_OPTIONS})
     tc_use_precompiled_gtest(${name})
+    tc_link_libraries_first(${name} ${ARG_LINK})
   endif()
   if(ARG_OPTIMIZED)
     add_library(${name}Optimized OBJECT ${ARG_OPTIMIZED})
