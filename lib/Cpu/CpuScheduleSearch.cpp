@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 using namespace tc;
 using namespace tc::model;
@@ -363,6 +364,20 @@ std::optional<CpuSchedule> Search::run(const Preferences &preferences) {
   return schedule;
 }
 
+/// What distinguishes the schedules that are built for one contraction, in
+/// which all have the labels of a role in the same order.
+static std::vector<int64_t> decisionsOf(const CpuSchedule &schedule) {
+  std::vector<int64_t> decisions = {schedule.registerRows,
+                                    schedule.registerColumns,
+                                    schedule.columnsInnermost};
+  for (Role role : schedule.order)
+    decisions.push_back(static_cast<int64_t>(role));
+  for (Role role : {Role::M, Role::N, Role::K})
+    for (const TileExtent &tile : schedule.tiles(role))
+      decisions.push_back(tile.extent);
+  return decisions;
+}
+
 Result<std::vector<CpuCandidate>>
 tc::model::enumerateCpuSchedules(const Contraction &contraction,
                                  const CpuTarget &target) {
@@ -387,14 +402,12 @@ tc::model::enumerateCpuSchedules(const Contraction &contraction,
   Hierarchy hierarchy = memoryHierarchy(target, target.cores);
   std::vector<CpuCandidate> candidates;
   // Blocks of small contractions are the same in all levels.
-  std::vector<CpuSchedule> considered;
+  std::set<std::vector<int64_t>> considered;
   auto consider = [&](const Preferences &preferences) -> Status {
     std::optional<CpuSchedule> schedule =
         Search(contraction, target, hierarchy).run(preferences);
-    if (!schedule || std::find(considered.begin(), considered.end(),
-                               *schedule) != considered.end())
+    if (!schedule || !considered.insert(decisionsOf(*schedule)).second)
       return {};
-    considered.push_back(*schedule);
     bool isOneVisit =
         contraction.needsWholeSums ||
         extentsProduct(schedule->k) == contraction.extent(Role::K);
