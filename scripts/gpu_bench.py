@@ -283,7 +283,7 @@ class Day:
             os.path.join(self.output, suite.name, "results.json")
             for suite in self.suites) if os.path.exists(path)]
         plots = ([] if importlib.util.find_spec("matplotlib")
-                 else ["--no-plots"])
+                 and not self.arguments.no_plots else ["--no-plots"])
         if not results:
             return
         code, last = self.run(
@@ -356,6 +356,8 @@ def main():
                         metavar="SECONDS", help="for each of these (120)")
     parser.add_argument("--no-cross-check", action="store_true",
                         help="leave the simulator's instructions alone")
+    parser.add_argument("--no-plots", action="store_true",
+                        help="leave the plots out of the page")
     arguments, bench_options = parser.parse_known_args()
     try:
         return Day(arguments, bench_options).all()
