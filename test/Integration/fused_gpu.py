@@ -49,11 +49,10 @@ def sim_cases():
                                    ("over", suite_sim.over_a_tile))]
 
 
-def ptx_cases():
-    ptxas = ptx.find_assembler()
-    return [ptx.case(p.name, p.spec, "tccg", p.tccg_text(TYPE),
-                     [f"--type={TYPE}", *CODE], TYPE, CHIP, ptxas)
-            for p in suites.tccg()]
+def ptx_cases(arguments):
+    return ptx.cases([ptx.Kernel(p.name, p.spec, "tccg", p.tccg_text(TYPE),
+                                 (f"--type={TYPE}", *CODE), TYPE, CHIP)
+                      for p in suites.tccg()], arguments)
 
 
 def main():
@@ -61,7 +60,7 @@ def main():
     parser.add_argument("mode", choices=("sim", "ptx"))
     arguments = parser.parse_args()
     if arguments.mode == "ptx":
-        return harness.main(ptx_cases(), arguments, ptx.show)
+        return harness.main(ptx_cases(arguments), arguments, ptx.show)
     return harness.main(sim_cases(), arguments)
 
 

@@ -108,7 +108,7 @@ class Context:
         module = self.call([self.tool("tc-translate"), f"--import-{notation}",
                             path, *options])
         function = re.fullmatch(r"module {\n(.*)}\s*", module, re.DOTALL)
-        return function[1].replace("@contract(", f"@{name}(")
+        return re.sub(r"(func\.func @)\w+\(", rf"\g<1>{name}(", function[1])
 
     def machine_code(self, name, functions, chip):
         """What `tc-run` says of the machine code of functions, by their names.

@@ -30,20 +30,30 @@ def name_of(kind):
 
 
 class MachineCode:
-    """What ptxas makes of the kernels, those for one chip as one module."""
+    """What ptxas makes of the kernels, those for one chip as one module, which is
+    the same for all chips."""
 
     def __init__(self):
         self.locks = {chip: threading.Lock() for chip in CHIPS}
         self.reports = {}
+        self.import_lock = threading.Lock()
+        self.imported = None
+
+    def functions(self, context):
+        with self.import_lock:
+            if self.imported is None:
+                self.imported = [
+                    context.import_function(
+                        name_of(kind), "einsum", "ik,kj->ij",
+                        "--extents=i=256,j=256,k=4096", *kind.split())
+                    for kind in KINDS]
+        return self.imported
 
     def kernel(self, context, kind, chip):
         with self.locks[chip]:
             if chip not in self.reports:
-                self.reports[chip] = context.machine_code("products", [
-                    context.import_function(
-                        name_of(other), "einsum", "ik,kj->ij",
-                        "--extents=i=256,j=256,k=4096", *other.split())
-                    for other in KINDS], chip)
+                self.reports[chip] = context.machine_code(
+                    "products", self.functions(context), chip)
         return self.reports[chip][name_of(kind)]
 
 

@@ -1,81 +1,149 @@
-"""From the text of a contraction to assembled PTX, with the tools' figures."""
+"""From texts of contractions to assembled PTX, with the tools' figures. Several
+contractions go through the tools at once, which start as often as there are batches
+of them."""
 
+import dataclasses
 import json
 import os
 import re
-import time
+import threading
+from typing import Tuple
 
 import harness
 
 CHIPS = ("sm_80", "sm_90")
+# Contractions that go through the tools at once.
+BATCH = 12
 
 
-def compile_text(context, name, notation, text, options, chip, passes=()):
-    """Runs the tools one by one on a text in that notation, and these passes
-    before a schedule is chosen; the paths of the
-    PTX and of its launch description, and the wall time in seconds of the three
-    processes, start-up included."""
-    source = context.write(f"{name}.{notation}", text)
-    imported, lowered, ptx, description = (
-        os.path.join(context.folder, name + ending)
-        for ending in (".mlir", ".gpu.mlir", ".ptx", ".json"))
-    began = time.perf_counter()
-    context.call([context.tool("tc-translate"), f"--import-{notation}",
-                  *options, source, "-o", imported])
-    context.call([context.tool("tc-opt"), *passes, f"--tc-tile=target={chip}",
-                  "--tc-to-gpu", imported, "-o", lowered])
-    context.call([context.tool("tc-translate"), "--tc-to-ptx", lowered,
-                  f"--launch-description={description}", "-o", ptx])
-    return ptx, description, time.perf_counter() - began
+@dataclasses.dataclass(frozen=True)
+class Kernel:
+    """A contraction to compile for a chip, in a notation and with options that the
+    importer knows."""
+    name: str
+    spec: str
+    notation: str
+    text: str
+    options: Tuple[str, ...]
+    element_type: str
+    chip: str
+    # Whether the kernel takes its shape at run time.
+    dynamic_shapes: bool = False
 
-
-def shared_bytes(description):
-    """The most shared memory that a block of the package takes."""
-    with open(description, encoding="utf-8") as file:
-        kernels = json.load(file)["kernels"]
-    return max((kernel["static_shared_bytes"] + kernel["dynamic_shared_bytes"]
-                for kernel in kernels), default=0)
+    @property
+    def full_name(self):
+        ending = "-any" if self.dynamic_shapes else ""
+        return f"{self.name}-{self.element_type}-{self.chip}{ending}"
 
 
 def assemble(context, ptxas, ptx, chip):
-    """Assembles for the chip; the most registers that a kernel takes. Fails if
-    a register spills or a thread needs a stack frame."""
+    """Assembles for the chip; what ptxas tells of each kernel, by its symbol."""
     command = [ptxas, "-v", f"-arch={chip}", "-o", os.devnull, ptx]
     told = context.call(["sh", "-c", 'exec "$@" 2>&1', "sh", *command])
+    parts = re.split(r"Compiling entry function '(\w+)'", told)
+    return dict(zip(parts[1::2], parts[2::2]))
 
+
+def registers_of(told):
+    """The registers of a kernel that ptxas tells of. Fails if one spills or a
+    thread needs a stack frame."""
     def figure(pattern):
         values = [int(value) for value in re.findall(pattern, told)]
         if not values:
-            raise harness.Failure(f"ptxas -v says nothing like '{pattern}'",
-                                  " ".join(command))
+            raise harness.Failure(f"ptxas -v says nothing like '{pattern}'")
         return max(values)
 
     for what in ("bytes stack frame", "bytes spill stores",
                  "bytes spill loads"):
         if figure(rf"(\d+) {what}"):
-            raise harness.Failure(f"{figure(rf'([0-9]+) {what}')} {what}",
-                                  " ".join(command))
+            raise harness.Failure(f"{figure(rf'([0-9]+) {what}')} {what}")
     return figure(r"Used (\d+) registers")
 
 
-def case(name, spec, notation, text, options, element_type, chip, ptxas,
-         dynamic_shapes=False):
-    """A case that compiles the text and, given a ptxas, assembles it; kernels
-    that take their shape at run time, if they are asked for."""
-    full_name = f"{name}-{element_type}-{chip}{'-any' if dynamic_shapes else ''}"
-    passes = ["--tc-dynamic-shapes"] if dynamic_shapes else []
+class Batch:
+    """Kernels for one chip that are compiled, and given a ptxas assembled,
+    together: when the first of their cases runs."""
 
-    def run(context):
-        ptx, description, seconds = compile_text(
-            context, full_name, notation, text, options, chip, passes)
-        figures = {"name": name, "spec": spec, "type": element_type,
-                   "chip": chip, "sharedBytes": shared_bytes(description),
-                   "compileMilliseconds": round(seconds * 1e3, 1)}
-        if ptxas:
-            figures["registers"] = assemble(context, ptxas, ptx, chip)
+    def __init__(self, name, kernels, ptxas):
+        self.name, self.kernels, self.ptxas = name, kernels, ptxas
+        self.lock = threading.Lock()
+        self.compiled = None
+
+    def compile(self, context):
+        """Descriptions by entry, what ptxas tells by symbol, and the PTX's path."""
+        chip = self.kernels[0].chip
+        passes = (["--tc-dynamic-shapes"] if self.kernels[0].dynamic_shapes
+                  else [])
+        module = context.write(f"{self.name}.mlir", "".join(
+            context.import_function(entry, kernel.notation, kernel.text,
+                                    *kernel.options)
+            for entry, kernel in self.entries()))
+        lowered, ptx, description = (
+            os.path.join(context.folder, self.name + ending)
+            for ending in (".gpu.mlir", ".ptx", ".json"))
+        context.call([context.tool("tc-opt"), *passes,
+                      f"--tc-tile=target={chip}", "--tc-to-gpu", module, "-o",
+                      lowered])
+        context.call([context.tool("tc-translate"), "--tc-to-ptx", lowered,
+                      f"--launch-description={description}", "-o", ptx])
+        told = (assemble(context, self.ptxas, ptx, chip) if self.ptxas else {})
+        with open(description, encoding="utf-8") as file:
+            kernels = json.load(file)["kernels"]
+        return {kernel["entry"]: kernel for kernel in kernels}, told, ptx
+
+    def entries(self):
+        return [(f"contract{number}", kernel)
+                for number, kernel in enumerate(self.kernels)]
+
+    def figures(self, context, entry, kernel):
+        """Those of one kernel."""
+        with self.lock:
+            if self.compiled is None:
+                try:
+                    self.compiled = self.compile(context)
+                except harness.Failure as failure:
+                    self.compiled = failure
+        if isinstance(self.compiled, harness.Failure):
+            raise self.compiled
+        kernels, told, ptx = self.compiled
+        if entry not in kernels:
+            raise harness.Failure(f"no kernel {entry} in {ptx}")
+        described = kernels[entry]
+        shared = (described["static_shared_bytes"]
+                  + described["dynamic_shared_bytes"])
+        figures = {"name": kernel.name, "spec": kernel.spec,
+                   "type": kernel.element_type, "chip": kernel.chip,
+                   "sharedBytes": shared}
+        if self.ptxas:
+            try:
+                figures["registers"] = registers_of(
+                    told.get(described["symbol"], ""))
+            except harness.Failure as failure:
+                raise harness.Failure(f"{entry}: {failure}",
+                                      f"ptxas -v -arch={kernel.chip} {ptx}"
+                                      ) from None
         return figures
 
-    return harness.Case(full_name, run)
+
+def cases(kernels, arguments):
+    """A case for each kernel that the filter leaves."""
+    ptxas = find_assembler()
+    together = {}
+    for kernel in kernels:
+        if re.search(arguments.filter, kernel.full_name):
+            together.setdefault((kernel.chip, kernel.dynamic_shapes),
+                                []).append(kernel)
+    batches = [Batch(f"{chip}-{'any' if any_shape else 'known'}-{first}",
+                     those[first:first + BATCH], ptxas)
+               for (chip, any_shape), those in together.items()
+               for first in range(0, len(those), BATCH)]
+
+    def case(batch, entry, kernel):
+        return harness.Case(kernel.full_name, lambda context:
+                            batch.figures(context, entry, kernel))
+
+    return [case(batch, entry, kernel) for batch in batches
+            for entry, kernel in batch.entries()]
 
 
 def find_assembler():
@@ -88,9 +156,8 @@ def find_assembler():
 
 
 def show(outcomes):
-    print(f"{'name':28} type chip  registers  shared  compile ms")
+    print(f"{'name':28} type chip  registers  shared")
     for figures in (o.figures for o in outcomes):
         print(f"{figures['name']:28} {figures['type']}  {figures['chip']} "
               f"{figures.get('registers', '-'):>9} "
-              f"{figures['sharedBytes']:>7} "
-              f"{figures['compileMilliseconds']:>11}")
+              f"{figures['sharedBytes']:>7}")

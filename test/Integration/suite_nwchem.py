@@ -30,12 +30,12 @@ def compute(target, statement, tag, element_type, *options):
     return harness.Case(name, run)
 
 
-def ptx_cases():
-    ptxas = ptx.find_assembler()
-    return [ptx.case(s.name, s.name, "cogent", s.text + "\n",
-                     [f"--type={element_type}"], element_type, chip, ptxas)
-            for s in suites.nwchem() for element_type in ("f64", "f32")
-            for chip in ptx.CHIPS]
+def ptx_cases(arguments):
+    return ptx.cases(
+        [ptx.Kernel(s.name, s.name, "cogent", s.text + "\n",
+                    (f"--type={element_type}",), element_type, chip)
+         for s in suites.nwchem() for element_type in ("f64", "f32")
+         for chip in ptx.CHIPS], arguments)
 
 
 def full_cases():
@@ -61,16 +61,17 @@ def small_cases(target):
     return cases
 
 
-MODES = {"ptx": ptx_cases, "full": full_cases,
-         "small": lambda: small_cases("sim"),
-         "cpu": lambda: small_cases("cpu"), "cpu-full": cpu_full_cases}
+MODES = {"ptx": ptx_cases, "full": lambda _: full_cases(),
+         "small": lambda _: small_cases("sim"),
+         "cpu": lambda _: small_cases("cpu"),
+         "cpu-full": lambda _: cpu_full_cases()}
 
 
 def main():
     parser = harness.parser(__doc__)
     parser.add_argument("mode", choices=MODES)
     arguments = parser.parse_args()
-    return harness.main(MODES[arguments.mode](), arguments,
+    return harness.main(MODES[arguments.mode](arguments), arguments,
                         ptx.show if arguments.mode == "ptx" else None)
 
 
