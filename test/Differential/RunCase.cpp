@@ -15,6 +15,8 @@
 #include "tc/PackageSimulation/PackageSimulation.h"
 #include "tc/Support/MLIR/ErrorCollector.h"
 
+#include "mlir/Pass/PassManager.h"
+
 using namespace tc;
 using namespace tc::differential;
 using mlir::OwningOpRef;
@@ -50,6 +52,12 @@ struct Contraction {
 /// a problem's operands.
 using Run = llvm::function_ref<Status(size_t, runtime::Problem &)>;
 
+/// What the CPU runs.
+struct HostCode {
+  HostProgram program;
+  LoadedObject code;
+};
+
 class CaseRunner {
 public:
   CaseRunner(mlir::MLIRContext &context, const Case &testCase)
@@ -65,8 +73,11 @@ private:
   interpretAll(const std::vector<runtime::Kernel> &definitions) const;
   Status compareAll(const std::vector<Contraction> &contractions,
                     Run run) const;
-  Status onThreads(
-      unsigned threads,
+  HostOptions hostOptions(unsigned threads) const;
+  Result<std::string> scheduledText(unsigned threads) const;
+  Result<HostCode> compileOn(unsigned threads) const;
+  Status runOn(
+      const HostCode &host,
       llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const;
   Status inDynamicShapes(const runtime::Package &package,
                          const sim::Module &code) const;
@@ -172,26 +183,50 @@ Status CaseRunner::compareAll(const std::vector<Contraction> &compared,
   return {};
 }
 
-/// Compiles for that many threads, compares what the code computes, and shows
-/// what is in C then.
-Status CaseRunner::onThreads(
-    unsigned threads,
-    llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const {
-  OwningOpRef<ModuleOp> copy(module.get().clone());
+HostOptions CaseRunner::hostOptions(unsigned threads) const {
   HostOptions options;
   options.targetFile = testCase.cpuFile;
   options.threads = threads;
   options.strategy = testCase.strategy;
-  Result<HostProgram> program = compileForCpu(*copy, testCase.name, options);
+  return options;
+}
+
+/// The module with the schedules that are chosen for so many threads. All code
+/// for the CPU follows from it.
+Result<std::string> CaseRunner::scheduledText(unsigned threads) const {
+  ErrorCollector errors(context);
+  OwningOpRef<ModuleOp> copy(module.get().clone());
+  TCCPUPipelineOptions pipeline;
+  setPipelineOptions(hostOptions(threads), pipeline);
+  mlir::PassManager choose(&context);
+  buildTCCPUSchedules(choose, pipeline);
+  if (failed(choose.run(*copy)))
+    return errors.get("no schedule is chosen");
+  std::string text;
+  llvm::raw_string_ostream(text) << *copy;
+  return text;
+}
+
+Result<HostCode> CaseRunner::compileOn(unsigned threads) const {
+  OwningOpRef<ModuleOp> copy(module.get().clone());
+  Result<HostProgram> program =
+      compileForCpu(*copy, testCase.name, hostOptions(threads));
   if (!program)
     return Error{program.error()};
   Result<LoadedObject> code = LoadedObject::load(program->object);
   if (!code)
     return Error{code.error()};
+  return HostCode{std::move(*program), std::move(*code)};
+}
+
+/// Compares what the code computes, and shows what is in C then.
+Status CaseRunner::runOn(
+    const HostCode &host,
+    llvm::function_ref<Status(size_t, std::vector<std::byte>)> inspect) const {
   return compareAll(
       contractions, [&](size_t number, runtime::Problem &problem) -> Status {
-        if (Status status =
-                prepareCall(*code, number, program->kernels[number], problem)();
+        if (Status status = prepareCall(
+                host.code, number, host.program.kernels[number], problem)();
             !status)
           return status;
         const runtime::HostTensor &c = problem.c();
@@ -199,26 +234,37 @@ Status CaseRunner::onThreads(
       });
 }
 
+/// With a second number of threads that makes no other schedules, the same code
+/// runs a second time.
 Status CaseRunner::onCpu() const {
+  Result<HostCode> host = compileOn(testCase.threads);
+  if (!host)
+    return Error{host.error()};
   std::vector<std::vector<std::byte>> results(contractions.size());
   Status status =
-      onThreads(testCase.threads,
-                [&](size_t number, std::vector<std::byte> bytes) -> Status {
-                  results[number] = std::move(bytes);
-                  return {};
-                });
+      runOn(*host, [&](size_t number, std::vector<std::byte> bytes) -> Status {
+        results[number] = std::move(bytes);
+        return {};
+      });
   if (!status || !testCase.otherThreads)
     return status;
-  return onThreads(*testCase.otherThreads,
-                   [&](size_t number, std::vector<std::byte> bytes) -> Status {
-                     if (bytes == results[number])
-                       return {};
-                     return Error{"contraction " + std::to_string(number) +
-                                  ": " +
-                                  std::to_string(*testCase.otherThreads) +
-                                  " threads leave other bits than " +
-                                  std::to_string(testCase.threads)};
-                   });
+  Result<std::string> first = scheduledText(testCase.threads),
+                      second = scheduledText(*testCase.otherThreads);
+  if (!first || !second)
+    return Error{(first ? second : first).error()};
+  if (*first != *second)
+    host = compileOn(*testCase.otherThreads);
+  if (!host)
+    return Error{host.error()};
+  return runOn(*host,
+               [&](size_t number, std::vector<std::byte> bytes) -> Status {
+                 if (bytes == results[number])
+                   return {};
+                 return Error{"contraction " + std::to_string(number) + ": " +
+                              std::to_string(*testCase.otherThreads) +
+                              " threads leave other bits than " +
+                              std::to_string(testCase.threads)};
+               });
 }
 
 /// Runs a kernel on the operands of a problem.
