@@ -16,7 +16,7 @@
 #include "llvm/IRReader/IRReader.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -71,10 +71,16 @@ Status tc::linkLibdevice(llvm::Module &module) {
   Result<std::string> bitcode = readFile(*path);
   if (!bitcode)
     return Error{bitcode.error()};
-  std::unique_ptr<llvm::Module> library = llvm::parseIR(
-      llvm::MemoryBufferRef(*bitcode, *path), diagnostic, module.getContext());
+  // Of hundreds of functions, those that are linked are read.
+  std::unique_ptr<llvm::Module> library = llvm::getLazyIRModule(
+      llvm::MemoryBuffer::getMemBuffer(*bitcode, *path,
+                                       /*RequiresNullTerminator=*/false),
+      diagnostic, module.getContext());
   if (!library)
     return Error{"cannot read " + *path + ": " + diagnostic.getMessage().str()};
+  if (llvm::Error error = library->materializeMetadata())
+    return Error{"cannot read " + *path + ": " +
+                 llvm::toString(std::move(error))};
   library->setTargetTriple(module.getTargetTriple());
   library->setDataLayout(module.getDataLayout());
   llvm::StringSet<> own;
