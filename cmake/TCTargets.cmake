@@ -130,14 +130,16 @@ function(tc_link_libraries_first target)
   endif()
 endfunction()
 
-# tc_add_unit_test(NAME sources... [MLIR] [ALONE sources...] [OPTIMIZED sources...]
+# tc_add_unit_test(NAME sources... [MLIR] [UNLISTED] [ALONE sources...] [OPTIMIZED sources...]
 #   [LINK libs...] [COST number] [BATCH number]):
 # a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
 # six or BATCH at a time, as most of the time goes into headers and into templates
 # that all of them instantiate; ALONE ones are not, as they name helpers as others do.
-# OPTIMIZED sources are those that enumerate so much that it would take long. Test cases of a larger COST run first, beside others.
+# OPTIMIZED sources are those that enumerate so much that it would take long. Test cases
+# of a larger COST run first, beside others. Those of UNLISTED programs are for the
+# caller to add.
 function(tc_add_unit_test name)
-  cmake_parse_arguments(ARG "MLIR" "BATCH;COST" "ALONE;OPTIMIZED;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "MLIR;UNLISTED" "BATCH;COST" "ALONE;OPTIMIZED;LINK" ${ARGN})
   if(NOT ARG_BATCH)
     set(ARG_BATCH 6)
   endif()
@@ -167,7 +169,9 @@ function(tc_add_unit_test name)
   if(NOT ARG_COST)
     set(ARG_COST 0)
   endif()
-  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES COST ${ARG_COST})
+  if(NOT ARG_UNLISTED)
+    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES COST ${ARG_COST})
+  endif()
 endfunction()
 
 # tc_add_reference(NAME options...): a page that mlir-tblgen makes of
