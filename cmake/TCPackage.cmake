@@ -10,7 +10,7 @@ set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
   TCAnalysis TCCpu TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
-  TCGpuLayout TCGpuSearch TCHierarchy TCImport TCImportText TCInitAll TCJudge
+  TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
   TCMachine TCMachineCode TCPackage TCPipelines TCProblem TCProgram TCReference TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg
   TCTransformOps TCTransforms TCTuning ExpandFloat8 LinalgToTC

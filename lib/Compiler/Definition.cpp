@@ -14,8 +14,10 @@
 #include "tc/Package/KernelRecord.h"
 #include "tc/Problem/Semiring.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallBitVector.h"
 
 #include <complex>
 
@@ -93,6 +95,24 @@ static LogicalResult placeSum(ContractOp op, runtime::TensorArgument &c) {
   return success();
 }
 
+/// Strides of a tensor that will be a buffer: of a slice, those of what it was
+/// taken from; others are contiguous.
+static SmallVector<int64_t> findStrides(Value tensor) {
+  SmallVector<int64_t> strides;
+  auto slice = tensor.getDefiningOp<mlir::tensor::ExtractSliceOp>();
+  if (!slice) {
+    int64_t offset = 0;
+    (void)getLayout(cast<ShapedType>(tensor.getType()), strides, offset);
+    return strides;
+  }
+  SmallVector<int64_t> outer = findStrides(slice.getSource());
+  llvm::SmallBitVector dropped = slice.getDroppedDims();
+  for (auto [dim, step] : llvm::enumerate(slice.getStaticStrides()))
+    if (!dropped.test(dim))
+      strides.push_back(outer[dim] * step);
+  return strides;
+}
+
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   for (auto [name, tensor] :
        llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
@@ -105,6 +125,13 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     return failure();
   record->reducesC = isReduced(op);
   runtime::Kernel definition = runtime::kernelOf(*record);
+  for (model::Tensor tensor : model::allTensors)
+    if (Value value = op.getOperandOf(tensor);
+        value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
+      SmallVector<int64_t> strides = findStrides(value);
+      definition.tensors[static_cast<size_t>(tensor)].strides.assign(
+          strides.begin(), strides.end());
+    }
   if (definition.reduces && failed(placeSum(op, definition.tensors[2])))
     return failure();
   SmallVector<IndexListAttr> lists = op.getIndexLists();

@@ -13,12 +13,14 @@
 #include "tc/Analysis/ContractionDims.h"
 #include "tc/Cpu/CpuSchedule.h"
 #include "tc/Dialect/TC/Transforms/Passes.h"
+#include "tc/HostCode/TraceProgram.h"
 #include "tc/InitAll.h"
 #include "tc/Target/CPU/CPUTranslations.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -96,6 +98,43 @@ static LogicalResult orderContractions(ModuleOp module,
   return manager.run(module);
 }
 
+/// Describes what the one function of the module computes that calls kernels.
+static void describeProgram(ModuleOp module, HostProgram &program) {
+  llvm::StringMap<size_t> numbers;
+  std::vector<runtime::Kernel> kernels;
+  SmallVector<mlir::func::FuncOp> functions;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function->hasAttr(outlinedAttrName))
+      numbers[function.getName()] = numbers.size();
+    else if (!function.isDeclaration() && !function->hasAttr(programAttrName))
+      functions.push_back(function);
+  }
+  for (const HostKernel &kernel : program.kernels) {
+    runtime::Kernel &described = kernels.emplace_back(kernel.definition);
+    // Code for CPUs asks for no more.
+    for (runtime::TensorArgument &tensor : described.tensors)
+      tensor.alignment = model::byteWidth(model::realTypeOf(tensor.type));
+  }
+  auto findKernel = [&](mlir::Operation *op) -> std::optional<size_t> {
+    auto call = dyn_cast<mlir::func::CallOp>(op);
+    auto found = call ? numbers.find(call.getCallee()) : numbers.end();
+    if (found == numbers.end())
+      return std::nullopt;
+    return found->second;
+  };
+  if (functions.size() != 1 || numbers.size() != kernels.size()) {
+    program.programObstacle =
+        "there are " + std::to_string(functions.size()) + " functions";
+    return;
+  }
+  Result<runtime::Program> traced =
+      traceProgram(functions.front(), kernels, findKernel);
+  if (traced)
+    program.program = std::move(*traced);
+  else
+    program.programObstacle = traced.error();
+}
+
 static Status compile(ModuleOp module, const std::string &name,
                       const HostOptions &options, HostProgram &program) {
   ErrorCollector errors(*module.getContext());
@@ -118,6 +157,7 @@ static Status compile(ModuleOp module, const std::string &name,
     return {};
   if (failed(lower(module, options, program)))
     return errors.get(name + ": cannot be compiled");
+  describeProgram(module, program);
   FailureOr<std::string> header = makeCHeader(module);
   if (failed(header))
     return errors.get(name + ": cannot be declared in C");

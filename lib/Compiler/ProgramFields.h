@@ -64,6 +64,8 @@ constexpr auto fieldsOf(const HostKernel *) {
 constexpr auto fieldsOf(const HostProgram *) {
   return std::make_tuple(field("kernels", &HostProgram::kernels),
                          field("empty", &HostProgram::empty),
+                         field("program", &HostProgram::program),
+                         field("obstacle", &HostProgram::programObstacle),
                          field("object", &HostProgram::object),
                          field("header", &HostProgram::header));
 }

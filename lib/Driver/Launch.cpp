@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Driver/Launch.h"
-#include "LaunchSupport.h"
+#include "PackageOnDevice.h"
 
 #include <algorithm>
 #include <map>
@@ -14,25 +14,6 @@
 using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::cuda;
-
-static LaunchError invalid(std::string message) {
-  return {LaunchError::InvalidArgument, std::move(message)};
-}
-static LaunchError driverFailed(std::string message) {
-  return {LaunchError::Driver, std::move(message)};
-}
-
-static DeviceAddress addressOf(const void *pointer) {
-  return reinterpret_cast<DeviceAddress>(pointer);
-}
-
-/// CU_STREAM_LEGACY is the default stream, too.
-static CUstream streamOf(void *stream) {
-  constexpr uintptr_t legacy = 1;
-  return reinterpret_cast<uintptr_t>(stream) == legacy
-             ? nullptr
-             : static_cast<CUstream>(stream);
-}
 
 //===----------------------------------------------------------------------===//
 // The driver
@@ -171,32 +152,6 @@ LaunchStatus tc::runtime::clear(void *begin, size_t bytes,
 // A package on a device
 //===----------------------------------------------------------------------===//
 
-/// The code, loaded, and what its kernels need besides.
-class PackageLauncher::OnDevice {
-public:
-  explicit OnDevice(Device device) : device(std::move(device)) {}
-  OnDevice(const OnDevice &) = delete;
-  OnDevice &operator=(const OnDevice &) = delete;
-  ~OnDevice();
-
-  LaunchStatus load(const LoadedPackage &package,
-                    const std::vector<std::byte> &constantB);
-  /// `shape` has the bytes of the arguments of the kernel's shape.
-  LaunchStatus launch(const Kernel &kernel, size_t number,
-                      const LaunchArguments &arguments,
-                      const std::vector<std::vector<std::byte>> &shape);
-
-private:
-  const Api &api() const { return *device.state()->api; }
-
-  Device device;
-  std::optional<DeviceModule> module;
-  std::vector<CUfunction> functions;
-  /// Null for kernels without a workspace.
-  std::vector<std::unique_ptr<WorkspacePool>> workspaces;
-  DeviceAddress constant = 0;
-};
-
 PackageLauncher::OnDevice::~OnDevice() {
   // At the end of the process the driver may have ended before.
   ScopedContext context(device);
@@ -204,6 +159,7 @@ PackageLauncher::OnDevice::~OnDevice() {
     return;
   api().ctxSynchronize();
   workspaces.clear();
+  programs.clear();
   if (constant)
     api().memFree(constant);
   module.reset();
@@ -227,10 +183,15 @@ PackageLauncher::OnDevice::load(const LoadedPackage &package,
     if (!function)
       return driverFailed(function.error());
     functions.push_back(*function);
-    workspaces.push_back(kernel.workspace ? std::make_unique<WorkspacePool>(
-                                                device.state(), kernel)
-                                          : nullptr);
+    workspaces.push_back(
+        kernel.workspace
+            ? std::make_unique<WorkspacePool>(device.state(), *kernel.workspace,
+                                              "kernel " + kernel.entry)
+            : nullptr);
   }
+  for (const Program &program : package.package.programs)
+    if (LaunchStatus s = loadProgram(package.package, program))
+      return s;
   if (value.empty())
     return {};
   if (LaunchStatus s = statusOf(api(), api().memAlloc(&constant, value.size()),
@@ -246,49 +207,50 @@ LaunchStatus PackageLauncher::OnDevice::launch(
   ScopedContext context(device);
   if (LaunchStatus s = context.status())
     return s;
-  std::vector<DeviceAddress> addresses;
+  KernelLaunch launch;
+  launch.kernel = &kernel;
+  launch.number = number;
   for (size_t i = 0; i < arguments.count; ++i)
-    addresses.push_back(arguments.tensors[i] ? addressOf(arguments.tensors[i])
-                                             : constant);
+    launch.addresses.push_back(
+        arguments.tensors[i] ? addressOf(arguments.tensors[i]) : constant);
+  launch.factors = {arguments.alpha, arguments.beta};
+  CUstream stream = streamOf(arguments.stream);
+  if (!kernel.workspace)
+    return queue(launch, shape, stream);
+  return workspaces[number]->use(stream, [&](DeviceAddress workspace) {
+    launch.workspace = workspace;
+    return queue(launch, shape, stream);
+  });
+}
+
+LaunchStatus PackageLauncher::OnDevice::queue(
+    const KernelLaunch &launch,
+    const std::vector<std::vector<std::byte>> &shape, CUstream stream) const {
+  const Kernel &kernel = *launch.kernel;
   std::vector<void *> parameters;
-  for (DeviceAddress &address : addresses)
-    parameters.push_back(&address);
-  for (const void *factor : {arguments.alpha, arguments.beta})
+  for (const DeviceAddress &address : launch.addresses)
+    parameters.push_back(const_cast<DeviceAddress *>(&address));
+  for (const void *factor : launch.factors)
     if (factor)
       parameters.push_back(const_cast<void *>(factor));
   for (const std::vector<std::byte> &argument : shape)
     parameters.push_back(const_cast<std::byte *>(argument.data()));
-  CUstream stream = streamOf(arguments.stream);
-  auto launch = [&] {
-    auto word = [](int64_t n) { return static_cast<unsigned>(n); };
-    const Dim3 &grid = kernel.grid, &block = kernel.block;
-    return statusOf(
-        api(),
-        api().launchKernel(functions[number], word(grid[0]), word(grid[1]),
-                           word(grid[2]), word(block[0]), word(block[1]),
-                           word(block[2]), word(kernel.dynamicSharedBytes),
-                           stream, parameters.data(), /*extra=*/nullptr),
-        "cuLaunchKernel", "kernel " + kernel.entry);
-  };
-  if (!kernel.workspace)
-    return launch();
-  return workspaces[number]->use(stream, [&](DeviceAddress workspace) {
-    parameters.push_back(&workspace);
-    return launch();
-  });
+  if (kernel.workspace)
+    parameters.push_back(const_cast<DeviceAddress *>(&launch.workspace));
+  auto word = [](int64_t n) { return static_cast<unsigned>(n); };
+  const Dim3 &grid = kernel.grid, &block = kernel.block;
+  return statusOf(
+      api(),
+      api().launchKernel(functions[launch.number], word(grid[0]), word(grid[1]),
+                         word(grid[2]), word(block[0]), word(block[1]),
+                         word(block[2]), word(kernel.dynamicSharedBytes),
+                         stream, parameters.data(), /*extra=*/nullptr),
+      "cuLaunchKernel", "kernel " + kernel.entry);
 }
 
 //===----------------------------------------------------------------------===//
 // PackageLauncher
 //===----------------------------------------------------------------------===//
-
-struct PackageLauncher::State {
-  std::mutex mutex;
-  /// By the ordinals of the devices.
-  std::map<int, std::unique_ptr<OnDevice>> devices;
-  /// By the kernels' numbers and shapes.
-  std::map<std::vector<int64_t>, std::shared_ptr<const ShapedVersions>> shapes;
-};
 
 PackageLauncher::PackageLauncher(LoadedPackage package,
                                  std::vector<std::string> names,
@@ -412,9 +374,10 @@ LaunchStatus PackageLauncher::findVersions(
   return {};
 }
 
-LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
-                                               const LaunchArguments &arguments,
-                                               int &ordinal) const {
+LaunchStatus
+tc::runtime::findCommonDevice(const void *const *pointers, size_t count,
+                              const std::function<std::string(size_t)> &nameOf,
+                              int &ordinal) {
   Result<std::shared_ptr<const Api>> api = loadDriver();
   if (!api)
     return driverFailed(api.error());
@@ -422,20 +385,19 @@ LaunchStatus PackageLauncher::findCommonDevice(const Kernel &kernel,
   // does.
   std::optional<size_t> decides;
   Place chosen;
-  for (size_t i = 0; i < arguments.count; ++i) {
-    if (!arguments.tensors[i])
+  for (size_t i = 0; i < count; ++i) {
+    if (!pointers[i])
       continue;
     Place place;
-    if (LaunchStatus s =
-            queryDevice(**api, arguments.tensors[i], nameOf(kernel, i), place))
+    if (LaunchStatus s = queryDevice(**api, pointers[i], nameOf(i), place))
       return s;
     if (!decides || (chosen.isManaged && !place.isManaged)) {
       decides = i;
       chosen = place;
     } else if (place.ordinal != chosen.ordinal && !place.isManaged) {
-      return invalid(nameOf(kernel, i) + " lies on device " +
+      return invalid(nameOf(i) + " lies on device " +
                      std::to_string(place.ordinal) + ", but " +
-                     nameOf(kernel, *decides) + " on device " +
+                     nameOf(*decides) + " on device " +
                      std::to_string(chosen.ordinal));
     }
   }
@@ -470,24 +432,30 @@ LaunchStatus PackageLauncher::launch(size_t number,
   if (LaunchStatus s = check(kernel, arguments))
     return s;
   int ordinal = 0;
-  if (LaunchStatus s = findCommonDevice(kernel, arguments, ordinal))
+  if (LaunchStatus s = findCommonDevice(
+          arguments.tensors, arguments.count,
+          [&](size_t tensor) { return nameOf(kernel, tensor); }, ordinal))
     return s;
   OnDevice *onDevice = nullptr;
-  {
-    std::lock_guard<std::mutex> lock(state->mutex);
-    std::unique_ptr<OnDevice> &known = state->devices[ordinal];
-    if (!known) {
-      Result<Device> device = Device::retain(ordinal);
-      if (!device)
-        return driverFailed(device.error());
-      auto made = std::make_unique<OnDevice>(std::move(*device));
-      if (LaunchStatus s = made->load(loaded, constantB))
-        return s;
-      known = std::move(made);
-    }
-    onDevice = known.get();
-  }
+  if (LaunchStatus s = loadOn(ordinal, onDevice))
+    return s;
   static const std::vector<std::vector<std::byte>> none;
   return onDevice->launch(kernel, number, arguments,
                           shaped ? shaped->arguments : none);
+}
+
+LaunchStatus PackageLauncher::loadOn(int ordinal, OnDevice *&onDevice) const {
+  std::lock_guard<std::mutex> lock(state->mutex);
+  std::unique_ptr<OnDevice> &known = state->devices[ordinal];
+  if (!known) {
+    Result<Device> device = Device::retain(ordinal);
+    if (!device)
+      return driverFailed(device.error());
+    auto made = std::make_unique<OnDevice>(std::move(*device));
+    if (LaunchStatus s = made->load(loaded, constantB))
+      return s;
+    known = std::move(made);
+  }
+  onDevice = known.get();
+  return {};
 }

@@ -45,15 +45,23 @@ private:
   cuda::CUresult result;
 };
 
-/// The workspaces of a kernel on a device: launches that may run at the same
-/// time have different ones. Each stream has its own; of very many streams some
-/// share one, and then wait for each other.
+/// Finds the device on which all memory lies that pointers refer to which are
+/// not null. `nameOf` says what messages call them.
+LaunchStatus findCommonDevice(const void *const *pointers, size_t count,
+                              const std::function<std::string(size_t)> &nameOf,
+                              int &ordinal);
+
+/// The workspaces of a kernel or a program on a device: launches that may run
+/// at the same time have different ones. Each stream has its own; of very many
+/// streams some share one, and then wait for each other.
 class WorkspacePool {
 public:
-  /// For a device whose context is current in all calls.
+  /// For a device whose context is current in all calls. `owner` is what
+  /// messages call the kernel or the program.
   WorkspacePool(std::shared_ptr<const Device::State> device,
-                const Kernel &kernel)
-      : device(std::move(device)), kernel(kernel) {}
+                const Workspace &workspace, std::string owner)
+      : device(std::move(device)), workspace(workspace),
+        owner(std::move(owner)) {}
   WorkspacePool(const WorkspacePool &) = delete;
   WorkspacePool &operator=(const WorkspacePool &) = delete;
   ~WorkspacePool();
@@ -77,7 +85,8 @@ private:
   void destroy(const Entry &entry);
 
   std::shared_ptr<const Device::State> device;
-  const Kernel &kernel;
+  Workspace workspace;
+  std::string owner;
   std::mutex mutex;
   std::vector<Entry> entries;
   uint64_t uses = 0;

@@ -20,7 +20,7 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::cuda;
 
-/// Workspaces of a kernel on a device at most.
+/// Workspaces of a kernel or a program on a device at most.
 static constexpr size_t maxEntries = 16;
 
 WorkspacePool::~WorkspacePool() {
@@ -37,21 +37,19 @@ void WorkspacePool::destroy(const Entry &entry) {
 
 LaunchStatus WorkspacePool::make(CUstream stream, Entry &entry) {
   const Api &api = *device->api;
-  const Workspace &workspace = *kernel.workspace;
   entry.stream = stream;
   if (LaunchStatus s = statusOf(
           api,
           api.memAlloc(&entry.address, static_cast<size_t>(workspace.bytes)),
           "cuMemAlloc",
           "cannot allocate " + std::to_string(workspace.bytes) +
-              " bytes on the device for the workspace of kernel " +
-              kernel.entry))
+              " bytes on the device for the workspace of " + owner))
     return s;
   if (entry.address % static_cast<DeviceAddress>(workspace.alignment) != 0)
     return LaunchError{LaunchError::Unsupported,
                        "the device's memory is not aligned to the " +
                            std::to_string(workspace.alignment) +
-                           " bytes of the workspace of kernel " + kernel.entry};
+                           " bytes of the workspace of " + owner};
   if (LaunchStatus s = statusOf(
           api, api.eventCreate(&entry.event, DisableTiming), "cuEventCreate"))
     return s;
@@ -101,10 +99,9 @@ WorkspacePool::use(CUstream stream,
     return s;
   // A graph may be launched at any time, on any stream.
   if (isCaptured)
-    return LaunchError{LaunchError::Unsupported,
-                       "kernel " + kernel.entry +
-                           " has a workspace, and cannot be captured in a "
-                           "graph"};
+    return LaunchError{
+        LaunchError::Unsupported,
+        owner + " has a workspace, and cannot be captured in a graph"};
   // Between the wait and the record, no other thread may use the entry.
   std::lock_guard<std::mutex> lock(mutex);
   Entry *entry = nullptr;

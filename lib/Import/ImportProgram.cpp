@@ -11,6 +11,7 @@
 
 #include "CreateProduct.h"
 
+#include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Import/ImportToTC.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -112,6 +113,14 @@ void ProgramBuilder::build() {
   auto function = func::FuncOp::create(
       builder, loc, program.name,
       builder.getFunctionType(typesOf(parameters), results));
+  auto nameOf = [&](unsigned tensor) {
+    return builder.getStringAttr(program.tensors[tensor].name);
+  };
+  for (auto [number, tensor] : llvm::enumerate(parameters))
+    function.setArgAttr(number, parameterNameAttrName, nameOf(tensor));
+  if (options.useTensors)
+    for (auto [number, tensor] : llvm::enumerate(program.results))
+      function.setResultAttr(number, parameterNameAttrName, nameOf(tensor));
   OpBuilder::InsertionGuard guard(builder);
   Block *body = function.addEntryBlock();
   builder.setInsertionPointToStart(body);

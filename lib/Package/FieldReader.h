@@ -25,6 +25,12 @@ void readValue(const JsonNode &node, model::Semiring &semiring);
 void readValue(const JsonNode &node, model::Stationary &stationary);
 void readValue(const JsonNode &node, model::RunTimeQuantity &quantity);
 
+/// Reads "read", "write" or "read_write".
+void readAccess(const JsonNode &node, bool &isRead, bool &isWritten);
+
+/// Reads the programs of a package whose kernels are known.
+std::vector<Program> readPrograms(const JsonNode &node, const Package &package);
+
 template <typename T> void readFields(const JsonNode &node, T &record);
 
 template <typename T>
@@ -109,6 +115,19 @@ template <typename T> void readFields(const JsonNode &node, T &record) {
   visitFields(record, [&](const auto &field, auto &value) {
     readField(node, field, value);
   });
+}
+
+/// Requires the keys of a record's fields except those of type T, and others.
+template <typename T, typename Record>
+void requireKeysWithout(const JsonNode &node, const Record &record,
+                        std::initializer_list<std::string_view> others) {
+  Keys keys;
+  keys.required = others;
+  visitFields(record, [&](const auto &field, const auto &value) {
+    if constexpr (!std::is_same_v<decltype(value), const T &>)
+      keys.add(node, field);
+  });
+  keys.require(node);
 }
 
 } // namespace tc::runtime

@@ -40,10 +40,10 @@ tc::runtime::tensorsOf(const Kernel &kernel) {
   return tensors;
 }
 
-std::string_view tc::runtime::accessOf(const TensorArgument &tensor) {
-  if (tensor.isRead && tensor.isWritten)
+std::string_view tc::runtime::accessOf(bool isRead, bool isWritten) {
+  if (isRead && isWritten)
     return "read_write";
-  return tensor.isWritten ? "write" : "read";
+  return isWritten ? "write" : "read";
 }
 
 std::string_view tc::runtime::nameOf(model::Stationary stationary) {
@@ -244,6 +244,8 @@ std::string tc::runtime::toJson(const Package &package) {
   json["code"]["kind"] = stringify(package.codeKind);
   json["code"]["file"] = package.codeFile;
   json["kernels"] = std::move(kernels);
+  if (!package.programs.empty())
+    json["programs"] = programsToJson(package);
   // Names that are not UTF-8 must not end the program.
   return json.dump(2, ' ', /*ensure_ascii=*/false,
                    Json::error_handler_t::replace) +

@@ -67,17 +67,13 @@ void tc::runtime::readValue(const JsonNode &node,
   quantity = known.value_or(model::RunTimeQuantity::Extent);
 }
 
-/// Requires the keys of a record's fields except those of type T, and others.
-template <typename T, typename Record>
-static void requireKeysWithout(const JsonNode &node, const Record &record,
-                               std::initializer_list<std::string_view> others) {
-  Keys keys;
-  keys.required = others;
-  visitFields(record, [&](const auto &field, const auto &value) {
-    if constexpr (!std::is_same_v<decltype(value), const T &>)
-      keys.add(node, field);
-  });
-  keys.require(node);
+void tc::runtime::readAccess(const JsonNode &node, bool &isRead,
+                             bool &isWritten) {
+  std::string word = node.string();
+  if (word != "read" && word != "write" && word != "read_write")
+    node.fail("expected \"read\", \"write\" or \"read_write\"");
+  isRead = word != "write";
+  isWritten = word != "read";
 }
 
 static TensorArgument readTensor(const JsonNode &node) {
@@ -89,12 +85,7 @@ static TensorArgument readTensor(const JsonNode &node) {
     if constexpr (!std::is_same_v<decltype(value), bool &>)
       readField(node, field, value);
   });
-  JsonNode access = node["access"];
-  std::string word = access.string();
-  if (word != "read" && word != "write" && word != "read_write")
-    access.fail("expected \"read\", \"write\" or \"read_write\"");
-  tensor.isRead = word != "write";
-  tensor.isWritten = word != "read";
+  readAccess(node["access"], tensor.isRead, tensor.isWritten);
   return tensor;
 }
 
@@ -443,7 +434,11 @@ static Package readPackage(const JsonNode &root) {
                          std::to_string(oldestPackageVersion) + " to " +
                          std::to_string(packageVersion));
 
-  root.requireKeys({"format", "version", "name", "target", "code", "kernels"});
+  std::vector<std::string_view> optional;
+  if (version >= firstVersionWithPrograms)
+    optional.emplace_back("programs");
+  root.requireKeys({"format", "version", "name", "target", "code", "kernels"},
+                   optional);
   package.name = root["name"].string();
   package.target = root["target"].string();
   JsonNode code = root["code"];
@@ -456,6 +451,8 @@ static Package readPackage(const JsonNode &root) {
   package.codeFile = code["file"].string();
   for (const JsonNode &kernel : root["kernels"].elements())
     package.kernels.push_back(readKernel(kernel, version));
+  if (version >= firstVersionWithPrograms && root.has("programs"))
+    package.programs = readPrograms(root["programs"], package);
   return package;
 }
 

@@ -731,5 +731,5 @@ Status tc::runtime::verify(const Package &package) {
     if (Status s = verifyVersion(path, package, i); !s)
       return s;
   }
-  return {};
+  return verifyPrograms(package);
 }

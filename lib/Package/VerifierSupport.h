@@ -41,6 +41,9 @@ Status verifyFusedCode(const std::string &path, const Kernel &kernel);
 /// Checks the links of a chain, if there are any.
 Status verifyLinks(const std::string &path, const Kernel &kernel);
 
+/// Checks what the kernels, which have passed by themselves, compute together.
+Status verifyPrograms(const Package &package);
+
 } // namespace tc::runtime
 
 #endif // TC_LIB_PACKAGE_VERIFIERSUPPORT_H

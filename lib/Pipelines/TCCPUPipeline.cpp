@@ -48,8 +48,10 @@ void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,
 
 void tc::buildTCToCPU(mlir::OpPassManager &manager,
                       const TCCPUPipelineOptions &options) {
-  if (options.outline)
+  if (options.outline) {
     manager.addPass(createTCOutlineContractions());
+    manager.addPass(createTCOutlinePrograms());
+  }
   manager.addPass(createTCTransposeOperands());
   manager.addPass(createTCLowerTransposes());
   manager.addPass(createTCToCPU());

@@ -107,29 +107,33 @@ uint64_t tc::runtime::freshSeed() {
   return device() % 1'000'000'000;
 }
 
-std::vector<std::vector<std::byte>>
-tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
-  std::vector<std::vector<std::byte>> arguments;
-  auto appendPart = [&](const model::Constant &value) {
-    dispatch(kernel.accumulatorType, [&](auto zero) {
+std::vector<std::byte> tc::runtime::bytesOf(const model::Constant &number,
+                                            model::ElementType type) {
+  std::vector<std::byte> bytes;
+  auto append = [&](double part) {
+    dispatch(type, [&](auto zero) {
       using T = decltype(zero);
       T typed;
       if constexpr (std::is_integral_v<T>)
-        typed = static_cast<T>(model::integerOf(value, kernel.accumulatorType));
+        typed = static_cast<T>(model::integerOf(number, type));
       else
-        typed = static_cast<T>(value.real());
-      const auto *bytes = reinterpret_cast<const std::byte *>(&typed);
-      std::vector<std::byte> &argument = arguments.back();
-      argument.insert(argument.end(), bytes, bytes + sizeof(typed));
+        typed = static_cast<T>(part);
+      const auto *first = reinterpret_cast<const std::byte *>(&typed);
+      bytes.insert(bytes.end(), first, first + sizeof(typed));
     });
   };
+  append(number.real());
+  if (model::isComplex(type))
+    append(number.imag());
+  return bytes;
+}
+
+std::vector<std::vector<std::byte>>
+tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
+  std::vector<std::vector<std::byte>> arguments;
   auto append = [&](const Scalar &scalar, const model::Constant &value) {
-    if (!scalar.isArgument)
-      return;
-    arguments.emplace_back();
-    appendPart(value);
-    if (model::isComplex(kernel.accumulatorType))
-      appendPart(value.imag());
+    if (scalar.isArgument)
+      arguments.push_back(bytesOf(value, kernel.accumulatorType));
   };
   append(kernel.alpha, problem.alpha);
   append(kernel.beta, problem.beta);

@@ -19,6 +19,10 @@
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/MLIRContext.h"
 
+#include <map>
+#include <set>
+#include <tuple>
+
 using namespace tc;
 using namespace tc::run;
 
@@ -38,7 +42,7 @@ Result<std::string> run::chooseTarget(ModuleOp module, const Options &options) {
 }
 
 static Status compileModule(ModuleOp module, const Options &options,
-                            Program &program) {
+                            CompiledProgram &program) {
   Result<std::string> target = chooseTarget(module, options);
   if (!target)
     return Error{target.error()};
@@ -70,6 +74,7 @@ static Status compileModule(ModuleOp module, const Options &options,
     return Error{"--reduce: the epilogue uses c, which is then read"};
   program.empty = std::move(compiled->definitions.empty);
   program.tuned = std::move(compiled->tuned);
+  program.obstacles = std::move(compiled->compiled.programObstacles);
   if (compiled->compiled.package.kernels.empty())
     return {};
   program.loaded.package = std::move(compiled->compiled.package);
@@ -78,7 +83,40 @@ static Status compileModule(ModuleOp module, const Options &options,
   return {};
 }
 
-static Result<Program> loadPackageProgram(const Options &options) {
+/// What the tensors of each kernel hold when a program launches it first.
+static std::vector<TensorSources> findSources(const runtime::Package &package) {
+  using runtime::ProgramPlace;
+  std::vector<TensorSources> sources;
+  for (const runtime::Kernel &kernel : package.kernels)
+    sources.emplace_back(runtime::tensorsOf(kernel).size());
+  for (const runtime::Program &program : package.programs) {
+    auto keyOf = [](const ProgramPlace &place) {
+      return std::tuple(place.kind, place.parameter, place.offset);
+    };
+    std::map<std::tuple<ProgramPlace::Kind, size_t, int64_t>, TensorSource>
+        held;
+    std::set<size_t> seen;
+    for (const runtime::ProgramStep &step : program.steps) {
+      if (!step.kernel) {
+        held[keyOf(step.tensors[1])] = held[keyOf(step.tensors[0])];
+        continue;
+      }
+      if (seen.insert(*step.kernel).second)
+        for (size_t i = 0; i < step.tensors.size(); ++i) {
+          const ProgramPlace &place = step.tensors[i];
+          TensorSource &source = sources[*step.kernel][i];
+          if (place.kind == ProgramPlace::Kind::Constant)
+            source.number = place.constant;
+          else
+            source = held[keyOf(place)];
+        }
+      held[keyOf(step.tensors[2])] = {static_cast<int64_t>(*step.kernel), {}};
+    }
+  }
+  return sources;
+}
+
+static Result<CompiledProgram> loadPackageProgram(const Options &options) {
   if (Status status = rejectNotationOptions(options); !status)
     return Error{status.error()};
   if (!options.schedule.empty())
@@ -98,15 +136,17 @@ static Result<Program> loadPackageProgram(const Options &options) {
   Result<runtime::LoadedPackage> loaded = runtime::loadPackage(options.input);
   if (!loaded)
     return Error{loaded.error()};
-  Program program;
+  CompiledProgram program;
   program.loaded = std::move(*loaded);
+  program.sources = findSources(program.loaded.package);
   if (Status status = runtime::checkAgainstCode(program.loaded); !status)
     return Error{options.input + ": " + status.error()};
   return program;
 }
 
 /// Factors that nothing takes would be ignored; say so instead.
-static Status checkFactors(const Options &options, const Program &program) {
+static Status checkFactors(const Options &options,
+                           const CompiledProgram &program) {
   auto anyTakes = [&](runtime::Scalar runtime::Kernel::*factor) {
     return llvm::any_of(program.loaded.package.kernels,
                         [&](const runtime::Kernel &kernel) {
@@ -122,12 +162,12 @@ static Status checkFactors(const Options &options, const Program &program) {
   return {};
 }
 
-Result<Program> run::loadProgram(const Options &options) {
+Result<CompiledProgram> run::loadProgram(const Options &options) {
   Result<InputKind> kind = kindOf(options.input);
   if (!kind)
     return Error{kind.error()};
   if (*kind == InputKind::Package) {
-    Result<Program> program = loadPackageProgram(options);
+    Result<CompiledProgram> program = loadPackageProgram(options);
     if (!program)
       return program;
     if (Status status = checkFactors(options, *program); !status)
@@ -144,7 +184,7 @@ Result<Program> run::loadProgram(const Options &options) {
   Result<InputModule> input = readModule(context, options, *kind);
   if (!input)
     return Error{input.error()};
-  Program program;
+  CompiledProgram program;
   Options compiled = options;
   compiled.dynamicShapes |= input->hadUnknownShapes;
   program.hasGivenExtents = input->hadUnknownShapes;

@@ -19,14 +19,16 @@
 namespace tc::run {
 
 /// What there is to run.
-struct Program {
+struct CompiledProgram {
   /// Code and launch descriptions. No kernels if all contractions are empty.
   runtime::LoadedPackage loaded;
   /// The contractions as the input has them, before indices were collapsed, one
   /// for each kernel. Empty for packages, whose kernels speak for themselves.
   std::vector<runtime::Kernel> definitions;
-  /// Of each of them.
+  /// Of each kernel.
   std::vector<TensorSources> sources;
+  /// As in CompiledModule.
+  std::vector<std::string> obstacles;
   std::vector<EmptyContraction> empty;
   /// As in GpuProgram.
   std::vector<std::string> tuned;
@@ -43,7 +45,7 @@ struct Program {
 Result<std::string> chooseTarget(ModuleOp module, const Options &options);
 
 /// Reads and compiles the input, whatever it is.
-Result<Program> loadProgram(const Options &options);
+Result<CompiledProgram> loadProgram(const Options &options);
 
 } // namespace tc::run
 

@@ -25,7 +25,7 @@ using namespace tc::run;
 using namespace tc::runtime;
 
 /// The contraction that a kernel must compute.
-static const Kernel &definitionOf(const Program &program, size_t i) {
+static const Kernel &definitionOf(const CompiledProgram &program, size_t i) {
   return program.definitions.empty() ? program.loaded.package.kernels[i]
                                      : program.definitions[i];
 }
@@ -52,7 +52,7 @@ struct Resources {
 
 /// An assembler that is not there leaves them unknown; one that refuses the
 /// code is an error.
-static Result<Resources> askPtxas(const Program &program,
+static Result<Resources> askPtxas(const CompiledProgram &program,
                                   const Options &options) {
   Resources resources;
   if (!options.assemble) {
@@ -166,8 +166,9 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   return {};
 }
 
-static Status simulateAll(const Program &program, const Options &options,
-                          uint64_t seed, Report &report) {
+static Status simulateAll(const CompiledProgram &program,
+                          const Options &options, uint64_t seed,
+                          Report &report) {
   const LoadedPackage &loaded = program.loaded;
   if (loaded.package.codeKind != CodeKind::PTX)
     return Error{options.input + ": $.code.kind: the simulator runs PTX, not "
@@ -198,7 +199,7 @@ static Status simulateAll(const Program &program, const Options &options,
   return {};
 }
 
-static Status runOnCuda(const Program &program, const Options &options,
+static Status runOnCuda(const CompiledProgram &program, const Options &options,
                         uint64_t seed, Report &report) {
   Result<Device> device = Device::open(options.device);
   if (!device)
@@ -243,7 +244,26 @@ void run::reportEmpty(const std::vector<EmptyContraction> &contractions,
   }
 }
 
-Status run::execute(const Program &program, const Options &options,
+void run::reportPrograms(const std::vector<runtime::Program> &programs,
+                         const std::vector<std::string> &obstacles,
+                         Report &report) {
+  for (const runtime::Program &program : programs) {
+    if (program.steps.size() < 2)
+      continue;
+    report.text += reportLine(
+        "program", program.name + ": " + std::to_string(program.steps.size()) +
+                       " steps, a workspace of " +
+                       std::to_string(program.workspaceBytes) + " B");
+    report.json["programs"].push_back(
+        {{"name", program.name},
+         {"steps", program.steps.size()},
+         {"workspace_bytes", program.workspaceBytes}});
+  }
+  for (const std::string &obstacle : obstacles)
+    report.text += reportLine("no program", obstacle);
+}
+
+Status run::execute(const CompiledProgram &program, const Options &options,
                     Report &report) {
   uint64_t seed = options.seed.value_or(freshSeed());
   bool isCuda = options.machine == Machine::Cuda;
@@ -268,8 +288,9 @@ Status run::execute(const Program &program, const Options &options,
       report.text += reportLine("tuned", tuned);
     if (!program.tuned.empty())
       report.json["tuned"] = program.tuned;
+    reportPrograms(package.programs, program.obstacles, report);
   }
-  Result<Program> shaped = applyShapes(program, options, report);
+  Result<CompiledProgram> shaped = applyShapes(program, options, report);
   if (!shaped)
     return Error{shaped.error()};
   // Whoever asks for a device wants to know if there is none.

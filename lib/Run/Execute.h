@@ -28,7 +28,13 @@ runtime::ProblemOptions problemOptions(const Options &options,
                                        uint64_t seed);
 
 /// Runs all kernels of a program as the options say.
-Status execute(const Program &program, const Options &options, Report &report);
+Status execute(const CompiledProgram &program, const Options &options,
+               Report &report);
+
+/// Says of programs of several steps what a run of them takes, and of other
+/// functions with several kernels why they are none.
+void reportPrograms(const std::vector<runtime::Program> &programs,
+                    const std::vector<std::string> &obstacles, Report &report);
 
 } // namespace tc::run
 

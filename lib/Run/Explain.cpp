@@ -53,7 +53,7 @@ Result<std::string> run::explainInput(const Options &options) {
     return Error{sections.error()};
 
   if (options.machineCode) {
-    Result<Program> program = loadProgram(options);
+    Result<CompiledProgram> program = loadProgram(options);
     if (!program)
       return Error{program.error()};
     if (Status status = addMachineCode(*program, options, *sections); !status)

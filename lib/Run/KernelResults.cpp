@@ -17,22 +17,9 @@ using namespace tc::run;
 
 /// Makes all elements of a tensor that number.
 static void fill(runtime::HostTensor &tensor, const model::Constant &number) {
-  runtime::dispatch(tensor.type(), [&](auto zero) {
-    using T = decltype(zero);
-    T parts[2];
-    if constexpr (std::is_integral_v<T>) {
-      parts[0] = parts[1] = static_cast<T>(
-          number.integer() ? *number.integer()
-                           : model::integerOf(number, tensor.type()));
-    } else {
-      parts[0] = static_cast<T>(number.real());
-      parts[1] = static_cast<T>(
-          model::isComplex(tensor.type()) ? number.imag() : number.real());
-    }
-    size_t size = tensor.bytes() / sizeof(T);
-    for (size_t i = 0; i < size; ++i)
-      tensor.as<T>()[i] = parts[i % 2];
-  });
+  std::vector<std::byte> element = runtime::bytesOf(number, tensor.type());
+  for (size_t i = 0; i < tensor.bytes(); ++i)
+    tensor.data()[i] = element[i % element.size()];
 }
 
 bool KernelResults::feed(const TensorSource &source,

@@ -40,7 +40,7 @@ struct DisassembledProgram {
 
 } // namespace
 
-Result<Assembly> run::assembleProgram(const Program &program) {
+Result<Assembly> run::assembleProgram(const CompiledProgram &program) {
   const runtime::LoadedPackage &loaded = program.loaded;
   if (loaded.package.codeKind != runtime::CodeKind::PTX)
     return Assembly{loaded.code, {}};
@@ -89,8 +89,8 @@ static std::string functionText(const sass::FunctionCounts &counts,
   return text + sass::listingText(function, shown);
 }
 
-static Result<DisassembledProgram> disassembleProgram(const Program &program,
-                                                      const Options &options) {
+static Result<DisassembledProgram>
+disassembleProgram(const CompiledProgram &program, const Options &options) {
   if (program.loaded.package.kernels.empty())
     return Error{"--machine-code: " + options.input + " needs no kernel"};
   Result<Assembly> assembled = assembleProgram(program);
@@ -102,7 +102,8 @@ static Result<DisassembledProgram> disassembleProgram(const Program &program,
   return DisassembledProgram{std::move(*code), std::move(*assembled)};
 }
 
-Status run::addMachineCode(const Program &program, const Options &options,
+Status run::addMachineCode(const CompiledProgram &program,
+                           const Options &options,
                            std::vector<explain::Section> &sections) {
   Result<DisassembledProgram> disassembled =
       disassembleProgram(program, options);
@@ -131,7 +132,7 @@ Status run::addMachineCode(const Program &program, const Options &options,
   return {};
 }
 
-Result<std::string> run::reportMachineCode(const Program &program,
+Result<std::string> run::reportMachineCode(const CompiledProgram &program,
                                            const Options &options) {
   const runtime::Package &package = program.loaded.package;
   Result<DisassembledProgram> disassembled =

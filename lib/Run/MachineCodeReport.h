@@ -18,16 +18,16 @@ namespace tc::run {
 
 /// Assembles the kernels of a program unless they are: what ptxas says of them
 /// is known if it was run here.
-Result<Assembly> assembleProgram(const Program &program);
+Result<Assembly> assembleProgram(const CompiledProgram &program);
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// says what their loops consist of.
-Result<std::string> reportMachineCode(const Program &program,
+Result<std::string> reportMachineCode(const CompiledProgram &program,
                                       const Options &options);
 
 /// Adds what ptxas made of them to the sections of those contractions that have
 /// a kernel of their own.
-Status addMachineCode(const Program &program, const Options &options,
+Status addMachineCode(const CompiledProgram &program, const Options &options,
                       std::vector<explain::Section> &sections);
 
 } // namespace tc::run

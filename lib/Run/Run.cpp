@@ -24,8 +24,8 @@ using namespace tc;
 using namespace tc::run;
 
 /// Adds the description at `path` and the code beside it.
-static Status addPackage(const Program &program, const std::string &path,
-                         OutputFiles &outputs) {
+static Status addPackage(const CompiledProgram &program,
+                         const std::string &path, OutputFiles &outputs) {
   if (program.loaded.package.kernels.empty())
     return Error{"--save-package: there is no kernel to save"};
   llvm::SmallString<128> codePath(path);
@@ -47,7 +47,8 @@ static Status addPackage(const Program &program, const std::string &path,
 }
 
 /// Writes all that the options ask for besides the report, or nothing.
-static Status saveOutputs(const Program &program, const Options &options) {
+static Status saveOutputs(const CompiledProgram &program,
+                          const Options &options) {
   OutputFiles outputs;
   if (!options.mlir.empty()) {
     if (!program.listing)
@@ -71,7 +72,7 @@ static Outcome outcomeOf(Report &report, const Options &options) {
   return {report.render(options.json), report.failure};
 }
 
-static Result<Outcome> runProgram(const Program &program,
+static Result<Outcome> runProgram(const CompiledProgram &program,
                                   const Options &options) {
   if (options.machineCode)
     return outcomeOf(reportMachineCode(program, options));
@@ -112,7 +113,7 @@ Result<Outcome> run::run(const Options &options, const Warn &warn) {
   }
   if (options.explains())
     return outcomeOf(explainInput(options));
-  Result<Program> program = loadProgram(options);
+  Result<CompiledProgram> program = loadProgram(options);
   if (!program)
     return Error{program.error()};
   Result<Outcome> outcome = runProgram(*program, options);

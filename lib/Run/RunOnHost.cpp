@@ -202,6 +202,15 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         " for this machine's CPU in " + milliseconds(compileSeconds) + ", " +
         std::to_string(program.object.object.size()) + " B of object code\n";
   }
+  if (program.kernels.size() > 1) {
+    std::vector<runtime::Program> programs;
+    std::vector<std::string> obstacles;
+    if (program.program)
+      programs.push_back(*program.program);
+    else
+      obstacles.push_back(program.programObstacle);
+    reportPrograms(programs, obstacles, report);
+  }
   std::vector<TensorSources> sources;
   sources.reserve(program.kernels.size());
   for (const HostKernel &kernel : program.kernels)

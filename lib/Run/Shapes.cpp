@@ -96,8 +96,9 @@ static Kernel onTensorsOf(const Kernel &kernel, Kernel definition) {
   return definition;
 }
 
-Result<Program> run::applyShapes(const Program &program, const Options &options,
-                                 Report &report) {
+Result<CompiledProgram> run::applyShapes(const CompiledProgram &program,
+                                         const Options &options,
+                                         Report &report) {
   const Package &package = program.loaded.package;
   bool anyTakes = llvm::any_of(package.kernels, [](const Kernel &kernel) {
     return kernel.dynamicShape.has_value();
@@ -121,7 +122,7 @@ Result<Program> run::applyShapes(const Program &program, const Options &options,
   });
   if (!bound)
     return Error{bound.error()};
-  Program shaped = program;
+  CompiledProgram shaped = program;
   shaped.definitions.clear();
   for (auto [kernel, number] : llvm::zip_equal(bound->kernels, bound->numbers))
     if (!program.definitions.empty())

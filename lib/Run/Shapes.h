@@ -21,8 +21,8 @@ Result<std::map<std::string, int64_t>> readExtents(const Options &options);
 /// Gives the kernels that take their shape at run time the one that the options
 /// say, and leaves out those that do not take it, which `report` names. The
 /// program is as it was compiled if it has no such kernels.
-Result<Program> applyShapes(const Program &program, const Options &options,
-                            Report &report);
+Result<CompiledProgram> applyShapes(const CompiledProgram &program,
+                                    const Options &options, Report &report);
 
 } // namespace tc::run
 

@@ -50,7 +50,7 @@ static runtime::Problem problemOf(const runtime::Kernel &kernel,
   return problem;
 }
 
-Result<std::string> run::reportTime(const Program &program,
+Result<std::string> run::reportTime(const CompiledProgram &program,
                                     const Options &options) {
   const runtime::Package &package = program.loaded.package;
   if (package.kernels.empty())

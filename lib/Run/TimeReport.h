@@ -34,7 +34,8 @@ nlohmann::ordered_json describeCode(const TimedCode &code,
 
 /// Assembles the kernels of a program unless they are, disassembles them, and
 /// predicts how long each takes.
-Result<std::string> reportTime(const Program &program, const Options &options);
+Result<std::string> reportTime(const CompiledProgram &program,
+                               const Options &options);
 
 } // namespace tc::run
 

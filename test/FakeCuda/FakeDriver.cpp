@@ -84,6 +84,8 @@ std::shared_ptr<Stream> Driver::findStream(void *handle) {
 
 void Driver::enqueue(const std::shared_ptr<Stream> &stream,
                      std::function<void()> work) {
+  if (stream->isCaptured)
+    return stream->captured.push_back(std::move(work));
   // The default stream and blocking ones wait for each other.
   std::vector<std::pair<std::shared_ptr<Stream>, size_t>> before;
   const std::shared_ptr<Stream> &common =

@@ -77,7 +77,9 @@ struct Stream {
   Context *context = nullptr;
   /// Whether it waits for the default stream, and that for it.
   bool isBlocking = true;
+  /// What is queued goes into `captured` while it is.
   bool isCaptured = false;
+  std::vector<std::function<void()>> captured;
   std::deque<std::function<void()>> queue;
   size_t queued = 0, done = 0;
 };
@@ -88,6 +90,12 @@ struct Event {
   /// What has to be done on a stream before it.
   std::shared_ptr<Stream> stream;
   size_t ticket = 0;
+};
+
+/// What a stream was given while it was captured.
+struct Graph {
+  Context *context = nullptr;
+  std::vector<std::function<void()>> work;
 };
 
 /// Memory of a device.
@@ -105,6 +113,8 @@ struct Driver {
   int pendingError = Success;
   std::set<FakeModule *> modules;
   std::set<Event *> events;
+  /// Graphs, and those that can be launched.
+  std::set<Graph *> graphs, executables;
   /// By handles. The default streams, of which each device has one, have none.
   std::map<void *, std::shared_ptr<Stream>> streams;
   std::shared_ptr<Stream> defaultStreams[2];

@@ -59,25 +59,6 @@ int cuStreamWaitEvent(void *handle, void *eventHandle, unsigned flags) {
   return Success;
 }
 
-int cuStreamBeginCapture_v2(void *handle, int /*mode*/) {
-  ENTER("cuStreamBeginCapture");
-  std::shared_ptr<Stream> stream = Driver::get().findStream(handle);
-  // Default streams cannot be captured.
-  if (!stream || stream == Driver::get().findStream(nullptr))
-    return InvalidHandle;
-  stream->isCaptured = true;
-  return Success;
-}
-
-int cuStreamIsCapturing(void *handle, int *status) {
-  ENTER("cuStreamIsCapturing");
-  std::shared_ptr<Stream> stream = Driver::get().findStream(handle);
-  if (!stream)
-    return InvalidHandle;
-  *status = stream->isCaptured;
-  return Success;
-}
-
 int cuEventCreate(void **handle, unsigned flags) {
   ENTER("cuEventCreate");
   auto *event = new Event;

@@ -62,6 +62,9 @@ Error lackOfMemory(const HostKernel &kernel);
 struct HostProgram {
   std::vector<HostKernel> kernels;
   std::vector<EmptyContraction> empty;
+  /// What they compute together, or why that is unknown.
+  std::optional<runtime::Program> program;
+  std::string programObstacle;
   /// A function for each kernel, and their declarations in C.
   CompiledObject object;
   std::string header;

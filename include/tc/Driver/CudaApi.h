@@ -30,6 +30,8 @@ using CUmodule = struct CUmod_st *;
 using CUfunction = struct CUfunc_st *;
 using CUstream = struct CUstream_st *;
 using CUevent = struct CUevent_st *;
+using CUgraph = struct CUgraph_st *;
+using CUgraphExec = struct CUgraphExec_st *;
 
 /// Values of CUdevice_attribute.
 enum DeviceAttribute : int {
@@ -56,6 +58,13 @@ constexpr CUresult errorOutOfMemory = 2;
 
 /// Values of CUmemAttach_flags.
 enum AttachFlag : unsigned { AttachGlobal = 1 };
+
+/// Values of CUstreamCaptureMode: what other threads do at the same time is
+/// allowed.
+enum CaptureMode : int { CaptureThreadLocal = 1 };
+
+/// Values of CUstream_flags: the stream waits for no default stream.
+enum StreamFlag : unsigned { NonBlocking = 1 };
 
 /// Values of CUevent_flags.
 enum EventFlag : unsigned { DisableTiming = 2 };
@@ -119,6 +128,13 @@ enum JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6 };
   X(streamDestroy, cuStreamDestroy_v2, (CUstream))                             \
   X(streamSynchronize, cuStreamSynchronize, (CUstream))                        \
   X(streamIsCapturing, cuStreamIsCapturing, (CUstream, int *))                 \
+  X(streamBeginCapture, cuStreamBeginCapture_v2, (CUstream, int))              \
+  X(streamEndCapture, cuStreamEndCapture, (CUstream, CUgraph *))               \
+  X(graphInstantiate, cuGraphInstantiateWithFlags,                             \
+    (CUgraphExec *, CUgraph, unsigned long long))                              \
+  X(graphLaunch, cuGraphLaunch, (CUgraphExec, CUstream))                       \
+  X(graphDestroy, cuGraphDestroy, (CUgraph))                                   \
+  X(graphExecDestroy, cuGraphExecDestroy, (CUgraphExec))                       \
   X(streamWaitEvent, cuStreamWaitEvent, (CUstream, CUevent, unsigned))         \
   X(eventCreate, cuEventCreate, (CUevent *, unsigned))                         \
   X(eventDestroy, cuEventDestroy_v2, (CUevent))                                \

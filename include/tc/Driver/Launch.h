@@ -66,6 +66,20 @@ struct LaunchArguments {
   void *stream = nullptr;
 };
 
+/// What a program is run with.
+struct ProgramArguments {
+  /// The base pointers of its parameters.
+  const void *const *tensors = nullptr;
+  size_t count = 0;
+  /// Memory of the program's workspace, which no other run uses at the same
+  /// time; null for one that the launcher has for each stream.
+  void *workspace = nullptr;
+  /// The driver's handle; null is the default stream.
+  void *stream = nullptr;
+};
+
+struct ProgramLaunch;
+
 /// A package that any number of threads may launch, on any device that its code
 /// is for. On each it is loaded at the first launch.
 class PackageLauncher {
@@ -86,7 +100,13 @@ public:
   /// Queues one run of a kernel. When this fails, nothing is queued.
   LaunchStatus launch(size_t number, const LaunchArguments &arguments) const;
 
+  /// Queues one run of a program. When this fails for another reason than the
+  /// driver, nothing is queued.
+  LaunchStatus runProgram(size_t number,
+                          const ProgramArguments &arguments) const;
+
 private:
+  friend class ProgramGraph;
   class OnDevice;
   struct State;
 
@@ -109,13 +129,42 @@ private:
                std::shared_ptr<const ShapedVersions> &versions) const;
   LaunchStatus check(const Kernel &kernel,
                      const LaunchArguments &arguments) const;
-  LaunchStatus findCommonDevice(const Kernel &kernel,
-                                const LaunchArguments &arguments,
-                                int &ordinal) const;
+  /// The code on a device, where it is loaded if it was not before.
+  LaunchStatus loadOn(int ordinal, OnDevice *&onDevice) const;
+  /// Checks a run of a program, and finds its device.
+  LaunchStatus prepareProgram(size_t number, const ProgramArguments &arguments,
+                              std::vector<ProgramLaunch> &launches,
+                              OnDevice *&onDevice) const;
+  LaunchStatus prepareStep(const Program &program, const ProgramStep &step,
+                           const ProgramArguments &arguments,
+                           ProgramLaunch &launch) const;
 
   LoadedPackage loaded;
   std::vector<std::string> names;
   std::vector<std::byte> constantB;
+  std::unique_ptr<State> state;
+};
+
+/// A run of a program on the tensors that it was made for, as a CUDA graph: all
+/// of its launches are one call of the driver.
+class ProgramGraph {
+public:
+  ProgramGraph();
+  ProgramGraph(const ProgramGraph &) = delete;
+  ProgramGraph &operator=(const ProgramGraph &) = delete;
+  /// Waits until all that was launched on the device is done.
+  ~ProgramGraph();
+
+  /// Makes it of a package that outlives it. Without a workspace, it has its
+  /// own; the stream is of no interest. It is to be called once.
+  LaunchStatus make(const PackageLauncher &launcher, size_t program,
+                    const ProgramArguments &arguments);
+
+  /// Queues one run. Two must not run at the same time.
+  LaunchStatus launch(void *stream) const;
+
+private:
+  struct State;
   std::unique_ptr<State> state;
 };
 

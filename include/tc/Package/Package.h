@@ -16,6 +16,7 @@
 
 #include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Gpu/Layout/Schedule.h"
+#include "tc/Package/Program.h"
 #include "tc/Problem/Contraction.h"
 #include "tc/Problem/Expression.h"
 
@@ -205,6 +206,10 @@ std::optional<model::Expression> epilogueOf(const Kernel &kernel);
 /// Whether the epilogue of such a kernel uses what C held.
 bool epilogueReadsC(const Kernel &kernel);
 
+/// Whether a step reads what C of its kernel holds: not where a beta that is an
+/// argument is the semiring's zero.
+bool readsOutput(const Kernel &kernel, const ProgramStep &step);
+
 enum class CodeKind { PTX, Cubin };
 /// "ptx" or "cubin".
 std::string_view stringify(CodeKind kind);
@@ -218,6 +223,8 @@ struct Package {
   std::string target;
   /// In order of execution.
   std::vector<Kernel> kernels;
+  /// What they compute together, where that is known.
+  std::vector<Program> programs;
 };
 
 /// Writes the description as JSON (pretty-printed, keys in a fixed order).

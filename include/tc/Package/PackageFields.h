@@ -33,6 +33,18 @@ constexpr auto fieldsOf(const TensorArgument *) {
                          field("is_written", &Record::isWritten));
 }
 
+constexpr auto fieldsOf(const ProgramParameter *) {
+  using Record = ProgramParameter;
+  return std::make_tuple(field("name", &Record::name),
+                         field("type", &Record::type),
+                         field("extents", &Record::extents).atLeast(1),
+                         field("strides", &Record::strides),
+                         field("offset", &Record::offset).atLeast(0),
+                         field("alignment", &Record::alignment).atLeast(1),
+                         field("is_read", &Record::isRead),
+                         field("is_written", &Record::isWritten));
+}
+
 constexpr auto fieldsOf(const Scalar *) {
   return std::make_tuple(field("value", &Scalar::value),
                          field("is_argument", &Scalar::isArgument));
@@ -78,6 +90,30 @@ constexpr auto fieldsOf(const DynamicShape *) {
                          field("tensors", &DynamicShape::tensors),
                          field("offset_bits", &DynamicShape::offsetBits),
                          field("arguments", &DynamicShape::arguments));
+}
+
+constexpr auto fieldsOf(const ProgramPlace *) {
+  return std::make_tuple(field("kind", &ProgramPlace::kind),
+                         field("parameter", &ProgramPlace::parameter),
+                         field("offset", &ProgramPlace::offset),
+                         field("constant", &ProgramPlace::constant));
+}
+
+constexpr auto fieldsOf(const ProgramStep *) {
+  return std::make_tuple(field("kernel", &ProgramStep::kernel),
+                         field("tensors", &ProgramStep::tensors),
+                         field("alpha", &ProgramStep::alpha),
+                         field("beta", &ProgramStep::beta),
+                         field("workspace", &ProgramStep::workspace),
+                         field("bytes", &ProgramStep::bytes));
+}
+
+constexpr auto fieldsOf(const Program *) {
+  return std::make_tuple(
+      field("name", &Program::name), field("parameters", &Program::parameters),
+      field("workspace_bytes", &Program::workspaceBytes),
+      field("workspace_alignment", &Program::workspaceAlignment),
+      field("steps", &Program::steps));
 }
 
 /// In the order of the package's format.

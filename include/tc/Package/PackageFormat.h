@@ -11,12 +11,15 @@
 #include "tc/Package/Package.h"
 #include "tc/Problem/FusedCodeKeys.h"
 
+#include <nlohmann/json_fwd.hpp>
+
 namespace tc::runtime {
 
 inline constexpr const char *packageFormat = "tc-package";
 /// The version that is written, and the oldest that is read. Version 1 has no
 /// precision, no mapping and no workspace.
-inline constexpr int64_t packageVersion = 3, oldestPackageVersion = 1;
+inline constexpr int64_t packageVersion = 4, oldestPackageVersion = 1,
+                         firstVersionWithPrograms = 4;
 
 /// The keys of a kernel's fused code, which are absent where it has none.
 inline constexpr std::pair<const char *, std::string Kernel::*> fusedCode[] = {
@@ -58,10 +61,16 @@ inline bool isOfTensor(model::RunTimeQuantity quantity) {
 }
 
 /// "read", "write" or "read_write".
-std::string_view accessOf(const TensorArgument &tensor);
+std::string_view accessOf(bool isRead, bool isWritten);
+inline std::string_view accessOf(const TensorArgument &tensor) {
+  return accessOf(tensor.isRead, tensor.isWritten);
+}
 
 /// "output", "a" or "b".
 std::string_view nameOf(model::Stationary stationary);
+
+/// The programs of a package in JSON.
+nlohmann::ordered_json programsToJson(const Package &package);
 
 } // namespace tc::runtime
 

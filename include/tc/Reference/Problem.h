@@ -52,6 +52,10 @@ Status checkHostMemory(const std::string &what, int64_t bytes);
 /// A seed that differs from run to run.
 uint64_t freshSeed();
 
+/// A number in a type that holds it, of a complex one the real part first.
+std::vector<std::byte> bytesOf(const model::Constant &number,
+                               model::ElementType type);
+
 /// What a kernel's parameters after its tensors are given: the bytes of alpha
 /// and of beta, where they are arguments, and of its shape, if it takes it.
 std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,

@@ -13,6 +13,7 @@
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace tc;
@@ -80,6 +81,64 @@ static LogicalResult declare(raw_ostream &os, func::FuncOp function) {
   return success();
 }
 
+/// A name of a tensor as that of a parameter in C.
+static std::string parameterInC(StringRef name) {
+  static constexpr StringRef taken[] = {
+      "alignas",  "alignof",  "and",       "asm",       "auto",     "bool",
+      "break",    "case",     "catch",     "char",      "class",    "const",
+      "continue", "default",  "delete",    "do",        "double",   "else",
+      "enum",     "explicit", "export",    "extern",    "false",    "float",
+      "for",      "friend",   "goto",      "if",        "inline",   "int",
+      "long",     "mutable",  "namespace", "new",       "not",      "operator",
+      "or",       "private",  "protected", "public",    "register", "restrict",
+      "return",   "short",    "signed",    "sizeof",    "static",   "struct",
+      "switch",   "template", "this",      "throw",     "true",     "try",
+      "typedef",  "typename", "union",     "unsigned",  "using",    "virtual",
+      "void",     "volatile", "while",     "workspace", "xor"};
+  bool isPlain =
+      !name.empty() && !llvm::isDigit(name.front()) &&
+      llvm::all_of(name, [](char c) { return llvm::isAlnum(c) || c == '_'; });
+  if (isPlain && !llvm::is_contained(taken, name))
+    return name.str();
+  std::string other = "tensor_";
+  for (char c : name)
+    other += llvm::isAlnum(c) ? c : '_';
+  return other;
+}
+
+/// Declares a function that runs several contractions.
+static LogicalResult declareProgram(raw_ostream &os, func::FuncOp function) {
+  auto names = function->getAttrOfType<mlir::ArrayAttr>(programAttrName);
+  auto writes =
+      function->getAttrOfType<mlir::DenseBoolArrayAttr>(programWritesAttrName);
+  auto bytes =
+      function->getAttrOfType<mlir::IntegerAttr>(programWorkspaceAttrName);
+  if (!names || !writes || !bytes ||
+      names.size() != writes.asArrayRef().size() ||
+      names.size() + 1 != function.getNumArguments())
+    return function.emitOpError("is not what --tc-outline-programs made");
+  os << "\n/*\n * All contractions of a program, one after the other.\n";
+  std::string parameters;
+  for (auto [attr, isWritten, type] :
+       llvm::zip(names, writes.asArrayRef(), function.getArgumentTypes())) {
+    std::string name = parameterInC(cast<StringAttr>(attr).getValue());
+    auto memref = cast<MemRefType>(type);
+    describeTensor(os, name, memref);
+    parameters += isWritten ? "" : "const ";
+    parameters += nameInC(memref.getElementType());
+    parameters += "*" + name + ", ";
+  }
+  std::string macro = function.getName().upper() + "_WORKSPACE_BYTES";
+  os << " * workspace: " << macro
+     << " bytes at a multiple of 64, which may hold anything. It may be NULL "
+        "if\n"
+        " * that is 0.\n * What is written may overlap nothing else. Without "
+        "memory, a part of the program\n * may have been run.\n */\n#define "
+     << macro << " " << bytes.getInt() << "\nint " << function.getName() << "("
+     << parameters << "void *workspace);\n";
+  return success();
+}
+
 FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
   std::string header;
   llvm::raw_string_ostream os(header);
@@ -99,6 +158,10 @@ FailureOr<std::string> tc::makeCHeader(ModuleOp module) {
     if (failed(declare(os, function)))
       return failure();
   }
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function->hasAttr(programAttrName) &&
+        failed(declareProgram(os, function)))
+      return failure();
   if (!any)
     return module.emitError("has no function of a contraction: run "
                             "--tc-cpu-pipeline=outline first");

@@ -13,7 +13,9 @@
 #include "Libdevice.h"
 
 #include "tc/Analysis/BaseAlignment.h"
+#include "tc/Dialect/TC/IR/ParameterNames.h"
 #include "tc/Dialect/TC/Utils/Symbols.h"
+#include "tc/HostCode/TraceProgram.h"
 #include "tc/Target/Common/Optimize.h"
 #include "tc/Target/PTX/PTXExport.h"
 
@@ -28,6 +30,7 @@
 #include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -231,6 +234,49 @@ static FailureOr<std::string> emitPTX(gpu::GPUModuleOp kernels,
   return ptx.str().str();
 }
 
+/// Describes the functions that launch several kernels, or one with constants.
+static void addPrograms(ModuleOp module, CompiledModule &result) {
+  const std::vector<runtime::Kernel> &kernels = result.package.kernels;
+  llvm::StringMap<size_t> numbers;
+  for (auto [number, kernel] : llvm::enumerate(kernels))
+    numbers[kernel.entry] = number;
+  auto findKernel = [&](mlir::Operation *op) -> std::optional<size_t> {
+    auto launch = dyn_cast<gpu::LaunchFuncOp>(op);
+    auto found = launch ? numbers.find(launch.getKernelName().getValue())
+                        : numbers.end();
+    if (found == numbers.end())
+      return std::nullopt;
+    return found->second;
+  };
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    size_t launches = 0;
+    function.walk([&](gpu::LaunchFuncOp) { ++launches; });
+    if (launches == 0 || function->hasAttr(versionOfAttrName))
+      continue;
+    Result<runtime::Program> program =
+        traceProgram(function, kernels, findKernel);
+    bool isKernelAlone =
+        launches == 1 &&
+        (!program ||
+         (program->steps.size() == 1 &&
+          llvm::all_of(program->steps[0].tensors,
+                       [](const runtime::ProgramPlace &place) {
+                         return place.kind ==
+                                runtime::ProgramPlace::Kind::Parameter;
+                       })));
+    // What was a program before stays one.
+    bool isNamed = function.getNumArguments() > 0 &&
+                   function.getArgAttr(0, parameterNameAttrName);
+    if (isKernelAlone && !isNamed)
+      continue;
+    if (program)
+      result.package.programs.push_back(std::move(*program));
+    else
+      result.programObstacles.push_back("function " + function.getName().str() +
+                                        ": " + program.error());
+  }
+}
+
 FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
                                              const PTXExportOptions &options) {
   FailureOr<gpu::GPUModuleOp> kernels = findKernels(module);
@@ -258,6 +304,7 @@ FailureOr<CompiledModule> tc::translateToPTX(ModuleOp module,
   }
   result.package.name = result.package.kernels.front().entry;
   result.package.target = target->chip;
+  addPrograms(module, result);
 
   mlir::OwningOpRef<ModuleOp> lowered = ModuleOp::create(module.getLoc());
   mlir::Operation *copy =

@@ -19,6 +19,13 @@ namespace tc {
 /// The attribute of such a function that says what it computes.
 inline constexpr char outlinedAttrName[] = "tc.contraction";
 
+/// The attributes of a function that runs several of them: the names of the
+/// tensors, which of these it writes, and the bytes of the workspace, which is
+/// its last argument.
+inline constexpr char programAttrName[] = "tc.program";
+inline constexpr char programWritesAttrName[] = "tc.program.writes";
+inline constexpr char programWorkspaceAttrName[] = "tc.program.workspace";
+
 /// What such a function returns.
 enum class CallStatus : int32_t {
   Success = 0,

@@ -44,6 +44,36 @@ def TCOutlineContractions
   ];
 }
 
+def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
+  let summary = "Make a function that runs all contractions of another one";
+  let description = [{
+    Adds to each function that calls several functions of contractions, or whose
+    arguments have names (`tc.name`), one that other programs can call: it runs them
+    in the same order. Its arguments are the tensors, then the results, and last
+    a workspace for all temporaries, whose size is known: each lies where it
+    overlaps no other that lives at the same time. It returns the status of the
+    contraction that failed, or zero. Loops are unrolled.
+
+    A function in which something else happens, or whose extents are unknown, is
+    left alone.
+
+    Example (test/Conversion/TCToCPU/outline-programs.mlir):
+
+    ```mlir
+    func.func @chain_run(%A: memref<20x30xf64>, %B: memref<30x25xf64>,
+        %C: memref<25x10xf64>, %D: memref<20x10xf64>, %workspace: memref<4000xi8>) -> i32
+        attributes {tc.program = ["A", "B", "C", "D"],
+                    tc.program.workspace = 4000 : i64,
+                    tc.program.writes = array<i1: false, false, false, true>}
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::memref::MemRefDialect"
+  ];
+}
+
 def TCTransposeOperands : Pass<"tc-transpose-operands"> {
   let summary = "Copy tensors to matrices where the schedule's strategy is ttgt";
   let description = [{

@@ -26,6 +26,10 @@ namespace tc {
 struct CompiledModule {
   std::string ptx;
   runtime::Package package;
+  /// Why functions that launch kernels are no programs of the package, as
+  /// "function f: 'scf.if' has a condition that is unknown". None for one that
+  /// only launches one kernel.
+  std::vector<std::string> programObstacles;
 };
 
 struct PTXExportOptions {

@@ -118,6 +118,15 @@ Value tc::withKnownOffset(OpBuilder &builder, Location loc, Value buffer) {
                                    layout, type.getMemorySpace()));
 }
 
+Value tc::bufferAt(OpBuilder &builder, Location loc, Value buffer,
+                   int64_t bytes, MemRefType type) {
+  Value distance = bytes == 0
+                       ? Value()
+                       : arith::ConstantIndexOp::create(builder, loc, bytes);
+  return atAddress(builder, loc, basePointer(builder, loc, buffer, distance),
+                   type);
+}
+
 Value tc::viewParts(OpBuilder &builder, Location loc, Value buffer,
                     int64_t size) {
   auto type = cast<MemRefType>(buffer.getType());

@@ -46,3 +46,7 @@ std::string tc::kernelSymbol(StringRef name) {
 std::string tc::contractionSymbol(StringRef name) {
   return (isPlain(name) ? name.str() : kernelSymbol(name)) + "_contraction";
 }
+
+std::string tc::programSymbol(StringRef name) {
+  return (isPlain(name) ? name.str() : kernelSymbol(name)) + "_run";
+}

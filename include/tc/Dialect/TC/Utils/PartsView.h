@@ -22,6 +22,11 @@ Value viewParts(OpBuilder &builder, Location loc, Value buffer, int64_t size);
 /// base pointer is the address of the lowest of them. Of code for the host.
 Value withKnownOffset(OpBuilder &builder, Location loc, Value buffer);
 
+/// A buffer of that type, of which all is known, whose base pointer is so many
+/// bytes beyond another one's. Of code for the host.
+Value bufferAt(OpBuilder &builder, Location loc, Value buffer, int64_t bytes,
+               MemRefType type);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_UTILS_PARTSVIEW_H

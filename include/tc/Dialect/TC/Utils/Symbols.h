@@ -31,6 +31,9 @@ std::string kernelSymbol(StringRef name);
 /// that is plain, else as that of a kernel; then "_contraction".
 std::string contractionSymbol(StringRef name);
 
+/// The same of the function that runs all of them; then "_run".
+std::string programSymbol(StringRef name);
+
 } // namespace tc
 
 #endif // TC_DIALECT_TC_UTILS_SYMBOLS_H

@@ -1,0 +1,45 @@
+//===- HostRun.h - Programs on the CPU --------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_HOSTRUN_H
+#define TC_COMPILER_HOSTRUN_H
+
+#include "tc/Compiler/HostCache.h"
+
+namespace tc {
+
+/// Runs a program that was compiled for the CPU, whose code it takes. Any
+/// number of threads may do so at once.
+class HostRunner {
+public:
+  /// Of a program that is one.
+  explicit HostRunner(LoadedProgram loaded);
+  HostRunner(const HostRunner &) = delete;
+  HostRunner &operator=(const HostRunner &) = delete;
+  ~HostRunner();
+
+  const LoadedProgram &code() const { return loaded; }
+  const runtime::Program &program() const { return *loaded.program.program; }
+
+  /// Runs all steps on tensors that are given by their base pointers. Without a
+  /// workspace, it has one that no other thread uses, and keeps it. Fails where
+  /// memory is short.
+  Status run(const std::vector<const void *> &tensors, void *workspace) const;
+
+private:
+  struct State;
+
+  Status runSteps(const std::vector<const void *> &tensors,
+                  char *workspace) const;
+
+  LoadedProgram loaded;
+  std::unique_ptr<State> state;
+};
+
+} // namespace tc
+
+#endif // TC_COMPILER_HOSTRUN_H

@@ -1,0 +1,88 @@
+//===- Program.h - Kernels one after the other ------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// What the kernels of a package compute together: a function of tensors, whose
+// temporaries lie in one workspace. docs/package.md has the format.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_PACKAGE_PROGRAM_H
+#define TC_PACKAGE_PROGRAM_H
+
+#include "tc/Problem/Constants.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tc::runtime {
+
+/// A tensor that a program takes, as a pointer to its (offset) base.
+struct ProgramParameter {
+  std::string name;
+  model::ElementType type = model::ElementType::F64;
+  /// One for each dimension, strides in elements.
+  std::vector<int64_t> extents, strides;
+  /// Elements from the base pointer to the first element.
+  int64_t offset = 0;
+  /// The base pointer must be a multiple of this many bytes (a power of two).
+  int64_t alignment = 16;
+  /// Whether what the caller gives is read, and whether the program writes.
+  bool isRead = true, isWritten = false;
+};
+
+/// Where the base pointer of a kernel's tensor points to.
+struct ProgramPlace {
+  enum class Kind {
+    Parameter, ///< into the tensor that is this parameter
+    Workspace, ///< into the program's workspace
+    Constant,  ///< to numbers that are all the same
+  };
+  Kind kind = Kind::Workspace;
+  size_t parameter = 0;
+  /// Bytes from the base pointer of the parameter, or from the beginning of the
+  /// workspace.
+  int64_t offset = 0;
+  model::Constant constant;
+};
+
+/// A launch of a kernel or a copy.
+struct ProgramStep {
+  /// The number of the kernel in its package; none for a copy.
+  std::optional<size_t> kernel;
+  /// Those of the kernel, in the order of its parameters, or source and
+  /// destination of the copy.
+  std::vector<ProgramPlace> tensors;
+  /// The factors that the kernel takes as arguments.
+  std::optional<model::Constant> alpha, beta;
+  /// Where the workspace of the kernel lies in the one of the program, in
+  /// bytes, if it has one.
+  std::optional<int64_t> workspace;
+  /// What a copy copies.
+  int64_t bytes = 0;
+};
+
+/// Kernels that run one after the other.
+struct Program {
+  std::string name;
+  std::vector<ProgramParameter> parameters;
+  /// Temporaries and the workspaces of kernels. It may hold anything before a
+  /// run, and does so after it.
+  int64_t workspaceBytes = 0;
+  /// The least address of the workspace must be a multiple of this many bytes
+  /// (a power of two).
+  int64_t workspaceAlignment = 256;
+  std::vector<ProgramStep> steps;
+};
+
+/// Steps of a program at most.
+inline constexpr size_t maxProgramSteps = 65536;
+
+} // namespace tc::runtime
+
+#endif // TC_PACKAGE_PROGRAM_H

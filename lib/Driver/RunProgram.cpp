@@ -1,0 +1,231 @@
+//===- RunProgram.cpp - All steps of a program ----------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "PackageOnDevice.h"
+
+#include "tc/Package/Geometry.h"
+#include "tc/Reference/Problem.h"
+
+#include <algorithm>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::cuda;
+
+/// Puts numbers on the device that are all the same.
+static LaunchStatus makeConstant(const Api &api,
+                                 const model::Constant &constant,
+                                 const TensorArgument &tensor,
+                                 DeviceAddress &address) {
+  std::vector<std::byte> element = bytesOf(constant, tensor.type);
+  Result<Geometry> geometry = geometryOf(tensor);
+  if (!geometry)
+    return invalid(geometry.error());
+  auto bytes =
+      static_cast<size_t>(geometry->bufferElements() *
+                          model::byteWidth(model::realTypeOf(tensor.type)));
+  std::vector<std::byte> values(bytes);
+  for (size_t i = 0; i < bytes; ++i)
+    values[i] = element[i % element.size()];
+  if (LaunchStatus s =
+          statusOf(api, api.memAlloc(&address, bytes), "cuMemAlloc"))
+    return s;
+  return statusOf(api, api.memcpyHtoD(address, values.data(), bytes),
+                  "cuMemcpyHtoD");
+}
+
+PackageLauncher::OnDevice::ProgramState::~ProgramState() {
+  for (DeviceAddress address : allocations)
+    api->memFree(address);
+}
+
+LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
+                                                    const Program &program) {
+  auto made = std::make_unique<ProgramState>();
+  made->api = device.state()->api;
+  for (const ProgramStep &step : program.steps) {
+    std::vector<DeviceAddress> &constants = made->constants.emplace_back();
+    constants.resize(step.tensors.size());
+    for (size_t i = 0; i < step.tensors.size(); ++i) {
+      if (step.tensors[i].kind != ProgramPlace::Kind::Constant)
+        continue;
+      const Kernel &kernel = package.kernels[*step.kernel];
+      LaunchStatus s = makeConstant(api(), step.tensors[i].constant,
+                                    *tensorsOf(kernel)[i], constants[i]);
+      if (constants[i])
+        made->allocations.push_back(constants[i]);
+      if (s)
+        return s;
+    }
+  }
+  if (program.workspaceBytes > 0) {
+    Workspace workspace;
+    workspace.bytes = program.workspaceBytes;
+    workspace.alignment = program.workspaceAlignment;
+    made->workspaces = std::make_unique<WorkspacePool>(
+        device.state(), workspace, "program " + program.name);
+  }
+  programs.push_back(std::move(made));
+  return {};
+}
+
+LaunchStatus PackageLauncher::OnDevice::runSteps(
+    const std::vector<ProgramLaunch> &launches, const ProgramState &program,
+    DeviceAddress workspace, CUstream stream) const {
+  static const std::vector<std::vector<std::byte>> noShape;
+  for (size_t i = 0; i < launches.size(); ++i) {
+    const ProgramLaunch &launch = launches[i];
+    std::vector<DeviceAddress> addresses = launch.addresses;
+    for (size_t tensor = 0; tensor < addresses.size(); ++tensor) {
+      const ProgramPlace &place = launch.step->tensors[tensor];
+      if (place.kind == ProgramPlace::Kind::Constant)
+        addresses[tensor] = program.constants[i][tensor];
+      else if (place.kind == ProgramPlace::Kind::Workspace)
+        addresses[tensor] =
+            workspace + static_cast<DeviceAddress>(place.offset);
+    }
+    if (!launch.kernel) {
+      if (LaunchStatus s =
+              statusOf(api(),
+                       api().memcpyDtoDAsync(
+                           addresses[1], addresses[0],
+                           static_cast<size_t>(launch.step->bytes), stream),
+                       "cuMemcpyDtoDAsync"))
+        return s;
+      continue;
+    }
+    KernelLaunch ready;
+    ready.kernel = launch.kernel;
+    ready.number = launch.number;
+    ready.addresses = std::move(addresses);
+    for (size_t factor = 0; factor < launch.factors.size(); ++factor)
+      if (!launch.factors[factor].empty())
+        ready.factors[factor] = launch.factors[factor].data();
+    if (launch.kernel->workspace) {
+      ready.workspace =
+          workspace + static_cast<DeviceAddress>(*launch.step->workspace);
+      // Temporaries may have been there.
+      auto zeros = static_cast<size_t>(launch.kernel->workspace->zeroedBytes);
+      if (zeros > 0)
+        if (LaunchStatus s = statusOf(
+                api(), api().memsetD8Async(ready.workspace, 0, zeros, stream),
+                "cuMemsetD8Async"))
+          return s;
+    }
+    if (LaunchStatus s = queue(ready, noShape, stream))
+      return s;
+  }
+  return {};
+}
+
+LaunchStatus PackageLauncher::OnDevice::run(
+    size_t program, const std::vector<ProgramLaunch> &launches,
+    std::optional<DeviceAddress> workspace, void *streamHandle) {
+  ScopedContext context(device);
+  if (LaunchStatus s = context.status())
+    return s;
+  const ProgramState &prepared = *programs[program];
+  CUstream stream = streamOf(streamHandle);
+  if (workspace || !prepared.workspaces)
+    return runSteps(launches, prepared, workspace.value_or(0), stream);
+  return prepared.workspaces->use(stream, [&](DeviceAddress own) {
+    return runSteps(launches, prepared, own, stream);
+  });
+}
+
+LaunchStatus PackageLauncher::prepareStep(const Program &program,
+                                          const ProgramStep &step,
+                                          const ProgramArguments &arguments,
+                                          ProgramLaunch &launch) const {
+  launch.step = &step;
+  for (const ProgramPlace &place : step.tensors)
+    launch.addresses.push_back(
+        place.kind == ProgramPlace::Kind::Parameter
+            ? addressOf(arguments.tensors[place.parameter]) +
+                  static_cast<DeviceAddress>(place.offset)
+            : 0);
+  if (!step.kernel)
+    return {};
+  // What else a kernel takes is aligned as it wants that.
+  std::vector<const void *> pointers;
+  for (DeviceAddress address : launch.addresses)
+    pointers.push_back(reinterpret_cast<const void *>(address));
+  LaunchArguments given;
+  given.tensors = pointers.data();
+  given.count = pointers.size();
+  launch.number = chooseVersion(*step.kernel, given);
+  launch.kernel = &loaded.package.kernels[launch.number];
+  std::vector<const TensorArgument *> tensors = tensorsOf(*launch.kernel);
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    auto alignment = static_cast<DeviceAddress>(tensors[i]->alignment);
+    if (launch.addresses[i] % alignment != 0)
+      return invalid("the least address of " +
+                     program.parameters[step.tensors[i].parameter].name +
+                     " is no multiple of the " + std::to_string(alignment) +
+                     " bytes to which the code for " + loaded.package.target +
+                     " takes it to be aligned");
+  }
+  if (step.alpha)
+    launch.factors[0] = bytesOf(*step.alpha, launch.kernel->accumulatorType);
+  if (step.beta)
+    launch.factors[1] = bytesOf(*step.beta, launch.kernel->accumulatorType);
+  return {};
+}
+
+LaunchStatus PackageLauncher::prepareProgram(
+    size_t number, const ProgramArguments &arguments,
+    std::vector<ProgramLaunch> &launches, OnDevice *&onDevice) const {
+  const std::vector<Program> &programs = loaded.package.programs;
+  if (number >= programs.size())
+    return invalid("there is no program " + std::to_string(number) +
+                   ": the package has " + std::to_string(programs.size()));
+  const Program &program = programs[number];
+  const std::vector<ProgramParameter> &parameters = program.parameters;
+  if (arguments.count != parameters.size())
+    return invalid("program " + program.name + " takes " +
+                   std::to_string(parameters.size()) + " tensors, and " +
+                   std::to_string(arguments.count) + " are given");
+  for (size_t i = 0; i < parameters.size(); ++i)
+    if (!arguments.tensors[i])
+      return invalid("the pointer of " + parameters[i].name + " is NULL");
+  if (addressOf(arguments.workspace) %
+          static_cast<DeviceAddress>(program.workspaceAlignment) !=
+      0)
+    return invalid("the workspace's address is no multiple of " +
+                   std::to_string(program.workspaceAlignment) + " bytes");
+  for (const ProgramStep &step : program.steps)
+    if (LaunchStatus s =
+            prepareStep(program, step, arguments, launches.emplace_back()))
+      return s;
+  std::vector<const void *> pointers(arguments.tensors,
+                                     arguments.tensors + arguments.count);
+  pointers.push_back(program.workspaceBytes > 0 ? arguments.workspace
+                                                : nullptr);
+  auto nameOf = [&](size_t tensor) {
+    return tensor < parameters.size()
+               ? "the memory of " + parameters[tensor].name
+               : std::string("the workspace");
+  };
+  int ordinal = 0;
+  if (LaunchStatus s =
+          findCommonDevice(pointers.data(), pointers.size(), nameOf, ordinal))
+    return s;
+  return loadOn(ordinal, onDevice);
+}
+
+LaunchStatus
+PackageLauncher::runProgram(size_t number,
+                            const ProgramArguments &arguments) const {
+  std::vector<ProgramLaunch> launches;
+  OnDevice *onDevice = nullptr;
+  if (LaunchStatus s = prepareProgram(number, arguments, launches, onDevice))
+    return s;
+  std::optional<DeviceAddress> workspace;
+  if (arguments.workspace)
+    workspace = addressOf(arguments.workspace);
+  return onDevice->run(number, launches, workspace, arguments.stream);
+}

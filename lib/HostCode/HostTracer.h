@@ -1,0 +1,106 @@
+//===- HostTracer.h - What host code does, step by step ---------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_HOSTCODE_HOSTTRACER_H
+#define TC_LIB_HOSTCODE_HOSTTRACER_H
+
+#include "tc/HostCode/TraceProgram.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace tc {
+
+/// Memory that host code refers to.
+struct TracedBuffer {
+  enum class Kind {
+    Parameter, ///< what an argument or a result points to
+    Allocated, ///< what the function allocates
+    Constant,  ///< numbers that are all the same
+  };
+  Kind kind = Kind::Allocated;
+  int64_t bytes = 0;
+  /// The number of a parameter.
+  size_t parameter = 0;
+  model::Constant constant;
+};
+
+/// What a buffer or a pointer of host code refers to: the base pointer, and of
+/// a buffer, where its elements begin from there.
+struct TracedAddress {
+  size_t buffer = 0;
+  /// In bytes.
+  int64_t base = 0;
+  /// In elements.
+  int64_t offset = 0;
+};
+
+/// A launch or a copy.
+struct TracedStep {
+  std::optional<size_t> kernel;
+  std::vector<TracedAddress> tensors;
+  std::vector<model::Constant> numbers;
+  int64_t bytes = 0;
+};
+
+/// Follows a function.
+class HostTracer {
+public:
+  HostTracer(mlir::func::FuncOp function, FindKernel findKernel)
+      : function(function), findKernel(findKernel) {}
+
+  /// Fails with `reason()`.
+  LogicalResult run();
+
+  const std::string &reason() const { return why; }
+  const std::vector<TracedStep> &listSteps() const { return steps; }
+  const std::vector<TracedAddress> &listResults() const { return results; }
+  std::vector<TracedBuffer> buffers;
+
+private:
+  /// A number that is known, or where something lies.
+  struct Content {
+    Attribute number;
+    std::optional<TracedAddress> address;
+  };
+
+  LogicalResult fail(mlir::Operation *op, const llvm::Twine &what);
+  LogicalResult run(mlir::Block &block);
+  LogicalResult run(mlir::Operation *op);
+  LogicalResult runLoop(mlir::scf::ForOp loop);
+  LogicalResult runIf(mlir::scf::IfOp op);
+  LogicalResult runLaunch(mlir::Operation *op, size_t kernel);
+  LogicalResult runCopy(mlir::memref::CopyOp op);
+  LogicalResult runAllocation(mlir::Operation *op, MemRefType type);
+  LogicalResult runGlobal(mlir::memref::GetGlobalOp op);
+  LogicalResult runSubView(mlir::memref::SubViewOp op);
+  LogicalResult runMetadata(mlir::memref::ExtractStridedMetadataOp op);
+  LogicalResult runFold(mlir::Operation *op);
+  /// Operations whose result lies where an operand does.
+  LogicalResult runAddress(mlir::Operation *op);
+
+  std::optional<int64_t> findInteger(Value value);
+  std::optional<int64_t> findInteger(mlir::OpFoldResult value);
+  std::optional<TracedAddress> findAddress(Value value);
+  void set(Value value, TracedAddress address) {
+    contents[value] = {{}, address};
+  }
+
+  mlir::func::FuncOp function;
+  FindKernel findKernel;
+  llvm::DenseMap<Value, Content> contents;
+  mlir::SymbolTableCollection symbols;
+  std::vector<TracedStep> steps;
+  std::vector<TracedAddress> results;
+  std::string why;
+};
+
+} // namespace tc
+
+#endif // TC_LIB_HOSTCODE_HOSTTRACER_H

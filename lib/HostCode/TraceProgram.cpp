@@ -1,0 +1,349 @@
+//===- TraceProgram.cpp - Programs from host code -------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/HostCode/TraceProgram.h"
+#include "HostTracer.h"
+
+#include "tc/Dialect/TC/IR/ParameterNames.h"
+#include "tc/Dialect/TC/IR/TCOps.h"
+#include "tc/Package/Geometry.h"
+#include "tc/Package/PackageFormat.h"
+#include "tc/Program/MemoryPlan.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <set>
+
+using namespace tc;
+using namespace tc::runtime;
+namespace func = mlir::func;
+
+namespace {
+
+/// Makes a program of what a function was seen to do.
+class ProgramMaker {
+public:
+  ProgramMaker(func::FuncOp function, const std::vector<Kernel> &kernels,
+               HostTracer &tracer)
+      : function(function), kernels(kernels), tracer(tracer),
+        lifetimes(tracer.buffers.size()) {}
+
+  Result<Program> run();
+
+private:
+  ProgramParameter makeParameter(MemRefType type, std::string name);
+  Status addResults();
+  void addCopiesOfResults();
+  Status addLaunch(const TracedStep &traced);
+  void addCopy(const TracedStep &traced);
+  Result<ProgramPlace> placeOf(const TracedAddress &address);
+  /// Notes that the step that is made uses so many bytes from there on.
+  void use(const TracedAddress &address);
+  Status placeTemporaries();
+  void findAccess();
+
+  /// A result that is another parameter, too.
+  struct ResultCopy {
+    size_t buffer;
+    size_t parameter;
+    int64_t bytes;
+  };
+
+  func::FuncOp function;
+  const std::vector<Kernel> &kernels;
+  HostTracer &tracer;
+  Program program;
+  std::vector<ResultCopy> copies;
+  /// The steps that use a buffer first and last.
+  std::vector<std::optional<model::BufferLifetime>> lifetimes;
+  /// For each step, the buffers behind its places in the workspace.
+  std::vector<std::vector<size_t>> buffersOfSteps;
+};
+
+} // namespace
+
+/// The bytes that a tensor's buffer must have.
+static int64_t bufferBytesOf(const TensorArgument &tensor) {
+  Result<Geometry> geometry = geometryOf(tensor);
+  return geometry ? geometry->bufferElements() *
+                        model::byteWidth(model::realTypeOf(tensor.type))
+                  : 0;
+}
+
+ProgramParameter ProgramMaker::makeParameter(MemRefType type,
+                                             std::string name) {
+  ProgramParameter parameter;
+  parameter.name = std::move(name);
+  parameter.type = *getModelElementType(type.getElementType());
+  parameter.extents.assign(type.getShape().begin(), type.getShape().end());
+  auto [strides, offset] = type.getStridesAndOffset();
+  parameter.strides.assign(strides.begin(), strides.end());
+  parameter.offset = offset;
+  parameter.alignment = model::byteWidth(model::realTypeOf(parameter.type));
+  parameter.isRead = parameter.isWritten = false;
+  return parameter;
+}
+
+/// Results that are allocated become parameters; one that is an argument of
+/// that name is that parameter. What else is an argument, or is returned twice,
+/// is copied in the end.
+Status ProgramMaker::addResults() {
+  std::set<size_t> taken;
+  for (auto [number, address] : llvm::enumerate(tracer.listResults())) {
+    TracedBuffer &buffer = tracer.buffers[address.buffer];
+    auto type = cast<MemRefType>(function.getResultTypes()[number]);
+    auto name =
+        function.getResultAttrOfType<StringAttr>(number, parameterNameAttrName);
+    std::string text = name ? name.str() : "result" + std::to_string(number);
+    bool isParameter = buffer.kind == TracedBuffer::Kind::Parameter;
+    bool isArgument =
+        isParameter && buffer.parameter < function.getNumArguments();
+    bool isItself =
+        isArgument &&
+        (!name || program.parameters[buffer.parameter].name == text);
+    if (isItself && taken.insert(address.buffer).second)
+      continue;
+    ProgramParameter parameter = makeParameter(type, text);
+    bool isWhole = address.base == 0 && address.offset == 0 &&
+                   type.getLayout().isIdentity();
+    if (!isWhole || buffer.kind == TracedBuffer::Kind::Constant)
+      return Error{"result " + std::to_string(number) + " is no whole buffer"};
+    if (isParameter) {
+      copies.push_back(
+          {address.buffer, program.parameters.size(),
+           type.getNumElements() * model::byteWidth(parameter.type)});
+    } else {
+      buffer.kind = TracedBuffer::Kind::Parameter;
+      buffer.parameter = program.parameters.size();
+      taken.insert(address.buffer);
+    }
+    program.parameters.push_back(std::move(parameter));
+  }
+  return {};
+}
+
+/// Copies what results have in common.
+void ProgramMaker::addCopiesOfResults() {
+  for (const ResultCopy &copy : copies) {
+    ProgramStep step;
+    step.bytes = copy.bytes;
+    for (size_t parameter :
+         {tracer.buffers[copy.buffer].parameter, copy.parameter}) {
+      ProgramPlace &place = step.tensors.emplace_back();
+      place.kind = ProgramPlace::Kind::Parameter;
+      place.parameter = parameter;
+    }
+    buffersOfSteps.emplace_back();
+    if (step.bytes > 0)
+      program.steps.push_back(std::move(step));
+  }
+}
+
+void ProgramMaker::use(const TracedAddress &address) {
+  const TracedBuffer &buffer = tracer.buffers[address.buffer];
+  if (buffer.kind != TracedBuffer::Kind::Allocated)
+    return;
+  size_t step = program.steps.size();
+  auto &lifetime = lifetimes[address.buffer];
+  if (!lifetime)
+    lifetime = {step, step, buffer.bytes};
+  lifetime->last = step;
+}
+
+Result<ProgramPlace> ProgramMaker::placeOf(const TracedAddress &address) {
+  const TracedBuffer &buffer = tracer.buffers[address.buffer];
+  ProgramPlace place;
+  place.offset = address.base;
+  use(address);
+  switch (buffer.kind) {
+  case TracedBuffer::Kind::Parameter:
+    place.kind = ProgramPlace::Kind::Parameter;
+    place.parameter = buffer.parameter;
+    break;
+  case TracedBuffer::Kind::Allocated:
+    place.kind = ProgramPlace::Kind::Workspace;
+    break;
+  case TracedBuffer::Kind::Constant:
+    place.kind = ProgramPlace::Kind::Constant;
+    place.constant = buffer.constant;
+    if (address.base != 0)
+      return Error{"a part of a constant is read"};
+    place.offset = 0;
+    break;
+  }
+  buffersOfSteps.back().push_back(address.buffer);
+  return place;
+}
+
+/// The number of a factor that is an argument: of complex ones, the parts may
+/// be numbers of their own.
+static std::optional<model::Constant>
+takeFactor(const std::vector<model::Constant> &numbers, size_t &next,
+           bool isInParts) {
+  if (next >= numbers.size() || (isInParts && next + 1 >= numbers.size()))
+    return std::nullopt;
+  if (!isInParts)
+    return numbers[next++];
+  next += 2;
+  return model::Constant(numbers[next - 2].real(), numbers[next - 1].real());
+}
+
+Status ProgramMaker::addLaunch(const TracedStep &traced) {
+  const Kernel &kernel = kernels[*traced.kernel];
+  std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+  size_t expected = tensors.size() + (kernel.workspace ? 1 : 0);
+  if (traced.tensors.size() != expected)
+    return Error{"kernel " + kernel.entry + " is launched with " +
+                 std::to_string(traced.tensors.size()) + " buffers, not " +
+                 std::to_string(expected)};
+  ProgramStep step;
+  step.kernel = traced.kernel;
+  buffersOfSteps.emplace_back();
+  for (size_t i = 0; i < tensors.size(); ++i) {
+    Result<ProgramPlace> place = placeOf(traced.tensors[i]);
+    if (!place)
+      return Error{place.error()};
+    if (place->kind == ProgramPlace::Kind::Parameter) {
+      int64_t &alignment = program.parameters[place->parameter].alignment;
+      alignment = std::max(alignment, tensors[i]->alignment);
+    }
+    step.tensors.push_back(std::move(*place));
+  }
+  if (kernel.workspace) {
+    use(traced.tensors.back());
+    buffersOfSteps.back().push_back(traced.tensors.back().buffer);
+    step.workspace = traced.tensors.back().base;
+  }
+  size_t factors =
+      (kernel.alpha.isArgument ? 1 : 0) + (kernel.beta.isArgument ? 1 : 0);
+  bool isInParts = factors > 0 && traced.numbers.size() == 2 * factors;
+  size_t next = 0;
+  if (kernel.alpha.isArgument)
+    step.alpha = takeFactor(traced.numbers, next, isInParts);
+  if (kernel.beta.isArgument)
+    step.beta = takeFactor(traced.numbers, next, isInParts);
+  if (next != traced.numbers.size())
+    return Error{"kernel " + kernel.entry + " is launched with " +
+                 std::to_string(traced.numbers.size()) + " numbers"};
+  program.steps.push_back(std::move(step));
+  return {};
+}
+
+/// One that nothing reads any more would be no error, but is not made.
+void ProgramMaker::addCopy(const TracedStep &traced) {
+  ProgramStep step;
+  step.bytes = traced.bytes;
+  buffersOfSteps.emplace_back();
+  for (const TracedAddress &address : traced.tensors) {
+    use(address);
+    ProgramPlace &place = step.tensors.emplace_back();
+    const TracedBuffer &buffer = tracer.buffers[address.buffer];
+    place.kind = buffer.kind == TracedBuffer::Kind::Parameter
+                     ? ProgramPlace::Kind::Parameter
+                     : ProgramPlace::Kind::Workspace;
+    place.parameter = buffer.parameter;
+    place.offset = address.base;
+    buffersOfSteps.back().push_back(address.buffer);
+  }
+  program.steps.push_back(std::move(step));
+}
+
+Status ProgramMaker::placeTemporaries() {
+  std::vector<size_t> numbers(lifetimes.size());
+  std::vector<model::BufferLifetime> buffers;
+  for (size_t i = 0; i < lifetimes.size(); ++i)
+    if (lifetimes[i]) {
+      numbers[i] = buffers.size();
+      buffers.push_back(*lifetimes[i]);
+    }
+  Result<model::BufferPlan> plan =
+      model::placeBuffers(buffers, program.workspaceAlignment);
+  if (!plan)
+    return Error{plan.error()};
+  program.workspaceBytes = plan->bytes;
+  for (size_t i = 0; i < program.steps.size(); ++i) {
+    ProgramStep &step = program.steps[i];
+    const std::vector<size_t> &used = buffersOfSteps[i];
+    for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor)
+      if (step.tensors[tensor].kind == ProgramPlace::Kind::Workspace)
+        step.tensors[tensor].offset += plan->offsets[numbers[used[tensor]]];
+    if (step.workspace)
+      *step.workspace += plan->offsets[numbers[used.back()]];
+  }
+  return {};
+}
+
+/// Says of each parameter whether what the caller gives is read. Of results,
+/// nothing is; of an argument, nothing that was written whole before.
+void ProgramMaker::findAccess() {
+  std::set<std::tuple<size_t, int64_t, int64_t>> written;
+  size_t arguments = function.getNumArguments();
+  auto access = [&](const ProgramPlace &place, int64_t bytes, bool isRead,
+                    bool isWritten, bool isDense) {
+    if (place.kind != ProgramPlace::Kind::Parameter)
+      return;
+    ProgramParameter &parameter = program.parameters[place.parameter];
+    std::tuple key(place.parameter, place.offset, bytes);
+    if (isRead && place.parameter < arguments && !written.count(key))
+      parameter.isRead = true;
+    parameter.isWritten |= isWritten;
+    if (isWritten && isDense)
+      written.insert(key);
+  };
+  for (const ProgramStep &step : program.steps) {
+    if (!step.kernel) {
+      access(step.tensors[0], step.bytes, true, false, true);
+      access(step.tensors[1], step.bytes, false, true, true);
+      continue;
+    }
+    const Kernel &kernel = kernels[*step.kernel];
+    std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
+    for (bool isWrite : {false, true})
+      for (size_t i = 0; i < tensors.size(); ++i)
+        if (tensors[i]->isWritten == isWrite) {
+          Result<Geometry> geometry = geometryOf(*tensors[i]);
+          access(step.tensors[i], bufferBytesOf(*tensors[i]),
+                 isWrite ? readsOutput(kernel, step) : tensors[i]->isRead,
+                 isWrite, geometry && geometry->isDense());
+        }
+  }
+}
+
+Result<Program> ProgramMaker::run() {
+  program.name = function.getName().str();
+  for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
+    auto name =
+        function.getArgAttrOfType<StringAttr>(number, parameterNameAttrName);
+    program.parameters.push_back(
+        makeParameter(cast<MemRefType>(argument.getType()),
+                      name ? name.str() : "arg" + std::to_string(number)));
+  }
+  if (Status status = addResults(); !status)
+    return Error{status.error()};
+  for (const TracedStep &step : tracer.listSteps()) {
+    if (!step.kernel)
+      addCopy(step);
+    else if (Status status = addLaunch(step); !status)
+      return Error{status.error()};
+  }
+  addCopiesOfResults();
+  if (Status status = placeTemporaries(); !status)
+    return Error{status.error()};
+  findAccess();
+  for (const ProgramParameter &parameter : program.parameters)
+    if (!parameter.isRead && !parameter.isWritten)
+      return Error{"argument " + parameter.name + " is not used"};
+  return std::move(program);
+}
+
+Result<Program> tc::traceProgram(func::FuncOp function,
+                                 const std::vector<Kernel> &kernels,
+                                 FindKernel findKernel) {
+  HostTracer tracer(function, findKernel);
+  if (failed(tracer.run()))
+    return Error{tracer.reason()};
+  return ProgramMaker(function, kernels, tracer).run();
+}

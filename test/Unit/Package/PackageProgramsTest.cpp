@@ -1,0 +1,215 @@
+//===- PackageProgramsTest.cpp - Kernels that run after one another -------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "TestKernels.h"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+using namespace tc;
+using namespace tc::runtime;
+using namespace tc::runtime::test;
+
+using Json = nlohmann::ordered_json;
+using PlaceKind = ProgramPlace::Kind;
+
+static ProgramPlace parameterAt(size_t number, int64_t offset = 0) {
+  ProgramPlace place;
+  place.kind = PlaceKind::Parameter;
+  place.parameter = number;
+  place.offset = offset;
+  return place;
+}
+
+static ProgramPlace workspaceAt(int64_t offset) {
+  ProgramPlace place;
+  place.offset = offset;
+  return place;
+}
+
+/// D += A B C by way of a temporary, with beta an argument of the second kernel
+/// and a workspace for the first, and a copy of D.
+static Package makeProgramPackage() {
+  Extents extents = {{"i", 4}, {"j", 3}, {"k", 5}, {"l", 2}};
+  Kernel first = makeKernel({"i", "k"}, {"k", "j"}, {"i", "j"}, extents);
+  first.entry = "first";
+  first.mapping.splitK = 2;
+  first.grid = {2, 1, 1};
+  first.workspace = {4096 + 2 * 32 * 96, 4096, 16};
+  Kernel second = makeKernel({"i", "j"}, {"j", "l"}, {"i", "l"}, extents);
+  second.entry = "second";
+  second.beta.isArgument = true;
+  second.tensors[2].isRead = true;
+  Package package = makePackage(first);
+  package.kernels.push_back(second);
+
+  Program &program = package.programs.emplace_back();
+  program.name = "product";
+  int64_t rows[] = {4, 5, 3, 4, 4}, columns[] = {5, 3, 2, 2, 2};
+  const char *names[] = {"A", "B", "C", "D", "old"};
+  for (size_t i = 0; i < 5; ++i) {
+    ProgramParameter &parameter = program.parameters.emplace_back();
+    parameter.name = names[i];
+    parameter.extents = {rows[i], columns[i]};
+    parameter.strides = {columns[i], 1};
+    parameter.isRead = i < 4;
+    parameter.isWritten = i >= 3;
+  }
+  program.workspaceBytes = 16384;
+  ProgramStep copy, one, two;
+  copy.tensors = {parameterAt(3), parameterAt(4)};
+  copy.bytes = 64;
+  one.kernel = 0;
+  one.tensors = {parameterAt(0), parameterAt(1), workspaceAt(0)};
+  one.workspace = 256;
+  two.kernel = 1;
+  two.tensors = {workspaceAt(0), parameterAt(2), parameterAt(3)};
+  two.beta = 1.0;
+  program.steps = {copy, one, two};
+  return package;
+}
+
+TEST(PackageProgramsTest, RoundTrip) {
+  Package package = makeProgramPackage();
+  // Numbers that are the same, in the place of C.
+  ProgramPlace &c = package.programs[0].steps[2].tensors[1];
+  c.kind = PlaceKind::Constant;
+  c.constant = 0.5;
+  std::string text = toJson(package);
+  Result<Package> read = fromJson(text);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(toJson(*read), text);
+  ASSERT_EQ(read->programs.size(), 1u);
+  const Program &program = read->programs[0];
+  EXPECT_EQ(program.name, "product");
+  ASSERT_EQ(program.parameters.size(), 5u);
+  EXPECT_EQ(program.parameters[3].name, "D");
+  EXPECT_TRUE(program.parameters[3].isRead && program.parameters[3].isWritten);
+  EXPECT_FALSE(program.parameters[4].isRead);
+  ASSERT_EQ(program.steps.size(), 3u);
+  EXPECT_FALSE(program.steps[0].kernel);
+  EXPECT_EQ(program.steps[0].bytes, 64);
+  EXPECT_EQ(program.steps[1].kernel, 0u);
+  EXPECT_EQ(program.steps[1].workspace, 256);
+  EXPECT_EQ(program.steps[2].beta, model::Constant(1.0));
+  EXPECT_FALSE(program.steps[2].alpha);
+  EXPECT_EQ(program.steps[2].tensors[0].kind, PlaceKind::Workspace);
+  EXPECT_EQ(program.steps[2].tensors[1].kind, PlaceKind::Constant);
+  EXPECT_EQ(program.steps[2].tensors[1].constant, model::Constant(0.5));
+  EXPECT_EQ(program.steps[2].tensors[2].parameter, 3u);
+}
+
+/// What is wrong if the value at a path into the only program, as
+/// "/steps/0/to", is another, or is not there.
+static std::string errorInProgram(const std::string &path, const char *value) {
+  Json json = Json::parse(toJson(makeProgramPackage()));
+  Json *parent = &json["programs"][0];
+  auto step = [](Json &from, const std::string &name) -> Json & {
+    return from.is_array() ? from[std::stoul(name)] : from[name];
+  };
+  size_t begin = 1, end = 0;
+  while ((end = path.find('/', begin)) != std::string::npos) {
+    parent = &step(*parent, path.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (value)
+    step(*parent, path.substr(begin)) = Json::parse(value);
+  else
+    parent->erase(path.substr(begin));
+  Result<Package> package = fromJson(json.dump());
+  return package ? "" : package.error();
+}
+
+TEST(PackageProgramsTest, BadPrograms) {
+  const std::string program = "$.programs[0]", step = program + ".steps[2]";
+  EXPECT_EQ(errorInProgram("/name", "\"product\""), "");
+  EXPECT_EQ(errorInProgram("/name", "\"\""), program + ".name: is empty");
+  EXPECT_EQ(errorInProgram("/workspace", nullptr),
+            program + ": missing key \"workspace\"");
+  EXPECT_EQ(errorInProgram("/workspace/alignment", "48"),
+            program + ".workspace.alignment: must be a power of two of at most "
+                      "4096, not 48");
+  EXPECT_EQ(errorInProgram("/workspace/bytes", "-1"),
+            program + ".workspace.bytes: must be at least 0, not -1");
+  EXPECT_EQ(errorInProgram("/steps", "[]"), program + ".steps: no steps");
+  Package twice = makeProgramPackage();
+  twice.programs[0].parameters[1].name = "A";
+  EXPECT_EQ(verify(twice).error(),
+            program + ".parameters[1].name: \"A\" occurs twice");
+  EXPECT_EQ(errorInProgram("/parameters/1/strides", "[1]"),
+            program + ".parameters[1].strides: 1 strides for 2 indices");
+  EXPECT_EQ(errorInProgram("/parameters/1/access", "\"none\""),
+            program + ".parameters[1].access: expected \"read\", \"write\" or "
+                      "\"read_write\"");
+  EXPECT_EQ(errorInProgram("/steps/2/kernel", "\"third\""),
+            step + ".kernel: no kernel is called \"third\"");
+  EXPECT_EQ(errorInProgram("/steps/2/tensors/1", "{\"parameter\": \"E\"}"),
+            step + ".tensors[1].parameter: no parameter is called \"E\"");
+  EXPECT_EQ(errorInProgram("/steps/2/tensors", "[]"),
+            step + ".tensors: kernel \"second\" takes 3 tensors, not 0");
+  EXPECT_EQ(errorInProgram("/steps/2/beta", nullptr),
+            step + ": kernel \"second\" takes beta");
+  EXPECT_EQ(errorInProgram("/steps/2/alpha", "{\"value\": 2}"),
+            step + ": kernel \"second\" takes no alpha");
+  EXPECT_EQ(errorInProgram("/steps/2/workspace", "0"),
+            step + ": kernel \"second\" takes no workspace");
+  EXPECT_EQ(errorInProgram("/steps/1/workspace", nullptr),
+            program + ".steps[1]: kernel \"first\" takes a workspace");
+}
+
+TEST(PackageProgramsTest, BadPlaces) {
+  const std::string program = "$.programs[0]", step = program + ".steps[2]";
+  EXPECT_EQ(errorInProgram("/steps/2/tensors/1/offset", "8"),
+            step + ".tensors[1]: 48 B from byte 8 on are beyond parameter "
+                   "\"C\", which has 48");
+  EXPECT_EQ(errorInProgram("/parameters/2/alignment", "8"),
+            step + ".tensors[1]: byte 0 of parameter \"C\" is not known to be "
+                   "aligned to the 16 bytes that the kernel needs");
+  EXPECT_EQ(errorInProgram("/parameters/2/type", "\"f32\""),
+            step + ".tensors[1]: 48 B from byte 0 on are beyond parameter "
+                   "\"C\", which has 24");
+  EXPECT_EQ(errorInProgram("/parameters/2/type", "\"i64\""),
+            step + ".tensors[1]: parameter \"C\" has elements of i64, and "
+                   "tensor \"B\" of the kernel of f64");
+  EXPECT_EQ(errorInProgram("/steps/1/tensors/2", "{\"workspace\": 16320}"),
+            program + ".steps[1].tensors[2]: 96 B from byte 16320 on are "
+                      "beyond the workspace, which has 16384");
+  EXPECT_EQ(errorInProgram("/steps/2/tensors/0", "{\"workspace\": 16}"),
+            step + ".tensors[0]: byte 16 of the workspace is read, or one of "
+                   "the 96 from there on, before a step writes it");
+  // What the kernel's own workspace has overwritten.
+  EXPECT_EQ(errorInProgram("/steps/2/tensors/0", "{\"workspace\": 512}"),
+            step + ".tensors[0]: byte 512 of the workspace is read, or one of "
+                   "the 96 from there on, before a step writes it");
+  EXPECT_EQ(errorInProgram("/steps/1/tensors/2", "{\"workspace\": 512}"),
+            program + ".steps[1].tensors[2]: shares bytes of the workspace "
+                      "with what else the kernel takes");
+  EXPECT_EQ(errorInProgram("/steps/2/tensors/2", "{\"constant\": 1}"),
+            step + ".tensors[2]: a constant is written");
+  EXPECT_EQ(errorInProgram("/parameters/3/access", "\"read\""),
+            step + ".tensors[2]: parameter \"D\" is written, which its access "
+                   "does not say");
+  EXPECT_EQ(errorInProgram("/steps/0/to", "{\"parameter\": \"D\"}"),
+            program + ".steps[0]: copies to where it copies from");
+  EXPECT_EQ(errorInProgram("/steps/0/from", "{\"constant\": 1}"),
+            program + ".steps[0].from: expected a parameter or the workspace");
+  EXPECT_EQ(errorInProgram("/steps/0/copy", "72"),
+            program +
+                ".steps[0].from: 72 B from byte 0 on are beyond parameter "
+                "\"D\", which has 64");
+}
+
+/// A beta of zero reads nothing.
+TEST(PackageProgramsTest, BetaOfZeroReadsNothing) {
+  const char *place = "{\"workspace\": 8192}";
+  Json json = Json::parse(toJson(makeProgramPackage()));
+  json["programs"][0]["steps"][2]["tensors"][2] = Json::parse(place);
+  EXPECT_FALSE(fromJson(json.dump()));
+  json["programs"][0]["steps"][2]["beta"]["value"] = 0;
+  Result<Package> package = fromJson(json.dump());
+  EXPECT_TRUE(package) << package.error();
+}
