@@ -128,6 +128,77 @@ TC_EXPORT TcError *tcPackageLaunchShaped(const TcPackage *package,
                                          const void *alpha, const void *beta,
                                          void *stream);
 
+/*--- Programs ---------------------------------------------------------------*/
+
+/** How many programs a package has: kernels that run one after the other, each
+ *  on what those before it have made (docs/package.md). Since interface 12. */
+TC_EXPORT int32_t tcPackageGetProgramCount(const TcPackage *package);
+
+/** The name of a program; NULL if there are not so many. */
+TC_EXPORT const char *tcPackageGetProgramName(const TcPackage *package,
+                                              int32_t program);
+
+/** How many tensors a program takes; zero if there is no such program. */
+TC_EXPORT int32_t tcPackageGetParameterCount(const TcPackage *package,
+                                             int32_t program);
+
+/** One of them, with the name that it has in the text that the program was made
+ *  from; NULL if there are not so many. `isRead` says whether what it holds
+ *  before is read. */
+TC_EXPORT const TcPackageTensor *tcPackageGetParameter(const TcPackage *package,
+                                                       int32_t program,
+                                                       int32_t parameter);
+
+/** The size of what the program needs for temporaries, and of what the address
+ *  of that is a multiple, in bytes; zero if there is no such program. */
+TC_EXPORT int64_t tcPackageGetWorkspaceBytes(const TcPackage *package,
+                                             int32_t program);
+TC_EXPORT int64_t tcPackageGetWorkspaceAlignment(const TcPackage *package,
+                                                 int32_t program);
+
+/** How many launches and copies a run of the program is. */
+TC_EXPORT int32_t tcPackageGetStepCount(const TcPackage *package,
+                                        int32_t program);
+
+/** Queues one run of a program, with the rules of tcContractionLaunch for
+ *  pointers and streams.
+ *
+ *  @param tensors    the element of each parameter whose coordinates are all
+ *                    zero. One that is written overlaps no other
+ *  @param count      how many there are
+ *  @param workspace  memory on the device that nothing else uses until the run
+ *                    is done, and which may hold anything. NULL for one that
+ *                    the package has for each stream, as kernels do; then the
+ *                    stream cannot be captured in a CUDA graph
+ *
+ *  Fails before anything is queued, unless it is with TC_ERROR_DRIVER. Since
+ *  interface 12. */
+TC_EXPORT TcError *tcPackageRunProgram(const TcPackage *package,
+                                       int32_t program, void *const *tensors,
+                                       int32_t count, void *workspace,
+                                       void *stream);
+
+/** A run of a program on certain tensors as a CUDA graph: all launches are one
+ *  call of the driver. Since interface 12. */
+typedef struct TcProgramGraph TcProgramGraph;
+
+/** Makes it, with arguments as those of tcPackageRunProgram. The package and
+ *  the memory must outlive it.
+ *
+ *  @param workspace  NULL for one that the graph has
+ *  @param graph      the result, which the caller owns */
+TC_EXPORT TcError *tcProgramGraphCreate(const TcPackage *package,
+                                        int32_t program, void *const *tensors,
+                                        int32_t count, void *workspace,
+                                        TcProgramGraph **graph);
+
+/** Queues one run, which must not overlap another of the same graph. */
+TC_EXPORT TcError *tcProgramGraphLaunch(const TcProgramGraph *graph,
+                                        void *stream);
+
+/** Ends its life when all that was launched is done; NULL is allowed. */
+TC_EXPORT void tcProgramGraphDestroy(TcProgramGraph *graph);
+
 /*--- Devices ----------------------------------------------------------------*/
 
 /** Finds the device on which memory lies; the host's memory is an error.

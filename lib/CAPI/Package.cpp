@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc-c/Package.h"
-#include "ElementTypes.h"
 #include "LaunchErrors.h"
+#include "PackageHandle.h"
 
 #include "tc/Machine/Target.h"
 #include "tc/Support/Arithmetic.h"
@@ -16,36 +16,6 @@ using namespace tc;
 using namespace tc::capi;
 using runtime::Kernel;
 using runtime::TensorArgument;
-
-struct TcPackage {
-  explicit TcPackage(runtime::LoadedPackage loaded)
-      : launcher(std::move(loaded)) {
-    const runtime::Package &package = launcher.package().package;
-    description = runtime::toJson(package);
-    for (const Kernel &kernel : package.kernels) {
-      std::vector<TcPackageTensor> &described = tensors.emplace_back();
-      for (const TensorArgument *tensor : runtime::tensorsOf(kernel))
-        described.push_back({tensor->name.c_str(), fromModel(tensor->type),
-                             static_cast<int32_t>(tensor->extents.size()),
-                             tensor->extents.data(), tensor->strides.data(),
-                             tensor->alignment, tensor->isRead,
-                             tensor->isWritten});
-    }
-  }
-
-  /// Null if there are not so many.
-  const Kernel *find(int32_t kernel) const {
-    const std::vector<Kernel> &kernels = launcher.package().package.kernels;
-    if (kernel < 0 || static_cast<size_t>(kernel) >= kernels.size())
-      return nullptr;
-    return &kernels[static_cast<size_t>(kernel)];
-  }
-
-  runtime::PackageLauncher launcher;
-  std::string description;
-  /// Of each kernel.
-  std::vector<std::vector<TcPackageTensor>> tensors;
-};
 
 /// Null if there is no such kernel, or no package.
 static const Kernel *find(const TcPackage *package, int32_t kernel) {

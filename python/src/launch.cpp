@@ -56,9 +56,7 @@ public:
               const std::optional<Shapes> &shapes) const {
     TcElementType type = tcPackageGetScalarType(package, kernel);
     Scalar first(type, alpha, "alpha"), second(type, beta, "beta");
-    std::vector<void *> pointers;
-    for (uintptr_t tensor : tensors)
-      pointers.push_back(toPointer(tensor));
+    std::vector<void *> pointers = toPointers(tensors);
     std::vector<TcTensorShape> shapesOfTensors;
     if (shapes) {
       if (shapes->size() != 3)
@@ -88,8 +86,62 @@ public:
     check(error);
   }
 
+  void runProgram(int32_t program, const std::vector<uintptr_t> &tensors,
+                  uintptr_t workspace, uintptr_t stream) const {
+    std::vector<void *> pointers = toPointers(tensors);
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcPackageRunProgram(package, program, pointers.data(),
+                                  static_cast<int32_t>(pointers.size()),
+                                  toPointer(workspace), toPointer(stream));
+    }
+    check(error);
+  }
+
+  const TcPackage *get() const { return package; }
+
+  static std::vector<void *> toPointers(const std::vector<uintptr_t> &numbers) {
+    std::vector<void *> pointers;
+    for (uintptr_t number : numbers)
+      pointers.push_back(toPointer(number));
+    return pointers;
+  }
+
 private:
   TcPackage *package = nullptr;
+};
+
+/// A run of a program on certain tensors.
+class ProgramGraph {
+public:
+  ProgramGraph(const Package &package, int32_t program,
+               const std::vector<uintptr_t> &tensors, uintptr_t workspace) {
+    std::vector<void *> pointers = Package::toPointers(tensors);
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcProgramGraphCreate(package.get(), program, pointers.data(),
+                                   static_cast<int32_t>(pointers.size()),
+                                   toPointer(workspace), &graph);
+    }
+    check(error);
+  }
+  ProgramGraph(const ProgramGraph &) = delete;
+  ProgramGraph &operator=(const ProgramGraph &) = delete;
+  ~ProgramGraph() { tcProgramGraphDestroy(graph); }
+
+  void launch(uintptr_t stream) const {
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcProgramGraphLaunch(graph, toPointer(stream));
+    }
+    check(error);
+  }
+
+private:
+  TcProgramGraph *graph = nullptr;
 };
 
 /// The number of the device on which memory lies, and its compute capability.
@@ -124,7 +176,16 @@ NB_MODULE(_launch, module) {
       .def_prop_ro("description", &Package::description)
       .def("launch", &Package::launch, nb::arg("kernel"), nb::arg("tensors"),
            nb::arg("alpha").none(), nb::arg("beta").none(), nb::arg("stream"),
-           nb::arg("shapes") = nb::none());
+           nb::arg("shapes") = nb::none())
+      .def("run_program", &Package::runProgram, nb::arg("program"),
+           nb::arg("tensors"), nb::arg("workspace"), nb::arg("stream"));
+  // The package lives as long as its graphs.
+  nb::class_<ProgramGraph>(module, "ProgramGraph")
+      .def(nb::init<const Package &, int32_t, const std::vector<uintptr_t> &,
+                    uintptr_t>(),
+           nb::keep_alive<1, 2>(), nb::arg("package"), nb::arg("program"),
+           nb::arg("tensors"), nb::arg("workspace"))
+      .def("launch", &ProgramGraph::launch, nb::arg("stream"));
   module.def("find_device", &findDevice, nb::arg("address"));
   module.def("order_streams", &orderStreams, nb::arg("device"),
              nb::arg("earlier"), nb::arg("later"));

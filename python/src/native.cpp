@@ -17,6 +17,7 @@
 
 #include "tc-c/Contraction.h"
 #include "tc-c/Order.h"
+#include "tc-c/Program.h"
 #include "tc-c/Tuning.h"
 
 #include <nanobind/nanobind.h>
@@ -185,6 +186,74 @@ private:
   TcElementType scalarType = TC_ELEMENT_F64;
 };
 
+/// A program for the CPU, or what it is compiled to.
+class Program {
+public:
+  Program(const std::string &text, const std::string &notation,
+          const nb::dict &options) {
+    OptionsOwner owner = makeOptions(options);
+    textOf(text, "the text");
+    textOf(notation, "the notation");
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcProgramCompile(text.c_str(), notation.c_str(), owner.get(),
+                               &program);
+    }
+    check(error);
+  }
+  Program(const Program &) = delete;
+  Program &operator=(const Program &) = delete;
+  ~Program() { tcProgramDestroy(program); }
+
+  /// Of each: name, type, extents, strides, alignment, and whether it is read
+  /// and written.
+  nb::list parameters() const {
+    nb::list list;
+    for (int32_t i = 0; i < tcProgramGetParameterCount(program); ++i) {
+      const TcPackageTensor &tensor = *tcProgramGetParameter(program, i);
+      auto rank = static_cast<size_t>(tensor.rank);
+      list.append(nb::make_tuple(
+          tensor.name, tensor.type,
+          std::vector<int64_t>(tensor.extents, tensor.extents + rank),
+          std::vector<int64_t>(tensor.strides, tensor.strides + rank),
+          tensor.alignment, tensor.isRead != 0, tensor.isWritten != 0));
+    }
+    return list;
+  }
+  int64_t workspaceBytes() const { return tcProgramGetWorkspaceBytes(program); }
+  int64_t workspaceAlignment() const {
+    return tcProgramGetWorkspaceAlignment(program);
+  }
+
+  void run(const nb::list &arrays, nb::handle workspace) const {
+    std::deque<Buffer> buffers;
+    std::vector<void *> pointers;
+    for (nb::handle array : arrays)
+      pointers.push_back(buffers.emplace_back(array, PyBUF_SIMPLE).data());
+    void *room = workspace.is_none()
+                     ? nullptr
+                     : buffers.emplace_back(workspace, PyBUF_WRITABLE).data();
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcProgramRun(program, pointers.data(),
+                           static_cast<int32_t>(pointers.size()), room);
+    }
+    check(error);
+  }
+
+  nb::bytes get(int32_t artifact) const {
+    const char *data = nullptr;
+    size_t size = 0;
+    check(tcProgramGet(program, artifact, &data, &size));
+    return nb::bytes(data, size);
+  }
+
+private:
+  TcProgram *program = nullptr;
+};
+
 /// The specification with a list of names for each operand and the result.
 std::string expand(const std::string &spec, const std::vector<int32_t> &ranks) {
   size_t length = 0;
@@ -295,6 +364,16 @@ NB_MODULE(_native, module) {
            nb::arg("c"), nb::arg("alpha").none(), nb::arg("beta").none(),
            nb::arg("auxiliaries"), nb::arg("stream"))
       .def("get", &Contraction::get, nb::arg("artifact"));
+
+  nb::class_<Program>(module, "Program")
+      .def(nb::init<const std::string &, const std::string &,
+                    const nb::dict &>(),
+           nb::arg("text"), nb::arg("notation"), nb::arg("options"))
+      .def_prop_ro("parameters", &Program::parameters)
+      .def_prop_ro("workspace_bytes", &Program::workspaceBytes)
+      .def_prop_ro("workspace_alignment", &Program::workspaceAlignment)
+      .def("run", &Program::run, nb::arg("arrays"), nb::arg("workspace").none())
+      .def("get", &Program::get, nb::arg("artifact"));
 
   module.def("expand", &expand, nb::arg("spec"), nb::arg("ranks"));
   module.def("find_order", &findOrder, nb::arg("spec"), nb::arg("type"),

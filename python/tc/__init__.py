@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from ._errors import DriverError, UnsupportedError
 from ._launch import VERSION as __version__
 from ._package import Package, load_package
+from ._program import Program
 
 if TYPE_CHECKING:
     from ._contraction import Contraction
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
         tensordot,
         transpose,
     )
+    from ._host_program import compile_program
     from ._tune import tune
 
 # What needs the compiler, which is loaded when it is first asked for: a machine
@@ -34,6 +36,7 @@ _MODULES = {
     "Contraction": "_contraction",
     "clear_cache": "_einsum",
     "compile": "_einsum",
+    "compile_program": "_host_program",
     "einsum": "_einsum",
     "einsum_path": "_einsum",
     "tensordot": "_einsum",
@@ -45,10 +48,12 @@ __all__ = [
     "Contraction",
     "DriverError",
     "Package",
+    "Program",
     "UnsupportedError",
     "__version__",
     "clear_cache",
     "compile",
+    "compile_program",
     "einsum",
     "einsum_path",
     "load_package",

@@ -12,6 +12,7 @@ from typing import Any
 from . import _device, _launch
 from ._former import renamed
 from ._layout import DTYPES, Layout, itemsize_of
+from ._program import DeviceProgram
 
 
 class _Collapsed(Layout):
@@ -226,6 +227,11 @@ class Package:
             )
             for number, kernel in enumerate(described) if "version_of" not in kernel
         ]
+        #: What kernels compute together, by their names.
+        self.programs: dict[str, DeviceProgram] = {
+            program["name"]: DeviceProgram(native, number, self.target, program)
+            for number, program in enumerate(self.description.get("programs", []))
+        }
 
     def launch(self, *arrays: Any, **options: Any) -> Any:
         """Launches the only kernel; see `Kernel.launch`."""

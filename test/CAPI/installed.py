@@ -97,6 +97,9 @@ def test_launches(arguments, prefix, environment, program):
               "-ltc", "-lm", "-ldl", *flags)
         print(run([program, prefix], env=with_driver))
         print(run([program, prefix, "none"], env=environment))
+        build(prefix, libdir, f"{source}/test/CAPI/program_test.c", program,
+              "-ltc", "-ldl", *flags)
+        print(run([program], env=with_driver))
         build(prefix, libdir, f"{source}/test/CAPI/null_test.c", program,
               "-ltc", "-ldl", *flags)
         print(run([program, f"{source}/test/Tools/tc-launch/Inputs"],

@@ -18,6 +18,7 @@
 
 #include "tc-c/Order.h"
 #include "tc-c/Package.h"
+#include "tc-c/Program.h"
 #include "tc-c/Tuning.h"
 
 #include <stdlib.h>
@@ -34,6 +35,7 @@ static int without;
 static TcOptions *options;
 static TcContraction *plain, *onHost, *onDevice, *shaped;
 static TcPackage *package, *shapedPackage;
+static TcProgram *hostProgram, *deviceProgram;
 static const char *folder;
 static float a[SPACE], b[SPACE], c[SPACE], bias[N], one = 1;
 static void *deviceA, *deviceB, *deviceC, *deviceBias;
@@ -221,6 +223,76 @@ static TcError *launchShaped(void) {
                                POINTER(3, &one), POINTER(4, &one), NULL);
 }
 
+static const char *programText = "type = f32\ni = 4, k = 5, j = 3\n"
+                                 "T[i,j] = A[i,k] * B[k,j]\n"
+                                 "C[i,j] = T[i,j] * s[]\n";
+
+static TcError *compileProgram(void) {
+  TcProgram *made = NULL;
+  TcOptions *chosen = makeOptions();
+  TcError *error =
+      tcProgramCompile(POINTER(0, programText), POINTER(1, "tensors"),
+                       POINTER(2, chosen), POINTER(3, &made));
+  tcOptionsDestroy(chosen);
+  tcProgramDestroy(made);
+  return error;
+}
+
+static TcError *compileProduct(void) {
+  const TcTensor tensors[2] = {
+      {TC_ELEMENT_F32, 2, POINTER(4, extentsOfA), NULL},
+      {TC_ELEMENT_F32, 2, POINTER(5, extentsOfB), NULL}};
+  TcProgram *made = NULL;
+  TcOptions *chosen = makeOptions();
+  TcError *error =
+      tcProgramCompileEinsum(POINTER(0, "ik,kj->ij"), POINTER(1, tensors), 2,
+                             POINTER(2, chosen), POINTER(3, &made));
+  tcOptionsDestroy(chosen);
+  tcProgramDestroy(made);
+  return error;
+}
+
+static TcError *runProgram(void) {
+  void *const tensors[4] = {POINTER(2, a), POINTER(3, b), POINTER(4, bias),
+                            POINTER(5, c)};
+  return tcProgramRun(POINTER(0, hostProgram), POINTER(1, tensors), 4, NULL);
+}
+
+static TcError *getOfProgram(void) {
+  const char *data;
+  size_t size;
+  return tcProgramGet(POINTER(0, hostProgram), TC_ARTIFACT_HEADER,
+                      POINTER(1, &data), POINTER(2, &size));
+}
+
+static TcError *launchProgram(void) {
+  void *const tensors[4] = {POINTER(2, deviceA), POINTER(3, deviceB),
+                            POINTER(4, deviceBias), POINTER(5, deviceC)};
+  return tcPackageRunProgram(POINTER(0, tcProgramGetPackage(deviceProgram)), 0,
+                             POINTER(1, tensors), 4, NULL, NULL);
+}
+
+static TcError *createGraph(void) {
+  void *const tensors[4] = {POINTER(3, deviceA), POINTER(4, deviceB),
+                            POINTER(5, deviceBias), POINTER(6, deviceC)};
+  TcProgramGraph *graph = NULL;
+  TcError *error =
+      tcProgramGraphCreate(POINTER(0, tcProgramGetPackage(deviceProgram)), 0,
+                           POINTER(1, tensors), 4, NULL, POINTER(2, &graph));
+  tcProgramGraphDestroy(graph);
+  return error;
+}
+
+static TcError *launchGraph(void) {
+  void *const tensors[4] = {deviceA, deviceB, deviceBias, deviceC};
+  TcProgramGraph *graph = NULL;
+  SUCCEED(tcProgramGraphCreate(tcProgramGetPackage(deviceProgram), 0, tensors,
+                               4, NULL, &graph));
+  TcError *error = tcProgramGraphLaunch(POINTER(0, graph), NULL);
+  tcProgramGraphDestroy(graph);
+  return error;
+}
+
 static TcError *findDevice(void) {
   int32_t ordinal, capability;
   return tcPointerGetDevice(POINTER(0, deviceA), POINTER(1, &ordinal),
@@ -265,6 +337,13 @@ static const struct {
     {"tcPackageCreate", createPackage, 3, 0},
     {"tcPackageLaunch", launchPackage, 7, 0},
     {"tcPackageLaunchShaped", launchShaped, 14, 0},
+    {"tcProgramCompile", compileProgram, 4, 1 << 2},
+    {"tcProgramCompileEinsum", compileProduct, 6, 1 << 2},
+    {"tcProgramRun", runProgram, 6, 0},
+    {"tcProgramGet", getOfProgram, 3, 1 << 2},
+    {"tcPackageRunProgram", launchProgram, 6, 0},
+    {"tcProgramGraphCreate", createGraph, 7, 0},
+    {"tcProgramGraphLaunch", launchGraph, 1, 0},
     {"tcPointerGetDevice", findDevice, 3, 1 << 2},
     {"tcStreamsOrder", orderStreams, 2, 1 << 0 | 1 << 1},
 };
@@ -312,6 +391,20 @@ static void testGetters(void) {
   EXPECT(tcPackageGetScalarType(NULL, 0) == 0);
   EXPECT(tcPackageTakesAlpha(NULL, 0) == 0);
   EXPECT(tcPackageTakesBeta(NULL, 0) == 0);
+  EXPECT(tcPackageGetProgramCount(NULL) == 0);
+  EXPECT(tcPackageGetProgramName(NULL, 0) == NULL);
+  EXPECT(tcPackageGetParameterCount(NULL, 0) == 0);
+  EXPECT(tcPackageGetParameter(NULL, 0, 0) == NULL);
+  EXPECT(tcPackageGetWorkspaceBytes(NULL, 0) == 0);
+  EXPECT(tcPackageGetWorkspaceAlignment(NULL, 0) == 0);
+  EXPECT(tcPackageGetStepCount(NULL, 0) == 0);
+  EXPECT(tcProgramGetParameterCount(NULL) == 0);
+  EXPECT(tcProgramGetParameter(NULL, 0) == NULL);
+  EXPECT(tcProgramGetWorkspaceBytes(NULL) == 0);
+  EXPECT(tcProgramGetWorkspaceAlignment(NULL) == 0);
+  EXPECT(tcProgramGetPackage(NULL) == NULL);
+  tcProgramDestroy(NULL);
+  tcProgramGraphDestroy(NULL);
   tcErrorDestroy(NULL);
   tcOptionsDestroy(NULL);
   tcContractionDestroy(NULL);
@@ -333,6 +426,15 @@ static TcContraction *make(const char *target, const char *epilogue,
   SUCCEED(tcOptionsSet(chosen, "alpha", "argument"));
   SUCCEED(tcOptionsSet(chosen, "beta", "argument"));
   SUCCEED(tcContractionCompile("ik,kj->ij", tensors, chosen, &made));
+  tcOptionsDestroy(chosen);
+  return made;
+}
+
+static TcProgram *makeProgram(const char *target) {
+  TcProgram *made = NULL;
+  TcOptions *chosen = makeOptions();
+  SUCCEED(tcOptionsSet(chosen, "target", target));
+  SUCCEED(tcProgramCompile(programText, "tensors", chosen, &made));
   tcOptionsDestroy(chosen);
   return made;
 }
@@ -360,6 +462,8 @@ static void setUp(void) {
   onHost = make("cpu", "x + bias[j]", "false");
   onDevice = make("sm_80", "x + bias[j]", "false");
   shaped = make("sm_80", "", "true");
+  hostProgram = makeProgram("cpu");
+  deviceProgram = makeProgram("sm_80");
   char path[4096];
   snprintf(path, sizeof path, "%s/matmul.json", folder);
   SUCCEED(tcPackageLoad(path, &package));
@@ -372,6 +476,8 @@ static void setUp(void) {
 
 static void tearDown(void) {
   remove(database);
+  tcProgramDestroy(deviceProgram);
+  tcProgramDestroy(hostProgram);
   tcPackageDestroy(shapedPackage);
   tcPackageDestroy(package);
   tcContractionDestroy(shaped);

@@ -24,6 +24,14 @@ def test_quantum_circuit():
         assert run.stdout.startswith(f"{qubits} qubits, error ")
 
 
+def test_mp2_energy():
+    run = subprocess.run(
+        [sys.executable, EXAMPLES / "mp2_energy.py"], capture_output=True, text=True
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.startswith("energy -")
+
+
 def test_gpu_layers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["gpu_layers.py", str(tmp_path)])
     with fake_device.installed(fake_device.make_cupy()):

@@ -14,12 +14,9 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::test;
 
-using Json = nlohmann::ordered_json;
-using PlaceKind = ProgramPlace::Kind;
-
 static ProgramPlace parameterAt(size_t number, int64_t offset = 0) {
   ProgramPlace place;
-  place.kind = PlaceKind::Parameter;
+  place.kind = ProgramPlace::Kind::Parameter;
   place.parameter = number;
   place.offset = offset;
   return place;
@@ -77,7 +74,7 @@ TEST(PackageProgramsTest, RoundTrip) {
   Package package = makeProgramPackage();
   // Numbers that are the same, in the place of C.
   ProgramPlace &c = package.programs[0].steps[2].tensors[1];
-  c.kind = PlaceKind::Constant;
+  c.kind = ProgramPlace::Kind::Constant;
   c.constant = 0.5;
   std::string text = toJson(package);
   Result<Package> read = fromJson(text);
@@ -97,8 +94,8 @@ TEST(PackageProgramsTest, RoundTrip) {
   EXPECT_EQ(program.steps[1].workspace, 256);
   EXPECT_EQ(program.steps[2].beta, model::Constant(1.0));
   EXPECT_FALSE(program.steps[2].alpha);
-  EXPECT_EQ(program.steps[2].tensors[0].kind, PlaceKind::Workspace);
-  EXPECT_EQ(program.steps[2].tensors[1].kind, PlaceKind::Constant);
+  EXPECT_EQ(program.steps[2].tensors[0].kind, ProgramPlace::Kind::Workspace);
+  EXPECT_EQ(program.steps[2].tensors[1].kind, ProgramPlace::Kind::Constant);
   EXPECT_EQ(program.steps[2].tensors[1].constant, model::Constant(0.5));
   EXPECT_EQ(program.steps[2].tensors[2].parameter, 3u);
 }
@@ -106,9 +103,11 @@ TEST(PackageProgramsTest, RoundTrip) {
 /// What is wrong if the value at a path into the only program, as
 /// "/steps/0/to", is another, or is not there.
 static std::string errorInProgram(const std::string &path, const char *value) {
-  Json json = Json::parse(toJson(makeProgramPackage()));
-  Json *parent = &json["programs"][0];
-  auto step = [](Json &from, const std::string &name) -> Json & {
+  nlohmann::ordered_json json =
+      nlohmann::ordered_json::parse(toJson(makeProgramPackage()));
+  nlohmann::ordered_json *parent = &json["programs"][0];
+  auto step = [](nlohmann::ordered_json &from,
+                 const std::string &name) -> nlohmann::ordered_json & {
     return from.is_array() ? from[std::stoul(name)] : from[name];
   };
   size_t begin = 1, end = 0;
@@ -117,7 +116,7 @@ static std::string errorInProgram(const std::string &path, const char *value) {
     begin = end + 1;
   }
   if (value)
-    step(*parent, path.substr(begin)) = Json::parse(value);
+    step(*parent, path.substr(begin)) = nlohmann::ordered_json::parse(value);
   else
     parent->erase(path.substr(begin));
   Result<Package> package = fromJson(json.dump());
@@ -206,8 +205,10 @@ TEST(PackageProgramsTest, BadPlaces) {
 /// A beta of zero reads nothing.
 TEST(PackageProgramsTest, BetaOfZeroReadsNothing) {
   const char *place = "{\"workspace\": 8192}";
-  Json json = Json::parse(toJson(makeProgramPackage()));
-  json["programs"][0]["steps"][2]["tensors"][2] = Json::parse(place);
+  nlohmann::ordered_json json =
+      nlohmann::ordered_json::parse(toJson(makeProgramPackage()));
+  json["programs"][0]["steps"][2]["tensors"][2] =
+      nlohmann::ordered_json::parse(place);
   EXPECT_FALSE(fromJson(json.dump()));
   json["programs"][0]["steps"][2]["beta"]["value"] = 0;
   Result<Package> package = fromJson(json.dump());

@@ -1,0 +1,316 @@
+//===- Program.cpp - Programs of several statements in C ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc-c/Program.h"
+#include "Error.h"
+#include "Options.h"
+#include "PackageHandle.h"
+
+#include "tc/Compiler/GpuProgram.h"
+#include "tc/Compiler/HostRun.h"
+#include "tc/Import/Notations.h"
+#include "tc/InitAll.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <map>
+
+using namespace tc;
+using namespace tc::capi;
+
+struct TcProgram {
+  /// Compile a source that is a program.
+  Status compileForHost(const Source &source, const TcOptions &options);
+  Status compileForDevice(const Source &source, const TcOptions &options);
+
+  const runtime::Program &program() const {
+    return host ? host->program() : *package->findProgram(0);
+  }
+
+  std::unique_ptr<HostRunner> host;
+  std::unique_ptr<TcPackage> package;
+  std::vector<TcPackageTensor> parameters;
+  std::map<TcArtifact, std::string> artifacts;
+};
+
+Status TcProgram::compileForHost(const Source &source,
+                                 const TcOptions &options) {
+  HostOptions hostOptions = options.host;
+  hostOptions.memoryLimit = options.memoryLimit;
+  HostCacheOptions cache = options.cache;
+  std::string warnings;
+  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
+  Result<LoadedProgram> loaded = compileOrFind(source, hostOptions, cache);
+  if (!loaded)
+    return Error{loaded.error()};
+  if (!loaded->program.program)
+    return Error{source.name +
+                 ": cannot be run: " + loaded->program.programObstacle};
+  artifacts[TC_ARTIFACT_WARNINGS] = std::move(warnings);
+  artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
+  artifacts[TC_ARTIFACT_OBJECT] = loaded->program.object.object;
+  artifacts[TC_ARTIFACT_HEADER] = loaded->program.header;
+  host = std::make_unique<HostRunner>(std::move(*loaded));
+  return {};
+}
+
+Status TcProgram::compileForDevice(const Source &source,
+                                   const TcOptions &options) {
+  DialectRegistry registry;
+  registerAllTC(registry);
+  registerPTXExportDialects(registry);
+  MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+  Result<mlir::OwningOpRef<ModuleOp>> module = makeModule(context, source);
+  if (!module)
+    return Error{module.error()};
+  GpuOptions gpu;
+  gpu.target = options.target;
+  gpu.tuned = options.host.tuned;
+  gpu.refine = options.refine;
+  gpu.memoryLimit = options.memoryLimit;
+  Result<GpuProgram> compiled = compileForGpu(**module, source.name, gpu);
+  if (!compiled)
+    return Error{compiled.error()};
+  runtime::LoadedPackage loaded;
+  loaded.package = std::move(compiled->compiled.package);
+  loaded.code = std::move(compiled->compiled.ptx);
+  if (loaded.package.programs.empty()) {
+    const std::vector<std::string> &why = compiled->compiled.programObstacles;
+    return Error{source.name + ": cannot be run: " +
+                 (why.empty() ? "nothing is multiplied" : why.front())};
+  }
+  loaded.package.codeFile = loaded.codePath = options.name + ".ptx";
+  if (Status status = runtime::verify(loaded.package); !status)
+    return status;
+  artifacts[TC_ARTIFACT_PTX] = loaded.code;
+  package = std::make_unique<TcPackage>(std::move(loaded));
+  artifacts[TC_ARTIFACT_PACKAGE] = package->description;
+  return {};
+}
+
+/// What is of single contractions, and not the default.
+static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
+  for (auto [name, factor] :
+       {std::pair("alpha", &o.alpha), std::pair("beta", &o.beta)})
+    if (factor->isArgument || factor->value)
+      return name;
+  if (!o.schedule.empty())
+    return "schedule";
+  if (o.dynamicShapes)
+    return "dynamic-shapes";
+  if (o.userSemiring.any())
+    return "product";
+  if (!o.auxiliaries.empty())
+    return "auxiliary tensors";
+  for (int64_t offset : o.offsets)
+    if (offset != 0)
+      return "offset-a, offset-b or offset-c";
+  return std::nullopt;
+}
+
+static TcError *compileText(notation::ProgramNotation notation,
+                            const std::string &text, const char *name,
+                            const TcOptions &options, TcProgram **program) {
+  if (std::optional<std::string> wrong = findOptionOfContractions(options))
+    return invalid("option '" + *wrong +
+                   "' is of a single contraction, and this is a program");
+  notation::ParseOptions parse;
+  parse.source = name;
+  parse.precision = options.precision;
+  parse.semiring = options.semiring;
+  parse.conjugatesA = options.conjugatesA;
+  parse.conjugatesB = options.conjugatesB;
+  parse.allowsThreeProducts = options.allowsThreeProducts;
+  parse.fused = options.fused;
+  Source source;
+  source.name = name;
+  notation::Diagnostic diagnostic;
+  source.program = notation::parseProgram(notation, text, parse, diagnostic);
+  if (!source.program)
+    return invalid(diagnostic.str());
+  auto made = std::make_unique<TcProgram>();
+  Status status = options.target == "cpu"
+                      ? made->compileForHost(source, options)
+                      : made->compileForDevice(source, options);
+  if (!status)
+    return makeError(TC_ERROR_UNSUPPORTED, status.error());
+  for (const runtime::ProgramParameter &parameter : made->program().parameters)
+    made->parameters.push_back(describe(parameter));
+  *program = made.release();
+  return nullptr;
+}
+
+TcError *tcProgramCompile(const char *text, const char *notation,
+                          const TcOptions *options, TcProgram **program) {
+  return guard([&]() -> TcError * {
+    if (!text || !notation || !program)
+      return invalid("tcProgramCompile: an argument is NULL");
+    auto kind =
+        notation::programNotationOfFile("text." + std::string(notation));
+    if (!kind)
+      return invalid("notation '" + std::string(notation) +
+                     "' is none of tensors and octopi");
+    return compileText(*kind, text, "text", options ? *options : TcOptions(),
+                       program);
+  });
+}
+
+/// The text of a program that is one product.
+static Result<std::string>
+writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
+  std::vector<size_t> ranks;
+  for (size_t i = 0; i < operands; ++i) {
+    std::string name = "operand " + std::to_string(i);
+    Result<TensorDescription> tensor = copy(tensors[i]);
+    if (!tensor)
+      return Error{name + ": " + tensor.error()};
+    if (tensor->strides)
+      return Error{name + ": has strides, and operands of a program are "
+                          "contiguous"};
+    if (tensor->type != tensors[0].type)
+      return Error{name + ": its element type is not that of operand 0"};
+    ranks.push_back(tensor->extents.size());
+  }
+  const char *type = tcElementTypeGetName(tensors[0].type);
+  if (!type)
+    return Error{"unknown element type " + std::to_string(tensors[0].type)};
+  notation::Diagnostic diagnostic;
+  auto lists = notation::expandSubscripts(spec, ranks, "spec", diagnostic);
+  if (!lists)
+    return Error{diagnostic.str()};
+  std::map<std::string, int64_t> extents;
+  std::string product;
+  for (size_t i = 0; i < operands; ++i) {
+    const std::vector<std::string> &labels = (*lists)[i];
+    for (size_t dim = 0; dim < labels.size(); ++dim) {
+      int64_t extent = tensors[i].extents[dim];
+      auto [known, isNew] = extents.emplace(labels[dim], extent);
+      if (!isNew && known->second != extent)
+        return Error{"index '" + labels[dim] + "' has extent " +
+                     std::to_string(known->second) + ", but " +
+                     std::to_string(extent) + " in operand " +
+                     std::to_string(i)};
+    }
+    product += (i == 0 ? "" : " * ") + ("operand" + std::to_string(i)) + "[" +
+               llvm::join(labels, ",") + "]";
+  }
+  std::string text = std::string("type = ") + type + "\n";
+  for (const auto &[label, extent] : extents)
+    text += label + " = " + std::to_string(extent) + "\n";
+  return text + "result[" + llvm::join(lists->back(), ",") + "] = " + product +
+         "\n";
+}
+
+TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
+                                int32_t operands, const TcOptions *options,
+                                TcProgram **program) {
+  return guard([&]() -> TcError * {
+    if (!spec || !tensors || !program)
+      return invalid("tcProgramCompileEinsum: an argument is NULL");
+    constexpr int32_t most = 64;
+    if (operands < 1 || operands > most)
+      return invalid("there are " + std::to_string(operands) +
+                     " operands, but 1 to " + std::to_string(most) +
+                     " are possible");
+    Result<std::string> text =
+        writeProduct(spec, tensors, static_cast<size_t>(operands));
+    if (!text)
+      return invalid(text.error());
+    return compileText(notation::ProgramNotation::Tensors, *text, "spec",
+                       options ? *options : TcOptions(), program);
+  });
+}
+
+void tcProgramDestroy(TcProgram *program) { delete program; }
+
+int32_t tcProgramGetParameterCount(const TcProgram *program) {
+  return program ? static_cast<int32_t>(program->parameters.size()) : 0;
+}
+
+const TcPackageTensor *tcProgramGetParameter(const TcProgram *program,
+                                             int32_t parameter) {
+  if (parameter < 0 || parameter >= tcProgramGetParameterCount(program))
+    return nullptr;
+  return &program->parameters[static_cast<size_t>(parameter)];
+}
+
+int64_t tcProgramGetWorkspaceBytes(const TcProgram *program) {
+  return program ? program->program().workspaceBytes : 0;
+}
+
+int64_t tcProgramGetWorkspaceAlignment(const TcProgram *program) {
+  return program ? program->program().workspaceAlignment : 0;
+}
+
+/// Checks the pointers of a run.
+static std::optional<std::string>
+findFault(const runtime::Program &program,
+          const std::vector<const void *> &bases, const void *workspace) {
+  auto isAligned = [](const void *pointer, int64_t bytes) {
+    return reinterpret_cast<uintptr_t>(pointer) %
+               static_cast<uintptr_t>(bytes) ==
+           0;
+  };
+  if (bases.size() != program.parameters.size())
+    return "program " + program.name + " takes " +
+           std::to_string(program.parameters.size()) + " tensors, and " +
+           std::to_string(bases.size()) + " are given";
+  for (size_t i = 0; i < bases.size(); ++i) {
+    const runtime::ProgramParameter &parameter = program.parameters[i];
+    if (!bases[i])
+      return "the pointer of " + parameter.name + " is NULL";
+    if (!isAligned(bases[i], parameter.alignment))
+      return "the pointer of " + parameter.name + " is no multiple of the " +
+             std::to_string(parameter.alignment) + " bytes of an element";
+  }
+  if (!isAligned(workspace, program.workspaceAlignment))
+    return "the workspace's address is no multiple of " +
+           std::to_string(program.workspaceAlignment) + " bytes";
+  return std::nullopt;
+}
+
+TcError *tcProgramRun(const TcProgram *program, void *const *tensors,
+                      int32_t count, void *workspace) {
+  return guard([&]() -> TcError * {
+    if (!program || count < 0 || (count > 0 && !tensors))
+      return invalid("tcProgramRun: an argument is NULL");
+    if (!program->host)
+      return makeError(TC_ERROR_UNSUPPORTED,
+                       "the program is compiled for " +
+                           program->package->launcher.package().package.target +
+                           ": launch its package");
+    std::vector<const void *> bases =
+        basesOf(program->program(), tensors, static_cast<size_t>(count));
+    if (auto fault = findFault(program->program(), bases, workspace))
+      return invalid(*fault);
+    if (Status status = program->host->run(bases, workspace); !status)
+      return makeError(TC_ERROR_OUT_OF_MEMORY, status.error());
+    return nullptr;
+  });
+}
+
+const TcPackage *tcProgramGetPackage(const TcProgram *program) {
+  return program ? program->package.get() : nullptr;
+}
+
+TcError *tcProgramGet(const TcProgram *program, TcArtifact artifact,
+                      const char **data, size_t *size) {
+  return guard([&]() -> TcError * {
+    if (!program || !data)
+      return invalid("tcProgramGet: an argument is NULL");
+    auto found = program->artifacts.find(artifact);
+    if (found == program->artifacts.end())
+      return makeError(TC_ERROR_NOT_AVAILABLE,
+                       "artifact " + std::to_string(artifact) +
+                           " of a program does not exist for this target");
+    *data = found->second.c_str();
+    if (size)
+      *size = found->second.size();
+    return nullptr;
+  });
+}

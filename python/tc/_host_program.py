@@ -1,0 +1,143 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs that are compiled here, for the CPU or a device."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from . import _device, _native
+from ._layout import ELEMENT_TYPES, Layout, itemsize_of
+from ._package import Package
+from ._program import DeviceProgram, Parameter, Program
+
+_NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
+
+
+def _parameters_of(native: _native.Program) -> dict[str, Parameter]:
+    parameters = {}
+    for name, number, extents, strides, alignment, is_read, is_written in native.parameters:
+        dtype = _NAMES[number]
+        itemsize = itemsize_of(dtype)
+        layout = Layout(
+            tuple(extents), tuple(stride * itemsize for stride in strides), dtype, itemsize
+        )
+        parameters[name] = Parameter(layout, is_read, is_written, alignment)
+    return parameters
+
+
+class HostProgram(Program):
+    """A program for the CPU."""
+
+    def __init__(self, native: _native.Program) -> None:
+        super().__init__("program", "cpu", _parameters_of(native), native.workspace_bytes)
+        self._native = native
+        self._workspace_alignment = native.workspace_alignment
+
+    @property
+    def object(self) -> bytes:
+        """An object file with a function for the program and one for each step."""
+        return self._native.get(_native.ARTIFACTS["object"])
+
+    @property
+    def header(self) -> str:
+        """What declares them in C."""
+        return self._native.get(_native.ARTIFACTS["header"]).decode()
+
+    def __call__(
+        self,
+        arrays: Mapping[str, Any] | None = None,
+        /,
+        *,
+        workspace: np.ndarray | None = None,
+        **named: Any,
+    ) -> Any:
+        """Runs the program on arrays, which are given by the names of its tensors, and
+        returns the result, or all of them by their names. Results that are not given are
+        new. What is added to is updated in place. Without a `workspace`, an array of
+        bytes that begins at a multiple of 256, the program has its own."""
+        given = self._merge(arrays, named)
+        for name, parameter in self.parameters.items():
+            what = f"tensor '{name}'"
+            array = given.get(name)
+            if array is None:
+                given[name] = np.empty(parameter.layout.shape, parameter.layout.dtype)
+                continue
+            if _device.is_on_device(array, what):
+                raise TypeError(f"{what} lies on a device, but the code is for the CPU")
+            given[name] = array = np.asanyarray(array)
+            parameter.layout.check(what, Layout.of(array))
+            if parameter.is_written and not array.flags.writeable:
+                raise ValueError(f"{what} is not writable")
+        self._check_apart(given)
+        room = None
+        if workspace is not None:
+            room = workspace.reshape(-1).view(np.uint8)
+            if room.nbytes < self.workspace_bytes:
+                raise ValueError(
+                    f"the workspace has {room.nbytes} bytes, but the program needs "
+                    f"{self.workspace_bytes}"
+                )
+        # Dtypes that NumPy has not of its own have no buffers.
+        buffers = [given[name].reshape(-1).view(np.uint8) for name in self.parameters]
+        self._native.run(buffers, room)
+        return self._result_of(given)
+
+
+def compile_program(
+    text: str,
+    *,
+    notation: str = "tensors",
+    target: str = "cpu",
+    precision: str = "ieee",
+    semiring: str = "plus_times",
+    memory_limit: int | None = None,
+    threads: int | None = None,
+    tuned: str | None = None,
+) -> Program:
+    """Compiles a program of several statements, in the notation of `.tensors` or
+    `.octopi` files (docs/programs.md):
+
+        program = tc.compile_program(\"\"\"
+            i = 20, j = 30, k = 25, l = 10, m = 15
+            T[i,l] = A[i,j] * B[j,k] * C[k,l]
+            D[i,m] += 0.5 * T[i,l] * E[l,m]
+        \"\"\")
+        program(A=a, B=b, C=c, D=d, E=e)  # adds to d, and returns it
+
+    The order of each product is the one that the model predicts to be the fastest on
+    the target, and what products share is computed once. `memory_limit` bounds the
+    temporaries of each product, in bytes. For a device, as with `target="sm_90"`, it
+    is a program of a package, which launches it."""
+    options = {
+        "target": target,
+        "precision": precision,
+        "semiring": semiring,
+    }
+    if memory_limit is not None:
+        options["memory-limit"] = str(memory_limit)
+    if threads is not None:
+        options["threads"] = str(threads)
+    if tuned is not None:
+        options["tuned"] = tuned
+    native = _native.Program(text, notation, options)
+    if target == "cpu":
+        return HostProgram(native)
+    description = native.get(_native.ARTIFACTS["package"]).decode()
+    code = native.get(_native.ARTIFACTS["ptx"])
+    package = Package.from_text(description, code)
+    return CompiledDeviceProgram(package, description, code)
+
+
+class CompiledDeviceProgram(DeviceProgram):
+    """A program for a device, with what it was compiled to."""
+
+    def __init__(self, package: Package, description: str, code: bytes) -> None:
+        (program,) = package.programs.values()
+        self.__dict__.update(program.__dict__)
+        #: The launch description as JSON, and PTX, which are to be saved together.
+        self.package = description
+        self.ptx = code.decode()

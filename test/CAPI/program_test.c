@@ -1,0 +1,247 @@
+/*===- program_test.c - Programs of several statements, from C ------------===*\
+|*                                                                            *|
+|* Part of the tc project, under the Apache License v2.0 with LLVM            *|
+|* Exceptions.                                                                *|
+|* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    *|
+|*                                                                            *|
+|*===----------------------------------------------------------------------===*|
+|*                                                                            *|
+|* Finds the fake driver on LD_LIBRARY_PATH.                                  *|
+|*                                                                            *|
+\*===----------------------------------------------------------------------===*/
+
+#include "Expect.h"
+#include "FakeDevice.h"
+
+#include "tc-c/Program.h"
+
+#include <stdlib.h>
+
+enum { I = 5, J = 7, K = 3 };
+
+/* T = A B, and y += 2 T x. */
+static const char *text = "i = 5, j = 7, k = 3\n"
+                          "T[i,k] = A[i,j] * B[j,k]\n"
+                          "y[i] += 2 * T[i,k] * x[k]\n";
+
+static double a[I * J], b[J * K], x[K], y[I];
+
+/* Small integers, of which all sums are exact. */
+static void fill(void) {
+  uint64_t seed = 1;
+  for (int i = 0; i < I * J; ++i)
+    a[i] = (int)(8 * randomNumber(&seed));
+  for (int i = 0; i < J * K; ++i)
+    b[i] = (int)(8 * randomNumber(&seed));
+  for (int i = 0; i < K; ++i)
+    x[i] = i + 1;
+  for (int i = 0; i < I; ++i)
+    y[i] = 10 * i;
+}
+
+/* What y[i] becomes when the program has run so many times. */
+static double expected(int i, int runs) {
+  double sum = 0;
+  for (int j = 0; j < J; ++j)
+    for (int k = 0; k < K; ++k)
+      sum += a[i * J + j] * b[j * K + k] * x[k];
+  return 10 * i + 2 * sum * runs;
+}
+
+static void check(const double *result, int runs, int line) {
+  for (int i = 0; i < I; ++i)
+    if (result[i] != expected(i, runs)) {
+      printf("%s:%d: y[%d] is %g, not %g\n", __FILE__, line, i, result[i],
+             expected(i, runs));
+      ++failures;
+    }
+}
+#define CHECK(result, runs) check(result, runs, __LINE__)
+
+static void testHost(void) {
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompile(text, "tensors", NULL, &program));
+  EXPECT(tcProgramGetParameterCount(program) == 4);
+  const TcPackageTensor *parameter = tcProgramGetParameter(program, 2);
+  EXPECT(parameter && strcmp(parameter->name, "y") == 0);
+  EXPECT(parameter && parameter->isRead && parameter->isWritten);
+  EXPECT(parameter && parameter->rank == 1 && parameter->extents[0] == I);
+  EXPECT(!tcProgramGetParameter(program, 4));
+  EXPECT(!tcProgramGetParameter(program, -1));
+  EXPECT(tcProgramGetWorkspaceBytes(program) == I * K * sizeof(double) ||
+         tcProgramGetWorkspaceBytes(program) == K * J * sizeof(double) ||
+         tcProgramGetWorkspaceBytes(program) == J * sizeof(double));
+  EXPECT(!tcProgramGetPackage(program));
+
+  fill();
+  void *tensors[] = {a, b, y, x};
+  SUCCEED(tcProgramRun(program, tensors, 4, NULL));
+  CHECK(y, 1);
+  size_t alignment = (size_t)tcProgramGetWorkspaceAlignment(program);
+  char *workspace = aligned_alloc(alignment, 4096);
+  memset(workspace, 255, 4096);
+  SUCCEED(tcProgramRun(program, tensors, 4, workspace));
+  CHECK(y, 2);
+
+  FAIL(tcProgramRun(program, tensors, 3, NULL), INVALID_ARGUMENT,
+       "program program takes 4 tensors, and 3 are given");
+  FAIL(tcProgramRun(program, tensors, 4, workspace + 8), INVALID_ARGUMENT,
+       "the workspace's address is no multiple of 256 bytes");
+  void *missing[] = {a, NULL, y, x};
+  FAIL(tcProgramRun(program, missing, 4, NULL), INVALID_ARGUMENT,
+       "the pointer of B is NULL");
+  void *odd[] = {(char *)a + 4, b, y, x};
+  FAIL(tcProgramRun(program, odd, 4, NULL), INVALID_ARGUMENT,
+       "the pointer of A is no multiple of the 8 bytes of an element");
+  CHECK(y, 2);
+  free(workspace);
+
+  const char *data = NULL;
+  size_t size = 0;
+  SUCCEED(tcProgramGet(program, TC_ARTIFACT_HEADER, &data, &size));
+  EXPECT(data && strstr(data, "int program_run(const double *A, "));
+  SUCCEED(tcProgramGet(program, TC_ARTIFACT_OBJECT, &data, &size));
+  EXPECT(size > 64 && memcmp(data, "\177ELF", 4) == 0);
+  FAIL(tcProgramGet(program, TC_ARTIFACT_PTX, &data, &size), NOT_AVAILABLE,
+       "artifact 8 of a program does not exist for this target");
+  tcProgramDestroy(program);
+}
+
+static TcOptions *makeOptions(const char *key, const char *value) {
+  TcOptions *options;
+  SUCCEED(tcOptionsCreate(&options));
+  SUCCEED(tcOptionsSet(options, key, value));
+  return options;
+}
+
+static void *onDevice(const double *values, size_t count) {
+  return pointerTo(upload(values, count * sizeof(double)));
+}
+
+static void download(double *result, const void *memory) {
+  EXPECT(cuda.synchronize() == 0);
+  EXPECT(cuda.download(result, (Address)(uintptr_t)memory,
+                       I * sizeof(double)) == 0);
+}
+
+static void testDevice(void) {
+  openDriver();
+  useDevice(0);
+  TcOptions *options = makeOptions("target", "sm_80");
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+  const TcPackage *package = tcProgramGetPackage(program);
+  EXPECT(tcPackageGetProgramCount(package) == 1);
+  EXPECT(strcmp(tcPackageGetProgramName(package, 0), "program") == 0);
+  EXPECT(!tcPackageGetProgramName(package, 1));
+  EXPECT(tcPackageGetParameterCount(package, 0) == 4);
+  EXPECT(strcmp(tcPackageGetParameter(package, 0, 3)->name, "x") == 0);
+  EXPECT(!tcPackageGetParameter(package, 0, 4));
+  EXPECT(tcPackageGetStepCount(package, 0) == 2);
+  int64_t bytes = tcPackageGetWorkspaceBytes(package, 0);
+  EXPECT(bytes > 0 && bytes == tcProgramGetWorkspaceBytes(program));
+  EXPECT(tcPackageGetWorkspaceAlignment(package, 0) == 256);
+
+  fill();
+  void *tensors[] = {onDevice(a, I * J), onDevice(b, J * K), onDevice(y, I),
+                     onDevice(x, K)};
+  double result[I];
+  FAIL(tcProgramRun(program, tensors, 4, NULL), UNSUPPORTED,
+       "the program is compiled for sm_80: launch its package");
+  SUCCEED(tcPackageRunProgram(package, 0, tensors, 4, NULL, NULL));
+  download(result, tensors[2]);
+  CHECK(result, 1);
+  char room[1024] = {0};
+  EXPECT((size_t)bytes <= sizeof room);
+  void *workspace = pointerTo(upload(room, (size_t)bytes));
+  SUCCEED(tcPackageRunProgram(package, 0, tensors, 4, workspace, NULL));
+  download(result, tensors[2]);
+  CHECK(result, 2);
+
+  for (int own = 0; own < 2; ++own) {
+    TcProgramGraph *graph = NULL;
+    SUCCEED(tcProgramGraphCreate(package, 0, tensors, 4, own ? NULL : workspace,
+                                 &graph));
+    download(result, tensors[2]);
+    CHECK(result, 2 + 2 * own);
+    SUCCEED(tcProgramGraphLaunch(graph, NULL));
+    SUCCEED(tcProgramGraphLaunch(graph, NULL));
+    download(result, tensors[2]);
+    CHECK(result, 4 + 2 * own);
+    tcProgramGraphDestroy(graph);
+  }
+
+  FAIL(tcPackageRunProgram(package, 1, tensors, 4, NULL, NULL),
+       INVALID_ARGUMENT, "there is no program 1: the package has 1");
+  FAIL(tcPackageRunProgram(package, 0, tensors, 2, NULL, NULL),
+       INVALID_ARGUMENT, "program program takes 4 tensors, and 2 are given");
+  void *missing[] = {tensors[0], NULL, tensors[2], tensors[3]};
+  FAIL(tcPackageRunProgram(package, 0, missing, 4, NULL, NULL),
+       INVALID_ARGUMENT, "the pointer of B is NULL");
+  void *onHost[] = {tensors[0], b, tensors[2], tensors[3]};
+  FAIL(tcPackageRunProgram(package, 0, onHost, 4, NULL, NULL), INVALID_ARGUMENT,
+       "the memory of B lies in the host's memory, not on a device");
+  FAIL(tcPackageRunProgram(package, 0, tensors, 4, (char *)workspace + 8, NULL),
+       INVALID_ARGUMENT, "the workspace's address is no multiple of 256 bytes");
+  tcProgramDestroy(program);
+  tcOptionsDestroy(options);
+  for (int i = 0; i < 4; ++i)
+    EXPECT(cuda.freeMemory((Address)(uintptr_t)tensors[i]) == 0);
+  EXPECT(cuda.freeMemory((Address)(uintptr_t)workspace) == 0);
+  EXPECT(cuda.release(0) == 0);
+}
+
+/* A product of three, by an einsum specification. */
+static void testEinsum(void) {
+  const int64_t ofA[2] = {I, J}, ofB[2] = {J, K}, ofX[1] = {K};
+  TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, ofA, NULL},
+                         {TC_ELEMENT_F64, 2, ofB, NULL},
+                         {TC_ELEMENT_F64, 1, ofX, NULL}};
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompileEinsum("ij,jk,k->i", tensors, 3, NULL, &program));
+  fill();
+  double result[I];
+  void *pointers[] = {a, b, x, result};
+  SUCCEED(tcProgramRun(program, pointers, 4, NULL));
+  for (int i = 0; i < I; ++i)
+    EXPECT(2 * result[i] + 10 * i == expected(i, 1));
+  tcProgramDestroy(program);
+
+  tensors[2].type = TC_ELEMENT_F32;
+  FAIL(tcProgramCompileEinsum("ij,jk,k->i", tensors, 3, NULL, &program),
+       INVALID_ARGUMENT,
+       "operand 2: its element type is not that of operand 0");
+  tensors[2].type = TC_ELEMENT_F64;
+  FAIL(tcProgramCompileEinsum("ij,ik,k->i", tensors, 3, NULL, &program),
+       INVALID_ARGUMENT, "index 'i' has extent 5, but 7 in operand 1");
+  FAIL(tcProgramCompileEinsum("ij,jk,k->i", tensors, 0, NULL, &program),
+       INVALID_ARGUMENT, "there are 0 operands, but 1 to 64 are possible");
+}
+
+static void testErrors(void) {
+  TcProgram *program = NULL;
+  FAIL(tcProgramCompile(text, "einsum", NULL, &program), INVALID_ARGUMENT,
+       "notation 'einsum' is none of tensors and octopi");
+  FAIL(tcProgramCompile("i = 2\nT[i] = A[j]", "tensors", NULL, &program),
+       INVALID_ARGUMENT,
+       "text:2:3: error: index 'i' is in the output but in no input");
+  TcOptions *options = makeOptions("alpha", "2");
+  FAIL(tcProgramCompile(text, "tensors", options, &program), INVALID_ARGUMENT,
+       "option 'alpha' is of a single contraction, and this is a program");
+  tcOptionsDestroy(options);
+  options = makeOptions("dynamic-shapes", "true");
+  FAIL(tcProgramCompile(text, "tensors", options, &program), INVALID_ARGUMENT,
+       "option 'dynamic-shapes' is of a single contraction, and this is a "
+       "program");
+  tcOptionsDestroy(options);
+  EXPECT(!program);
+}
+
+int main(void) {
+  testHost();
+  testDevice();
+  testEinsum();
+  testErrors();
+  printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
+  return failures == 0 ? 0 : 1;
+}

@@ -1,0 +1,241 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Programs of several statements, on the CPU and on devices."""
+
+import json
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import fake_device
+import numpy as np
+import pytest
+from fake_device import Interface, Stream, installed
+
+import tc
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
+import random_programs  # noqa: E402
+
+TEXT = """
+i = 20, j = 30, k = 25, l = 10, m = 15
+T[i,l] = A[i,j] * B[j,k] * C[k,l]
+D[i,m] += 0.5 * T[i,l] * E[l,m]
+"""
+SHAPES = {"A": (20, 30), "B": (30, 25), "C": (25, 10), "D": (20, 15), "E": (10, 15)}
+
+
+def draw(seed=1, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    return {name: rng.random(shape).astype(dtype) for name, shape in SHAPES.items()}
+
+
+def expected(given):
+    product = np.linalg.multi_dot([given[name].astype(np.longdouble) for name in "ABC"])
+    return given["D"] + 0.5 * product @ given["E"]
+
+
+def close(found, wanted):
+    assert np.linalg.norm(found - wanted) <= 1e-14 * np.linalg.norm(wanted)
+
+
+@pytest.fixture(scope="module")
+def program():
+    return tc.compile_program(TEXT, threads=1)
+
+
+@pytest.fixture(scope="module")
+def on_device():
+    return tc.compile_program(TEXT, target="sm_80")
+
+
+def test_description(program, on_device):
+    for each in (program, on_device):
+        assert list(each.parameters) == list("ABCDE")
+        assert each.inputs == list("ABCDE")
+        assert each.results == ["D"]
+        assert {n: p.layout.shape for n, p in each.parameters.items()} == SHAPES
+    assert program.target == "cpu" and on_device.target == "sm_80"
+    # B * C lives as long as T begins to: 2400 and 1600 bytes.
+    assert 4000 <= program.workspace_bytes <= 4000 + 256
+    (described,) = json.loads(on_device.package)["programs"]
+    assert described["workspace"]["bytes"] == on_device.workspace_bytes
+
+
+def test_host(program):
+    given = draw()
+    wanted = expected(given)
+    d = given["D"]
+    assert program(**given) is d
+    close(d, wanted)
+    # Again, in memory that is given, by one mapping.
+    given = draw(2)
+    room = np.full(program.workspace_bytes + 256, 255, np.uint8)
+    room = room[-room.ctypes.data % 256 :]
+    wanted = expected(given)
+    close(program(given, workspace=room), wanted)
+
+
+def test_results():
+    program = tc.compile_program("i = 3, j = 4\ns[] = A[i,j]\nr[j] = A[i,j]", threads=1)
+    a = np.arange(12.0).reshape(3, 4)
+    results = program(A=a)
+    assert list(results) == ["s", "r"]
+    assert results["s"] == 66 and (results["r"] == a.sum(0)).all()
+    out = np.empty(4)
+    assert program(A=a, r=out)["r"] is out and (out == a.sum(0)).all()
+
+
+def test_random_programs():
+    """Integers, which are exact in any order."""
+    rng = random.Random(5)
+    for drawn, given, values in random_programs.draw(rng, 12):
+        text = drawn.text()
+        if not drawn.is_octopi:
+            text = f"type = {drawn.type}\n" + text
+        elif drawn.type != "f64":
+            continue
+        for target in ("cpu", "sm_80"):
+            program = tc.compile_program(
+                text,
+                notation="octopi" if drawn.is_octopi else "tensors",
+                semiring=drawn.semiring or "plus_times",
+                target=target,
+            )
+            # Dimensions are in the order of memory.
+            turned = (lambda x: x.T) if drawn.is_column_major else (lambda x: x)
+            arrays = {}
+            for name, parameter in program.parameters.items():
+                array = np.full(parameter.layout.shape, 77, parameter.layout.dtype)
+                if name in given:
+                    array[...] = turned(given[name])
+                arrays[name] = array if target == "cpu" else Interface(array)
+            program(arrays)
+            for name in program.results:
+                found = arrays[name] if target == "cpu" else arrays[name].get()
+                assert (found == turned(values[name])).all(), (target, name, text)
+
+
+def test_slices():
+    """Loops become steps, each on its part."""
+    whole = "A[i,j] * B[j,k] * x[k]"
+    text = f"i = 30, j = 40, k = 50\ny[i] = {whole}"
+    rng = np.random.default_rng(3)
+    a, b, x = rng.random((30, 40)), rng.random((40, 50)), rng.random(50)
+    for target in ("cpu", "sm_80"):
+        program = tc.compile_program(text, target=target, memory_limit=100)
+        assert program.workspace_bytes <= 256
+        arrays = [a, b, x, np.full(30, np.nan)]
+        if target != "cpu":
+            arrays = [Interface(array) for array in arrays]
+        result = program(dict(zip("ABxy", arrays)))
+        close(result if target == "cpu" else result.get(), a @ b @ x)
+
+
+def test_device(on_device):
+    given = draw(4)
+    arrays = {name: Interface(array.copy()) for name, array in given.items()}
+    assert on_device(arrays) is arrays["D"]
+    close(arrays["D"].get(), expected(given))
+    # Saved and loaded, with memory that is given.
+    description = json.loads(on_device.package)
+    package = tc.Package.from_text(json.dumps(description), on_device.ptx.encode())
+    (loaded,) = package.programs.values()
+    given = draw(5)
+    arrays = {name: Interface(array.copy()) for name, array in given.items()}
+    room = Interface(np.full(loaded.workspace_bytes, 255, np.uint8))
+    loaded.launch(arrays, workspace=room, stream=Stream().handle)
+    close(arrays["D"].get(), expected(given))
+
+
+def test_new_results_on_device():
+    program = tc.compile_program("i = 8, j = 8\nC[i] = A[i,j] * x[j]\nD[i] = C[i] * y[]",
+                                 target="sm_80")
+    with installed(fake_device.make_cupy()) as cupy:
+        a, x, y = np.ones((8, 8)), np.arange(8.0), np.array(2.0)
+        result = program(A=cupy.ndarray(a), x=cupy.ndarray(x), y=cupy.ndarray(y))
+        assert (result.get() == 56).all()
+
+
+def test_graph(on_device):
+    given = draw(6)
+    arrays = {name: Interface(array.copy()) for name, array in given.items()}
+    graph = on_device.graph(arrays)
+    # Nothing has run yet.
+    assert (arrays["D"].get() == given["D"]).all()
+    wanted = expected(given)
+    assert graph.launch() is arrays["D"]
+    close(arrays["D"].get(), wanted)
+    graph.launch(stream=Stream().handle)
+    close(arrays["D"].get(), 2 * wanted - given["D"])
+
+
+def test_errors(program, on_device):
+    given = draw()
+    with pytest.raises(ValueError, match="tensor 'C' is not given, and is read"):
+        program({name: array for name, array in given.items() if name != "C"})
+    with pytest.raises(ValueError, match="no tensor 'F': those are A, B, C, D, E"):
+        program(given, F=given["A"])
+    with pytest.raises(TypeError, match="tensor 'A' is given twice"):
+        program(given, A=given["A"])
+    with pytest.raises(ValueError, match="tensor 'A' has shape"):
+        program({**given, "A": given["B"]})
+    with pytest.raises(ValueError, match="tensor 'A' has dtype float32"):
+        program({**given, "A": given["A"].astype(np.float32)})
+    both = np.zeros((20, 30))
+    with pytest.raises(ValueError, match="result 'D' overlaps tensor 'A'"):
+        program({**given, "A": both, "D": both.reshape(-1)[:300].reshape(20, 15)})
+    fixed = given["D"].copy()
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="tensor 'D' is not writable"):
+        program({**given, "D": fixed})
+    with pytest.raises(ValueError, match="the workspace has 8 bytes, but the program needs"):
+        program(given, workspace=np.zeros(8, np.uint8))
+    with pytest.raises(TypeError, match="lies in the host's memory, but the code is for sm_80"):
+        on_device(given)
+    with pytest.raises(TypeError, match="tensor 'A' lies on a device"):
+        program({**given, "A": Interface(given["A"])})
+    with pytest.raises(ValueError, match="text:1:1: error: .* is defined twice|factor"):
+        tc.compile_program("i = 2\nA[i] = A[i] * B[i]")
+    with pytest.raises(ValueError, match="notation 'fortran' is none of tensors and octopi"):
+        tc.compile_program(TEXT, notation="fortran")
+    with pytest.raises(tc.UnsupportedError, match="cannot be run"):
+        tc.compile_program("i = 0, j = 2\nT[j] = A[i,j]\nS[j] = T[j] * B[j]")
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="there is no C compiler")
+def test_object_file(program, tmp_path):
+    """One function in an object file, which C calls."""
+    (tmp_path / "program.o").write_bytes(program.object)
+    (tmp_path / "program.h").write_text(program.header)
+    assert "#define PROGRAM_RUN_WORKSPACE_BYTES " in program.header
+    (tmp_path / "main.c").write_text("""
+#include "program.h"
+#include <stdio.h>
+#include <stdlib.h>
+static double *load(size_t count) {
+  double *values = malloc(count * sizeof(double));
+  if (fread(values, sizeof(double), count, stdin) != count) abort();
+  return values;
+}
+int main(void) {
+  double *a = load(600), *b = load(750), *c = load(250), *d = load(300), *e = load(150);
+  void *workspace = aligned_alloc(256, (PROGRAM_RUN_WORKSPACE_BYTES + 255) / 256 * 256);
+  if (program_run(a, b, c, d, e, workspace) != TC_CONTRACTION_SUCCESS) return 1;
+  return fwrite(d, sizeof(double), 300, stdout) != 300;
+}
+""")
+    subprocess.run(
+        ["cc", "-Wall", "-Wextra", "-Werror", "main.c", "program.o", "-lm", "-o", "main"],
+        cwd=tmp_path, check=True,
+    )
+    given = draw(7)
+    done = subprocess.run(
+        [tmp_path / "main"], input=b"".join(given[name].tobytes() for name in "ABCDE"),
+        capture_output=True, check=True,
+    )
+    close(np.frombuffer(done.stdout).reshape(20, 15), expected(given))
+    assert re.search(r"\bint program_run\(const double \*A,", program.header)
