@@ -21,6 +21,10 @@ using namespace tc;
 /// Without blocking, the opening of a pipe waits for nobody.
 static constexpr int readFlags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
 
+static Error tooLarge(const std::string &name, size_t largest) {
+  return Error{name + ": has more than " + std::to_string(largest) + " bytes"};
+}
+
 /// All that is left in a file, or an error if that is too much.
 static Result<std::string> readAll(int file, const std::string &name,
                                    size_t largest) {
@@ -36,8 +40,7 @@ static Result<std::string> readAll(int file, const std::string &name,
       return systemError(name);
     size += static_cast<size_t>(got);
     if (size > largest)
-      return Error{name + ": has more than " + std::to_string(largest) +
-                   " bytes"};
+      return tooLarge(name, largest);
     if (got == 0) {
       content.resize(size);
       return content;
@@ -54,6 +57,8 @@ readRegular(const Descriptor &file, const std::string &name, size_t largest) {
     return Error{name + ": is a directory"};
   if (!S_ISREG(status.st_mode))
     return Error{name + ": is not a regular file"};
+  if (static_cast<uintmax_t>(status.st_size) > largest)
+    return tooLarge(name, largest);
   return readAll(file.get(), name, largest);
 }
 
