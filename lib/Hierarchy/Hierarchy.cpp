@@ -18,19 +18,22 @@
 
 namespace tc::model {
 
+MemoryLevel l2Level(const Target &target) {
+  // Its associativity is not published.
+  return {"L2", target.l2Bytes, target.sectorBytes, 0, target.l2BytesPerSecond};
+}
+
 Hierarchy memoryHierarchy(const Target &target) {
   constexpr int64_t registerBytes = 4;
   double multiprocessors = target.multiprocessors;
-  return {
-      {"registers", target.multiprocessor.registers * registerBytes,
-       registerBytes, 0, 0},
-      {"shared memory", target.multiprocessor.sharedBytes, target.sectorBytes,
-       0,
-       static_cast<double>(target.sharedBytesPerCycle) * target.clockHertz *
-           multiprocessors},
-      // Its associativity is not published.
-      {"L2", target.l2Bytes, target.sectorBytes, 0, target.l2BytesPerSecond},
-      {"DRAM", 0, target.sectorBytes, 0, target.memoryBytesPerSecond}};
+  return {{"registers", target.multiprocessor.registers * registerBytes,
+           registerBytes, 0, 0},
+          {"shared memory", target.multiprocessor.sharedBytes,
+           target.sectorBytes, 0,
+           static_cast<double>(target.sharedBytesPerCycle) * target.clockHertz *
+               multiprocessors},
+          l2Level(target),
+          {"DRAM", 0, target.sectorBytes, 0, target.memoryBytesPerSecond}};
 }
 
 Hierarchy memoryHierarchy(const CpuTarget &target, int64_t cores) {

@@ -47,8 +47,8 @@ using Hierarchy = std::vector<MemoryLevel>;
 /// multiprocessor, so these capacities are of one multiprocessor; the tile in
 /// the L2 cache is what all of them work on. Rates are of the whole chip.
 Hierarchy memoryHierarchy(const Target &target);
-/// The place of the L2 cache among them.
-inline constexpr unsigned l2OfGpu = 2;
+/// The L2 cache among them.
+MemoryLevel l2Level(const Target &target);
 
 /// The levels of a CPU as one of `cores` cores sees them that work on different
 /// data: registers, caches and memory. A cache that several of them share is

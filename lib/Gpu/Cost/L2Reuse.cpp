@@ -58,7 +58,7 @@ PerTensor<double> dramPasses(const Contraction &contraction,
       {rows / waveRows, alongM, touched(touchedRows, waveColumns)},
       {gridN / waveColumns, alongN, touched(rows * waveGroups, waveColumns)},
       {groups / waveGroups, alongM, touched(rows * waveGroups, gridN)}};
-  const MemoryLevel cache = memoryHierarchy(target)[l2OfGpu];
+  const MemoryLevel cache = l2Level(target);
   PerTensor<double> passes = {{1, 1, 1}};
   for (Tensor tensor : {Tensor::A, Tensor::B})
     passes[tensor] =

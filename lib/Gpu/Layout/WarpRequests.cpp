@@ -25,46 +25,76 @@ namespace {
 /// The sectors of one instruction of a warp.
 class LaneSectors {
 public:
-  LaneSectors(int64_t perSector, int64_t warpSize) {
+  LaneSectors(int64_t perSector, int64_t warpSize) : sectors(warpSize) {
     while ((int64_t(2) << shift) <= perSector)
       ++shift;
-    sectors.reserve(warpSize);
+    size_t slots = 1;
+    while (slots < 2 * sectors.size())
+      slots *= 2;
+    table.assign(slots, none);
+    places.resize(sectors.size());
   }
 
-  /// Notes an access, by an offset in elements from the begin of a sector.
+  /// Notes an access of one of the warp's lanes, by an offset in elements from
+  /// the begin of a sector.
   void add(int64_t offset) {
     int64_t sector = offset >> shift;
     ++lanes;
-    if (!sectors.empty()) {
-      if (sector == sectors.back())
-        return;
-      ascends &= sector > sectors.back();
-    }
-    sectors.push_back(sector);
+    if (sector == last)
+      return;
+    ascends &= sector > last;
+    last = sectors[count++] = sector;
   }
 
   /// Adds the instruction to `sum`, whose bytes are the accesses here, and
   /// starts the next one.
   void finish(GlobalRequests &sum, double times) {
-    if (sectors.empty())
+    if (count == 0)
       return;
-    if (!ascends) {
-      std::sort(sectors.begin(), sectors.end());
-      sectors.erase(std::unique(sectors.begin(), sectors.end()), sectors.end());
-    }
+    size_t distinct = ascends ? count : countDistinct();
     sum.instructions += times;
-    sum.sectors += times * static_cast<double>(sectors.size());
+    sum.sectors += times * static_cast<double>(distinct);
     sum.bytes += times * static_cast<double>(lanes);
-    sectors.clear();
+    count = 0;
+    last = none;
     ascends = true;
     lanes = 0;
   }
 
 private:
+  /// Below all sectors.
+  static constexpr int64_t none = std::numeric_limits<int64_t>::min();
+
+  /// By hashing with open addressing, half of whose slots stay free: quicker
+  /// than to sort so few.
+  size_t countDistinct() {
+    size_t distinct = 0;
+    for (size_t i = 0; i < count; ++i) {
+      auto slot = static_cast<size_t>(
+          static_cast<uint64_t>(sectors[i]) * 0x9e3779b97f4a7c15u >> 32);
+      slot &= table.size() - 1;
+      while (table[slot] != none && table[slot] != sectors[i])
+        slot = (slot + 1) & (table.size() - 1);
+      if (table[slot] == none) {
+        table[slot] = sectors[i];
+        places[distinct++] = slot;
+      }
+    }
+    for (size_t i = 0; i < distinct; ++i)
+      table[places[i]] = none;
+    return distinct;
+  }
+
   unsigned shift = 0;
+  /// In the order of lanes, none twice in a row; so many are used.
   std::vector<int64_t> sectors;
+  size_t count = 0;
+  int64_t last = none;
   bool ascends = true;
   int64_t lanes = 0;
+  /// The sectors by their hashes, and where they are in it.
+  std::vector<int64_t> table;
+  std::vector<size_t> places;
 };
 
 /// Stands for the offset of what is not in the tensor.
@@ -236,14 +266,15 @@ GlobalRequests countStores(const Contraction &contraction,
       auto times = static_cast<double>(fastCount * slowCount);
       const int64_t *slowOffsets = &slow.offsets[slowRow * slow.positions];
       const int64_t *fastOffsets = &fast.offsets[fastRow * fast.positions];
-      for (int64_t thread = 0; thread < layout.threads; ++thread) {
-        auto [atSlow, atFast] = places[thread];
-        if (slowOffsets[atSlow] != outside && fastOffsets[atFast] != outside)
-          sectors.add(phase + slowOffsets[atSlow] + fastOffsets[atFast]);
-        if ((thread + 1) % target.warpSize == 0)
-          sectors.finish(requests, times);
+      for (int64_t warp = 0; warp < layout.threads; warp += target.warpSize) {
+        int64_t end = std::min<int64_t>(warp + target.warpSize, layout.threads);
+        for (int64_t thread = warp; thread < end; ++thread) {
+          auto [atSlow, atFast] = places[thread];
+          if (slowOffsets[atSlow] != outside && fastOffsets[atFast] != outside)
+            sectors.add(phase + slowOffsets[atSlow] + fastOffsets[atFast]);
+        }
+        sectors.finish(requests, times);
       }
-      sectors.finish(requests, times);
     }
   }
   requests.bytes *= static_cast<double>(
