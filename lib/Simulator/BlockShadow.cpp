@@ -14,7 +14,8 @@ using namespace tc::sim;
 BlockShadow::BlockShadow(const Memory &memory, const Kernel &kernel,
                          const AccessOrder &order)
     : memory(memory), order(order), hasAtomics(kernel.hasAtomics),
-      granule(kernel.globalGranule), tables(memory.regions.size()) {}
+      granule(kernel.globalGranule), shift(granuleShift(kernel.globalGranule)),
+      tables(memory.regions.size()) {}
 
 void BlockShadow::reset() {
   for (const auto &[region, page] : touched)
@@ -42,7 +43,7 @@ BlockShadow::Page &BlockShadow::touch(std::size_t region, std::uint64_t page) {
 bool BlockShadow::watch(Execution &execution, const MicroOp &op,
                         const WarpAccess &access, const Region &region) {
   const auto number = static_cast<std::size_t>(&region - memory.regions.data());
-  const std::uint64_t base = region.address / granule;
+  const std::uint64_t base = region.address >> shift;
   AccessOrder::Access now = order.now(
       execution.warp,
       static_cast<std::uint32_t>(&op - execution.kernel->code.data()));
@@ -51,8 +52,8 @@ bool BlockShadow::watch(Execution &execution, const MicroOp &op,
     now.thread =
         (execution.warp * warpSize + lane) & (AccessOrder::maxThreads - 1);
     const std::uint64_t address = access.addresses[lane];
-    const std::uint64_t first = address / granule - base,
-                        last = (address + access.bytes - 1) / granule - base;
+    const std::uint64_t first = (address >> shift) - base,
+                        last = ((address + access.bytes - 1) >> shift) - base;
     for (std::uint64_t i = first; i <= last; ++i) {
       Page &page = touch(number, i / pageCells);
       AccessOrder::History &history = page.cells[i % pageCells];

@@ -44,6 +44,8 @@ private:
   const AccessOrder &order;
   const bool hasAtomics;
   const std::uint64_t granule;
+  /// Of addresses, to numbers of granules.
+  const unsigned shift;
   /// For each region, its pages as far as the block has touched them.
   std::vector<std::vector<Page *>> tables;
   std::vector<std::pair<std::size_t, std::uint64_t>> touched;

@@ -38,6 +38,7 @@ GlobalShadow::GlobalShadow(const Region &region, const Kernel &kernel,
                            const std::array<std::uint32_t, 3> &blockShape)
     : region(region), kernel(kernel), watched(watch), gridShape(gridShape),
       blockShape(blockShape), granule(kernel.globalGranule),
+      shift(granuleShift(kernel.globalGranule)),
       // The region may begin and end inside a granule.
       count((region.address + region.size - 1) / granule -
             region.address / granule + 1),
@@ -146,15 +147,15 @@ void GlobalShadow::watch(Execution &execution, const MicroOp &op,
                          const WarpAccess &access) {
   if (!watched.any())
     return;
-  const std::uint64_t base = region.address / granule;
+  const std::uint64_t base = region.address >> shift;
   auto pc = static_cast<std::uint64_t>(&op - kernel.code.data());
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
     GlobalAccess now(execution.block, execution.warp * warpSize + lane, pc);
     // A copy may end inside a granule; any store covers that as a whole.
-    const std::uint64_t first = access.addresses[lane] / granule,
-                        last = (access.addresses[lane] + access.bytes - 1) /
-                               granule;
+    const std::uint64_t first = access.addresses[lane] >> shift,
+                        last = (access.addresses[lane] + access.bytes - 1) >>
+                               shift;
     for (std::uint64_t i = first; i <= last; ++i) {
       if (op.isAtomic) {
         operate(execution, op, i - base, now);

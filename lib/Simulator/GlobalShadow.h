@@ -127,6 +127,8 @@ private:
   const GlobalWatch watched;
   const std::array<std::uint32_t, 3> gridShape, blockShape;
   const std::uint64_t granule;
+  /// Of addresses, to numbers of granules.
+  const unsigned shift;
   const std::uint64_t count; ///< of granules
   Pages<Cell> cells;
   Pages<AtomicCell> atomics;

@@ -285,6 +285,22 @@ static unsigned countGroups(std::uint32_t mask, unsigned lanes) {
   return count;
 }
 
+/// Whether all lanes of each group are in places next to each other, as many as
+/// there are slots: these differ then.
+static bool areNeighbours(const std::uint32_t (&keys)[warpSize],
+                          unsigned lanes) {
+  for (unsigned first = 0; first < warpSize; first += lanes) {
+    std::uint32_t low = keys[first], high = low;
+    for (unsigned lane = first + 1; lane < first + lanes; ++lane) {
+      low = std::min(low, keys[lane]);
+      high = std::max(high, keys[lane]);
+    }
+    if (high - low >= lanes)
+      return false;
+  }
+  return true;
+}
+
 /// Wavefronts that an access takes whose groups of `lanes` are served at a
 /// time. An access is aligned, so it lies in one row of the banks, and two
 /// accesses of one size have all banks in common or none: a row of the banks is
@@ -293,11 +309,15 @@ static unsigned countGroups(std::uint32_t mask, unsigned lanes) {
 static unsigned countWavefronts(const WarpAccess &access, unsigned lanes) {
   const auto shift =
       static_cast<unsigned>(__builtin_ctz(std::max(access.bytes, bankBytes)));
+  if ((access.high >> shift) - (access.low >> shift) < lanes)
+    return countGroups(access.mask, lanes);
   std::uint32_t keys[warpSize], places[warpSize], taken[warpSize];
-  for (unsigned lane = 0; lane < warpSize; ++lane) {
+  for (unsigned lane = 0; lane < warpSize; ++lane)
     keys[lane] = static_cast<std::uint32_t>(access.addresses[lane] >> shift);
+  if (access.mask == fullMask && areNeighbours(keys, lanes))
+    return warpSize / lanes;
+  for (unsigned lane = 0; lane < warpSize; ++lane)
     places[lane] = (lane & ~(lanes - 1)) | (keys[lane] & (lanes - 1));
-  }
   unsigned wavefronts = 0;
   for (std::uint32_t waiting = access.mask; waiting != 0;) {
     wavefronts += countGroups(waiting, lanes);

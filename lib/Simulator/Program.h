@@ -233,6 +233,12 @@ struct Kernel {
   bool hasAtomics = false;
 };
 
+/// What addresses are shifted by to number granules, whose size is that of an
+/// access: a power of two.
+inline unsigned granuleShift(std::uint32_t granule) {
+  return static_cast<unsigned>(__builtin_ctz(granule));
+}
+
 /// Where a register that may be read before it is written keeps the mask of the
 /// lanes that have not written it: right before its value.
 inline std::uint32_t unwrittenLanesOf(std::uint32_t place) {

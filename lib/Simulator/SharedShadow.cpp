@@ -13,8 +13,9 @@ using namespace tc::sim;
 
 SharedShadow::SharedShadow(std::uint64_t bytes, const Kernel &kernel,
                            const Detectors &detectors, const AccessOrder &order)
-    : detectors(detectors), order(order), granule(kernel.sharedGranule),
-      cells((bytes + granule - 1) / granule),
+    : detectors(detectors), order(order),
+      shift(granuleShift(kernel.sharedGranule)),
+      cells((bytes + kernel.sharedGranule - 1) >> shift),
       atomics(kernel.hasAtomics ? cells.size() : 0) {}
 
 void SharedShadow::reset() {
@@ -77,7 +78,7 @@ void SharedShadow::reportRace(Execution &execution, const WarpAccess &access,
 template <bool hasAtomics>
 bool SharedShadow::touchAll(Execution &execution, const MicroOp &op,
                             const WarpAccess &access, std::uint64_t origin) {
-  const std::uint32_t count = access.bytes / granule;
+  const std::uint32_t count = access.bytes >> shift;
   AccessOrder::Access now = order.now(
       execution.warp,
       static_cast<std::uint32_t>(&op - execution.kernel->code.data()));
@@ -85,7 +86,7 @@ bool SharedShadow::touchAll(Execution &execution, const MicroOp &op,
     auto lane = static_cast<std::uint32_t>(__builtin_ctz(rest));
     now.thread =
         (execution.warp * warpSize + lane) & (AccessOrder::maxThreads - 1);
-    const std::uint64_t cell = (access.addresses[lane] - origin) / granule;
+    const std::uint64_t cell = (access.addresses[lane] - origin) >> shift;
     for (std::uint32_t i = 0; i < count; ++i)
       if (!touch<hasAtomics>(execution, op, access, cell + i, now))
         return false;
@@ -107,8 +108,8 @@ bool SharedShadow::beginCopy(Execution &execution, const MicroOp &op,
     return false;
   for (std::uint32_t rest = access.mask; rest != 0; rest &= rest - 1) {
     std::uint64_t address = access.addresses[__builtin_ctz(rest)];
-    for (std::uint32_t i = 0; i < access.bytes / granule; ++i)
-      cells[address / granule + i].write.count = AccessOrder::inFlight;
+    for (std::uint32_t i = 0; i < (access.bytes >> shift); ++i)
+      cells[(address >> shift) + i].write.count = AccessOrder::inFlight;
   }
   return true;
 }
@@ -117,8 +118,8 @@ void SharedShadow::endCopy(std::uint32_t thread, std::uint32_t pc,
                            std::uint64_t address, std::uint32_t bytes) {
   AccessOrder::Access write = order.now(thread / warpSize, pc);
   write.thread = thread & (AccessOrder::maxThreads - 1);
-  for (std::uint32_t i = 0; i < bytes / granule; ++i) {
-    AccessOrder::History &history = cells[address / granule + i];
+  for (std::uint32_t i = 0; i < (bytes >> shift); ++i) {
+    AccessOrder::History &history = cells[(address >> shift) + i];
     history = AccessOrder::History();
     history.write = write;
   }

@@ -51,7 +51,8 @@ private:
 
   const Detectors detectors;
   const AccessOrder &order;
-  const std::uint32_t granule;
+  /// Of addresses, to numbers of granules.
+  const unsigned shift;
   std::vector<AccessOrder::History> cells;
   /// Empty if the kernel has no atomic operations.
   std::vector<AccessOrder::AtomicHistory> atomics;
