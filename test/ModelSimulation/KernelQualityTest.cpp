@@ -111,11 +111,11 @@ Quality measure(const SimulatedKernel &kernel, const sim::Counters &counters,
                 const Target &target) {
   Quality quality;
   quality.sectors = sectorRatio(kernel.contraction(), kernel.layout(), target);
-  const sim::SharedTraffic &shared = counters.shared;
+  const sim::SharedTraffic &traffic = counters.shared;
   quality.wavefronts =
-      static_cast<double>(shared.loadWavefronts + shared.storeWavefronts) /
-      static_cast<double>(shared.idealLoadWavefronts +
-                          shared.idealStoreWavefronts);
+      static_cast<double>(traffic.loadWavefronts + traffic.storeWavefronts) /
+      static_cast<double>(traffic.idealLoadWavefronts +
+                          traffic.idealStoreWavefronts);
   countMainLoop(kernel.layout(), *counters.profile, quality);
   return quality;
 }

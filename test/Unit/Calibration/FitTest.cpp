@@ -24,7 +24,7 @@ using namespace tc::model::test;
 
 namespace {
 
-CpuTarget makeCpu() {
+CpuTarget makeCpuOfFourCores() {
   CpuTarget cpu;
   cpu.name = cpu.product = "test";
   cpu.cores = 4;
@@ -136,7 +136,7 @@ std::map<std::string, double> figuresOf(const CpuTarget &cpu) {
 }
 
 TEST(Fit, KnownCostsAreFoundAgain) {
-  CpuTarget truth = makeCpu();
+  CpuTarget truth = makeCpuOfFourCores();
   truth.costs.kernelPart = 0.85;
   truth.costs.tileCycles = 55;
   truth.costs.panelPart = 0.45;
@@ -153,12 +153,12 @@ TEST(Fit, KnownCostsAreFoundAgain) {
   truth.caches[2].bytesPerSecond = 22e9;
   truth.memoryBytesPerSecond = 9e9;
   ASSERT_TRUE(checkCpuTarget(truth));
-  std::vector<Observation> observations = observe(truth, makeCpu());
+  std::vector<Observation> observations = observe(truth, makeCpuOfFourCores());
 
-  Result<Agreement> before = compare(makeCpu(), observations);
+  Result<Agreement> before = compare(makeCpuOfFourCores(), observations);
   ASSERT_TRUE(before) << before.error();
   EXPECT_LT(before->mean, 0.9);
-  Result<CpuTarget> fitted = fitFigures(makeCpu(), observations);
+  Result<CpuTarget> fitted = fitFigures(makeCpuOfFourCores(), observations);
   ASSERT_TRUE(fitted) << fitted.error();
   Result<Agreement> after = compare(*fitted, observations);
   ASSERT_TRUE(after) << after.error();
@@ -173,10 +173,11 @@ TEST(Fit, KnownCostsAreFoundAgain) {
 }
 
 TEST(Fit, UnitsThatAreNotThereAreFound) {
-  CpuTarget truth = makeCpu();
+  CpuTarget truth = makeCpuOfFourCores();
   truth.fmaPerCycleF32 = 16;
   truth.fmaPerCycleF64 = 8;
-  Result<CpuTarget> fitted = fitFigures(makeCpu(), observe(truth, makeCpu()));
+  Result<CpuTarget> fitted =
+      fitFigures(makeCpuOfFourCores(), observe(truth, makeCpu()));
   ASSERT_TRUE(fitted) << fitted.error();
   EXPECT_EQ(fitted->fmaPerCycleF32, 16);
   EXPECT_EQ(fitted->fmaPerCycleF64, 8);
@@ -184,10 +185,10 @@ TEST(Fit, UnitsThatAreNotThereAreFound) {
 }
 
 TEST(Fit, AClockThatIsHigherThanToldIsFound) {
-  CpuTarget truth = makeCpu();
+  CpuTarget truth = makeCpuOfFourCores();
   truth.clockHertz = 6e9;
-  std::vector<Observation> observations = observe(truth, makeCpu());
-  Result<CpuTarget> fitted = fitFigures(makeCpu(), observations);
+  std::vector<Observation> observations = observe(truth, makeCpuOfFourCores());
+  Result<CpuTarget> fitted = fitFigures(makeCpuOfFourCores(), observations);
   ASSERT_TRUE(fitted) << fitted.error();
   EXPECT_GT(fitted->clockHertz, 4e9);
   EXPECT_LE(fitted->clockHertz, 6e9);
@@ -197,31 +198,33 @@ TEST(Fit, AClockThatIsHigherThanToldIsFound) {
 }
 
 TEST(Fit, WhatNothingIsKnownOfStays) {
-  Result<CpuTarget> fitted = fitFigures(makeCpu(), {});
+  Result<CpuTarget> fitted = fitFigures(makeCpuOfFourCores(), {});
   ASSERT_TRUE(fitted) << fitted.error();
-  std::map<std::string, double> first = figuresOf(makeCpu());
+  std::map<std::string, double> first = figuresOf(makeCpuOfFourCores());
   for (auto [key, value] : figuresOf(*fitted))
     EXPECT_NEAR(value / first[key], 1, 1e-9) << key;
-  Result<Agreement> agreement = compare(makeCpu(), {});
+  Result<Agreement> agreement = compare(makeCpuOfFourCores(), {});
   ASSERT_TRUE(agreement);
   EXPECT_EQ(agreement->mean, 1);
 }
 
 TEST(Fit, AgreementCountsWhatIsWithinAFifth) {
-  std::vector<Observation> observations = observe(makeCpu(), makeCpu());
+  std::vector<Observation> observations =
+      observe(makeCpuOfFourCores(), makeCpu());
   observations.resize(4);
   for (auto [i, factor] : {std::pair(0, 1.19), std::pair(1, 1 / 1.19),
                            std::pair(2, 1.21), std::pair(3, 1 / 1.21)})
     observations[static_cast<size_t>(i)].seconds *= factor;
-  Result<Agreement> agreement = compare(makeCpu(), observations);
+  Result<Agreement> agreement = compare(makeCpuOfFourCores(), observations);
   ASSERT_TRUE(agreement);
   EXPECT_NEAR(agreement->mean, 1, 1e-9);
   EXPECT_EQ(agreement->partWithin, 0.5);
 }
 
 TEST(Fit, ErrorsOfPredictionsAreErrors) {
-  std::vector<Observation> observations = observe(makeCpu(), makeCpu());
-  CpuTarget none = makeCpu();
+  std::vector<Observation> observations =
+      observe(makeCpuOfFourCores(), makeCpu());
+  CpuTarget none = makeCpuOfFourCores();
   none.caches.clear();
   Result<CpuTarget> fitted = fitFigures(none, observations);
   ASSERT_FALSE(fitted);
@@ -230,7 +233,7 @@ TEST(Fit, ErrorsOfPredictionsAreErrors) {
   ASSERT_FALSE(agreement);
   EXPECT_EQ(agreement.error(), "target test: it has no caches");
 
-  CpuTarget odd = makeCpu();
+  CpuTarget odd = makeCpuOfFourCores();
   odd.costs.kernelPart = 2;
   odd.name = "";
   fitted = fitFigures(odd, {});
