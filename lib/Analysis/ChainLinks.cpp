@@ -60,11 +60,15 @@ static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
 /// have the same one.
 static std::optional<std::string> findUse(Value buffer, ContractOp op,
                                           ContractOp next) {
-  if (!buffer.getDefiningOp<memref::AllocOp>())
-    return "the buffer between them is not allocated for that";
   SmallVector<ContractOp> chain = {op, next};
   if (auto group = dyn_cast_or_null<FusedOp>(op->getParentOp()))
     chain = group.getContractions();
+  // Where the chain's output overwrites it, nobody else sees what was handed
+  // over.
+  if (chain.back().getC() == buffer)
+    return std::nullopt;
+  if (!buffer.getDefiningOp<memref::AllocOp>())
+    return "the buffer between them is not allocated for that";
   for (Operation *user : buffer.getUsers())
     if (!isa<memref::DeallocOp>(user) && !isHandedOver(buffer, chain, user))
       return "something else uses the buffer between them";

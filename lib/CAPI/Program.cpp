@@ -29,7 +29,8 @@ struct TcProgram {
   Status compileForDevice(const Source &source, const TcOptions &options);
 
   const runtime::Program &program() const {
-    return host ? host->program() : *package->findProgram(0);
+    return host ? host->program()
+                : package->launcher.package().package.programs.front();
   }
 
   std::unique_ptr<HostRunner> host;

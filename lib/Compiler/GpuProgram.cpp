@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace tc;
 
@@ -42,6 +43,9 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
   order.memoryLimit = options.memoryLimit.value_or(-1);
   fusing.addPass(createOrderPass(order));
   fusing.addPass(createShareContractionsPass());
+  // Loops over slices that are equal become one later, and are to be so here.
+  if (options.memoryLimit)
+    fusing.addPass(mlir::createCSEPass());
   if (options.dynamicShapes)
     fusing.addPass(createDynamicShapesPass());
   if (options.anyAlignment)

@@ -20,6 +20,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/Threading.h"
 #include "llvm/Support/raw_ostream.h"
@@ -95,6 +96,9 @@ static LogicalResult orderContractions(ModuleOp module,
   order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
+  // Loops over slices that are equal become one later, and are to be so here.
+  if (options.memoryLimit)
+    manager.addPass(mlir::createCSEPass());
   return manager.run(module);
 }
 

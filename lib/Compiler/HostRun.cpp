@@ -127,8 +127,12 @@ Status HostRunner::runSteps(const std::vector<const void *> &tensors,
 Status HostRunner::run(const std::vector<const void *> &tensors,
                        void *workspace) const {
   auto bytes = static_cast<size_t>(program().workspaceBytes);
-  if (workspace || bytes == 0)
+  if (workspace)
     return runSteps(tensors, static_cast<char *>(workspace));
+  if (bytes == 0) {
+    char none = 0;
+    return runSteps(tensors, &none);
+  }
   Memory own;
   {
     std::lock_guard<std::mutex> lock(state->mutex);

@@ -228,6 +228,8 @@ LaunchStatus PackageLauncher::OnDevice::queue(
     const std::vector<std::vector<std::byte>> &shape, CUstream stream) const {
   const Kernel &kernel = *launch.kernel;
   std::vector<void *> parameters;
+  parameters.reserve(launch.addresses.size() + launch.factors.size() +
+                     shape.size() + 1);
   for (const DeviceAddress &address : launch.addresses)
     parameters.push_back(const_cast<DeviceAddress *>(&address));
   for (const void *factor : launch.factors)

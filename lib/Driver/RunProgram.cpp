@@ -152,6 +152,7 @@ LaunchStatus PackageLauncher::prepareStep(const Program &program,
     return {};
   // What else a kernel takes is aligned as it wants that.
   std::vector<const void *> pointers;
+  pointers.reserve(launch.addresses.size());
   for (DeviceAddress address : launch.addresses)
     pointers.push_back(reinterpret_cast<const void *>(address));
   LaunchArguments given;

@@ -210,7 +210,7 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
       int64_t &alignment = program.parameters[place->parameter].alignment;
       alignment = std::max(alignment, tensors[i]->alignment);
     }
-    step.tensors.push_back(std::move(*place));
+    step.tensors.push_back(*place);
   }
   if (kernel.workspace) {
     use(traced.tensors.back());

@@ -19,6 +19,14 @@ SPECS = [
      "--schedule=target = \"sm_90\", m = [i: 4], n = [j: 4], k = [k: 4], "
      "register = [2, 2], split_k = 3"],
 ]
+# Kernels that a program launches, in slices, with copies of a result.
+PROGRAM = """
+output U, y, z
+i = 12, j = 8, k = 5
+U[k] = A[i,j] * B[j,k] * x[i]
+y[k] = A[i,j] * B[j,k] * x[i]
+z[] += 0.5 * U[k] * y[k]
+"""
 # Beyond this, something is filled that should not be. Sanitizers reserve more.
 MOST_RESIDENT = 1 << 31
 SECONDS = 20
@@ -185,7 +193,9 @@ def main():
         os.environ.get("TMPDIR", "/tmp"), f"tc-packages-{os.getpid()}")
     context = harness.Context(arguments.tools, arguments.keep, 120)
     originals = []
-    for number, spec in enumerate(SPECS):
+    os.makedirs(arguments.keep, exist_ok=True)
+    program = [context.write("p.tensors", PROGRAM), "--memory-limit=32"]
+    for number, spec in enumerate([*SPECS, program]):
         folder = os.path.join(arguments.keep, f"original-{number}")
         os.makedirs(folder, exist_ok=True)
         context.simulate(*spec, f"--save-package={folder}/p.json")

@@ -135,6 +135,20 @@ def test_slices():
         close(result if target == "cpu" else result.get(), a @ b @ x)
 
 
+def test_equal_slices():
+    """Loops that are equal are one, and what they make is two results."""
+    text = "i = 12, j = 8\ns[] = A[i,j] * x[j] * y[i]\nt[] = y[i] * A[i,j] * x[j]"
+    rng = np.random.default_rng(8)
+    a, x, y = rng.random((12, 8)), rng.random(8), rng.random(12)
+    for target in ("cpu", "sm_80"):
+        program = tc.compile_program(text, target=target, memory_limit=32)
+        arrays = [a, x, y, np.zeros(()), np.zeros(())]
+        if target != "cpu":
+            arrays = [Interface(array) for array in arrays]
+        for result in program(dict(zip("Axyst", arrays))).values():
+            close(result if target == "cpu" else result.get(), y @ a @ x)
+
+
 def test_device(on_device):
     given = draw(4)
     arrays = {name: Interface(array.copy()) for name, array in given.items()}
