@@ -49,7 +49,7 @@ TC_EXPORT TcError *tcProgramCompile(const char *text, const char *notation,
  *  @param tensors   the operands, all of one type, which the result has, too.
  *                   They are contiguous, and have the same extent along each
  *                   index: nothing is broadcast
- *  @param operands  1 to 64 */
+ *  @param operands  1 to 4096 */
 TC_EXPORT TcError *tcProgramCompileEinsum(const char *spec,
                                           const TcTensor *tensors,
                                           int32_t operands,

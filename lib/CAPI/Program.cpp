@@ -213,7 +213,7 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
   return guard([&]() -> TcError * {
     if (!spec || !tensors || !program)
       return invalid("tcProgramCompileEinsum: an argument is NULL");
-    constexpr int32_t most = 64;
+    constexpr auto most = static_cast<int32_t>(notation::maxOperands);
     if (operands < 1 || operands > most)
       return invalid("there are " + std::to_string(operands) +
                      " operands, but 1 to " + std::to_string(most) +

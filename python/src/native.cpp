@@ -202,6 +202,25 @@ public:
     }
     check(error);
   }
+  /// A product of contiguous operands.
+  Program(const std::string &spec, TcElementType type,
+          const std::vector<std::vector<int64_t>> &extents,
+          const nb::dict &options) {
+    textOf(spec, "the specification");
+    std::vector<TcTensor> tensors;
+    for (const std::vector<int64_t> &shape : extents)
+      tensors.push_back(
+          {type, static_cast<int32_t>(shape.size()), shape.data(), nullptr});
+    OptionsOwner owner = makeOptions(options);
+    TcError *error;
+    {
+      Unlocked unlocked;
+      error = tcProgramCompileEinsum(spec.c_str(), tensors.data(),
+                                     static_cast<int32_t>(tensors.size()),
+                                     owner.get(), &program);
+    }
+    check(error);
+  }
   Program(const Program &) = delete;
   Program &operator=(const Program &) = delete;
   ~Program() { tcProgramDestroy(program); }
@@ -369,6 +388,15 @@ NB_MODULE(_native, module) {
       .def(nb::init<const std::string &, const std::string &,
                     const nb::dict &>(),
            nb::arg("text"), nb::arg("notation"), nb::arg("options"))
+      .def_static(
+          "of_einsum",
+          [](const std::string &spec, TcElementType type,
+             const std::vector<std::vector<int64_t>> &extents,
+             const nb::dict &options) {
+            return new Program(spec, type, extents, options);
+          },
+          nb::rv_policy::take_ownership, nb::arg("spec"), nb::arg("type"),
+          nb::arg("extents"), nb::arg("options"))
       .def_prop_ro("parameters", &Program::parameters)
       .def_prop_ro("workspace_bytes", &Program::workspaceBytes)
       .def_prop_ro("workspace_alignment", &Program::workspaceAlignment)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import opt_einsum
 
+from . import _einsum_program
 from ._contraction import (
     Contraction,
     common_dtype,
@@ -25,6 +26,7 @@ from ._contraction import (
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
 from ._former import renamed
+from ._fused import Fused, factor_of, fuse, user_semiring_of
 from ._layout import Layout, as_integer, itemsize_of, name_of
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
@@ -63,63 +65,6 @@ def _cached(key: tuple, make: Callable[[], tuple]) -> tuple:
         entry = make()
         _keep(key, entry)
     return entry
-
-
-# What is fused into a contraction, and the tuning database, as options of the C
-# interface with values.
-Fused = tuple[tuple[str, str], ...]
-
-
-def _factor(value: Any, neutral: float, semiring: str) -> str:
-    """A factor as an option; empty if it changes nothing."""
-    if value is None or (semiring == "plus_times" and value == neutral):
-        return ""
-    if isinstance(value, (complex, np.complexfloating)):
-        return f"{float(value.real)!r}{float(value.imag):+}i"
-    return str(value)
-
-
-def _user_semiring(semiring, product, combine, identity, alpha, beta, operands):
-    """The options of a semiring of the user's own, if there is one."""
-    if product is combine is identity is None:
-        return {}
-    if semiring != "plus_times":
-        raise ValueError("product, combine and identity are another semiring")
-    if operands != 2:
-        raise ValueError("a semiring of product and combine takes two operands")
-    if alpha is not None or beta not in (None, 1):
-        raise ValueError(
-            "a semiring of product and combine has no factors but a beta of 1, to "
-            "combine with out"
-        )
-    return {
-        "product": product or "",
-        "combine": combine or "",
-        "identity": "" if identity is None else str(identity),
-        "beta": "" if beta is None else "1",
-    }
-
-
-def _fuse(
-    semiring: str,
-    prologues: Sequence[str | None],
-    epilogue: str | None,
-    tuned: str | None,
-    user_semiring: Mapping[str, str] | None = None,
-) -> Fused:
-    """The options for two operands."""
-    options = {
-        "semiring": semiring,
-        "epilogue": epilogue,
-        "tuned": tuned,
-        **(user_semiring or {}),
-    }
-    options.update(zip(("prologue-a", "prologue-b"), prologues))
-    return tuple(
-        (key, value)
-        for key, value in options.items()
-        if value and value != "plus_times"
-    )
 
 
 def _describe(array: np.ndarray | None) -> tuple | None:
@@ -225,7 +170,7 @@ def _contract_many(
                 Subscripts((labels_a, labels_b), result),
                 a,
                 b,
-                _fuse(
+                fuse(
                     semiring,
                     (prologue_a, prologue_b),
                     epilogue if is_last else None,
@@ -520,23 +465,33 @@ def einsum(
     TypeError for dtypes, and UnsupportedError for what the compiler cannot do.
     """
     if (
-        len(operands) == 2
-        and type(operands[0]) is type(operands[1]) is np.ndarray
+        len(operands) >= 2
         and out is None
         and alpha is None
         and beta is None
-        and semiring == "plus_times"
         and prologues is epilogue is auxiliaries is None
         and product is combine is identity is stream is None
         and target in (None, "cpu")
         and not dynamic_shapes
-        and any_shape is sides is memory_limit is tuned is None
+        and any_shape is sides is memory_limit is None
         and optimize is True
         and type(subscripts) is str
     ):
         # What is common takes no detour.
-        result = _contract(subscripts, *operands, None, None, None, threads)
-        return result if result.ndim else result[()]
+        result = None
+        if len(operands) > 2:
+            _check_semiring(semiring, len(operands))
+            result = _einsum_program.contract(
+                subscripts, operands, threads, semiring, tuned, _cached
+            )
+        elif (
+            type(operands[0]) is type(operands[1]) is np.ndarray
+            and semiring == "plus_times"
+            and tuned is None
+        ):
+            result = _contract(subscripts, *operands, None, None, None, threads)
+        if result is not None:
+            return result if result.ndim else result[()]
     if not operands:
         raise ValueError("there is no operand")
     if any_shape is not None:
@@ -544,9 +499,9 @@ def einsum(
     if sides is not None:
         auxiliaries = renamed("sides", "auxiliaries", sides)
     caller = _find_caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
-    factor = alpha if _factor(alpha, 1, semiring) else None
-    old = beta if _factor(beta, 0, semiring) else None
-    user_semiring = _user_semiring(
+    factor = alpha if factor_of(alpha, 1, semiring) else None
+    old = beta if factor_of(beta, 0, semiring) else None
+    user_semiring = user_semiring_of(
         semiring, product, combine, identity, factor, old, len(operands)
     )
     wanted = list(prologues) if prologues is not None else [None] * len(operands)
@@ -567,7 +522,7 @@ def einsum(
         epilogue,
         auxiliaries,
     )
-    fused = _fuse(semiring, wanted, epilogue, tuned, user_semiring)
+    fused = fuse(semiring, wanted, epilogue, tuned, user_semiring)
     if len(operands) == 2 and user_semiring:
         old = None
     if caller:
@@ -766,8 +721,8 @@ def compile(  # the name is the interface's, which users write as tc.compile
     chosen = {
         "target": target,
         "threads": str(threads),
-        "alpha": _factor(alpha, 1, semiring),
-        "beta": _factor(beta, 0, semiring),
+        "alpha": factor_of(alpha, 1, semiring),
+        "beta": factor_of(beta, 0, semiring),
     }
     if "any_shape" in options:
         options["dynamic_shapes"] = renamed(

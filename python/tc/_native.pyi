@@ -55,6 +55,13 @@ class Contraction:
 
 class Program:
     def __init__(self, text: str, notation: str, options: Mapping[str, str]) -> None: ...
+    @staticmethod
+    def of_einsum(
+        spec: str,
+        type: int,
+        extents: Sequence[Sequence[int]],
+        options: Mapping[str, str],
+    ) -> Program: ...
     @property
     def parameters(
         self,

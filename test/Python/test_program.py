@@ -16,6 +16,7 @@ import pytest
 from fake_device import Interface, Stream, installed
 
 import tc
+from tc import _einsum_program
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
@@ -133,6 +134,38 @@ def test_slices():
             arrays = [Interface(array) for array in arrays]
         result = program(dict(zip("ABxy", arrays)))
         close(result if target == "cpu" else result.get(), a @ b @ x)
+
+
+def test_einsum_is_one_call(monkeypatch):
+    """Products of many contiguous arrays of one dtype are programs; others are not."""
+    rng = np.random.default_rng(9)
+    a, b, x = rng.random((7, 8)), rng.random((8, 9)), rng.random(9)
+    calls = []
+    contract = _einsum_program.contract
+
+    def count(*arguments):
+        result = contract(*arguments)
+        calls.append(result is not None)
+        return result
+
+    monkeypatch.setattr(_einsum_program, "contract", count)
+    wanted = a @ b @ x
+    for arrays in ((a, b, x), (a, b, x), (a[::-1][::-1], b, x)):
+        close(tc.einsum("ij,jk,k->i", *arrays), wanted)
+    assert tc.einsum("ij,jk,k->", a, b, x) == pytest.approx(wanted.sum(), 1e-14)
+    integers = [np.asarray(8 * array, np.int32) for array in (a, b, x)]
+    assert (tc.einsum("ij,jk,k->i", *integers) == np.einsum("ij,jk,k->i", *integers)).all()
+    assert calls == [True] * 5
+    calls.clear()
+    # Views, other dtypes, indices along which an operand is broadcast, half precision.
+    close(tc.einsum("ji,jk,k->i", a.T.copy().T.T, b.T.copy().T, x[:1]), a.T.T @ b.sum(1) * x[0])
+    tc.einsum("ij,jk,k->i", a.astype(np.float32), b, x)
+    tc.einsum("ij,jk,k->i", *(array.astype(np.float16) for array in (a, b, x)))
+    assert calls == [False] * 3
+    # A workspace that is too large to be kept.
+    monkeypatch.setattr(_einsum_program, "_MOST_KEPT", 0)
+    close(tc.einsum("ij,jk,k->i", a, b, x), wanted)
+    assert calls[-1]
 
 
 def test_equal_slices():

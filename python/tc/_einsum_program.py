@@ -1,0 +1,90 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Products of many arrays as one program: all steps are one call of native code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from . import _native
+from ._errors import UnsupportedError
+from ._layout import ELEMENT_TYPES
+
+# Of which a temporary is as precise as a sum.
+_DTYPES = {
+    np.dtype(name)
+    for name in ("float32", "float64", "complex64", "complex128", "int32", "int64")
+}
+# Larger workspaces are not kept from one call to the next.
+_MOST_KEPT = 1 << 26
+
+_NOTHING = (None, (), None, 0, 1)
+
+
+def _make(
+    subscripts: str,
+    shapes: Sequence[tuple[int, ...]],
+    dtype: np.dtype,
+    options: dict[str, str],
+) -> tuple:
+    """A program with the shape of its result and what its workspace takes; nothing
+    if there is none: then each step is compiled and run by itself, and says so."""
+    try:
+        native = _native.Program.of_einsum(
+            subscripts, ELEMENT_TYPES[dtype.name], shapes, options
+        )
+    except (ValueError, UnsupportedError):
+        return _NOTHING
+    *_, (_, _, extents, _, _, _, _) = native.parameters
+    return (
+        native.run,
+        tuple(extents),
+        dtype,
+        native.workspace_bytes,
+        native.workspace_alignment,
+    )
+
+
+def contract(
+    subscripts: Any,
+    operands: Sequence[Any],
+    threads: int,
+    semiring: str,
+    tuned: str | None,
+    cached: Callable[[tuple, Callable[[], tuple]], tuple],
+) -> np.ndarray | None:
+    """The product of three or more arrays of NumPy, in the order that the model
+    chooses; None unless all are contiguous and of one dtype."""
+    if type(subscripts) is not str or len(operands) < 3:
+        return None
+    shapes = []
+    first = operands[0]
+    for operand in operands:
+        if type(operand) is not np.ndarray or operand.dtype != first.dtype:
+            return None
+        flags = operand.flags
+        if not (flags.c_contiguous and flags.aligned):
+            return None
+        shapes.append(operand.shape)
+    dtype = first.dtype
+    if dtype not in _DTYPES or not dtype.isnative:
+        return None
+    key = ("program", subscripts, tuple(shapes), dtype, threads, semiring, tuned)
+
+    def make() -> tuple:
+        options = {"threads": str(threads), "semiring": semiring, "tuned": tuned or ""}
+        return _make(subscripts, shapes, dtype, options)
+
+    run, shape, _, room, alignment = cached(key, make)
+    if run is None:
+        return None
+    result = np.empty(shape, dtype)
+    workspace = None
+    if room > _MOST_KEPT:
+        workspace = np.empty(room + alignment, np.uint8)
+        workspace = workspace[-workspace.ctypes.data % alignment :]
+    run([*operands, result], workspace)
+    return result
