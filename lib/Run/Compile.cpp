@@ -87,6 +87,7 @@ static Status compileModule(ModuleOp module, const Options &options,
 static std::vector<TensorSources> findSources(const runtime::Package &package) {
   using runtime::ProgramPlace;
   std::vector<TensorSources> sources;
+  sources.reserve(package.kernels.size());
   for (const runtime::Kernel &kernel : package.kernels)
     sources.emplace_back(runtime::tensorsOf(kernel).size());
   for (const runtime::Program &program : package.programs) {

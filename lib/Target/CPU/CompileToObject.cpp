@@ -223,6 +223,9 @@ FailureOr<CompiledObject> tc::compileToObject(ModuleOp module,
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
   keepVectorsWhole(*translated);
+  // A function that runs several contractions would have copies of all of them.
+  for (const std::string &name : compiled.functions)
+    translated->getFunction(name)->addFnAttr(llvm::Attribute::NoInline);
   optimizeScheduled(*translated, machine, idlePasses);
 
   llvm::SmallString<0> object;
