@@ -184,27 +184,38 @@ writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
   auto lists = notation::expandSubscripts(spec, ranks, "spec", diagnostic);
   if (!lists)
     return Error{diagnostic.str()};
-  std::map<std::string, int64_t> extents;
+  // Labels may be letters that the notation has not, or its keywords.
+  std::map<std::string, std::pair<std::string, int64_t>> indices;
+  auto spell = [&](const std::vector<std::string> &labels) {
+    return "[" +
+           llvm::join(llvm::map_range(labels,
+                                      [&](const std::string &label) {
+                                        return indices[label].first;
+                                      }),
+                      ",") +
+           "]";
+  };
   std::string product;
   for (size_t i = 0; i < operands; ++i) {
     const std::vector<std::string> &labels = (*lists)[i];
     for (size_t dim = 0; dim < labels.size(); ++dim) {
       int64_t extent = tensors[i].extents[dim];
-      auto [known, isNew] = extents.emplace(labels[dim], extent);
-      if (!isNew && known->second != extent)
+      std::pair fresh("i" + std::to_string(indices.size()), extent);
+      auto [known, isNew] = indices.emplace(labels[dim], std::move(fresh));
+      int64_t before = known->second.second;
+      if (!isNew && before != extent)
         return Error{"index '" + labels[dim] + "' has extent " +
-                     std::to_string(known->second) + ", but " +
+                     std::to_string(before) + ", but " +
                      std::to_string(extent) + " in operand " +
                      std::to_string(i)};
     }
-    product += (i == 0 ? "" : " * ") + ("operand" + std::to_string(i)) + "[" +
-               llvm::join(labels, ",") + "]";
+    product +=
+        (i == 0 ? "" : " * ") + ("operand" + std::to_string(i)) + spell(labels);
   }
   std::string text = std::string("type = ") + type + "\n";
-  for (const auto &[label, extent] : extents)
-    text += label + " = " + std::to_string(extent) + "\n";
-  return text + "result[" + llvm::join(lists->back(), ",") + "] = " + product +
-         "\n";
+  for (const auto &[label, index] : indices)
+    text += index.first + " = " + std::to_string(index.second) + "\n";
+  return text + "result" + spell(lists->back()) + " = " + product + "\n";
 }
 
 TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,

@@ -12,6 +12,8 @@ import numpy as np
 from . import _native
 from ._errors import UnsupportedError
 from ._layout import ELEMENT_TYPES
+from ._order import spell
+from ._subscripts import parse
 
 # Of which a temporary is as precise as a sum.
 _DTYPES = {
@@ -33,8 +35,10 @@ def _make(
     """A program with the shape of its result and what its workspace takes; nothing
     if there is none: then each step is compiled and run by itself, and says so."""
     try:
+        parsed = parse(subscripts, tuple(map(len, shapes)))
+        spec = ",".join(map(spell, parsed.operands)) + "->" + spell(parsed.result)
         native = _native.Program.of_einsum(
-            subscripts, ELEMENT_TYPES[dtype.name], shapes, options
+            spec, ELEMENT_TYPES[dtype.name], shapes, options
         )
     except (ValueError, UnsupportedError):
         return _NOTHING

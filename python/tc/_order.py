@@ -52,7 +52,7 @@ class Machine(NamedTuple):
     slices: str = "none"
 
 
-def _spell(labels: Labels) -> str:
+def spell(labels: Labels) -> str:
     return "[" + ",".join(labels) + "]"
 
 
@@ -62,7 +62,7 @@ def _search(
 ) -> Order:
     """The order that the model finds."""
     extents = extents_of(subscripts.operands, shapes)
-    spec = ",".join(map(_spell, subscripts.operands)) + "->" + _spell(subscripts.result)
+    spec = ",".join(map(spell, subscripts.operands)) + "->" + spell(subscripts.result)
     limit = machine.memory_limit
     found = json.loads(
         _native.find_order(
