@@ -7,7 +7,6 @@
 
 #include "tc/Compiler/HostRun.h"
 
-#include "tc/Package/Geometry.h"
 #include "tc/Reference/Problem.h"
 
 #include <cstdlib>
@@ -34,20 +33,6 @@ struct HostRunner::State {
   std::vector<Memory> workspaces;
 };
 
-/// All elements of a tensor that are that number.
-static std::vector<std::byte> makeConstant(const model::Constant &number,
-                                           const runtime::TensorArgument &t) {
-  std::vector<std::byte> element = runtime::bytesOf(number, t.type);
-  Result<runtime::Geometry> geometry = runtime::geometryOf(t);
-  size_t elements =
-      geometry ? static_cast<size_t>(geometry->bufferElements()) : 0;
-  std::vector<std::byte> values(elements * static_cast<size_t>(model::byteWidth(
-                                               model::realTypeOf(t.type))));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = element[i % element.size()];
-  return values;
-}
-
 HostRunner::HostRunner(LoadedProgram program)
     : loaded(std::move(program)), state(std::make_unique<State>()) {
   for (const ProgramStep &step : this->program().steps) {
@@ -60,8 +45,8 @@ HostRunner::HostRunner(LoadedProgram program)
         loaded.program.kernels[*step.kernel].definition;
     for (size_t i = 0; i < step.tensors.size(); ++i)
       if (step.tensors[i].kind == ProgramPlace::Kind::Constant)
-        constants[i] =
-            makeConstant(step.tensors[i].constant, *tensorsOf(kernel)[i]);
+        constants[i] = runtime::makeConstant(step.tensors[i].constant,
+                                             *tensorsOf(kernel)[i]);
     for (const auto &factor : {step.alpha, step.beta})
       if (factor) {
         std::vector<std::byte> bytes =

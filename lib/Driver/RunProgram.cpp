@@ -7,7 +7,6 @@
 
 #include "PackageOnDevice.h"
 
-#include "tc/Package/Geometry.h"
 #include "tc/Reference/Problem.h"
 
 #include <algorithm>
@@ -16,25 +15,13 @@ using namespace tc;
 using namespace tc::runtime;
 using namespace tc::runtime::cuda;
 
-/// Puts numbers on the device that are all the same.
-static LaunchStatus makeConstant(const Api &api,
-                                 const model::Constant &constant,
-                                 const TensorArgument &tensor,
-                                 DeviceAddress &address) {
-  std::vector<std::byte> element = bytesOf(constant, tensor.type);
-  Result<Geometry> geometry = geometryOf(tensor);
-  if (!geometry)
-    return invalid(geometry.error());
-  auto bytes =
-      static_cast<size_t>(geometry->bufferElements() *
-                          model::byteWidth(model::realTypeOf(tensor.type)));
-  std::vector<std::byte> values(bytes);
-  for (size_t i = 0; i < bytes; ++i)
-    values[i] = element[i % element.size()];
+/// Puts bytes on the device.
+static LaunchStatus upload(const Api &api, const std::vector<std::byte> &bytes,
+                           DeviceAddress &address) {
   if (LaunchStatus s =
-          statusOf(api, api.memAlloc(&address, bytes), "cuMemAlloc"))
+          statusOf(api, api.memAlloc(&address, bytes.size()), "cuMemAlloc"))
     return s;
-  return statusOf(api, api.memcpyHtoD(address, values.data(), bytes),
+  return statusOf(api, api.memcpyHtoD(address, bytes.data(), bytes.size()),
                   "cuMemcpyHtoD");
 }
 
@@ -54,8 +41,9 @@ LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
       if (step.tensors[i].kind != ProgramPlace::Kind::Constant)
         continue;
       const Kernel &kernel = package.kernels[*step.kernel];
-      LaunchStatus s = makeConstant(api(), step.tensors[i].constant,
-                                    *tensorsOf(kernel)[i], constants[i]);
+      LaunchStatus s = upload(
+          api(), makeConstant(step.tensors[i].constant, *tensorsOf(kernel)[i]),
+          constants[i]);
       if (constants[i])
         made->allocations.push_back(constants[i]);
       if (s)

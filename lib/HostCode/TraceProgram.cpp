@@ -65,14 +65,6 @@ private:
 
 } // namespace
 
-/// The bytes that a tensor's buffer must have.
-static int64_t bufferBytesOf(const TensorArgument &tensor) {
-  Result<Geometry> geometry = geometryOf(tensor);
-  return geometry ? geometry->bufferElements() *
-                        model::byteWidth(model::realTypeOf(tensor.type))
-                  : 0;
-}
-
 ProgramParameter ProgramMaker::makeParameter(MemRefType type,
                                              std::string name) {
   ProgramParameter parameter;

@@ -104,6 +104,14 @@ Result<Geometry> tc::runtime::geometryOf(const TensorArgument &tensor) {
   return geometry;
 }
 
+int64_t tc::runtime::bufferBytesOf(const TensorArgument &tensor) {
+  Result<Geometry> geometry = geometryOf(tensor);
+  if (!geometry)
+    return saturated;
+  return saturatingMultiply(geometry->bufferElements(),
+                            model::byteWidth(model::realTypeOf(tensor.type)));
+}
+
 model::Contraction tc::runtime::contractionOf(const Kernel &kernel) {
   return model::contractionOf(recordOf(kernel));
 }

@@ -118,14 +118,6 @@ static ByteRange rangeOf(const ProgramPlace &place, int64_t bytes) {
   return {place.offset, saturatingAdd(place.offset, bytes)};
 }
 
-static int64_t bufferBytesOf(const TensorArgument &tensor) {
-  Result<Geometry> geometry = geometryOf(tensor);
-  if (!geometry)
-    return saturated;
-  return saturatingMultiply(geometry->bufferElements(),
-                            model::byteWidth(model::realTypeOf(tensor.type)));
-}
-
 bool tc::runtime::readsOutput(const Kernel &kernel, const ProgramStep &step) {
   bool isUnused = kernel.beta.isArgument && step.beta &&
                   *step.beta == model::Constant(model::zeroOf(

@@ -128,6 +128,15 @@ std::vector<std::byte> tc::runtime::bytesOf(const model::Constant &number,
   return bytes;
 }
 
+std::vector<std::byte> tc::runtime::makeConstant(const model::Constant &number,
+                                                 const TensorArgument &tensor) {
+  std::vector<std::byte> element = bytesOf(number, tensor.type);
+  std::vector<std::byte> values(static_cast<size_t>(bufferBytesOf(tensor)));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = element[i % element.size()];
+  return values;
+}
+
 std::vector<std::vector<std::byte>>
 tc::runtime::scalarArguments(const Kernel &kernel, const Problem &problem) {
   std::vector<std::vector<std::byte>> arguments;

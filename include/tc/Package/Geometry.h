@@ -52,6 +52,10 @@ struct Geometry {
 /// buffer has more than 2^63 - 1 bytes.
 Result<Geometry> geometryOf(const TensorArgument &tensor);
 
+/// The bytes of a buffer that starts at the base pointer and holds a tensor, or
+/// `saturated` where `geometryOf` fails.
+int64_t bufferBytesOf(const TensorArgument &tensor);
+
 /// The kernel's contraction in the model's normal form. The kernel must have
 /// passed `verify`.
 model::Contraction contractionOf(const Kernel &kernel);

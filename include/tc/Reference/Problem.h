@@ -56,6 +56,10 @@ uint64_t freshSeed();
 std::vector<std::byte> bytesOf(const model::Constant &number,
                                model::ElementType type);
 
+/// The buffer of a tensor, all elements of which are that number.
+std::vector<std::byte> makeConstant(const model::Constant &number,
+                                    const TensorArgument &tensor);
+
 /// What a kernel's parameters after its tensors are given: the bytes of alpha
 /// and of beta, where they are arguments, and of its shape, if it takes it.
 std::vector<std::vector<std::byte>> scalarArguments(const Kernel &kernel,
