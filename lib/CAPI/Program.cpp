@@ -41,6 +41,8 @@ struct TcProgram {
 
 Status TcProgram::compileForHost(const Source &source,
                                  const TcOptions &options) {
+  if (options.refine > 1)
+    return Error{"option 'refine' is for GPUs only"};
   HostOptions hostOptions = options.host;
   hostOptions.memoryLimit = options.memoryLimit;
   HostCacheOptions cache = options.cache;

@@ -19,8 +19,6 @@
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallBitVector.h"
 
-#include <complex>
-
 using namespace tc;
 using mlir::ShapedType;
 using model::Tensor;
@@ -228,14 +226,7 @@ TensorSource Contents::find(Value value) const {
   mlir::SplatElementsAttr splat;
   if (!matchPattern(value, mlir::m_Constant(&splat)))
     return {};
-  if (auto complexType = dyn_cast<mlir::ComplexType>(splat.getElementType())) {
-    auto number = splat.getSplatValue<std::complex<llvm::APFloat>>();
-    return {std::nullopt,
-            std::complex<double>(number.real().convertToDouble(),
-                                 number.imag().convertToDouble())};
-  }
-  auto number = dyn_cast<mlir::TypedAttr>(splat.getSplatValue<Attribute>());
-  return {std::nullopt, getNumber(number)};
+  return {std::nullopt, getSplatNumber(splat)};
 }
 
 TensorSources Contents::find(ContractOp op) const {

@@ -43,6 +43,10 @@ LogicalResult HostTracer::fail(Operation *op, const llvm::Twine &what) {
   return failure();
 }
 
+/// Of all loops together: those beyond launch more than a program may, or
+/// nothing.
+static constexpr size_t maxIterations = 1 << 18;
+
 std::optional<int64_t> HostTracer::findInteger(Value value) {
   auto found = contents.find(value);
   if (found == contents.end() || !found->second.number)
@@ -70,14 +74,15 @@ LogicalResult HostTracer::run() {
   for (auto [number, argument] : llvm::enumerate(function.getArguments())) {
     auto type = dyn_cast<MemRefType>(argument.getType());
     if (!type || !type.hasStaticShape() || !elementBytes(type))
-      return fail(function, "takes " + llvm::Twine(number) +
-                                "th what is no buffer of known extents");
+      return fail(function, "takes argument " + llvm::Twine(number) +
+                                ", which is no buffer of known extents");
     TracedAddress address;
     address.buffer = buffers.size();
     auto [strides, offset] = type.getStridesAndOffset();
     if (mlir::ShapedType::isDynamic(offset) ||
         mlir::ShapedType::isDynamicShape(strides))
-      return fail(function, "takes a buffer of unknown strides");
+      return fail(function, "takes argument " + llvm::Twine(number) +
+                                ", of which strides are unknown");
     address.offset = offset;
     TracedBuffer &buffer = buffers.emplace_back();
     buffer.kind = TracedBuffer::Kind::Parameter;
@@ -114,12 +119,18 @@ LogicalResult HostTracer::run(Operation *op) {
       .Case([&](memref::ExtractStridedMetadataOp metadata) {
         return runMetadata(metadata);
       })
-      .Case<memref::DeallocOp, mlir::gpu::DeallocOp, mlir::cf::AssertOp>(
+      .Case<memref::DeallocOp, mlir::gpu::DeallocOp>(
           [](Operation *) { return success(); })
+      .Case([&](mlir::cf::AssertOp check) {
+        return findInteger(check.getArg()).value_or(0) != 0
+                   ? success()
+                   : fail(check, "is not known to hold");
+      })
       .Case([&](mlir::gpu::MemsetOp memset) {
         // What kernels want to be zero of their workspaces, each launch makes
         // so.
-        return memset.getDst().getDefiningOp<memref::ViewOp>()
+        auto view = memset.getDst().getDefiningOp<memref::ViewOp>();
+        return view && view.getSource().getDefiningOp<mlir::gpu::AllocOp>()
                    ? success()
                    : fail(memset, "is no launch");
       })
@@ -150,8 +161,9 @@ LogicalResult HostTracer::runLoop(scf::ForOp loop) {
     carried.push_back(contents.lookup(value));
   Operation *yield = loop.getBody()->getTerminator();
   Type type = loop.getInductionVar().getType();
-  size_t before = steps.size();
   for (int64_t i = *begin; i < *end; i += *step) {
+    if (++iterations > maxIterations)
+      return fail(loop, "has too many iterations");
     contents[loop.getInductionVar()] = {mlir::IntegerAttr::get(type, i), {}};
     for (auto [argument, content] :
          llvm::zip_equal(loop.getRegionIterArgs(), carried))
@@ -161,9 +173,10 @@ LogicalResult HostTracer::runLoop(scf::ForOp loop) {
         return failure();
     for (auto [content, value] : llvm::zip_equal(carried, yield->getOperands()))
       content = contents.lookup(value);
-    // A loop without any would never end where its bounds are far apart.
-    if (steps.size() == before)
-      return fail(loop, "launches nothing");
+    // The next one would be no number.
+    if (static_cast<uint64_t>(*end) - static_cast<uint64_t>(i) <=
+        static_cast<uint64_t>(*step))
+      break;
   }
   for (auto [result, content] : llvm::zip_equal(loop.getResults(), carried))
     contents[result] = content;
@@ -187,10 +200,15 @@ LogicalResult HostTracer::runIf(scf::IfOp op) {
   return success();
 }
 
-LogicalResult HostTracer::runLaunch(Operation *op, size_t kernel) {
+LogicalResult HostTracer::addStep(Operation *op, TracedStep step) {
   if (steps.size() >= runtime::maxProgramSteps)
-    return fail(op, "is run more than " +
-                        llvm::Twine(runtime::maxProgramSteps) + " times");
+    return fail(op, "is run after " + llvm::Twine(runtime::maxProgramSteps) +
+                        " other steps");
+  steps.push_back(std::move(step));
+  return success();
+}
+
+LogicalResult HostTracer::runLaunch(Operation *op, size_t kernel) {
   TracedStep step;
   step.kernel = kernel;
   mlir::OperandRange operands = op->getOperands();
@@ -204,13 +222,14 @@ LogicalResult HostTracer::runLaunch(Operation *op, size_t kernel) {
     if (content.address) {
       step.tensors.push_back(*content.address);
     } else if (auto number =
-                   llvm::dyn_cast_if_present<mlir::TypedAttr>(content.number)) {
-      step.numbers.push_back(getNumber(number));
+                   content.number ? findNumber(content.number) : std::nullopt) {
+      step.numbers.push_back(*number);
     } else {
       return fail(op, "takes what is known only when it runs");
     }
   }
-  steps.push_back(std::move(step));
+  if (failed(addStep(op, std::move(step))))
+    return failure();
   // What is left undone where a call fails is up to who runs the program.
   for (Value result : op->getResults())
     if (auto type = dyn_cast<mlir::IntegerType>(result.getType()))
@@ -226,12 +245,12 @@ LogicalResult HostTracer::runCopy(memref::CopyOp op) {
   std::optional<TracedAddress> target = findAddress(op.getTarget());
   if (!bytes || !source || !target || !isContiguous(from) || !isContiguous(to))
     return fail(op, "copies what is not contiguous");
+  if (buffers[source->buffer].kind == TracedBuffer::Kind::Constant)
+    return fail(op, "copies a constant");
   TracedStep step;
   step.tensors = {*source, *target};
   step.bytes = to.getNumElements() * *bytes;
-  if (step.bytes > 0)
-    steps.push_back(std::move(step));
-  return success();
+  return step.bytes > 0 ? addStep(op, std::move(step)) : success();
 }
 
 LogicalResult HostTracer::runAllocation(Operation *op, MemRefType type) {
@@ -251,16 +270,14 @@ LogicalResult HostTracer::runGlobal(memref::GetGlobalOp op) {
   auto value = global ? llvm::dyn_cast_if_present<mlir::SplatElementsAttr>(
                             global.getInitialValue().value_or(Attribute()))
                       : nullptr;
-  auto number =
-      value ? dyn_cast<mlir::TypedAttr>(value.getSplatValue<Attribute>())
-            : nullptr;
-  if (!global || !global.getConstant() || !number)
+  if (!global || !global.getConstant() || !value ||
+      !getModelElementType(value.getElementType()))
     return fail(op, "refers to what is no constant with equal elements");
   TracedAddress address;
   address.buffer = buffers.size();
   TracedBuffer &buffer = buffers.emplace_back();
   buffer.kind = TracedBuffer::Kind::Constant;
-  buffer.constant = getNumber(number);
+  buffer.constant = getSplatNumber(value);
   set(op.getResult(), address);
   return success();
 }

@@ -75,6 +75,7 @@ private:
   LogicalResult run(mlir::Operation *op);
   LogicalResult runLoop(mlir::scf::ForOp loop);
   LogicalResult runIf(mlir::scf::IfOp op);
+  LogicalResult addStep(mlir::Operation *op, TracedStep step);
   LogicalResult runLaunch(mlir::Operation *op, size_t kernel);
   LogicalResult runCopy(mlir::memref::CopyOp op);
   LogicalResult runAllocation(mlir::Operation *op, MemRefType type);
@@ -97,6 +98,7 @@ private:
   llvm::DenseMap<Value, Content> contents;
   mlir::SymbolTableCollection symbols;
   std::vector<TracedStep> steps;
+  size_t iterations = 0;
   std::vector<TracedAddress> results;
   std::string why;
 };

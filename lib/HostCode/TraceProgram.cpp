@@ -40,7 +40,7 @@ private:
   Status addLaunch(const TracedStep &traced);
   void addCopy(const TracedStep &traced);
   Result<ProgramPlace> placeOf(const TracedAddress &address);
-  /// Notes that the step that is made uses so many bytes from there on.
+  /// Notes that the step that is made uses the buffer.
   void use(const TracedAddress &address);
   Status placeTemporaries();
   void findAccess();
@@ -198,6 +198,10 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
     Result<ProgramPlace> place = placeOf(traced.tensors[i]);
     if (!place)
       return Error{place.error()};
+    if (place->kind == ProgramPlace::Kind::Constant &&
+        bufferBytesOf(*tensors[i]) > maxConstantBytes)
+      return Error{"a constant has more than " +
+                   std::to_string(maxConstantBytes) + " B"};
     if (place->kind == ProgramPlace::Kind::Parameter) {
       int64_t &alignment = program.parameters[place->parameter].alignment;
       alignment = std::max(alignment, tensors[i]->alignment);
@@ -224,7 +228,6 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   return {};
 }
 
-/// One that nothing reads any more would be no error, but is not made.
 void ProgramMaker::addCopy(const TracedStep &traced) {
   ProgramStep step;
   step.bytes = traced.bytes;

@@ -149,7 +149,11 @@ Status ProgramVerifier::verifyPlace(const std::string &where,
                                     const ProgramPlace &place, int64_t bytes,
                                     int64_t alignment) const {
   if (place.kind == ProgramPlace::Kind::Constant)
-    return {};
+    return bytes <= maxConstantBytes
+               ? Status()
+               : fault(where, "a constant of " + std::to_string(bytes) +
+                                  " B, more than " +
+                                  std::to_string(maxConstantBytes));
   bool isParameter = place.kind == ProgramPlace::Kind::Parameter;
   int64_t size =
       isParameter ? bufferBytes[place.parameter] : program.workspaceBytes;

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ _DTYPES = {
 }
 # Larger workspaces are not kept from one call to the next.
 _MOST_KEPT = 1 << 26
+# Each thread's, which all of its calls share.
+_kept = threading.local()
 
 _NOTHING = (None, (), None, 0, 1)
 
@@ -52,10 +55,24 @@ def _make(
     )
 
 
+def _find_workspace(size: int, alignment: int) -> np.ndarray | None:
+    """Memory for temporaries, which this thread may use until its next call."""
+    if size == 0:
+        return None
+    kept = getattr(_kept, "workspace", None)
+    if kept is not None and kept.nbytes >= size:
+        return kept
+    made = np.empty(size + alignment, np.uint8)
+    made = made[-made.ctypes.data % alignment :]
+    if size <= _MOST_KEPT:
+        _kept.workspace = made
+    return made
+
+
 def contract(
     subscripts: Any,
     operands: Sequence[Any],
-    threads: int,
+    num_threads: int,
     semiring: str,
     tuned: str | None,
     cached: Callable[[tuple, Callable[[], tuple]], tuple],
@@ -76,19 +93,15 @@ def contract(
     dtype = first.dtype
     if dtype not in _DTYPES or not dtype.isnative:
         return None
-    key = ("program", subscripts, tuple(shapes), dtype, threads, semiring, tuned)
+    key = ("program", subscripts, tuple(shapes), dtype, num_threads, semiring, tuned)
 
     def make() -> tuple:
-        options = {"threads": str(threads), "semiring": semiring, "tuned": tuned or ""}
+        options = {"threads": str(num_threads), "semiring": semiring, "tuned": tuned or ""}
         return _make(subscripts, shapes, dtype, options)
 
     run, shape, _, room, alignment = cached(key, make)
     if run is None:
         return None
     result = np.empty(shape, dtype)
-    workspace = None
-    if room > _MOST_KEPT:
-        workspace = np.empty(room + alignment, np.uint8)
-        workspace = workspace[-workspace.ctypes.data % alignment :]
-    run([*operands, result], workspace)
+    run([*operands, result], _find_workspace(room, alignment))
     return result

@@ -234,6 +234,10 @@ static void testErrors(void) {
        "option 'dynamic-shapes' is of a single contraction, and this is a "
        "program");
   tcOptionsDestroy(options);
+  options = makeOptions("refine", "2");
+  FAIL(tcProgramCompile(text, "tensors", options, &program), UNSUPPORTED,
+       "option 'refine' is for GPUs only");
+  tcOptionsDestroy(options);
   EXPECT(!program);
 }
 

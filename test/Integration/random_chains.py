@@ -208,20 +208,15 @@ def main():
     parser.add_argument("--count", type=int, default=40)
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.count} cases")
-    shares = []
 
     def show(outcomes):
         scheduled = sum(outcome.figures["scheduled"] for outcome in outcomes)
         print(f"{scheduled} of {len(outcomes)} chains have a schedule")
-        shares.append(scheduled / max(1, len(outcomes)))
+        if not arguments.filter and scheduled < LEAST_SCHEDULED * len(outcomes):
+            raise harness.Failure(f"fewer than {LEAST_SCHEDULED:.0%}")
 
-    status = harness.main([case(arguments.seed, number)
-                           for number in range(arguments.count)],
-                          arguments, show)
-    if not arguments.filter and shares[0] < LEAST_SCHEDULED:
-        print(f"error: fewer than {LEAST_SCHEDULED:.0%}")
-        return 1
-    return status
+    return harness.main([case(arguments.seed, number)
+                         for number in range(arguments.count)], arguments, show)
 
 
 if __name__ == "__main__":

@@ -165,10 +165,35 @@ def test_einsum_is_one_call(monkeypatch):
     tc.einsum("ij,jk,k->i", a.astype(np.float32), b, x)
     tc.einsum("ij,jk,k->i", *(array.astype(np.float16) for array in (a, b, x)))
     assert calls == [False] * 3
-    # A workspace that is too large to be kept.
+    # One workspace for all, unless it is too large to be kept.
+    kept = _einsum_program._kept
+    first = kept.workspace
+    close(tc.einsum("ij,jk,k->i", a, b, x), wanted)
+    assert kept.workspace is first
+    del kept.workspace
     monkeypatch.setattr(_einsum_program, "_MOST_KEPT", 0)
     close(tc.einsum("ij,jk,k->i", a, b, x), wanted)
-    assert calls[-1]
+    assert calls[-1] and not hasattr(kept, "workspace")
+
+
+def test_complex():
+    """Products of one factor, and slices, whose beta is zero or one."""
+    rng = np.random.default_rng(10)
+    a, b, x = (rng.random(s) + 1j * rng.random(s) for s in ((30, 40), (40, 50), (50,)))
+    indices = "type = c64\ni = 30, j = 40, k = 50\n"
+    for text, given, wanted, options in (
+        ("y[i] = A[i,j]", {"A": a}, a.sum(1), {}),
+        ("y[i] = A[i,j] * B[j,k] * x[k]", {"A": a, "B": b, "x": x}, a @ b @ x,
+         {"memory_limit": 320}),
+    ):
+        for target in ("cpu", "sm_80"):
+            used = indices if "B" in given else "type = c64\ni = 30, j = 40\n"
+            program = tc.compile_program(used + text, target=target, **options)
+            arrays = {**given, "y": np.full(30, np.nan + 0j)}
+            if target != "cpu":
+                arrays = {name: Interface(array) for name, array in arrays.items()}
+            result = program(arrays)
+            close(result if target == "cpu" else result.get(), wanted)
 
 
 def test_equal_slices():

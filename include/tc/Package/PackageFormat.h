@@ -60,6 +60,10 @@ inline bool isOfTensor(model::RunTimeQuantity quantity) {
          quantity == model::RunTimeQuantity::Offset;
 }
 
+/// Bytes of a tensor at most that a program says to be constant: who runs it
+/// makes them.
+inline constexpr int64_t maxConstantBytes = int64_t{1} << 26;
+
 /// "read", "write" or "read_write".
 std::string_view accessOf(bool isRead, bool isWritten);
 inline std::string_view accessOf(const TensorArgument &tensor) {

@@ -26,6 +26,8 @@
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
 
+#include <complex>
+
 namespace tc {
 #define GEN_PASS_DEF_TCOUTLINEPROGRAMS
 #include "tc/Conversion/TCToCPU/Passes.h.inc"
@@ -74,16 +76,31 @@ static runtime::Kernel describe(FuncOp function) {
   return kernel;
 }
 
-/// A number as an attribute of a type that has it.
+/// A number as an attribute of a type of real numbers.
 static mlir::TypedAttr makeNumber(mlir::OpBuilder &builder, Type type,
                                   const model::Constant &number) {
   if (isa<mlir::IntegerType>(type))
     return builder.getIntegerAttr(
         type, model::integerOf(number, *getModelElementType(type)));
-  if (auto complexType = dyn_cast<mlir::ComplexType>(type))
-    return mlir::complex::NumberAttr::get(complexType, number.real(),
-                                          number.imag());
   return builder.getFloatAttr(type, number.real());
+}
+
+/// A tensor of a number, which may be complex.
+static mlir::DenseElementsAttr makeElements(mlir::OpBuilder &builder,
+                                            MemRefType type,
+                                            const model::Constant &number) {
+  Type element = type.getElementType();
+  auto tensor = mlir::RankedTensorType::get(type.getShape(), element);
+  auto complexType = dyn_cast<mlir::ComplexType>(element);
+  if (!complexType)
+    return mlir::DenseElementsAttr::get(
+        tensor, Attribute(makeNumber(builder, element, number)));
+  auto part = [&](double value) {
+    return builder.getFloatAttr(complexType.getElementType(), value).getValue();
+  };
+  return mlir::DenseElementsAttr::get(
+      tensor,
+      std::complex<llvm::APFloat>(part(number.real()), part(number.imag())));
 }
 
 namespace {
@@ -150,14 +167,12 @@ void FunctionMaker::makeDeclaration() {
 
 Value FunctionMaker::makeConstant(const model::Constant &number,
                                   MemRefType type) {
-  auto elements = mlir::DenseElementsAttr::get(
-      mlir::RankedTensorType::get(type.getShape(), type.getElementType()),
-      ArrayRef<Attribute>{makeNumber(builder, type.getElementType(), number)});
   // The symbol table inserts it.
   mlir::OpBuilder detached(builder.getContext());
   auto global = memref::GlobalOp::create(
       detached, builder.getLoc(), "constant", builder.getStringAttr("private"),
-      type, elements, /*constant=*/true, /*alignment=*/mlir::IntegerAttr());
+      type, makeElements(builder, type, number), /*constant=*/true,
+      /*alignment=*/mlir::IntegerAttr());
   symbols.insert(global, function->getIterator());
   return memref::GetGlobalOp::create(builder, type, global.getName());
 }

@@ -128,3 +128,27 @@ func.func @alone(%x: memref<4xf64>, %y: memref<f64>) {
     ins(%x, %x : memref<4xf64>, memref<4xf64>) outs(%y : memref<f64>)
   return
 }
+// A loop that is long and launches nothing ends the look at it.
+func.func @endless(%x: memref<4xf64>, %y: memref<f64>) {
+  %zero = arith.constant 0 : index
+  %one = arith.constant 1 : index
+  %many = arith.constant 9000000000000000000 : index
+  scf.for %i = %zero to %many step %one {
+    %first = arith.cmpi eq, %i, %zero : index
+    scf.if %first {
+      tc.contract [i], [i] -> []
+        ins(%x, %x : memref<4xf64>, memref<4xf64>) outs(%y : memref<f64>)
+    }
+  }
+  return
+}
+// So does a condition that may not hold.
+func.func @asserts(%x: memref<4xf64>, %y: memref<f64>) {
+  %false = arith.constant false
+  tc.contract [i], [i] -> []
+    ins(%x, %x : memref<4xf64>, memref<4xf64>) outs(%y : memref<f64>)
+  cf.assert %false, "never"
+  tc.contract [i], [i] -> []
+    ins(%x, %x : memref<4xf64>, memref<4xf64>) outs(%y : memref<f64>)
+  return
+}

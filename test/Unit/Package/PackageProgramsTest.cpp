@@ -202,6 +202,34 @@ TEST(PackageProgramsTest, BadPlaces) {
                 "\"D\", which has 64");
 }
 
+/// Whoever runs a program makes its constants, which must not take all memory.
+TEST(PackageProgramsTest, ConstantsAreSmall) {
+  Extents extents = {{"i", 4}, {"k", int64_t{1} << 24}};
+  Package package = makePackage(makeKernel({"i", "k"}, {"k"}, {"i"}, extents));
+  Program &program = package.programs.emplace_back();
+  program.name = "sums";
+  ProgramParameter a, c;
+  a.name = "A";
+  a.extents = {4, int64_t{1} << 24};
+  a.strides = {int64_t{1} << 24, 1};
+  c.name = "C";
+  c.extents = {4};
+  c.strides = {1};
+  c.isRead = false;
+  c.isWritten = true;
+  program.parameters = {a, c};
+  ProgramStep &step = program.steps.emplace_back();
+  ProgramPlace ones;
+  ones.kind = ProgramPlace::Kind::Constant;
+  ones.constant = 1.0;
+  step.kernel = 0;
+  step.tensors = {parameterAt(0), ones, parameterAt(1)};
+  EXPECT_EQ(
+      verify(package).error(),
+      "$.programs[0].steps[0].tensors[1]: a constant of 134217728 B, more "
+      "than 67108864");
+}
+
 /// A beta of zero reads nothing.
 TEST(PackageProgramsTest, BetaOfZeroReadsNothing) {
   const char *place = "{\"workspace\": 8192}";

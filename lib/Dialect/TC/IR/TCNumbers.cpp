@@ -108,6 +108,25 @@ model::Constant tc::getNumber(mlir::TypedAttr constant) {
   return model::Constant::ofInteger(cast<IntegerAttr>(constant).getInt());
 }
 
+std::optional<model::Constant> tc::findNumber(Attribute constant) {
+  if (isa<complex::NumberAttr, FloatAttr, IntegerAttr>(constant))
+    return getNumber(cast<mlir::TypedAttr>(constant));
+  auto parts = dyn_cast<ArrayAttr>(constant);
+  if (!parts || parts.size() != 2 || !isa<FloatAttr>(parts[0]) ||
+      !isa<FloatAttr>(parts[1]))
+    return std::nullopt;
+  return model::Constant(cast<FloatAttr>(parts[0]).getValueAsDouble(),
+                         cast<FloatAttr>(parts[1]).getValueAsDouble());
+}
+
+model::Constant tc::getSplatNumber(mlir::SplatElementsAttr elements) {
+  if (!isa<mlir::ComplexType>(elements.getElementType()))
+    return getNumber(
+        cast<mlir::TypedAttr>(elements.getSplatValue<Attribute>()));
+  auto number = elements.getSplatValue<std::complex<llvm::APFloat>>();
+  return {number.real().convertToDouble(), number.imag().convertToDouble()};
+}
+
 double tc::getRatio(mlir::TypedAttr number, mlir::TypedAttr of) {
   if (isa<FloatAttr>(number))
     return getNumber(number).real() / getNumber(of).real();

@@ -103,6 +103,11 @@ mlir::TypedAttr getConstantNumber(Value value);
 Value createNumber(OpBuilder &builder, Location loc, mlir::TypedAttr constant);
 /// The number, without its type.
 model::Constant getNumber(mlir::TypedAttr constant);
+/// The number that a constant is, a complex one also in MLIR's form, two
+/// numbers in an array; none of what is no number.
+std::optional<model::Constant> findNumber(Attribute constant);
+/// The number that all elements are, complex ones included.
+model::Constant getSplatNumber(mlir::SplatElementsAttr elements);
 /// What one real number is of another, other than zero; of integers, NaN unless
 /// it is exactly 1 or -1.
 double getRatio(mlir::TypedAttr number, mlir::TypedAttr of);
