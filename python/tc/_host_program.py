@@ -4,14 +4,14 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from . import _device, _native
+from . import _device, _launch, _native
 from ._layout import ELEMENT_TYPES, Layout, itemsize_of
-from ._package import Package
 from ._program import DeviceProgram, Parameter, Program
 
 _NAMES = {number: dtype for dtype, number in ELEMENT_TYPES.items()}
@@ -33,9 +33,8 @@ class HostProgram(Program):
     """A program for the CPU."""
 
     def __init__(self, native: _native.Program) -> None:
-        super().__init__("program", "cpu", _parameters_of(native), native.workspace_bytes)
+        super().__init__("cpu", _parameters_of(native), native.workspace_bytes)
         self._native = native
-        self._workspace_alignment = native.workspace_alignment
 
     @property
     def object(self) -> bytes:
@@ -126,18 +125,19 @@ def compile_program(
     native = _native.Program(text, notation, options)
     if target == "cpu":
         return HostProgram(native)
-    description = native.get(_native.ARTIFACTS["package"]).decode()
-    code = native.get(_native.ARTIFACTS["ptx"])
-    package = Package.from_text(description, code)
-    return CompiledDeviceProgram(package, description, code)
+    return CompiledDeviceProgram(
+        native.get(_native.ARTIFACTS["package"]).decode(),
+        native.get(_native.ARTIFACTS["ptx"]),
+    )
 
 
 class CompiledDeviceProgram(DeviceProgram):
     """A program for a device, with what it was compiled to."""
 
-    def __init__(self, package: Package, description: str, code: bytes) -> None:
-        (program,) = package.programs.values()
-        self.__dict__.update(program.__dict__)
+    def __init__(self, package: str, code: bytes) -> None:
+        described = json.loads(package)
+        (program,) = described["programs"]
+        super().__init__(_launch.Package(package, code), 0, described["target"], program)
         #: The launch description as JSON, and PTX, which are to be saved together.
-        self.package = description
+        self.package = package
         self.ptx = code.decode()

@@ -43,9 +43,8 @@ class Program:
     have some."""
 
     def __init__(
-        self, name: str, target: str, parameters: Mapping[str, Parameter], workspace_bytes: int
+        self, target: str, parameters: Mapping[str, Parameter], workspace_bytes: int
     ) -> None:
-        self.name = name
         self.target = target
         #: By their names: the inputs, and then the results that are none of these.
         self.parameters = dict(parameters)
@@ -122,11 +121,11 @@ class DeviceProgram(Program):
         self, native: _launch.Package, number: int, target: str, description: Mapping[str, Any]
     ) -> None:
         super().__init__(
-            description["name"],
             target,
             {x["name"]: Parameter.of(x) for x in description["parameters"]},
             description["workspace"]["bytes"],
         )
+        self.name: str = description["name"]
         self._native, self._number = native, number
         self._workspace_alignment = description["workspace"]["alignment"]
 
