@@ -251,12 +251,12 @@ def main():
 PAGE = """# The order of many tensors, measured
 
 Measured on {date}, on one core, f64: {system}; NumPy {numpy}, opt_einsum {opt_einsum}. Times are in microseconds, the best of
-{turns} turns of five calls, which take turns with one another in one process on the same random arrays; calls from Python, whose few
-microseconds a step are in them. Temporaries are in bytes, at the same time.
+{turns} turns of five calls, which take turns with one another in one process on the same random arrays; all are calls from
+Python. Temporaries are in bytes, at the same time.
 
-*tc* is `tc.einsum` in [the order that the model chooses](order.md), which is one call of native code. *Fewest products* is
-`tc.einsum` in the order of opt_einsum's `optimal` (`dp` beyond eight tensors, `random-greedy-128` beyond 24), which is a call for
-each pair, and *NumPy* is opt_einsum's `contract`, which calls `numpy.tensordot` or `numpy.einsum` for each pair, in that order.
+*tc* is `tc.einsum` in [the order that the model chooses](order.md), and *fewest products* is `tc.einsum` in that of opt_einsum's
+`optimal` (`dp` beyond eight tensors, `random-greedy-128` beyond 24): each is one call of native code. *NumPy* is opt_einsum's
+`contract` in the latter order, which calls `numpy.tensordot` or `numpy.einsum` for each pair.
 
 ```sh
 python3 benchmarks/cpu/networks.py --turns={turns} --page=docs/order-benchmark.md

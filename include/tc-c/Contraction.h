@@ -48,10 +48,16 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt
  *                     may take
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
- *                     same time; of tcOrderFind only. Since interface 11
+ *                     same time; of tcOrderFind and of programs only. Since
+ *                     interface 11
  *  "slices"           "none", or of which indices an order may have slices to
  *                     keep that limit: "output", those of the result, or "all".
  *                     Of tcOrderFind only. Since interface 11
+ *  "path"             "", or the order in which tensors are multiplied, as in
+ *                     "1,2 0,1": the positions that each step takes out of the
+ *                     list of what there is, to whose end it appends its
+ *                     result. Of tcProgramCompileEinsum only. Since interface
+ *                     13
  *  "schedule"         "", or a schedule to obey, in the compiler's syntax
  *  "tuned"            "", which is the file $TC_TUNED if that is set, or a
  *                     database (tc-c/Tuning.h) of which the best schedule is

@@ -45,6 +45,13 @@ TC_EXPORT TcError *tcProgramCompile(const char *text, const char *notation,
 /** Compiles a product of many tensors. Its parameters are called "operand0",
  *  "operand1" and so on, and "result".
  *
+ *  With the option "path", it is computed in that order, one that opt_einsum
+ *  has found, for example: a step of more than two positions multiplies from
+ *  the left to the right, and one of a single position moves that to the end.
+ *  The layouts of temporaries are chosen as for other orders. A path that names
+ *  what is not there, or leaves more than one tensor, is an error which names
+ *  the step.
+ *
  *  @param spec      an einsum specification, as tcSubscriptsExpand takes it
  *  @param tensors   the operands, all of one type, which the result has, too.
  *                   They are contiguous, and have the same extent along each

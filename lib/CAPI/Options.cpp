@@ -92,6 +92,25 @@ static Status setSlices(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setPath(TcOptions &options, StringRef value) {
+  model::ContractionPath path;
+  llvm::SmallVector<StringRef> steps, positions;
+  value.split(steps, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef step : steps) {
+    positions.clear();
+    step.split(positions, ',');
+    path.emplace_back();
+    for (StringRef position : positions)
+      if (position.getAsInteger(10, path.back().emplace_back()))
+        return Error{"step " + std::to_string(path.size() - 1) + " is '" +
+                     step.str() + "', not positions with commas between them"};
+  }
+  options.path.reset();
+  if (!path.empty())
+    options.path = std::move(path);
+  return {};
+}
+
 static Status setRefine(TcOptions &options, StringRef value) {
   Result<int64_t> number = readInteger(value, 1, 1 << 16);
   if (!number)
@@ -201,6 +220,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setMemoryLimit(options, value);
   if (key == "slices")
     return setSlices(options, value);
+  if (key == "path")
+    return setPath(options, value);
   if (key == "refine")
     return setRefine(options, value);
   if (key == "precision")

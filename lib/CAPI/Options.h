@@ -57,6 +57,8 @@ struct TcOptions {
   std::optional<int64_t> memoryLimit;
   /// Of which indices an order may have slices.
   tc::model::Cutting cutting = tc::model::Cutting::Nothing;
+  /// The order of a product of many tensors, if it is given.
+  std::optional<tc::model::ContractionPath> path;
   /// Whether kernels take extents and strides as arguments.
   bool dynamicShapes = false;
   /// Elements from an aligned address to each tensor's least one.

@@ -116,8 +116,10 @@ static std::optional<std::string> findOptionOfContractions(const TcOptions &o) {
   return std::nullopt;
 }
 
+/// @param path  of the only product; empty where the model is to choose
 static TcError *compileText(notation::ProgramNotation notation,
                             const std::string &text, const char *name,
+                            const model::ContractionPath &path,
                             const TcOptions &options, TcProgram **program) {
   if (std::optional<std::string> wrong = findOptionOfContractions(options))
     return invalid("option '" + *wrong +
@@ -136,6 +138,7 @@ static TcError *compileText(notation::ProgramNotation notation,
   source.program = notation::parseProgram(notation, text, parse, diagnostic);
   if (!source.program)
     return invalid(diagnostic.str());
+  source.program->steps.front().path = path;
   auto made = std::make_unique<TcProgram>();
   Status status = options.target == "cpu"
                       ? made->compileForHost(source, options)
@@ -158,8 +161,11 @@ TcError *tcProgramCompile(const char *text, const char *notation,
     if (!kind)
       return invalid("notation '" + std::string(notation) +
                      "' is none of tensors and octopi");
-    return compileText(*kind, text, "text", options ? *options : TcOptions(),
-                       program);
+    const TcOptions chosen = options ? *options : TcOptions();
+    if (chosen.path)
+      return invalid("option 'path' is of one product, and this is a program "
+                     "of statements");
+    return compileText(*kind, text, "text", /*path=*/{}, chosen, program);
   });
 }
 
@@ -220,6 +226,18 @@ writeProduct(const char *spec, const TcTensor *tensors, size_t operands) {
   return text + "result" + spell(lists->back()) + " = " + product + "\n";
 }
 
+/// The path of which each step takes two operands, for that which is given.
+static Result<model::ContractionPath>
+pairsOf(const model::ContractionPath &path, size_t operands) {
+  // What the operands are does not matter.
+  model::Network network;
+  network.inputs.resize(operands);
+  Result<model::ContractionTree> tree = model::treeOf(network, path);
+  if (!tree)
+    return Error{"option 'path': " + tree.error()};
+  return operands < 3 ? model::ContractionPath() : model::pathOf(*tree);
+}
+
 TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
                                 int32_t operands, const TcOptions *options,
                                 TcProgram **program) {
@@ -235,8 +253,17 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
         writeProduct(spec, tensors, static_cast<size_t>(operands));
     if (!text)
       return invalid(text.error());
-    return compileText(notation::ProgramNotation::Tensors, *text, "spec",
-                       options ? *options : TcOptions(), program);
+    const TcOptions chosen = options ? *options : TcOptions();
+    model::ContractionPath path;
+    if (chosen.path) {
+      Result<model::ContractionPath> pairs =
+          pairsOf(*chosen.path, static_cast<size_t>(operands));
+      if (!pairs)
+        return invalid(pairs.error());
+      path = std::move(*pairs);
+    }
+    return compileText(notation::ProgramNotation::Tensors, *text, "spec", path,
+                       chosen, program);
   });
 }
 

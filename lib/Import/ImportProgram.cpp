@@ -94,7 +94,15 @@ void ProgramBuilder::buildStep(const notation::ProgramStep &step) {
     tensors.push_back(output);
     product = createContraction(builder, loc, tensors, step.product);
   } else {
-    product = createProduct(builder, loc, tensors, output, step.product);
+    EinsumOp einsum =
+        createProduct(builder, loc, tensors, output, step.product);
+    SmallVector<Attribute> path;
+    for (const std::vector<unsigned> &positions : step.path)
+      path.push_back(builder.getDenseI64ArrayAttr(
+          SmallVector<int64_t>(positions.begin(), positions.end())));
+    if (!path.empty())
+      einsum.setPathAttr(builder.getArrayAttr(path));
+    product = einsum;
   }
   if (options.useTensors)
     output = product->getResult(0);

@@ -474,7 +474,6 @@ def einsum(
         and target in (None, "cpu")
         and not dynamic_shapes
         and any_shape is sides is memory_limit is None
-        and optimize is True
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -482,12 +481,13 @@ def einsum(
         if len(operands) > 2:
             _check_semiring(semiring, len(operands))
             result = _einsum_program.contract(
-                subscripts, operands, threads, semiring, tuned, _cached
+                subscripts, operands, threads, semiring, tuned, optimize, _cached
             )
         elif (
             type(operands[0]) is type(operands[1]) is np.ndarray
             and semiring == "plus_times"
             and tuned is None
+            and optimize is True
         ):
             result = _contract(subscripts, *operands, None, None, None, threads)
         if result is not None:

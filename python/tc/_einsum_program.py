@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from . import _native
 from ._errors import UnsupportedError
 from ._layout import ELEMENT_TYPES
-from ._order import spell
+from ._order import Machine, check_path, find_order, spell
 from ._subscripts import parse
 
 # Of which a temporary is as precise as a sum.
@@ -34,11 +35,18 @@ def _make(
     shapes: Sequence[tuple[int, ...]],
     dtype: np.dtype,
     options: dict[str, str],
+    optimize: Any,
 ) -> tuple:
     """A program with the shape of its result and what its workspace takes; nothing
     if there is none: then each step is compiled and run by itself, and says so."""
     try:
         parsed = parse(subscripts, tuple(map(len, shapes)))
+        if optimize is not True:
+            machine = Machine("cpu", 0, options["semiring"], None)
+            names = [dtype.name] * len(shapes)
+            order = find_order(parsed, tuple(shapes), names, optimize, machine)
+            steps = (",".join(map(str, step)) for step in order.path)
+            options["path"] = " ".join(steps)
         spec = ",".join(map(spell, parsed.operands)) + "->" + spell(parsed.result)
         native = _native.Program.of_einsum(
             spec, ELEMENT_TYPES[dtype.name], shapes, options
@@ -69,16 +77,34 @@ def _find_workspace(size: int, alignment: int) -> np.ndarray | None:
     return made
 
 
+def _recognise(optimize: Any, operands: int) -> Any:
+    """The order that is asked for, to find again what was compiled for it; None if
+    none of them can be meant."""
+    if type(optimize) in (bool, str):
+        return optimize
+    if type(optimize) not in (list, tuple) or not optimize:
+        return None
+    begin = 1 if type(optimize[0]) is str and optimize[0] == "einsum_path" else 0
+    try:
+        path = tuple(map(tuple, optimize[begin:]))
+    except TypeError:
+        return None
+    # All that needs a look is looked at when it is compiled.
+    is_plain = set(map(type, chain.from_iterable(path))) <= {int}
+    return path if is_plain else check_path(optimize, operands)
+
+
 def contract(
     subscripts: Any,
     operands: Sequence[Any],
     num_threads: int,
     semiring: str,
     tuned: str | None,
+    optimize: Any,
     cached: Callable[[tuple, Callable[[], tuple]], tuple],
 ) -> np.ndarray | None:
-    """The product of three or more arrays of NumPy, in the order that the model
-    chooses; None unless all are contiguous and of one dtype."""
+    """The product of three or more arrays of NumPy, in the order that `optimize` asks
+    for; None unless all are contiguous and of one dtype."""
     if type(subscripts) is not str or len(operands) < 3:
         return None
     shapes = []
@@ -93,11 +119,14 @@ def contract(
     dtype = first.dtype
     if dtype not in _DTYPES or not dtype.isnative:
         return None
-    key = ("program", subscripts, tuple(shapes), dtype, num_threads, semiring, tuned)
+    order = _recognise(optimize, len(operands))
+    if order is None:
+        return None
+    key = ("program", subscripts, tuple(shapes), dtype, num_threads, semiring, tuned, order)
 
     def make() -> tuple:
         options = {"threads": str(num_threads), "semiring": semiring, "tuned": tuned or ""}
-        return _make(subscripts, shapes, dtype, options)
+        return _make(subscripts, shapes, dtype, options, order)
 
     run, shape, _, room, alignment = cached(key, make)
     if run is None:

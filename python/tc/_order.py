@@ -106,7 +106,7 @@ def _ask_opt_einsum(subscripts: Subscripts, shapes: Shapes, strategy: str) -> Or
     return Order(tuple(map(tuple, path)), None, str(info))
 
 
-def _check(path: Sequence[Any], operands: int) -> Path:
+def check_path(path: Sequence[Any], operands: int) -> Path:
     """A path that was given, with or without NumPy's "einsum_path" in front."""
     steps = list(path)
     if steps and isinstance(steps[0], str):
@@ -178,4 +178,4 @@ def find_order(
             raise ValueError(
                 f"opt_einsum has no strategy '{optimize}' to find an order"
             ) from None
-    return Order(_check(optimize, len(shapes)), None, "as given")
+    return Order(check_path(optimize, len(shapes)), None, "as given")

@@ -191,9 +191,10 @@ static void testDevice(void) {
   EXPECT(cuda.release(0) == 0);
 }
 
+static const int64_t ofA[2] = {I, J}, ofB[2] = {J, K}, ofX[1] = {K};
+
 /* A product of three, by an einsum specification. */
 static void testEinsum(void) {
-  const int64_t ofA[2] = {I, J}, ofB[2] = {J, K}, ofX[1] = {K};
   TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, ofA, NULL},
                          {TC_ELEMENT_F64, 2, ofB, NULL},
                          {TC_ELEMENT_F64, 1, ofX, NULL}};
@@ -216,6 +217,74 @@ static void testEinsum(void) {
        INVALID_ARGUMENT, "index 'i' has extent 5, but 7 in operand 1");
   FAIL(tcProgramCompileEinsum("ij,jk,k->i", tensors, 0, NULL, &program),
        INVALID_ARGUMENT, "there are 0 operands, but 1 to 4096 are possible");
+}
+
+/* The same in orders that are given, which temporaries tell apart. */
+static void testPaths(void) {
+  const TcTensor tensors[3] = {{TC_ELEMENT_F64, 2, ofA, NULL},
+                               {TC_ELEMENT_F64, 2, ofB, NULL},
+                               {TC_ELEMENT_F64, 1, ofX, NULL}};
+  const struct {
+    const char *path;
+    int64_t elements;
+  } good[] = {{"1,2 0,1", J},         {" 2,1  1,0 ", J}, {"0,1 0,1", I * K},
+              {"0,2 0,1", I * J * K}, {"0,1,2", I * K},  {"0 0,1 0,1", J}};
+  fill();
+  for (size_t i = 0; i < sizeof good / sizeof *good; ++i) {
+    TcOptions *options = makeOptions("path", good[i].path);
+    TcProgram *program = NULL;
+    SUCCEED(
+        tcProgramCompileEinsum("ij,jk,k->i", tensors, 3, options, &program));
+    if (tcProgramGetWorkspaceBytes(program) !=
+        good[i].elements * (int64_t)sizeof(double)) {
+      printf("%s:%d: path %s has %d bytes of temporaries\n", __FILE__, __LINE__,
+             good[i].path, (int)tcProgramGetWorkspaceBytes(program));
+      ++failures;
+    }
+    double result[I];
+    void *pointers[] = {a, b, x, result};
+    SUCCEED(tcProgramRun(program, pointers, 4, NULL));
+    for (int j = 0; j < I; ++j)
+      EXPECT(2 * result[j] + 10 * j == expected(j, 1));
+    tcProgramDestroy(program);
+    tcOptionsDestroy(options);
+  }
+
+  const struct {
+    const char *path, *message;
+  } bad[] = {
+      {"0,1 0,2", "option 'path': step 1 of the path names operand 2, but "
+                  "there are 2"},
+      {"0,0 0,1", "option 'path': step 0 of the path names operand 0 twice"},
+      {"0,1", "option 'path': the path leaves 2 operands that are not "
+              "contracted"},
+  };
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
+    TcOptions *options = makeOptions("path", bad[i].path);
+    TcProgram *program = NULL;
+    FAIL(tcProgramCompileEinsum("ij,jk,k->i", tensors, 3, options, &program),
+         INVALID_ARGUMENT, bad[i].message);
+    EXPECT(!program);
+    tcOptionsDestroy(options);
+  }
+  TcOptions *options = makeOptions("path", "0,1");
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompileEinsum("ij,jk", tensors, 2, options, &program));
+  tcProgramDestroy(program);
+  program = NULL;
+  FAIL(tcProgramCompile(text, "tensors", options, &program), INVALID_ARGUMENT,
+       "option 'path' is of one product, and this is a program of statements");
+  EXPECT(!program);
+  FAIL(tcOptionsSet(options, "path", "0,1 0;1"), INVALID_ARGUMENT,
+       "option 'path': step 1 is '0;1', not positions with commas between "
+       "them");
+  FAIL(tcOptionsSet(options, "path", "0,-1"), INVALID_ARGUMENT,
+       "option 'path': step 0 is '0,-1', not positions with commas between "
+       "them");
+  SUCCEED(tcOptionsSet(options, "path", ""));
+  SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+  tcProgramDestroy(program);
+  tcOptionsDestroy(options);
 }
 
 static void testErrors(void) {
@@ -245,6 +314,7 @@ int main(void) {
   testHost();
   testDevice();
   testEinsum();
+  testPaths();
   testErrors();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;

@@ -12,11 +12,12 @@ import sys
 
 import fake_device
 import numpy as np
+import opt_einsum
 import pytest
 from fake_device import Interface, Stream, installed
 
 import tc
-from tc import _einsum_program
+from tc import _einsum, _einsum_program
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "Integration"))
 import random_programs  # noqa: E402
@@ -156,6 +157,23 @@ def test_einsum_is_one_call(monkeypatch):
     integers = [np.asarray(8 * array, np.int32) for array in (a, b, x)]
     assert (tc.einsum("ij,jk,k->i", *integers) == np.einsum("ij,jk,k->i", *integers)).all()
     assert calls == [True] * 5
+    # In whatever order, which one of opt_einsum's may be.
+    calls.clear()
+    theirs = opt_einsum.contract_path("ij,jk,k->i", a, b, x)[0]
+    orders = [False, "greedy", theirs, tuple(theirs), [(1, 2), (0, 1)], ["einsum_path", (0, 1, 2)],
+              [(0,), (0, 2), (1, 0)], [[0, 1], [0, 1]], [(np.int64(0), 2), (1, 0)]]  # fmt: skip
+    for optimize in orders:
+        close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
+    assert calls == [True] * len(orders)
+    compiled = len(_einsum._cache)
+    for optimize in orders:
+        close(tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize), wanted)
+    assert len(_einsum._cache) == compiled
+    calls.clear()
+    for optimize in (None, [], [(0, 1)], [(0, 1), 0], [(0, 1), (0, 2)], [(0, 1.0), (0, 1)], "fast"):
+        with pytest.raises((TypeError, ValueError), match="path|opt_einsum"):
+            tc.einsum("ij,jk,k->i", a, b, x, optimize=optimize)
+    assert not any(calls)
     # opt_einsum's letters go beyond those of names.
     close(tc.einsum("i\u00c0,\u00c0\u00c1,\u00c1->i", a, b, x), wanted)
     assert calls.pop()

@@ -53,7 +53,8 @@ constexpr auto fieldsOf(const ProgramTensor *) {
 constexpr auto fieldsOf(const ProgramStep *) {
   return std::make_tuple(field("product", &ProgramStep::product),
                          field("inputs", &ProgramStep::inputs),
-                         field("output", &ProgramStep::output));
+                         field("output", &ProgramStep::output),
+                         field("path", &ProgramStep::path));
 }
 
 constexpr auto fieldsOf(const ParsedProgram *) {

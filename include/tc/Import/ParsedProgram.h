@@ -32,6 +32,10 @@ struct ProgramStep {
   /// Positions in the list of tensors.
   std::vector<unsigned> inputs;
   unsigned output = 0;
+  /// Of three inputs and more, the two that each step takes out of the list of
+  /// what there is, to whose end it appends its result. Empty where the model
+  /// is to choose; no notation says it.
+  std::vector<std::vector<unsigned>> path;
 
   /// Whether what the output held is used.
   bool accumulates() const { return product.record.readsC; }
