@@ -60,6 +60,24 @@ func.func @sums(%A: memref<10007xf32>, %B: memref<2xf32>, %C: memref<10007xf32>,
 
 // -----
 
+// Both parts of an output are parts of the whole.
+// EXPLAIN: 2 slices: [l] in 2 parts of 29, the last of 28
+// CHECK-LABEL: func @columns
+// CHECK-SAME: %[[OUT:[^ :]*]]: memref<37x57xf64>, %{{.*}}: f64)
+// CHECK: %[[LEFT:.*]] = memref.subview %[[OUT]][0, 0] [37, 29] [1, 1]
+// CHECK: tc.contract [i, j], [j, l] -> [i, l] {{.*}} outs(%[[LEFT]] :
+// CHECK: %[[RIGHT:.*]] = memref.subview %[[OUT]][0, 29] [37, 28] [1, 1]
+// CHECK: tc.contract [i, j], [j, l] -> [i, l] {{.*}} outs(%[[RIGHT]] :
+func.func @columns(%A: memref<37x100xf64>, %B: memref<100x50xf64>, %C: memref<50x57xf64>,
+                   %out: memref<37x57xf64>, %alpha: f64) {
+  tc.einsum [i, j], [j, k], [k, l] -> [i, l]
+    ins(%A, %B, %C : memref<37x100xf64>, memref<100x50xf64>, memref<50x57xf64>)
+    outs(%out : memref<37x57xf64>) alpha(%alpha : f64) semiring = max_times path = [[1, 2], [0, 1]]
+  return
+}
+
+// -----
+
 // An alpha that may be negative is multiplied with the maximum of all: rows of
 // the output are all that is cut, though parts of k would do.
 // EXPLAIN: slices: [i] in

@@ -163,7 +163,9 @@ Value TreeRewriter::sliceOf(Value tensor, const model::IndexList &indices) {
 }
 
 Value TreeRewriter::insert(Value part, Value output) {
-  if (op.hasBuffers() || !isSliced(network.output))
+  if (op.hasBuffers())
+    return output;
+  if (!isSliced(network.output))
     return part;
   SmallVector<OpFoldResult> firsts, sizes,
       steps(network.output.size(), rewriter.getIndexAttr(1));
