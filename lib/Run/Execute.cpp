@@ -11,6 +11,7 @@
 #include "Shapes.h"
 #include "SimulationReport.h"
 #include "Stopwatch.h"
+#include "WholeProgram.h"
 
 #include "tc/Package/Blocks.h"
 #include "tc/PackageSimulation/CounterReport.h"
@@ -199,6 +200,39 @@ static Status simulateAll(const CompiledProgram &program,
   return {};
 }
 
+/// Simulates all slices of each program.
+static Status simulateSlices(const CompiledProgram &program,
+                             const Options &options, uint64_t seed,
+                             const Warn &warn, const Progress &progress,
+                             Report &report) {
+  const LoadedPackage &loaded = program.loaded;
+  Result<sim::Module> module = sim::Module::parse(loaded.code, loaded.codePath);
+  if (!module)
+    return Error{module.error()};
+  SimulationOptions simulation = simulationOptions(options, /*blocks=*/{});
+  auto simulateOne = [&](size_t number, const Kernel &, Problem &problem) {
+    const Kernel &kernel = loaded.package.kernels[number];
+    Result<sim::Counters> counters =
+        simulate(kernel, *module, problem, simulation);
+    return counters ? Status()
+                    : Error{"kernel " + kernel.entry + ": " + counters.error()};
+  };
+  for (const runtime::Program &each : loaded.package.programs) {
+    ProblemOptions problem;
+    problem.workers = options.workers;
+    StepProgress told("simulated", each.steps.size(), progress);
+    auto run = [&](ProgramMemory &memory) {
+      return runSteps(each, program.definitions, problem, memory, simulateOne,
+                      [&](size_t done) { told(done); });
+    };
+    if (Status status =
+            runWholeProgram(each, run, options, seed, warn, progress, report);
+        !status)
+      return status;
+  }
+  return {};
+}
+
 static Status runOnCuda(const CompiledProgram &program, const Options &options,
                         uint64_t seed, Report &report) {
   Result<Device> device = Device::open(options.device);
@@ -264,6 +298,7 @@ void run::reportPrograms(const std::vector<runtime::Program> &programs,
 }
 
 Status run::execute(const CompiledProgram &program, const Options &options,
+                    const Warn &warn, const Progress &progress,
                     Report &report) {
   uint64_t seed = options.seed.value_or(freshSeed());
   bool isCuda = options.machine == Machine::Cuda;
@@ -296,6 +331,11 @@ Status run::execute(const CompiledProgram &program, const Options &options,
   // Whoever asks for a device wants to know if there is none.
   if (isCuda)
     return runOnCuda(*shaped, options, seed, report);
-  return package.kernels.empty() ? Status()
-                                 : simulateAll(*shaped, options, seed, report);
+  if (package.kernels.empty())
+    return {};
+  if (Status status = simulateAll(*shaped, options, seed, report); !status)
+    return status;
+  if (options.memoryLimit && options.blocks == "all")
+    return simulateSlices(program, options, seed, warn, progress, report);
+  return {};
 }

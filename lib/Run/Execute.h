@@ -9,6 +9,7 @@
 #define TC_LIB_RUN_EXECUTE_H
 
 #include "Compile.h"
+#include "tc/Run/Run.h"
 
 #include "tc/Driver/Report.h"
 #include "tc/Reference/Problem.h"
@@ -27,9 +28,10 @@ runtime::ProblemOptions problemOptions(const Options &options,
                                        const runtime::Kernel &definition,
                                        uint64_t seed);
 
-/// Runs all kernels of a program as the options say.
+/// Runs all kernels of a program as the options say, and all slices where there
+/// is a limit of memory.
 Status execute(const CompiledProgram &program, const Options &options,
-               Report &report);
+               const Warn &warn, const Progress &progress, Report &report);
 
 /// Says of programs of several steps what a run of them takes, and of other
 /// functions with several kernels why they are none.

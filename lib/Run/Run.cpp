@@ -73,7 +73,8 @@ static Outcome outcomeOf(Report &report, const Options &options) {
 }
 
 static Result<Outcome> runProgram(const CompiledProgram &program,
-                                  const Options &options) {
+                                  const Options &options, const Warn &warn,
+                                  const Progress &progress) {
   if (options.machineCode)
     return outcomeOf(reportMachineCode(program, options));
   if (options.time)
@@ -86,12 +87,14 @@ static Result<Outcome> runProgram(const CompiledProgram &program,
     return Outcome{program.loaded.code, ""};
   }
   Report report;
-  if (Status status = execute(program, options, report); !status)
+  if (Status status = execute(program, options, warn, progress, report);
+      !status)
     return Error{status.error()};
   return outcomeOf(report, options);
 }
 
-Result<Outcome> run::run(const Options &options, const Warn &warn) {
+Result<Outcome> run::run(const Options &options, const Warn &warn,
+                         const Progress &progress) {
   if (options.targetInfo)
     return outcomeOf(describeTarget(options));
   Report report;
@@ -107,7 +110,7 @@ Result<Outcome> run::run(const Options &options, const Warn &warn) {
     return outcomeOf(report, options);
   }
   if (options.machine == Machine::Cpu) {
-    if (Status status = runOnHost(options, warn, report); !status)
+    if (Status status = runOnHost(options, warn, progress, report); !status)
       return Error{status.error()};
     return outcomeOf(report, options);
   }
@@ -116,7 +119,7 @@ Result<Outcome> run::run(const Options &options, const Warn &warn) {
   Result<CompiledProgram> program = loadProgram(options);
   if (!program)
     return Error{program.error()};
-  Result<Outcome> outcome = runProgram(*program, options);
+  Result<Outcome> outcome = runProgram(*program, options, warn, progress);
   if (!outcome || !outcome->failure.empty())
     return outcome;
   if (Status status = saveOutputs(*program, options); !status)

@@ -9,8 +9,9 @@
 #include "Input.h"
 #include "KernelResults.h"
 #include "Stopwatch.h"
+#include "WholeProgram.h"
 
-#include "tc/Compiler/HostCache.h"
+#include "tc/Compiler/HostRun.h"
 #include "tc/Compiler/StrategyReport.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -138,8 +139,24 @@ static void keepFreedMemory() {
 #endif
 }
 
+/// Runs all slices, as a program that calls the code does.
+static Status runSlices(LoadedProgram loaded, const Options &options,
+                        uint64_t seed, const Warn &warn,
+                        const Progress &progress, Report &report) {
+  HostRunner runner(std::move(loaded));
+  auto run = [&](ProgramMemory &memory) {
+    std::vector<const void *> bases;
+    bases.reserve(memory.parameters.size());
+    for (const HostTensor &parameter : memory.parameters)
+      bases.push_back(parameter.data());
+    return runner.run(bases, /*workspace=*/nullptr);
+  };
+  return runWholeProgram(runner.program(), run, options, seed, warn, progress,
+                         report);
+}
+
 Status run::runOnHost(const Options &options, const Warn &warn,
-                      Report &report) {
+                      const Progress &progress, Report &report) {
   keepFreedMemory();
   Result<InputKind> kind = kindOf(options.input);
   if (!kind)
@@ -227,5 +244,8 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         return status;
     report.json["kernels"].push_back(std::move(json));
   }
+  if (options.memoryLimit && program.program && !options.compileOnly &&
+      !options.explain)
+    return runSlices(std::move(*loaded), options, seed, warn, progress, report);
   return {};
 }

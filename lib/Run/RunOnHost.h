@@ -16,7 +16,8 @@ namespace tc::run {
 
 /// Compiles the input for this machine's CPU, runs its contractions one after
 /// the other, each on operands of its own, and reports as the options say.
-Status runOnHost(const Options &options, const Warn &warn, Report &report);
+Status runOnHost(const Options &options, const Warn &warn,
+                 const Progress &progress, Report &report);
 
 } // namespace tc::run
 

@@ -33,6 +33,15 @@ inline std::string milliseconds(double seconds) {
   return buffer;
 }
 
+/// A time as text, in microseconds where milliseconds would be zero.
+inline std::string shortTime(double seconds) {
+  if (seconds >= 1e-3)
+    return milliseconds(seconds);
+  char buffer[64];
+  std::snprintf(buffer, sizeof(buffer), "%.1f us", seconds * 1e6);
+  return buffer;
+}
+
 } // namespace tc::run
 
 #endif // TC_LIB_RUN_STOPWATCH_H

@@ -31,9 +31,13 @@ int main(int argc, char **argv) {
   Result<run::Options> options = run::parseCommandLine(argc, argv);
   if (!options)
     return failTool("tc-run", options.error());
-  Result<run::Outcome> outcome =
-      run::run(*options, [](const std::string &line) {
+  Result<run::Outcome> outcome = run::run(
+      *options,
+      [](const std::string &line) {
         std::fprintf(stderr, "tc-run: warning: %s\n", line.c_str());
+      },
+      [](const std::string &line) {
+        std::fprintf(stderr, "tc-run: %s\n", line.c_str());
       });
   if (!outcome)
     return failTool("tc-run", outcome.error());

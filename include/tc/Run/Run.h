@@ -27,8 +27,12 @@ struct Outcome {
 /// Takes a warning, a line without its end.
 using Warn = std::function<void(const std::string &)>;
 
+/// Takes a line that says how far a long run is, without its end.
+using Progress = std::function<void(const std::string &)>;
+
 /// Does what the options ask for, and writes the files that they name.
-Result<Outcome> run(const Options &options, const Warn &warn);
+Result<Outcome> run(const Options &options, const Warn &warn,
+                    const Progress &progress);
 
 } // namespace tc::run
 
