@@ -41,6 +41,14 @@ function(tc_use_mlir target)
   tc_use_precompiled_mlir(${target})
 endfunction()
 
+# Compiles so many sources of a target at a time, as most of the time goes into headers
+# and into templates that all of them instantiate. For what the three tools of the
+# README don't need: a change of one source compiles its whole batch.
+function(tc_compile_in_batches target number)
+  set_target_properties(${target} PROPERTIES
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${number})
+endfunction()
+
 # tc_add_library(NAME sources... [MLIR] [OPTIONS flags...] [LINK libs...]
 #   [DEPENDS targets...]): with options of its own it shares no precompiled headers.
 # Libraries in TC_UNITY_LIBRARIES are compiled as one file each, for builds that are
@@ -49,7 +57,7 @@ function(tc_add_library name)
   cmake_parse_arguments(ARG "MLIR" "" "OPTIONS;LINK;DEPENDS" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
   if(name IN_LIST TC_UNITY_LIBRARIES)
-    set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+    tc_compile_in_batches(${name} 0)
   endif()
   tc_target_defaults(${name})
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
@@ -133,8 +141,7 @@ endfunction()
 # tc_add_unit_test(NAME sources... [MLIR] [UNLISTED] [ALONE sources...] [OPTIMIZED sources...]
 #   [LINK libs...] [COST number] [BATCH number]):
 # a GoogleTest program whose test cases ctest runs one by one. Sources are compiled
-# six or BATCH at a time, as most of the time goes into headers and into templates
-# that all of them instantiate; ALONE ones are not, as they name helpers as others do.
+# six or BATCH at a time; ALONE ones are not, as they name helpers as others do.
 # OPTIMIZED sources are those that enumerate so much that it would take long. Test cases
 # of a larger COST run first, beside others. Those of UNLISTED programs are for the
 # caller to add.
@@ -144,8 +151,7 @@ function(tc_add_unit_test name)
     set(ARG_BATCH 6)
   endif()
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS} ${ARG_ALONE})
-  set_target_properties(${name} PROPERTIES
-    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${ARG_BATCH})
+  tc_compile_in_batches(${name} ${ARG_BATCH})
   set_source_files_properties(${ARG_ALONE} PROPERTIES
     SKIP_UNITY_BUILD_INCLUSION ON)
   tc_target_defaults(${name})

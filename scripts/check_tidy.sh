@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs clang-tidy, with the checks of .clang-tidy, on the lines of libraries and tools that
 # differ from a commit: by default those of the last commit and of the working tree.
-# How files are compiled it reads from build/, which has to be built.
+# How files are compiled it reads from build/, which has to be built; of those that are
+# compiled in batches, clang-tidy takes it from their neighbours.
 #
 #   check_tidy.sh [--most=N] [COMMIT]   # of more than N files, the first N
 
@@ -33,5 +34,5 @@ fi
 [ "${#files[@]}" -gt 0 ] || exit 0
 git diff --unified=0 "$base" -- "${files[@]}" |
   clang-tidy-diff-22.py -p1 -path "$build" -clang-tidy-binary clang-tidy-22 \
-    -only-check-in-db -quiet -hide-progress -j "$(nproc)" -warnings-as-errors='*' ||
+    -quiet -hide-progress -j "$(nproc)" -warnings-as-errors='*' ||
   die "clang-tidy finds the above"

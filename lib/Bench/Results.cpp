@@ -197,7 +197,7 @@ static Outcome readOutcome(const JsonNode &node) {
   return outcome;
 }
 
-static CaseResult readCase(const JsonNode &node) {
+static CaseResult readCaseResult(const JsonNode &node) {
   node.requireKeys({"name", "contraction", "type", "extents", "flops", "bytes",
                     "conditions", "outcomes", "simulation"},
                    {"refused", "floor_seconds", "bound"});
@@ -258,7 +258,7 @@ Result<Results> bench::parseResults(std::string_view text) {
     root["complete"].fail("contradicts \"not_run\"");
   std::set<std::string> names;
   for (const JsonNode &node : root["cases"].elements()) {
-    results.cases.push_back(readCase(node));
+    results.cases.push_back(readCaseResult(node));
     if (!names.insert(results.cases.back().name).second)
       node["name"].fail("\"" + results.cases.back().name + "\" occurs twice");
   }

@@ -17,7 +17,7 @@ struct TcProgramGraph {
 };
 
 /// Null if there is no such program, or no package.
-static const Program *find(const TcPackage *package, int32_t program) {
+static const Program *findProgram(const TcPackage *package, int32_t program) {
   return package ? package->findProgram(program) : nullptr;
 }
 
@@ -26,12 +26,12 @@ int32_t tcPackageGetProgramCount(const TcPackage *package) {
 }
 
 const char *tcPackageGetProgramName(const TcPackage *package, int32_t program) {
-  const Program *found = find(package, program);
+  const Program *found = findProgram(package, program);
   return found ? found->name.c_str() : nullptr;
 }
 
 int32_t tcPackageGetParameterCount(const TcPackage *package, int32_t program) {
-  const Program *found = find(package, program);
+  const Program *found = findProgram(package, program);
   return found ? static_cast<int32_t>(found->parameters.size()) : 0;
 }
 
@@ -46,18 +46,18 @@ const TcPackageTensor *tcPackageGetParameter(const TcPackage *package,
 }
 
 int64_t tcPackageGetWorkspaceBytes(const TcPackage *package, int32_t program) {
-  const Program *found = find(package, program);
+  const Program *found = findProgram(package, program);
   return found ? found->workspaceBytes : 0;
 }
 
 int64_t tcPackageGetWorkspaceAlignment(const TcPackage *package,
                                        int32_t program) {
-  const Program *found = find(package, program);
+  const Program *found = findProgram(package, program);
   return found ? found->workspaceAlignment : 0;
 }
 
 int32_t tcPackageGetStepCount(const TcPackage *package, int32_t program) {
-  const Program *found = find(package, program);
+  const Program *found = findProgram(package, program);
   return found ? static_cast<int32_t>(found->steps.size()) : 0;
 }
 
