@@ -74,6 +74,18 @@ Status HostRunner::runSteps(const std::vector<const void *> &tensors,
   const std::vector<ProgramStep> &steps = program().steps;
   for (size_t i = 0; i < steps.size(); ++i) {
     const ProgramStep &step = steps[i];
+    if (step.isFill()) {
+      const ProgramPlace &to = step.tensors[1];
+      // What is read only is no place to fill.
+      char *begin = to.kind == ProgramPlace::Kind::Workspace
+                        ? workspace
+                        : const_cast<char *>(
+                              static_cast<const char *>(tensors[to.parameter]));
+      runtime::fill(reinterpret_cast<std::byte *>(begin + to.offset),
+                    static_cast<size_t>(step.bytes), step.tensors[0].constant,
+                    step.type);
+      continue;
+    }
     std::vector<void *> pointers;
     for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor) {
       const ProgramPlace &place = step.tensors[tensor];

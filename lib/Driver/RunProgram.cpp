@@ -30,6 +30,30 @@ PackageLauncher::OnDevice::ProgramState::~ProgramState() {
     api->memFree(address);
 }
 
+/// What all bytes of a fill are, if that is one value.
+static std::optional<unsigned char> findByte(const ProgramStep &step) {
+  std::vector<std::byte> element = bytesOf(step.tensors[0].constant, step.type);
+  if (std::any_of(element.begin(), element.end(),
+                  [&](std::byte byte) { return byte != element.front(); }))
+    return std::nullopt;
+  return static_cast<unsigned char>(element.front());
+}
+
+/// The numbers that a tensor of a step has, which lie on the device when it is
+/// run; none of what a memset writes.
+static std::vector<std::byte>
+constantOf(const Package &package, const ProgramStep &step, size_t tensor) {
+  const model::Constant &number = step.tensors[tensor].constant;
+  if (step.kernel)
+    return makeConstant(number,
+                        *tensorsOf(package.kernels[*step.kernel])[tensor]);
+  if (findByte(step))
+    return {};
+  std::vector<std::byte> numbers(static_cast<size_t>(step.bytes));
+  fill(numbers.data(), numbers.size(), number, step.type);
+  return numbers;
+}
+
 LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
                                                     const Program &program) {
   auto made = std::make_unique<ProgramState>();
@@ -40,10 +64,10 @@ LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
     for (size_t i = 0; i < step.tensors.size(); ++i) {
       if (step.tensors[i].kind != ProgramPlace::Kind::Constant)
         continue;
-      const Kernel &kernel = package.kernels[*step.kernel];
-      LaunchStatus s = upload(
-          api(), makeConstant(step.tensors[i].constant, *tensorsOf(kernel)[i]),
-          constants[i]);
+      std::vector<std::byte> numbers = constantOf(package, step, i);
+      if (numbers.empty())
+        continue;
+      LaunchStatus s = upload(api(), numbers, constants[i]);
       if (constants[i])
         made->allocations.push_back(constants[i]);
       if (s)
@@ -59,6 +83,20 @@ LaunchStatus PackageLauncher::OnDevice::loadProgram(const Package &package,
   }
   programs.push_back(std::move(made));
   return {};
+}
+
+/// Queues a copy or a fill: that of numbers which lie on the device, if `from`
+/// is not zero, is a copy of these.
+static LaunchStatus write(const Api &api, const ProgramStep &step,
+                          DeviceAddress from, DeviceAddress to,
+                          CUstream stream) {
+  auto bytes = static_cast<size_t>(step.bytes);
+  if (step.isFill() && from == 0)
+    return statusOf(
+        api, api.memsetD8Async(to, findByte(step).value_or(0), bytes, stream),
+        "cuMemsetD8Async");
+  return statusOf(api, api.memcpyDtoDAsync(to, from, bytes, stream),
+                  "cuMemcpyDtoDAsync");
 }
 
 LaunchStatus PackageLauncher::OnDevice::runSteps(
@@ -77,12 +115,8 @@ LaunchStatus PackageLauncher::OnDevice::runSteps(
             workspace + static_cast<DeviceAddress>(place.offset);
     }
     if (!launch.kernel) {
-      if (LaunchStatus s =
-              statusOf(api(),
-                       api().memcpyDtoDAsync(
-                           addresses[1], addresses[0],
-                           static_cast<size_t>(launch.step->bytes), stream),
-                       "cuMemcpyDtoDAsync"))
+      if (LaunchStatus s = write(api(), *launch.step, addresses.front(),
+                                 addresses.back(), stream))
         return s;
       continue;
     }

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/Matchers.h"
@@ -106,6 +107,8 @@ LogicalResult HostTracer::run(Operation *op) {
       .Case([&](scf::ForOp loop) { return runLoop(loop); })
       .Case([&](scf::IfOp branch) { return runIf(branch); })
       .Case([&](memref::CopyOp copy) { return runCopy(copy); })
+      .Case([&](mlir::linalg::FillOp fill) { return runFill(fill); })
+      .Case([&](memref::StoreOp store) { return runStore(store); })
       .Case([&](memref::AllocOp alloc) {
         return runAllocation(alloc, alloc.getType());
       })
@@ -245,12 +248,63 @@ LogicalResult HostTracer::runCopy(memref::CopyOp op) {
   std::optional<TracedAddress> target = findAddress(op.getTarget());
   if (!bytes || !source || !target || !isContiguous(from) || !isContiguous(to))
     return fail(op, "copies what is not contiguous");
-  if (buffers[source->buffer].kind == TracedBuffer::Kind::Constant)
-    return fail(op, "copies a constant");
   TracedStep step;
   step.tensors = {*source, *target};
   step.bytes = to.getNumElements() * *bytes;
   return step.bytes > 0 ? addStep(op, std::move(step)) : success();
+}
+
+TracedAddress HostTracer::addConstant(const model::Constant &number,
+                                      model::ElementType type) {
+  TracedAddress address;
+  address.buffer = buffers.size();
+  TracedBuffer &buffer = buffers.emplace_back();
+  buffer.kind = TracedBuffer::Kind::Constant;
+  buffer.constant = number;
+  buffer.type = type;
+  return address;
+}
+
+LogicalResult HostTracer::addFill(Operation *op, Value value, TracedAddress to,
+                                  int64_t elements) {
+  std::optional<model::ElementType> type = getModelElementType(value.getType());
+  Attribute known = contents.lookup(value).number;
+  std::optional<model::Constant> number =
+      known ? findNumber(known) : std::nullopt;
+  if (!type || !number)
+    return fail(op, "writes what is known only when it runs");
+  if (buffers[to.buffer].kind == TracedBuffer::Kind::Constant)
+    return fail(op, "writes a constant");
+  TracedStep step;
+  step.tensors = {addConstant(*number, *type), to};
+  step.bytes = elements * model::byteWidth(*type);
+  return step.bytes > 0 ? addStep(op, std::move(step)) : success();
+}
+
+LogicalResult HostTracer::runFill(mlir::linalg::FillOp op) {
+  Value output = op.getOutputs().front();
+  auto type = dyn_cast<MemRefType>(output.getType());
+  std::optional<TracedAddress> to = findAddress(output);
+  if (!type || !to || !isContiguous(type))
+    return fail(op, "fills what is not contiguous");
+  return addFill(op, op.getInputs().front(), *to, type.getNumElements());
+}
+
+LogicalResult HostTracer::runStore(memref::StoreOp op) {
+  std::optional<TracedAddress> to = findAddress(op.getMemRef());
+  std::optional<int64_t> width = elementBytes(op.getMemRefType());
+  auto [strides, offset] = op.getMemRefType().getStridesAndOffset();
+  if (!to || !width || mlir::ShapedType::isDynamicShape(strides))
+    return fail(op, "writes where is unknown");
+  for (auto [index, stride] : llvm::zip_equal(op.getIndices(), strides)) {
+    std::optional<int64_t> known = findInteger(Value(index));
+    if (!known)
+      return fail(op, "writes where is unknown");
+    to->offset += *known * stride;
+  }
+  to->base += to->offset * *width;
+  to->offset = 0;
+  return addFill(op, op.getValueToStore(), *to, /*elements=*/1);
 }
 
 LogicalResult HostTracer::runAllocation(Operation *op, MemRefType type) {
@@ -270,15 +324,11 @@ LogicalResult HostTracer::runGlobal(memref::GetGlobalOp op) {
   auto value = global ? llvm::dyn_cast_if_present<mlir::SplatElementsAttr>(
                             global.getInitialValue().value_or(Attribute()))
                       : nullptr;
-  if (!global || !global.getConstant() || !value ||
-      !getModelElementType(value.getElementType()))
+  auto type = value ? getModelElementType(value.getElementType())
+                    : std::optional<model::ElementType>();
+  if (!global || !global.getConstant() || !type)
     return fail(op, "refers to what is no constant with equal elements");
-  TracedAddress address;
-  address.buffer = buffers.size();
-  TracedBuffer &buffer = buffers.emplace_back();
-  buffer.kind = TracedBuffer::Kind::Constant;
-  buffer.constant = getSplatNumber(value);
-  set(op.getResult(), address);
+  set(op.getResult(), addConstant(getSplatNumber(value), *type));
   return success();
 }
 

@@ -29,6 +29,8 @@ struct TracedBuffer {
   /// The number of a parameter.
   size_t parameter = 0;
   model::Constant constant;
+  /// Of a constant.
+  model::ElementType type = model::ElementType::F64;
 };
 
 /// What a buffer or a pointer of host code refers to: the base pointer, and of
@@ -41,7 +43,7 @@ struct TracedAddress {
   int64_t offset = 0;
 };
 
-/// A launch or a copy.
+/// A launch or a copy; that of a constant is a fill.
 struct TracedStep {
   std::optional<size_t> kernel;
   std::vector<TracedAddress> tensors;
@@ -78,6 +80,12 @@ private:
   LogicalResult addStep(mlir::Operation *op, TracedStep step);
   LogicalResult runLaunch(mlir::Operation *op, size_t kernel);
   LogicalResult runCopy(mlir::memref::CopyOp op);
+  LogicalResult runFill(mlir::linalg::FillOp op);
+  LogicalResult runStore(mlir::memref::StoreOp op);
+  LogicalResult addFill(mlir::Operation *op, Value value, TracedAddress to,
+                        int64_t elements);
+  TracedAddress addConstant(const model::Constant &number,
+                            model::ElementType type);
   LogicalResult runAllocation(mlir::Operation *op, MemRefType type);
   LogicalResult runGlobal(mlir::memref::GetGlobalOp op);
   LogicalResult runSubView(mlir::memref::SubViewOp op);

@@ -38,14 +38,14 @@ private:
   Status addResults();
   void addCopiesOfResults();
   Status addLaunch(const TracedStep &traced);
-  void addCopy(const TracedStep &traced);
+  Status addCopy(const TracedStep &traced);
   Result<ProgramPlace> placeOf(const TracedAddress &address);
   /// Notes that the step that is made uses the buffer.
   void use(const TracedAddress &address);
   Status placeTemporaries();
   void findAccess();
 
-  /// A result that is another parameter, too.
+  /// A result that is another parameter, too, or a constant.
   struct ResultCopy {
     size_t buffer;
     size_t parameter;
@@ -101,9 +101,10 @@ Status ProgramMaker::addResults() {
     ProgramParameter parameter = makeParameter(type, text);
     bool isWhole = address.base == 0 && address.offset == 0 &&
                    type.getLayout().isIdentity();
-    if (!isWhole || buffer.kind == TracedBuffer::Kind::Constant)
+    bool isConstant = buffer.kind == TracedBuffer::Kind::Constant;
+    if (!isWhole)
       return Error{"result " + std::to_string(number) + " is no whole buffer"};
-    if (isParameter) {
+    if (isParameter || isConstant) {
       copies.push_back(
           {address.buffer, program.parameters.size(),
            type.getNumElements() * model::byteWidth(parameter.type)});
@@ -120,17 +121,25 @@ Status ProgramMaker::addResults() {
 /// Copies what results have in common.
 void ProgramMaker::addCopiesOfResults() {
   for (const ResultCopy &copy : copies) {
+    const TracedBuffer &buffer = tracer.buffers[copy.buffer];
     ProgramStep step;
     step.bytes = copy.bytes;
-    for (size_t parameter :
-         {tracer.buffers[copy.buffer].parameter, copy.parameter}) {
-      ProgramPlace &place = step.tensors.emplace_back();
-      place.kind = ProgramPlace::Kind::Parameter;
-      place.parameter = parameter;
+    step.tensors.resize(2);
+    ProgramPlace &from = step.tensors[0], &to = step.tensors[1];
+    to.kind = ProgramPlace::Kind::Parameter;
+    to.parameter = copy.parameter;
+    if (buffer.kind == TracedBuffer::Kind::Constant) {
+      from.kind = ProgramPlace::Kind::Constant;
+      from.constant = buffer.constant;
+      step.type = buffer.type;
+    } else {
+      from.kind = ProgramPlace::Kind::Parameter;
+      from.parameter = buffer.parameter;
     }
+    if (step.bytes == 0)
+      continue;
     buffersOfSteps.emplace_back();
-    if (step.bytes > 0)
-      program.steps.push_back(std::move(step));
+    program.steps.push_back(std::move(step));
   }
 }
 
@@ -228,22 +237,23 @@ Status ProgramMaker::addLaunch(const TracedStep &traced) {
   return {};
 }
 
-void ProgramMaker::addCopy(const TracedStep &traced) {
+Status ProgramMaker::addCopy(const TracedStep &traced) {
   ProgramStep step;
   step.bytes = traced.bytes;
+  step.type = tracer.buffers[traced.tensors.front().buffer].type;
   buffersOfSteps.emplace_back();
   for (const TracedAddress &address : traced.tensors) {
-    use(address);
-    ProgramPlace &place = step.tensors.emplace_back();
-    const TracedBuffer &buffer = tracer.buffers[address.buffer];
-    place.kind = buffer.kind == TracedBuffer::Kind::Parameter
-                     ? ProgramPlace::Kind::Parameter
-                     : ProgramPlace::Kind::Workspace;
-    place.parameter = buffer.parameter;
-    place.offset = address.base;
-    buffersOfSteps.back().push_back(address.buffer);
+    Result<ProgramPlace> place = placeOf(address);
+    if (!place)
+      return Error{place.error()};
+    if (place->kind == ProgramPlace::Kind::Constant &&
+        place->constant != model::Constant(0) && step.bytes > maxConstantBytes)
+      return Error{"a constant has more than " +
+                   std::to_string(maxConstantBytes) + " B"};
+    step.tensors.push_back(*place);
   }
   program.steps.push_back(std::move(step));
+  return {};
 }
 
 Status ProgramMaker::placeTemporaries() {
@@ -319,9 +329,8 @@ Result<Program> ProgramMaker::run() {
   if (Status status = addResults(); !status)
     return Error{status.error()};
   for (const TracedStep &step : tracer.listSteps()) {
-    if (!step.kernel)
-      addCopy(step);
-    else if (Status status = addLaunch(step); !status)
+    Status status = step.kernel ? addLaunch(step) : addCopy(step);
+    if (!status)
       return Error{status.error()};
   }
   addCopiesOfResults();

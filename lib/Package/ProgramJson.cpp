@@ -59,6 +59,13 @@ static Json placeToJson(const Program &program, const ProgramPlace &place) {
 static Json stepToJson(const Package &package, const Program &program,
                        const ProgramStep &step) {
   Json json;
+  if (step.isFill()) {
+    json["fill"] = step.bytes;
+    json["type"] = model::stringify(step.type);
+    writeConstant(json, "constant", step.tensors[0].constant);
+    json["to"] = placeToJson(program, step.tensors[1]);
+    return json;
+  }
   if (!step.kernel) {
     json["copy"] = step.bytes;
     for (auto [key, number] : {std::pair("from", 0), std::pair("to", 1)})
@@ -151,6 +158,18 @@ static ProgramStep readStep(const JsonNode &node, const Package &package,
     step.bytes = node["copy"].integer(/*least=*/1);
     step.tensors = {readPlace(node["from"], program),
                     readPlace(node["to"], program)};
+    if (step.isFill())
+      node["from"].fail("expected a parameter or the workspace");
+    return step;
+  }
+  if (node.has("fill")) {
+    node.requireKeys({"fill", "type", "constant", "to"}, {"imaginary"});
+    step.bytes = node["fill"].integer(/*least=*/1);
+    readValue(node["type"], step.type);
+    step.tensors.resize(1);
+    step.tensors[0].kind = ProgramPlace::Kind::Constant;
+    step.tensors[0].constant = readNumber(node, "constant");
+    step.tensors.push_back(readPlace(node["to"], program));
     return step;
   }
   node.requireKeys({"kernel", "tensors"}, {"alpha", "beta", "workspace"});

@@ -56,6 +56,7 @@ private:
                      int64_t bytes, int64_t alignment) const;
   Status verifyAccess(const std::string &where, const ProgramPlace &place,
                       int64_t bytes, bool isRead, bool isWritten);
+  Status verifyFill(const std::string &where, const ProgramStep &step);
   Status verifyCopy(const std::string &where, const ProgramStep &step);
   Status verifyFactors(const std::string &where, const Kernel &kernel,
                        const ProgramStep &step) const;
@@ -198,6 +199,29 @@ Status ProgramVerifier::verifyAccess(const std::string &where,
   if (isWritten)
     written.add(range);
   return {};
+}
+
+Status ProgramVerifier::verifyFill(const std::string &where,
+                                   const ProgramStep &step) {
+  int64_t width = model::byteWidth(step.type);
+  if (step.bytes % width != 0)
+    return fault(where, std::to_string(step.bytes) +
+                            " B are no whole number of elements of " +
+                            std::string(model::stringify(step.type)));
+  const model::Constant &number = step.tensors[0].constant;
+  if (Status s = model::checkConstant(number, step.type); !s)
+    return fault(where + ".constant",
+                 model::stringify(number) + " " + s.error());
+  // Zeros are not made before they are written.
+  if (number != model::Constant(0))
+    if (Status s = verifyPlace(where, step.tensors[0], step.bytes, 1); !s)
+      return s;
+  const ProgramPlace &to = step.tensors[1];
+  if (to.kind != ProgramPlace::Kind::Constant)
+    if (Status s = verifyPlace(where + ".to", to, step.bytes, 1); !s)
+      return s;
+  return verifyAccess(where + ".to", to, step.bytes, /*isRead=*/false,
+                      /*isWritten=*/true);
 }
 
 Status ProgramVerifier::verifyCopy(const std::string &where,
@@ -343,8 +367,9 @@ Status ProgramVerifier::run() {
   for (size_t i = 0; i < program.steps.size(); ++i) {
     const ProgramStep &step = program.steps[i];
     std::string where = at(path + ".steps", i);
-    if (Status s =
-            step.kernel ? verifyLaunch(where, step) : verifyCopy(where, step);
+    if (Status s = step.kernel     ? verifyLaunch(where, step)
+                   : step.isFill() ? verifyFill(where, step)
+                                   : verifyCopy(where, step);
         !s)
       return s;
   }

@@ -10,6 +10,8 @@
 #include "tc/Problem/Semiring.h"
 #include "tc/Support/Arithmetic.h"
 
+#include <algorithm>
+#include <cstring>
 #include <random>
 #include <tuple>
 #include <unistd.h>
@@ -128,12 +130,23 @@ std::vector<std::byte> tc::runtime::bytesOf(const model::Constant &number,
   return bytes;
 }
 
+void tc::runtime::fill(std::byte *to, size_t bytes,
+                       const model::Constant &number, model::ElementType type) {
+  std::vector<std::byte> element = bytesOf(number, type);
+  // Twice as many each time.
+  size_t done = std::min(bytes, element.size());
+  std::memcpy(to, element.data(), done);
+  while (done < bytes) {
+    size_t more = std::min(done, bytes - done);
+    std::memcpy(to + done, to, more);
+    done += more;
+  }
+}
+
 std::vector<std::byte> tc::runtime::makeConstant(const model::Constant &number,
                                                  const TensorArgument &tensor) {
-  std::vector<std::byte> element = bytesOf(number, tensor.type);
   std::vector<std::byte> values(static_cast<size_t>(bufferBytesOf(tensor)));
-  for (size_t i = 0; i < values.size(); ++i)
-    values[i] = element[i % element.size()];
+  fill(values.data(), values.size(), number, tensor.type);
   return values;
 }
 

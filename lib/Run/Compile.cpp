@@ -98,6 +98,10 @@ static std::vector<TensorSources> findSources(const runtime::Package &package) {
         held;
     std::set<size_t> seen;
     for (const runtime::ProgramStep &step : program.steps) {
+      if (step.isFill()) {
+        held[keyOf(step.tensors[1])] = {{}, step.tensors[0].constant};
+        continue;
+      }
       if (!step.kernel) {
         held[keyOf(step.tensors[1])] = held[keyOf(step.tensors[0])];
         continue;

@@ -98,6 +98,13 @@ Status run::runSteps(const runtime::Program &program,
                      const std::function<void(size_t)> &afterStep) {
   size_t done = 0;
   for (const runtime::ProgramStep &step : program.steps) {
+    if (step.isFill()) {
+      runtime::fill(addressOf(step.tensors[1], memory),
+                    static_cast<size_t>(step.bytes), step.tensors[0].constant,
+                    step.type);
+      afterStep(++done);
+      continue;
+    }
     if (!step.kernel) {
       std::memmove(addressOf(step.tensors[1], memory),
                    addressOf(step.tensors[0], memory),

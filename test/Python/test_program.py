@@ -3,6 +3,7 @@
 """Programs of several statements, on the CPU and on devices."""
 
 import json
+import os
 import pathlib
 import random
 import re
@@ -242,6 +243,60 @@ def test_device(on_device):
     room = Interface(np.full(loaded.workspace_bytes, 255, np.uint8))
     loaded.launch(arrays, workspace=room, stream=Stream().handle)
     close(arrays["D"].get(), expected(given))
+
+
+FILLS = """
+func.func @f(%A: tensor<30x40xf32>, %B: tensor<40x50xf32>, %x: tensor<50xf32>)
+    -> (tensor<30xf32>, tensor<30x50xf32>, tensor<7xi32>) {
+  %one = arith.constant 1.0 : f32
+  %two = arith.constant 2.0 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<30x50xf32>
+  %t0 = linalg.fill ins(%two : f32) outs(%e : tensor<30x50xf32>) -> tensor<30x50xf32>
+  %t = tc.contract [i, j], [j, k] -> [i, k] ins(%A, %B : tensor<30x40xf32>, tensor<40x50xf32>)
+    outs(%t0 : tensor<30x50xf32>) beta(%one : f32) -> tensor<30x50xf32>
+  %d = tensor.empty() : tensor<30xf32>
+  %y0 = linalg.fill ins(%zero : f32) outs(%d : tensor<30xf32>) -> tensor<30xf32>
+  %y = tc.contract [i, k], [k] -> [i] ins(%t, %x : tensor<30x50xf32>, tensor<50xf32>)
+    outs(%y0 : tensor<30xf32>) beta(%one : f32) -> tensor<30xf32>
+  %c = arith.constant dense<-3> : tensor<7xi32>
+  return %y, %t, %c : tensor<30xf32>, tensor<30x50xf32>, tensor<7xi32>
+}
+"""
+
+
+def test_fills_on_device(tmp_path):
+    """Zeros are set, other numbers copied; in graphs, too."""
+    (tmp_path / "fills.mlir").write_text(FILLS)
+    subprocess.run(
+        [
+            pathlib.Path(os.environ["TC_TOOLS"], "tc-run"), tmp_path / "fills.mlir", "--chip=sm_80",
+            "--ptxas=0", f"--save-package={tmp_path}/fills.json",
+        ],
+        check=True,
+    )  # fmt: skip
+    (program,) = tc.load_package(tmp_path / "fills.json").programs.values()
+    rng = np.random.default_rng(14)
+    a, b, x = (rng.random(s, np.float32) for s in ((30, 40), (40, 50), (50,)))
+    t = a.astype(float) @ b + 2
+    shapes = {"result0": (30,), "result1": (30, 50), "result2": (7,)}
+
+    def draw_all():
+        outs = {
+            name: Interface(np.full(shape, 77, np.int32 if name == "result2" else np.float32))
+            for name, shape in shapes.items()
+        }
+        return {"arg0": Interface(a), "arg1": Interface(b), "arg2": Interface(x), **outs}
+
+    for how in ("run", "graph"):
+        arrays = draw_all()
+        if how == "run":
+            program.launch(arrays, stream=Stream().handle)
+        else:
+            program.graph(arrays).launch(stream=Stream().handle)
+        np.testing.assert_allclose(arrays["result1"].get(), t, rtol=1e-5)
+        np.testing.assert_allclose(arrays["result0"].get(), t @ x, rtol=1e-5)
+        assert (arrays["result2"].get() == -3).all()
 
 
 def test_new_results_on_device():

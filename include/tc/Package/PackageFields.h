@@ -100,12 +100,12 @@ constexpr auto fieldsOf(const ProgramPlace *) {
 }
 
 constexpr auto fieldsOf(const ProgramStep *) {
-  return std::make_tuple(field("kernel", &ProgramStep::kernel),
-                         field("tensors", &ProgramStep::tensors),
-                         field("alpha", &ProgramStep::alpha),
-                         field("beta", &ProgramStep::beta),
-                         field("workspace", &ProgramStep::workspace),
-                         field("bytes", &ProgramStep::bytes));
+  return std::make_tuple(
+      field("kernel", &ProgramStep::kernel),
+      field("tensors", &ProgramStep::tensors),
+      field("alpha", &ProgramStep::alpha), field("beta", &ProgramStep::beta),
+      field("workspace", &ProgramStep::workspace),
+      field("bytes", &ProgramStep::bytes), field("type", &ProgramStep::type));
 }
 
 constexpr auto fieldsOf(const Program *) {

@@ -51,7 +51,8 @@ struct ProgramPlace {
   model::Constant constant;
 };
 
-/// A launch of a kernel or a copy.
+/// A launch of a kernel or a copy, whose source may be a constant: then it
+/// fills its destination.
 struct ProgramStep {
   /// The number of the kernel in its package; none for a copy.
   std::optional<size_t> kernel;
@@ -65,6 +66,12 @@ struct ProgramStep {
   std::optional<int64_t> workspace;
   /// What a copy copies.
   int64_t bytes = 0;
+  /// Of a copy of a constant: that of the elements that are filled.
+  model::ElementType type = model::ElementType::F64;
+
+  bool isFill() const {
+    return !kernel && tensors.front().kind == ProgramPlace::Kind::Constant;
+  }
 };
 
 /// Kernels that run one after the other.

@@ -56,6 +56,10 @@ uint64_t freshSeed();
 std::vector<std::byte> bytesOf(const model::Constant &number,
                                model::ElementType type);
 
+/// Makes bytes, which are a whole number of elements, that number.
+void fill(std::byte *to, size_t bytes, const model::Constant &number,
+          model::ElementType type);
+
 /// The buffer of a tensor, all elements of which are that number.
 std::vector<std::byte> makeConstant(const model::Constant &number,
                                     const TensorArgument &tensor);

@@ -19,9 +19,11 @@
 #include "tc/HostCode/TraceProgram.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Complex/IR/Complex.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/SymbolTable.h"
@@ -120,6 +122,7 @@ private:
   Value makeConstant(const model::Constant &number, MemRefType type);
   Value makeTensor(const ProgramPlace &place, MemRefType type);
   void makeCopy(const runtime::ProgramStep &step);
+  void makeFill(const runtime::ProgramStep &step);
   void makeCall(const runtime::ProgramStep &step);
   Value makeStatus(CallStatus status);
 
@@ -195,6 +198,26 @@ void FunctionMaker::makeCopy(const runtime::ProgramStep &step) {
   memref::CopyOp::create(builder, from, to);
 }
 
+void FunctionMaker::makeFill(const runtime::ProgramStep &step) {
+  Type element = getElementType(builder.getContext(), step.type);
+  auto type =
+      MemRefType::get({step.bytes / model::byteWidth(step.type)}, element);
+  const model::Constant &constant = step.tensors[0].constant;
+  Value number;
+  if (auto complexType = dyn_cast<mlir::ComplexType>(element)) {
+    Type part = complexType.getElementType();
+    number = mlir::complex::ConstantOp::create(
+        builder, element,
+        builder.getArrayAttr({builder.getFloatAttr(part, constant.real()),
+                              builder.getFloatAttr(part, constant.imag())}));
+  } else {
+    number = arith::ConstantOp::create(builder,
+                                       makeNumber(builder, element, constant));
+  }
+  mlir::linalg::FillOp::create(builder, number,
+                               makeTensor(step.tensors[1], type));
+}
+
 /// Calls a function, and returns if that fails.
 void FunctionMaker::makeCall(const runtime::ProgramStep &step) {
   FuncOp kernel = kernels[*step.kernel];
@@ -241,6 +264,8 @@ void FunctionMaker::make() {
   for (const runtime::ProgramStep &step : program.steps) {
     if (step.kernel)
       makeCall(step);
+    else if (step.isFill())
+      makeFill(step);
     else
       makeCopy(step);
   }

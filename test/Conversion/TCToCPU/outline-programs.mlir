@@ -103,6 +103,32 @@ func.func @twice(%x: memref<4xf64> {tc.name = "x"}) -> (memref<f64>, memref<f64>
 
 // -----
 
+// Fills, elements that are stored, and copies of constants write numbers.
+
+// CHECK-LABEL: func.func @fills_run(
+// CHECK-SAME: %{{.*}}: memref<4xf64>, %[[Y:.*]]: memref<4xf64>, %[[Z:.*]]: memref<f64>, %{{.*}}: memref<3xi32>, %{{.*}}: memref<0xi8>) -> i32
+// CHECK: %[[TWO:.*]] = arith.constant 2.000000e+00 : f64
+// CHECK: linalg.fill ins(%[[TWO]] : f64) outs(%[[Y]] : memref<4xf64>)
+// CHECK: %[[FIVE:.*]] = arith.constant 5.000000e+00 : f64
+// CHECK: linalg.fill ins(%[[FIVE]] : f64) outs(%{{.*}} : memref<1xf64>)
+// CHECK: call @fills_contraction(
+// CHECK: %[[THREE:.*]] = arith.constant 3 : i32
+// CHECK: linalg.fill ins(%[[THREE]] : i32) outs(%{{.*}} : memref<3xi32>)
+memref.global "private" constant @threes : memref<3xi32> = dense<3>
+func.func @fills(%x: memref<4xf64>, %y: memref<4xf64>, %z: memref<f64>, %n: memref<3xi32>) {
+  %two = arith.constant 2.0 : f64
+  %five = arith.constant 5.0 : f64
+  %one = arith.constant 1.0 : f64
+  linalg.fill ins(%two : f64) outs(%y : memref<4xf64>)
+  memref.store %five, %z[] : memref<f64>
+  tc.contract [i], [i] -> [] ins(%x, %y : memref<4xf64>, memref<4xf64>) outs(%z : memref<f64>) beta(%one : f64)
+  %threes = memref.get_global @threes : memref<3xi32>
+  memref.copy %threes, %n : memref<3xi32> to memref<3xi32>
+  return
+}
+
+// -----
+
 // What else is done, or what is known only when it runs, is no program.
 
 // CHECK-NOT: _run(

@@ -100,6 +100,30 @@ TEST(PackageProgramsTest, RoundTrip) {
   EXPECT_EQ(program.steps[2].tensors[2].parameter, 3u);
 }
 
+/// The copy is a fill of D.
+static const char *fillOfD =
+    R"({"fill": 64, "type": "f64", "constant": 0.5, "to": {"parameter": "D"}})";
+
+TEST(PackageProgramsTest, Fills) {
+  Package package = makeProgramPackage();
+  ProgramStep &fill = package.programs[0].steps[0];
+  fill.tensors[0] = {};
+  fill.tensors[0].kind = ProgramPlace::Kind::Constant;
+  fill.tensors[0].constant = {0.5, -1.0};
+  fill.type = model::ElementType::C64;
+  std::string text = toJson(package);
+  Result<Package> read = fromJson(text);
+  ASSERT_TRUE(read) << read.error();
+  EXPECT_EQ(toJson(*read), text);
+  const ProgramStep &step = read->programs[0].steps[0];
+  EXPECT_TRUE(step.isFill());
+  EXPECT_EQ(step.bytes, 64);
+  EXPECT_EQ(step.type, model::ElementType::C64);
+  EXPECT_EQ(step.tensors[0].constant, model::Constant(0.5, -1.0));
+  EXPECT_EQ(step.tensors[1].parameter, 4u);
+  EXPECT_FALSE(read->programs[0].steps[1].isFill());
+}
+
 /// What is wrong if the value at a path into the only program, as
 /// "/steps/0/to", is another, or is not there.
 static std::string errorInProgram(const std::string &path, const char *value) {
@@ -200,6 +224,31 @@ TEST(PackageProgramsTest, BadPlaces) {
             program +
                 ".steps[0].from: 72 B from byte 0 on are beyond parameter "
                 "\"D\", which has 64");
+}
+
+TEST(PackageProgramsTest, BadFills) {
+  const std::string step = "$.programs[0].steps[0]";
+  auto errorWith = [&](const char *key, const char *value) {
+    nlohmann::json fill = nlohmann::json::parse(fillOfD);
+    fill[key] = nlohmann::json::parse(value);
+    return errorInProgram("/steps/0", fill.dump().c_str());
+  };
+  EXPECT_EQ(errorWith("fill", "60"),
+            step + ": 60 B are no whole number of elements of f64");
+  EXPECT_EQ(errorWith("fill", "72"),
+            step + ".to: 72 B from byte 0 on are beyond parameter \"D\", "
+                   "which has 64");
+  EXPECT_EQ(errorWith("type", "\"i32\""), step + ".constant: 0.5 is no i32");
+  EXPECT_EQ(errorWith("type", "\"f63\""),
+            step + ".type: unknown element type \"f63\"");
+  EXPECT_EQ(errorWith("to", "{\"constant\": 1}"),
+            step + ".to: a constant is written");
+  EXPECT_EQ(errorWith("to", "{\"parameter\": \"A\"}"),
+            step + ".to: parameter \"A\" is written, which its access does "
+                   "not say");
+  EXPECT_EQ(errorWith("from", "{\"parameter\": \"A\"}"),
+            step + ": unknown key \"from\"");
+  EXPECT_EQ(errorWith("fill", "0"), step + ".fill: must be at least 1, not 0");
 }
 
 /// Whoever runs a program makes its constants, which must not take all memory.

@@ -52,7 +52,8 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
     in the same order. Its arguments are the tensors, then the results, and last
     a workspace for all temporaries, whose size is known: each lies where it
     overlaps no other that lives at the same time. It returns the status of the
-    contraction that failed, or zero. Loops are unrolled.
+    contraction that failed, or zero. Loops are unrolled; what is copied or filled
+    with a number in between is so there, too.
 
     A function in which something else happens, or whose extents are unknown, is
     left alone.
@@ -69,7 +70,8 @@ def TCOutlinePrograms : Pass<"tc-outline-programs", "::mlir::ModuleOp"> {
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect",
-    "::mlir::func::FuncDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::complex::ComplexDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::memref::MemRefDialect"
   ];
 }
