@@ -9,6 +9,7 @@ that what the search would choose does not matter.
 """
 
 import dataclasses
+import os
 import sys
 from typing import Dict, List
 
@@ -113,18 +114,20 @@ PARTS = (2, 3, 4, 64)
 
 
 def case(problem, name, mapping, whole_k=False):
+    full_name = f"{problem.name}-{name}"
+
     def run(context):
         extents = ",".join(f"{label}={extent}"
                            for label, extent in problem.extents.items())
-        command = [problem.spec, f"--extents={extents}", "--check=all",
-                   "--seed=1", "--least-aligned",
-                   f"--schedule={problem.schedule(mapping, whole_k)}",
-                   *problem.options]
-        context.simulate(*command)
+        package = os.path.join(context.folder, f"{full_name}.json")
+        check = ["--check=all", "--seed=1", "--least-aligned"]
+        context.simulate(problem.spec, f"--extents={extents}", *check,
+                         f"--schedule={problem.schedule(mapping, whole_k)}",
+                         *problem.options, f"--save-package={package}")
         # Blocks by themselves own what they say.
-        context.simulate(*command, "--blocks=first,middle,last,edge")
+        context.simulate(package, *check, "--blocks=first,middle,last,edge")
 
-    return harness.Case(f"{problem.name}-{name}", run)
+    return harness.Case(full_name, run)
 
 
 def cases():
