@@ -120,6 +120,7 @@ Result<CaseResult> bench::simulateCase(const Suite &suite, const Case &test,
   ProblemOptions problemOptions;
   problemOptions.seed = options.seed;
   problemOptions.workers = options.workers;
+  problemOptions.written = blocks->empty() ? Written::Much : Written::Little;
   Result<Problem> problem = makeProblem(*definition, problemOptions);
   if (!problem)
     return Error{problem.error()};

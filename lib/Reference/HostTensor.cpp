@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Reference/HostTensor.h"
+#include "RepeatedPages.h"
 #include "tc/Reference/Parallel.h"
 #include "tc/Support/Arithmetic.h"
 
@@ -72,14 +73,35 @@ static std::byte *allocate(int64_t bytes) {
   return static_cast<std::byte *>(storage);
 }
 
+void HostTensor::Release::operator()(std::byte *pointer) const {
+  if (mapped > 0)
+    munmap(pointer, mapped);
+  else
+    std::free(pointer);
+}
+
+bool HostTensor::mapPoison() {
+  size_t size = roundUp(static_cast<int64_t>(bytes()), pageBytes);
+  std::byte *pages = dispatch(elementType, [&](auto zero) {
+    auto poison = Pattern<decltype(zero)>::poison;
+    return mapRepeated(size, &poison, sizeof(poison));
+  });
+  if (pages)
+    storage = {pages, Release{size}};
+  return pages != nullptr;
+}
+
 Result<HostTensor> HostTensor::create(const TensorArgument &argument,
                                       Contents contents, const Random &random,
-                                      unsigned workers) {
+                                      unsigned workers, Written written) {
   Result<Geometry> geometry = geometryOf(argument);
   if (!geometry)
     return Error{geometry.error()};
   HostTensor tensor(std::move(*geometry), model::realTypeOf(argument.type),
                     contents, random);
+  if (contents == Contents::Poison && written == Written::Little &&
+      tensor.bytes() >= hugePageBytes && tensor.mapPoison())
+    return tensor;
   tensor.storage.reset(allocate(static_cast<int64_t>(tensor.bytes())));
   if (!tensor.storage)
     return Error{"cannot allocate " + std::to_string(tensor.bytes()) +

@@ -95,7 +95,7 @@ Result<Problem> tc::runtime::makeProblem(const Kernel &kernel,
     auto stream = static_cast<uint32_t>(problem.tensors.size());
     Result<HostTensor> tensor = HostTensor::create(
         *argument, poison ? Contents::Poison : Contents::Random,
-        Random(options.seed, stream), options.workers);
+        Random(options.seed, stream), options.workers, options.written);
     if (!tensor)
       return Error{tensor.error()};
     problem.tensors.push_back(std::move(*tensor));

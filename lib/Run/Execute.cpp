@@ -136,8 +136,9 @@ static Status simulateKernel(const Kernel &kernel, const Kernel &definition,
   Result<std::vector<int64_t>> blocks = parseBlocks(options.blocks, kernel);
   if (!blocks)
     return Error{"--blocks: " + blocks.error()};
-  Result<Problem> problem =
-      makeProblem(definition, problemOptions(options, definition, seed));
+  ProblemOptions memory = problemOptions(options, definition, seed);
+  memory.written = blocks->empty() ? Written::Much : Written::Little;
+  Result<Problem> problem = makeProblem(definition, memory);
   if (!problem)
     return Error{problem.error()};
   if (std::string read = results.feed(number, definition, *problem);

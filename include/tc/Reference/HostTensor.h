@@ -92,6 +92,10 @@ template <> struct Pattern<int64_t> {
 /// What the elements of a tensor are at first.
 enum class Contents { Random, Poison };
 
+/// How much of a tensor a run will write: `Little` of it, and memory that
+/// nothing writes is not taken where the system can do that.
+enum class Written { Much, Little };
+
 /// The buffer of one tensor, aligned to 4096 bytes. That of a complex one holds
 /// real numbers, see `geometryOf`.
 class HostTensor {
@@ -100,7 +104,8 @@ public:
   /// is not enough memory.
   static Result<HostTensor> create(const TensorArgument &argument,
                                    Contents contents, const Random &random,
-                                   unsigned workers = 0);
+                                   unsigned workers = 0,
+                                   Written written = Written::Much);
 
   /// Gives all positions what `create` put there.
   void reset(unsigned workers = 0);
@@ -148,8 +153,10 @@ public:
   }
 
 private:
-  struct Free {
-    void operator()(std::byte *pointer) const { std::free(pointer); }
+  struct Release {
+    /// Bytes of mapped pages; zero of other memory.
+    size_t mapped;
+    void operator()(std::byte *pointer) const;
   };
 
   HostTensor(Geometry geometry, model::ElementType type, Contents contents,
@@ -158,6 +165,8 @@ private:
         initialContents(contents), random(random), dense(where.isDense()),
         decoder(where) {}
   template <typename T> void fill(unsigned workers);
+  /// Whether the storage is poison now, without having been filled.
+  bool mapPoison();
 
   Geometry where;
   model::ElementType elementType;
@@ -165,7 +174,7 @@ private:
   Random random;
   bool dense;
   PositionDecoder decoder;
-  std::unique_ptr<std::byte, Free> storage;
+  std::unique_ptr<std::byte, Release> storage = {nullptr, {0}};
   /// What it held at first, if that was given.
   std::vector<std::byte> initial;
 };

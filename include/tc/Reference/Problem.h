@@ -18,6 +18,8 @@ struct ProblemOptions {
   model::Constant alpha = 1, beta = 0;
   /// Threads; 0 means one a core.
   unsigned workers = 0;
+  /// How much of C will be written: little, where only some blocks run.
+  Written written = Written::Much;
 };
 
 /// Fresh operands for one run of a kernel.

@@ -243,6 +243,35 @@ TEST(HostTensorTest, Reset) {
     EXPECT_EQ(tensor->bits<double>(p), tensor->initialBits<double>(p)) << p;
 }
 
+TEST(HostTensorTest, WhatLittleWritesIsPoisonAsWell) {
+  // Whole mappings of pages, and a part of one.
+  for (int64_t elements : {int64_t(1) << 19, int64_t(1234567)})
+    for (model::ElementType type :
+         {model::ElementType::F64, model::ElementType::F32,
+          model::ElementType::F16, model::ElementType::I8}) {
+      TensorArgument argument;
+      argument.name = "C";
+      argument.type = type;
+      argument.labels = {"i", "j"};
+      argument.extents = {elements, 4};
+      argument.strides = {4, 1};
+      Result<HostTensor> tensor =
+          HostTensor::create(argument, Contents::Poison, Random(3, 2),
+                             /*workers=*/1, Written::Little);
+      ASSERT_TRUE(tensor) << tensor.error();
+      int64_t written = elements * 2 + 1;
+      dispatch(type, [&](auto zero) {
+        using T = decltype(zero);
+        tensor->as<T>()[written] = zero;
+        for (int64_t p = 0; p < 4 * elements; ++p)
+          if ((tensor->bits<T>(p) == Pattern<T>::poison) != (p != written))
+            FAIL() << "position " << p << " of " << 4 * elements;
+        tensor->reset(/*workers=*/1);
+        EXPECT_EQ(tensor->bits<T>(written), Pattern<T>::poison);
+      });
+    }
+}
+
 TEST(HostTensorTest, TooLargeIsAnError) {
   Kernel kernel = matmulKernel();
   kernel.tensors[0].offset = int64_t(1) << 58;
