@@ -7,18 +7,24 @@
 
 #include "tc/Analysis/ChainLinks.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 #include "llvm/ADT/DenseSet.h"
 
 using namespace tc;
+namespace linalg = mlir::linalg;
 namespace memref = mlir::memref;
 using model::Tensor;
 
 ContractOp tc::getNextLink(ContractOp op) {
   if (op.hasBuffers() || !op.getResult().hasOneUse())
     return {};
-  auto next = dyn_cast<ContractOp>(*op.getResult().user_begin());
+  Operation *user = *op.getResult().user_begin();
+  if (isa<linalg::SoftmaxOp>(user) && user->getBlock() == op->getBlock() &&
+      user->hasOneUse())
+    user = *user->user_begin();
+  auto next = dyn_cast<ContractOp>(user);
   bool isFed =
       next && next->getBlock() == op->getBlock() && getFedInput(op, next);
   return isFed ? next : ContractOp();
@@ -39,19 +45,29 @@ static std::optional<std::string> findObstacle(ContractOp op) {
   return std::nullopt;
 }
 
-/// Whether each contraction of a chain that uses the buffer hands it to the
-/// next one, or is that next one.
+/// The buffer that a contraction of a chain hands to the next one: that of the
+/// softmax of what it computes, if there is one.
+static Value getHandedOver(ContractOp op, ContractOp next) {
+  std::optional<Tensor> fed = getFedInput(op, next);
+  return fed ? next.getOperandOf(*fed) : Value();
+}
+
+/// Whether each operation of a chain that uses the buffer hands it to the next
+/// one, or is that next one.
 static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
                          Operation *user) {
   for (auto [number, op] : llvm::enumerate(chain)) {
-    if (op != user)
-      continue;
     ContractOp link = op;
-    if (link.getC() == buffer)
-      return number + 1 < chain.size() &&
-             getFedInput(link, chain[number + 1]).has_value();
-    ContractOp before = number > 0 ? chain[number - 1] : ContractOp();
-    return before && before.getC() == buffer && getFedInput(before, link);
+    ContractOp next = number + 1 < chain.size() ? chain[number + 1] : op;
+    if (op == user && link.getC() == buffer)
+      return next != op && getFedInput(link, next).has_value();
+    if (next == op)
+      continue;
+    Value handed = getHandedOver(link, next);
+    if (user == getSoftmaxBetween(link, next))
+      return buffer == link.getC() || buffer == handed;
+    if (user == next.getOperation() && next.getC() != buffer)
+      return buffer == handed;
   }
   return false;
 }
@@ -75,6 +91,23 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
   return std::nullopt;
 }
 
+/// Why the softmax between two contractions is none that a kernel takes.
+static std::optional<std::string>
+findSoftmaxObstacle(ContractOp op, ContractOp next, Tensor fed) {
+  auto softmax =
+      llvm::cast_or_null<linalg::SoftmaxOp>(getSoftmaxBetween(op, next));
+  if (!softmax)
+    return std::nullopt;
+  IndexListAttr labels = next.getIndices(fed);
+  for (auto [place, label] : llvm::enumerate(labels))
+    if ((place == softmax.getDimension()) ==
+        llvm::is_contained(next.getCIndices(), label))
+      return "the softmax between them is along index " +
+             labels.getLabels()[softmax.getDimension()].str() +
+             ", which is not the one of its indices that is summed over";
+  return std::nullopt;
+}
+
 std::optional<std::string> tc::findChainObstacle(ContractOp op,
                                                  ContractOp next) {
   for (ContractOp link : {op, next})
@@ -89,8 +122,6 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
     return "the one before uses what its C held";
   if (!op.getAuxiliaries().empty())
     return "the epilogue of the one before reads auxiliary tensors";
-  if (next.getPrologue(*fed))
-    return "it has a prologue of what the one before computes";
   if (model::isFloat8(
           *getModelElementType(op.getTypeOf(Tensor::C).getElementType())))
     return "the tensor between them is of 8-bit floats";
@@ -99,5 +130,12 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
        *fed == Tensor::A ? next.getAIndices() : next.getBIndices())
     if (!labels.insert(label).second)
       return "it takes a diagonal of what the one before computes";
-  return op.hasBuffers() ? findUse(op.getC(), op, next) : std::nullopt;
+  if (std::optional<std::string> obstacle = findSoftmaxObstacle(op, next, *fed))
+    return obstacle;
+  if (!op.hasBuffers())
+    return std::nullopt;
+  for (Value buffer : {op.getC(), next.getOperandOf(*fed)})
+    if (std::optional<std::string> use = findUse(buffer, op, next))
+      return use;
+  return std::nullopt;
 }

@@ -19,11 +19,19 @@ FusedOp tc::getGroup(ContractOp op) {
 
 FusedOp tc::groupContractions(ArrayRef<ContractOp> ops) {
   ContractOp last = ops.back();
+  SmallVector<Operation *> members;
+  for (auto [number, op] : llvm::enumerate(ops)) {
+    members.push_back(op);
+    if (op == last)
+      continue;
+    if (Operation *softmax = getSoftmaxBetween(op, ops[number + 1]))
+      members.push_back(softmax);
+  }
   OpBuilder builder(last);
   auto group = FusedOp::create(builder, last.getLoc(), last->getResultTypes());
   last->replaceAllUsesWith(group->getResults());
-  for (ContractOp op : ops)
-    op->moveBefore(group.getBody(), group.getBody()->end());
+  for (Operation *member : members)
+    member->moveBefore(group.getBody(), group.getBody()->end());
   builder.setInsertionPointToEnd(group.getBody());
   FusedYieldOp::create(builder, last.getLoc(), last->getResults());
   return group;

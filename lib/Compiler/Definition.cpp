@@ -186,9 +186,10 @@ static void addTerm(runtime::Kernel &before, runtime::Kernel definition) {
 /// Makes a definition that of a chain, an input of which the contraction before
 /// computes.
 static void addLink(runtime::Kernel &before, runtime::Kernel definition,
-                    Tensor fed) {
+                    Tensor fed, bool softmax) {
   definition.links = std::move(before.links);
   definition.chainedInput = static_cast<size_t>(fed);
+  definition.softmax = softmax;
   std::string number = std::to_string(definition.links.size() + 1);
   for (unsigned input = 0; input < 2; ++input)
     before.tensors[input].name += number;
@@ -294,7 +295,8 @@ FailureOr<Definitions> tc::defineAll(ModuleOp module) {
     // The last term's inputs are the kernel's.
     std::optional<Tensor> fed = isTerm ? getFedInput(before, op) : std::nullopt;
     if (fed) {
-      addLink(all.kernels.back(), std::move(*definition), *fed);
+      addLink(all.kernels.back(), std::move(*definition), *fed,
+              getSoftmaxBetween(before, op) != nullptr);
       addLink(all.sources.back(), all.kernels.back(), contents.find(op));
     } else if (isTerm) {
       addTerm(all.kernels.back(), std::move(*definition));

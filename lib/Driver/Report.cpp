@@ -44,9 +44,15 @@ static std::string accessText(const TensorArgument &tensor) {
   return text + "]";
 }
 
-/// "conj(A[i,k])" for a conjugated input.
-static std::string inputText(const TensorArgument &tensor, bool conjugates) {
-  return conjugates ? "conj(" + accessText(tensor) + ")" : accessText(tensor);
+/// "conj(A[i,k])" for a conjugated input, and likewise for one whose softmax is
+/// taken.
+static std::string inputText(const Kernel &kernel, size_t input) {
+  std::string text = accessText(kernel.tensors[input]);
+  if (input == 0 ? kernel.conjugatesA : kernel.conjugatesB)
+    text = "conj(" + text + ")";
+  if (kernel.softmax && kernel.chainedInput == input)
+    text = "softmax(" + text + ")";
+  return text;
 }
 
 /// "NAME * " or the value and " * ", nothing for a factor of one.
@@ -65,7 +71,7 @@ static std::string factorText(const Scalar &scalar, const char *name,
 }
 
 std::string tc::runtime::formulaOf(const Kernel &kernel) {
-  const auto &[a, b, c] = kernel.tensors;
+  const TensorArgument &c = kernel.tensors[2];
   std::string output = accessText(c);
   if (kernel.reduces) {
     output = c.name + " = sum over ";
@@ -75,8 +81,7 @@ std::string tc::runtime::formulaOf(const Kernel &kernel) {
   }
   std::string text = output + (kernel.reduces ? " " : " = ") +
                      factorText(kernel.alpha, "alpha", kernel.accumulatorType) +
-                     inputText(a, kernel.conjugatesA) + " * " +
-                     inputText(b, kernel.conjugatesB);
+                     inputText(kernel, 0) + " * " + inputText(kernel, 1);
   if (kernel.beta.isArgument || kernel.beta.value != 0.0)
     text += " + " + factorText(kernel.beta, "beta", kernel.accumulatorType) +
             accessText(c);

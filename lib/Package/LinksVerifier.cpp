@@ -9,6 +9,8 @@
 
 #include "tc/Package/PackageFormat.h"
 
+#include <algorithm>
+
 using namespace tc;
 using namespace tc::runtime;
 
@@ -96,10 +98,35 @@ static Status verifyLink(const std::string &path,
   return verifyArithmetic(own, link);
 }
 
+/// A softmax is along what the kernel sums over, and of no link.
+static Status verifySoftmax(const std::string &path, const Kernel &kernel) {
+  for (size_t i = 0; i < kernel.links.size(); ++i)
+    if (kernel.links[i].softmax)
+      return fault(at(path + ".links", i), "must not take a softmax");
+  if (!kernel.softmax)
+    return {};
+  const std::vector<std::string> &kept = kernel.tensors[2].labels;
+  const std::vector<std::string> &labels =
+      kernel.tensors[*kernel.chainedInput].labels;
+  bool isSummed =
+      std::any_of(labels.begin(), labels.end(), [&](const std::string &label) {
+        return std::find(kept.begin(), kept.end(), label) == kept.end();
+      });
+  if (!isSummed)
+    return fault(at(path + ".links", kernel.links.size() - 1) + ".feeds",
+                 "passes through a softmax, but none of its indices is summed "
+                 "over");
+  return {};
+}
+
 Status tc::runtime::verifyLinks(const std::string &path, const Kernel &kernel) {
   if (kernel.links.empty())
-    return {};
+    return kernel.softmax ? fault(path + ".links",
+                                  "must compute what a softmax is taken of")
+                          : Status();
   if (Status s = verifyChain(path, kernel); !s)
+    return s;
+  if (Status s = verifySoftmax(path, kernel); !s)
     return s;
   for (size_t i = 0; i < kernel.links.size(); ++i)
     if (Status s = verifyLink(path + ".links", path + ".arguments", kernel, i);

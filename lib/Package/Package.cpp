@@ -113,6 +113,8 @@ static Json linkToJson(const Kernel &link, const Kernel &next) {
   json["feeds"]["input"] = nameOfInput[input];
   json["feeds"]["type"] = model::stringify(taken.type);
   json["feeds"]["indices"] = taken.labels;
+  if (next.softmax)
+    json["feeds"]["through"] = softmaxName;
   return json;
 }
 
@@ -205,7 +207,8 @@ static Json kernelToJson(const Kernel &kernel) {
           [&](const auto &field, const bool &value) {
             if (field.member == &Kernel::reduces && value)
               json[std::string(field.name)] = additionName;
-            else if (field.member != &Kernel::hasOtherCode)
+            else if (field.member != &Kernel::hasOtherCode &&
+                     field.member != &Kernel::softmax)
               writeField(json, field, value);
           },
           [&](const auto &field, const model::GridMapping &mapping) {

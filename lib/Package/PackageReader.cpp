@@ -225,7 +225,7 @@ static void readTerms(const JsonNode &node, Kernel &kernel) {
 /// What a link computes, as the next one takes it: its elements lie densely.
 static TensorArgument readFed(const JsonNode &node, const Kernel &link,
                               size_t &input) {
-  node.requireKeys({"input", "type", "indices"});
+  node.requireKeys({"input", "type", "indices"}, {"through"});
   TensorArgument fed;
   std::string name = node["input"].string();
   input = name == nameOfInput[1] ? 1 : 0;
@@ -315,9 +315,17 @@ static void readLinks(const JsonNode &node, Kernel &kernel) {
     size_t input = 0;
     before = readLink(links[i], link, input);
     before.name = nameOfTensor[input];
-    if (i + 1 < links.size())
+    bool isLast = i + 1 == links.size();
+    if (!isLast)
       before.name += std::to_string(i + 2);
     kernel.chainedInput = input;
+    const JsonNode &feeds = links[i]["feeds"];
+    if (!feeds.has("through"))
+      continue;
+    kernel.softmax = isLast;
+    if (!isLast || feeds["through"].string() != softmaxName)
+      feeds["through"].fail("expected \"" + std::string(softmaxName) +
+                            "\", and that of the last link only");
   }
   kernel.tensors[*kernel.chainedInput] = before;
   kernel.auxiliaries.erase(first, kernel.auxiliaries.end());
@@ -333,7 +341,8 @@ static bool hasKey(const Field<Kernel, Value> &field, int64_t version) {
                 std::is_same_v<Value, std::optional<size_t>>)
     return false;
   else if constexpr (std::is_same_v<Value, bool>)
-    return field.member != &Kernel::hasOtherCode;
+    return field.member != &Kernel::hasOtherCode &&
+           field.member != &Kernel::softmax;
   else
     return version > 1 || !(std::is_same_v<Value, model::Precision> ||
                             std::is_same_v<Value, model::GridMapping>);

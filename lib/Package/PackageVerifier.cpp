@@ -696,7 +696,7 @@ static Status verifyVersion(const std::string &path, const Package &package,
   auto computed = [](const Kernel &one) {
     return std::tie(one.semiring, one.product, one.combine, one.identity,
                     one.conjugatesA, one.conjugatesB, one.prologueA,
-                    one.prologueB, one.epilogue, one.reduces);
+                    one.prologueB, one.epilogue, one.reduces, one.softmax);
   };
   if (computed(kernel) != computed(*original) ||
       kernel.terms.size() != original->terms.size() ||

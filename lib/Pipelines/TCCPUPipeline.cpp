@@ -23,6 +23,7 @@ using namespace tc;
 void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
                              const TCCPUPipelineOptions &options) {
   manager.addPass(createInlineFusedPass());
+  manager.addPass(createDecomposeSoftmaxPass());
   OrderPassOptions order;
   order.target = "cpu";
   order.targetFile = options.targetFile;

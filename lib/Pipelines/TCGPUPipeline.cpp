@@ -61,8 +61,8 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
   kernels.addPass(createTCLowerMultiplyTiles());
   kernels.addPass(createTCLowerPartialSums());
   kernels.addPass(createTCLowerConvertAccumulators());
+  kernels.addPass(createTCLowerRowStatistics());
   kernels.addPass(createTCLowerStoreAccumulators());
-
   kernels.addPass(createTCLowerStoreTile());
   kernels.addPass(createTCLowerReduceBlocks());
   manager.addPass(createTCExpandFloat8());
@@ -96,12 +96,15 @@ void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
     manager.addPass(createFuseAccumulationsPass(merge));
   }
   if (options.schedule.empty()) {
+    // Which factors are of one type, schedules say.
+    manager.addPass(createWidenInputsPass());
     FuseChainsPassOptions chains;
     chains.target = options.target;
     chains.targetFile = options.targetFile;
     chains.find = options.fuseChains;
     manager.addPass(createFuseChainsPass(chains));
   }
+  manager.addPass(createDecomposeSoftmaxPass());
   if (options.fuseReductions)
     manager.addPass(createFuseReductionsPass());
   buildTCNormalize(manager);

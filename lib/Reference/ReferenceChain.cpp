@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace tc;
 using namespace tc::runtime;
@@ -37,9 +38,15 @@ ReferenceValue Reference::linkedSum(int64_t a, int64_t b) const {
       return static_cast<long double>(elements.as<decltype(zero)>()[at]);
     });
   };
+  auto factorOf = [&](size_t input, int64_t at) {
+    const std::optional<model::Expression> &prologue =
+        input == 0 ? prologueA : prologueB;
+    long double element = read(inputs[input], at);
+    return prologue && unroundedInput == input ? prologue->evaluate({element})
+                                               : factor(prologue, element);
+  };
   forAllPositions(a, b, [&](int64_t atA, int64_t atB) {
-    long double x = factor(prologueA, read(inputs[0], atA));
-    long double y = factor(prologueB, read(inputs[1], atB));
+    long double x = factorOf(0, atA), y = factorOf(1, atB);
     total += x * y;
     double sizeX = inputs[0].magnitudes ? inputs[0].magnitudes[atA]
                                         : static_cast<double>(std::fabs(x));
@@ -96,7 +103,8 @@ Reference::computeLinks(const Kernel &kernel) {
   // The arguments after the auxiliary tensors are an input of each link.
   size_t place = kernel.tensors.size() + kernel.auxiliaries.size();
   size_t chained = *kernel.chainedInput;
-  between.reserve(kernel.links.size());
+  // None may move when further ones come.
+  between.reserve(kernel.links.size() + 1);
   Elements before = elementsOf(problem.tensors[chained]);
   for (size_t i = 0; i < kernel.links.size(); ++i) {
     const Kernel &link = kernel.links[i];
@@ -107,6 +115,74 @@ Reference::computeLinks(const Kernel &kernel) {
     before = computeLink(link, inputsOfLink, next.tensors[*next.chainedInput]);
   }
   std::array<Elements, 2> result = inputs;
-  result[chained] = before;
+  result[chained] = kernel.softmax ? takeSoftmax(kernel, before) : before;
   return result;
+}
+
+/// With $P = \mathrm{softmax}(S)$, errors $dS$ of a row become
+/// $dP_i = P_i (dS_i - \sum_j P_j dS_j)$.
+Reference::Elements Reference::takeSoftmax(const Kernel &kernel,
+                                           Elements scores) {
+  const TensorArgument &tensor = kernel.tensors[*kernel.chainedInput];
+  const std::vector<std::string> &kept = kernel.tensors[2].labels;
+  size_t rows = 1, count = 1;
+  // What a step along each dimension adds to the number of the row.
+  std::vector<size_t> strides(tensor.extents.size(), 0);
+  for (size_t dim = tensor.extents.size(); dim-- > 0;) {
+    auto extent = static_cast<size_t>(tensor.extents[dim]);
+    count *= extent;
+    if (std::find(kept.begin(), kept.end(), tensor.labels[dim]) == kept.end())
+      continue;
+    strides[dim] = rows;
+    rows *= extent;
+  }
+  auto rowOf = [&](size_t element) {
+    size_t row = 0;
+    for (size_t dim = tensor.extents.size(); dim-- > 0;) {
+      auto extent = static_cast<size_t>(tensor.extents[dim]);
+      row += element % extent * strides[dim];
+      element /= extent;
+    }
+    return row;
+  };
+  auto scoreAt = [&](size_t element) {
+    return dispatch(scores.type, [&](auto zero) {
+      return static_cast<double>(scores.as<decltype(zero)>()[element]);
+    });
+  };
+
+  std::vector<double> maxima(rows, -std::numeric_limits<double>::infinity());
+  std::vector<double> sums(rows, 0), errors(rows, 0);
+  for (size_t i = 0; i < count; ++i) {
+    double &most = maxima[rowOf(i)];
+    most = std::max(most, scoreAt(i));
+  }
+  Handover &made = between.emplace_back();
+  made.elements.resize(count * sizeof(double));
+  made.magnitudes.resize(count);
+  auto *probabilities = reinterpret_cast<double *>(made.elements.data());
+  for (size_t i = 0; i < count; ++i) {
+    size_t row = rowOf(i);
+    probabilities[i] = std::exp(scoreAt(i) - maxima[row]);
+    sums[row] += probabilities[i];
+    errors[row] += probabilities[i] * scores.magnitudes[i];
+  }
+  double largest = 0;
+  for (size_t i = 0; i < count; ++i) {
+    size_t row = rowOf(i);
+    probabilities[i] /= sums[row];
+    made.magnitudes[i] =
+        probabilities[i] * (1 + scores.magnitudes[i] + errors[row] / sums[row]);
+    largest = std::max(largest, scores.magnitudes[i]);
+  }
+
+  // Errors of scores are absolute ones of their exponents.
+  linkRounding *= 1 + largest;
+  unroundedInput = kernel.chainedInput;
+  int64_t bits = std::min(model::fractionBits(tensor.type),
+                          model::fractionBits(factorTypeOf(kernel)));
+  if (bits < model::fractionBits(kernel.accumulatorType))
+    linkRounding += std::ldexp(1.0, -static_cast<int>(bits));
+  return {model::ElementType::F64, made.elements.data(),
+          made.magnitudes.data()};
 }

@@ -16,9 +16,9 @@
 
 namespace tc {
 
-/// The contraction an input of which is what `op` computes, if nothing else
-/// uses that; null if there is none. On tensors only: what else uses a buffer,
-/// and when, is not looked at.
+/// The contraction an input of which is what `op` computes, or the softmax of
+/// that, if nothing else uses either; null if there is none. On tensors only:
+/// what else uses a buffer, and when, is not looked at.
 ContractOp getNextLink(ContractOp op);
 
 /// Why `next`, an input of which `op` computes, cannot be in one kernel with

@@ -169,6 +169,9 @@ struct Kernel {
   /// The input (0 for A, 1 for B) that is no argument, for the last of `links`
   /// computes it, or the link before if this is one itself.
   std::optional<size_t> chainedInput;
+  /// Whether its softmax along all that is summed over takes the place of that
+  /// input, before any prologue. Of no link.
+  bool softmax = false;
   /// Contractions that are computed before, each of which but the first has an
   /// input that the one before computes: a chain. They have inputs (called
   /// "A1", "B1", "B2" and so on), of which none is an argument that is chained,

@@ -150,6 +150,7 @@ constexpr auto fieldsOf(const Kernel *) {
           .orAbsent()
           .formerly("run_time_shape"),
       field("terms", &Kernel::terms).orAbsent(),
+      field("softmax", &Kernel::softmax).orAbsent(),
       field("links", &Kernel::links).orAbsent(),
       field("chained", &Kernel::chainedInput).orAbsent());
 }

@@ -40,6 +40,9 @@ inline constexpr std::pair<const char *, std::string Kernel::*> linkCode[] = {
     {model::prologueBKey, &Kernel::prologueB},
     {model::epilogueKey, &Kernel::epilogue}};
 
+/// What is done to what a link feeds on the way.
+inline constexpr const char *softmaxName = "softmax";
+
 /// What links call the input of the next one that they compute.
 inline constexpr std::array<const char *, 2> nameOfInput = {"a", "b"};
 

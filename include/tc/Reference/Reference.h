@@ -86,6 +86,8 @@ private:
   /// Computes all elements that a link hands over.
   Elements computeLink(const Kernel &link, std::array<Elements, 2> inputs,
                        const TensorArgument &output);
+  /// Takes the softmax of what the last link hands over.
+  Elements takeSoftmax(const Kernel &kernel, Elements scores);
   /// The element of a link's output, which nothing is added to.
   ReferenceValue linkAt(const std::vector<int64_t> &coordinates) const;
 
@@ -138,6 +140,9 @@ private:
   std::vector<Handover> between;
   int64_t linkLength = 0;
   double linkRounding = 0;
+  /// The input that is a softmax: kernels round other numbers than these to the
+  /// factors' type, as they divide once, at the end.
+  std::optional<size_t> unroundedInput;
 
   model::Constant alpha, beta;
   std::vector<Reference> terms;

@@ -15,7 +15,6 @@
 #include "tc/Analysis/TargetLookup.h"
 #include "tc/Dialect/TC/IR/TCDialect.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
-#include "tc/Gpu/Layout/ChainLayout.h"
 #include "tc/Gpu/Layout/SumExchange.h"
 
 namespace gpu = mlir::gpu;
@@ -219,6 +218,44 @@ static FailureOr<KernelInfo> getTermInfo(gpu::GPUFuncOp function, int64_t term,
   return info;
 }
 
+model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to) {
+  model::Handover handover;
+  handover.fed = *to.attr.getChainedInput();
+  handover.linked = model::linkIndices(
+      from.contraction, from.record.tensors[model::Tensor::C].labels,
+      to.contraction, to.record.tensors[handover.fed].labels);
+  handover.softmax = to.attr->softmax;
+  handover.isLast = to.term == 0;
+  return handover;
+}
+
+/// Holds the links of a chain against one another, and gives the last one,
+/// which has number zero, the shared memory that all need.
+static LogicalResult checkChain(gpu::GPUFuncOp function,
+                                SmallVectorImpl<KernelInfo> &infos) {
+  std::vector<const model::KernelLayout *> layouts;
+  KernelInfo &last = infos.front();
+  for (size_t number = 1; number <= infos.size(); ++number) {
+    const KernelInfo &info = infos[number % infos.size()];
+    layouts.push_back(&info.layout);
+    if (number == 1)
+      continue;
+    const KernelInfo &before = infos[number - 1];
+    if (tc::Status status = model::checkLink(before.contraction, before.layout,
+                                             info.contraction, info.layout,
+                                             handoverOf(before, info));
+        !status)
+      return function.emitOpError(info.term == 0
+                                      ? "the contraction"
+                                      : "term " + std::to_string(info.term))
+             << " " << status.error();
+  }
+  last.layout.sharedBytes = model::placeChain(layouts, last.contraction,
+                                              handoverOf(infos.back(), last))
+                                .bytes;
+  return success();
+}
+
 FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
   SmallVector<KernelInfo, 1> infos;
   int64_t terms = 1;
@@ -231,31 +268,11 @@ FailureOr<SmallVector<KernelInfo, 1>> getTermInfos(gpu::GPUFuncOp function) {
   }
   KernelInfo &main = infos.front();
   bool isChain = main.attr.isChain();
+  if (isChain && failed(checkChain(function, infos)))
+    return failure();
   for (auto [number, info] : llvm::enumerate(infos)) {
-    if (isChain) {
-      main.layout.sharedBytes =
-          std::max(main.layout.sharedBytes, info.layout.sharedBytes);
-      size_t before = number == 0 ? infos.size() - 1 : number - 1;
-      std::optional<model::Tensor> fed = info.attr.getChainedInput();
-      if (!fed)
-        continue;
-      const KernelInfo &link = infos[before];
-      if (tc::Status status = model::checkLink(
-              link.contraction, link.layout, info.contraction, info.layout,
-              model::linkIndices(link.contraction,
-                                 link.record.tensors[model::Tensor::C].labels,
-                                 info.contraction,
-                                 info.record.tensors[*fed].labels));
-          !status)
-        return function.emitOpError(number == 0
-                                        ? "the contraction"
-                                        : "term " + std::to_string(number))
-               << " " << status.error();
+    if (isChain || number == 0)
       continue;
-    }
-    if (number == 0)
-      continue;
-
     if (tc::Status status = model::checkTerms(main.contraction, main.layout,
                                               info.contraction, info.layout);
         !status)

@@ -18,6 +18,8 @@
 #include "tc/Dialect/TC/IR/TCOps.h"
 #include "tc/Problem/ComplexParts.h"
 
+#include <memory>
+
 namespace tc {
 
 /// Copies regions of a contraction.
@@ -54,8 +56,12 @@ public:
   void erase() { op.erase(); }
   /// Builds what follows before that operation.
   void moveTo(ContractOp other) { builder.setInsertionPoint(other); }
+  /// Builds what follows at the end of a block.
+  void moveTo(mlir::Block *block) { builder.setInsertionPointToEnd(block); }
 
 private:
+  friend class SteppedChain;
+
   /// What threads hold of a tile on its way by registers; nothing of an operand
   /// that is copied asynchronously.
   struct TileInRegisters {
@@ -113,6 +119,16 @@ private:
     return op->getParentOfType<mlir::gpu::GPUFuncOp>()
         ->getAttrOfType<KernelAttr>(KernelAttr::attrName);
   }
+  /// The input that no link before computes, and its tile on its way to the
+  /// shared one.
+  Input otherInput() const {
+    return kernel.attr.getChainedInput() == model::Tensor::A ? Input::B
+                                                             : Input::A;
+  }
+  SmallVector<Value> startInput(Input input, mlir::ValueRange kOrigins,
+                                Value buffer, Value active);
+  void storeBefore(mlir::ValueRange before, LoopNest &linkBefore,
+                   mlir::ValueRange kOrigins, Value buffer);
   SmallVector<Value> sumTile(Value part);
   SmallVector<Value> sumThreeProducts();
   void reduceTile(mlir::ValueRange sums);
@@ -153,6 +169,11 @@ private:
   /// Where the present tile begins along batch, M and N indices.
   DenseMap<unsigned, Value> outputOrigins;
 };
+
+/// The loops of a chain whose last link takes what it sums over in steps, or
+/// its softmax. The nests are in the order of the links.
+void buildSteppedChain(ContractOp last,
+                       ArrayRef<std::unique_ptr<LoopNest>> nests);
 
 /// The loops of a chain, of which the last operation is that of `tc.kernel`,
 /// whose number is zero.

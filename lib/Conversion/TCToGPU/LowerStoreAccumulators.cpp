@@ -66,6 +66,20 @@ private:
   SmallVector<Line> lines(bool ofN);
   Value finish(Value sum);
 
+  /// Where the tile begins along an index, null of one that `to` does not sum
+  /// over.
+  Value originOf(unsigned number) {
+    for (auto [dim, origin] : llvm::zip_equal(to.layout.k, op.getKOrigins()))
+      if (dim.index == number)
+        return origin;
+    return {};
+  }
+  Value isWithin(SplitIndex at, Value origin, int64_t extent) {
+    IndexBuilder coordinate(builder, loc, origin.getType());
+    at.value = coordinate.add(coordinate.extend(at.value), origin);
+    return coordinate.lessThan(at, {extent, Value()});
+  }
+
   StoreAccumulatorsToSharedOp op;
   const KernelInfo &from, &to;
   const model::KernelLayout &layout;
@@ -97,10 +111,9 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
       line.place.value =
           index.add(line.place.value, index.multiply(at.value, stride));
       line.place.constant += at.constant * stride;
-      bool isSummed =
-          to.contraction.indices[link->second].role == model::Role::K;
-      if (isSummed && dim.ragged())
-        conditions.push_back(index.lessThan(at, {dim.extent, Value()}));
+      if (dim.ragged())
+        if (Value origin = originOf(link->second))
+          conditions.push_back(isWithin(at, origin, dim.extent));
     }
     line.inside = conjunction(builder, loc, conditions);
   }
@@ -111,7 +124,7 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
 Value AccumulatorStore::finish(Value sum) {
   auto type = cast<VectorType>(sum.getType());
   mlir::TypedAttr alpha = from.attr->alpha;
-  if (!isOne(model::Semiring::PlusTimes, alpha)) {
+  if (!to.attr->softmax && !isOne(model::Semiring::PlusTimes, alpha)) {
     Value factor = arith::ConstantOp::create(
         builder, loc,
         mlir::SplatElementsAttr::get(type, cast<Attribute>(alpha)));
@@ -178,6 +191,11 @@ static LogicalResult lower(StoreAccumulatorsToSharedOp op) {
   if (to->attr.getChainedInput() != fed)
     return op.emitOpError("doesn't fit its kernel: term ")
            << op.getTo() << " has another chained input";
+  if (op.getKOrigins().size() != to->layout.k.size())
+    return op.emitOpError("doesn't fit its kernel: term ")
+           << op.getTo() << " sums over " << to->layout.k.size()
+           << " indices, but there are " << op.getKOrigins().size()
+           << " origins";
   AccumulatorStore(op, *from, *to).build();
   op.erase();
   return success();

@@ -12,11 +12,11 @@
 
 #include "LoopNest.h"
 
+#include "tc/Dialect/TC/Utils/ElementArithmetic.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
-
-#include <memory>
 
 using namespace tc;
 namespace arith = mlir::arith;
@@ -25,7 +25,8 @@ namespace NVVM = mlir::NVVM;
 using mlir::ValueRange;
 using model::Tensor;
 
-/// Of an index that the consumer sums over, the tile begins at zero.
+/// Of an index that the consumer sums over, the tile begins where the present
+/// step does, or at zero if there is but one.
 void LoopNest::enterBefore(const LoopNest &consumer) {
   storage = consumer.storage;
   Tensor fed = *consumer.kernel.attr.getChainedInput();
@@ -50,31 +51,62 @@ void LoopNest::enterBefore(const LoopNest &consumer) {
   }
 }
 
+/// Starts to bring an input's tile to its shared tile: what threads hold of it
+/// if it goes by registers.
+SmallVector<Value> LoopNest::startInput(Input input, ValueRange kOrigins,
+                                        Value buffer, Value active) {
+  if (!tiledCopyOf(input).asynchronous)
+    return fetch(input, kOrigins, active);
+  copy(input, kOrigins, buffer, active);
+  NVVM::CpAsyncCommitGroupOp::create(builder, loc);
+  return {};
+}
+
+/// Builds the code between what a link computes and the factors of the next
+/// one: an epilogue, which a softmax has behind it, and a prologue.
+static void buildCodeBetween(Location loc, mlir::Region &region, Type sumType,
+                             Type between, mlir::Region *epilogue,
+                             mlir::Region *prologue) {
+  mlir::Block &block = region.emplaceBlock();
+  block.addArguments({sumType, between}, {loc, loc});
+  OpBuilder builder = OpBuilder::atBlockEnd(&block);
+  SmallVector<Value> arguments(block.getArguments());
+  Value value = epilogue ? applyRegion(builder, loc, *epilogue, arguments)
+                         : convertElements(builder, loc, arguments[0], between);
+  if (prologue)
+    value = applyRegion(builder, loc, *prologue, value);
+  YieldOp::create(builder, loc, value);
+}
+
+/// Stores what the link before has summed, or its softmax, to the shared tile.
+void LoopNest::storeBefore(ValueRange before, LoopNest &linkBefore,
+                           ValueRange kOrigins, Value buffer) {
+  Tensor chained = *kernel.attr.getChainedInput();
+  Input fed = chained == Tensor::A ? Input::A : Input::B;
+  mlir::Region *epilogue =
+      kernel.attr->softmax ? nullptr : linkBefore.op.getEpilogue();
+  mlir::Region *prologue = op.getPrologue(chained);
+  auto store = StoreAccumulatorsToSharedOp::create(
+      builder, loc, before, linkBefore.kernel.term, fed, kernel.term, kOrigins,
+      sharedTile(fed, buffer), /*epilogueCount=*/epilogue || prologue ? 1 : 0);
+  if (!store.getEpilogue().empty())
+    buildCodeBetween(loc, store.getEpilogue().front(), linkBefore.sumType,
+                     kernel.types[chained].getElementType(), epilogue,
+                     prologue);
+}
+
 /// The copy of the other input is under way while sums are stored.
 SmallVector<Value> LoopNest::sumLink(ValueRange before, LoopNest &linkBefore) {
-  bool takesA = kernel.attr.getChainedInput() == Tensor::A;
-  Input fed = takesA ? Input::A : Input::B,
-        other = takesA ? Input::B : Input::A;
-  bool isAsync = tiledCopyOf(other).asynchronous;
+  Input other = otherInput();
   Value buffer = counter.constant(0);
   SmallVector<Value> kOrigins =
       tileOrigins(builder, loc, coordinate, layout.k, Value(), shape);
   // All threads must have read the shared tiles of the one before.
   gpu::BarrierOp::create(builder, loc);
-  SmallVector<Value> fragments;
-  if (isAsync) {
-    copy(other, kOrigins, buffer, Value());
-    NVVM::CpAsyncCommitGroupOp::create(builder, loc);
-  } else {
-    fragments = fetch(other, kOrigins, Value());
-  }
-  mlir::Region *epilogue = linkBefore.op.getEpilogue();
-  auto store = StoreAccumulatorsToSharedOp::create(
-      builder, loc, before, linkBefore.kernel.term, fed, kernel.term,
-      sharedTile(fed, buffer), /*epilogueCount=*/epilogue ? 1 : 0);
-  if (epilogue)
-    copyRegions(epilogue, store->getRegions());
-  if (!isAsync)
+  SmallVector<Value> fragments =
+      startInput(other, kOrigins, buffer, /*active=*/Value());
+  storeBefore(before, linkBefore, kOrigins, buffer);
+  if (!tiledCopyOf(other).asynchronous)
     deposit(other, fragments, kOrigins, buffer);
   waitForTile(/*laterTiles=*/0);
   return multiply(buffer, kOrigins, zeroSums());
@@ -89,14 +121,19 @@ void tc::buildChain(ArrayRef<ContractOp> ops, ArrayRef<KernelInfo> infos) {
     nests.back()->moveTo(ops[last]);
   }
   nests[last]->enter();
-  for (size_t op = last; op-- > 0;)
-    nests[op]->enterBefore(*nests[op + 1]);
   for (auto &nest : nests)
     nest->flattenInputs();
-  SmallVector<Value> sums = nests.front()->beginSums();
-  for (size_t op = 1; op <= last; ++op)
-    sums = nests[op]->sumLink(sums, *nests[op - 1]);
-  nests[last]->finish(sums);
+  if (model::isStepped(infos.front().layout,
+                       handoverOf(infos.back(), infos.front()))) {
+    buildSteppedChain(ops[last], nests);
+  } else {
+    for (size_t op = last; op-- > 0;)
+      nests[op]->enterBefore(*nests[op + 1]);
+    SmallVector<Value> sums = nests.front()->beginSums();
+    for (size_t op = 1; op <= last; ++op)
+      sums = nests[op]->sumLink(sums, *nests[op - 1]);
+    nests[last]->finish(sums);
+  }
   for (size_t op = last + 1; op-- > 0;)
     nests[op]->erase();
 }

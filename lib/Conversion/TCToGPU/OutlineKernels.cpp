@@ -548,6 +548,7 @@ static void noteChain(ArrayRef<ContractOp> links, ContractOp last,
     fields.terms[number + 1] = KernelAttr::get(last.getContext(), of);
   }
   note(links.back(), last, fields);
+  fields.softmax = getSoftmaxBetween(links.back(), last) != nullptr;
 }
 
 /// Makes a kernel of a group: of the contraction that stores the result, and of
@@ -624,9 +625,14 @@ LogicalResult OutlineKernels::outline(const Group &group,
   noteVersion(op, kernel);
   launch(ops, kernel, *info);
   llvm::SetVector<Value> between;
-  if (group.isChain)
+  if (group.isChain) {
     for (ContractOp link : terms)
       between.insert(link.getC());
+    if (Operation *softmax = getSoftmaxBetween(terms.back(), op)) {
+      between.insert(op.getOperandOf(*getFedInput(terms.back(), op)));
+      softmax->erase();
+    }
+  }
   for (ContractOp term : terms)
     term.erase();
   op.erase();

@@ -7,6 +7,11 @@
 
 #include "tc/Gpu/Layout/ChainLayout.h"
 
+#include "RegisterEstimate.h"
+
+#include <algorithm>
+#include <numeric>
+
 using namespace tc;
 using namespace tc::model;
 
@@ -38,11 +43,40 @@ static bool isPlain(const KernelLayout &layout) {
          !layout.hasDynamicShape;
 }
 
+/// Whether an index of the second link is one of the tensor between the two.
+static bool isLinked(const LinkedIndices &linked, unsigned index) {
+  return std::any_of(linked.begin(), linked.end(),
+                     [&](auto pair) { return pair.second == index; });
+}
+
+/// Checks that a row of what the first link computes is along one side.
+static Status checkSoftmax(const Contraction &first,
+                           const KernelLayout &ofFirst,
+                           const Contraction &second,
+                           const Handover &handover) {
+  if (!handover.isLast)
+    return Error{"takes a softmax, so it must be the last one"};
+  bool alongN = softmaxRows(ofFirst, second, handover.linked).alongN;
+  for (auto [one, other] : handover.linked) {
+    Role role = first.indices[one].role;
+    if (role == Role::Batch)
+      continue;
+    bool isRow = second.indices[other].role != Role::K;
+    if (isRow != ((role == Role::N) == alongN))
+      return Error{"takes a softmax along what it sums over, so the one before "
+                   "must have all of that in one of its inputs, and nothing "
+                   "else, but index " +
+                   first.indices[one].label + " is in the other one"};
+  }
+  return {};
+}
+
 Status tc::model::checkLink(const Contraction &first,
                             const KernelLayout &ofFirst,
                             const Contraction &second,
                             const KernelLayout &ofSecond,
-                            const LinkedIndices &linked) {
+                            const Handover &handover) {
+  const LinkedIndices &linked = handover.linked;
   if (ofFirst.threads != ofSecond.threads)
     return Error{"has " + std::to_string(ofSecond.threads) +
                  " threads, but the one before has " +
@@ -50,16 +84,16 @@ Status tc::model::checkLink(const Contraction &first,
   if (!isPlain(ofFirst) || !isPlain(ofSecond))
     return Error{"must neither keep an operand stationary nor split K, nor "
                  "must the one before"};
-  if (ofSecond.steps != 1)
+  if (ofSecond.steps != 1 && !handover.isLast)
     return Error{"must have tiles that span all indices of K, as the tensor "
-                 "before it stays in shared memory, but takes " +
+                 "before it stays in shared memory and it is not the last "
+                 "one, but takes " +
                  std::to_string(ofSecond.steps) + " steps"};
-  auto isLinked = [&](unsigned index) {
-    for (auto [one, other] : linked)
-      if (other == index)
-        return true;
-    return false;
-  };
+  for (const TileDim &dim : ofSecond.k)
+    if (dim.tiles() > 1 && !isLinked(linked, dim.index))
+      return Error{"must have a tile that spans index " +
+                   second.indices[dim.index].label +
+                   ", as the one before would compute the same for each step"};
   for (auto [one, other] : linked) {
     std::optional<TileDim> before = findTile(ofFirst, one),
                            after = findTile(ofSecond, other);
@@ -71,11 +105,105 @@ Status tc::model::checkLink(const Contraction &first,
   }
   for (const auto *dims : {&ofSecond.batch, &ofSecond.m, &ofSecond.n})
     for (const TileDim &dim : *dims)
-      if (!isLinked(dim.index) && dim.tiles() > 1)
+      if (!isLinked(linked, dim.index) && dim.tiles() > 1)
         return Error{"must have a tile that spans index " +
                      second.indices[dim.index].label +
                      ", which the one before does not have"};
-  return {};
+  return handover.softmax ? checkSoftmax(first, ofFirst, second, handover)
+                          : Status();
+}
+
+bool tc::model::isStepped(const KernelLayout &ofLast,
+                          const Handover &handover) {
+  return handover.softmax || ofLast.steps > 1;
+}
+
+SoftmaxRows tc::model::softmaxRows(const KernelLayout &ofFirst,
+                                   const Contraction &second,
+                                   const LinkedIndices &linked) {
+  SoftmaxRows rows;
+  for (auto [one, other] : linked)
+    if (second.indices[other].role == Role::K)
+      rows.alongN = std::any_of(
+          ofFirst.m.begin(), ofFirst.m.end(),
+          [index = one](const TileDim &dim) { return dim.index == index; });
+  rows.rows = rows.alongN ? ofFirst.blockN : ofFirst.blockM;
+  rows.sharers = rows.alongN ? ofFirst.threadsM : ofFirst.threadsN;
+  bool sharersAreFast = rows.alongN != ofFirst.lanesAlongN;
+  int64_t fast = ofFirst.lanesAlongN ? ofFirst.threadsN : ofFirst.threadsM;
+  constexpr int64_t warp = matrixLaneRows * matrixLaneColumns;
+  if (isMatrixInstruction(ofFirst.instruction)) {
+    rows.lanes = sharersAreFast ? matrixLaneColumns : matrixLaneRows;
+    rows.laneStride = sharersAreFast ? 1 : matrixLaneColumns;
+  } else if (ofFirst.threads % warp == 0 && sharersAreFast) {
+    rows.lanes = std::gcd(fast, warp);
+  } else if (ofFirst.threads % warp == 0 && warp % fast == 0) {
+    rows.lanes = warp / fast;
+    rows.laneStride = fast;
+  }
+  return rows;
+}
+
+std::vector<int64_t> tc::model::rowStrides(const Contraction &first,
+                                           const KernelLayout &ofFirst,
+                                           const SoftmaxRows &rows) {
+  std::vector<int64_t> strides(first.indices.size(), 0);
+  const std::vector<TileDim> &dims = rows.alongN ? ofFirst.n : ofFirst.m;
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0;) {
+    strides[dims[i].index] = stride;
+    stride *= dims[i].tile;
+  }
+  return strides;
+}
+
+std::optional<Tensor> tc::model::keptInput(const KernelLayout &ofFirst,
+                                           const Contraction &second,
+                                           const Handover &handover) {
+  if (ofFirst.steps != 1)
+    return std::nullopt;
+  auto isSteppedAlong = [&](const std::vector<TileDim> &dims) {
+    for (const TileDim &dim : dims)
+      for (auto [one, other] : handover.linked)
+        if (one == dim.index && dim.tiles() > 1 &&
+            second.indices[other].role == Role::K)
+          return true;
+    return false;
+  };
+  if (!isSteppedAlong(ofFirst.m))
+    return Tensor::A;
+  if (!isSteppedAlong(ofFirst.n))
+    return Tensor::B;
+  return std::nullopt;
+}
+
+ChainPlaces
+tc::model::placeChain(const std::vector<const KernelLayout *> &links,
+                      const Contraction &last, const Handover &handover) {
+  ChainPlaces places;
+  const KernelLayout &ofLast = *links.back();
+  bool hasSteps = isStepped(ofLast, handover);
+  int64_t carried = ofLast.registerM * ofLast.registerN *
+                    byteWidth(last.accumulatorType) / registerBytes;
+  for (const KernelLayout *layout : links)
+    places.registers = std::max(
+        places.registers,
+        layout->registers + (hasSteps && layout != &ofLast ? carried : 0));
+  if (!hasSteps) {
+    for (const KernelLayout *layout : links)
+      places.bytes = std::max(places.bytes, layout->sharedBytes);
+    return places;
+  }
+  for (const KernelLayout *layout : links)
+    if (layout != &ofLast)
+      places.lastOffset = std::max(places.lastOffset, layout->sharedBytes);
+  places.statisticsOffset = places.lastOffset + ofLast.bufferBytes;
+  places.bytes = places.statisticsOffset;
+  if (handover.softmax)
+    places.bytes +=
+        softmaxRows(**(links.end() - 2), last, handover.linked).count() *
+        byteWidth(last.accumulatorType);
+  return places;
 }
 
 int64_t tc::model::sharedTileStride(const KernelLayout &ofSecond, Tensor fed,

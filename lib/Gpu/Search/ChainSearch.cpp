@@ -7,10 +7,9 @@
 
 #include "tc/Gpu/Search/ChainSearch.h"
 
+#include "ChainCost.h"
 #include "ThreadTiles.h"
 
-#include "tc/Gpu/Cost/BlockWork.h"
-#include "tc/Gpu/Cost/Traffic.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
@@ -31,7 +30,10 @@ constexpr size_t maxThreadCounts = 4, maxRegisterTiles = 4;
 /// Numbers of threads near this one are looked at first.
 constexpr double usualThreads = 128;
 /// Depths of the first link's tiles, and their stages.
-constexpr int64_t depths[] = {8, 16, 32}, stageCounts[] = {2, 3};
+constexpr int64_t usualDepth = 32;
+constexpr int64_t depths[] = {8, 16, 32, 64, 128, 256}, stageCounts[] = {2, 3};
+/// Elements of what the last link sums over that a step takes: all, or fewer.
+constexpr int64_t stepLengths[] = {0, 16, 32, 64, 128};
 
 /// The tiles along the indices of each link.
 using Tiles = std::vector<std::vector<int64_t>>;
@@ -75,12 +77,14 @@ private:
     std::set<Tiles> seen;
     for (bool byOutput : {true, false})
       for (int64_t elements = 1; elements <= maxElements; elements *= 2)
-        for (bool isBinary : {true, false}) {
-          std::optional<Tiles> tiles = tilesOf(elements, byOutput, isBinary);
-          if (tiles && seen.insert(*tiles).second)
-            for (int64_t threads : threadCounts(*tiles))
-              evaluate(*tiles, threads);
-        }
+        for (bool isBinary : {true, false})
+          for (int64_t length : stepLengths) {
+            std::optional<Tiles> tiles =
+                tilesOf(elements, byOutput, isBinary, length);
+            if (tiles && seen.insert(*tiles).second)
+              for (int64_t threads : threadCounts(*tiles))
+                evaluate(*tiles, threads);
+          }
   }
 
   /// Follows the first link's output to the last one's.
@@ -94,7 +98,7 @@ private:
       const ChainLink &link = links[number];
       std::map<unsigned, unsigned> next;
       for (auto [first, before] : places)
-        for (auto [one, own] : link.linked)
+        for (auto [one, own] : link.handover->linked)
           if (one == before && link.contraction.indices[own].role != Role::K)
             next[first] = own;
       places = next;
@@ -122,10 +126,41 @@ private:
     return power;
   }
 
-  /// Tiles of so many elements along free indices, and of all along others.
-  /// None if an output's tile were too large.
-  std::optional<Tiles> tilesOf(int64_t elements, bool byOutput,
-                               bool isBinary) const {
+  /// Shortens the tiles along what the last link sums over, in it and in those
+  /// before, to so many elements. None if they are not longer.
+  bool shortenSteps(Tiles &tiles, int64_t length) const {
+    const Contraction &last = links.back().contraction;
+    bool isShorter = false;
+    std::vector<unsigned> summed = last.withRole(Role::K);
+    // The last indices first, which vary fastest.
+    for (size_t i = summed.size(); i-- > 0;) {
+      int64_t tile =
+          std::min(length, powerCovering(last.indices[summed[i]].extent));
+      length /= tile;
+      if (tile >= last.indices[summed[i]].extent)
+        continue;
+      isShorter = true;
+      unsigned index = summed[i];
+      tiles.back()[index] = tile;
+      for (size_t link = links.size() - 1; link > 0; --link) {
+        const LinkedIndices &linked = links[link].handover->linked;
+        auto found = std::find_if(linked.begin(), linked.end(), [&](auto pair) {
+          return pair.second == index;
+        });
+        if (found == linked.end())
+          break;
+        index = found->first;
+        tiles[link - 1][index] = tile;
+      }
+    }
+    return isShorter;
+  }
+
+  /// Tiles of so many elements along free indices, of so many along what the
+  /// last link sums over, if that is not zero, and of all along others. None if
+  /// an output's tile were too large.
+  std::optional<Tiles> tilesOf(int64_t elements, bool byOutput, bool isBinary,
+                               int64_t stepLength) const {
     Tiles tiles;
     for (const ChainLink &link : links) {
       std::vector<int64_t> &ofLink = tiles.emplace_back();
@@ -156,7 +191,7 @@ private:
       for (size_t link = 0; link < links.size(); ++link)
         tiles[link][index[link]] = tile;
     }
-    if (elements > 1)
+    if (elements > 1 || (stepLength && !shortenSteps(tiles, stepLength)))
       return std::nullopt;
     for (size_t link = 0; link < links.size(); ++link)
       if (blockOf(tiles, link, Role::M) * blockOf(tiles, link, Role::N) >
@@ -164,6 +199,17 @@ private:
           (link > 0 && blockOf(tiles, link, Role::K) > maxElements))
         return std::nullopt;
     return tiles;
+  }
+
+  /// Whether the last link takes what it sums over, or its softmax, in steps.
+  bool takesSteps(const Tiles &tiles) const {
+    if (links.back().handover->softmax)
+      return true;
+    const Contraction &last = links.back().contraction;
+    for (unsigned index : last.withRole(Role::K))
+      if (tiles.back()[index] < last.indices[index].extent)
+        return true;
+    return false;
   }
 
   int64_t blockOf(const Tiles &tiles, size_t link, Role role) const {
@@ -208,9 +254,10 @@ private:
           std::pair(Role::K, &schedule.k)}) {
       std::vector<unsigned> order = link.contraction.withRole(role);
       // Lanes go along C; what is copied decides about K.
-      Tensor along = role != Role::K         ? Tensor::C
-                     : link.fed == Tensor::A ? Tensor::B
-                                             : Tensor::A;
+      Tensor along = role != Role::K ? Tensor::C
+                     : link.handover && link.handover->fed == Tensor::A
+                         ? Tensor::B
+                         : Tensor::A;
       std::sort(order.begin(), order.end(), [&](unsigned x, unsigned y) {
         auto stride = [&](unsigned index) {
           return magnitude(link.contraction.indices[index].stride[along]);
@@ -239,25 +286,6 @@ private:
     }
   }
 
-  double secondsOf(size_t number, const KernelLayout &layout) const {
-    const ChainLink &link = links[number];
-    Traffic traffic = countTraffic(link.contraction, layout, target);
-    BlockWork work = countBlockWork(link.contraction, layout, target);
-    auto stays = [&](Tensor tensor) {
-      for (PerTensor<double> *counts :
-           {&traffic.sectors, &traffic.lines, &traffic.requests})
-        (*counts)[tensor] = 0;
-    };
-    if (link.fed) {
-      stays(*link.fed);
-      (*link.fed == Tensor::A ? work.copyA : work.copyB) = {};
-    }
-    if (number + 1 < links.size())
-      stays(Tensor::C);
-    return estimateCost(link.contraction, layout, traffic, work, target)
-        .steadySeconds();
-  }
-
   /// The fastest kernel of a link with those tiles and threads.
   std::optional<FoundLink> findLink(const Tiles &tiles, size_t number,
                                     int64_t threads) const {
@@ -273,11 +301,12 @@ private:
         return;
       // Nothing copies what the link before has left.
       KernelLayout copied = *layout;
-      if (std::optional<Tensor> fed = links[number].fed)
-        (*fed == Tensor::A ? copied.a : copied.b).accessesPerThread = 0;
+      if (const std::optional<Handover> &handover = links[number].handover)
+        (handover->fed == Tensor::A ? copied.a : copied.b).accessesPerThread =
+            0;
       if (!takesAny && !isAdmissible(copied, target))
         return;
-      double seconds = secondsOf(number, *layout);
+      double seconds = secondsOfLink(links, number, *layout, target);
       if (seconds >= fastest)
         return;
       fastest = seconds;
@@ -291,6 +320,9 @@ private:
       }
       for (int64_t depth : depths)
         for (int64_t stages : stageCounts) {
+          // More than a few pay only where an input is kept.
+          if (depth > usualDepth && !takesSteps(tiles))
+            continue;
           Schedule shallow = schedule;
           shorten(shallow, depth);
           shallow.stages = stages;
@@ -302,7 +334,6 @@ private:
 
   void evaluate(const Tiles &tiles, int64_t threads) {
     std::vector<FoundLink> chain;
-    int64_t shared = 0, registers = 0;
     for (size_t number = 0; number < links.size(); ++number) {
       std::optional<FoundLink> link = findLink(tiles, number, threads);
       if (!link)
@@ -310,23 +341,18 @@ private:
       if (number > 0 &&
           !checkLink(links[number - 1].contraction, chain.back().layout,
                      links[number].contraction, link->layout,
-                     links[number].linked))
+                     *links[number].handover))
         return;
-      shared = std::max(shared, link->layout.sharedBytes);
-      registers = std::max(registers, link->layout.registers);
       chain.push_back(std::move(*link));
     }
-    // The kernel has what any link needs.
-    double seconds = 0;
-    for (size_t number = 0; number < links.size(); ++number) {
-      KernelLayout layout = chain[number].layout;
-      layout.sharedBytes = shared;
-      layout.registers = registers;
-      seconds += secondsOf(number, layout);
-    }
-    if (!best.links.empty() && seconds >= best.seconds)
+    std::vector<const KernelLayout *> layouts;
+    layouts.reserve(chain.size());
+    for (const FoundLink &link : chain)
+      layouts.push_back(&link.layout);
+    std::optional<double> seconds = secondsOfChain(links, layouts, target);
+    if (!seconds || (!best.links.empty() && *seconds >= best.seconds))
       return;
-    best.seconds = seconds;
+    best.seconds = *seconds;
     best.links.clear();
     for (FoundLink &link : chain)
       best.links.push_back(std::move(link.schedule));

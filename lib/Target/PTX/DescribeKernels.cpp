@@ -97,6 +97,7 @@ static void noteChainedInput(const KernelInfo &info, runtime::Kernel &kernel) {
   if (!chained)
     return;
   kernel.chainedInput = static_cast<size_t>(*chained);
+  kernel.softmax = info.attr->softmax;
   kernel.tensors[*kernel.chainedInput].alignment =
       runtime::TensorArgument().alignment;
 }

@@ -34,7 +34,7 @@
 // LOOPS-NEXT: %[[OTHER:.*]] = memref.view {{.*}} to memref<4x2xf64
 // LOOPS-NEXT: tc.copy_tile b {{.*}} into %[[OTHER]]
 // LOOPS-NEXT: nvvm.cp.async.commit.group
-// LOOPS-NEXT: tc.store_accumulators_to_shared %[[SUMS]]#0, %[[SUMS]]#1 from 1 to a of 0 into %[[TILE]]
+// LOOPS-NEXT: tc.store_accumulators_to_shared %[[SUMS]]#0, %[[SUMS]]#1 from 1 to a of 0 at{{ ?}}[%c0_i32] into %[[TILE]]
 // LOOPS-NEXT: nvvm.cp.async.wait.group 0
 // LOOPS-NEXT: gpu.barrier
 // LOOPS: tc.multiply_tiles %[[TILE]], %[[OTHER]]

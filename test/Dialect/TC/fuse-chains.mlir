@@ -58,3 +58,29 @@ func.func @large(%A: tensor<1000x1000xf64>, %B: tensor<1000x1000xf64>) -> tensor
   %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %B : tensor<1000x1000xf64>, tensor<1000x1000xf64>) outs(%t : tensor<1000x1000xf64>) -> tensor<1000x1000xf64>
   return %1 : tensor<1000x1000xf64>
 }
+
+// -----
+
+// What the second product sums over is too much for a tile, so it goes step by step;
+// the first one's tile is as long. Scores and their softmax would be written and read.
+
+// CHECK-LABEL: @attention
+// CHECK: tc.fused -> tensor<16x1024x64xf16> {
+// CHECK: tc.contract {{.*}}n = [k: [[STEP:[0-9]+]]], k = [d: 64]
+// CHECK: linalg.softmax
+// CHECK: tc.contract {{.*}}k = [k: [[STEP]]]
+// CHECK: tc.fused_yield
+func.func @attention(%Q: tensor<16x1024x64xf16>, %K: tensor<16x1024x64xf16>,
+                     %V: tensor<16x1024x64xf16>) -> tensor<16x1024x64xf16> {
+  %s = tensor.empty() : tensor<16x1024x1024xf16>
+  %o = tensor.empty() : tensor<16x1024x64xf16>
+  %0 = tc.contract [h, q, d], [h, k, d] -> [h, q, k]
+    ins(%Q, %K : tensor<16x1024x64xf16>, tensor<16x1024x64xf16>)
+    outs(%s : tensor<16x1024x1024xf16>) -> tensor<16x1024x1024xf16>
+  %1 = linalg.softmax dimension(2) ins(%0 : tensor<16x1024x1024xf16>)
+    outs(%s : tensor<16x1024x1024xf16>) -> tensor<16x1024x1024xf16>
+  %2 = tc.contract [h, q, k], [h, k, d] -> [h, q, d]
+    ins(%1, %V : tensor<16x1024x1024xf16>, tensor<16x1024x64xf16>)
+    outs(%o : tensor<16x1024x64xf16>) -> tensor<16x1024x64xf16>
+  return %2 : tensor<16x1024x64xf16>
+}

@@ -80,3 +80,30 @@ func.func @too_large(%A: tensor<1000x1000xf64>, %C: tensor<1000x1000xf64>) -> te
   }
   return %D : tensor<1000x1000xf64>
 }
+
+// -----
+
+func.func @softmax_along_rows(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>) -> tensor<4x4xf64> {
+  %D = tc.fused -> tensor<4x4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    %1 = linalg.softmax dimension(0) ins(%0 : tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    // expected-error @below {{the softmax between them is along index m, which is not the one of its indices that is summed over}}
+    %2 = tc.contract [m, k], [k, n] -> [m, n] ins(%1, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    tc.fused_yield %2 : tensor<4x4xf64>
+  }
+  return %D : tensor<4x4xf64>
+}
+
+// -----
+
+func.func @scores_used_elsewhere(%A: memref<4x4xf64>, %X: memref<4x4xf64>, %C: memref<4x4xf64>) {
+  %T = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    linalg.softmax dimension(1) ins(%T : memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{something else uses the buffer between them}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  memref.copy %T, %X : memref<4x4xf64> to memref<4x4xf64>
+  return
+}

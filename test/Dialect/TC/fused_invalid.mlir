@@ -24,7 +24,7 @@ func.func @nested() {
 
 func.func @store(%A: memref<4xf64>, %x: f64, %i: index) {
   tc.fused {
-    // expected-error @below {{'memref.store' op may touch memory, which only contractions and a reduction of the last one's output do in a 'tc.fused'}}
+    // expected-error @below {{'memref.store' op may touch memory, which only contractions, a softmax before the last one and a reduction of its output do in a 'tc.fused'}}
     memref.store %x, %A[%i] : memref<4xf64>
   }
   return
@@ -175,4 +175,30 @@ func.func @chain_and_sum(%A: memref<4x4xf64>, %T: memref<4x4xf64>, %C: memref<4x
     tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
   }
   return
+}
+
+// -----
+
+func.func @first_softmax(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %D = tc.fused -> tensor<4x4xf32> {
+    // expected-error @below {{'linalg.softmax' op must be of what the last contraction but one of its 'tc.fused' computes, for the last one}}
+    %0 = linalg.softmax dimension(1) ins(%A : tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = tc.contract [m, k], [k, n] -> [m, n] ins(%0, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    tc.fused_yield %1 : tensor<4x4xf32>
+  }
+  return %D : tensor<4x4xf32>
+}
+
+// -----
+
+func.func @softmax_used_twice(%A: tensor<4x4xf32>, %C: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %D = tc.fused -> tensor<4x4xf32> {
+    // expected-error @below {{'tc.contract' op must compute A or B of the next one of its 'tc.fused', and nothing else may use that}}
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = linalg.softmax dimension(1) ins(%0 : tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    %2 = tensor.insert_slice %1 into %C[0, 0] [4, 4] [1, 1] : tensor<4x4xf32> into tensor<4x4xf32>
+    %3 = tc.contract [m, k], [k, n] -> [m, n] ins(%1, %A : tensor<4x4xf32>, tensor<4x4xf32>) outs(%C : tensor<4x4xf32>) -> tensor<4x4xf32>
+    tc.fused_yield %3 : tensor<4x4xf32>
+  }
+  return %D : tensor<4x4xf32>
 }

@@ -69,3 +69,26 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op has no chained input in 'tc.kernel' of which it could take the softmax}}
+  gpu.func @softmax_of_an_argument(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>) kernel attributes {tc.kernel =
+      #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, softmax>} {
+    gpu.return
+  }
+}
+
+// -----
+
+#s = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4], register = [2, 2]>
+#first = #tc.kernel<a = [m, k], b = [k, l], c = [m, l], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, softmax>
+#main = #tc.kernel<a = [m, l], b = [l, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #s, chained_a = f64, terms = [#first]>
+gpu.module @kernels {
+  // expected-error @below {{'gpu.func' op term 1 of 'tc.kernel' must have no terms itself, reduce nothing, take no softmax and be of known shape}}
+  gpu.func @softmax_of_a_term(%A: memref<8x4xf64>, %E: memref<4x4xf64>, %C: memref<8x4xf64>, %B: memref<4x4xf64>) kernel attributes {tc.kernel = #main} {
+    gpu.return
+  }
+}

@@ -221,6 +221,27 @@ func.func @terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, 
   return
 }
 
+// The steps of a softmax.
+// CHECK-LABEL: func.func @softmax
+func.func @softmax(%c0: vector<2xf32>, %c1: vector<2xf32>, %m0: f32, %s0: f32, %k0: i32,
+                   %rows: memref<12xf32>, %tile: memref<4x2xf16>) -> vector<2xf32> {
+  // CHECK: tc.exponentiate_accumulators %{{.*}}, %{{.*}} maxima %{{.*}} sums %{{.*}} from 1 to a of 0 at{{ ?}}[%{{.*}}] through %{{.*}} epilogue {
+  // CHECK: } : vector<2xf32>, vector<2xf32> maxima f32 sums f32 at i32 through memref<12xf32> -> vector<2xf32>, vector<2xf32> maxima f32 sums f32
+  %e:2, %m, %s = tc.exponentiate_accumulators %c0, %c1 maxima %m0 sums %s0 from 1 to a of 0 at [%k0] through %rows
+      epilogue {
+      ^bb0(%x: f32, %old: f16):
+        %y = arith.truncf %x : f32 to f16
+        tc.yield %y : f16
+      } : vector<2xf32>, vector<2xf32> maxima f32 sums f32 at i32 through memref<12xf32> -> vector<2xf32>, vector<2xf32> maxima f32 sums f32
+  // CHECK: tc.store_accumulators_to_shared %{{.*}}, %{{.*}} from 1 to a of 0 at{{ ?}}[%{{.*}}] into %{{.*}} : vector<2xf32>, vector<2xf32> at i32 into memref<4x2xf16>
+  tc.store_accumulators_to_shared %e#0, %e#1 from 1 to a of 0 at [%k0] into %tile : vector<2xf32>, vector<2xf32> at i32 into memref<4x2xf16>
+  // CHECK: tc.store_row_reciprocals %{{.*}} from 1 to a of 0 into %{{.*}} : f32 into memref<12xf32>
+  tc.store_row_reciprocals %s from 1 to a of 0 into %rows : f32 into memref<12xf32>
+  // CHECK: tc.rescale_accumulators %{{.*}} from 1 to a of 0 by %{{.*}} : vector<2xf32> by memref<12xf32> -> vector<2xf32>
+  %r = tc.rescale_accumulators %c0 from 1 to a of 0 by %rows : vector<2xf32> by memref<12xf32> -> vector<2xf32>
+  return %r : vector<2xf32>
+}
+
 // A kernel that adds all elements up.
 // CHECK-LABEL: func.func @reduce
 // CHECK-SAME: epilogue = write, auxiliaries = {{\[\[}}n]], reduce, schedule =
@@ -249,7 +270,7 @@ func.func @reduce(%A: memref<4xf64>, %B: memref<4xf64>, %C: memref<4x4xf64, stri
 // CHECK-SAME: conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = {{\[}}[m], []], reduce,
 // CHECK-SAME: alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
 // CHECK-SAME: schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
-// CHECK-SAME: terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+// CHECK-SAME: softmax, terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
 // CHECK-SAME: expressions = {epilogue = "x + c"}>}
 func.func @every_field()
     attributes {test.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 2.0 : f64, beta = 1.0 : f64,
@@ -257,7 +278,7 @@ func.func @every_field()
                 conjugate_a, conjugate_b, prologue_a = f32, prologue_b = f64, epilogue = read_write, auxiliaries = [[m], []], reduce,
                 alignment = [1, 0, 2], dynamic_shape = #tc.dynamic_shape<multiples = 8, offset_bits = 32>,
                 schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>,
-                terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
+                softmax, terms = [#tc.kernel<a = [m], b = [n], c = [m, n], schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [], register = [2, 2]>>],
                 expressions = {epilogue = "x + c"}>} {
   return
 }

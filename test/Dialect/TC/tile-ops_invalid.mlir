@@ -600,7 +600,7 @@ func.func @reduced_term(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8
 
 // -----
 
-// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must not have terms itself}}
+// expected-error @below {{'func.func' op term 1 of 'tc.kernel' must neither have terms itself nor take a softmax}}
 func.func @term_with_terms(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: memref<8x8xf64>, %A1: memref<8x6xf64>, %B1: memref<6x8xf64>) attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, terms = [#tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>>]>]>} {
   return
 }
@@ -616,5 +616,69 @@ func.func @term_of_dynamic_shapes(%A: memref<8x6xf64>, %B: memref<6x8xf64>, %C: 
 
 // expected-error @below {{expected another field}}
 func.func @kernel_with_open_end() attributes {tc.kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f64, beta = 0.0 : f64, schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [k: 2], register = [2, 2]>, >} {
+  return
+}
+
+// -----
+
+func.func @softmax_of_itself(%c: vector<2xf32>, %m: f32, %k: i32, %r: memref<8xf32>) {
+  // expected-error @below {{'tc.exponentiate_accumulators' op takes what term 0 computes to the same term}}
+  %e, %n, %s = tc.exponentiate_accumulators %c maxima %m sums %m from 0 to a of 0 at [%k] through %r : vector<2xf32> maxima f32 sums f32 at i32 through memref<8xf32> -> vector<2xf32> maxima f32 sums f32
+  return
+}
+
+// -----
+
+func.func @rows_of_another_type(%c: vector<2xf32>, %m: f32, %k: i32, %r: memref<8xf64>) {
+  // expected-error @below {{'tc.exponentiate_accumulators' op has sums of 'f32' but numbers of rows of 'f64'}}
+  %e, %n, %s = tc.exponentiate_accumulators %c maxima %m sums %m from 1 to a of 0 at [%k] through %r : vector<2xf32> maxima f32 sums f32 at i32 through memref<8xf64> -> vector<2xf32> maxima f32 sums f32
+  return
+}
+
+// -----
+
+func.func @unknown_rows(%c: vector<2xf32>, %r: memref<?xf32>) {
+  // expected-error @below {{'tc.rescale_accumulators' op needs a known number of numbers of rows, got 'memref<?xf32>'}}
+  %e = tc.rescale_accumulators %c from 1 to a of 0 by %r : vector<2xf32> by memref<?xf32> -> vector<2xf32>
+  return
+}
+
+// -----
+
+func.func @maximum_of_another_type(%c: vector<2xf32>, %m: f64, %x: f32, %k: i32, %r: memref<8xf32>) {
+  // expected-error @below {{'tc.exponentiate_accumulators' op has sums of 'f32' but a number of a row of 'f64'}}
+  %e, %n, %s = tc.exponentiate_accumulators %c maxima %m sums %x from 1 to a of 0 at [%k] through %r : vector<2xf32> maxima f64 sums f32 at i32 through memref<8xf32> -> vector<2xf32> maxima f64 sums f32
+  return
+}
+
+// -----
+
+func.func @sums_of_fewer_rows(%c: vector<2xf32>, %m: f32, %k: i32, %r: memref<8xf32>) {
+  // expected-error @below {{'tc.exponentiate_accumulators' op has 2 maxima, but 1 sums}}
+  %e, %n:2, %s = tc.exponentiate_accumulators %c maxima %m, %m sums %m from 1 to a of 0 at [%k] through %r : vector<2xf32> maxima f32, f32 sums f32 at i32 through memref<8xf32> -> vector<2xf32> maxima f32, f32 sums f32
+  return
+}
+
+// -----
+
+func.func @exponentials_of_another_type(%c: vector<2xf32>, %m: f32, %k: i32, %r: memref<8xf32>) {
+  // expected-error @below {{'tc.exponentiate_accumulators' op must have results of the types of its accumulators, maxima and sums}}
+  %e, %n, %s = tc.exponentiate_accumulators %c maxima %m sums %m from 1 to a of 0 at [%k] through %r : vector<2xf32> maxima f32 sums f32 at i32 through memref<8xf32> -> vector<4xf32> maxima f32 sums f32
+  return
+}
+
+// -----
+
+func.func @reciprocals_of_no_row(%r: memref<8xf32>) {
+  // expected-error @below {{'tc.store_row_reciprocals' op needs numbers of at least one row}}
+  "tc.store_row_reciprocals"(%r) {from = 1 : i64, input = #tc<input a>, to = 0 : i64} : (memref<8xf32>) -> ()
+  return
+}
+
+// -----
+
+func.func @rescaled_type(%c: vector<2xf32>, %r: memref<8xf32>) {
+  // expected-error @below {{'tc.rescale_accumulators' op must have results of the types of its accumulators}}
+  %e = tc.rescale_accumulators %c from 1 to a of 0 by %r : vector<2xf32> by memref<8xf32> -> vector<4xf32>
   return
 }

@@ -47,7 +47,7 @@ Source example() {
   notation::ParsedProgram &program = source.program.emplace();
   program.name = "program";
   program.tensors = {{"T", record.tensors[model::Tensor::A]}};
-  program.steps = {{contraction, {0, 1}, 2}};
+  program.steps = {{contraction, {0, 1}, 2, {}}};
   program.arguments = {0, 1};
   program.results = {2};
   return source;

@@ -91,3 +91,27 @@ TEST(PackageLinksTest, BadLinks) {
   EXPECT_EQ(verify(makePackage(sum)).error(),
             kernel + ".terms: cannot be beside links");
 }
+
+TEST(PackageLinksTest, Softmax) {
+  Kernel kernel = chainKernel();
+  kernel.softmax = true;
+  std::string text = toJson(makePackage(kernel));
+  Result<Package> package = fromJson(text);
+  ASSERT_TRUE(package) << package.error();
+  EXPECT_TRUE(package->kernels[0].softmax);
+  EXPECT_EQ(toJson(*package), text);
+  const std::string path = "$.kernels[0]";
+  EXPECT_EQ(errorWith(kernel, {"links", "0", "feeds", "through"}, "\"max\""),
+            path + ".links[0].feeds.through: expected \"softmax\", and that of "
+                   "the last link only");
+  Kernel link = kernel;
+  link.softmax = false;
+  link.links[0].softmax = true;
+  EXPECT_EQ(verify(makePackage(link)).error(),
+            path + ".links[0]: must not take a softmax");
+  Kernel alone = kernel;
+  alone.links.clear();
+  alone.chainedInput.reset();
+  EXPECT_EQ(verify(makePackage(alone)).error(),
+            path + ".links: must compute what a softmax is taken of");
+}

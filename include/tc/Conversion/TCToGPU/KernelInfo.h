@@ -14,6 +14,7 @@
 #define TC_CONVERSION_TCTOGPU_KERNELINFO_H
 
 #include "tc/Dialect/TC/IR/KernelFields.h"
+#include "tc/Gpu/Layout/ChainLayout.h"
 #include "tc/Gpu/Layout/DynamicShape.h"
 #include "tc/Problem/ContractionRecord.h"
 #include "tc/Support/MLIR/LLVM.h"
@@ -91,6 +92,9 @@ FailureOr<KernelInfo> getKernelInfo(mlir::gpu::GPUFuncOp function,
 /// All terms of a kernel, by their numbers.
 FailureOr<SmallVector<KernelInfo, 1>>
 getTermInfos(mlir::gpu::GPUFuncOp function);
+
+/// How a link of a chain takes what the one before computes.
+model::Handover handoverOf(const KernelInfo &from, const KernelInfo &to);
 
 /// The type of an argument of a kernel's shape.
 Type typeOfArgument(const model::RunTimeArgument &argument,

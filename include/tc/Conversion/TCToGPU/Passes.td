@@ -166,8 +166,8 @@ def TCLowerStoreAccumulators
   let summary = "Expand the storing of accumulators to a shared tile";
   let description = [{
     Expands `tc.store_accumulators_to_shared`: each thread multiplies its sums by
-    alpha, applies the epilogue, rounds to the type of the tensor between the two
-    contractions, and stores each element to its place in the next one's shared tile.
+    alpha, applies the code between the two contractions, rounds, and stores each
+    element to its place in the next one's shared tile.
     Where that is summed over and its tile reaches over the extent, there are zeros.
 
     Example: test/Conversion/TCToGPU/lower-store-accumulators.mlir
@@ -176,6 +176,25 @@ def TCLowerStoreAccumulators
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
     "::mlir::vector::VectorDialect"
+  ];
+}
+
+def TCLowerRowStatistics
+    : Pass<"tc-lower-row-statistics", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Expand the steps of a softmax";
+  let description = [{
+    Expands `tc.exponentiate_accumulators`, `tc.store_row_reciprocals` and
+    `tc.rescale_accumulators`. The threads that have elements of a row combine their
+    maxima, or their sums, by shuffles in a warp and by way of shared memory between
+    warps. Exponentials are powers of two, which the hardware has.
+
+    Example: test/Conversion/TCToGPU/lower-row-statistics.mlir
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect",
+    "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 

@@ -12,6 +12,16 @@
 // of the tensor that the block needs: it spans the indices that the next link
 // sums over, and along the others the block has the same tile in all links.
 //
+// The last link may take what it sums over in steps. The links before compute
+// the tile of each step, one after the other, beside the sums of the last one;
+// so its shared tiles lie behind theirs.
+//
+// It may take the softmax of what the one before computes, too. A row of that
+// is what has the same values of the indices that stay. Behind the shared
+// tiles, there is a number for each row, the factor that brings what has been
+// summed so far to the present maximum, and one for each row and each warp
+// that has elements of it, in which these meet.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef TC_GPU_LAYOUT_CHAINLAYOUT_H
@@ -39,14 +49,73 @@ LinkedIndices linkIndices(const Contraction &first,
 /// The tile of an index in a layout; none of one that it does not have.
 std::optional<TileDim> findTile(const KernelLayout &layout, unsigned index);
 
+/// How a link takes what the one before computes.
+struct Handover {
+  Tensor fed = Tensor::A;
+  LinkedIndices linked;
+  /// What is multiplied is the softmax along what is summed over.
+  bool softmax = false;
+  /// No further link follows.
+  bool isLast = false;
+};
+
 /// Checks that one kernel can compute a link and the next one, whose input
 /// `fed` it computes. Fails, naming the index or figure, unless both have as
 /// many threads and are plainly mapped, one step of the second takes all that
-/// it sums over, tiles along the indices of the tensor between them are the
-/// same, and those along other indices of the second one's output span them.
+/// it sums over or it is the last one and steps along indices of that input,
+/// tiles along the indices of the tensor between them are the same, and those
+/// along other indices of the second one's output span them. A softmax has to
+/// be of the last one, and each row of it along one side of the first one.
 Status checkLink(const Contraction &first, const KernelLayout &ofFirst,
                  const Contraction &second, const KernelLayout &ofSecond,
-                 const LinkedIndices &linked);
+                 const Handover &handover);
+
+/// Whether the last link's sums are carried from step to step.
+bool isStepped(const KernelLayout &ofLast, const Handover &handover);
+
+/// The rows of what a link hands to a softmax.
+struct SoftmaxRows {
+  /// Whether they are along N of the link (else M).
+  bool alongN = false;
+  /// Those of a block's tile, and the threads that have elements of one.
+  int64_t rows = 1, sharers = 1;
+  /// Of these, how many neighbours are in one warp, so many lanes apart: they
+  /// meet by shuffles.
+  int64_t lanes = 1, laneStride = 1;
+
+  /// The warps, or threads, of a row that meet in shared memory.
+  int64_t slots() const { return sharers / lanes; }
+  /// The numbers of a block: a factor for each row, and the slots' behind.
+  int64_t count() const { return rows * (1 + slots()); }
+};
+SoftmaxRows softmaxRows(const KernelLayout &ofFirst, const Contraction &second,
+                        const LinkedIndices &linked);
+
+/// What a step along each index of the link before adds to the number of a row
+/// in the block's tile; zero of those that a row is along.
+std::vector<int64_t> rowStrides(const Contraction &first,
+                                const KernelLayout &ofFirst,
+                                const SoftmaxRows &rows);
+
+/// The input of the first of two links that stays in its shared tile while the
+/// last one steps on: it has none of the indices of these steps, and all of K
+/// is in one tile. None if there is no such input.
+std::optional<Tensor> keptInput(const KernelLayout &ofFirst,
+                                const Contraction &second,
+                                const Handover &handover);
+
+/// Where a chain has its shared tiles, in bytes.
+struct ChainPlaces {
+  /// Where those of the last link begin, and the numbers of rows.
+  int64_t lastOffset = 0, statisticsOffset = 0;
+  /// All shared memory of a block.
+  int64_t bytes = 0;
+  /// Registers of a thread, as `KernelLayout::registers` estimates them: where
+  /// the last link steps, its sums are there beside what those before need.
+  int64_t registers = 0;
+};
+ChainPlaces placeChain(const std::vector<const KernelLayout *> &links,
+                       const Contraction &last, const Handover &handover);
 
 /// What a step along an index of the tensor between two links adds to an
 /// element's place in the shared tile of that input of the second one.

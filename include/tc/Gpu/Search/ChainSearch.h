@@ -19,10 +19,8 @@ namespace tc::model {
 /// A contraction of a chain.
 struct ChainLink {
   Contraction contraction;
-  /// The input that the link before computes, none of the first.
-  std::optional<Tensor> fed;
-  /// Its indices: the number in the link before, and the own one.
-  LinkedIndices linked;
+  /// How it takes what the link before computes; none of the first.
+  std::optional<Handover> handover;
 };
 
 struct ChainSearchResult {
@@ -36,9 +34,11 @@ struct ChainSearchResult {
 /// Finds schedules with which one kernel computes a chain of two links or more
 /// (`checkLink`). Indices that go from the first link's output to the last
 /// one's may be tiled; the tile spans all others but those that the first link
-/// sums over. Tiles of several sizes are tried, along the indices of least
-/// stride of the first A or of the last C first, with a few numbers of threads
-/// each; of each link, the fastest register tile and instruction is taken.
+/// sums over, and the last one, which may sum step by step. Tiles of several
+/// sizes are tried, along the indices of least stride of the first A or of the
+/// last C first, with a few lengths of the last link's steps and a few numbers
+/// of threads each; of each link, the fastest register tile and instruction is
+/// taken.
 /// Deterministic. Fails if no tile of the tensors between the links fits.
 Result<ChainSearchResult> searchChain(const std::vector<ChainLink> &links,
                                       const Target &target);

@@ -65,6 +65,12 @@ bool FusedOp::isChain() {
   return ops.size() > 1 && getFedInput(ops[0], ops[1]);
 }
 
+Operation *FusedOp::getSoftmax() {
+  SmallVector<ContractOp> ops = getContractions();
+  return isChain() ? getSoftmaxBetween(ops[ops.size() - 2], ops.back())
+                   : nullptr;
+}
+
 FusedYieldOp FusedOp::getYield() {
   return cast<FusedYieldOp>(getBody()->getTerminator());
 }
@@ -74,8 +80,23 @@ static Value getOutput(ContractOp op) {
   return op.hasBuffers() ? op.getC() : Value(op.getResult());
 }
 
+Operation *tc::getSoftmaxBetween(ContractOp op, ContractOp next) {
+  if (op->getBlock() != next->getBlock())
+    return nullptr;
+  for (Operation *between = op->getNextNode(); between && between != next;
+       between = between->getNextNode())
+    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(between);
+        softmax && softmax.getInput() == getOutput(op))
+      return between;
+  return nullptr;
+}
+
 std::optional<model::Tensor> tc::getFedInput(ContractOp op, ContractOp next) {
   Value output = getOutput(op);
+  if (auto softmax =
+          llvm::cast_or_null<linalg::SoftmaxOp>(getSoftmaxBetween(op, next)))
+    output = op.hasBuffers() ? Value(softmax.getOutput())
+                             : Value(softmax->getResult(0));
   bool isA = next.getA() == output, isB = next.getB() == output;
   if (isA == isB || next.getC() == output)
     return std::nullopt;
@@ -123,7 +144,10 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
     ContractOp next = ops[number + 1];
     bool feeds = isChain ? getFedInput(op, next).has_value()
                          : next.getC() == op.getResult();
-    if (!feeds || (!op.hasBuffers() && !op.getResult().hasOneUse()))
+    Operation *softmax = isChain ? getSoftmaxBetween(op, next) : nullptr;
+    bool isShared = !op.hasBuffers() && (!op.getResult().hasOneUse() ||
+                                         (softmax && !softmax->hasOneUse()));
+    if (!feeds || isShared)
       return op.emitOpError(isChain ? "must compute A or B" : "must compute C")
              << " of the next one of its 'tc.fused', and nothing else may use "
                 "that";
@@ -132,7 +156,7 @@ static LogicalResult verifyChain(ArrayRef<ContractOp> ops) {
 }
 
 LogicalResult FusedOp::verifyRegions() {
-  Operation *reduction = getReduction();
+  Operation *reduction = getReduction(), *softmax = getSoftmax();
   for (Operation &op : getBody()->without_terminator()) {
     if (isa<FusedOp>(op))
       return op.emitOpError("cannot be in another one");
@@ -140,11 +164,14 @@ LogicalResult FusedOp::verifyRegions() {
       return op.emitOpError(
           "must add all elements of what the last contraction "
           "of its 'tc.fused' computes to one number");
-    if (&op != reduction && !isa<ContractOp>(op) &&
+    if (&op != softmax && isa<linalg::SoftmaxOp>(op))
+      return op.emitOpError("must be of what the last contraction but one of "
+                            "its 'tc.fused' computes, for the last one");
+    if (&op != reduction && &op != softmax && !isa<ContractOp>(op) &&
         !mlir::isMemoryEffectFree(&op))
       return op.emitOpError(
-          "may touch memory, which only contractions and a reduction of the "
-          "last one's output do in a 'tc.fused'");
+          "may touch memory, which only contractions, a softmax before the "
+          "last one and a reduction of its output do in a 'tc.fused'");
   }
   FusedYieldOp yield = getYield();
   if (yield.getValues().getTypes() != getResultTypes())

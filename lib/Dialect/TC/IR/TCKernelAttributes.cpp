@@ -343,9 +343,6 @@ static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
     if (link->semiring.kind != model::Semiring::PlusTimes)
       return error()
              << "must have the semiring plus_times, as it is in a chain";
-    if (std::optional<Tensor> chained = link.getChainedInput();
-        chained && link.getPrologue(*chained))
-      return error() << "must not have a prologue of its chained input";
     if (link->schedule.getValue().mapping.splitK > 1)
       return error() << "must not split K, as it is in a chain";
     return success();
@@ -365,9 +362,10 @@ static LogicalResult verifyLinks(Operation *op, KernelAttr kernel,
         !link->auxiliaries.empty())
       return error() << "must have neither auxiliary tensors nor an epilogue "
                         "that uses C, as it is in a chain";
-    if (!link->terms.empty() || link->reduces || link->dynamicShape)
-      return error() << "must have no terms itself, reduce nothing and be of "
-                        "known shape";
+    if (!link->terms.empty() || link->reduces || link->dynamicShape ||
+        link->softmax)
+      return error() << "must have no terms itself, reduce nothing, take no "
+                        "softmax and be of known shape";
     std::optional<model::PerTensor<MemRefType>> types =
         kernel.getTensorTypes(arguments, static_cast<int64_t>(place) + 1);
     if (!types)
@@ -431,8 +429,8 @@ static LogicalResult verifyTerms(Operation *op, KernelAttr kernel,
       return error()
              << "must have neither epilogue nor auxiliary tensors, which "
                 "are those of the whole sum";
-    if (!term->terms.empty())
-      return error() << "must not have terms itself";
+    if (!term->terms.empty() || term->softmax)
+      return error() << "must neither have terms itself nor take a softmax";
     Type own[] = {arguments[first + 2 * number],
                   arguments[first + 2 * number + 1], arguments[2]};
     if (failed(verifyKernel(op, term, own, /*isTerm=*/true)))
@@ -470,6 +468,9 @@ LogicalResult TCDialect::verifyOperationAttribute(Operation *op,
   if (kernel.getChainedInput() && kernel->terms.empty())
     return op->emitOpError("has a chained input, but no terms in '")
            << KernelAttr::attrName << "' that compute it";
+  if (kernel->softmax && !kernel.isChain())
+    return op->emitOpError("has no chained input in '")
+           << KernelAttr::attrName << "' of which it could take the softmax";
   if (kernel.isChain()) {
     if (failed(verifyLinks(op, kernel, arguments)))
       return failure();

@@ -214,6 +214,31 @@ LogicalResult ConvertAccumulatorsOp::verify() {
   return success();
 }
 
+/// The type that a region yields, if there is one and it yields anything.
+static Type yieldedBy(mlir::RegionRange regions, Type otherwise) {
+  if (!regions.empty() && !regions.front()->empty() &&
+      !regions.front()->front().empty())
+    if (auto yield = dyn_cast<YieldOp>(regions.front()->front().back()))
+      return yield.getValue().getType();
+  return otherwise;
+}
+
+/// The code between two contractions makes a factor of the second one of a sum
+/// of the first one; its second argument, an element of the tensor between the
+/// two, is not used.
+static LogicalResult verifyCodeBetween(Operation *op,
+                                       mlir::RegionRange epilogue, Type sum,
+                                       Type stored) {
+  if (epilogue.empty())
+    return success();
+  if (epilogue.size() > 1)
+    return op->emitOpError("has ") << epilogue.size() << " epilogues";
+  mlir::Region &region = *epilogue.front();
+  Type between =
+      region.getNumArguments() == 2 ? region.getArgument(1).getType() : stored;
+  return verifyRegion(op, region, "an epilogue", {sum, between}, stored);
+}
+
 LogicalResult StoreAccumulatorsToSharedOp::verify() {
   auto type = cast<MemRefType>(getSharedTile().getType());
   if (failed(verifySharedTile(*this, type)) ||
@@ -223,17 +248,84 @@ LogicalResult StoreAccumulatorsToSharedOp::verify() {
     return emitOpError("stores what term ") << getFrom()
                                             << " computes to a "
                                                "shared tile of the same term";
-  mlir::RegionRange epilogue = getEpilogue();
-  if (epilogue.empty())
-    return success();
-  // What is between the two is of the type that the epilogue yields.
-  Type stored = type.getElementType();
-  if (!epilogue.front()->empty() && !epilogue.front()->front().empty())
-    if (auto yield = dyn_cast<YieldOp>(epilogue.front()->front().back()))
-      stored = yield.getValue().getType();
+  // The shared tile may hold factors that are converted to another type.
   auto sums = cast<VectorType>(getAccumulators().front().getType());
-  return verifyEpilogue(*this, epilogue, ValueRange(), sums.getElementType(),
-                        stored);
+  return verifyCodeBetween(*this, getEpilogue(), sums.getElementType(),
+                           yieldedBy(getEpilogue(), type.getElementType()));
+}
+
+/// The numbers of rows are of the type of sums, and so many that they are
+/// known.
+static LogicalResult verifyStatistics(Operation *op, MemRefType statistics,
+                                      Type sum) {
+  if (!statistics.hasStaticShape())
+    return op->emitOpError("needs a known number of numbers of rows, got ")
+           << statistics;
+  if (statistics.getElementType() != sum)
+    return op->emitOpError("has sums of ")
+           << sum << " but numbers of rows of " << statistics.getElementType();
+  return success();
+}
+
+/// There is a link between two terms.
+static LogicalResult verifyLink(Operation *op, uint64_t from, uint64_t to) {
+  if (from != to)
+    return success();
+  return op->emitOpError("takes what term ")
+         << from << " computes to the same term";
+}
+
+/// Each row of a thread has a number of the type of sums.
+static LogicalResult verifyRows(Operation *op, ValueRange numbers, Type sum) {
+  if (numbers.empty())
+    return op->emitOpError("needs numbers of at least one row");
+  for (Type type : numbers.getTypes())
+    if (type != sum)
+      return op->emitOpError("has sums of ")
+             << sum << " but a number of a row of " << type;
+  return success();
+}
+
+LogicalResult ExponentiateAccumulatorsOp::verify() {
+  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+      failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  Type sum =
+      cast<VectorType>(getAccumulators().front().getType()).getElementType();
+  if (failed(verifyStatistics(
+          *this, cast<MemRefType>(getStatistics().getType()), sum)) ||
+      failed(verifyRows(*this, getMaxima(), sum)) ||
+      failed(verifyRows(*this, getSums(), sum)))
+    return failure();
+  if (getMaxima().size() != getSums().size())
+    return emitOpError("has ") << getMaxima().size() << " maxima, but "
+                               << getSums().size() << " sums";
+  if (getExponentials().getTypes() != getAccumulators().getTypes() ||
+      getNewMaxima().getTypes() != getMaxima().getTypes() ||
+      getNewSums().getTypes() != getSums().getTypes())
+    return emitOpError("must have results of the types of its accumulators, "
+                       "maxima and sums");
+  return verifyCodeBetween(*this, getEpilogue(), sum,
+                           yieldedBy(getEpilogue(), sum));
+}
+
+LogicalResult StoreRowReciprocalsOp::verify() {
+  auto statistics = cast<MemRefType>(getStatistics().getType());
+  Type sum = statistics.getElementType();
+  return failure(failed(verifyLink(*this, getFrom(), getTo())) ||
+                 failed(verifyStatistics(*this, statistics, sum)) ||
+                 failed(verifyRows(*this, getSums(), sum)));
+}
+
+LogicalResult RescaleAccumulatorsOp::verify() {
+  if (failed(verifyLink(*this, getFrom(), getTo())) ||
+      failed(verifyVectors(*this, getAccumulators())))
+    return failure();
+  if (getResults().getTypes() != getAccumulators().getTypes())
+    return emitOpError("must have results of the types of its accumulators");
+  return verifyStatistics(
+      *this, cast<MemRefType>(getStatistics().getType()),
+      cast<VectorType>(getAccumulators().front().getType()).getElementType());
 }
 
 LogicalResult StoreTileOp::verify() {

@@ -46,13 +46,16 @@ toLinks(ArrayRef<ContractOp> chain) {
     FailureOr<model::Contraction> contraction = toContraction(op);
     if (failed(contraction))
       return failure();
-    model::ChainLink link{std::move(*contraction), std::nullopt, {}};
+    model::ChainLink link{std::move(*contraction), std::nullopt};
     if (number > 0) {
       ContractOp before = chain[number - 1];
-      link.fed = getFedInput(before, op);
-      link.linked = model::linkIndices(
+      model::Handover &handover = link.handover.emplace();
+      handover.fed = *getFedInput(before, op);
+      handover.linked = model::linkIndices(
           links.back().contraction, labelsOf(before, Tensor::C),
-          link.contraction, labelsOf(op, *link.fed));
+          link.contraction, labelsOf(op, handover.fed));
+      handover.softmax = getSoftmaxBetween(before, op) != nullptr;
+      handover.isLast = number + 1 == chain.size();
     }
     links.push_back(std::move(link));
   }

@@ -55,6 +55,8 @@ struct KernelFields {
   /// The type of A's or of B's elements, if what the last of the terms computes
   /// is that input and no sum.
   Type chainedA, chainedB;
+  /// What is multiplied is the softmax of that input, along K.
+  bool softmax = false;
   std::vector<KernelAttr> terms;
   mlir::DictionaryAttr expressions;
 
@@ -86,6 +88,7 @@ constexpr auto fieldsOf(const KernelFields *) {
       field("schedule", &Kernel::schedule),
       field("chained_a", &Kernel::chainedA).orAbsent(),
       field("chained_b", &Kernel::chainedB).orAbsent(),
+      field("softmax", &Kernel::softmax).orAbsent(),
       field("terms", &Kernel::terms).orAbsent(),
       field("expressions", &Kernel::expressions).orAbsent());
 }

@@ -43,7 +43,17 @@ def TC_FusedOp : TC_Op<"fused", [
        D = D_n + \beta\, C $$
 
     A kernel keeps the tile of each $D_i$ in shared memory, with the elements' type.
-    It needs tiles that hold all that the next contraction sums over.
+    It needs tiles that hold all that the next contraction sums over, but for the last
+    contraction, which may take what it sums over in steps.
+
+    Before the last contraction, there may be a `linalg.softmax` of what the one before
+    computes, along the one index that the last one sums over:
+
+    $$ D_n = \alpha_n \sum_k S_{..k..}\, B_n, \qquad
+       S_{..k..} = \frac{\exp D_{n-1, ..k..}}{\sum_j \exp D_{n-1, ..j..}} $$
+
+    which is what attention does with its scores. A kernel carries each row's maximum
+    and sum along, and has neither scores nor softmax in memory.
 
     The region uses values from around it. On tensors, what a contraction
     computes is C, A or B of the next one and nothing else, and `tc.fused_yield` yields
@@ -114,6 +124,27 @@ def TC_FusedOp : TC_Op<"fused", [
     }
     ```
 
+    Example, attention of one head:
+
+    ```mlir
+    %O = tc.fused -> tensor<512x64xf32> {
+      %0 = tc.contract [q, d], [k, d] -> [q, k]
+        ins(%Q, %K : tensor<512x64xf16>, tensor<384x64xf16>)
+        outs(%T : tensor<512x384xf32>) alpha(%scale : f32) -> tensor<512x384xf32>
+      %1 = linalg.softmax dimension(1) ins(%0 : tensor<512x384xf32>)
+        outs(%T : tensor<512x384xf32>) -> tensor<512x384xf32>
+      %2 = tc.contract [q, k], [k, d] -> [q, d]
+        ins(%1, %V : tensor<512x384xf32>, tensor<384x64xf16>)
+        outs(%C : tensor<512x64xf32>)
+        prologue_a {
+        ^bb0(%p: f32):
+          %rounded = arith.truncf %p : f32 to f16
+          tc.yield %rounded : f16
+        } -> tensor<512x64xf32>
+      tc.fused_yield %2 : tensor<512x64xf32>
+    }
+    ```
+
     Example, the sum of all elements of a product:
 
 
@@ -142,6 +173,9 @@ def TC_FusedOp : TC_Op<"fused", [
 
     /// Whether each contraction computes an input of the next one.
     bool isChain();
+
+    /// The softmax between the last two contractions, null if there is none.
+    ::mlir::Operation *getSoftmax();
 
     ::tc::FusedYieldOp getYield();
 

@@ -68,7 +68,10 @@ def TC_KernelAttr : TC_Attr<"Kernel", "kernel"> {
     term that computes them. The first term's A is the argument in the place of the
     input that is chained, and its B and the other input of each further term are
     the arguments after the auxiliaries. Terms may have an epilogue then, without
-    auxiliaries and without a use of C.
+    auxiliaries and without a use of C, and a prologue of their chained input.
+
+    With `softmax`, the contraction takes the softmax of its chained input along all
+    indices that it sums over, before any prologue. No term has that.
 
     `expressions` has the texts of fused code, as `prologue_a`, `prologue_b`,
     `product`, `combine` and `epilogue` in a dictionary, if there are texts for

@@ -137,8 +137,13 @@ void populateCollapseIndicesPatterns(RewritePatternSet &patterns);
 
 namespace tc {
 
-/// The input of `next` that is what `op` computes, on memrefs as on tensors;
-/// none if neither is, or more than one operand.
+/// The `linalg.softmax` of what `op` computes that stands between it and
+/// `next`, null if there is none.
+Operation *getSoftmaxBetween(ContractOp op, ContractOp next);
+
+/// The input of `next` that is what `op` computes or the softmax of it between
+/// the two, on memrefs as on tensors; none if neither is, or more than one
+/// operand.
 std::optional<model::Tensor> getFedInput(ContractOp op, ContractOp next);
 
 } // namespace tc

@@ -422,6 +422,7 @@ def TC_ContractOp : TC_Op<"contract", [
 def TC_YieldOp : TC_Op<"yield", [Pure, ReturnLike, Terminator,
                                  ParentOneOf<["::tc::AddPartialSumsOp",
                                               "::tc::ContractOp",
+                                              "::tc::ExponentiateAccumulatorsOp",
                                               "::tc::StoreAccumulatorsToSharedOp",
                                               "::tc::StoreTileToSharedOp",
                                               "::tc::MultiplyTilesOp",

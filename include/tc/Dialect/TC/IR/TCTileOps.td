@@ -247,7 +247,8 @@ def TC_ConvertAccumulatorsOp : TC_TileOp<"convert_accumulators"> {
 }
 
 def TC_StoreAccumulatorsToSharedOp
-    : TC_TileOp<"store_accumulators_to_shared", [IsolatedFromAbove]> {
+    : TC_TileOp<"store_accumulators_to_shared", [AttrSizedOperandSegments,
+                                                 IsolatedFromAbove]> {
   let summary = "Stores a thread's accumulators to a shared tile.";
   let description = [{
     In a kernel that computes a chain of contractions, the block's tile of what the
@@ -256,36 +257,155 @@ def TC_StoreAccumulatorsToSharedOp
 
     $$ S[\mathrm{place}(m, n)] = f(\alpha \cdot acc[m][n]) $$
 
-    with the $\alpha$ of `from`, and $f$ its epilogue, if there is one, and rounding to
-    the type of the tensor between the two. The place is the one that the layout of
-    `to` has for the element. Beyond the extents that `to` sums over, the shared tile
-    gets zeros.
+    with the $\alpha$ of `from`, and $f$ rounding to the type of the tensor between
+    the two or, if there is one, the `epilogue`: that of `from`, whose second
+    argument is not used, and then the prologue that `to` has of that input. The place is
+    the one that the layout of `to` has for the element. Beyond the extents that `to` sums
+    over, the shared tile gets zeros: `kOrigins` are the tile's origins along K, one
+    for each K index of the schedule of `to`.
+
+    Where `to` takes the softmax of what `from` computes, the accumulators are those
+    that `tc.exponentiate_accumulators` has left: $\alpha$ and the epilogue of `from` are in
+    them.
 
     Example:
 
     ```mlir
-    tc.store_accumulators_to_shared %c0, %c1 from 1 to a of 0 into %sharedTile
+    tc.store_accumulators_to_shared %c0, %c1 from 1 to a of 0 at [%k0] into %sharedTile
         : vector<2xf64>, vector<2xf64>
-        into memref<16x64xf64, #gpu.address_space<workgroup>>
-    tc.store_accumulators_to_shared %c0 from 1 to a of 0 into %sharedTile
+        at i32 into memref<16x64xf64, #gpu.address_space<workgroup>>
+    tc.store_accumulators_to_shared %c0 from 1 to a of 0 at [%k0] into %sharedTile
         epilogue {
         ^bb0(%sum: f64, %old: f64):
           %positive = arith.maximumf %sum, %sum : f64
           tc.yield %positive : f64
         }
-        : vector<2xf64> into memref<16x64xf64, #gpu.address_space<workgroup>>
+        : vector<2xf64> at i32 into memref<16x64xf64, #gpu.address_space<workgroup>>
     ```
   }];
   let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
                        TC_InputAttr:$input,
                        ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Variadic<TC_Coordinate>:$kOrigins,
                        Arg<AnyMemRef, "the shared tile", [MemWrite]>:$sharedTile);
   let regions = (region VariadicRegion<AnyRegion>:$epilogue);
   let assemblyFormat = [{
-    $accumulators `from` $from `to` $input `of` $to `into` $sharedTile
-    (`epilogue` $epilogue^)? attr-dict
-    `:` type($accumulators) `into` type($sharedTile)
+    $accumulators `from` $from `to` $input `of` $to (`at` `[` $kOrigins^ `]`)?
+    `into` $sharedTile (`epilogue` $epilogue^)? attr-dict
+    `:` type($accumulators) (`at` type($kOrigins)^)? `into` type($sharedTile)
+  }];
+  let hasVerifier = 1;
+}
+
+/// Numbers that a block's threads have of rows.
+def TC_Statistics : MemRefRankOf<[F32, F64], [1]>;
+
+def TC_ExponentiateAccumulatorsOp
+    : TC_TileOp<"exponentiate_accumulators", [AttrSizedOperandSegments,
+                                              AttrSizedResultSegments,
+                                              IsolatedFromAbove]> {
+  let summary = "Exponentiates a thread's accumulators, row by row.";
+  let description = [{
+    In a kernel whose term `to` takes the softmax of what the term `from` computes, a
+    row is what has the same values of the indices that `to` does not sum over. The
+    softmax is taken tile by tile (M. Milakov and N. Gimelshein, Online normalizer
+    calculation for softmax, 2018). With $x = f(\alpha \cdot acc)$ as
+    `tc.store_accumulators_to_shared` has it, and $-\infty$ beyond the extents that `to` sums
+    over, $M$ the `maxima` and $s$ the `sums` of the thread's rows so far,
+
+    $$ M' = \max\bigl(M, \log_2 e \cdot \max_{n} x[m][n]\bigr), \qquad
+       acc'[m][n] = 2^{x[m][n] \log_2 e - M'[m]}, \qquad
+       s'[m] = 2^{M[m] - M'[m]} s[m] + \sum_{n} acc'[m][n] $$
+
+    The maximum is over all of the block's tile, so that all threads have the same one of a
+    row; the sum is over the columns of the thread. Where $M'$ is $-\infty$, zero
+    takes its place. The `statistics` get $2^{M[m] - M'[m]}$ for
+    `tc.rescale_accumulators`; behind these numbers, there is one for each row and
+    each warp that has elements of it. All threads of the block meet between the two.
+
+    Example:
+
+    ```mlir
+    %e:2, %m, %s = tc.exponentiate_accumulators %c0, %c1 maxima %m0 sums %s0
+        from 1 to a of 0 at [%k0] through %statistics
+        : vector<2xf32>, vector<2xf32> maxima f32 sums f32
+        at i32 through memref<512xf32, #gpu.address_space<workgroup>>
+        -> vector<2xf32>, vector<2xf32> maxima f32 sums f32
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       Variadic<AnyFloat>:$maxima, Variadic<AnyFloat>:$sums,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       TC_InputAttr:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Variadic<TC_Coordinate>:$kOrigins,
+                       Arg<TC_Statistics, "numbers of rows",
+                           [MemRead, MemWrite]>:$statistics);
+  let regions = (region VariadicRegion<AnyRegion>:$epilogue);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$exponentials,
+                      Variadic<AnyFloat>:$newMaxima, Variadic<AnyFloat>:$newSums);
+  let assemblyFormat = [{
+    $accumulators `maxima` $maxima `sums` $sums `from` $from `to` $input `of` $to
+    (`at` `[` $kOrigins^ `]`)? `through` $statistics (`epilogue` $epilogue^)? attr-dict
+    `:` type($accumulators) `maxima` type($maxima) `sums` type($sums)
+    (`at` type($kOrigins)^)? `through` type($statistics)
+    `->` type($exponentials) `maxima` type($newMaxima) `sums` type($newSums)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_StoreRowReciprocalsOp : TC_TileOp<"store_row_reciprocals"> {
+  let summary = "Stores the reciprocals of what rows add up to.";
+  let description = [{
+    Adds up the `sums` that `tc.exponentiate_accumulators` has left in all threads that
+    have elements of a row, and stores the reciprocal of each row's sum to the `statistics`,
+    for `tc.rescale_accumulators`. All threads of the block meet before and after that.
+
+    Example:
+
+    ```mlir
+    tc.store_row_reciprocals %s0, %s1 from 1 to a of 0 into %statistics
+        : f32, f32 into memref<512xf32, #gpu.address_space<workgroup>>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyFloat>:$sums,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       TC_InputAttr:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Arg<TC_Statistics, "numbers of rows",
+                           [MemRead, MemWrite]>:$statistics);
+  let assemblyFormat = [{
+    $sums `from` $from `to` $input `of` $to `into` $statistics attr-dict
+    `:` type($sums) `into` type($statistics)
+  }];
+  let hasVerifier = 1;
+}
+
+def TC_RescaleAccumulatorsOp : TC_TileOp<"rescale_accumulators"> {
+  let summary = "Multiplies a thread's accumulators by a number for each row.";
+  let description = [{
+    Multiplies the accumulators of the term `to` by what the `statistics` have for the
+    row of `from` that each is of: $acc'[m][n] = factor[m] \cdot acc[m][n]$ where the
+    input `a` of `to` is what `from` computes.
+
+    Example:
+
+    ```mlir
+    %r:2 = tc.rescale_accumulators %c0, %c1 from 1 to a of 0 by %statistics
+        : vector<2xf32>, vector<2xf32> by memref<512xf32, #gpu.address_space<workgroup>>
+        -> vector<2xf32>, vector<2xf32>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyVectorOfNonZeroRank>:$accumulators,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$from,
+                       TC_InputAttr:$input,
+                       ConfinedAttr<I64Attr, [IntNonNegative]>:$to,
+                       Arg<TC_Statistics, "numbers of rows", [MemRead]>:$statistics);
+  let results = (outs Variadic<AnyVectorOfNonZeroRank>:$results);
+  let assemblyFormat = [{
+    $accumulators `from` $from `to` $input `of` $to `by` $statistics attr-dict
+    `:` type($accumulators) `by` type($statistics) `->` type($results)
   }];
   let hasVerifier = 1;
 }

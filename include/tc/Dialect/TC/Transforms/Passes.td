@@ -330,6 +330,30 @@ def InlineFusedPass : Pass<"tc-inline-fused"> {
   }];
 }
 
+def DecomposeSoftmaxPass : Pass<"tc-decompose-softmax"> {
+  let summary = "Writes softmaxes as reductions and elementwise code";
+  let description = [{
+    Replaces each `linalg.softmax` that is not in a `tc.fused` by what it stands for:
+    the maximum of each row, the exponentials of what is less by that, their
+    sum, and the quotients. Upstream's passes lower these, but not the softmax.
+
+    Example (test/Dialect/TC/decompose-softmax.mlir):
+
+    ```mlir
+    %P = linalg.softmax dimension(1) ins(%S : tensor<8x12xf32>)
+        outs(%T : tensor<8x12xf32>) -> tensor<8x12xf32>
+    ```
+
+    becomes two `linalg.generic` that reduce, one that exponentiates and one that
+    divides. On buffers, it does so by way of tensors, which are bufferized again.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def FuseAccumulationsPass : Pass<"tc-fuse-accumulations"> {
   let summary = "Has one kernel add up contractions that feed one another's C";
   let description = [{

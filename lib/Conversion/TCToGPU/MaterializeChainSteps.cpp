@@ -1,0 +1,286 @@
+//===- MaterializeChainSteps.cpp - Chains that go step by step ------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Has the last contraction of a chain sum over the tiles that those before
+// compute for it, one after the other, or over the softmax of them.
+//
+// The order of work is that of T. Dao, FlashAttention-2 (ICLR 2024), algorithm
+// 1: one pass over the tiles, and sums that are divided once, at the end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "LoopNest.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+
+#include <limits>
+
+using namespace tc;
+namespace arith = mlir::arith;
+namespace gpu = mlir::gpu;
+namespace memref = mlir::memref;
+namespace NVVM = mlir::NVVM;
+namespace scf = mlir::scf;
+using mlir::ValueRange;
+using model::Tensor;
+
+namespace tc {
+
+class SteppedChain {
+public:
+  SteppedChain(ContractOp op, ArrayRef<std::unique_ptr<LoopNest>> nests);
+
+  void build();
+
+private:
+  /// What is carried from one step to the next: the last link's sums and, of a
+  /// softmax, the maxima and the sums of the thread's rows.
+  struct State {
+    SmallVector<Value> sums, maxima, rowSums;
+
+    SmallVector<Value> values() const {
+      SmallVector<Value> all(sums);
+      llvm::append_range(all, maxima);
+      llvm::append_range(all, rowSums);
+      return all;
+    }
+  };
+
+  State begin();
+  State unpack(const State &like, ValueRange values) const;
+  SmallVector<Value> enterStep(Value step);
+  State step(const State &at, Value number);
+  State stepBeside(const State &at, Value number);
+  SmallVector<Value> handOver(State &at, ValueRange sums, ValueRange kOrigins,
+                              bool meets);
+  SmallVector<Value> rescale(ValueRange sums);
+  void startKept();
+  Value statistics();
+  SmallVector<Value> firstKOrigins() {
+    return tileOrigins(first.builder, first.loc, first.coordinate,
+                       first.layout.k, Value(), first.shape);
+  }
+  Input movingInput() const { return *kept == Tensor::A ? Input::B : Input::A; }
+
+  ContractOp op;
+  ArrayRef<std::unique_ptr<LoopNest>> nests;
+  LoopNest &first, &before, &last;
+  OpBuilder &builder;
+  Location loc;
+  model::Handover handover;
+  model::ChainPlaces places;
+  std::optional<Tensor> kept;
+  Value zero, lastBuffer, numbersOfRows;
+};
+
+} // namespace tc
+
+SteppedChain::SteppedChain(ContractOp op,
+                           ArrayRef<std::unique_ptr<LoopNest>> nests)
+    : op(op), nests(nests), first(*nests.front()),
+      before(*nests[nests.size() - 2]), last(*nests.back()),
+      builder(last.builder), loc(last.loc),
+      handover(handoverOf(before.kernel, last.kernel)) {
+  std::vector<const model::KernelLayout *> layouts;
+  layouts.reserve(nests.size());
+  for (const std::unique_ptr<LoopNest> &nest : nests)
+    layouts.push_back(&nest->layout);
+  places = model::placeChain(layouts, last.kernel.contraction, handover);
+  if (nests.size() == 2)
+    kept = model::keptInput(first.layout, last.kernel.contraction, handover);
+}
+
+/// The memory of the numbers of rows.
+Value SteppedChain::statistics() {
+  model::SoftmaxRows rows = model::softmaxRows(
+      before.layout, last.kernel.contraction, handover.linked);
+  auto space = cast<MemRefType>(last.storage.getType()).getMemorySpace();
+  auto type = MemRefType::get({rows.count()}, before.sumType,
+                              mlir::MemRefLayoutAttrInterface(), space);
+  Value offset =
+      arith::ConstantIndexOp::create(builder, loc, places.statisticsOffset);
+  return memref::ViewOp::create(builder, loc, type, last.storage, offset,
+                                ValueRange());
+}
+
+SteppedChain::State SteppedChain::begin() {
+  State state{last.zeroSums(), {}, {}};
+  if (!handover.softmax)
+    return state;
+  model::SoftmaxRows rows = model::softmaxRows(
+      before.layout, last.kernel.contraction, handover.linked);
+  int64_t rowsOfThread =
+      rows.alongN ? before.layout.registerN : before.layout.registerM;
+  auto splat = [&](double number) {
+    return SmallVector<Value>(
+        rowsOfThread,
+        arith::ConstantOp::create(
+            builder, loc, builder.getFloatAttr(before.sumType, number)));
+  };
+  state.maxima = splat(-std::numeric_limits<double>::infinity());
+  state.rowSums = splat(0);
+  return state;
+}
+
+SteppedChain::State SteppedChain::unpack(const State &like,
+                                         ValueRange values) const {
+  size_t sums = like.sums.size(), rows = like.maxima.size();
+  return {values.take_front(sums), values.slice(sums, rows),
+          values.take_back(rows)};
+}
+
+/// Goes to the tile of a step in all links, and returns where it begins along
+/// what the last one sums over.
+SmallVector<Value> SteppedChain::enterStep(Value step) {
+  SmallVector<Value> kOrigins = tileOrigins(builder, loc, last.coordinate,
+                                            last.layout.k, step, last.shape);
+  for (auto [dim, origin] : llvm::zip_equal(last.layout.k, kOrigins))
+    last.outputOrigins[dim.index] = origin;
+  for (size_t nest = nests.size() - 1; nest-- > 0;)
+    nests[nest]->enterBefore(*nests[nest + 1]);
+  return kOrigins;
+}
+
+/// Brings the first step's tiles of the first link on their way, of which one
+/// stays.
+void SteppedChain::startKept() {
+  enterStep(zero);
+  SmallVector<Value> kOrigins = firstKOrigins();
+  first.finishTile(first.startTile(kOrigins, zero, Value()), kOrigins, zero,
+                   Value());
+}
+
+/// What is stored of the sums of the link before. All threads meet on the way
+/// if there is a softmax, or if they have to.
+SmallVector<Value> SteppedChain::handOver(State &at, ValueRange sums,
+                                          ValueRange kOrigins, bool meets) {
+  if (!handover.softmax) {
+    if (meets)
+      gpu::BarrierOp::create(builder, loc);
+    return SmallVector<Value>(sums);
+  }
+  mlir::Region *epilogue = before.op.getEpilogue();
+  auto exponentiate = ExponentiateAccumulatorsOp::create(
+      builder, loc, sums.getTypes(), ValueRange(at.maxima).getTypes(),
+      ValueRange(at.rowSums).getTypes(), sums, at.maxima, at.rowSums,
+      before.kernel.term, handover.fed == Tensor::A ? Input::A : Input::B,
+      last.kernel.term, kOrigins, numbersOfRows,
+      /*epilogueCount=*/epilogue ? 1 : 0);
+  if (epilogue)
+    copyRegions(epilogue, exponentiate->getRegions());
+  at.maxima = exponentiate.getNewMaxima();
+  at.rowSums = exponentiate.getNewSums();
+  return exponentiate.getExponentials();
+}
+
+/// Multiplies the last link's sums by what there is for each row.
+SmallVector<Value> SteppedChain::rescale(ValueRange sums) {
+  if (!handover.softmax)
+    return sums;
+  return RescaleAccumulatorsOp::create(
+             builder, loc, sums.getTypes(), sums, before.kernel.term,
+             handover.fed == Tensor::A ? Input::A : Input::B, last.kernel.term,
+             numbersOfRows)
+      .getResults();
+}
+
+/// A step whose links before are computed as if nothing came after them.
+SteppedChain::State SteppedChain::step(const State &at, Value number) {
+  State next = at;
+  SmallVector<Value> kOrigins = enterStep(number);
+  SmallVector<Value> sums = first.beginSums();
+  for (size_t nest = 1; nest + 1 < nests.size(); ++nest)
+    sums = nests[nest]->sumLink(sums, *nests[nest - 1]);
+  // All threads have multiplied the last step's tiles, which are free, when one
+  // of them is here: they have met in the links before since.
+  Input other = last.otherInput();
+  SmallVector<Value> fragments =
+      last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
+  sums = handOver(next, sums, kOrigins, /*meets=*/false);
+  last.storeBefore(sums, before, kOrigins, lastBuffer);
+  if (!last.tiledCopyOf(other).asynchronous)
+    last.deposit(other, fragments, kOrigins, lastBuffer);
+  last.waitForTile(/*laterTiles=*/0);
+  next.sums = last.multiply(lastBuffer, kOrigins, rescale(next.sums));
+  return next;
+}
+
+/// A step beside which the next one's tile is on its way. The first link's
+/// other tile stays where it is.
+SteppedChain::State SteppedChain::stepBeside(const State &at, Value number) {
+  State next = at;
+  SmallVector<Value> kOrigins = enterStep(number);
+  SmallVector<Value> firstK = firstKOrigins();
+  first.waitForTile(/*laterTiles=*/0);
+  Input other = last.otherInput(), moving = movingInput();
+  SmallVector<Value> fragments =
+      last.startInput(other, kOrigins, lastBuffer, /*active=*/Value());
+  SmallVector<Value> sums = first.multiply(zero, firstK, first.zeroSums());
+  sums = handOver(next, sums, kOrigins, /*meets=*/true);
+  Value following = last.counter.add(number, last.counter.constant(1));
+  Value active = last.counter.lessThan(following, last.layout.steps);
+  enterStep(following);
+  SmallVector<Value> movingFragments =
+      first.startInput(moving, firstK, zero, active);
+  last.storeBefore(sums, before, kOrigins, lastBuffer);
+  if (!last.tiledCopyOf(other).asynchronous)
+    last.deposit(other, fragments, kOrigins, lastBuffer);
+  // The moving tile may be on its way, in a group of its own.
+  last.waitForTile(first.tiledCopyOf(moving).asynchronous ? 1 : 0);
+  next.sums = last.multiply(lastBuffer, kOrigins, rescale(next.sums));
+  if (!first.tiledCopyOf(moving).asynchronous) {
+    auto guarded = scf::IfOp::create(builder, loc, active,
+                                     /*withElseRegion=*/false);
+    mlir::Block *block = builder.getInsertionBlock();
+    for (const std::unique_ptr<LoopNest> &nest : nests)
+      nest->builder.setInsertionPointToStart(guarded.thenBlock());
+    first.deposit(moving, movingFragments, firstK, zero);
+    for (const std::unique_ptr<LoopNest> &nest : nests)
+      nest->moveTo(block);
+  }
+  return next;
+}
+
+void SteppedChain::build() {
+  zero = last.counter.constant(0);
+  lastBuffer = last.counter.constant(places.lastOffset);
+  if (handover.softmax)
+    numbersOfRows = statistics();
+  if (kept)
+    startKept();
+  State state = begin();
+  auto loop = scf::ForOp::create(builder, loc, zero,
+                                 last.counter.constant(last.layout.steps),
+                                 last.counter.constant(1), state.values());
+  for (const std::unique_ptr<LoopNest> &nest : nests)
+    nest->moveTo(loop.getBody());
+  State at = unpack(state, loop.getRegionIterArgs());
+  State next = kept ? stepBeside(at, loop.getInductionVar())
+                    : step(at, loop.getInductionVar());
+  scf::YieldOp::create(builder, loc, next.values());
+  for (const std::unique_ptr<LoopNest> &nest : nests)
+    nest->moveTo(op);
+  state = unpack(state, loop.getResults());
+  if (handover.softmax) {
+    StoreRowReciprocalsOp::create(
+        builder, loc, state.rowSums, before.kernel.term,
+        handover.fed == Tensor::A ? Input::A : Input::B, last.kernel.term,
+        numbersOfRows);
+    state.sums = rescale(state.sums);
+  }
+  last.finish(state.sums);
+}
+
+void tc::buildSteppedChain(ContractOp last,
+                           ArrayRef<std::unique_ptr<LoopNest>> nests) {
+  SteppedChain(last, nests).build();
+}

@@ -1,0 +1,154 @@
+//===- ChainCost.cpp - What a chain takes ---------------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "ChainCost.h"
+
+#include "tc/Gpu/Cost/BlockWork.h"
+#include "tc/Gpu/Cost/Traffic.h"
+#include "tc/Support/Arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tc::model {
+
+/// Powers of two in f32 that a multiprocessor computes in a cycle (CUDA C++
+/// Programming Guide, throughput of native arithmetic instructions).
+static constexpr double exponentialsPerCycle = 16;
+/// Instructions of a thread for an element of a softmax: its factor, the
+/// largest, the exponent, the exponential, the sum and the conversion.
+static constexpr double instructionsOfElement = 6;
+/// For a row: three exponents and sums, and the branch to store a factor.
+static constexpr double instructionsOfRow = 12;
+/// For a row's maximum to pass through a shuffle, or through shared memory.
+static constexpr double instructionsOfShuffle = 2, instructionsOfSlot = 2;
+
+/// How many steps of the last link a link's layout is tiled along.
+static double stepsOf(const std::vector<ChainLink> &links, size_t number,
+                      const KernelLayout &layout) {
+  const Contraction &last = links.back().contraction;
+  double steps = 1;
+  for (const std::vector<TileDim> *dims : {&layout.m, &layout.n})
+    for (const TileDim &dim : *dims) {
+      std::optional<unsigned> index = dim.index;
+      for (size_t next = number + 1; next < links.size() && index; ++next) {
+        std::optional<unsigned> other;
+        for (auto [one, taken] : links[next].handover->linked)
+          if (one == *index)
+            other = taken;
+        index = other;
+      }
+      if (index && last.indices[*index].role == Role::K)
+        steps *= static_cast<double>(dim.tiles());
+    }
+  return steps;
+}
+
+double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
+                     const KernelLayout &layout, const Target &target) {
+  const ChainLink &link = links[number];
+  Traffic traffic = countTraffic(link.contraction, layout, target);
+  BlockWork work = countBlockWork(link.contraction, layout, target);
+  auto stays = [&](Tensor tensor) {
+    for (PerTensor<double> *counts :
+         {&traffic.sectors, &traffic.lines, &traffic.requests})
+      (*counts)[tensor] = 0;
+  };
+  auto copyOf = [&](Tensor tensor) -> StepCycles & {
+    return tensor == Tensor::A ? work.copyA : work.copyB;
+  };
+  if (link.handover) {
+    stays(link.handover->fed);
+    copyOf(link.handover->fed) = {};
+  }
+  if (number + 1 < links.size())
+    stays(Tensor::C);
+  if (number == 0 && links.size() == 2) {
+    const ChainLink &last = links.back();
+    double steps = stepsOf(links, number, layout);
+    std::optional<Tensor> kept =
+        keptInput(layout, last.contraction, *last.handover);
+    if (kept && steps > 1) {
+      traffic.setVisits(*kept, traffic.visits[*kept] / steps);
+      copyOf(*kept) = {};
+    }
+  }
+  return estimateCost(link.contraction, layout, traffic, work, target)
+      .steadySeconds();
+}
+
+/// How much longer a link takes because a block computes its tiles one after
+/// the other, where `estimateCost` has a block for each.
+static double roundsOf(double steps, const KernelLayout &layout,
+                       const KernelLayout &last, const Target &target) {
+  auto processors = static_cast<double>(target.multiprocessors);
+  auto blocks = static_cast<double>(last.blocks);
+  double computed = blocks * steps;
+  return std::max(1.0, computed / static_cast<double>(layout.blocks)) *
+         std::ceil(blocks / processors) * steps /
+         std::ceil(computed / processors);
+}
+
+/// Cycles of a multiprocessor for the softmax of a block's tile.
+static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
+                            ElementType sumType, const Target &target) {
+  auto elements = static_cast<double>(layout.blockM * layout.blockN);
+  double rowsOfThreads = static_cast<double>(rows.rows * rows.sharers);
+  double instructions =
+      instructionsOfRow +
+      instructionsOfShuffle * std::log2(static_cast<double>(rows.lanes)) +
+      instructionsOfSlot * static_cast<double>(rows.slots());
+  double issued =
+      (elements * instructionsOfElement + rowsOfThreads * instructions) /
+      static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
+  // Each thread reads what all warps that share a row have left.
+  double read = rows.slots() == 1
+                    ? 0
+                    : rowsOfThreads * static_cast<double>(rows.slots()) *
+                          static_cast<double>(byteWidth(sumType)) /
+                          static_cast<double>(target.sharedBytesPerCycle);
+  return std::max({issued, elements / exponentialsPerCycle, read}) +
+         target.barrierCycles;
+}
+
+std::optional<double>
+secondsOfChain(const std::vector<ChainLink> &links,
+               const std::vector<const KernelLayout *> &layouts,
+               const Target &target) {
+  const KernelLayout &last = *layouts.back();
+  const Contraction &contraction = links.back().contraction;
+  const Handover &handover = *links.back().handover;
+  ChainPlaces places = placeChain(layouts, contraction, handover);
+  const MultiprocessorLimits &limits = target.multiprocessor;
+  if (places.bytes > limits.sharedBytesPerBlock ||
+      places.registers > limits.registersPerThread ||
+      allocatedRegisters(places.registers, last.threads, target) >
+          limits.registers)
+    return std::nullopt;
+  auto steps = static_cast<double>(last.steps);
+  double seconds = 0;
+  for (size_t number = 0; number < links.size(); ++number) {
+    KernelLayout layout = *layouts[number];
+    layout.sharedBytes = places.bytes;
+    layout.registers = places.registers;
+    bool isLast = number + 1 == links.size();
+    seconds += secondsOfLink(links, number, layout, target) *
+               (isLast ? 1 : roundsOf(steps, layout, last, target));
+  }
+  if (handover.softmax) {
+    const KernelLayout &before = **(layouts.end() - 2);
+    double cycles =
+        softmaxCycles(before, softmaxRows(before, contraction, handover.linked),
+                      contraction.accumulatorType, target);
+    double rounds = std::ceil(static_cast<double>(last.blocks) /
+                              static_cast<double>(target.multiprocessors));
+    seconds += cycles * steps * rounds / target.clockHertz;
+  }
+  return seconds;
+}
+
+} // namespace tc::model

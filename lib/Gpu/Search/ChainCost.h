@@ -1,0 +1,34 @@
+//===- ChainCost.h - What a chain takes -------------------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_GPU_SEARCH_CHAINCOST_H
+#define TC_LIB_GPU_SEARCH_CHAINCOST_H
+
+#include "tc/Gpu/Search/ChainSearch.h"
+
+#include <optional>
+#include <vector>
+
+namespace tc::model {
+
+/// Predicts the seconds of a link in a kernel with a layout's resources, in the
+/// steady state: without what stays on the chip, be it what links hand over or
+/// the input that is kept from step to step.
+double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
+                     const KernelLayout &layout, const Target &target);
+
+/// Predicts what links with these layouts take one after the other, in a kernel
+/// that has what all of them need; with the softmax, if there is one. None if
+/// no multiprocessor has that.
+std::optional<double>
+secondsOfChain(const std::vector<ChainLink> &links,
+               const std::vector<const KernelLayout *> &layouts,
+               const Target &target);
+
+} // namespace tc::model
+
+#endif // TC_LIB_GPU_SEARCH_CHAINCOST_H

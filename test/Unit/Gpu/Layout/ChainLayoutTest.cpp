@@ -1,0 +1,138 @@
+//===- ChainLayoutTest.cpp - Tiles that stay on the chip ------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Machine/TestTargets.h"
+#include "Problem/TestContractions.h"
+
+#include "tc/Gpu/Layout/ChainLayout.h"
+#include "tc/Machine/Target.h"
+
+#include <gtest/gtest.h>
+
+using namespace tc;
+using namespace tc::model;
+using namespace tc::model::test;
+
+namespace {
+
+/// Attention of 8 queries and 12 keys, 8 numbers each, with tiles of 4 queries.
+class ChainLayoutTest : public testing::Test {
+protected:
+  static KernelLayout layoutFor(const Contraction &contraction, int64_t tileM,
+                                int64_t tileN, int64_t tileK, int64_t registerM,
+                                int64_t registerN) {
+    Schedule schedule;
+    schedule.target = "sm_90";
+    for (const Index &index : contraction.indices) {
+      if (index.role == Role::M)
+        schedule.m.push_back({index.label, tileM});
+      else if (index.role == Role::N)
+        schedule.n.push_back({index.label, tileN});
+      else
+        schedule.k.push_back({index.label, tileK});
+    }
+    schedule.registerM = registerM;
+    schedule.registerN = registerN;
+    Result<KernelLayout> layout =
+        layOut(contraction, schedule, target("sm_90"));
+    EXPECT_TRUE(layout) << layout.error();
+    return *layout;
+  }
+
+  void SetUp() override {
+    handover.linked = linkIndices(scores, {"q", "k"}, values, {"q", "k"});
+    handover.isLast = true;
+  }
+
+  static constexpr int64_t numberBytes = 8;
+  Contraction scores =
+      contract("qd", "kd", "qk", {{"q", 8}, {"k", 12}, {"d", 8}});
+  Contraction values =
+      contract("qk", "kd", "qd", {{"q", 8}, {"k", 12}, {"d", 8}});
+  /// Of 2 x 2 threads with 2 x 2 sums each, and 2 x 4.
+  KernelLayout first = layoutFor(scores, 4, 4, 8, 2, 2);
+  KernelLayout second = layoutFor(values, 4, 8, 4, 2, 4);
+  Handover handover;
+};
+
+} // namespace
+
+TEST_F(ChainLayoutTest, StepsBehindTheLinksBefore) {
+  EXPECT_TRUE(checkLink(scores, first, values, second, handover));
+  EXPECT_TRUE(isStepped(second, handover));
+  EXPECT_EQ(second.steps, 3);
+  ChainPlaces places = placeChain({&first, &second}, values, handover);
+  EXPECT_EQ(places.lastOffset, first.sharedBytes);
+  EXPECT_EQ(places.bytes, first.sharedBytes + second.bufferBytes);
+  // The eight sums of the last link, of two registers each, are beside those.
+  EXPECT_EQ(places.registers,
+            std::max(second.registers, first.registers + 2 * 8));
+  // One step needs nothing of that.
+  KernelLayout whole = layoutFor(values, 4, 8, 16, 2, 4);
+  EXPECT_FALSE(isStepped(whole, handover));
+  ChainPlaces shared = placeChain({&first, &whole}, values, handover);
+  EXPECT_EQ(shared.lastOffset, 0);
+  EXPECT_EQ(shared.bytes, std::max(first.sharedBytes, whole.sharedBytes));
+}
+
+TEST_F(ChainLayoutTest, RowsOfASoftmax) {
+  handover.softmax = true;
+  EXPECT_TRUE(checkLink(scores, first, values, second, handover));
+  SoftmaxRows rows = softmaxRows(first, values, handover.linked);
+  EXPECT_FALSE(rows.alongN);
+  EXPECT_EQ(rows.rows, 4);
+  EXPECT_EQ(rows.sharers, 2);
+  // Four threads are no warp, so that all meet in shared memory.
+  EXPECT_EQ(rows.lanes, 1);
+  EXPECT_EQ(rows.count(), 4 * (1 + 2));
+  ChainPlaces places = placeChain({&first, &second}, values, handover);
+  EXPECT_EQ(places.statisticsOffset, first.sharedBytes + second.bufferBytes);
+  EXPECT_EQ(places.bytes, places.statisticsOffset + 12 * numberBytes);
+  std::vector<int64_t> strides = rowStrides(scores, first, rows);
+  EXPECT_EQ(strides[*scores.find("q")], 1);
+  EXPECT_EQ(strides[*scores.find("k")], 0);
+}
+
+TEST_F(ChainLayoutTest, LanesOfASoftmax) {
+  // A warp has 4 x 8 threads, of which 8 neighbours, or 4, have a row.
+  KernelLayout layout = layoutFor(scores, 8, 16, 8, 2, 2);
+  ASSERT_EQ(layout.threads, 32);
+  SoftmaxRows rows = softmaxRows(layout, values, handover.linked);
+  EXPECT_EQ(rows.sharers, layout.threadsN);
+  EXPECT_EQ(rows.lanes, layout.threadsN);
+  EXPECT_EQ(rows.laneStride, layout.lanesAlongN ? 1 : layout.threadsM);
+  EXPECT_EQ(rows.slots(), 1);
+  EXPECT_EQ(rows.count(), 2 * 8);
+}
+
+TEST_F(ChainLayoutTest, KeepsWhatStepsDoNotMove) {
+  EXPECT_EQ(keptInput(first, values, handover), Tensor::A);
+  // Keys times queries: the other one.
+  Contraction turned =
+      contract("kd", "qd", "kq", {{"q", 8}, {"k", 12}, {"d", 8}});
+  Handover other = handover;
+  other.linked = linkIndices(turned, {"k", "q"}, values, {"k", "q"});
+  EXPECT_EQ(keptInput(layoutFor(turned, 4, 4, 8, 2, 2), values, other),
+            Tensor::B);
+  // Two tiles of the first link's own sum go by for each step.
+  EXPECT_EQ(keptInput(layoutFor(scores, 4, 4, 4, 2, 2), values, handover),
+            std::nullopt);
+}
+
+TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
+  handover.isLast = false;
+  Status steps = checkLink(scores, first, values, second, handover);
+  ASSERT_FALSE(steps);
+  EXPECT_NE(steps.error().find("it is not the last one, but takes 3 steps"),
+            std::string::npos);
+  handover.softmax = true;
+  KernelLayout whole = layoutFor(values, 4, 8, 16, 2, 4);
+  KernelLayout wide = layoutFor(scores, 4, 16, 8, 2, 8);
+  Status softmax = checkLink(scores, wide, values, whole, handover);
+  ASSERT_FALSE(softmax);
+  EXPECT_EQ(softmax.error(), "takes a softmax, so it must be the last one");
+}
