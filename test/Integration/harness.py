@@ -171,6 +171,16 @@ def find_libdevice():
                  if place and os.path.exists(place)), None)
 
 
+def find_c_compiler():
+    """The command of a C compiler, or nothing. Clang links by LLD where that is:
+    the linker is much of what building a small program takes."""
+    for name in ("clang-22", "clang", "cc"):
+        if shutil.which(name):
+            uses_lld = name == "clang-22" and shutil.which("ld.lld-22")
+            return [name, *(["-fuse-ld=lld-22"] if uses_lld else [])]
+    return None
+
+
 def parser(description):
     result = argparse.ArgumentParser(
         description=description,

@@ -137,7 +137,7 @@ ARGUMENTS = {"alpha": 3.0, "beta": -2.0}
 class Machine:
     """Where callers run: what compiles them, with which options, and what runs
     them; options of tc-translate, and what is known of the CPU."""
-    compiler: str
+    compiler: list
     options: list
     runner: list
     code: list
@@ -146,7 +146,7 @@ class Machine:
     @staticmethod
     def aarch64():
         return Machine(
-            "aarch64-linux-gnu-gcc", ["-static"], ["qemu-aarch64"],
+            ["aarch64-linux-gnu-gcc"], ["-static"], ["qemu-aarch64"],
             ["--mtriple=aarch64-linux-gnu", "--mcpu=neoverse-n1"],
             {"name": "neoverse-n1", "vector_bytes": 16,
              "vector_registers": 32, "fma_per_cycle_f64": 4,
@@ -154,16 +154,9 @@ class Machine:
 
     @staticmethod
     def host():
-        return Machine(find_compiler(),
+        return Machine(harness.find_c_compiler() or [],
                        ["-g", "-fsanitize=address,undefined",
                         "-fno-sanitize-recover=all"], [], [])
-
-
-def find_compiler():
-    for name in ("clang-22", "clang", "cc"):
-        if shutil.which(name):
-            return name
-    return None
 
 
 def numbers(values):
@@ -230,10 +223,11 @@ def case(name, contraction: Contraction, machine: Machine, in_blocks,
          threads=1, uses=None):
     """`threads` may be used; `uses` are, if that is known."""
     def run(context):
-        for program in (machine.compiler, *machine.runner):
-            if not program or not shutil.which(program):
-                raise harness.Failure(
-                    f"no {program or 'clang-22, clang or cc'} here")
+        for program in (*machine.compiler[:1], *machine.runner):
+            if not shutil.which(program):
+                raise harness.Failure(f"no {program} here")
+        if not machine.compiler:
+            raise harness.Failure("no clang-22, clang or cc here")
         folder = f"{context.folder}/{name}"
         os.mkdir(folder)
         module = context.write(f"{name}/module.mlir", contraction.module())
@@ -253,7 +247,7 @@ def case(name, contraction: Contraction, machine: Machine, in_blocks,
         # Of whatever version is installed.
         libraries = ["-l:libomp.so.5"] if told else []
         source = context.write(f"{name}/caller.c", caller(contraction))
-        context.call([machine.compiler, "-O1", "-Wall", "-Werror",
+        context.call([*machine.compiler, "-O1", "-Wall", "-Werror",
                       *machine.options, source, output + ".o",
                       *libraries, "-lm", "-o", f"{folder}/caller"])
         context.call([*machine.runner, f"{folder}/caller"])
