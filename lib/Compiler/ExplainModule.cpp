@@ -77,6 +77,7 @@ tc::explainModule(ModuleOp module, const std::string &name,
   ErrorCollector errors(*module.getContext());
   mlir::PassManager manager(module.getContext());
   OrderPassOptions order;
+  order.shares = true;
   order.target = options.target;
   order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order));

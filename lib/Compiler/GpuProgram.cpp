@@ -39,6 +39,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
   ErrorCollector errors(*module.getContext());
   mlir::PassManager fusing(module.getContext());
   OrderPassOptions order;
+  order.shares = true;
   order.target = options.target;
   order.memoryLimit = options.memoryLimit.value_or(-1);
   fusing.addPass(createOrderPass(order));

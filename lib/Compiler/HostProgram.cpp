@@ -90,6 +90,7 @@ static LogicalResult orderContractions(ModuleOp module,
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
   OrderPassOptions order;
+  order.shares = true;
   order.target = "cpu";
   order.targetFile = pipeline.targetFile;
   order.threads = pipeline.threads;

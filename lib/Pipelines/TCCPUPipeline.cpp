@@ -25,6 +25,7 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
   manager.addPass(createInlineFusedPass());
   manager.addPass(createDecomposeSoftmaxPass());
   OrderPassOptions order;
+  order.shares = true;
   order.target = "cpu";
   order.targetFile = options.targetFile;
   order.threads = options.threads;

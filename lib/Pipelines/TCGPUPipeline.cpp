@@ -76,6 +76,7 @@ void tc::buildTCToGPU(mlir::OpPassManager &manager) {
 void tc::buildTCGPUPipeline(mlir::OpPassManager &manager,
                             const TCGPUPipelineOptions &options) {
   OrderPassOptions order;
+  order.shares = true;
   order.target = options.target;
   order.targetFile = options.targetFile;
   manager.addPass(createOrderPass(order));

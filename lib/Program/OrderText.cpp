@@ -206,6 +206,43 @@ std::string tc::model::orderText(const Network &network,
   return text;
 }
 
+std::string tc::model::sharedText(const Network &network, const Order &order,
+                                  const std::vector<size_t> &sharers,
+                                  const Order *alone) {
+  const std::vector<TreeNode> &nodes = order.tree.nodes;
+  std::vector<bool> isBelow(nodes.size());
+  std::string text;
+  for (size_t node = nodes.size(); node-- > 0;) {
+    if (nodes[node].isInput())
+      continue;
+    bool isShared = sharers[node] > 1;
+    for (unsigned operand : nodes[node].operands)
+      isBelow[operand] = isShared || isBelow[node];
+    if (!isShared || isBelow[node])
+      continue;
+    ContractionTree part;
+    part.nodes.assign(nodes.begin(),
+                      nodes.begin() + static_cast<std::ptrdiff_t>(node) + 1);
+    text += "  " + bracketsOf(part) + ", " +
+            listText(network, nodes[node].indices) + ", is made once for " +
+            std::to_string(sharers[node]) + " products\n";
+  }
+  constexpr double sameTime = 0.995;
+  if (alone && alone->seconds < sameTime * order.seconds)
+    text += "  alone, " + bracketsOf(alone->tree) + " would take " +
+            printed("%.2f", alone->seconds / order.seconds) +
+            " times as long\n";
+  return text;
+}
+
+std::string tc::model::togetherText(size_t products,
+                                    const SharedOrders &shared) {
+  return std::to_string(products) +
+         " products together: " + secondsText(shared.seconds) + " predicted, " +
+         secondsText(shared.secondsAlone) +
+         " in the orders that are the best alone\n";
+}
+
 nlohmann::ordered_json tc::model::orderToJson(const Network &network,
                                               const OrderResult &result) {
   const Order &order = result.order;

@@ -229,6 +229,41 @@ def test_equal_slices():
             close(result if target == "cpu" else result.get(), y @ a @ x)
 
 
+def test_parts_that_products_share():
+    """Orders change for them: of the same tensors with other names of indices, one of
+    which is defined by a statement of its own."""
+    extents = "i = 5, j = 5, k = 6, l = 6, a = 9, b = 9, c = 9, d = 9, p = 3, q = 3"
+    text = extents + """
+        ladder[a,b,i,j] = V[k,l,c,d] * T[c,d,i,j] * U[a,b,k,l]
+        dressed[p,q,i,j] = X[k,p] * T[a,b,i,j] * X[l,q] * V[k,l,a,b]
+        W[j,i,l,k] = T[c,d,i,j] * V[k,l,c,d]
+        scaled[i,j] += 3 * V[k,l,c,d] * T[c,d,i,j] * y[k,l]
+        output ladder, dressed, W, scaled
+    """
+    rng = np.random.default_rng(15)
+    shapes = {"V": (6, 6, 9, 9), "T": (9, 9, 5, 5), "U": (9, 9, 6, 6), "X": (6, 3), "y": (6, 6)}
+    given = {name: rng.random(shape) for name, shape in shapes.items()}
+    old = rng.random((5, 5))
+    w = np.einsum("klcd,cdij->klij", given["V"], given["T"])
+    wanted = {
+        "ladder": np.einsum("klij,abkl->abij", w, given["U"]),
+        "dressed": np.einsum("klij,kp,lq->pqij", w, given["X"], given["X"]),
+        "W": w.transpose(3, 2, 1, 0),
+        "scaled": old + 3 * np.einsum("klij,kl->ij", w, given["y"]),
+    }
+    for target in ("cpu", "sm_80"):
+        program = tc.compile_program(text, target=target)
+        arrays = {**given, "scaled": old.copy()}
+        if target != "cpu":
+            arrays = {name: Interface(array) for name, array in arrays.items()}
+            arrays.update(
+                (name, Interface(np.zeros(program.parameters[name].layout.shape)))
+                for name in ("ladder", "dressed", "W")
+            )
+        for name, result in program(arrays).items():
+            close(result if target == "cpu" else result.get(), wanted[name])
+
+
 def test_device(on_device):
     given = draw(4)
     arrays = {name: Interface(array.copy()) for name, array in given.items()}

@@ -8,7 +8,7 @@
 #ifndef TC_PROGRAM_ORDERTEXT_H
 #define TC_PROGRAM_ORDERTEXT_H
 
-#include "tc/Program/OrderSearch.h"
+#include "tc/Program/SharedOrders.h"
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -30,6 +30,18 @@ std::string orderText(const Network &network, const OrderResult &result,
 /// `runners_up` with path, seconds and peak_bytes.
 nlohmann::ordered_json orderToJson(const Network &network,
                                    const OrderResult &result);
+
+/// A line for each step that others make, too, but for those below such a step,
+/// and one on the tree that is the best alone if that is another one and takes
+/// less time.
+///
+/// @param sharers  of each node, how many products make it
+/// @param alone    the best order alone; null if it is this one
+std::string sharedText(const Network &network, const Order &order,
+                       const std::vector<size_t> &sharers, const Order *alone);
+
+/// What so many products take together.
+std::string togetherText(size_t products, const SharedOrders &shared);
 
 /// "((0 1) (2 3))": inputs by their numbers, the operands of a step in
 /// brackets.

@@ -12,6 +12,7 @@
 
 #include "tc/Dialect/TC/Transforms/Passes.h"
 
+#include "SharingProducts.h"
 #include "TreeRewriter.h"
 
 #include "tc/Analysis/TargetLookup.h"
@@ -162,8 +163,24 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     if (failed(findTarget()))
       return signalPassFailure();
     explanations.clear();
+    std::vector<OrderedProduct> products;
     for (EinsumOp op : operations) {
-      if (failed(order(rewriter, op)))
+      OrderedProduct &product = products.emplace_back();
+      product.op = op;
+      if (failed(order(product)))
+        return signalPassFailure();
+    }
+    if (shares && memoryLimit < 0)
+      shareOrders(products, [&](const model::Network &network) {
+        return makeTimes(network);
+      });
+    for (OrderedProduct &product : products) {
+      if (explain)
+        explanations += orderText(product.network, product.found,
+                                  gpu ? gpu->name : cpu->name) +
+                        product.text;
+      if (failed(rewriteAsTree(rewriter, product.op, product.network,
+                               product.found.order)))
         return signalPassFailure();
       ++numOrdered;
     }
@@ -199,20 +216,20 @@ struct OrderPass : public tc::impl::OrderPassBase<OrderPass> {
     return makeStepTimes(*cpu, network.type, threads);
   }
 
-  LogicalResult order(mlir::IRRewriter &rewriter, EinsumOp op) {
-    model::Network network = networkOf(op);
-    std::unique_ptr<model::StepTimes> times = makeTimes(network);
+  LogicalResult order(OrderedProduct &product) {
+    EinsumOp op = product.op;
+    product.network = networkOf(op);
+    std::unique_ptr<model::StepTimes> times = makeTimes(product.network);
     if (hasUnknownExtent(op) && (!op.getPath() || op.hasBuffers()))
       return op.emitOpError(
           op.hasBuffers()
               ? "has an unknown extent, of which temporaries would be made"
               : "has an unknown extent, so that its order needs a path");
-    Result<model::OrderResult> found = find(op, network, *times);
+    Result<model::OrderResult> found = find(op, product.network, *times);
     if (!found)
       return op.emitOpError(found.error());
-    if (explain)
-      explanations += orderText(network, *found, gpu ? gpu->name : cpu->name);
-    return rewriteAsTree(rewriter, op, network, found->order);
+    product.found = std::move(*found);
+    return success();
   }
 
   Result<model::OrderResult> findOnce(EinsumOp op,

@@ -540,6 +540,19 @@ def OrderPass : Pass<"tc-order"> {
     not fit, it is an error. `factors` and `semiring` of the operation hold for the tree: alpha
     and beta are those of the last step.
 
+    With `share`, the trees of operations on tensors in one block, which have
+    neither a path nor a limit of memory, may become others, so that parts which
+    occur in several, up to the names of indices, are the same steps in each:
+    wherever all steps take less time then, if `tc-share-contractions` computes
+    equal ones once.
+
+    ```mlir
+    %y = tc.einsum [i, j], [j, k], [k, l] -> [i, l] ins(%A, %B, %C : ...) ...
+    %z = tc.einsum [i, j], [j, k], [k, l] -> [i, l] ins(%A, %B, %D : ...) ...
+    // may begin with this step for each of both
+    %t = tc.contract [i, j], [j, k] -> [i, k] ins(%A, %B : ...) ...
+    ```
+
     The target is one of those of `tc-tile`, or `cpu`, which is the CPU at hand,
     with up to `threads` threads, or that which `target-file` describes. With
     `explain`, each tree is drawn on standard error with the time and the bytes of
@@ -562,6 +575,8 @@ def OrderPass : Pass<"tc-order"> {
     Option<"memoryLimit", "memory-limit", "int64_t", "-1",
            "Bytes that temporaries of an operation may take at the same time; "
            "any number if it is negative">,
+    Option<"shares", "share", "bool", "false",
+           "Let what several operations need decide about their orders">,
     Option<"explain", "explain", "bool", "false",
            "Print on standard error which tree was chosen, and what others take">,
   ];
