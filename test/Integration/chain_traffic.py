@@ -6,7 +6,11 @@ many or two more.
 Each element of U is read and each of V written, nothing is between, and what crosses
 DRAM is at most 1.05 times that: the sectors that a block's part of a tensor lies in, the
 parts of all blocks apart, and the small matrices once, which all blocks find in the
-second cache."""
+second cache.
+
+Attention of a few heads, too: queries are read and the output is written once, what is
+between not at all, and each block reads all keys and values of its head, which the
+second cache keeps."""
 
 import json
 import sys
@@ -95,10 +99,58 @@ def case(chip, n, m):
     return harness.Case(f"{chip}-{n}-{m}", run)
 
 
+HEADS = 4
+
+
+def attention(queries, keys, size):
+    """O[h,q,d] = sum over k of softmax(Q[h,q,d] K[h,k,d]) V[h,k,d]."""
+    def tensor(*extents, element="f16"):
+        return f"tensor<{HEADS}x{'x'.join(map(str, extents))}x{element}>"
+    q, k, s = tensor(queries, size), tensor(keys, size), tensor(queries, keys)
+    return (f"func.func @attention(%Q: {q}, %K: {k}, %V: {k}) -> {q} {{\n"
+            f"  %s = tensor.empty() : {s}\n  %o = tensor.empty() : {q}\n"
+            f"  %O = tc.fused -> {q} {{\n"
+            f"    %0 = tc.contract [h, q, d], [h, k, d] -> [h, q, k] "
+            f"ins(%Q, %K : {q}, {k}) outs(%s : {s}) -> {s}\n"
+            f"    %1 = linalg.softmax dimension(2) ins(%0 : {s}) outs(%s : {s}) -> {s}\n"
+            f"    %2 = tc.contract [h, q, k], [h, k, d] -> [h, q, d] "
+            f"ins(%1, %V : {s}, {k}) outs(%o : {q}) -> {q}\n"
+            f"    tc.fused_yield %2 : {q}\n  }}\n  return %O : {q}\n}}\n")
+
+
+def attention_case(chip, queries, keys, size):
+    name = f"{chip}-attention-{queries}-{keys}-{size}"
+
+    def run(context):
+        path = context.write(f"{name}.mlir", attention(queries, keys, size))
+        told = context.simulate(path, f"--chip={chip}", "--check", "--seed=1",
+                                "--ptxas=0", "--json")
+        kernels = json.loads(told)["kernels"]
+        expect("the number of kernels", len(kernels), 1)
+        tensors = kernels[0]["counters"]["tensors"]
+        expect("what it takes", sorted(tensors), ["A1", "B", "B1", "C"])
+        of_queries, of_keys = (HEADS * rows * size * 2 for rows in (queries, keys))
+        expect("what is read of Q", tensors["A1"]["load_bytes"], of_queries)
+        expect("what is written of O", tensors["C"]["store_bytes"], of_queries)
+        expect("what is read of O", tensors["C"]["load_bytes"], 0)
+        blocks = kernels[0]["counters"]["blocks"] // HEADS
+        for tensor in ("B", "B1"):
+            expect(f"what is read of {tensor}", tensors[tensor]["load_bytes"],
+                   blocks * of_keys)
+        if 2 * of_keys > SECOND_CACHE:
+            raise harness.Failure("keys and values are in no cache")
+        # Rows begin with sectors, so that no block shares one with another.
+        expect("what a row has beyond whole sectors", 2 * size % SECTOR, 0)
+        return {"ratio": 1.0}
+    return harness.Case(name, run)
+
+
 def main():
     arguments = harness.parser(__doc__).parse_args()
     cases = [case(chip, n, n if (n + i) % 2 or n + 2 > max(ORDERS) else n + 2)
              for i, chip in enumerate(CHIPS) for n in ORDERS]
+    cases += [attention_case(chip, *extents) for chip in CHIPS
+              for extents in ((256, 192, 64), (129, 301, 32))]
     return harness.main(
         cases, arguments,
         lambda outcomes: print("at most", max(o.figures["ratio"] for o in outcomes),

@@ -17,10 +17,8 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 #include <limits>
 
@@ -28,7 +26,6 @@ using namespace tc;
 namespace arith = mlir::arith;
 namespace gpu = mlir::gpu;
 namespace memref = mlir::memref;
-namespace NVVM = mlir::NVVM;
 namespace scf = mlir::scf;
 using mlir::ValueRange;
 using model::Tensor;

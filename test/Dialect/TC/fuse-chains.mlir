@@ -1,5 +1,12 @@
 // RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find" --split-input-file | FileCheck %s
 // RUN: tc-opt %s --tc-fuse-chains=target=sm_90 --split-input-file | FileCheck %s --check-prefix=GROUPS
+// RUN: tc-opt %s --tc-fuse-chains="target=sm_90 find explain" --split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=EXPLAIN
+
+// EXPLAIN: chain [e, l, j] -> [e, i, j]: one kernel is predicted to take {{[0-9.]+}} us, one for each {{[0-9.]+}} us: fused
+// EXPLAIN-NEXT: chain [m, l] -> [m, n]: {{.*}} us: a group says so
+// EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, no schedule for sm_90 keeps what the contractions hand over in shared memory
+// EXPLAIN-NEXT: chain [h, q, k] -> [h, q, d]: {{.*}}: fused
+// EXPLAIN-NEXT: chain [m, l] -> [m, n]: no kernel, its semiring is not plus_times
 
 // Eight thousand small products by two matrices: three kernels would write and
 // read what is between them.
@@ -83,4 +90,16 @@ func.func @attention(%Q: tensor<16x1024x64xf16>, %K: tensor<16x1024x64xf16>,
     ins(%1, %V : tensor<16x1024x1024xf16>, tensor<16x1024x64xf16>)
     outs(%o : tensor<16x1024x64xf16>) -> tensor<16x1024x64xf16>
   return %2 : tensor<16x1024x64xf16>
+}
+
+// -----
+
+// CHECK-LABEL: @minima
+// CHECK-NOT: tc.fused
+// CHECK: return
+func.func @minima(%A: tensor<64x8xf32>, %B: tensor<8x8xf32>) -> tensor<64x8xf32> {
+  %t = tensor.empty() : tensor<64x8xf32>
+  %0 = tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : tensor<64x8xf32>, tensor<8x8xf32>) outs(%t : tensor<64x8xf32>) -> tensor<64x8xf32>
+  %1 = tc.contract [m, l], [l, n] -> [m, n] ins(%0, %B : tensor<64x8xf32>, tensor<8x8xf32>) outs(%t : tensor<64x8xf32>) semiring = min_plus -> tensor<64x8xf32>
+  return %1 : tensor<64x8xf32>
 }

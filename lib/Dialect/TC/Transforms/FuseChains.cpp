@@ -21,6 +21,8 @@
 #include "mlir/Dialect/DLTI/DLTI.h"
 #include "mlir/IR/Builders.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
 
 namespace tc {
 #define GEN_PASS_DEF_FUSECHAINSPASS
@@ -90,8 +92,7 @@ private:
   }
 
   /// Gives the contractions of a group schedules, if they have none.
-  static LogicalResult scheduleGroup(FusedOp group,
-                                     const model::Target &target) {
+  LogicalResult scheduleGroup(FusedOp group, const model::Target &target) {
     if (!group.isChain())
       return success();
     SmallVector<ContractOp> chain = group.getContractions();
@@ -114,8 +115,43 @@ private:
         model::searchChain(*links, target);
     if (!result)
       return group.emitOpError() << result.error();
+    describe(chain, *result, "a group says so");
     setSchedules(chain, *result);
     return success();
+  }
+
+  /// Names a chain by what its contractions compute: "[m, l] -> [m, n]".
+  static void printChain(ArrayRef<ContractOp> chain) {
+    llvm::errs() << "chain ";
+    for (auto [number, each] : llvm::enumerate(chain)) {
+      ContractOp op = each;
+      llvm::errs() << (number > 0 ? " -> [" : "[");
+      llvm::interleaveComma(
+          op.getCIndices(), llvm::errs(),
+          [](StringAttr label) { llvm::errs() << label.getValue(); });
+      llvm::errs() << "]";
+    }
+  }
+
+  void describe(ArrayRef<ContractOp> chain,
+                const model::ChainSearchResult &result,
+                StringRef decision) const {
+    if (!explain)
+      return;
+    printChain(chain);
+    auto text = [](double seconds) {
+      return llvm::format("%.4g us", seconds * 1e6);
+    };
+    llvm::errs() << ": one kernel is predicted to take " << text(result.seconds)
+                 << ", one for each " << text(result.separateSeconds) << ": "
+                 << decision << "\n";
+  }
+
+  void describeObstacle(ArrayRef<ContractOp> chain, StringRef obstacle) const {
+    if (!explain)
+      return;
+    printChain(chain);
+    llvm::errs() << ": no kernel, " << obstacle << "\n";
   }
 
   static void setSchedules(ArrayRef<ContractOp> chain,
@@ -137,9 +173,15 @@ private:
       SmallVector<ContractOp> chain = {op};
       std::optional<model::ChainSearchResult> best;
       while (ContractOp next = getNextLink(chain.back())) {
-        if (!isFree(next) || findChainObstacle(chain.back(), next))
-          break;
+        std::optional<std::string> obstacle =
+            isFree(next) ? findChainObstacle(chain.back(), next)
+                         : "as it has a schedule or is in a group";
         chain.push_back(next);
+        if (obstacle) {
+          describeObstacle(chain, *obstacle);
+          chain.pop_back();
+          break;
+        }
         std::optional<model::ChainSearchResult> longer =
             tryChain(chain, target);
         if (!longer) {
@@ -158,8 +200,8 @@ private:
   }
 
   /// Schedules if one kernel is possible and faster.
-  static std::optional<model::ChainSearchResult>
-  tryChain(ArrayRef<ContractOp> chain, const model::Target &target) {
+  std::optional<model::ChainSearchResult>
+  tryChain(ArrayRef<ContractOp> chain, const model::Target &target) const {
     ContractOp first = chain.front();
     mlir::ScopedDiagnosticHandler silence(
         first.getContext(), [](mlir::Diagnostic &) { return success(); });
@@ -168,7 +210,13 @@ private:
       return std::nullopt;
     Result<model::ChainSearchResult> result =
         model::searchChain(*links, target);
-    if (!result || result->seconds >= result->separateSeconds)
+    if (!result) {
+      describeObstacle(chain, result.error());
+      return std::nullopt;
+    }
+    bool isFaster = result->seconds < result->separateSeconds;
+    describe(chain, *result, isFaster ? "fused" : "left apart");
+    if (!isFaster)
       return std::nullopt;
     return std::move(*result);
   }

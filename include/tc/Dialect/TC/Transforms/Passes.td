@@ -252,11 +252,14 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     Gives the contractions of each `tc.fused` that is a chain, each computing an
     input of the next one, schedules with which one kernel computes them all and keeps
     what they hand over in shared memory. A tile then spans all indices that the next
-    contraction sums over, so that this is for small ones. Groups that have
-    schedules stay as they are.
+    contraction sums over, so that this is for small ones; the last contraction may
+    sum step by step, and over a `linalg.softmax`. Groups that have schedules stay as
+    they are.
 
     With `find`, contractions on tensors that feed one another are put into
-    groups where one kernel is predicted to be faster than one for each.
+    groups where one kernel is predicted to be faster than one for each. With
+    `explain`, what both are predicted to take is printed on standard error for each
+    group and each chain that was looked at, or why one kernel is not possible.
 
     Example: test/Dialect/TC/fuse-chains.mlir
   }];
@@ -266,7 +269,9 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     Option<"targetFile", "target-file", "std::string", /*default=*/"\"\"",
            "A JSON file with further targets">,
     Option<"find", "find", "bool", /*default=*/"false",
-           "Whether to look for chains that no group says">
+           "Whether to look for chains that no group says">,
+    Option<"explain", "explain", "bool", /*default=*/"false",
+           "Whether to print what is predicted of each chain">
   ];
   let statistics = [
     Statistic<"numChains", "chains", "Chains that became groups">
