@@ -113,8 +113,9 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *                     brackets, as in "relu(x + bias[j])", is an auxiliary
  *                     tensor (tcOptionsSetAuxiliary). These three are of floats
  *                     (docs/tc-run.md has the functions)
- *  "name"             "contract": a C identifier, from which the names in
- *                     object code, headers and PTX are made
+ *  "name"             "contract", and "program" of a program: a C identifier,
+ *                     from which the names in object code, headers and PTX are
+ *                     made. Of a program since interface 13
  *  "cache"            "", which is the folder $TC_CACHE, else tc in the user's
  *                     caches; another folder for the cache of code for the
  *                     CPU; or "off"

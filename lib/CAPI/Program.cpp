@@ -139,6 +139,9 @@ static TcError *compileText(notation::ProgramNotation notation,
   if (!source.program)
     return invalid(diagnostic.str());
   source.program->steps.front().path = path;
+  const TcOptions defaults;
+  if (options.name != defaults.name)
+    source.program->name = options.name;
   auto made = std::make_unique<TcProgram>();
   Status status = options.target == "cpu"
                       ? made->compileForHost(source, options)
@@ -268,6 +271,10 @@ TcError *tcProgramCompileEinsum(const char *spec, const TcTensor *tensors,
 }
 
 void tcProgramDestroy(TcProgram *program) { delete program; }
+
+const char *tcProgramGetName(const TcProgram *program) {
+  return program ? program->program().name.c_str() : nullptr;
+}
 
 int32_t tcProgramGetParameterCount(const TcProgram *program) {
   return program ? static_cast<int32_t>(program->parameters.size()) : 0;

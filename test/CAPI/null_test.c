@@ -398,6 +398,7 @@ static void testGetters(void) {
   EXPECT(tcPackageGetWorkspaceBytes(NULL, 0) == 0);
   EXPECT(tcPackageGetWorkspaceAlignment(NULL, 0) == 0);
   EXPECT(tcPackageGetStepCount(NULL, 0) == 0);
+  EXPECT(tcProgramGetName(NULL) == NULL);
   EXPECT(tcProgramGetParameterCount(NULL) == 0);
   EXPECT(tcProgramGetParameter(NULL, 0) == NULL);
   EXPECT(tcProgramGetWorkspaceBytes(NULL) == 0);

@@ -61,6 +61,7 @@ static void check(const double *result, int runs, int line) {
 static void testHost(void) {
   TcProgram *program = NULL;
   SUCCEED(tcProgramCompile(text, "tensors", NULL, &program));
+  EXPECT(strcmp(tcProgramGetName(program), "program") == 0);
   EXPECT(tcProgramGetParameterCount(program) == 4);
   const TcPackageTensor *parameter = tcProgramGetParameter(program, 2);
   EXPECT(parameter && strcmp(parameter->name, "y") == 0);
@@ -287,6 +288,26 @@ static void testPaths(void) {
   tcOptionsDestroy(options);
 }
 
+/* What is made from a name, so that one program may have several. */
+static void testNames(void) {
+  TcOptions *options = makeOptions("name", "energy");
+  TcProgram *program = NULL;
+  SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+  EXPECT(strcmp(tcProgramGetName(program), "energy") == 0);
+  const char *data = NULL;
+  SUCCEED(tcProgramGet(program, TC_ARTIFACT_HEADER, &data, NULL));
+  EXPECT(data && strstr(data, "int energy_run(const double *A, "));
+  EXPECT(data && !strstr(data, "program_"));
+  tcProgramDestroy(program);
+  SUCCEED(tcOptionsSet(options, "target", "sm_80"));
+  SUCCEED(tcProgramCompile(text, "tensors", options, &program));
+  EXPECT(strcmp(tcProgramGetName(program), "energy") == 0);
+  EXPECT(strcmp(tcPackageGetProgramName(tcProgramGetPackage(program), 0),
+                "energy") == 0);
+  tcProgramDestroy(program);
+  tcOptionsDestroy(options);
+}
+
 static void testErrors(void) {
   TcProgram *program = NULL;
   FAIL(tcProgramCompile(text, "einsum", NULL, &program), INVALID_ARGUMENT,
@@ -315,6 +336,7 @@ int main(void) {
   testDevice();
   testEinsum();
   testPaths();
+  testNames();
   testErrors();
   printf(failures == 0 ? "passed\n" : "%d failures\n", failures);
   return failures == 0 ? 0 : 1;
