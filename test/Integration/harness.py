@@ -63,6 +63,7 @@ class Context:
         self.tools = os.path.abspath(tools)
         self.folder = folder
         self.timeout = timeout
+        self.cpu = None
 
     def tool(self, name):
         path = os.path.join(self.tools, name)
@@ -86,8 +87,10 @@ class Context:
     def small_cpu(self, name):
         """A target file, as this machine's CPU but with caches so small that
         small problems take many blocks."""
-        target = json.loads(self.call([self.tool("tc-run"),
-                                       "--target-info=cpu", "--json"]))
+        if self.cpu is None:
+            self.cpu = self.call([self.tool("tc-run"), "--target-info=cpu",
+                                  "--json"])
+        target = json.loads(self.cpu)
         for cache, size in zip(target["caches"], (2048, 8192, 32768)):
             cache["bytes"], cache["ways"] = size, 4
         target["name"] = "small"

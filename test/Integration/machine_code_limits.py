@@ -34,8 +34,6 @@ KINDS = ("f64", "f32", "f32-tf32", "c64", "f16", "bf16", "f8e4m3fn")
 CONVERTED, CONVERTS_FROM = "f8e4m3fn", "sm_90"
 # One case in so many runs, f64 and exceptions apart.
 SAMPLED = 7
-# Into how many modules the kernels of one type and chip go.
-BATCHES = 4
 
 # The moves of a main loop, as a part of its instructions. In c64, one operand
 # goes through registers in every step, where its numbers are turned, by
@@ -248,16 +246,15 @@ def name_of(kind, chip, problem):
 
 
 class MachineCode:
-    """What ptxas makes of the kernels, several of which go to ptxas and nvdisasm
-    at once."""
+    """What ptxas makes of the kernels, of which those of one type and chip go to
+    ptxas and nvdisasm at once: they take long to start."""
 
     def __init__(self, keys, nvdisasm, jobs):
         self.nvdisasm = nvdisasm
         self.pool = concurrent.futures.ThreadPoolExecutor(jobs)
-        self.batches = {}
+        self.problems = {}
         for kind, chip, problem in keys:
-            self.batches.setdefault((kind, chip, problem.number % BATCHES),
-                                    []).append(problem)
+            self.problems.setdefault((kind, chip), []).append(problem)
         self.lock = threading.Lock()
         self.reports = None
 
@@ -266,20 +263,19 @@ class MachineCode:
             if self.reports is None:
                 self.reports = {
                     key: self.pool.submit(self.compile, context, *key)
-                    for key in self.batches}
-        report = self.reports[kind, chip, problem.number % BATCHES].result()
-        return report[f"contract{problem.number}"]
+                    for key in self.problems}
+        return self.reports[kind, chip].result()[f"contract{problem.number}"]
 
-    def compile(self, context, kind, chip, part):
+    def compile(self, context, kind, chip):
         element_type, *precision = kind.split("-")
         functions = [
             context.import_function(
                 f"contract{problem.number}", "tccg",
                 problem.tccg_text(element_type), f"--type={element_type}",
                 *[f"--precision={name}" for name in precision])
-            for problem in self.batches[kind, chip, part]]
+            for problem in self.problems[kind, chip]]
         os.environ["TC_NVDISASM"] = self.nvdisasm
-        return context.machine_code(f"{kind}-{part}", functions, chip)
+        return context.machine_code(kind, functions, chip)
 
 
 def case(problem, kind, chip, machine_code):
