@@ -69,7 +69,8 @@ TC_EXPORT void tcProgramDestroy(TcProgram *program);
 
 /** The name of a program, that of option "name" or "program": the header and
  *  the object code have a function of that name and "_run", and the package a
- *  program. It lives as long as the program; NULL of NULL. Since interface 13. */
+ *  program. It lives as long as the program; NULL of NULL. Since interface 13.
+ */
 TC_EXPORT const char *tcProgramGetName(const TcProgram *program);
 
 /** How many tensors a program takes: those that it reads, in the order of the
