@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Runs clang-tidy, with the checks of .clang-tidy, on the lines of libraries and tools that
 # differ from a commit: by default those of the last commit and of the working tree.
-# How files are compiled it reads from build/, which has to be built; of those that are
-# compiled in batches, clang-tidy takes it from their neighbours.
+# How files are compiled it reads from build/, which has to be built.
 #
 #   check_tidy.sh [--most=N] [COMMIT]   # of more than N files, the first N
 
@@ -32,7 +31,11 @@ if [ "$most" -gt 0 ] && [ "${#files[@]}" -gt "$most" ]; then
   files=("${files[@]:0:$most}")
 fi
 [ "${#files[@]}" -gt 0 ] || exit 0
+database="$(mktemp -d)"
+trap 'rm -rf "$database"' EXIT
+python3 "$root/scripts/compile_commands.py" "$build/compile_commands.json" \
+  >"$database/compile_commands.json"
 git diff --unified=0 "$base" -- "${files[@]}" |
-  clang-tidy-diff-22.py -p1 -path "$build" -clang-tidy-binary clang-tidy-22 \
+  clang-tidy-diff-22.py -p1 -path "$database" -clang-tidy-binary clang-tidy-22 \
     -quiet -hide-progress -j "$(nproc)" -warnings-as-errors='*' ||
   die "clang-tidy finds the above"

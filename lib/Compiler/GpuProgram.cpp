@@ -85,6 +85,7 @@ Result<GpuProgram> tc::compileForGpu(ModuleOp module, const std::string &name,
     pipeline.refine = options.refine;
     pipeline.tuned = chooseTunedFile(options.tuned);
     pipeline.fuseAccumulations = pipeline.fuseReductions = false;
+    pipeline.fuseChains = false;
     mlir::PassManager manager(module.getContext());
     buildTCGPUPipeline(manager, pipeline);
     if (failed(manager.run(module)))

@@ -96,8 +96,10 @@ private:
     if (!group.isChain())
       return success();
     SmallVector<ContractOp> chain = group.getContractions();
-    if (llvm::any_of(chain,
-                     [](ContractOp op) { return bool(op.getScheduleAttr()); }))
+    // Factors of two types are widened first.
+    if (llvm::any_of(chain, [](ContractOp op) {
+          return op.getScheduleAttr() || !op.hasEqualFactors();
+        }))
       return success();
     // Buffers of what is handed over are looked at where kernels are made.
     for (auto [number, next] : llvm::enumerate(ArrayRef(chain).drop_front()))

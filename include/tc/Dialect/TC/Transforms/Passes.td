@@ -257,8 +257,9 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
     they are.
 
     With `find`, contractions on tensors that feed one another are put into
-    groups where one kernel is predicted to be faster than one for each. With
-    `explain`, what both are predicted to take is printed on standard error for each
+    groups where one kernel is predicted to be faster than one for each.
+    Groups whose contractions have factors of two types stay as they are:
+    `--tc-widen-inputs` comes first. With `explain`, what both are predicted to take is printed on standard error for each
     group and each chain that was looked at, or why one kernel is not possible.
 
     Example: test/Dialect/TC/fuse-chains.mlir
