@@ -56,6 +56,12 @@ static Status checkSoftmax(const Contraction &first,
                            const Handover &handover) {
   if (!handover.isLast)
     return Error{"takes a softmax, so it must be the last one"};
+  if (first.accumulatorType != second.accumulatorType)
+    return Error{"takes a softmax, so its sums must be of the type of those of "
+                 "the one before, " +
+                 std::string(stringify(first.accumulatorType)) +
+                 ", but are of " +
+                 std::string(stringify(second.accumulatorType))};
   bool alongN = softmaxRows(ofFirst, second, handover.linked).alongN;
   for (auto [one, other] : handover.linked) {
     Role role = first.indices[one].role;

@@ -127,7 +127,7 @@ private:
   }
 
   /// Shortens the tiles along what the last link sums over, in it and in those
-  /// before, to so many elements. None if they are not longer.
+  /// before, to so many elements. False if no tile is longer than that.
   bool shortenSteps(Tiles &tiles, int64_t length) const {
     const Contraction &last = links.back().contraction;
     bool isShorter = false;

@@ -61,9 +61,10 @@ TEST(PackageFieldsTest, DescriptionsTellEachField) {
   auto [untold, valid] = changeEach(matrixProduct());
   // Only kernels of other programs have code that no expression says; no input
   // is neither read nor written; without its semiring there is no identity, and
-  // without links no input that is chained.
-  EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
-                           "tensors[1].is_read", "identity", "chained"}));
+  // without links no input that is chained, nor its softmax.
+  EXPECT_EQ(untold,
+            Names({"other_code", "tensors[0].is_read", "tensors[1].is_read",
+                   "identity", "softmax", "chained"}));
   EXPECT_GE(valid, 15u);
 }
 
@@ -86,10 +87,11 @@ TEST(PackageFieldsTest, DescriptionsTellEachFieldThatMayBeAbsent) {
                      {model::RunTimeQuantity::Tiles, "i", 0, true, 8}};
   kernel.dynamicShape = shape;
   auto [untold, valid] = changeEach(package);
-  EXPECT_EQ(untold, Names({"other_code", "tensors[0].is_read",
-                           "tensors[1].is_read", "auxiliaries[0].is_read",
-                           // Indices have no tensor.
-                           "dynamic_shape.arguments[1].tensor", "chained"}));
+  EXPECT_EQ(untold,
+            Names({"other_code", "tensors[0].is_read", "tensors[1].is_read",
+                   "auxiliaries[0].is_read",
+                   // Indices have no tensor.
+                   "dynamic_shape.arguments[1].tensor", "softmax", "chained"}));
   // A kernel with such a shape has no auxiliary tensors.
   EXPECT_EQ(valid, 0u);
 }

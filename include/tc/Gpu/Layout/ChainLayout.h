@@ -65,7 +65,8 @@ struct Handover {
 /// it sums over or it is the last one and steps along indices of that input,
 /// tiles along the indices of the tensor between them are the same, and those
 /// along other indices of the second one's output span them. A softmax has to
-/// be of the last one, and each row of it along one side of the first one.
+/// be of the last one, whose sums have the type of the first one's, and each row
+/// of it along one side of the first one.
 Status checkLink(const Contraction &first, const KernelLayout &ofFirst,
                  const Contraction &second, const KernelLayout &ofSecond,
                  const Handover &handover);

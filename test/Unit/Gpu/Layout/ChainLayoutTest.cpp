@@ -135,4 +135,12 @@ TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
   Status softmax = checkLink(scores, wide, values, whole, handover);
   ASSERT_FALSE(softmax);
   EXPECT_EQ(softmax.error(), "takes a softmax, so it must be the last one");
+  handover.isLast = true;
+  Contraction narrower = values;
+  narrower.accumulatorType = ElementType::F32;
+  Status types = checkLink(scores, first, narrower, second, handover);
+  ASSERT_FALSE(types);
+  EXPECT_EQ(types.error(),
+            "takes a softmax, so its sums must be of the type of "
+            "those of the one before, f64, but are of f32");
 }
