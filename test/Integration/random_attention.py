@@ -9,10 +9,9 @@ inputs, scores, factors and result; alpha, beta, code between scores and softmax
 after it; tensors or memrefs, with strides; and the chip.
 """
 
-import random
 import sys
 
-import harness
+import random_chains
 from random_contractions import Operand, draw_layout, region_lines
 
 # Inputs, scores, factors, result.
@@ -25,7 +24,6 @@ EXTENTS = (1, 2, 3, 5, 7, 8, 16, 17)
 SUMMED = (2, 3, 7, 16, 31, 64, 67, 100, 128, 200)
 # Of all cases, those that must have a schedule.
 LEAST_SCHEDULED = 0.8
-NO_SCHEDULE = "keeps what the contractions hand over in shared memory"
 
 
 class Attention:
@@ -141,43 +139,5 @@ class Attention:
                           *before, opening, *lines, "  }", end, "}"]) + "\n"
 
 
-def case(seed, number):
-    name = f"attention-{seed}-{number:03}"
-    drawn = Attention(random.Random(f"{seed}-{number}"))
-    text = drawn.module()
-
-    def run(context):
-        path = context.write(f"{name}.mlir", text)
-        try:
-            told = context.simulate(path, "--check=all", f"--chip={drawn.chip}",
-                                    f"--seed={number}")
-        except harness.Failure as failure:
-            if NO_SCHEDULE in str(failure):
-                return {"scheduled": False}
-            raise
-        if told.count("\nkernel ") != 1 or "\n  link 1 " not in told:
-            raise harness.Failure("is not one kernel")
-        return {"scheduled": True}
-
-    return harness.Case(name, run)
-
-
-def main():
-    parser = harness.parser(__doc__)
-    parser.add_argument("--seed", type=int, default=20261126)
-    parser.add_argument("--count", type=int, default=40)
-    arguments = parser.parse_args()
-    print(f"seed {arguments.seed}, {arguments.count} cases")
-
-    def show(outcomes):
-        scheduled = sum(outcome.figures["scheduled"] for outcome in outcomes)
-        print(f"{scheduled} of {len(outcomes)} have a schedule")
-        if not arguments.filter and scheduled < LEAST_SCHEDULED * len(outcomes):
-            raise harness.Failure(f"fewer than {LEAST_SCHEDULED:.0%}")
-
-    return harness.main([case(arguments.seed, number)
-                         for number in range(arguments.count)], arguments, show)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(random_chains.main(__doc__, "attention", Attention, LEAST_SCHEDULED))

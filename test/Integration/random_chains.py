@@ -181,9 +181,9 @@ class Chain:
                           *before, opening, *lines, "  }", end, "}"]) + "\n"
 
 
-def case(seed, number):
-    name = f"chain-{seed}-{number:03}"
-    drawn = Chain(random.Random(f"{seed}-{number}"))
+def case(prefix, draw, seed, number):
+    name = f"{prefix}-{seed}-{number:03}"
+    drawn = draw(random.Random(f"{seed}-{number}"))
     text = drawn.module()
 
     def run(context):
@@ -202,8 +202,9 @@ def case(seed, number):
     return harness.Case(name, run)
 
 
-def main():
-    parser = harness.parser(__doc__)
+def main(description, prefix, draw, least_scheduled):
+    """Runs as many cases as are asked for, which `draw` makes of random numbers."""
+    parser = harness.parser(description)
     parser.add_argument("--seed", type=int, default=20261126)
     parser.add_argument("--count", type=int, default=40)
     arguments = parser.parse_args()
@@ -211,13 +212,13 @@ def main():
 
     def show(outcomes):
         scheduled = sum(outcome.figures["scheduled"] for outcome in outcomes)
-        print(f"{scheduled} of {len(outcomes)} chains have a schedule")
-        if not arguments.filter and scheduled < LEAST_SCHEDULED * len(outcomes):
-            raise harness.Failure(f"fewer than {LEAST_SCHEDULED:.0%}")
+        print(f"{scheduled} of {len(outcomes)} have a schedule")
+        if not arguments.filter and scheduled < least_scheduled * len(outcomes):
+            raise harness.Failure(f"fewer than {least_scheduled:.0%}")
 
-    return harness.main([case(arguments.seed, number)
+    return harness.main([case(prefix, draw, arguments.seed, number)
                          for number in range(arguments.count)], arguments, show)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__, "chain", Chain, LEAST_SCHEDULED))

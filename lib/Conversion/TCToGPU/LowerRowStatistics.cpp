@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileIndexing.h"
+#include "LinkElements.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -143,21 +143,13 @@ SmallVector<Value> RowStatistics::insideAlongRow(ValueRange kOrigins) {
   for (int64_t element = 0;
        element < (ofN ? layout.registerN : layout.registerM); ++element) {
     SmallVector<Value> conditions;
-    for (auto [dim, local] : llvm::zip_equal(
+    for (auto [dim, at] : llvm::zip_equal(
              llvm::reverse(ofN ? layout.n : layout.m),
-             localCoordinates(builder, loc, layout, ofN, thread, element))) {
-      if (!dim.ragged())
-        continue;
-      SplitIndex at = index.resolve(local);
-      for (auto [one, other] : handover.linked)
-        for (auto [stepped, origin] : llvm::zip_equal(to.layout.k, kOrigins)) {
-          if (one != dim.index || other != stepped.index)
-            continue;
-          IndexBuilder coordinate(builder, loc, origin.getType());
-          at.value = coordinate.add(coordinate.extend(at.value), origin);
-          conditions.push_back(coordinate.lessThan(at, {dim.extent, Value()}));
-        }
-    }
+             localCoordinates(builder, loc, layout, ofN, thread, element)))
+      if (Value within =
+              isWithinSummed(builder, loc, to, kOrigins, handover.linked, dim,
+                             index.resolve(at)))
+        conditions.push_back(within);
     inside.push_back(conjunction(builder, loc, conditions));
   }
   return inside;
@@ -264,23 +256,8 @@ bool RowStatistics::scalesExponents(ExponentiateAccumulatorsOp op) const {
 Value RowStatistics::input(ExponentiateAccumulatorsOp op, Value sums) {
   if (scalesExponents(op))
     return sums;
-  auto vectorType = cast<VectorType>(sums.getType());
-  mlir::TypedAttr alpha = from.attr->alpha;
-  if (!isOne(model::Semiring::PlusTimes, alpha)) {
-    Value factor = arith::ConstantOp::create(
-        builder, loc,
-        mlir::SplatElementsAttr::get(vectorType, cast<Attribute>(alpha)));
-    sums = multiply(builder, loc, model::Semiring::PlusTimes, factor, sums);
-  }
-  Type between = from.types[model::Tensor::C].getElementType();
-  if (op.getEpilogue().empty()) {
-    sums = convertElements(builder, loc, sums, between);
-  } else {
-    // The old element is not used.
-    Value old = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(vectorType.clone(between)));
-    sums = applyRegion(builder, loc, op.getEpilogue().front(), {sums, old});
-  }
+  sums = applyCodeBetween(builder, loc, from, op.getEpilogue(),
+                          scaleSums(builder, loc, from, sums));
   return convertElements(builder, loc, sums, type);
 }
 

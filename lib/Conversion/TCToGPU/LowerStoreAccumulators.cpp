@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "TileIndexing.h"
+#include "LinkElements.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
 #include "tc/Dialect/TC/IR/TCOps.h"
@@ -66,20 +66,6 @@ private:
   SmallVector<Line> lines(bool ofN);
   Value finish(Value sum);
 
-  /// Where the tile begins along an index, null of one that `to` does not sum
-  /// over.
-  Value originOf(unsigned number) {
-    for (auto [dim, origin] : llvm::zip_equal(to.layout.k, op.getKOrigins()))
-      if (dim.index == number)
-        return origin;
-    return {};
-  }
-  Value isWithin(SplitIndex at, Value origin, int64_t extent) {
-    IndexBuilder coordinate(builder, loc, origin.getType());
-    at.value = coordinate.add(coordinate.extend(at.value), origin);
-    return coordinate.lessThan(at, {extent, Value()});
-  }
-
   StoreAccumulatorsToSharedOp op;
   const KernelInfo &from, &to;
   const model::KernelLayout &layout;
@@ -111,9 +97,9 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
       line.place.value =
           index.add(line.place.value, index.multiply(at.value, stride));
       line.place.constant += at.constant * stride;
-      if (dim.ragged())
-        if (Value origin = originOf(link->second))
-          conditions.push_back(isWithin(at, origin, dim.extent));
+      if (Value within = isWithinSummed(builder, loc, to, op.getKOrigins(),
+                                        linked, dim, at))
+        conditions.push_back(within);
     }
     line.inside = conjunction(builder, loc, conditions);
   }
@@ -122,24 +108,9 @@ SmallVector<AccumulatorStore::Line> AccumulatorStore::lines(bool ofN) {
 
 /// What is stored of a vector of sums, in the type of the shared tile.
 Value AccumulatorStore::finish(Value sum) {
-  auto type = cast<VectorType>(sum.getType());
-  mlir::TypedAttr alpha = from.attr->alpha;
-  if (!to.attr->softmax && !isOne(model::Semiring::PlusTimes, alpha)) {
-    Value factor = arith::ConstantOp::create(
-        builder, loc,
-        mlir::SplatElementsAttr::get(type, cast<Attribute>(alpha)));
-    sum = multiply(builder, loc, model::Semiring::PlusTimes, factor, sum);
-  }
-  Type between = from.types[Tensor::C].getElementType();
-  if (op.getEpilogue().empty()) {
-    sum = convertElements(builder, loc, sum, between);
-  } else {
-    mlir::Region &epilogue = op.getEpilogue().front();
-    // The old element is not used.
-    Value old = arith::ConstantOp::create(
-        builder, loc, builder.getZeroAttr(type.clone(between)));
-    sum = applyRegion(builder, loc, epilogue, {sum, old});
-  }
+  if (!to.attr->softmax)
+    sum = scaleSums(builder, loc, from, sum);
+  sum = applyCodeBetween(builder, loc, from, op.getEpilogue(), sum);
   Type stored = cast<MemRefType>(op.getSharedTile().getType()).getElementType();
   return convertElements(builder, loc, sum, stored);
 }
