@@ -48,51 +48,6 @@ static double stepsOf(const std::vector<ChainLink> &links, size_t number,
   return steps;
 }
 
-double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
-                     const KernelLayout &layout, const Target &target) {
-  const ChainLink &link = links[number];
-  Traffic traffic = countTraffic(link.contraction, layout, target);
-  BlockWork work = countBlockWork(link.contraction, layout, target);
-  auto stays = [&](Tensor tensor) {
-    for (PerTensor<double> *counts :
-         {&traffic.sectors, &traffic.lines, &traffic.requests})
-      (*counts)[tensor] = 0;
-  };
-  auto copyOf = [&](Tensor tensor) -> StepCycles & {
-    return tensor == Tensor::A ? work.copyA : work.copyB;
-  };
-  if (link.handover) {
-    stays(link.handover->fed);
-    copyOf(link.handover->fed) = {};
-  }
-  if (number + 1 < links.size())
-    stays(Tensor::C);
-  if (number == 0 && links.size() == 2) {
-    const ChainLink &last = links.back();
-    double steps = stepsOf(links, number, layout);
-    std::optional<Tensor> kept =
-        keptInput(layout, last.contraction, *last.handover);
-    if (kept && steps > 1) {
-      traffic.setVisits(*kept, traffic.visits[*kept] / steps);
-      copyOf(*kept) = {};
-    }
-  }
-  return estimateCost(link.contraction, layout, traffic, work, target)
-      .steadySeconds();
-}
-
-/// How much longer a link takes because a block computes its tiles one after
-/// the other, where `estimateCost` has a block for each.
-static double roundsOf(double steps, const KernelLayout &layout,
-                       const KernelLayout &last, const Target &target) {
-  auto processors = static_cast<double>(target.multiprocessors);
-  auto blocks = static_cast<double>(last.blocks);
-  double computed = blocks * steps;
-  return std::max(1.0, computed / static_cast<double>(layout.blocks)) *
-         std::ceil(blocks / processors) * steps /
-         std::ceil(computed / processors);
-}
-
 /// Cycles of a multiprocessor for the softmax of a block's tile.
 static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
                             ElementType sumType, const Target &target) {
@@ -113,6 +68,66 @@ static double softmaxCycles(const KernelLayout &layout, const SoftmaxRows &rows,
                           static_cast<double>(target.sharedBytesPerCycle);
   return std::max({issued, elements / exponentialsPerCycle, read}) +
          target.barrierCycles;
+}
+
+double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
+                     const KernelLayout &layout, const Target &target) {
+  const ChainLink &link = links[number];
+  Traffic traffic = countTraffic(link.contraction, layout, target);
+  BlockWork work = countBlockWork(link.contraction, layout, target);
+  auto stays = [&](Tensor tensor) {
+    for (PerTensor<double> *counts :
+         {&traffic.sectors, &traffic.lines, &traffic.requests})
+      (*counts)[tensor] = 0;
+  };
+  auto copyOf = [&](Tensor tensor) -> StepCycles & {
+    return tensor == Tensor::A ? work.copyA : work.copyB;
+  };
+  if (link.handover) {
+    stays(link.handover->fed);
+    copyOf(link.handover->fed) = {};
+  }
+  if (number + 1 < links.size()) {
+    stays(Tensor::C);
+    // A store to shared memory for each element, without offsets.
+    work.store = static_cast<double>(layout.blockM * layout.blockN) /
+                 static_cast<double>(target.warpSize *
+                                     target.warpInstructionsPerCycle);
+    work.offsets = 0;
+  }
+  if (number == 0 && links.size() == 2) {
+    const ChainLink &last = links.back();
+    double steps = stepsOf(links, number, layout);
+    std::optional<Tensor> kept =
+        keptInput(layout, last.contraction, *last.handover);
+    if (kept && steps > 1) {
+      traffic.setVisits(*kept, traffic.visits[*kept] / steps);
+      copyOf(*kept) = {};
+    }
+  }
+  double seconds = estimateCost(link.contraction, layout, traffic, work, target)
+                       .steadySeconds();
+  if (number + 2 != links.size() || !links.back().handover->softmax)
+    return seconds;
+  const ChainLink &last = links.back();
+  double cycles = softmaxCycles(
+      layout, softmaxRows(layout, last.contraction, last.handover->linked),
+      last.contraction.accumulatorType, target);
+  double rounds = std::ceil(static_cast<double>(layout.blocks) /
+                            static_cast<double>(target.multiprocessors));
+  return seconds + cycles * rounds / target.clockHertz;
+}
+
+/// How much longer a link takes because a block computes its tiles one after
+/// the other, where `estimateCost` has a block for each.
+static double roundsOf(double steps, const KernelLayout &layout,
+                       const KernelLayout &last, const Target &target) {
+  auto processors = static_cast<double>(target.multiprocessors);
+  auto blocks = static_cast<double>(last.blocks);
+  double computed = blocks * steps;
+  return std::max(1.0, computed / static_cast<double>(layout.blocks)) *
+         std::ceil(blocks / processors) * steps /
+         std::ceil(computed / processors);
 }
 
 std::optional<double>
@@ -138,15 +153,6 @@ secondsOfChain(const std::vector<ChainLink> &links,
     bool isLast = number + 1 == links.size();
     seconds += secondsOfLink(links, number, layout, target) *
                (isLast ? 1 : roundsOf(steps, layout, last, target));
-  }
-  if (handover.softmax) {
-    const KernelLayout &before = **(layouts.end() - 2);
-    double cycles =
-        softmaxCycles(before, softmaxRows(before, contraction, handover.linked),
-                      contraction.accumulatorType, target);
-    double rounds = std::ceil(static_cast<double>(last.blocks) /
-                              static_cast<double>(target.multiprocessors));
-    seconds += cycles * steps * rounds / target.clockHertz;
   }
   return seconds;
 }

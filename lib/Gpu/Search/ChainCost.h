@@ -17,13 +17,13 @@ namespace tc::model {
 
 /// Predicts the seconds of a link in a kernel with a layout's resources, in the
 /// steady state: without what stays on the chip, be it what links hand over or
-/// the input that is kept from step to step.
+/// the input that is kept from step to step; with the softmax of what it
+/// computes.
 double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
                      const KernelLayout &layout, const Target &target);
 
 /// Predicts what links with these layouts take one after the other, in a kernel
-/// that has what all of them need; with the softmax, if there is one. None if
-/// no multiprocessor has that.
+/// /// that has what all of them need. None if no multiprocessor has that.
 std::optional<double>
 secondsOfChain(const std::vector<ChainLink> &links,
                const std::vector<const KernelLayout *> &layouts,

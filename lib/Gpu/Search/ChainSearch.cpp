@@ -32,6 +32,9 @@ constexpr double usualThreads = 128;
 /// Depths of the first link's tiles, and their stages.
 constexpr int64_t usualDepth = 32;
 constexpr int64_t depths[] = {8, 16, 32, 64, 128, 256}, stageCounts[] = {2, 3};
+/// What gains less than that share of the time does not take the place of a
+/// register tile that needs fewer cycles, or a longer instruction.
+constexpr double nearTie = 0.01;
 /// Elements of what the last link sums over that a step takes: all, or fewer.
 constexpr int64_t stepLengths[] = {0, 16, 32, 64, 128};
 
@@ -307,7 +310,7 @@ private:
       if (!takesAny && !isAdmissible(copied, target))
         return;
       double seconds = secondsOfLink(links, number, *layout, target);
-      if (seconds >= fastest)
+      if (seconds >= fastest * (1 - nearTie))
         return;
       fastest = seconds;
       found = {schedule, std::move(*layout)};
