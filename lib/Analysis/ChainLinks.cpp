@@ -72,6 +72,39 @@ static bool isHandedOver(Value buffer, ArrayRef<ContractOp> chain,
   return false;
 }
 
+/// Whether an operation of the same block has written the buffer anew since the
+/// chain of `op`, so that a reader finds nothing of that.
+static bool isWrittenAnew(Value buffer, ContractOp op, Operation *reader) {
+  for (Operation *before = reader->getPrevNode(); before;
+       before = before->getPrevNode()) {
+    if (before->isAncestor(op))
+      return false;
+    if (auto writer = dyn_cast<ContractOp>(before);
+        writer && writer.getC() == buffer)
+      return !writer.readsC();
+    if (auto softmax = dyn_cast<linalg::SoftmaxOp>(before);
+        softmax && softmax.getOutput() == buffer)
+      return true;
+  }
+  return false;
+}
+
+/// Whether another user of the buffer does without what the chain of `op` hands
+/// over in it.
+static bool doesWithout(Value buffer, ContractOp op, Operation *user) {
+  if (isa<memref::DeallocOp>(user))
+    return true;
+  bool reads;
+  if (auto other = dyn_cast<ContractOp>(user))
+    reads = llvm::is_contained(other.getTensors(), buffer) &&
+            (other.getC() != buffer || other.readsC());
+  else if (auto softmax = dyn_cast<linalg::SoftmaxOp>(user))
+    reads = softmax.getInput() == buffer;
+  else
+    return false;
+  return !reads || isWrittenAnew(buffer, op, user);
+}
+
 /// Why a buffer is more than what contractions hand over. Several links may
 /// have the same one.
 static std::optional<std::string> findUse(Value buffer, ContractOp op,
@@ -86,7 +119,7 @@ static std::optional<std::string> findUse(Value buffer, ContractOp op,
   if (!buffer.getDefiningOp<memref::AllocOp>())
     return "the buffer between them is not allocated for that";
   for (Operation *user : buffer.getUsers())
-    if (!isa<memref::DeallocOp>(user) && !isHandedOver(buffer, chain, user))
+    if (!isHandedOver(buffer, chain, user) && !doesWithout(buffer, op, user))
       return "something else uses the buffer between them";
   return std::nullopt;
 }
@@ -130,6 +163,11 @@ std::optional<std::string> tc::findChainObstacle(ContractOp op,
        *fed == Tensor::A ? next.getAIndices() : next.getBIndices())
     if (!labels.insert(label).second)
       return "it takes a diagonal of what the one before computes";
+  for (StringAttr label : next.getLabels())
+    if (!next.getCIndices().contains(label) &&
+        !next.getIndices(*fed).contains(label) && next.getExtent(label) != 1)
+      return "it sums over index " + label.str() +
+             ", which what the one before computes does not have";
   if (std::optional<std::string> obstacle = findSoftmaxObstacle(op, next, *fed))
     return obstacle;
   if (!op.hasBuffers())

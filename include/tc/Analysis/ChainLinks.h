@@ -23,7 +23,8 @@ ContractOp getNextLink(ContractOp op);
 
 /// Why `next`, an input of which `op` computes, cannot be in one kernel with
 /// it; nothing if it can, as far as that does not depend on tiles. On buffers,
-/// the one between them must be allocated for that, and used by nothing else.
+/// the one between them must be allocated, and nothing else may read what is
+/// handed over in it.
 std::optional<std::string> findChainObstacle(ContractOp op, ContractOp next);
 
 } // namespace tc

@@ -95,11 +95,11 @@ Status tc::model::checkLink(const Contraction &first,
                  "before it stays in shared memory and it is not the last "
                  "one, but takes " +
                  std::to_string(ofSecond.steps) + " steps"};
+  // Nobody stores the same elements again for each of its values.
   for (const TileDim &dim : ofSecond.k)
-    if (dim.tiles() > 1 && !isLinked(linked, dim.index))
-      return Error{"must have a tile that spans index " +
-                   second.indices[dim.index].label +
-                   ", as the one before would compute the same for each step"};
+    if (dim.extent > 1 && !isLinked(linked, dim.index))
+      return Error{"sums over index " + second.indices[dim.index].label +
+                   ", which the one before does not have"};
   for (auto [one, other] : linked) {
     std::optional<TileDim> before = findTile(ofFirst, one),
                            after = findTile(ofSecond, other);

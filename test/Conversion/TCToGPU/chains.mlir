@@ -62,3 +62,24 @@ func.func @chain(%A: memref<8x4xf64>, %B: memref<4x3xf64>, %E: memref<3x2xf64>, 
   memref.dealloc %T : memref<8x3xf64>
   return
 }
+
+// Two chains may hand over in one buffer: each writes it before it reads it. It is gone
+// with the last one.
+// OUTLINE: func.func @one_buffer
+// OUTLINE-NOT: memref.alloc
+// OUTLINE-COUNT-2: gpu.launch_func
+// OUTLINE-NOT: memref.dealloc
+// OUTLINE: return
+func.func @one_buffer(%A: memref<8x4xf64>, %B: memref<4x3xf64>, %E: memref<3x2xf64>, %C: memref<8x2xf64>, %D: memref<8x2xf64>) {
+  %T = memref.alloc() : memref<8x3xf64>
+  tc.fused {
+    tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : memref<8x4xf64>, memref<4x3xf64>) outs(%T : memref<8x3xf64>) {schedule = #first}
+    tc.contract [m, l], [l, n] -> [m, n] ins(%T, %E : memref<8x3xf64>, memref<3x2xf64>) outs(%C : memref<8x2xf64>) {schedule = #second}
+  }
+  tc.fused {
+    tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : memref<8x4xf64>, memref<4x3xf64>) outs(%T : memref<8x3xf64>) {schedule = #first}
+    tc.contract [m, l], [l, n] -> [m, n] ins(%T, %E : memref<8x3xf64>, memref<3x2xf64>) outs(%D : memref<8x2xf64>) {schedule = #second}
+  }
+  memref.dealloc %T : memref<8x3xf64>
+  return
+}

@@ -39,7 +39,7 @@ func.func @same_for_each_step(%A: memref<8x4xf64>, %B: memref<4x4xf64>, %E: memr
   tc.fused {
     tc.contract [m, k], [k, l] -> [m, l] ins(%A, %B : memref<8x4xf64>, memref<4x4xf64>) outs(%T : memref<8x4xf64>)
       {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [l: 4], k = [k: 4], register = [2, 2]>}
-    // expected-error @below {{must have a tile that spans index q, as the one before would compute the same for each step}}
+    // expected-error @below {{'tc.contract' op cannot be in one kernel with the contraction before, with which it is in a 'tc.fused': it sums over index q, which what the one before computes does not have}}
     tc.contract [m, l], [l, n, q] -> [m, n] ins(%T, %E : memref<8x4xf64>, memref<4x4x6xf64>) outs(%C : memref<8x4xf64>)
       {schedule = #tc.schedule<target = "sm_90", m = [m: 4], n = [n: 4], k = [l: 4, q: 2], register = [2, 2]>}
   }

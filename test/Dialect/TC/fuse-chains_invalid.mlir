@@ -107,3 +107,47 @@ func.func @scores_used_elsewhere(%A: memref<4x4xf64>, %X: memref<4x4xf64>, %C: m
   memref.copy %T, %X : memref<4x4xf64> to memref<4x4xf64>
   return
 }
+
+// -----
+
+func.func @summed_elsewhere(%A: tensor<4x4xf64>, %C: tensor<4x4xf64>, %c: tensor<4xf64>) -> tensor<4xf64> {
+  %D = tc.fused -> tensor<4xf64> {
+    %0 = tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%C : tensor<4x4xf64>) -> tensor<4x4xf64>
+    // expected-error @below {{it sums over index i, which what the one before computes does not have}}
+    %1 = tc.contract [m, n], [i, n] -> [m] ins(%0, %A : tensor<4x4xf64>, tensor<4x4xf64>) outs(%c : tensor<4xf64>) -> tensor<4xf64>
+    tc.fused_yield %1 : tensor<4xf64>
+  }
+  return %D : tensor<4xf64>
+}
+
+// -----
+
+// The third contraction reads what no kernel would have stored.
+func.func @read_later(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>) {
+  %T = memref.alloc() : memref<4x4xf64>
+  tc.fused {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+    // expected-error @below {{something else uses the buffer between them}}
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+  }
+  tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%D : memref<4x4xf64>)
+  return
+}
+
+// -----
+
+// In a loop, what the one before has left of the last round.
+func.func @read_before(%A: memref<4x4xf64>, %C: memref<4x4xf64>, %D: memref<4x4xf64>, %n: index) {
+  %T = memref.alloc() : memref<4x4xf64>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %n step %c1 {
+    tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%D : memref<4x4xf64>)
+    tc.fused {
+      tc.contract [m, k], [k, n] -> [m, n] ins(%A, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%T : memref<4x4xf64>)
+      // expected-error @below {{something else uses the buffer between them}}
+      tc.contract [m, k], [k, n] -> [m, n] ins(%T, %A : memref<4x4xf64>, memref<4x4xf64>) outs(%C : memref<4x4xf64>)
+    }
+  }
+  return
+}

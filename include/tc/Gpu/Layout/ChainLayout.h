@@ -62,11 +62,11 @@ struct Handover {
 /// Checks that one kernel can compute a link and the next one, whose input
 /// `fed` it computes. Fails, naming the index or figure, unless both have as
 /// many threads and are plainly mapped, one step of the second takes all that
-/// it sums over or it is the last one and steps along indices of that input,
+/// it sums over or it is the last one, all of that is in the input,
 /// tiles along the indices of the tensor between them are the same, and those
 /// along other indices of the second one's output span them. A softmax has to
-/// be of the last one, whose sums have the type of the first one's, and each row
-/// of it along one side of the first one.
+/// be of the last one, whose sums have the type of the first one's, and each
+/// row of it along one side of the first one.
 Status checkLink(const Contraction &first, const KernelLayout &ofFirst,
                  const Contraction &second, const KernelLayout &ofSecond,
                  const Handover &handover);

@@ -124,6 +124,15 @@ TEST_F(ChainLayoutTest, KeepsWhatStepsDoNotMove) {
 }
 
 TEST_F(ChainLayoutTest, RefusesWhatNoKernelDoes) {
+  Contraction more =
+      contract("qk", "kdx", "qd", {{"q", 8}, {"k", 12}, {"d", 8}, {"x", 4}});
+  Handover ofMore = handover;
+  ofMore.linked = linkIndices(scores, {"q", "k"}, more, {"q", "k"});
+  Status summed =
+      checkLink(scores, first, more, layoutFor(more, 4, 8, 4, 2, 4), ofMore);
+  ASSERT_FALSE(summed);
+  EXPECT_EQ(summed.error(),
+            "sums over index x, which the one before does not have");
   handover.isLast = false;
   Status steps = checkLink(scores, first, values, second, handover);
   ASSERT_FALSE(steps);
