@@ -90,9 +90,9 @@ double secondsOfLink(const std::vector<ChainLink> &links, size_t number,
   if (number + 1 < links.size()) {
     stays(Tensor::C);
     // A store to shared memory for each element, without offsets.
-    work.store = static_cast<double>(layout.blockM * layout.blockN) /
-                 static_cast<double>(target.warpSize *
-                                     target.warpInstructionsPerCycle);
+    work.store =
+        static_cast<double>(layout.blockM * layout.blockN) /
+        static_cast<double>(target.warpSize * target.warpInstructionsPerCycle);
     work.offsets = 0;
   }
   if (number == 0 && links.size() == 2) {
