@@ -9,7 +9,7 @@ target_link_libraries(TCEmbedded INTERFACE
 set_target_properties(TCEmbedded PROPERTIES EXPORT_NAME Compiler)
 
 install(TARGETS
-  TCAnalysis TCCpu TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
+  TCAnalysis TCCpu TCCpuRuntime TCDialect TCDialectUtils TCEmbedded TCExplain TCGpuCost
   TCGpuLayout TCGpuSearch TCHierarchy TCHostCode TCImport TCImportText TCInitAll TCJudge
   TCMachine TCMachineCode TCPackage TCPipelines TCProblem TCProgram TCReference TCSupport TCSupportMLIR
   TCTargetCommon TCTargetCPU TCTargetPTX TCTiming TCToCPU TCToGPU TCToLinalg

@@ -1,0 +1,91 @@
+//===- Contraction.h - Contractions by code made ahead ----------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Contracts two tensors of any extents, strides and element types on this
+// machine's CPU with kernels that were compiled with this library, so that
+// nothing is compiled when a contraction is met for the first time. How, is in
+// docs/cpu-runtime.md.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_CPURUNTIME_CONTRACTION_H
+#define TC_CPURUNTIME_CONTRACTION_H
+
+#include "tc/Problem/Contraction.h"
+
+#include <memory>
+
+namespace tc::cpu {
+
+/// One index: how many values it has, zero included, and the distance in
+/// elements between neighbours along it in each tensor, which is zero where a
+/// tensor does not have it or repeats its elements along it. What has no stride
+/// in C is summed, unless it has but one value.
+struct Index {
+  int64_t extent = 1;
+  model::PerTensor<int64_t> stride = {};
+};
+
+/// C = alpha * sum of A * B + beta * C.
+struct Problem {
+  std::vector<Index> indices;
+  /// Of the elements in memory.
+  model::PerTensor<model::ElementType> type = {{model::ElementType::F64,
+                                                model::ElementType::F64,
+                                                model::ElementType::F64}};
+  /// The type in which products are summed, and that alpha and beta have:
+  /// `model::accumulatorTypeOf` the factors' common type.
+  model::ElementType sums = model::ElementType::F64;
+  /// Whether elements of A or B are conjugated.
+  model::PerTensor<bool> conjugates = {};
+};
+
+/// The problem that a contraction in normal form is; none if it has anything
+/// that is not computed here: another semiring, a prologue, an epilogue, terms,
+/// a sum of all elements.
+std::optional<Problem> problemOf(const model::Contraction &contraction);
+
+enum class Outcome {
+  Done,
+  OutOfMemory, ///< C is as it was
+};
+
+struct Plan;
+
+/// A contraction whose loops are ordered and whose blocks are chosen, which
+/// takes microseconds. It does not change: any number of threads may run it at
+/// once.
+class Contraction {
+public:
+  /// `threads` are used at most; 0 is one for each core of this process.
+  explicit Contraction(const Problem &problem, unsigned threads = 0);
+  Contraction(Contraction &&) noexcept;
+  Contraction &operator=(Contraction &&) noexcept;
+  ~Contraction();
+
+  /// Computes C. Pointers are to the elements whose indices are all zero, and
+  /// aligned to a real number of their type; one to a tensor without elements
+  /// may be null. Different elements of C lie at different addresses, which
+  /// are none of A's or B's.
+  ///
+  /// `alpha` and `beta` are numbers of the type of sums; null stands for one
+  /// and for zero. Where beta is zero, C is not read. No bit of the result
+  /// depends on the number of threads.
+  [[nodiscard]] Outcome run(const void *a, const void *b, void *c,
+                            const void *alpha = nullptr,
+                            const void *beta = nullptr) const;
+
+  /// The most threads that a run uses.
+  unsigned threads() const;
+
+private:
+  std::unique_ptr<Plan> plan;
+};
+
+} // namespace tc::cpu
+
+#endif // TC_CPURUNTIME_CONTRACTION_H

@@ -1,0 +1,119 @@
+//===- Kernels.h - What each instruction set has ----------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The functions that are compiled once for each instruction set. Numbers of the
+// type of sums are behind pointers to void, of which these functions know the
+// type: those that call them need not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CPURUNTIME_KERNELS_H
+#define TC_LIB_CPURUNTIME_KERNELS_H
+
+#include "tc/Problem/Contraction.h"
+
+namespace tc::cpu {
+
+/// The real numbers in which products are summed.
+enum class Real : unsigned { F32, F64, I32, I64 };
+inline constexpr int64_t realBytes[] = {4, 8, 4, 8};
+
+/// What elements become in panels.
+enum class Packing : unsigned {
+  /// Themselves, in the type of sums.
+  Plain,
+  /// Of complex rows: two rows each, the number and then, for the next value of
+  /// K, the number times i. Panels have twice the values of K.
+  ComplexRows,
+  /// Of complex rows whose columns are real: two rows each.
+  PairRows,
+  /// Of complex columns: the real part, and for the next value of K the
+  /// imaginary one.
+  ComplexColumns,
+};
+
+/// Where elements of an operand lie, along rows or columns and along K, as
+/// offsets in elements; and of each, how many from it on lie side by side.
+struct PanelSource {
+  const void *base;
+  const int64_t *offsets;
+  const int32_t *runs;
+  int64_t count;
+  const int64_t *sums;
+  const int32_t *sumRuns;
+  int64_t k;
+  bool conjugates;
+};
+
+/// Fills a panel of that many rows or columns, for each value of K one behind
+/// the other; those beyond the source's are zero.
+using PackPanel = void (*)(const PanelSource &source, void *panel,
+                           int64_t width);
+
+enum class Store : unsigned {
+  Set,    ///< C = alpha * sums
+  Stream, ///< the same, past the caches
+  Update, ///< C = alpha * sums + beta * C
+};
+
+/// What becomes of a register tile whose rows lie side by side in C.
+struct TileStore {
+  /// Sums to begin with, a column behind the other; null for zeros.
+  const void *waiting;
+  void *c;
+  /// Offsets of columns, in real numbers.
+  const int64_t *columns;
+  const void *alpha, *beta;
+  Store store;
+};
+
+/// Multiplies a panel of rows and one of columns.
+using Multiply = void (*)(int64_t k, const void *rows, const void *columns,
+                          const TileStore &store);
+
+/// A register tile, in real numbers.
+struct Kernel {
+  int64_t rows, columns;
+  Multiply multiply;
+};
+
+/// A tile of sums that goes to where elements of C lie, in elements of C.
+struct TileFinish {
+  const void *sums;
+  /// Real numbers between columns of sums.
+  int64_t width;
+  void *c;
+  const int64_t *rows;
+  const int32_t *runs;
+  int64_t rowCount;
+  const int64_t *columns;
+  int64_t columnCount;
+  const void *alpha, *beta;
+  /// Whether C is read.
+  bool reads;
+};
+using Finish = void (*)(const TileFinish &tile);
+
+inline constexpr unsigned kernelShapes = 3;
+
+struct InstructionSet {
+  std::string_view name;
+  int64_t vectorBytes;
+  /// By the type of sums, the tallest tile first.
+  Kernel kernels[4][kernelShapes];
+  /// Null where there is none.
+  PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
+  Finish (*findFinish)(model::ElementType type);
+};
+
+/// The best that this machine has, or the one that TC_CPU_RUNTIME names, for
+/// tests.
+const InstructionSet &instructionSet();
+
+} // namespace tc::cpu
+
+#endif // TC_LIB_CPURUNTIME_KERNELS_H

@@ -1,0 +1,56 @@
+//===- KernelsGeneric.cpp - Kernels for any CPU --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// For the instruction set that the compiler aims at by default, with vectors of
+// 16 bytes, which x86-64 and AArch64 have.
+//
+//===----------------------------------------------------------------------===//
+
+#define TC_CPU_VARIANT generic
+#define TC_CPU_NAME "generic"
+#define TC_CPU_VECTOR_BYTES 16
+#define TC_CPU_TILES(T)                                                        \
+  kernelOf<T, 3, 4>(), kernelOf<T, 2, 4>(), kernelOf<T, 1, 8>()
+#include "KernelTable.h"
+
+#include <cstdlib>
+#include <string_view>
+
+namespace tc::cpu {
+#ifdef __x86_64__
+namespace avx2 {
+extern const InstructionSet instructions;
+}
+namespace avx512 {
+extern const InstructionSet instructions;
+}
+#endif
+
+static const InstructionSet &select() {
+  const char *variable = std::getenv("TC_CPU_RUNTIME");
+  std::string_view wanted = variable ? variable : "";
+  auto mayBe = [&](std::string_view name) {
+    return wanted.empty() || wanted == name;
+  };
+#ifdef __x86_64__
+  __builtin_cpu_init();
+  if (mayBe("avx512") && __builtin_cpu_supports("avx512f") &&
+      __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+    return avx512::instructions;
+  if (mayBe("avx2") && __builtin_cpu_supports("avx2") &&
+      __builtin_cpu_supports("fma"))
+    return avx2::instructions;
+#endif
+  return generic::instructions;
+}
+
+const InstructionSet &instructionSet() {
+  static const InstructionSet &chosen = select();
+  return chosen;
+}
+} // namespace tc::cpu

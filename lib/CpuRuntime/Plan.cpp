@@ -1,0 +1,327 @@
+//===- Plan.cpp - What is decided ahead of a run --------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include "Team.h"
+
+#include "tc/Machine/DetectCpu.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+using model::Tensor;
+
+std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
+  const model::Contraction &c = contraction;
+  if (c.semiring != model::Semiring::PlusTimes || c.hasEpilogue ||
+      c.hasPrologue[Tensor::A] || c.hasPrologue[Tensor::B] || c.isTerm ||
+      c.reducesC || c.runTime || c.parts || c.threeProducts ||
+      c.offset != model::PerTensor<int64_t>())
+    return std::nullopt;
+  Problem problem;
+  problem.type = c.elementType;
+  problem.sums = c.accumulatorType;
+  problem.conjugates = c.conjugates;
+  for (const model::Index &index : c.indices)
+    problem.indices.push_back({index.extent, index.stride});
+  return problem;
+}
+
+const Caches &cpu::cachesOfHost() {
+  static const Caches caches = [] {
+    // Where the machine does not say.
+    Caches found = {32 << 10, 1 << 20, 8 << 20};
+    Result<model::DetectedCpu> cpu = model::detectCpu();
+    if (!cpu || cpu->target.caches.empty())
+      return found;
+    const std::vector<model::CpuCache> &levels = cpu->target.caches;
+    auto share = [](const model::CpuCache &cache) {
+      return cache.bytes / std::max<int64_t>(1, cache.sharedByCores);
+    };
+    found.first = share(levels.front());
+    found.second = share(levels[std::min<size_t>(1, levels.size() - 1)]);
+    found.last = share(levels.back());
+    return found;
+  }();
+  return caches;
+}
+
+/// Puts dimensions in the order of one of their strides, and makes one of those
+/// that lie behind one another in both tensors.
+static void arrange(std::vector<Dimension> &dimensions, size_t by) {
+  auto key = [&](const Dimension &dimension) {
+    return std::make_tuple(std::abs(dimension.stride[by]),
+                           std::abs(dimension.stride[1 - by]),
+                           dimension.extent);
+  };
+  std::sort(
+      dimensions.begin(), dimensions.end(),
+      [&](const Dimension &a, const Dimension &b) { return key(a) < key(b); });
+  size_t kept = 0;
+  for (size_t i = 1; i < dimensions.size(); ++i) {
+    Dimension &last = dimensions[kept];
+    const Dimension &next = dimensions[i];
+    if (next.stride[0] == last.extent * last.stride[0] &&
+        next.stride[1] == last.extent * last.stride[1])
+      last.extent *= next.extent;
+    else
+      dimensions[++kept] = next;
+  }
+  if (!dimensions.empty())
+    dimensions.resize(kept + 1);
+}
+
+/// The least stride along any of the dimensions in one of the tensors.
+static int64_t leastStride(const std::vector<Dimension> &dimensions,
+                           size_t tensor) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (const Dimension &dimension : dimensions)
+    least = std::min(least, std::abs(dimension.stride[tensor]));
+  return least;
+}
+
+/// Elements that lie side by side in C, from the first row on.
+static int64_t runOfRows(const std::vector<Dimension> &rows) {
+  return rows.empty() || rows[0].stride[1] != 1 ? 1 : rows[0].extent;
+}
+
+namespace {
+class Planner {
+public:
+  Planner(const Problem &problem, Plan &plan) : problem(problem), plan(plan) {}
+
+  void distribute();
+  void chooseKernel();
+  void chooseBlocks();
+  void shareOut(unsigned threads);
+
+private:
+  double secondsOfShare(const Grid &grid) const;
+
+  const Problem &problem;
+  Plan &plan;
+};
+} // namespace
+
+/// Makes rows, columns, sums and batches of the indices.
+void Planner::distribute() {
+  std::vector<Dimension> ofA, ofB;
+  for (Index index : problem.indices) {
+    if (index.extent == 1)
+      continue;
+    // Turned round, so that elements of C, or else of A or B, lie forwards.
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B}) {
+      if (index.stride[t] == 0)
+        continue;
+      if (index.stride[t] < 0)
+        for (Tensor each : model::allTensors) {
+          plan.offset[each] += (index.extent - 1) * index.stride[each];
+          index.stride[each] = -index.stride[each];
+        }
+      break;
+    }
+    auto [a, b, c] = static_cast<std::array<int64_t, 3> &>(index.stride);
+    if (c == 0)
+      plan.sums.push_back({index.extent, {a, b}});
+    else if (b == 0)
+      ofA.push_back({index.extent, {a, c}});
+    else if (a == 0)
+      ofB.push_back({index.extent, {b, c}});
+    else
+      plan.batches.push_back(index);
+  }
+  bool turned = leastStride(ofB, 1) < leastStride(ofA, 1);
+  plan.rowOperand = turned ? Tensor::B : Tensor::A;
+  plan.rows = turned ? ofB : ofA;
+  plan.columns = turned ? ofA : ofB;
+  if (turned)
+    for (Dimension &dimension : plan.sums)
+      std::swap(dimension.stride[0], dimension.stride[1]);
+  arrange(plan.rows, 1);
+  arrange(plan.columns, 1);
+  arrange(plan.sums, leastStride(plan.sums, 1) < leastStride(plan.sums, 0));
+  std::sort(plan.batches.begin(), plan.batches.end(),
+            [](const Index &a, const Index &b) {
+              return a.stride[Tensor::C] < b.stride[Tensor::C];
+            });
+  plan.rowCount = countOf(plan.rows);
+  plan.columnCount = countOf(plan.columns);
+  plan.sumCount = countOf(plan.sums);
+  plan.batchCount = countOf(plan.batches);
+}
+
+/// How much longer a tile takes with rows that do not lie side by side in C, as
+/// that many products of each element: it goes through a buffer.
+static constexpr double scatteredTile = 10;
+
+void Planner::chooseKernel() {
+  const InstructionSet &set = instructionSet();
+  ElementType sums = model::realTypeOf(problem.sums);
+  plan.isComplex = model::isComplex(problem.sums);
+  plan.real = sums == ElementType::F32   ? Real::F32
+              : sums == ElementType::F64 ? Real::F64
+              : sums == ElementType::I32 ? Real::I32
+                                         : Real::I64;
+  ElementType rowType = problem.type[plan.rowOperand],
+              columnType = problem.type[plan.columnOperand()];
+  Packing rowPacking = Packing::Plain, columnPacking = Packing::Plain;
+  if (plan.isComplex) {
+    plan.rowParts = 2;
+    bool twoParts = model::isComplex(columnType);
+    plan.sumParts = twoParts ? 2 : 1;
+    rowPacking = twoParts ? Packing::ComplexRows : Packing::PairRows;
+    columnPacking = twoParts ? Packing::ComplexColumns : Packing::Plain;
+  }
+  plan.packRows = set.findPack(rowType, plan.real, rowPacking);
+  plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
+  plan.finish = set.findFinish(problem.type[Tensor::C]);
+  plan.isNarrow = problem.type[Tensor::C] != problem.sums;
+  plan.conjugates = problem.conjugates;
+  for (Tensor t : model::allTensors)
+    plan.bytes[t] = model::byteWidth(problem.type[t]);
+
+  // The tile with the least of what is computed in vain.
+  auto roundedUp = [](int64_t count, int64_t to) {
+    return static_cast<double>((count + to - 1) / to * to);
+  };
+  double least = std::numeric_limits<double>::infinity();
+  int64_t rows = plan.rowCount * plan.rowParts;
+  int64_t run = runOfRows(plan.rows) * plan.rowParts;
+  double depth =
+      static_cast<double>(std::max<int64_t>(1, plan.sumCount * plan.sumParts));
+  for (const Kernel &kernel : set.kernels[static_cast<unsigned>(plan.real)]) {
+    double loads = static_cast<double>(kernel.rows * kernel.columns) /
+                   (static_cast<double>(kernel.rows) +
+                    3 * static_cast<double>(kernel.columns));
+    double cut = run % kernel.rows == 0
+                     ? 0
+                     : std::min(1.0, static_cast<double>(kernel.rows) /
+                                         static_cast<double>(run));
+    double cost = roundedUp(rows, kernel.rows) *
+                  roundedUp(plan.columnCount, kernel.columns) *
+                  (1 + cut * scatteredTile / depth) * (1 + 0.1 / loads);
+    if (cost < least) {
+      least = cost;
+      plan.kernel = kernel;
+    }
+  }
+}
+
+/// Equal parts of `count`, in multiples of `step`, none greater than `most`.
+static int64_t equalParts(int64_t count, int64_t most, int64_t step) {
+  most = std::max(step, most / step * step);
+  int64_t parts = std::max<int64_t>(1, (count + most - 1) / most);
+  int64_t part = (count + parts - 1) / parts;
+  return std::max<int64_t>(step, (part + step - 1) / step * step);
+}
+
+void Planner::chooseBlocks() {
+  const Caches &caches = cachesOfHost();
+  const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
+  // Half of the first cache is for a panel of columns: those of rows pass
+  // through.
+  constexpr int64_t deepest = 512, stepOfSums = 4;
+  int64_t depth = caches.first / 2 / (plan.kernel.columns * bytes);
+  depth = std::clamp<int64_t>(depth, 64, deepest) / plan.sumParts;
+  plan.sumBlock = equalParts(plan.sumCount, depth, stepOfSums);
+  int64_t values =
+      std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
+      plan.sumParts;
+  int64_t perRow = values * plan.rowParts * bytes, perColumn = values * bytes;
+  plan.rowBlock =
+      equalParts(plan.rowCount, caches.second / 2 / perRow, plan.panelRows());
+  // Blocks of columns lie in the last cache, and wait there for all blocks of
+  // rows; if there is one only, they pass through the second.
+  bool isOneBlock = plan.rowCount <= plan.rowBlock;
+  int64_t room = isOneBlock ? caches.second / 4
+                            : std::clamp(caches.last / 2, caches.second / 2,
+                                         int64_t(8) << 20);
+  plan.waits = plan.isNarrow && plan.sumBlock < plan.sumCount;
+  plan.columnBlock =
+      equalParts(plan.columnCount, room / perColumn, plan.kernel.columns);
+  if (plan.waits) {
+    int64_t perSum = plan.rowBlock * plan.rowParts * bytes;
+    plan.columnBlock =
+        equalParts(plan.columnCount,
+                   std::min(room / perColumn, caches.second / 2 / perSum),
+                   plan.kernel.columns);
+  }
+  double bytesOfC = static_cast<double>(plan.rowCount) *
+                    static_cast<double>(plan.columnCount) *
+                    static_cast<double>(plan.batchCount) *
+                    static_cast<double>(plan.bytes[Tensor::C]);
+  plan.streams = plan.sumBlock >= plan.sumCount &&
+                 bytesOfC > 4.0 * static_cast<double>(caches.second);
+  // C is written along its memory.
+  int64_t next = std::numeric_limits<int64_t>::max();
+  if (!plan.rows.empty()) {
+    const Dimension &first = plan.rows.front();
+    if (first.extent > plan.panelRows())
+      next = first.stride[1] * plan.panelRows();
+    else if (plan.rows.size() > 1)
+      next = plan.rows[1].stride[1];
+  }
+  plan.columnsInside = leastStride(plan.columns, 1) < next;
+}
+
+/// What the part of a thread takes, roughly.
+double Planner::secondsOfShare(const Grid &grid) const {
+  // Of products and of what is packed and stored, in one second.
+  constexpr double productRate = 1e10, elementRate = 1e9;
+  auto part = [](int64_t count, int64_t ways, int64_t step) {
+    int64_t steps = (count + step - 1) / step;
+    return static_cast<double>(
+        std::min(count, (steps + ways - 1) / ways * step));
+  };
+  double batches = part(plan.batchCount, grid.batches, 1);
+  double rows = part(plan.rowCount, grid.rows, plan.panelRows());
+  double columns = part(plan.columnCount, grid.columns, plan.kernel.columns);
+  double sums = static_cast<double>(plan.sumCount);
+  double parts = static_cast<double>(plan.rowParts * plan.sumParts);
+  return batches * (rows * columns * sums * parts / productRate +
+                    ((rows + columns) * sums + rows * columns) / elementRate);
+}
+
+void Planner::shareOut(unsigned threads) {
+  // What a thread has to have to do, that it is worth to wake it.
+  constexpr double leastShare = 2e-5;
+  double alone = secondsOfShare({});
+  auto most = static_cast<int64_t>(
+      std::clamp(alone / leastShare, 1.0, static_cast<double>(threads)));
+  double least = alone;
+  for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
+       ++batches)
+    for (int64_t rows = 1; rows <= most / batches; ++rows) {
+      Grid grid = {batches, rows, most / batches / rows};
+      if (double seconds = secondsOfShare(grid); seconds < 0.99 * least) {
+        least = seconds;
+        plan.grid = grid;
+      }
+    }
+}
+
+Contraction::Contraction(const Problem &problem, unsigned threads)
+    : plan(std::make_unique<Plan>()) {
+  Planner planner(problem, *plan);
+  planner.distribute();
+  planner.chooseKernel();
+  planner.chooseBlocks();
+  planner.shareOut(threads > 0 ? threads : coresOfProcess());
+}
+
+Contraction::Contraction(Contraction &&) noexcept = default;
+Contraction &Contraction::operator=(Contraction &&) noexcept = default;
+Contraction::~Contraction() = default;
+
+unsigned Contraction::threads() const {
+  return static_cast<unsigned>(plan->grid.count());
+}

@@ -1,0 +1,91 @@
+//===- Plan.h - What is decided ahead of a run ---------------------*- C++
+//-*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The indices of a contraction as rows, columns, sums and batches, and the
+// blocks that they are cut into.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CPURUNTIME_PLAN_H
+#define TC_LIB_CPURUNTIME_PLAN_H
+
+#include "Kernels.h"
+
+#include "tc/CpuRuntime/Contraction.h"
+
+namespace tc::cpu {
+
+/// An index along rows or columns, with its strides in their operand and in C;
+/// or one along K, with those in the rows' operand and in the columns'.
+struct Dimension {
+  int64_t extent = 1;
+  int64_t stride[2] = {};
+};
+
+/// The product of all extents.
+template <typename Dimensions> int64_t countOf(const Dimensions &dimensions) {
+  int64_t count = 1;
+  for (const auto &dimension : dimensions)
+    count *= dimension.extent;
+  return count;
+}
+
+/// How many ways each loop is shared out among threads.
+struct Grid {
+  int64_t batches = 1, rows = 1, columns = 1;
+  int64_t count() const { return batches * rows * columns; }
+};
+
+/// Caches of this machine, of one core.
+struct Caches {
+  int64_t first, second, last;
+};
+const Caches &cachesOfHost();
+
+struct Plan {
+  /// The operand whose elements are rows of panels: the one that has the index
+  /// along which elements of C lie side by side.
+  model::Tensor rowOperand = model::Tensor::A;
+  model::Tensor columnOperand() const {
+    return rowOperand == model::Tensor::A ? model::Tensor::B : model::Tensor::A;
+  }
+  model::PerTensor<bool> conjugates = {};
+  /// Elements from where a pointer is to what is first in the loops, and bytes
+  /// of an element.
+  model::PerTensor<int64_t> offset = {}, bytes = {};
+
+  /// What varies first comes first.
+  std::vector<Dimension> rows, columns, sums;
+  std::vector<Index> batches;
+  int64_t rowCount = 1, columnCount = 1, sumCount = 1, batchCount = 1;
+  bool isEmpty() const { return rowCount * columnCount * batchCount == 0; }
+
+  Real real = Real::F64;
+  bool isComplex = false;
+  Kernel kernel = {};
+  PackPanel packRows = nullptr, packColumns = nullptr;
+  Finish finish = nullptr;
+  /// Rows of a panel for an element of C, and values of K in panels for one.
+  int64_t rowParts = 1, sumParts = 1;
+  int64_t panelRows() const { return kernel.rows / rowParts; }
+
+  /// Elements of a block.
+  int64_t rowBlock = 1, columnBlock = 1, sumBlock = 1;
+  /// Whether elements of C are made of whole sums only, as they are narrower;
+  /// and whether sums wait for further blocks of K.
+  bool isNarrow = false, waits = false;
+  /// Whether full tiles may be stored past the caches.
+  bool streams = false;
+  /// Whether panels of columns are the inner loop.
+  bool columnsInside = false;
+  Grid grid;
+};
+
+} // namespace tc::cpu
+
+#endif // TC_LIB_CPURUNTIME_PLAN_H

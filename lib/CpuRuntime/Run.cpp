@@ -1,0 +1,475 @@
+//===- Run.cpp - Loops around the micro-kernels ---------------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The five loops of Goto and van de Geijn, "Anatomy of High-Performance Matrix
+// Multiplication" (ACM TOMS 34, 2008), whose rows, columns and values of K lie
+// where tables of offsets say: Matthews, "High-Performance Tensor Contraction
+// without Transposition" (SIAM J. Sci. Comput. 40, 2018).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Plan.h"
+#include "Team.h"
+
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <cstdlib>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::Tensor;
+
+namespace {
+
+/// From `first` on, `count` of something.
+struct Range {
+  int64_t first = 0, count = 0;
+};
+
+/// What is passed to a run.
+struct Call {
+  const Plan &plan;
+  model::PerTensor<char *> base;
+  const void *alpha, *beta;
+  /// Whether C is read, and whether alpha and beta are real.
+  bool reads, isReal;
+};
+
+/// Where elements of a block lie.
+struct Table {
+  int64_t *offsets[2];
+  /// Of each offset, how many from it on lie side by side.
+  int32_t *runs[2];
+};
+
+/// Hands out parts of a piece of memory, or only counts their bytes.
+class Pieces {
+public:
+  static constexpr int64_t line = 64;
+
+  explicit Pieces(char *memory) : memory(memory) {}
+  template <typename T> T *take(int64_t count) {
+    char *piece = memory ? memory + bytes : nullptr;
+    bytes += (count * int64_t(sizeof(T)) + line - 1) / line * line;
+    return reinterpret_cast<T *>(piece);
+  }
+  int64_t size() const { return bytes; }
+
+private:
+  char *memory;
+  int64_t bytes = 0;
+};
+
+/// The memory of one task.
+struct Memory {
+  Table rows, columns, sums;
+  /// Offsets of columns of C in real numbers; those within a buffered tile.
+  int64_t *realColumns, *tileColumns;
+  char *rowPanels, *columnPanels, *waiting, *tile;
+
+  Memory(const Plan &plan, Pieces &pieces) {
+    auto takeTable = [&](Table &table, int64_t count) {
+      for (size_t side = 0; side < 2; ++side) {
+        table.offsets[side] = pieces.take<int64_t>(count);
+        table.runs[side] = pieces.take<int32_t>(count);
+      }
+    };
+    const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
+    int64_t sumBlock = std::min(plan.sumBlock, plan.sumCount);
+    takeTable(rows, plan.rowBlock);
+    takeTable(columns, plan.columnBlock);
+    takeTable(sums, sumBlock);
+    realColumns = pieces.take<int64_t>(plan.columnBlock);
+    tileColumns = pieces.take<int64_t>(plan.kernel.columns);
+    int64_t values = sumBlock * plan.sumParts;
+    int64_t rowsOfPanels = plan.rowBlock * plan.rowParts;
+    rowPanels = pieces.take<char>(rowsOfPanels * values * bytes);
+    columnPanels = pieces.take<char>(plan.columnBlock * values * bytes);
+    tile = pieces.take<char>(plan.kernel.rows * plan.kernel.columns * bytes);
+    waiting = pieces.take<char>(
+        plan.waits ? rowsOfPanels * plan.columnBlock * bytes : 0);
+  }
+};
+
+} // namespace
+
+/// The number one, complex or not.
+static const void *oneOf(Real real) {
+  static constexpr std::complex<float> f32 = 1;
+  static constexpr std::complex<double> f64 = 1;
+  static constexpr uint32_t i32 = 1;
+  static constexpr uint64_t i64 = 1;
+  switch (real) {
+  case Real::F32:
+    return &f32;
+  case Real::F64:
+    return &f64;
+  case Real::I32:
+    return &i32;
+  case Real::I64:
+    break;
+  }
+  return &i64;
+}
+
+/// Writes down where `range` of the elements lie along these dimensions.
+static void fill(const std::vector<Dimension> &dimensions, Range range,
+                 const Table &table) {
+  if (range.count == 0)
+    return;
+  int64_t coordinates[64];
+  int64_t rest = range.first, first = 0, second = 0;
+  size_t rank = dimensions.size();
+  for (size_t d = 0; d < rank; ++d) {
+    coordinates[d] = rest % dimensions[d].extent;
+    rest /= dimensions[d].extent;
+    first += coordinates[d] * dimensions[d].stride[0];
+    second += coordinates[d] * dimensions[d].stride[1];
+  }
+  for (int64_t i = 0; i < range.count;) {
+    if (rank == 0) {
+      table.offsets[0][i] = table.offsets[1][i] = 0;
+      break;
+    }
+    const Dimension &inner = dimensions[0];
+    int64_t length = std::min(range.count - i, inner.extent - coordinates[0]);
+    for (int64_t j = 0; j < length; ++j) {
+      table.offsets[0][i + j] = first + j * inner.stride[0];
+      table.offsets[1][i + j] = second + j * inner.stride[1];
+    }
+    i += length;
+    first -= coordinates[0] * inner.stride[0];
+    second -= coordinates[0] * inner.stride[1];
+    coordinates[0] = 0;
+    for (size_t d = 1; d < rank; ++d) {
+      first += dimensions[d].stride[0];
+      second += dimensions[d].stride[1];
+      if (++coordinates[d] < dimensions[d].extent)
+        break;
+      first -= dimensions[d].extent * dimensions[d].stride[0];
+      second -= dimensions[d].extent * dimensions[d].stride[1];
+      coordinates[d] = 0;
+    }
+  }
+  for (size_t side = 0; side < 2; ++side) {
+    int32_t run = 1;
+    const int64_t *offsets = table.offsets[side];
+    table.runs[side][range.count - 1] = 1;
+    for (int64_t i = range.count - 2; i >= 0; --i) {
+      run = offsets[i + 1] == offsets[i] + 1 ? run + 1 : 1;
+      table.runs[side][i] = run;
+    }
+  }
+}
+
+namespace {
+
+/// One task: a part of the rows, columns and batches.
+class Task {
+public:
+  Task(const Call &call, char *memory)
+      : call(call), plan(call.plan), pieces(memory), memory(plan, pieces),
+        bytes(realBytes[static_cast<unsigned>(plan.real)]),
+        one(oneOf(plan.real)) {
+    for (int64_t j = 0; j < plan.kernel.columns; ++j)
+      this->memory.tileColumns[j] = j * plan.kernel.rows;
+  }
+
+  void run(Range batches, Range rows, Range columns);
+
+private:
+  void runBatch(Range rows, Range columns);
+  void packRows(Range rows, Range sums);
+  void packColumns(Range columns, Range sums);
+  void multiply(Range rows, Range columns, Range sums);
+  void multiplyTile(int64_t row, int64_t rows, int64_t column, int64_t columns,
+                    Range sums);
+  std::optional<Store> storeInPlace(int64_t row, int64_t column,
+                                    bool reads) const;
+
+  const Call &call;
+  const Plan &plan;
+  Pieces pieces;
+  Memory memory;
+  int64_t bytes;
+  const void *one;
+  model::PerTensor<char *> base = {};
+  /// Values of K of the panels.
+  int64_t depth = 0;
+  /// Where each table and panel begins, if it is filled.
+  int64_t rowsAt = -1, columnsAt = -1, sumsAt = -1;
+  std::pair<int64_t, int64_t> rowPanelsAt = {-1, -1}, columnPanelsAt = {-1, -1};
+};
+
+} // namespace
+
+void Task::packRows(Range rows, Range sums) {
+  if (rowPanelsAt == std::make_pair(rows.first, sums.first))
+    return;
+  rowPanelsAt = {rows.first, sums.first};
+  const Table &table = memory.rows;
+  char *panel = memory.rowPanels;
+  const int64_t height = plan.panelRows();
+  for (int64_t i = 0; i < rows.count; i += height) {
+    PanelSource source = {base[plan.rowOperand],
+                          table.offsets[0] + i,
+                          table.runs[0] + i,
+                          std::min(height, rows.count - i),
+                          memory.sums.offsets[0],
+                          memory.sums.runs[0],
+                          sums.count,
+                          plan.conjugates[plan.rowOperand]};
+    plan.packRows(source, panel, plan.kernel.rows);
+    panel += plan.kernel.rows * depth * bytes;
+  }
+}
+
+void Task::packColumns(Range columns, Range sums) {
+  if (columnPanelsAt == std::make_pair(columns.first, sums.first))
+    return;
+  columnPanelsAt = {columns.first, sums.first};
+  const Table &table = memory.columns;
+  char *panel = memory.columnPanels;
+  const int64_t width = plan.kernel.columns;
+  for (int64_t j = 0; j < columns.count; j += width) {
+    PanelSource source = {base[plan.columnOperand()],
+                          table.offsets[0] + j,
+                          table.runs[0] + j,
+                          std::min(width, columns.count - j),
+                          memory.sums.offsets[1],
+                          memory.sums.runs[1],
+                          sums.count,
+                          plan.conjugates[plan.columnOperand()]};
+    plan.packColumns(source, panel, width);
+    panel += width * depth * bytes;
+  }
+}
+
+/// How a full tile is stored whose rows lie side by side in C; none if C's
+/// elements are converted, or factors are complex.
+std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
+                                        bool reads) const {
+  if (plan.isNarrow || !call.isReal ||
+      memory.rows.runs[1][row] < plan.panelRows())
+    return std::nullopt;
+  if (reads)
+    return Store::Update;
+  constexpr auto line = static_cast<uint64_t>(Pieces::line);
+  if (!plan.streams || static_cast<uint64_t>(plan.kernel.rows * bytes) % line)
+    return Store::Set;
+  uint64_t places = reinterpret_cast<uint64_t>(base[Tensor::C]) +
+                    static_cast<uint64_t>(memory.rows.offsets[1][row] *
+                                          plan.rowParts * bytes);
+  for (int64_t j = 0; j < plan.kernel.columns; ++j)
+    if ((places +
+         static_cast<uint64_t>(memory.realColumns[column + j] * bytes)) %
+        line)
+      return Store::Set;
+  return Store::Stream;
+}
+
+void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
+                        int64_t columns, Range sums) {
+  const bool isFirst = sums.first == 0;
+  const bool isLast = sums.first + sums.count >= plan.sumCount;
+  const char *a = memory.rowPanels + row * plan.rowParts * depth * bytes;
+  const char *b = memory.columnPanels + column * depth * bytes;
+  const Kernel &kernel = plan.kernel;
+  TileStore store = {nullptr, nullptr, memory.tileColumns,
+                     one,     nullptr, Store::Set};
+  if (plan.waits) {
+    int64_t tile = column * plan.rowBlock + row * kernel.columns;
+    char *place = memory.waiting + tile * plan.rowParts * bytes;
+    store.waiting = isFirst ? nullptr : place;
+    store.c = place;
+    if (!isLast)
+      return kernel.multiply(depth, a, b, store);
+  }
+  const bool reads = plan.waits ? call.reads : call.reads || !isFirst;
+  const void *beta = plan.waits || isFirst ? call.beta : one;
+  if (rows == plan.panelRows() && columns == kernel.columns)
+    if (std::optional<Store> kind = storeInPlace(row, column, reads)) {
+      store.c =
+          base[Tensor::C] + memory.rows.offsets[1][row] * plan.rowParts * bytes;
+      store.columns = memory.realColumns + column;
+      store.alpha = call.alpha;
+      store.beta = beta;
+      store.store = *kind;
+      return kernel.multiply(depth, a, b, store);
+    }
+  store.c = memory.tile;
+  kernel.multiply(depth, a, b, store);
+  plan.finish({memory.tile, kernel.rows, base[Tensor::C],
+               memory.rows.offsets[1] + row, memory.rows.runs[1] + row, rows,
+               memory.columns.offsets[1] + column, columns, call.alpha, beta,
+               reads});
+}
+
+void Task::multiply(Range rows, Range columns, Range sums) {
+  const int64_t height = plan.panelRows(), width = plan.kernel.columns;
+  auto tile = [&](int64_t i, int64_t j) {
+    multiplyTile(i, std::min(height, rows.count - i), j,
+                 std::min(width, columns.count - j), sums);
+  };
+  if (plan.columnsInside) {
+    for (int64_t i = 0; i < rows.count; i += height)
+      for (int64_t j = 0; j < columns.count; j += width)
+        tile(i, j);
+    return;
+  }
+  for (int64_t j = 0; j < columns.count; j += width)
+    for (int64_t i = 0; i < rows.count; i += height)
+      tile(i, j);
+}
+
+/// The parts of a range that are as long as a block; at least one.
+template <typename Body>
+static void forBlocks(Range range, int64_t block, Body body) {
+  int64_t end = range.first + range.count;
+  for (int64_t first = range.first; first == range.first || first < end;
+       first += block)
+    body(Range{first, std::min(block, end - first)});
+}
+
+void Task::runBatch(Range rows, Range columns) {
+  rowPanelsAt = columnPanelsAt = {-1, -1};
+  auto fillOnce = [](const std::vector<Dimension> &dimensions, Range range,
+                     const Table &table, int64_t &at) {
+    if (at != range.first)
+      fill(dimensions, range, table);
+    at = range.first;
+  };
+  const Range allSums = {0, plan.sumCount};
+  forBlocks(columns, plan.columnBlock, [&](Range columnBlock) {
+    bool isNew = columnsAt != columnBlock.first;
+    fillOnce(plan.columns, columnBlock, memory.columns, columnsAt);
+    if (isNew)
+      for (int64_t j = 0; j < columnBlock.count; ++j)
+        memory.realColumns[j] = memory.columns.offsets[1][j] * plan.rowParts;
+    auto multiplyBlock = [&](Range rowBlock, Range sums) {
+      fillOnce(plan.rows, rowBlock, memory.rows, rowsAt);
+      fillOnce(plan.sums, sums, memory.sums, sumsAt);
+      depth = sums.count * plan.sumParts;
+      packColumns(columnBlock, sums);
+      packRows(rowBlock, sums);
+      multiply(rowBlock, columnBlock, sums);
+    };
+    if (plan.waits)
+      forBlocks(rows, plan.rowBlock, [&](Range rowBlock) {
+        forBlocks(allSums, plan.sumBlock,
+                  [&](Range sums) { multiplyBlock(rowBlock, sums); });
+      });
+    else
+      forBlocks(allSums, plan.sumBlock, [&](Range sums) {
+        forBlocks(rows, plan.rowBlock,
+                  [&](Range rowBlock) { multiplyBlock(rowBlock, sums); });
+      });
+  });
+}
+
+void Task::run(Range batches, Range rows, Range columns) {
+  for (int64_t i = 0; i < batches.count; ++i) {
+    int64_t rest = batches.first + i;
+    base = call.base;
+    for (const Index &index : plan.batches) {
+      for (Tensor t : model::allTensors)
+        base[t] += rest % index.extent * index.stride[t] * plan.bytes[t];
+      rest /= index.extent;
+    }
+    runBatch(rows, columns);
+  }
+  // Stores past the caches are seen by others after this.
+  if (plan.streams)
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+}
+
+/// The part of a range that is `number` of `ways`, in multiples of `step`.
+static Range partOf(int64_t count, int64_t ways, int64_t number, int64_t step) {
+  int64_t steps = (count + step - 1) / step;
+  int64_t first = std::min(count, steps * number / ways * step);
+  return {first, std::min(count, steps * (number + 1) / ways * step) - first};
+}
+
+/// Whether a factor is that number, and whether it is a real one.
+static bool isZero(const Plan &plan, const void *factor) {
+  auto is = [&](auto zero) {
+    return *static_cast<const decltype(zero) *>(factor) == zero;
+  };
+  switch (plan.real) {
+  case Real::F32:
+    return plan.isComplex ? is(std::complex<float>()) : is(0.0f);
+  case Real::F64:
+    return plan.isComplex ? is(std::complex<double>()) : is(0.0);
+  case Real::I32:
+    return is(int32_t());
+  case Real::I64:
+    break;
+  }
+  return is(int64_t());
+}
+static bool isReal(const Plan &plan, const void *factor) {
+  if (!plan.isComplex)
+    return true;
+  return plan.real == Real::F32
+             ? static_cast<const std::complex<float> *>(factor)->imag() == 0
+             : static_cast<const std::complex<double> *>(factor)->imag() == 0;
+}
+
+Outcome Contraction::run(const void *a, const void *b, void *c,
+                         const void *alpha, const void *beta) const {
+  if (plan->isEmpty())
+    return Outcome::Done;
+  if (!alpha)
+    alpha = oneOf(plan->real);
+  bool reads = beta && !isZero(*plan, beta);
+  // Operands are only read through this.
+  auto firstOf = [&](Tensor t, const void *pointer) {
+    return static_cast<char *>(const_cast<void *>(pointer)) +
+           plan->offset[t] * plan->bytes[t];
+  };
+  Call call = {
+      *plan,
+      {{firstOf(Tensor::A, a), firstOf(Tensor::B, b), firstOf(Tensor::C, c)}},
+      alpha,
+      beta,
+      reads,
+      isReal(*plan, alpha) && (!reads || isReal(*plan, beta))};
+
+  Pieces counted(nullptr);
+  Memory sizes(*plan, counted);
+  const int64_t tasks = plan->grid.count(), perTask = counted.size();
+  auto runAll = [&](char *memory) {
+    const Grid &grid = plan->grid;
+    runTasks(tasks, [&](int64_t number) {
+      Task task(call, memory + number * perTask);
+      int64_t ofRows = number / grid.batches % grid.rows,
+              ofColumns = number / grid.batches / grid.rows;
+      Range rows = partOf(plan->rowCount, grid.rows, ofRows, plan->panelRows());
+      Range columns = partOf(plan->columnCount, grid.columns, ofColumns,
+                             plan->kernel.columns);
+      if (rows.count > 0 && columns.count > 0)
+        task.run(
+            partOf(plan->batchCount, grid.batches, number % grid.batches, 1),
+            rows, columns);
+    });
+  };
+  // A small problem's panels are on the stack.
+  constexpr int64_t small = 1 << 14;
+  if (tasks * perTask <= small) {
+    alignas(Pieces::line) char memory[small];
+    runAll(memory);
+    return Outcome::Done;
+  }
+  void *memory = std::aligned_alloc(static_cast<size_t>(Pieces::line),
+                                    static_cast<size_t>(tasks * perTask));
+  if (!memory)
+    return Outcome::OutOfMemory;
+  runAll(static_cast<char *>(memory));
+  std::free(memory);
+  return Outcome::Done;
+}

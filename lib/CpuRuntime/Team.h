@@ -1,0 +1,28 @@
+//===- Team.h - Threads that share out the tasks of a run -------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_LIB_CPURUNTIME_TEAM_H
+#define TC_LIB_CPURUNTIME_TEAM_H
+
+#include <cstdint>
+#include <functional>
+
+namespace tc::cpu {
+
+/// The cores that this process may use.
+unsigned coresOfProcess();
+
+/// Does tasks 0 to `count` - 1, each on one of as many threads, and returns
+/// when all are done. The threads are those of the OpenMP runtime, which
+/// compiled contractions use, too; without one, they are started anew. There
+/// may be fewer of them, as in a parallel region of the caller; `body` throws
+/// nothing.
+void runTasks(int64_t count, const std::function<void(int64_t)> &body);
+
+} // namespace tc::cpu
+
+#endif // TC_LIB_CPURUNTIME_TEAM_H

@@ -1,0 +1,349 @@
+//===- ContractionTest.cpp - Contractions by code made ahead --------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compares with the definition, which is computed element by element in long
+// double, or in integers that wrap around.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/CpuRuntime/Contraction.h"
+
+#include "tc/Problem/ContractionRecord.h"
+#include "tc/Reference/HostTensor.h"
+
+#include "gtest/gtest.h"
+
+#include <complex>
+#include <random>
+
+using namespace tc;
+using namespace tc::cpu;
+using model::ElementType;
+using model::Tensor;
+
+namespace {
+
+using Number = std::complex<long double>;
+
+/// A tensor in memory of its own, any of whose elements may be anywhere in it.
+struct TestTensor {
+  ElementType type = ElementType::F64;
+  std::vector<std::byte> bytes;
+  /// Where the element is whose indices are all zero.
+  int64_t zero = 0;
+
+  void *pointer() { return bytes.data() + zero * model::byteWidth(type); }
+  template <typename Function> auto at(int64_t position, Function function) {
+    size_t parts = model::isComplex(type) ? 2 : 1;
+    return runtime::dispatch(type, [&](auto number) {
+      auto *first = reinterpret_cast<decltype(number) *>(bytes.data());
+      return function(first + (zero + position) * int64_t(parts), parts);
+    });
+  }
+  Number get(int64_t position) {
+    return at(position, [](auto *element, size_t parts) {
+      auto part = [&](size_t i) {
+        return static_cast<long double>(element[i]);
+      };
+      return Number(part(0), parts == 2 ? part(1) : 0.0L);
+    });
+  }
+  int64_t getInteger(int64_t position) {
+    return at(position, [](auto *element, size_t) {
+      return static_cast<int64_t>(*element);
+    });
+  }
+};
+
+/// A problem with its tensors.
+struct TestCase {
+  Problem problem;
+  model::PerTensor<TestTensor> tensors;
+  Number alpha = 1, beta = 0;
+  unsigned threads = 1;
+};
+
+/// What a number is as a factor, in memory.
+std::vector<std::byte> factorOf(Number number, ElementType type) {
+  std::vector<std::byte> bytes(16);
+  runtime::dispatch(type, [&](auto zero) {
+    using T = decltype(zero);
+    T parts[2] = {};
+    if constexpr (std::is_arithmetic_v<T>) {
+      parts[0] = static_cast<T>(number.real());
+      parts[1] = static_cast<T>(number.imag());
+    }
+    std::memcpy(bytes.data(), parts, sizeof(parts));
+  });
+  return bytes;
+}
+
+/// Calls `function` with a position in each tensor for each tuple of indices of
+/// which `isWanted` holds.
+template <typename IsWanted, typename Function>
+void forAll(const Problem &problem, model::PerTensor<int64_t> positions,
+            size_t from, IsWanted isWanted, Function function) {
+  while (from < problem.indices.size() && !isWanted(problem.indices[from]))
+    ++from;
+  if (from == problem.indices.size())
+    return function(positions);
+  const Index &index = problem.indices[from];
+  for (int64_t i = 0; i < index.extent; ++i) {
+    forAll(problem, positions, from + 1, isWanted, function);
+    for (Tensor t : model::allTensors)
+      positions[t] += index.stride[t];
+  }
+}
+
+bool isSummed(const Index &index) { return index.stride[Tensor::C] == 0; }
+
+/// The spacing of numbers of a floating-point type around one.
+long double epsilonOf(ElementType type) {
+  return std::ldexp(1.0L, -model::fractionBits(model::realTypeOf(type)));
+}
+
+/// The spacing of the smallest ones; none of integers.
+long double leastOf(ElementType type) {
+  ElementType real = model::realTypeOf(type);
+  return std::ldexp(1.0L, model::minExponent(real) - model::fractionBits(real));
+}
+
+/// Runs a problem, and compares each element with the definition. What lies
+/// between elements of C has to stay as it was.
+void check(TestCase test) {
+  Problem &problem = test.problem;
+  auto &tensors = test.tensors;
+  const bool readsC = test.beta != Number(0);
+  std::vector<std::byte> expected = tensors[Tensor::C].bytes;
+  struct Element {
+    int64_t position;
+    Number value;
+    long double bound;
+    int64_t integer;
+  };
+  std::vector<Element> elements;
+  const bool isInteger = model::isInteger(problem.sums);
+  forAll(
+      problem, {}, 0, [](const Index &i) { return !isSummed(i); },
+      [&](model::PerTensor<int64_t> first) {
+        Number sum = 0;
+        long double bound = 0;
+        uint64_t integer = 0;
+        int64_t terms = 0;
+        forAll(problem, first, 0, isSummed, [&](model::PerTensor<int64_t> at) {
+          ++terms;
+          if (isInteger) {
+            integer += uint64_t(tensors[Tensor::A].getInteger(at[Tensor::A])) *
+                       uint64_t(tensors[Tensor::B].getInteger(at[Tensor::B]));
+            return;
+          }
+          Number a = tensors[Tensor::A].get(at[Tensor::A]);
+          Number b = tensors[Tensor::B].get(at[Tensor::B]);
+          if (problem.conjugates[Tensor::A])
+            a = std::conj(a);
+          if (problem.conjugates[Tensor::B])
+            b = std::conj(b);
+          sum += a * b;
+          bound += std::abs(a) * std::abs(b);
+        });
+        int64_t place = first[Tensor::C];
+        if (isInteger) {
+          integer *= uint64_t(int64_t(test.alpha.real()));
+          if (readsC)
+            integer += uint64_t(int64_t(test.beta.real())) *
+                       uint64_t(tensors[Tensor::C].getInteger(place));
+          elements.push_back({place, 0, 0, int64_t(integer)});
+          return;
+        }
+        sum *= test.alpha;
+        bound *= std::abs(test.alpha);
+        if (readsC) {
+          Number old = test.beta * tensors[Tensor::C].get(place);
+          sum += old;
+          bound += std::abs(old);
+        }
+        // Of sums, and of rounding to C's type once.
+        long double tolerance =
+            2 * epsilonOf(problem.sums) * bound *
+                static_cast<long double>(terms + 4) +
+            epsilonOf(problem.type[Tensor::C]) * std::abs(sum) +
+            leastOf(problem.type[Tensor::C]);
+        elements.push_back({place, sum, tolerance, 0});
+      });
+  auto alpha = factorOf(test.alpha, problem.sums);
+  auto beta = factorOf(test.beta, problem.sums);
+  Contraction contraction(problem, test.threads);
+  Outcome outcome = contraction.run(
+      tensors[Tensor::A].pointer(), tensors[Tensor::B].pointer(),
+      tensors[Tensor::C].pointer(), alpha.data(), beta.data());
+  ASSERT_EQ(outcome, Outcome::Done);
+  auto &c = tensors[Tensor::C];
+  const auto width = static_cast<size_t>(model::byteWidth(c.type));
+  for (const Element &element : elements) {
+    if (isInteger) {
+      int64_t value = c.getInteger(element.position);
+      int64_t wanted = width == 1   ? int8_t(element.integer)
+                       : width == 4 ? int32_t(element.integer)
+                                    : element.integer;
+      ASSERT_EQ(value, wanted) << "at " << element.position;
+    } else {
+      Number value = c.get(element.position);
+      ASSERT_LE(std::abs(value - element.value), element.bound)
+          << "at " << element.position << ": " << value << " for "
+          << element.value;
+    }
+    auto at = static_cast<size_t>(c.zero + element.position) * width;
+    std::copy_n(c.bytes.begin() + int64_t(at), width,
+                expected.begin() + int64_t(at));
+  }
+  ASSERT_EQ(c.bytes, expected) << "something between elements was written";
+}
+
+/// What makes cases at random.
+class Maker {
+public:
+  explicit Maker(uint64_t seed) : random(seed) {}
+
+  int64_t upTo(int64_t most) {
+    return std::uniform_int_distribution<int64_t>(0, most)(random);
+  }
+  template <typename T> T oneOf(std::initializer_list<T> values) {
+    return values.begin()[upTo(int64_t(values.size()) - 1)];
+  }
+
+  /// Lays a tensor out in a random order of its indices, at times with gaps,
+  /// backwards, or with repeated elements, unless it is C.
+  void layOut(TestCase &test, Tensor t, const std::vector<size_t> &indices) {
+    std::vector<size_t> order = indices;
+    std::shuffle(order.begin(), order.end(), random);
+    int64_t stride = upTo(9) == 0 ? 2 : 1, zero = 0;
+    for (size_t i : order) {
+      Index &index = test.problem.indices[i];
+      int64_t chosen = upTo(11) == 0 ? -stride : stride;
+      if (t != Tensor::C && upTo(19) == 0 && !isSummed(index))
+        chosen = 0;
+      index.stride[t] = chosen;
+      if (chosen == 0)
+        continue;
+      if (chosen < 0)
+        zero += (index.extent - 1) * stride;
+      stride *= index.extent + (upTo(7) == 0 ? upTo(3) : 0);
+    }
+    TestTensor &tensor = test.tensors[t];
+    tensor.type = test.problem.type[t];
+    tensor.zero = std::max<int64_t>(zero, 0);
+    fill(tensor, std::max<int64_t>(stride, 1) + tensor.zero + 1);
+  }
+
+  void fill(TestTensor &tensor, int64_t count) {
+    tensor.bytes.resize(
+        static_cast<size_t>(count * model::byteWidth(tensor.type)));
+    runtime::dispatch(tensor.type, [&](auto zero) {
+      using T = decltype(zero);
+      auto *element = reinterpret_cast<T *>(tensor.bytes.data());
+      for (size_t i = 0; i < tensor.bytes.size() / sizeof(T); ++i) {
+        if constexpr (std::is_integral_v<T>)
+          element[i] = static_cast<T>(random());
+        else
+          element[i] = T(std::uniform_real_distribution<double>(-1, 1)(random));
+      }
+    });
+  }
+
+  /// Types of A, B and C.
+  void chooseTypes(Problem &problem) {
+    using E = ElementType;
+    if (upTo(3) > 0) {
+      auto type = oneOf({E::F64, E::F32, E::C64, E::C32, E::I32, E::I64, E::I8,
+                         E::F16, E::BF16, E::F8E4M3FN, E::F8E5M2});
+      problem.type = {{type, type, type}};
+      if (upTo(1))
+        problem.type[Tensor::C] = model::accumulatorTypeOf(type);
+    } else {
+      auto mixed = oneOf<std::array<E, 3>>({{E::F32, E::F64, E::F64},
+                                            {E::F16, E::F32, E::F16},
+                                            {E::BF16, E::F16, E::F32},
+                                            {E::I8, E::I32, E::I32},
+                                            {E::I64, E::I8, E::I64},
+                                            {E::F64, E::C64, E::C64},
+                                            {E::C32, E::F32, E::C32},
+                                            {E::C64, E::F64, E::C64},
+                                            {E::F32, E::C32, E::C32},
+                                            {E::F8E4M3FN, E::F32, E::BF16}});
+      std::copy(mixed.begin(), mixed.end(), problem.type.begin());
+    }
+    Result<ElementType> factors = model::factorTypeOf(problem.type);
+    ASSERT_TRUE(bool(factors)) << factors.error();
+    problem.sums = model::accumulatorTypeOf(*factors);
+    if (model::isComplex(problem.sums))
+      for (Tensor t : {Tensor::A, Tensor::B})
+        problem.conjugates[t] = upTo(1) && model::isComplex(problem.type[t]);
+  }
+
+  TestCase make(int64_t mostElements) {
+    TestCase test;
+    chooseTypes(test.problem);
+    model::PerTensor<std::vector<size_t>> indices;
+    size_t count = size_t(upTo(6));
+    double products = 1;
+    for (size_t i = 0; i < count; ++i) {
+      int64_t extent = oneOf<int64_t>({1, 2, 3, 4, 5, 7, 8, 11, 13, 16, 17, 24,
+                                       29, 32, 48, 61, 100, 131, upTo(300)});
+      if (extent == 0 && upTo(3))
+        extent = 6;
+      if (products * double(extent) > double(mostElements))
+        extent = 2;
+      products *= double(extent);
+      auto role = oneOf({0, 0, 1, 1, 2, 2, 3});
+      test.problem.indices.push_back({extent, {}});
+      if (role != 1)
+        indices[Tensor::A].push_back(i);
+      if (role != 0)
+        indices[Tensor::B].push_back(i);
+      if (role != 2)
+        indices[Tensor::C].push_back(i);
+    }
+    // C first: it says what is summed.
+    for (Tensor t : {Tensor::C, Tensor::A, Tensor::B})
+      layOut(test, t, indices[t]);
+    chooseFactors(test);
+    test.threads = unsigned(1 + upTo(3));
+    return test;
+  }
+
+  void chooseFactors(TestCase &test) {
+    bool isComplex = model::isComplex(test.problem.sums);
+    if (upTo(1))
+      test.alpha = {static_cast<long double>(upTo(4) - 2),
+                    isComplex ? static_cast<long double>(upTo(2)) : 0};
+    if (upTo(1))
+      test.beta = {static_cast<long double>(upTo(4) - 2),
+                   isComplex ? static_cast<long double>(upTo(2)) : 0};
+    // Without, a C that is not read holds no numbers.
+    if (test.beta == Number(0) && !model::isInteger(test.problem.sums))
+      std::fill(test.tensors[Tensor::C].bytes.begin(),
+                test.tensors[Tensor::C].bytes.end(), std::byte(0xFF));
+  }
+
+private:
+  std::mt19937_64 random;
+};
+
+} // namespace
+
+TEST(CpuRuntime, RandomContractions) {
+  const char *first = std::getenv("TC_SEED"), *count = std::getenv("TC_COUNT");
+  uint64_t seed = first ? std::strtoull(first, nullptr, 10) : 1;
+  uint64_t end = seed + (count ? std::strtoull(count, nullptr, 10) : 600);
+  for (; seed < end; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    Maker maker(seed);
+    check(maker.make(seed % 8 == 0 ? 1 << 20 : 1 << 14));
+    if (HasFatalFailure())
+      return;
+  }
+}
