@@ -58,7 +58,7 @@ def _keep(key: tuple, entry: tuple) -> None:
         _cache[key] = entry
 
 
-def _cached(key: tuple, make: Callable[[], tuple]) -> tuple:
+def cached(key: tuple, make: Callable[[], tuple]) -> tuple:
     """What is kept under the key, which is made if there is nothing."""
     entry = _cache.get(key)
     if entry is None:
@@ -231,7 +231,7 @@ def _find_caller(
                 + next(what for what, x in named.items() if is_on_device(x, what))
                 + " lies on a CUDA device"
             )
-        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes, _cached)
+        return Caller(operands, out, auxiliaries, target, stream, dynamic_shapes, cached)
     if target not in (None, "cpu"):
         raise ValueError(
             f"target is '{target}', but operand 0 lies in the host's memory; compile() "
@@ -336,7 +336,7 @@ def _orders(
         if dynamic_shapes and optimize is True and memory_limit is None:
             # Another order would have other pairs, which had to be compiled.
             extents_of(subscripts.operands, shapes)
-            return _cached(("order", subscripts, dtypes, machine), find)
+            return cached(("order", subscripts, dtypes, machine), find)
         found = find()
         return found if count > 2 else None
 
@@ -364,7 +364,7 @@ def einsum_path(
     check_optimize(optimize, memory_limit)
     named = name_all(operands, None, None)
     if any(is_on_device(array, what) for what, array in named.items()):
-        caller = Caller(operands, None, None, target, None, False, _cached)
+        caller = Caller(operands, None, None, target, None, False, cached)
         layouts = [array.layout for array in caller.operands]
         target = caller.target
     else:
@@ -481,7 +481,7 @@ def einsum(
         if len(operands) > 2:
             _check_semiring(semiring, len(operands))
             result = _einsum_program.contract(
-                subscripts, operands, threads, semiring, tuned, optimize, _cached
+                subscripts, operands, threads, semiring, tuned, optimize, cached
             )
         elif (
             type(operands[0]) is type(operands[1]) is np.ndarray

@@ -37,7 +37,7 @@ def clear_devices() -> None:
     _capabilities.clear()
 
 
-def _target_of(gathered: Gathered) -> str:
+def target_of(gathered: Gathered) -> str:
     """The target whose code is made for the device, or for one before it."""
     capability = _capabilities.get(gathered.device)
     if capability is None:
@@ -128,7 +128,7 @@ class Caller:
         self.operands = [arrays[f"operand {i}"] for i in range(len(operands))]
         self.out = arrays.get("out")
         self.auxiliaries = {name: arrays[f"auxiliary tensor '{name}'"] for name in auxiliaries or {}}
-        self.target = target or _target_of(self.gathered)
+        self.target = target or target_of(self.gathered)
         self.dynamic_shapes = dynamic_shapes
         self.cached = cached
         # The newest array, which is the result in the end. Those before live until

@@ -63,7 +63,7 @@ def _make(
     )
 
 
-def _find_workspace(size: int, alignment: int) -> np.ndarray | None:
+def find_workspace(size: int, alignment: int) -> np.ndarray | None:
     """Memory for temporaries, which this thread may use until its next call."""
     if size == 0:
         return None
@@ -132,5 +132,5 @@ def contract(
     if run is None:
         return None
     result = np.empty(shape, dtype)
-    run([*operands, result], _find_workspace(room, alignment))
+    run([*operands, result], find_workspace(room, alignment))
     return result

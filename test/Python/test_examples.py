@@ -32,6 +32,17 @@ def test_mp2_energy():
     assert run.stdout.startswith("energy -")
 
 
+def test_mps_energy_torch():
+    pytest.importorskip("torch", reason="PyTorch is not installed")
+    run = subprocess.run(
+        [sys.executable, EXAMPLES / "mps_energy_torch.py", "4", "4"],
+        capture_output=True,
+        text=True,
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "gradients differ by" in run.stdout
+
+
 def test_gpu_layers(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(sys, "argv", ["gpu_layers.py", str(tmp_path)])
     with fake_device.installed(fake_device.make_cupy()):

@@ -1,0 +1,308 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Several products of the same operands, as the packages for PyTorch and JAX have them.
+
+A term is one product, summed over all indices that its result lacks. Its text is
+"0ab,1bc->ac", where a number says which operand a factor is, and a letter an index of one
+of its axes; terms are separated by ";". An operand has no index twice, and an index has
+one extent in all terms. The derivatives of terms are terms again, and so is what
+batches make of them.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import opt_einsum
+
+from ._subscripts import parse
+
+
+class Term(NamedTuple):
+    """The operands that are multiplied, by their numbers, each with its indices, and
+    the indices of the result."""
+
+    factors: tuple[tuple[int, str], ...]
+    result: str
+
+
+@functools.lru_cache(maxsize=4096)
+def read(text: str) -> tuple[Term, ...]:
+    """The terms of a text."""
+    terms = []
+    for each in text.split(";") if text else ():
+        factors, arrow, result = each.partition("->")
+        found = [re.fullmatch(r"(\d+)(\D*)", factor) for factor in factors.split(",")]
+        if not arrow or not all(found):
+            raise ValueError(f"'{each}' is no term, as in '0ab,1bc->ac'")
+        terms.append(Term(tuple((int(x[1]), x[2]) for x in found), result))
+    return tuple(terms)
+
+
+def write(terms: Sequence[Term]) -> str:
+    """The text of terms."""
+    return ";".join(
+        ",".join(f"{number}{labels}" for number, labels in term.factors) + "->" + term.result
+        for term in terms
+    )
+
+
+def extents_of(terms: Sequence[Term], shapes: Sequence[Sequence[Any]]) -> dict[str, Any]:
+    """The extent of each index."""
+    extents: dict[str, Any] = {}
+    for term in terms:
+        for number, labels in term.factors:
+            if len(labels) != len(shapes[number]):
+                raise ValueError(
+                    f"operand {number} has {len(shapes[number])} axes, but {len(labels)} indices"
+                )
+            for label, extent in zip(labels, shapes[number]):
+                if extents.setdefault(label, extent) != extent:
+                    raise ValueError(
+                        f"index '{label}' has extents {extents[label]} and {extent}"
+                    )
+    return extents
+
+
+def shapes_of(text: str, shapes: Sequence[Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """The shape of each term's result, for operands of these shapes."""
+    terms = read(text)
+    extents = extents_of(terms, shapes)
+    return [tuple(extents[label] for label in term.result) for term in terms]
+
+
+class Form(NamedTuple):
+    """How einsum's operands become those of a term: for each the axes that are one
+    diagonal, as pairs to be taken one after the other, each of which moves to the end; and
+    the letters of all axes that are left."""
+
+    diagonals: tuple[tuple[tuple[int, int], ...], ...]
+    labels: tuple[str, ...]
+    result: str
+
+
+@functools.lru_cache(maxsize=4096)
+def form_of(subscripts: str, ranks: tuple[int, ...], sums_ellipsis: bool = False) -> Form:
+    """Reads einsum's subscripts for operands of these ranks. What an ellipsis stands
+    for, and the result lacks, is an error, unless it is to be summed over."""
+    inputs, arrow, output = subscripts.partition("->")
+    is_summed = sums_ellipsis and arrow and "..." in inputs and "..." not in output
+    parsed = parse(f"{inputs}->...{output}" if is_summed else subscripts, ranks)
+    if is_summed:
+        rank = len("".join(output.split()))
+        parsed = parsed._replace(result=parsed.result[len(parsed.result) - rank :])
+    names = dict.fromkeys(label for labels in parsed.operands for label in labels)
+    letters = {name: opt_einsum.get_symbol(i) for i, name in enumerate(names)}
+    diagonals, terms = [], []
+    for labels in parsed.operands:
+        left = [letters[label] for label in labels]
+        pairs = []
+        for letter in dict.fromkeys(left):
+            while left.count(letter) > 1:
+                first = left.index(letter)
+                second = left.index(letter, first + 1)
+                pairs.append((first, second))
+                del left[second], left[first]
+                left.append(letter)
+        diagonals.append(tuple(pairs))
+        terms.append("".join(left))
+    result = "".join(letters[label] for label in parsed.result)
+    return Form(tuple(diagonals), tuple(terms), result)
+
+
+def _letter_of(axis: int) -> str:
+    """The letter of a number in a list of axes, such that letters are in the order of
+    numbers, as those of a result that is not given have to be."""
+    number = operator.index(axis)
+    if number < 0:
+        raise ValueError(f"{number} stands in a list of axes, where no number is negative")
+    return opt_einsum.get_symbol((number + 26) % 52 if number < 52 else number)
+
+
+def spell_sublists(arguments: Sequence[Any]) -> tuple[str, tuple[Any, ...]]:
+    """The subscripts and operands of einsum's other form, in which a list of axes
+    follows each operand, and at the end may follow that of the result."""
+
+    def spell(axes: Any) -> str:
+        try:
+            return "".join(
+                "..." if axis is Ellipsis else _letter_of(axis) for axis in axes
+            )
+        except TypeError:
+            raise TypeError(
+                f"{axes!r} stands where a list of axes should, which are numbers or Ellipsis"
+            ) from None
+
+    count = len(arguments) // 2
+    subscripts = ",".join(spell(arguments[2 * i + 1]) for i in range(count))
+    if len(arguments) % 2:
+        subscripts += "->" + spell(arguments[-1])
+    return subscripts, tuple(arguments[: 2 * count : 2])
+
+
+def term_of(
+    form: Form, shapes: Sequence[Sequence[Any]]
+) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    """The text of the term for operands that have these shapes, and the axes to remove of
+    each: those of extent one, where the same index has another extent elsewhere."""
+    extents: dict[str, tuple[Any, int, int]] = {}
+    for number, (letters, shape) in enumerate(zip(form.labels, shapes)):
+        for axis, (letter, extent) in enumerate(zip(letters, shape)):
+            there = extents.get(letter)
+            if there is None or there[0] == 1:
+                extents[letter] = extent, axis, number
+            elif extent != 1 and extent != there[0]:
+                raise ValueError(
+                    f"an index has extent {there[0]} in axis {there[1]} of operand "
+                    f"{there[2]} and {extent} in axis {axis} of operand {number}, "
+                    "counted without repeated indices"
+                )
+    factors, removed = [], []
+    for number, (letters, shape) in enumerate(zip(form.labels, shapes)):
+        axes = tuple(
+            axis
+            for axis, letter in enumerate(letters)
+            if shape[axis] == 1 and extents[letter][0] != 1
+        )
+        left = "".join(x for axis, x in enumerate(letters) if axis not in axes)
+        factors.append((number, left))
+        removed.append(axes)
+    return write([Term(tuple(factors), form.result)]), tuple(removed)
+
+
+#: The same, for shapes of numbers, which are found again.
+term_of_sizes = functools.lru_cache(maxsize=4096)(term_of)
+
+
+@functools.lru_cache(maxsize=4096)
+def needed_of(text: str, wanted: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Which operands are read for the gradients that are wanted: those that one of which
+    it is is multiplied by."""
+    needed = [False] * len(wanted)
+    for term in read(text):
+        for number, _ in term.factors:
+            needed[number] |= any(wanted[other] for other, _ in term.factors if other != number)
+    return tuple(needed)
+
+
+class Gradient(NamedTuple):
+    """What one term adds to the gradient of an operand: a term, the result of which is
+    the same along the axes of the operand that it lacks."""
+
+    operand: int
+    term: Term
+    missing: tuple[int, ...]
+
+
+@functools.lru_cache(maxsize=4096)
+def gradients_of(
+    text: str, wanted: tuple[bool, ...], given: tuple[bool, ...]
+) -> tuple[list[Gradient], str, tuple[int, ...]]:
+    """The products of which gradients are sums, for the operands of which they are
+    wanted, and the results whose own gradients are given; their text, and the numbers of
+    its operands among the gradients of all results and, behind these, the operands."""
+    terms = read(text)
+    found = []
+    for number, term in enumerate(terms):
+        if not given[number]:
+            continue
+        for operand, labels in term.factors:
+            if not wanted[operand]:
+                continue
+            others = tuple(
+                (len(terms) + other, theirs)
+                for other, theirs in term.factors
+                if other != operand
+            )
+            factors = ((number, term.result), *others)
+            there = set().union(*(theirs for _, theirs in factors))
+            found.append(
+                Gradient(
+                    operand,
+                    Term(factors, "".join(x for x in labels if x in there)),
+                    tuple(i for i, x in enumerate(labels) if x not in there),
+                )
+            )
+    return found, *selected(write([each.term for each in found]))
+
+
+@functools.lru_cache(maxsize=4096)
+def tangents_of(text: str, given: tuple[bool, ...]) -> tuple[list[int], str, tuple[int, ...]]:
+    """The products of which the tangents of results are sums, for the operands of which
+    tangents are given: of each the number of the result; their text, and the numbers of its
+    operands among the operands and, behind these, all tangents."""
+    terms = read(text)
+    results, found = [], []
+    for number, term in enumerate(terms):
+        for operand, _ in term.factors:
+            if given[operand]:
+                factors = tuple(
+                    (len(given) + other if other == operand else other, labels)
+                    for other, labels in term.factors
+                )
+                results.append(number)
+                found.append(term._replace(factors=factors))
+    return results, *selected(write(found))
+
+
+@functools.lru_cache(maxsize=4096)
+def selected(text: str) -> tuple[str, tuple[int, ...]]:
+    """The text of terms of which operands that occur in none are left out, and the numbers
+    of the others."""
+    terms = read(text)
+    used = sorted({number for term in terms for number, _ in term.factors})
+    place = {number: i for i, number in enumerate(used)}
+    made = [
+        term._replace(factors=tuple((place[number], labels) for number, labels in term.factors))
+        for term in terms
+    ]
+    return write(made), tuple(used)
+
+
+@functools.lru_cache(maxsize=4096)
+def batched(text: str, axes: tuple[int | None, ...]) -> tuple[str, list[bool]]:
+    """The terms with one index more, the one of a batch, which is that axis of each
+    operand, if any. It is the first one of a result that has it; says which have."""
+    terms = read(text)
+    used = {x for term in terms for _, labels in term.factors for x in labels}
+    letter = next(
+        symbol for symbol in map(opt_einsum.get_symbol, range(len(used) + 1)) if symbol not in used
+    )
+    made, has = [], []
+    for term in terms:
+        factors = []
+        for number, labels in term.factors:
+            axis = axes[number]
+            if axis is not None:
+                labels = labels[:axis] + letter + labels[axis:]
+            factors.append((number, labels))
+        has.append(any(axes[number] is not None for number, _ in factors))
+        made.append(Term(tuple(factors), letter * has[-1] + term.result))
+    return write(made), has
+
+
+def name_of(letter: str) -> str:
+    """What the compiler calls an index."""
+    return letter if letter.isascii() else f"u{ord(letter):x}"
+
+
+def program_of(terms: Sequence[Term], extents: Mapping[str, int], element_type: str) -> str:
+    """The terms as a program (docs/programs.md), in which operand 0 is called X0, and
+    the result of the first term R0."""
+
+    def tensor(name: str, labels: str) -> str:
+        return f"{name}[{','.join(map(name_of, labels))}]"
+
+    lines = [
+        ", ".join([f"type = {element_type}"]
+                  + [f"{name_of(x)} = {extent}" for x, extent in extents.items()])
+    ]
+    for i, term in enumerate(terms):
+        factors = " * ".join(tensor(f"X{number}", labels) for number, labels in term.factors)
+        lines.append(f"{tensor(f'R{i}', term.result)} = {factors}")
+    lines.append("output " + ", ".join(f"R{i}" for i in range(len(terms))))
+    return "\n".join(lines)

@@ -1,0 +1,149 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""einsum of tensors, as views of them that the operator takes."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import torch
+
+from .._products import Form, form_of, spell_sublists, term_of, term_of_sizes
+from ._kernels import DTYPES, common_dtype
+from ._operator import apply
+
+# Integers that are multiplied as wider ones, of which the result keeps the low bits.
+_WIDENED = {torch.int16, torch.uint8}
+# Kernels multiply complex numbers and real ones of their parts' dtype.
+_PARTS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
+
+
+@torch.compiler.assume_constant_result
+def _form_of(subscripts: str, ranks: Sequence[int]) -> Form:
+    return form_of(subscripts, tuple(ranks), sums_ellipsis=True)
+
+
+def _read(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor]]:
+    """Subscripts and operands, in whichever form they are given."""
+    if not arguments:
+        raise ValueError("there are neither subscripts nor operands")
+    if isinstance(arguments[0], torch.Tensor):
+        subscripts, operands = spell_sublists(arguments)
+    else:
+        subscripts, *operands = arguments
+        if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
+            operands = operands[0]
+    if not isinstance(subscripts, str):
+        raise TypeError("subscripts are no text, as in 'ij,jk->ik'")
+    if not operands:
+        raise ValueError("there is no operand")
+    return subscripts, operands
+
+
+def _why_not(operands: Sequence[Any]) -> Exception | None:
+    """Why these cannot be contracted; None if they can."""
+    for number, operand in enumerate(operands):
+        if not isinstance(operand, torch.Tensor):
+            return TypeError(f"operand {number} is no tensor")
+        if operand.layout != torch.strided:
+            return TypeError(f"operand {number} has layout {operand.layout}, not torch.strided")
+        if operand.dtype not in DTYPES and operand.dtype not in _WIDENED:
+            return TypeError(f"operand {number} has dtype {operand.dtype}, which is not supported")
+        if operand.device.type not in ("cpu", "cuda", "meta"):
+            return ValueError(
+                f"operand {number} lies on {operand.device}, which is neither a CPU nor CUDA's"
+            )
+        if operand.device != operands[0].device:
+            return ValueError(
+                f"operand {number} lies on {operand.device}, but operand 0 on "
+                f"{operands[0].device}"
+            )
+    return None
+
+
+def is_supported(*arguments: Any) -> bool:
+    """Whether `einsum` takes operands of these kinds: tensors of one CPU or CUDA device,
+    of a dtype that can be contracted. Nothing is said of the subscripts."""
+    return _why_not(_read(arguments)[1]) is None
+
+
+def _cast(operands: Sequence[torch.Tensor]) -> Sequence[torch.Tensor]:
+    """What autocast makes of operands: as of a matrix product, floats of at most 32
+    bits have its dtype."""
+    kind = operands[0].device.type
+    if kind == "meta" or not torch.is_autocast_enabled(kind):
+        return operands
+    dtype = torch.get_autocast_dtype(kind)
+    return [
+        x.to(dtype) if x.is_floating_point() and x.dtype != torch.float64 else x for x in operands
+    ]
+
+
+def _fits(dtype: torch.dtype, common: torch.dtype) -> bool:
+    """Whether kernels for that common dtype read these elements as they are."""
+    if common.is_complex:
+        return dtype in (common, _PARTS.get(common))
+    return dtype.is_floating_point == common.is_floating_point and dtype in DTYPES
+
+
+def einsum(*arguments: Any) -> torch.Tensor:
+    """Sums products of the operands' elements, as `torch.einsum` does:
+
+        einsum("bij,bjk->bik", a, b)
+        einsum("bij,bjk->bik", [a, b])
+        einsum(a, [0, 1, 2], b, [0, 2, 3], [0, 1, 3])
+
+    Dimensions that an ellipsis stands for, and that an explicit result lacks, are
+    summed over. Operands may be any views, lazily conjugated ones too. Where
+    dtypes differ, the result has the one that PyTorch promotes them to.
+
+    All lie on one CPU or CUDA device, where work is queued on the current stream.
+    The order of more than two operands is the one that is predicted to take the
+    least time. Under autocast, operands are cast as those of `torch.matmul`.
+
+    Raises ValueError for subscripts, extents and devices that do not fit, and TypeError
+    for dtypes and layouts that are not supported.
+    """
+    subscripts, operands = _read(arguments)
+    error = _why_not(operands)
+    if error is not None:
+        raise error
+    operands = _cast(operands)
+    form = _form_of(subscripts, [x.dim() for x in operands])
+    dtype = common_dtype([x.dtype for x in operands])
+    inner = torch.int32 if dtype in _WIDENED else dtype
+    views = []
+    for number, (operand, pairs) in enumerate(zip(operands, form.diagonals)):
+        for first, second in pairs:
+            if operand.shape[first] != operand.shape[second]:
+                raise ValueError(
+                    f"operand {number} has extents {operand.shape[first]} and "
+                    f"{operand.shape[second]} along axes of one index"
+                )
+            operand = operand.diagonal(0, first, second)
+        views.append(operand if _fits(operand.dtype, inner) else operand.to(inner))
+    find = term_of if torch.compiler.is_compiling() else term_of_sizes
+    terms, removed = find(form, tuple(x.shape for x in views))
+    for number, axes in enumerate(removed):
+        if axes:
+            views[number] = views[number].squeeze(axes)
+    (result,) = apply(views, terms)
+    return result if result.dtype == dtype else result.to(dtype)
+
+
+@contextlib.contextmanager
+def patched() -> Iterator[None]:
+    """Puts `einsum` into the place of `torch.einsum`, for all threads, until it is left.
+    What it does not take (`is_supported`) goes on to PyTorch's own."""
+    theirs = torch.einsum
+
+    def ours(*arguments: Any) -> torch.Tensor:
+        return einsum(*arguments) if is_supported(*arguments) else theirs(*arguments)
+
+    torch.einsum = torch.functional.einsum = ours
+    try:
+        yield
+    finally:
+        torch.einsum = torch.functional.einsum = theirs
