@@ -193,6 +193,13 @@ def _operand_names(count: int) -> tuple[str, ...]:
     return tuple(f"operand {i}" for i in range(count))
 
 
+def _package_of(operand: Any) -> Any:
+    """What makes arrays of that kind, by `from_dlpack`."""
+    name = type(operand).__module__.partition(".")[0]
+    # The one of JAX's arrays does not.
+    return sys.modules.get("jax.numpy" if name in ("jax", "jaxlib") else name)
+
+
 def _import(
     operand: Any, what: str
 ) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
@@ -201,7 +208,7 @@ def _import(
     if isinstance(operand, np.ndarray):
         return operand, _same
     if hasattr(operand, "__dlpack__"):
-        package = sys.modules.get(type(operand).__module__.partition(".")[0])
+        package = _package_of(operand)
         try:
             array = np.from_dlpack(operand)
         except BufferError as error:

@@ -253,14 +253,23 @@ def tangents_of(text: str, given: tuple[bool, ...]) -> tuple[list[int], str, tup
 def selected(text: str) -> tuple[str, tuple[int, ...]]:
     """The text of terms of which operands that occur in none are left out, and the numbers
     of the others."""
-    terms = read(text)
-    used = sorted({number for term in terms for number, _ in term.factors})
-    place = {number: i for i, number in enumerate(used)}
-    made = [
-        term._replace(factors=tuple((place[number], labels) for number, labels in term.factors))
-        for term in terms
-    ]
-    return write(made), tuple(used)
+    used = sorted({number for term in read(text) for number, _ in term.factors})
+    places = [used.index(number) if number in used else 0 for number in range(max(used, default=0) + 1)]
+    return merged(text, tuple(places)), tuple(used)
+
+
+@functools.lru_cache(maxsize=4096)
+def merged(text: str, places: tuple[int, ...]) -> str:
+    """The text of terms of which each operand is at another place; several may be at
+    one."""
+    return write(
+        [
+            term._replace(
+                factors=tuple((places[number], labels) for number, labels in term.factors)
+            )
+            for term in read(text)
+        ]
+    )
 
 
 @functools.lru_cache(maxsize=4096)

@@ -32,12 +32,14 @@ def test_mp2_energy():
     assert run.stdout.startswith("energy -")
 
 
-def test_mps_energy_torch():
-    pytest.importorskip("torch", reason="PyTorch is not installed")
+@pytest.mark.parametrize(
+    "framework, name, sizes",
+    [("torch", "mps_energy_torch.py", ("4", "4")), ("jax", "quantum_circuit_jax.py", ("4", "3"))],
+)
+def test_gradients(framework, name, sizes):
+    pytest.importorskip(framework, reason=f"{framework} is not installed")
     run = subprocess.run(
-        [sys.executable, EXAMPLES / "mps_energy_torch.py", "4", "4"],
-        capture_output=True,
-        text=True,
+        [sys.executable, EXAMPLES / name, *sizes], capture_output=True, text=True
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "gradients differ by" in run.stdout
