@@ -90,14 +90,15 @@ static int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
 double DirectPredictor::loads(Tensor tensor, int64_t vectors, int64_t elements,
                               int64_t columns) const {
   int64_t stride = loops.vector().stride[tensor];
-  double ofColumn = stride == 0 ? 1
-                    : std::abs(stride) == 1 && stride > 0
-                        ? static_cast<double>(vectors)
-                        : static_cast<double>(elements) *
-                              costs.gatheredElementCycles * costs.loadsPerCycle;
+  double ofColumn =
+      static_cast<double>(stride == 0 ? 1 : vectors) / costs.loadsPerCycle;
+  // Numbers that are brought together take a load each, and a shuffle: less
+  // than what is packed, which is stored, too.
+  if (stride != 0 && stride != 1)
+    ofColumn = static_cast<double>(elements) *
+               (1 / costs.loadsPerCycle + costs.transposedVectorCycles);
   bool isOfColumns = strideOf(columnIndex(), tensor) != 0;
-  return ofColumn * static_cast<double>(isOfColumns ? columns : 1) /
-         costs.loadsPerCycle;
+  return ofColumn * static_cast<double>(isOfColumns ? columns : 1);
 }
 
 /// Cycles for the products of a register tile with one value of each summed

@@ -216,6 +216,17 @@ TEST(DirectLoops, VectorsLieAlongAnIndexOfStrideOne) {
   EXPECT_EQ(vectorOf("jb", "jb", "b"), "b");
 }
 
+TEST(DirectLoops, MayBringTheNumbersOfASmallMatrixTogether) {
+  // An operator of spectral elements, along the fastest index: vectors lie
+  // along the rows of the small matrix, whose stride is not one.
+  StrategyChoice choice =
+      choose(contract("ab", "cb", "ac", {{"a", 2000}, {"b", 10}, {"c", 12}}));
+  EXPECT_EQ(choice.strategy, Strategy::Direct);
+  EXPECT_EQ(choice.schedule.vectorIndex, "c");
+  // Of large ones, each number is brought together too often.
+  EXPECT_EQ(choose(contractEqual("ab", "cb", "ac")).strategy, Strategy::GETT);
+}
+
 TEST(DirectLoops, BlocksOfSummedValuesLetVectorsRunAlongMemory) {
   Contraction contraction =
       contract("ji", "j", "i", {{"i", 4000}, {"j", 4000}});
