@@ -111,6 +111,21 @@ static SmallVector<int64_t> findStrides(Value tensor) {
   return strides;
 }
 
+/// Where a tensor will begin in its buffer: dynamic where a loop says.
+static int64_t findOffset(Value tensor) {
+  auto slice = tensor.getDefiningOp<mlir::tensor::ExtractSliceOp>();
+  if (!slice)
+    return 0;
+  int64_t offset = findOffset(slice.getSource());
+  for (auto [first, stride] : llvm::zip_equal(slice.getStaticOffsets(),
+                                              findStrides(slice.getSource()))) {
+    if (ShapedType::isDynamic(first) || ShapedType::isDynamic(offset))
+      return ShapedType::kDynamic;
+    offset += first * stride;
+  }
+  return offset;
+}
+
 static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
   for (auto [name, tensor] :
        llvm::zip_equal(ArrayRef{"A", "B", "C"}, model::allTensors))
@@ -127,8 +142,12 @@ static FailureOr<runtime::Kernel> defineContraction(ContractOp op) {
     if (Value value = op.getOperandOf(tensor);
         value.getDefiningOp<mlir::tensor::ExtractSliceOp>()) {
       SmallVector<int64_t> strides = findStrides(value);
-      definition.tensors[static_cast<size_t>(tensor)].strides.assign(
-          strides.begin(), strides.end());
+      runtime::TensorArgument &argument =
+          definition.tensors[static_cast<size_t>(tensor)];
+      argument.strides.assign(strides.begin(), strides.end());
+      // A kernel whose tile begins where a loop says takes a pointer to that.
+      int64_t offset = findOffset(value);
+      argument.offset = ShapedType::isDynamic(offset) ? 0 : offset;
     }
   if (definition.reduces && failed(placeSum(op, definition.tensors[2])))
     return failure();
