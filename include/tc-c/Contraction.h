@@ -50,6 +50,10 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "memory-limit"     "-1", or the most bytes that temporaries may take at the
  *                     same time; of tcOrderFind and of programs only. Since
  *                     interface 11
+ *  "tile-chains"      "auto", "always" or "never": whether statements of a
+ *                     program for the CPU that feed one another are computed
+ *                     in tiles that stay in the second cache. Since interface
+ *                     14
  *  "slices"           "none", or of which indices an order may have slices to
  *                     keep that limit: "output", those of the result, or "all".
  *                     Of tcOrderFind only. Since interface 11

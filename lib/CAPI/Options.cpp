@@ -57,6 +57,13 @@ static Status setStrategy(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setTileChains(TcOptions &options, StringRef value) {
+  if (value != "auto" && value != "always" && value != "never")
+    return Error{"'" + value.str() + "' is none of auto, always and never"};
+  options.host.tileChains = value.str();
+  return {};
+}
+
 static Status setWorkspaceLimit(TcOptions &options, StringRef value) {
   Result<int64_t> number =
       readInteger(value, -1, std::numeric_limits<int64_t>::max());
@@ -218,6 +225,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setWorkspaceLimit(options, value);
   if (key == "memory-limit")
     return setMemoryLimit(options, value);
+  if (key == "tile-chains")
+    return setTileChains(options, value);
   if (key == "slices")
     return setSlices(options, value);
   if (key == "path")

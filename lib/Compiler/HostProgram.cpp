@@ -36,6 +36,7 @@ void tc::setPipelineOptions(const HostOptions &options,
   pipeline.threads = options.threads.value_or(
       llvm::heavyweight_hardware_concurrency().compute_thread_count());
   pipeline.strategy = options.strategy;
+  pipeline.tileChains = options.tileChains;
   pipeline.workspaceLimit = options.workspaceLimit.value_or(-1);
 }
 
@@ -53,6 +54,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   mlir::PassManager choose(module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
+  // That is done: what follows is described already.
+  pipeline.tileChains = "never";
   buildTCCPUSchedules(choose, pipeline);
   if (failed(choose.run(module)))
     return failure();
@@ -82,8 +85,8 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   return lowering.run(module);
 }
 
-/// Makes contractions of two of those of many tensors, each of which has its
-/// definition then.
+/// Makes contractions of two of those of many tensors, and of tiles of those
+/// that feed one another: each has its definition then.
 static LogicalResult orderContractions(ModuleOp module,
                                        const HostOptions &options) {
   mlir::PassManager manager(module.getContext());
@@ -97,6 +100,7 @@ static LogicalResult orderContractions(ModuleOp module,
   order.memoryLimit = options.memoryLimit.value_or(-1);
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
+  addTileChains(manager, pipeline);
   // Loops over slices that are equal become one later, and are to be so here.
   if (options.memoryLimit)
     manager.addPass(mlir::createCSEPass());

@@ -34,6 +34,7 @@ constexpr auto fieldsOf(const HostOptions *) {
                          field("strategy", &HostOptions::strategy),
                          field("workspace_limit", &HostOptions::workspaceLimit),
                          field("memory_limit", &HostOptions::memoryLimit),
+                         field("tile_chains", &HostOptions::tileChains),
                          field("threads", &HostOptions::threads));
 }
 

@@ -20,10 +20,17 @@
 
 using namespace tc;
 
+void tc::addTileChains(mlir::OpPassManager &manager,
+                       const TCCPUPipelineOptions &options) {
+  TileChainsPassOptions chains;
+  chains.targetFile = options.targetFile;
+  chains.when = options.tileChains;
+  manager.addPass(createTileChainsPass(chains));
+}
+
 void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
                              const TCCPUPipelineOptions &options) {
   manager.addPass(createInlineFusedPass());
-  manager.addPass(createDecomposeSoftmaxPass());
   OrderPassOptions order;
   order.shares = true;
   order.target = "cpu";
@@ -31,8 +38,15 @@ void tc::buildTCCPUNormalize(mlir::OpPassManager &manager,
   order.threads = options.threads;
   manager.addPass(createOrderPass(order));
   manager.addPass(createShareContractionsPass());
-  buildTCNormalize(manager);
+  addTileChains(manager, options);
+  manager.addPass(createDecomposeSoftmaxPass());
+  manager.addPass(createWidenInputsPass());
+  manager.addPass(mlir::createCSEPass());
   addBufferization(manager);
+  // Which indices of a tile lie side by side, its buffer says.
+  manager.addPass(createCollapseIndicesPass());
+  manager.addPass(mlir::createCanonicalizerPass());
+  manager.addPass(mlir::createCSEPass());
 }
 
 void tc::buildTCCPUSchedules(mlir::OpPassManager &manager,

@@ -114,7 +114,8 @@ static Status verifyCpu(const ParsedOptions &parsed) {
 static Status verifyNotCpu(const ParsedOptions &parsed) {
   const cl::Option *ofCode[] = {&parsed.cache,       &parsed.cacheSize,
                                 &parsed.compileOnly, &parsed.threads,
-                                &parsed.strategy,    &parsed.workspaceLimit};
+                                &parsed.strategy,    &parsed.workspaceLimit,
+                                &parsed.tileChains};
   for (const cl::Option *option : ofCode)
     if (option->getNumOccurrences() > 0)
       return Error{"--" + option->ArgStr.str() +
@@ -245,6 +246,10 @@ static Result<Options> convert(ParsedOptions &parsed) {
     read.fail(parsed.strategy,
               "is none of auto, gett, ttgt, loop_over_gemm and direct");
   read.integer(parsed.workspaceLimit, options.workspaceLimit, int64_t(0));
+  options.tileChains = parsed.tileChains;
+  if (options.tileChains != "auto" && options.tileChains != "always" &&
+      options.tileChains != "never")
+    read.fail(parsed.tileChains, "is none of auto, always and never");
   read.integer(parsed.memoryLimit, options.memoryLimit, int64_t(0));
   options.cache = given(parsed.cache);
   if (options.cache && options.cache->empty())

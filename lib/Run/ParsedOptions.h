@@ -206,6 +206,14 @@ struct ParsedOptions {
                "may take; any number by default"),
       cl::value_desc("bytes"), cl::cat(category)};
 
+  cl::opt<std::string> tileChains{
+      "tile-chains",
+      cl::desc("With --target=cpu: whether to compute contractions that feed "
+               "one another in tiles that stay in the second cache: always, "
+               "never or auto, which is where the model predicts a gain "
+               "(default)"),
+      cl::value_desc("auto|always|never"), cl::init("auto"), cl::cat(category)};
+
   cl::opt<std::string> memoryLimit{
       "memory-limit",
       cl::desc("Most bytes that temporaries of a product of many tensors may "

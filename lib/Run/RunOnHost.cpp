@@ -139,7 +139,17 @@ static void keepFreedMemory() {
 #endif
 }
 
-/// Runs all slices, as a program that calls the code does.
+/// Whether a contraction is computed for several tiles.
+static bool runsAgain(const HostProgram &program) {
+  if (!program.program)
+    return false;
+  auto calls = llvm::count_if(program.program->steps, [](const auto &step) {
+    return step.kernel.has_value();
+  });
+  return static_cast<size_t>(calls) > program.kernels.size();
+}
+
+/// Runs all slices or tiles, as a program that calls the code does.
 static Status runSlices(LoadedProgram loaded, const Options &options,
                         uint64_t seed, const Warn &warn,
                         const Progress &progress, Report &report) {
@@ -177,6 +187,7 @@ Status run::runOnHost(const Options &options, const Warn &warn,
   host.strategy = options.strategy;
   host.workspaceLimit = options.workspaceLimit;
   host.memoryLimit = options.memoryLimit;
+  host.tileChains = options.tileChains;
   host.threads = options.threads;
   HostCacheOptions cache;
   cache.folder = options.cache;
@@ -244,8 +255,8 @@ Status run::runOnHost(const Options &options, const Warn &warn,
         return status;
     report.json["kernels"].push_back(std::move(json));
   }
-  if (options.memoryLimit && program.program && !options.compileOnly &&
-      !options.explain)
+  bool isInParts = options.memoryLimit || runsAgain(program);
+  if (isInParts && program.program && !options.compileOnly && !options.explain)
     return runSlices(std::move(*loaded), options, seed, warn, progress, report);
   return {};
 }

@@ -59,6 +59,7 @@ static Result<Whole> compileWhole(const Options &options, const Warn &warn) {
     return Error{source.error()};
   HostOptions host;
   host.threads = options.threads;
+  host.tileChains = "never";
   HostCacheOptions cache;
   cache.folder = options.cache;
   cache.maxBytes = options.cacheBytes;

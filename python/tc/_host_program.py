@@ -96,6 +96,7 @@ def compile_program(
     memory_limit: int | None = None,
     threads: int | None = None,
     tuned: str | None = None,
+    tile_chains: str = "auto",
 ) -> Program:
     """Compiles a program of several statements, in the notation of `.tensors` or
     `.octopi` files (docs/programs.md):
@@ -109,12 +110,16 @@ def compile_program(
 
     The order of each product is the one that the model predicts to be the fastest on
     the target, and what products share is computed once. `memory_limit` bounds the
-    temporaries of each product, in bytes. For a device, as with `target="sm_90"`, it
+    temporaries of each product, in bytes. On the CPU, statements that feed one another
+    are computed in tiles that stay in the second cache (docs/cpu-lowering.md), where that
+    is predicted to be faster, with `tile_chains="always"` wherever what is between them does
+    not fit it, and with "never" not at all. For a device, as with `target="sm_90"`, it
     is a program of a package, which launches it."""
     options = {
         "target": target,
         "precision": precision,
         "semiring": semiring,
+        "tile-chains": tile_chains,
     }
     if memory_limit is not None:
         options["memory-limit"] = str(memory_limit)

@@ -328,6 +328,10 @@ static void testErrors(void) {
   FAIL(tcProgramCompile(text, "tensors", options, &program), UNSUPPORTED,
        "option 'refine' is for GPUs only");
   tcOptionsDestroy(options);
+  options = makeOptions("threads", "1");
+  FAIL(tcOptionsSet(options, "tile-chains", "often"), INVALID_ARGUMENT,
+       "option 'tile-chains': 'often' is none of auto, always and never");
+  tcOptionsDestroy(options);
   EXPECT(!program);
 }
 

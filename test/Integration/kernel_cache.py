@@ -72,7 +72,8 @@ OPTIONS = [
         ["--prologue-a=relu(x)"], ["--prologue-b=relu(x)"],
         ["--epilogue=relu(x)"], ["--epilogue=x + c"], ["--layout=col"],
         ["--alpha=2"], ["--beta=1"], ["--strategy=gett"],
-        ["--strategy=ttgt"], ["--workspace-limit=0"], ["--threads=2"]]),
+        ["--strategy=ttgt"], ["--workspace-limit=0"], ["--threads=2"],
+        ["--tile-chains=never"]]),
     ("ab,bc->ac", COMPLEX, [
         ["--conjugate-a"], ["--conjugate-b"], ["--allow-three-products"],
         ["--alpha=1+2i"], ["--beta=1-2i"]]),

@@ -1,9 +1,16 @@
 // DEFINE: %{to-llvm} = -convert-linalg-to-loops -expand-strided-metadata -lower-affine -convert-scf-to-cf -convert-vector-to-llvm -finalize-memref-to-llvm -convert-math-to-llvm -convert-func-to-llvm -convert-arith-to-llvm -convert-cf-to-llvm -reconcile-unrealized-casts
 // DEFINE: %{run} = mlir-runner -e main -entry-point-result=void -shared-libs=%mlir-libs/libmlir_runner_utils.so,%mlir-libs/libmlir_c_runner_utils.so
 // RUN: tc-opt %s -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s
+// RUN: tc-opt %s -tc-inline-fused -tc-tile-chains="when=always tile-bytes=30" | FileCheck %s --check-prefix=TILES
+// RUN: tc-opt %s -tc-inline-fused -tc-tile-chains="when=always tile-bytes=30" -tc-cpu-pipeline %{to-llvm} | %{run} | FileCheck %s
 
 // On CPUs, a softmax between two contractions is computed by itself, on tensors and on
 // buffers. Scores of 0 and 0 have the weights 1/2 and 1/2; of 0 and ln 3, 1/4 and 3/4.
+
+// Row by row, it is the same.
+
+// TILES: scf.for
+// TILES: linalg.softmax {{.*}} tensor<1x2xf32>
 
 // CHECK-COUNT-2: {{\[\[}}6, 60],{{ *[[:space:]] *}}[7, 70]]
 

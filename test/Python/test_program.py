@@ -215,6 +215,23 @@ def test_complex():
             close(result if target == "cpu" else result.get(), wanted)
 
 
+@pytest.mark.parametrize("threads", [1, 2])
+def test_tiles_of_chains(threads):
+    """A prime number of rows, of which the last tile has fewer."""
+    text = "m = 8009, k = 30, l = 200, n = 20\nT[m,l] = A[m,k] * B[k,l]\nD[m,n] += T[m,l] * E[l,n]"
+    rng = np.random.default_rng(9)
+    a, b, e = rng.random((8009, 30)), rng.random((30, 200)), rng.random((200, 20))
+    programs = [
+        tc.compile_program(text, threads=threads, tile_chains=when) for when in ("always", "never")
+    ]
+    assert programs[0].workspace_bytes < programs[1].workspace_bytes == 8009 * 200 * 8
+    for program in programs:
+        d = rng.random((8009, 20))
+        close(program(A=a, B=b, E=e, D=d.copy()), d + a @ b @ e)
+    with pytest.raises(ValueError, match="'often' is none of auto, always and never"):
+        tc.compile_program(text, tile_chains="often")
+
+
 def test_equal_slices():
     """Loops that are equal are one, and what they make is two results."""
     text = "i = 12, j = 8\ns[] = A[i,j] * x[j] * y[i]\nt[] = y[i] * A[i,j] * x[j]"

@@ -34,6 +34,9 @@ struct HostOptions {
   /// Bytes that temporaries of a product of many tensors may take at the same
   /// time, if there is a limit.
   std::optional<int64_t> memoryLimit;
+  /// Whether contractions that feed one another are computed in tiles: "auto",
+  /// "always" or "never".
+  std::string tileChains = "auto";
   /// Threads that chosen schedules may use; by default one for each core that
   /// this process may use.
   std::optional<unsigned> threads;

@@ -122,6 +122,12 @@ struct TCCPUPipelineOptions
       llvm::cl::desc(
           "How to compute: auto, gett, ttgt, loop_over_gemm or direct"),
       llvm::cl::init("auto")};
+  Option<std::string> tileChains{
+      *this, "tile-chains",
+      llvm::cl::desc("Whether to compute contractions that feed one another in "
+                     "tiles that stay in the second cache: auto, always or "
+                     "never"),
+      llvm::cl::init("auto")};
   Option<int64_t> workspaceLimit{
       *this, "workspace-limit",
       llvm::cl::desc("Most bytes that the copies of ttgt may take; -1 for any"),
@@ -132,8 +138,12 @@ struct TCCPUPipelineOptions
       llvm::cl::init(false)};
 };
 
+/// Lets chains of contractions be computed in tiles, as the options say.
+void addTileChains(mlir::OpPassManager &manager,
+                   const TCCPUPipelineOptions &options);
+
 /// The beginning of --tc-cpu-pipeline: orders contractions of many tensors,
-/// collapses indices and bufferizes.
+/// tiles chains, collapses indices and bufferizes.
 void buildTCCPUNormalize(mlir::OpPassManager &manager,
                          const TCCPUPipelineOptions &options);
 

@@ -74,6 +74,9 @@ struct Options {
   /// Bytes that temporaries of a product of many tensors may take, if there is
   /// a limit.
   std::optional<int64_t> memoryLimit;
+  /// For a CPU: whether contractions that feed one another are computed in
+  /// tiles: "auto", "always" or "never".
+  std::string tileChains = "auto";
   /// The folder of the cache of code for the CPU, or "off", if the user says.
   std::optional<std::string> cache;
   int64_t cacheBytes = KernelCache::defaultBytes;

@@ -78,7 +78,7 @@ def TC_FusedOp : TC_Op<"fused", [
     contractions. `--tc-fuse-accumulations` and `--tc-fuse-chains` make such operations where the model
     predicts a gain, and gives schedules to those that it finds;
     `--tc-outline-kernels` makes a kernel of each. Code for CPUs is made of the
-    contractions one by one (`--tc-inline-fused`).
+    contractions one by one (`--tc-inline-fused`), or tile by tile (`--tc-tile-chains`).
 
     A group of one contraction without a reduction, or of none, is what it holds,
     and canonicalisation replaces it by that.

@@ -279,6 +279,72 @@ def FuseChainsPass : Pass<"tc-fuse-chains", "::mlir::ModuleOp"> {
   ];
 }
 
+def TileChainsPass : Pass<"tc-tile-chains"> {
+  let summary = "Compute contractions that feed one another tile by tile";
+  let description = [{
+    For CPUs: contractions on tensors of which each takes what the one before
+    computes, and softmaxes and elementwise operations of linalg between them, are
+    computed a tile at a time, by loops over indices that all of them have in
+    common. What is between them is as large as a tile then, and stays in
+    the second cache, in place of going through memory. No tile is computed twice,
+    and nothing is copied: contractions work on slices.
+
+    Operations belong to a chain if only others of it use what they compute. A tile
+    takes up to half of a core's second cache (`tile-bytes`). The index is cut along
+    which the most bytes run, of equal ones the outermost of the result, and the next
+    one where a tile of one element along it is too large. Its length divides the
+    extent if some such length is more than half of the largest; else the last tile
+    is shorter, and has code of its own.
+
+    With `when=auto`, a chain is computed in tiles if what is between its operations
+    does not fit, and the model predicts a gain of 5%; `always` leaves the
+    prediction out, `never` leaves chains alone. With `explain`, it is printed on
+    standard error of each chain what was predicted. Contractions with a
+    schedule, on buffers and in a `tc.fused` stay as they are.
+
+    Example (test/Dialect/TC/tile-chains.mlir):
+
+    ```mlir
+    %0 = tc.contract [e, l, m], [j, m] -> [e, l, j]
+      ins(%U, %B : tensor<2000x10x10xf64>, tensor<12x10xf64>)
+      outs(%t0 : tensor<2000x10x12xf64>) -> tensor<2000x10x12xf64>
+    %1 = tc.contract [e, l, j], [i, l] -> [e, i, j]
+      ins(%0, %A : tensor<2000x10x12xf64>, tensor<12x10xf64>)
+      outs(%t1 : tensor<2000x12x12xf64>) -> tensor<2000x12x12xf64>
+    // becomes
+    %t = tensor.empty() : tensor<100x10x12xf64>
+    %1 = scf.for %e = %c0 to %c2000 step %c100 iter_args(%v = %t1) -> (tensor<2000x12x12xf64>) {
+      %u = tensor.extract_slice %U[%e, 0, 0] [100, 10, 10] [1, 1, 1] : ...
+      %2 = tc.contract [e, l, m], [j, m] -> [e, l, j]
+        ins(%u, %B : tensor<100x10x10xf64>, tensor<12x10xf64>)
+        outs(%t : tensor<100x10x12xf64>) -> tensor<100x10x12xf64>
+      %w = tensor.extract_slice %v[%e, 0, 0] [100, 12, 12] [1, 1, 1] : ...
+      %3 = tc.contract [e, l, j], [i, l] -> [e, i, j]
+        ins(%2, %A : tensor<100x10x12xf64>, tensor<12x10xf64>)
+        outs(%w : tensor<100x12x12xf64>) -> tensor<100x12x12xf64>
+      %4 = tensor.insert_slice %3 into %v[%e, 0, 0] [100, 12, 12] [1, 1, 1] : ...
+      scf.yield %4 : tensor<2000x12x12xf64>
+    }
+    ```
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+  let options = [
+    Option<"targetFile", "target-file", "std::string", "\"\"",
+           "JSON file with the CPU, instead of the one at hand">,
+    Option<"when", "when", "std::string", "\"auto\"",
+           "Whether to tile: auto, always or never">,
+    Option<"tileBytes", "tile-bytes", "int64_t", "0",
+           "Bytes that a tile may take; 0 for half of the second cache">,
+    Option<"explain", "explain", "bool", "false",
+           "Print on standard error what is predicted of each chain">,
+  ];
+  let statistics = [
+    Statistic<"numChains", "num-chains", "Chains that are computed in tiles">,
+  ];
+}
+
 def FuseReductionsPass : Pass<"tc-fuse-reductions"> {
   let summary = "Has kernels add up contractions that are only added up";
   let description = [{
