@@ -18,15 +18,9 @@ from ._package import Package, load_package
 from ._program import Program
 
 if TYPE_CHECKING:
+    from ._backend import array, conj, reshape, tensordot, transpose
     from ._contraction import Contraction
-    from ._einsum import (
-        clear_cache,
-        compile,
-        einsum,
-        einsum_path,
-        tensordot,
-        transpose,
-    )
+    from ._einsum import clear_cache, compile, einsum, einsum_path
     from ._host_program import compile_program
     from ._tune import tune
 
@@ -34,13 +28,16 @@ if TYPE_CHECKING:
 # that only launches packages has none.
 _MODULES = {
     "Contraction": "_contraction",
+    "array": "_backend",
     "clear_cache": "_einsum",
     "compile": "_einsum",
     "compile_program": "_host_program",
+    "conj": "_backend",
     "einsum": "_einsum",
     "einsum_path": "_einsum",
-    "tensordot": "_einsum",
-    "transpose": "_einsum",
+    "reshape": "_backend",
+    "tensordot": "_backend",
+    "transpose": "_backend",
     "tune": "_tune",
 }
 
@@ -51,12 +48,15 @@ __all__ = [
     "Program",
     "UnsupportedError",
     "__version__",
+    "array",
     "clear_cache",
     "compile",
     "compile_program",
+    "conj",
     "einsum",
     "einsum_path",
     "load_package",
+    "reshape",
     "tensordot",
     "transpose",
     "tune",

@@ -18,7 +18,7 @@ from ._former import renamed
 from ._layout import ELEMENT_TYPES, Layout, as_integer, itemsize_of
 from ._overlap import check_auxiliaries, check_out
 from ._package import Package
-from ._subscripts import Labels, Subscripts
+from ._subscripts import Labels, Subscripts, parse
 
 def extents_of(
     operands: Sequence[Labels], shapes: Sequence[Sequence[int]]
@@ -200,6 +200,16 @@ class Contraction:
         if self._dynamic_shapes and len(operands) != 2:
             raise ValueError("dynamic_shapes is for contractions of two operands")
 
+    def __repr__(self) -> str:
+        operands = ", ".join(f"{x.dtype}{list(x.shape)}" for x in self._operands)
+        return f"<tc.Contraction {self.subscripts!r} of {operands} for {self.target!r}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What it is compiled from: a process that loads it compiles it for its own
+        machine, or finds it in the cache there."""
+        state = (self.subscripts, self._operands, self._out, self._options, self._auxiliaries)
+        return _restore, state
+
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the result."""
@@ -371,3 +381,16 @@ class Contraction:
         ):
             return
         layout.check(what, Layout.of(array))
+
+
+def _restore(
+    subscripts: str,
+    operands: tuple[Layout, ...],
+    out: Layout,
+    options: Mapping[str, str],
+    auxiliaries: Mapping[str, Layout],
+) -> Contraction:
+    parsed = parse(subscripts, tuple(len(layout.shape) for layout in operands))
+    a, b = (*operands, None)[:2]
+    native, out = compile_pair(parsed, a, b, out, options, auxiliaries)
+    return Contraction(subscripts, operands, out, native, options, auxiliaries)

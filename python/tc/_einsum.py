@@ -11,7 +11,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import opt_einsum
 
 from . import _einsum_program
 from ._contraction import (
@@ -23,6 +22,7 @@ from ._contraction import (
     sums_alike,
     why_out_is_read,
 )
+from ._conversion import conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
 from ._former import renamed
@@ -30,6 +30,7 @@ from ._fused import Fused, factor_of, fuse, user_semiring_of
 from ._layout import Layout, as_integer, itemsize_of, name_of
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
+from ._products import spell_sublists
 from ._slices import contract_slices, cuttable
 from ._subscripts import Labels, Subscripts, parse
 
@@ -200,7 +201,7 @@ def _package_of(operand: Any) -> Any:
     return sys.modules.get("jax.numpy" if name in ("jax", "jaxlib") else name)
 
 
-def _import(
+def import_array(
     operand: Any, what: str
 ) -> tuple[np.ndarray, Callable[[np.ndarray], Any]]:
     """An operand as an array that shares its memory, if it has any, and what
@@ -350,6 +351,19 @@ def _orders(
     return order
 
 
+def _read(subscripts: Any, operands: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """Subscripts and operands, which may be given each with a list of axes behind."""
+    axes = operands[0] if operands else None
+    is_list = isinstance(axes, (list, tuple)) or (
+        isinstance(axes, np.ndarray) and axes.ndim == 1 and axes.dtype.kind in "iu"
+    )
+    if is_list and not isinstance(subscripts, str):
+        return spell_sublists((subscripts, *operands))
+    if not operands:
+        raise ValueError("there is no operand")
+    return subscripts, operands
+
+
 def einsum_path(
     subscripts: str,
     *operands: Any,
@@ -365,8 +379,7 @@ def einsum_path(
     `memory_limit`: the path is that of each slice. `optimize` of both takes the first. The
     parameters are those of `einsum`, but `target` may be any, wherever the operands
     lie, of which nothing is read but shapes and dtypes."""
-    if not operands:
-        raise ValueError("there is no operand")
+    subscripts, operands = _read(subscripts, operands)
     _check_semiring(semiring, len(operands))
     check_optimize(optimize, memory_limit)
     named = name_all(operands, None, None)
@@ -374,9 +387,14 @@ def einsum_path(
         caller = Caller(operands, None, None, target, None, False, cached)
         layouts = [array.layout for array in caller.operands]
         target = caller.target
+        dtypes = [layout.dtype for layout in layouts]
     else:
-        layouts = [Layout.of(_import(array, what)[0]) for what, array in named.items()]
-    dtypes = [layout.dtype for layout in layouts]
+        arrays = [import_array(array, what)[0] for what, array in named.items()]
+        layouts = [Layout.of(array) for array in arrays]
+        dtypes = [layout.dtype for layout in layouts]
+        conversion = conversion_of(tuple(x.dtype for x in arrays), None, "safe", semiring)
+        if conversion is not None:
+            dtypes, semiring = [conversion.inner.name] * len(dtypes), conversion.semiring
     slices = cuttable(semiring, None, None, None, dtypes, None)
     found = find_order(
         parse(subscripts, tuple(len(layout.shape) for layout in layouts)),
@@ -408,18 +426,21 @@ def einsum(
     optimize: Any = True,
     memory_limit: int | None = None,
     tuned: str | None = None,
+    dtype: Any = None,
+    casting: str = "safe",
     any_shape: bool | None = None,
     sides: Mapping[str, Any] | None = None,
 ) -> Any:
     """Computes ``alpha * numpy.einsum(subscripts, *operands) + beta * out``.
 
     Operands are NumPy arrays, or tensors that speak DLPack and lie in the
-    host's memory, or arrays on a CUDA device, of float64, float32, float16,
-    complex128, complex64, int64, int32 or int8. Floats may differ in dtype, and
-    so may integers: they are multiplied, and the result is, in the least dtype
-    that holds the numbers of all. Any strides will do, and nothing is copied
-    but, of more than two operands in the host's memory, one of a pair whose sums
-    have a narrower dtype than those of all. More than two are contracted in
+    host's memory, or arrays on a CUDA device, each perhaps with a list of axes behind
+    it instead of subscripts. They have any dtype of booleans, integers, floats and
+    complex numbers up to 64 bits a part, and the result the one to which NumPy promotes
+    them, or `dtype`, if `casting` allows that. Any strides will do. Of arrays in the
+    host's memory, copied are integers of 16 bits, operands of another kind than the
+    result, such as integers among floats, and, of more than two, one of a pair whose
+    sums have a narrower dtype than those of all. More than two are contracted in
     pairs. What is between has the dtype of sums, and is not rounded. The result is
     new unless `out` is given, which is then overwritten and returned; it may have
     any dtype whose own sums have the dtype of the operands' sums, must not overlap
@@ -444,7 +465,8 @@ def einsum(
     at most at the same time. Where those of the fastest order take more, the product
     is computed in slices, parts of some indices, unless an order that fits is faster;
     if even those of slices do not fit, it is an UnsupportedError.
-    False is from the left to the right; a text such as "optimal" or "greedy" is a
+    False is from the left to the right; a text such as "optimal" or "greedy", alone or
+    in a pair with the most elements of what is between, is a
     strategy of opt_einsum, which counts multiplications; and a path, as `einsum_path`
     or NumPy's returns it, is obeyed.
 
@@ -480,7 +502,7 @@ def einsum(
         and product is combine is identity is stream is None
         and target in (None, "cpu")
         and not dynamic_shapes
-        and any_shape is sides is memory_limit is None
+        and any_shape is sides is memory_limit is dtype is None
         and type(subscripts) is str
     ):
         # What is common takes no detour.
@@ -496,11 +518,14 @@ def einsum(
             and tuned is None
             and optimize is True
         ):
-            result = _contract(subscripts, *operands, None, None, None, threads)
+            try:
+                result = _contract(subscripts, *operands, None, None, None, threads)
+            except TypeError:
+                # Dtypes have to be converted, below.
+                pass
         if result is not None:
             return result if result.ndim else result[()]
-    if not operands:
-        raise ValueError("there is no operand")
+    subscripts, operands = _read(subscripts, operands)
     if any_shape is not None:
         dynamic_shapes = renamed("any_shape", "dynamic_shapes", any_shape)
     if sides is not None:
@@ -533,6 +558,8 @@ def einsum(
     if len(operands) == 2 and user_semiring:
         old = None
     if caller:
+        if dtype is not None:
+            raise ValueError("dtype is set, but operand 0 lies on a CUDA device")
         return _call_device(
             caller,
             subscripts,
@@ -547,19 +574,54 @@ def einsum(
             order,
         )
 
-    arrays, makers = zip(*map(_import, operands, _operand_names(len(operands))))
+    arrays, makers = zip(*map(import_array, operands, _operand_names(len(operands))))
     make = next((maker for maker in makers if maker is not _same), _same)
     read = {
-        name: _import(auxiliary, f"auxiliary tensor '{name}'")[0]
+        name: import_array(auxiliary, f"auxiliary tensor '{name}'")[0]
         for name, auxiliary in (auxiliaries or {}).items()
     }
     array = None
     if out is not None:
         if not isinstance(out, np.ndarray) and not hasattr(out, "__dlpack__"):
             raise TypeError("out is no array")
-        array = _import(out, "out")[0]
+        array = import_array(out, "out")[0]
         check_out(array, arrays)
         check_auxiliaries(array, read)
+
+    conversion = conversion_of(
+        tuple(x.dtype for x in arrays),
+        None if dtype is None else np.dtype(dtype),
+        casting,
+        semiring,
+        None if array is None else array.dtype,
+    )
+    if conversion is not None:
+        into = None if array is None else conversion.out(array)
+        if array is not None and into is None and why_out_is_read(old is not None, epilogue):
+            raise TypeError(f"out has dtype {array.dtype}, but the result {conversion.dtype}")
+        made = einsum(
+            subscripts,
+            *conversion.operands(arrays),
+            out=into,
+            alpha=alpha,
+            beta=beta,
+            threads=threads,
+            semiring=conversion.semiring,
+            prologues=prologues,
+            epilogue=epilogue,
+            auxiliaries=auxiliaries,
+            product=product,
+            combine=combine,
+            identity=identity,
+            optimize=optimize,
+            memory_limit=memory_limit,
+            tuned=tuned,
+        )
+        if out is not None:
+            if into is None:
+                np.copyto(array, conversion.result(made), casting=casting)
+            return out
+        return conversion.result(made) if make is _same else make(conversion.result(np.asarray(made)))
 
     parsed = parse(subscripts, tuple(operand.ndim for operand in arrays))
     out_dtype = None if array is None else array.dtype.name
@@ -607,66 +669,6 @@ def einsum(
     if make is not _same:
         return make(result)
     return result if result.ndim else result[()]
-
-
-def _summed_axes(axes: Any, shape: tuple[int, ...], what: str) -> list[int]:
-    """The axes of an operand that are summed, counted from the first."""
-    try:
-        given = list(axes)
-    except TypeError:
-        given = [axes]
-    numbers = [as_integer(axis, f"an axis of {what}") for axis in given]
-    rank = len(shape)
-    for axis in numbers:
-        if not -rank <= axis < rank:
-            raise IndexError(f"{what} has {rank} axes, but axis {axis} is to be summed")
-    chosen = [axis % rank for axis in numbers]
-    if len(set(chosen)) != len(chosen):
-        raise ValueError(f"an axis of {what} occurs twice in {numbers}")
-    return chosen
-
-
-def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
-    """``numpy.tensordot``, as a contraction, by the same rules: the summed axes
-    have equal extents, and none occurs twice."""
-    shape_a, shape_b = np.shape(a), np.shape(b)
-    rank_a, rank_b = len(shape_a), len(shape_b)
-    try:
-        first, second = iter(axes)
-    except TypeError:
-        count = as_integer(axes, "axes")
-        first, second = range(-count, 0), range(count)
-    summed_a = _summed_axes(first, shape_a, "operand 0")
-    summed_b = _summed_axes(second, shape_b, "operand 1")
-    if len(summed_a) != len(summed_b):
-        raise ValueError(
-            f"{len(summed_a)} axes of operand 0 are to be summed, but "
-            f"{len(summed_b)} of operand 1"
-        )
-    labels_a = [opt_einsum.get_symbol(i) for i in range(rank_a)]
-    labels_b = [opt_einsum.get_symbol(rank_a + i) for i in range(rank_b)]
-    for axis_a, axis_b in zip(summed_a, summed_b):
-        if shape_a[axis_a] != shape_b[axis_b]:
-            raise ValueError(
-                f"axis {axis_a} of operand 0 has extent {shape_a[axis_a]}, but axis "
-                f"{axis_b} of operand 1, with which it is summed, {shape_b[axis_b]}"
-            )
-        labels_b[axis_b] = labels_a[axis_a]
-    summed = {labels_a[axis] for axis in summed_a}
-    result = [label for label in labels_a + labels_b if label not in summed]
-    return einsum(
-        f"{''.join(labels_a)},{''.join(labels_b)}->{''.join(result)}", a, b
-    )
-
-
-def transpose(a: Any, axes: Sequence[int] | None = None) -> Any:
-    """``numpy.transpose``: a view."""
-    if is_on_device(a, "operand 0"):
-        order = tuple(axes) if axes is not None else tuple(reversed(range(a.ndim)))
-        # PyTorch's transpose is of two axes.
-        return (a.permute if hasattr(a, "permute") else a.transpose)(order)
-    array, make = _import(a, "operand 0")
-    return make(np.transpose(array, axes))
 
 
 def compile(  # the name is the interface's, which users write as tc.compile

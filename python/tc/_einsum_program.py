@@ -14,7 +14,7 @@ import numpy as np
 from . import _native
 from ._errors import UnsupportedError
 from ._layout import ELEMENT_TYPES
-from ._order import Machine, check_path, find_order, spell
+from ._order import Machine, check_path, find_order, spell, strategy_of
 from ._subscripts import parse
 
 # Of which a temporary is as precise as a sum.
@@ -82,6 +82,8 @@ def _recognise(optimize: Any, operands: int) -> Any:
     none of them can be meant."""
     if type(optimize) in (bool, str):
         return optimize
+    if strategy := strategy_of(optimize):
+        return strategy
     if type(optimize) not in (list, tuple) or not optimize:
         return None
     begin = 1 if type(optimize[0]) is str and optimize[0] == "einsum_path" else 0

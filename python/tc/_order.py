@@ -9,6 +9,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import opt_einsum
 
 from . import _native
@@ -87,7 +88,11 @@ def _search(
 
 
 @functools.lru_cache(maxsize=4096)
-def _ask_opt_einsum(subscripts: Subscripts, shapes: Shapes, strategy: str) -> Order:
+def _ask_opt_einsum(
+    subscripts: Subscripts, shapes: Shapes, strategy: str, most: int | None
+) -> Order:
+    """The order that a strategy finds, of which results between have so many elements at
+    most."""
     extents = extents_of(subscripts.operands, shapes)
     symbols = {label: opt_einsum.get_symbol(i) for i, label in enumerate(extents)}
     terms = [
@@ -102,6 +107,7 @@ def _ask_opt_einsum(subscripts: Subscripts, shapes: Shapes, strategy: str) -> Or
         *whole,
         shapes=True,
         optimize=strategy,
+        memory_limit=most,
     )
     return Order(tuple(map(tuple, path)), None, str(info))
 
@@ -141,6 +147,20 @@ def check_path(path: Sequence[Any], operands: int) -> Path:
     return tuple(checked)
 
 
+def strategy_of(optimize: Any) -> tuple[str, int | None] | None:
+    """The name of a strategy, alone or, as NumPy has it, with the most elements that a
+    result between may have; None if it is something else."""
+    if isinstance(optimize, str):
+        return optimize, None
+    is_pair = (
+        isinstance(optimize, (tuple, list))
+        and len(optimize) == 2
+        and isinstance(optimize[0], str)
+        and isinstance(optimize[1], (int, float, np.number))
+    )
+    return (optimize[0], int(optimize[1])) if is_pair else None
+
+
 def check_optimize(optimize: Any, memory_limit: Any) -> None:
     """Refuses what cannot be meant, whatever the operands are."""
     if not isinstance(optimize, (bool, str, Sequence)):
@@ -171,11 +191,12 @@ def find_order(
         return _search(subscripts, shapes, sum_dtype(common_dtype(dtypes)), machine)
     if optimize is False:
         return Order((tuple(range(len(shapes))),), None, "from the left to the right")
-    if isinstance(optimize, str):
+    strategy = strategy_of(optimize)
+    if strategy:
         try:
-            return _ask_opt_einsum(subscripts, shapes, optimize)
+            return _ask_opt_einsum(subscripts, shapes, *strategy)
         except KeyError:
             raise ValueError(
-                f"opt_einsum has no strategy '{optimize}' to find an order"
+                f"opt_einsum has no strategy '{strategy[0]}' to find an order"
             ) from None
     return Order(check_path(optimize, len(shapes)), None, "as given")

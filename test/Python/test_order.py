@@ -417,9 +417,7 @@ def test_errors_of_paths():
     with pytest.raises(ValueError, match="^option 'target': "):
         tc.einsum_path("ij,ij,ij", a, a, a, target="sm_1")
     with pytest.raises(TypeError, match="dtype"):
-        tc.einsum_path("ij,ij,ij", *[a.astype("uint8")] * 3)
-    with pytest.raises(TypeError, match="^operand 0 has dtype int32 and operand 1 has float64"):
-        tc.einsum_path("ij,ij,ij", a.astype("int32"), a, a)
+        tc.einsum_path("ij,ij,ij", *[a.astype("longdouble")] * 3)
 
 
 def test_dynamic_shapes_keep_the_order(monkeypatch):

@@ -115,9 +115,9 @@ def test_letters_beyond_ascii():
         ("i", [], ValueError, "there is no operand"),
         (
             "i,i",
-            [ones(2), ones(2, dtype="uint16")],
+            [ones(2), ones(2, dtype="longdouble")],
             TypeError,
-            "operand 1 has dtype uint16, which is none of float64, float32, "
+            "operand 1 has dtype float128, which is none of float64, float32, "
             "float16, bfloat16, int8, int32, int64, complex64, complex128, "
             "float8_e4m3fn, float8_e5m2",
         ),
@@ -126,12 +126,6 @@ def test_letters_beyond_ascii():
             [ones(2, dtype=">f8"), ones(2)],
             TypeError,
             "operand 0 has dtype >f8",
-        ),
-        (
-            "i,i",
-            [ones(2, dtype="float32"), ones(2, dtype="int32")],
-            TypeError,
-            "operand 0 has dtype float32 and operand 1 has int32: convert one",
         ),
     ],
 )

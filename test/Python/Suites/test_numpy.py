@@ -1,11 +1,10 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """NumPy's own tests of einsum, with tc.einsum in the place of numpy.einsum
-wherever that takes two operands.
+wherever that takes them.
 
 Loops over extents take some of them. What tc.einsum does not take goes on to
-NumPy; the last test prints how often and why. Arguments are what NumPy makes of
-them: arrays of one dtype. Kernels for GPUs of the same subscripts, shapes and
+NumPy; the last test prints how often and why. Kernels for GPUs of the same subscripts, shapes and
 dtypes run in the simulator, with operands of their own.
 """
 
@@ -36,32 +35,34 @@ calls = collections.Counter()
 taken = {}
 
 
-def why_not(subscripts, operands, options, converted):
+def why_not(subscripts, operands, options):
     """Why a call is not one of tc.einsum's, if it is not."""
-    if not isinstance(subscripts, str):
-        return "subscripts are lists of axes"
-    if len(operands) != 2:
-        return f"{len(operands)} operands"
-    dtype = converted[0].dtype
-    if dtype.name not in DTYPES or not dtype.isnative:
-        return f"dtype {dtype.str}"
     if options.get("order", "K") != "K":
         return "the memory order of the result is asked for"
-    if any(x.dtype != dtype for x in converted):
-        return "operands of one dtype, but another is asked for"
     out = options.get("out")
-    if out is not None and out.dtype != dtype:
-        return "out has another dtype"
-    if out is not None and any(np.shares_memory(out, x) for x in operands):
+    # A list of axes follows each operand, if there are no subscripts.
+    arrays = operands
+    if not isinstance(subscripts, str):
+        everything = (subscripts, *operands)
+        arrays = everything[: 2 * (len(everything) // 2) : 2]
+    arrays = [np.asarray(x) for x in arrays]
+    if out is not None and any(np.shares_memory(out, x) for x in arrays):
         return "out overlaps an operand"
+    for dtype in (*(x.dtype for x in arrays), np.dtype(options.get("dtype") or "f8")):
+        if dtype.kind not in "biufc" or dtype.char in "gG" or not dtype.isnative:
+            return f"dtype {dtype.str}"
+    dtype = options.get("dtype") or np.result_type(*arrays)
+    if out is not None and not np.can_cast(dtype, out.dtype, options.get("casting", "safe")):
+        return "out has a dtype that its casting does not allow"
     return None
 
 
-def convert(operands, options):
-    operands = [np.asarray(x) for x in operands]
-    dtype = options.get("dtype") or np.result_type(*operands)
-    casting = options.get("casting", "safe")
-    return [np.asarray(x).astype(dtype, casting=casting, copy=False) for x in operands]
+def is_simulated(subscripts, operands):
+    """Whether a kernel for a GPU is made of the call, too: of two operands of one dtype."""
+    if not isinstance(subscripts, str) or len(operands) != 2:
+        return False
+    dtypes = {np.asarray(x).dtype.name for x in operands}
+    return len(dtypes) == 1 and dtypes <= set(DTYPES)
 
 
 @pytest.fixture(autouse=True)
@@ -73,18 +74,17 @@ def replaced_einsum(monkeypatch):
         out = options.get("out")
         before = out.copy() if isinstance(out, np.ndarray) else None
         expected = numpy_einsum(subscripts, *operands, **options)
-        converted = None
-        if isinstance(subscripts, str) and len(operands) == 2:
-            converted = convert(operands, options)
-        if reason := why_not(subscripts, operands, options, converted):
+        if reason := why_not(subscripts, operands, options):
             calls[reason] += 1
             return expected
         calls["tc"] += 1
-        shapes = tuple(x.shape for x in converted)
-        taken[subscripts, shapes, converted[0].dtype.name] = None
+        if is_simulated(subscripts, operands):
+            first, second = map(np.asarray, operands)
+            taken[subscripts, (first.shape, second.shape), first.dtype.name] = None
         if out is not None:
             out[...] = before
-        result = tc.einsum(subscripts, *converted, out=out)
+        given = {key: value for key, value in options.items() if key != "order"}
+        result = tc.einsum(subscripts, *operands, **given)
         assert result.shape == expected.shape
         assert result.dtype == expected.dtype
         return result
@@ -102,13 +102,12 @@ class TestNumPysEinsum(suite.TestEinsum):
     def test_output_order(self):
         pytest.skip("is about strides of results, which here are C's")
 
+    def test_einsum_views(self):
+        pytest.skip("is about results that are views, which here are new")
+
 
 def test_overlap():
     suite.test_overlap()
-
-
-def test_chunking_precision():
-    suite.test_einsum_chunking_precision()
 
 
 def simulate(case):
@@ -143,4 +142,4 @@ def test_most_calls_were_ours(capsys):
         for reason, count in calls.most_common():
             print(f"\n  {count:5} {'calls of tc.einsum' if reason == 'tc' else 'of NumPy: ' + reason}", end="")
         print()
-    assert calls["tc"] >= 500
+    assert calls["tc"] >= 5000
