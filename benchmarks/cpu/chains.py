@@ -43,6 +43,10 @@ R[m,n] = T[m,l] * D[l,n]
 T[m,l] = A[m,k] * B[k,l]
 R[m,n] = T[m,l] * D[l,n]
 """),
+    ("(A B) D", "m = 8000, k = l = n = 400", """
+T[m,l] = A[m,k] * B[k,l]
+R[m,n] = T[m,l] * D[l,n]
+"""),
 )
 WAYS = ("never", "always", "auto")
 

@@ -18,6 +18,7 @@
 #include "tc/Cpu/CpuStrategy.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -173,16 +174,20 @@ double ChainJudge::rateOfLevelWith(double bytes) const {
   return hierarchy[model::levelHolding(hierarchy, bytes)].bytesPerSecond;
 }
 
-/// What it takes to read and to write all tensors of an operation that is no
-/// contraction, from where a tile of them is.
+/// What it takes to move all tensors of an operation that is no contraction,
+/// from where a tile of them is. What is written is fetched first. A softmax is
+/// four operations: of the largest number, which reads its input, of the
+/// exponentials, which reads it again, of their sum and of the quotients, which
+/// read and write what it computes.
 double ChainJudge::secondsToMove(Operation *op,
                                  ArrayRef<int64_t> lengths) const {
-  double bytes = 0;
-  for (const ChainTensor &tensor : tensors.at(op))
-    bytes += tensor.bytes(lengths);
-  // What is written is fetched first.
-  double moved = bytes + tensors.at(op).back().bytes(lengths);
-  return moved / rateOfLevelWith(bytes);
+  double read = 0, written = 0;
+  for (const auto &[number, tensor] : llvm::enumerate(tensors.at(op)))
+    (number + 1 == tensors.at(op).size() ? written : read) +=
+        tensor.bytes(lengths);
+  double moved = isa<mlir::linalg::SoftmaxOp>(op) ? 2 * read + 5 * written
+                                                  : read + 2 * written;
+  return moved / rateOfLevelWith(read + written);
 }
 
 /// What is added for tensors that are cut and not between operations: they are
