@@ -10,6 +10,7 @@ read as such where they lie. Others are converted, which is a copy.
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -41,7 +42,7 @@ class Conversion(NamedTuple):
     #: What takes the place of sum and product.
     semiring: str
 
-    def operands(self, arrays: list[np.ndarray]) -> list[np.ndarray]:
+    def operands(self, arrays: Sequence[np.ndarray]) -> list[np.ndarray]:
         made = [
             array if dtype is None else array.astype(dtype)
             for array, dtype in zip(arrays, self.converted)

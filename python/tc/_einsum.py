@@ -22,7 +22,7 @@ from ._contraction import (
     sums_alike,
     why_out_is_read,
 )
-from ._conversion import conversion_of
+from ._conversion import Conversion, conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
 from ._former import renamed
@@ -73,6 +73,21 @@ def _describe(array: np.ndarray | None) -> tuple | None:
     return None if array is None else (array.dtype, array.shape, array.strides)
 
 
+def _convert_then_run(conversion: Conversion, subscripts: Subscripts, threads: int) -> Callable:
+    """What contracts two operands that have to be converted."""
+    fused = fuse(conversion.semiring, (), None, None)
+
+    def run(a, b, out, *_):
+        into = conversion.out(out)
+        made = _contract(
+            subscripts, *conversion.operands((a, b)), into, None, None, threads, fused
+        )
+        if into is None:
+            out[...] = conversion.result(made)
+
+    return run
+
+
 def _compile(key: tuple) -> tuple:
     """Compiles what the key describes, all of which comes from it, and keeps the
     result under it."""
@@ -88,6 +103,14 @@ def _compile(key: tuple) -> tuple:
     if not isinstance(subscripts, Subscripts):
         ranks = (len(layout.shape) for layout in layouts[:2] if layout)
         subscripts = parse(subscripts, tuple(ranks))
+    if b is not None and not (out or dtype or has_alpha or has_beta or fused or auxiliaries):
+        conversion = conversion_of((a[0], b[0]), None, "safe", "plus_times")
+        if conversion is not None:
+            extents = extents_of(subscripts.operands, [a[1], b[1]])
+            shape = tuple(extents[label] for label in subscripts.result)
+            entry = (_convert_then_run(conversion, subscripts, threads), shape, conversion.dtype)
+            _keep(key, entry)
+            return entry
     native, layout = compile_pair(
         subscripts,
         *layouts,
@@ -518,11 +541,7 @@ def einsum(
             and tuned is None
             and optimize is True
         ):
-            try:
-                result = _contract(subscripts, *operands, None, None, None, threads)
-            except TypeError:
-                # Dtypes have to be converted, below.
-                pass
+            result = _contract(subscripts, *operands, None, None, None, threads)
         if result is not None:
             return result if result.ndim else result[()]
     subscripts, operands = _read(subscripts, operands)

@@ -90,11 +90,7 @@ def _shape(*operands: Any, terms: str) -> Any:
 
 def _varying_axes(x: Any) -> frozenset[Any]:
     """The axes of a mesh along which it varies, within `shard_map`."""
-    its = jax.typeof(x)
-    if hasattr(its, "manual_axis_type"):
-        return its.manual_axis_type.varying
-    # The name before JAX 0.10.
-    return getattr(its, "vma", frozenset())
+    return jax.typeof(x).manual_axis_type.varying
 
 
 def _varying_alike(operands: Sequence[Any]) -> Sequence[Any]:
