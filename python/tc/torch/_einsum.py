@@ -5,12 +5,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
-from .._products import Form, form_of, spell_sublists, term_of, term_of_sizes
+from .._products import Form, form_of, spell_sublists, term_of
 from ._kernels import DTYPES, common_dtype
 from ._operator import apply
 
@@ -44,6 +45,7 @@ def _read(arguments: Sequence[Any]) -> tuple[str, Sequence[torch.Tensor]]:
 
 def _why_not(operands: Sequence[Any]) -> Exception | None:
     """Why these cannot be contracted; None if they can."""
+    device = getattr(operands[0], "device", None)
     for number, operand in enumerate(operands):
         if not isinstance(operand, torch.Tensor):
             return TypeError(f"operand {number} is no tensor")
@@ -51,15 +53,10 @@ def _why_not(operands: Sequence[Any]) -> Exception | None:
             return TypeError(f"operand {number} has layout {operand.layout}, not torch.strided")
         if operand.dtype not in DTYPES and operand.dtype not in _WIDENED:
             return TypeError(f"operand {number} has dtype {operand.dtype}, which is not supported")
-        if operand.device.type not in ("cpu", "cuda", "meta"):
-            return ValueError(
-                f"operand {number} lies on {operand.device}, which is neither a CPU nor CUDA's"
-            )
-        if operand.device != operands[0].device:
-            return ValueError(
-                f"operand {number} lies on {operand.device}, but operand 0 on "
-                f"{operands[0].device}"
-            )
+        if operand.device != device:
+            return ValueError(f"operand {number} lies on {operand.device}, but operand 0 on {device}")
+    if device.type not in ("cpu", "cuda", "meta"):
+        return ValueError(f"the operands lie on {device}, which is neither a CPU nor CUDA's")
     return None
 
 
@@ -88,6 +85,59 @@ def _fits(dtype: torch.dtype, common: torch.dtype) -> bool:
     return dtype.is_floating_point == common.is_floating_point and dtype in DTYPES
 
 
+class _Plan(NamedTuple):
+    """What a call becomes: the term, the dtype of the result, and for each operand the pairs of
+    axes that become diagonals, the dtype to which it is converted, and the axes that are removed
+    then; no views if the operands are taken as they are."""
+
+    terms: str
+    dtype: torch.dtype
+    views: tuple[tuple[Any, torch.dtype | None, tuple[int, ...]], ...] | None
+
+
+def _find_plan(
+    subscripts: str, shapes: Sequence[Sequence[Any]], dtypes: Sequence[torch.dtype]
+) -> _Plan:
+    form = _form_of(subscripts, [len(shape) for shape in shapes])
+    dtype = common_dtype(dtypes)
+    inner = torch.int32 if dtype in _WIDENED else dtype
+    left = []
+    for number, (extents, pairs) in enumerate(zip(shapes, form.diagonals)):
+        shape = list(extents)
+        for first, second in pairs:
+            if shape[first] != shape[second]:
+                raise ValueError(
+                    f"operand {number} has extents {shape[first]} and {shape[second]} along "
+                    "axes of one index"
+                )
+            shape.append(shape[first])
+            del shape[second], shape[first]
+        left.append(shape)
+    terms, removed = term_of(form, left)
+    views = tuple(
+        (pairs, None if _fits(its, inner) else inner, axes)
+        for pairs, its, axes in zip(form.diagonals, dtypes, removed)
+    )
+    is_plain = all(not pairs and to is None and not axes for pairs, to, axes in views)
+    return _Plan(terms, dtype, None if is_plain else views)
+
+
+_find_plan_again = functools.lru_cache(maxsize=4096)(_find_plan)
+
+
+def _view(
+    operand: torch.Tensor,
+    pairs: Sequence[tuple[int, int]],
+    dtype: torch.dtype | None,
+    axes: tuple[int, ...],
+) -> torch.Tensor:
+    for first, second in pairs:
+        operand = operand.diagonal(0, first, second)
+    if dtype is not None:
+        operand = operand.to(dtype)
+    return operand.squeeze(axes) if axes else operand
+
+
 def einsum(*arguments: Any) -> torch.Tensor:
     """Sums products of the operands' elements, as `torch.einsum` does:
 
@@ -111,26 +161,12 @@ def einsum(*arguments: Any) -> torch.Tensor:
     if error is not None:
         raise error
     operands = _cast(operands)
-    form = _form_of(subscripts, [x.dim() for x in operands])
-    dtype = common_dtype([x.dtype for x in operands])
-    inner = torch.int32 if dtype in _WIDENED else dtype
-    views = []
-    for number, (operand, pairs) in enumerate(zip(operands, form.diagonals)):
-        for first, second in pairs:
-            if operand.shape[first] != operand.shape[second]:
-                raise ValueError(
-                    f"operand {number} has extents {operand.shape[first]} and "
-                    f"{operand.shape[second]} along axes of one index"
-                )
-            operand = operand.diagonal(0, first, second)
-        views.append(operand if _fits(operand.dtype, inner) else operand.to(inner))
-    find = term_of if torch.compiler.is_compiling() else term_of_sizes
-    terms, removed = find(form, tuple(x.shape for x in views))
-    for number, axes in enumerate(removed):
-        if axes:
-            views[number] = views[number].squeeze(axes)
-    (result,) = apply(views, terms)
-    return result if result.dtype == dtype else result.to(dtype)
+    find = _find_plan if torch.compiler.is_compiling() else _find_plan_again
+    plan = find(subscripts, tuple(x.shape for x in operands), tuple(x.dtype for x in operands))
+    if plan.views is not None:
+        operands = [_view(x, *view) for x, view in zip(operands, plan.views)]
+    (result,) = apply(operands, plan.terms)
+    return result if result.dtype == plan.dtype else result.to(plan.dtype)
 
 
 @contextlib.contextmanager

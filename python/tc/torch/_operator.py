@@ -165,7 +165,7 @@ class _Transformed(torch.autograd.Function):
     @staticmethod
     def vmap(info: Any, in_dims: Any, text: str, *operands: torch.Tensor) -> Any:
         made, has = _with_batch(text, tuple(in_dims[1:]))
-        results = apply(operands, made)
+        results = tuple(apply(operands, made))
         return results, tuple(0 if it_has else None for it_has in has)
 
 
@@ -180,12 +180,20 @@ class _TransformedWithTangents(_Transformed):
     jvp = _Derivatives.jvp
 
 
+def _has_derivatives(operands: Sequence[torch.Tensor]) -> bool:
+    """Whether gradients or tangents may be asked for."""
+    if torch.is_grad_enabled() and any(x.requires_grad for x in operands):
+        return True
+    # Levels of tangents are counted from zero.
+    return torch.autograd.forward_ad._current_level >= 0
+
+
 def apply(operands: Sequence[torch.Tensor], text: str) -> Sequence[torch.Tensor]:
     """The results of terms, differentiably."""
     is_compiling = torch.compiler.is_compiling()
     if torch._C._are_functorch_transforms_active():
         way = _Transformed if is_compiling else _TransformedWithTangents
         return way.apply(text, *operands)
-    if is_compiling:
+    if is_compiling or not _has_derivatives(operands):
         return products(operands, text)
     return _Derivatives.apply(text, *operands)
