@@ -54,6 +54,7 @@ static LogicalResult lower(ModuleOp module, const HostOptions &options,
   mlir::PassManager choose(module.getContext());
   TCCPUPipelineOptions pipeline;
   setPipelineOptions(options, pipeline);
+  program.threads = pipeline.threads;
   // That is done: what follows is described already.
   pipeline.tileChains = "never";
   buildTCCPUSchedules(choose, pipeline);

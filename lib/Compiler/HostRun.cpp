@@ -6,9 +6,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "tc/Compiler/HostRun.h"
+#include "StepGroups.h"
 
+#include "tc/CpuRuntime/Team.h"
 #include "tc/Reference/Problem.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <mutex>
 
@@ -20,7 +23,7 @@ namespace {
 struct FreeMemory {
   void operator()(void *memory) const { std::free(memory); }
 };
-using Memory = std::unique_ptr<void, FreeMemory>;
+using Workspace = std::unique_ptr<void, FreeMemory>;
 } // namespace
 
 struct HostRunner::State {
@@ -28,9 +31,55 @@ struct HostRunner::State {
   std::vector<std::vector<std::vector<std::byte>>> constants;
   /// Of each step, the numbers that the function takes, one behind the other.
   std::vector<std::vector<std::byte>> factors;
+  /// What threads share out, if there are several.
+  std::vector<StepGroups> groups;
   std::mutex mutex;
   /// Workspaces that nobody uses.
-  std::vector<Memory> workspaces;
+  std::vector<Workspace> workspaces;
+
+  /// One of them, or a new one; null where memory is short.
+  Workspace take(const runtime::Program &program);
+  void giveBack(Workspace workspace);
+};
+
+Workspace HostRunner::State::take(const runtime::Program &program) {
+  {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (!workspaces.empty()) {
+      Workspace own = std::move(workspaces.back());
+      workspaces.pop_back();
+      return own;
+    }
+  }
+  auto bytes =
+      static_cast<size_t>(std::max<int64_t>(1, program.workspaceBytes));
+  auto alignment = static_cast<size_t>(program.workspaceAlignment);
+  return Workspace(std::aligned_alloc(alignment, (bytes + alignment - 1) /
+                                                     alignment * alignment));
+}
+
+void HostRunner::State::giveBack(Workspace workspace) {
+  std::lock_guard<std::mutex> lock(mutex);
+  workspaces.push_back(std::move(workspace));
+}
+
+/// Where the places of a step are.
+struct HostRunner::Memory {
+  const std::vector<const void *> &tensors;
+  char *workspace;
+  /// Where a group of steps has what is its own, if that is elsewhere.
+  const StepGroups *groups = nullptr;
+  char *own = nullptr;
+
+  char *find(const ProgramPlace &place) const {
+    // What is read only is not written through this.
+    if (place.kind == ProgramPlace::Kind::Parameter)
+      return const_cast<char *>(
+                 static_cast<const char *>(tensors[place.parameter])) +
+             place.offset;
+    bool isOwn = groups && groups->isOwn(place.offset);
+    return (isOwn ? own : workspace) + place.offset;
+  }
 };
 
 HostRunner::HostRunner(LoadedProgram program)
@@ -54,6 +103,12 @@ HostRunner::HostRunner(LoadedProgram program)
         factors.insert(factors.end(), bytes.begin(), bytes.end());
       }
   }
+  if (loaded.program.threads < 2)
+    return;
+  std::vector<runtime::Kernel> kernels;
+  for (const HostKernel &kernel : loaded.program.kernels)
+    kernels.push_back(kernel.definition);
+  state->groups = findStepGroups(this->program(), kernels);
 }
 
 HostRunner::~HostRunner() = default;
@@ -69,85 +124,98 @@ static CallStatus call(const LoadedObject &code, size_t function,
                    {pointers.begin() + 3, pointers.end()});
 }
 
-Status HostRunner::runSteps(const std::vector<const void *> &tensors,
-                            char *workspace) const {
-  const std::vector<ProgramStep> &steps = program().steps;
-  for (size_t i = 0; i < steps.size(); ++i) {
-    const ProgramStep &step = steps[i];
-    if (step.isFill()) {
-      const ProgramPlace &to = step.tensors[1];
-      // What is read only is no place to fill.
-      char *begin = to.kind == ProgramPlace::Kind::Workspace
-                        ? workspace
-                        : const_cast<char *>(
-                              static_cast<const char *>(tensors[to.parameter]));
-      runtime::fill(reinterpret_cast<std::byte *>(begin + to.offset),
-                    static_cast<size_t>(step.bytes), step.tensors[0].constant,
-                    step.type);
-      continue;
+Status HostRunner::runStep(size_t i, const Memory &memory) const {
+  const ProgramStep &step = program().steps[i];
+  if (step.isFill()) {
+    runtime::fill(reinterpret_cast<std::byte *>(memory.find(step.tensors[1])),
+                  static_cast<size_t>(step.bytes), step.tensors[0].constant,
+                  step.type);
+    return {};
+  }
+  std::vector<void *> pointers;
+  for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor) {
+    const ProgramPlace &place = step.tensors[tensor];
+    pointers.push_back(place.kind == ProgramPlace::Kind::Constant
+                           ? state->constants[i][tensor].data()
+                           : static_cast<void *>(memory.find(place)));
+  }
+  if (!step.kernel) {
+    std::memcpy(pointers[1], pointers[0], static_cast<size_t>(step.bytes));
+    return {};
+  }
+  const HostKernel &kernel = loaded.program.kernels[*step.kernel];
+  CallStatus status =
+      runtime::dispatch(kernel.definition.accumulatorType, [&](auto zero) {
+        return call<decltype(zero)>(loaded.code, *step.kernel, pointers,
+                                    state->factors[i]);
+      });
+  if (status == CallStatus::OutOfMemory)
+    return lackOfMemory(kernel);
+  return {};
+}
+
+/// Shares the groups out among threads, in runs of neighbours. Contractions in
+/// them are computed by one thread each.
+Status HostRunner::runGroups(size_t number, const Memory &memory) const {
+  const StepGroups &groups = state->groups[number];
+  size_t threads =
+      std::min(static_cast<size_t>(loaded.program.threads), groups.count);
+  // The first thread has the workspace itself.
+  std::vector<Workspace> workspaces;
+  while (workspaces.size() + 1 < threads) {
+    Workspace own = state->take(program());
+    if (!own)
+      break;
+    workspaces.push_back(std::move(own));
+  }
+  threads = workspaces.size() + 1;
+  std::vector<Status> results(threads);
+  cpu::runTasks(static_cast<int64_t>(threads), [&](int64_t task) {
+    auto part = static_cast<size_t>(task);
+    Memory own = memory;
+    if (part > 0) {
+      own.groups = &groups;
+      own.own = static_cast<char *>(workspaces[part - 1].get());
     }
-    std::vector<void *> pointers;
-    for (size_t tensor = 0; tensor < step.tensors.size(); ++tensor) {
-      const ProgramPlace &place = step.tensors[tensor];
-      // What is read only is not written through this.
-      const void *pointer = nullptr;
-      switch (place.kind) {
-      case ProgramPlace::Kind::Parameter:
-        pointer =
-            static_cast<const char *>(tensors[place.parameter]) + place.offset;
-        break;
-      case ProgramPlace::Kind::Workspace:
-        pointer = workspace + place.offset;
-        break;
-      case ProgramPlace::Kind::Constant:
-        pointer = state->constants[i][tensor].data();
-        break;
-      }
-      pointers.push_back(const_cast<void *>(pointer));
-    }
-    if (!step.kernel) {
-      std::memcpy(pointers[1], pointers[0], static_cast<size_t>(step.bytes));
-      continue;
-    }
-    const HostKernel &kernel = loaded.program.kernels[*step.kernel];
-    CallStatus status =
-        runtime::dispatch(kernel.definition.accumulatorType, [&](auto zero) {
-          return call<decltype(zero)>(loaded.code, *step.kernel, pointers,
-                                      state->factors[i]);
-        });
-    if (status == CallStatus::OutOfMemory)
-      return lackOfMemory(kernel);
+    size_t end =
+        groups.first + groups.count * (part + 1) / threads * groups.length;
+    for (size_t i =
+             groups.first + groups.count * part / threads * groups.length;
+         i < end && results[part]; ++i)
+      results[part] = runStep(i, own);
+  });
+  for (Workspace &workspace : workspaces)
+    state->giveBack(std::move(workspace));
+  for (const Status &result : results)
+    if (!result)
+      return result;
+  return {};
+}
+
+Status HostRunner::runSteps(const Memory &memory) const {
+  size_t group = 0;
+  for (size_t i = 0; i < program().steps.size();) {
+    bool begins =
+        group < state->groups.size() && state->groups[group].first == i;
+    if (Status status = begins ? runGroups(group, memory) : runStep(i, memory);
+        !status)
+      return status;
+    i = begins ? state->groups[group++].end() : i + 1;
   }
   return {};
 }
 
 Status HostRunner::run(const std::vector<const void *> &tensors,
                        void *workspace) const {
-  auto bytes = static_cast<size_t>(program().workspaceBytes);
   if (workspace)
-    return runSteps(tensors, static_cast<char *>(workspace));
-  if (bytes == 0) {
-    char none = 0;
-    return runSteps(tensors, &none);
-  }
-  Memory own;
-  {
-    std::lock_guard<std::mutex> lock(state->mutex);
-    if (!state->workspaces.empty()) {
-      own = std::move(state->workspaces.back());
-      state->workspaces.pop_back();
-    }
-  }
-  if (!own) {
-    auto alignment = static_cast<size_t>(program().workspaceAlignment);
-    own.reset(std::aligned_alloc(alignment, (bytes + alignment - 1) /
-                                                alignment * alignment));
-    if (!own)
-      return Error{"there is no memory for the program's workspace of " +
-                   std::to_string(bytes) + " B"};
-  }
-  Status status = runSteps(tensors, static_cast<char *>(own.get()));
-  std::lock_guard<std::mutex> lock(state->mutex);
-  state->workspaces.push_back(std::move(own));
+    return runSteps({tensors, static_cast<char *>(workspace)});
+  if (program().workspaceBytes == 0)
+    return runSteps({tensors, nullptr});
+  Workspace own = state->take(program());
+  if (!own)
+    return Error{"there is no memory for the program's workspace of " +
+                 std::to_string(program().workspaceBytes) + " B"};
+  Status status = runSteps({tensors, static_cast<char *>(own.get())});
+  state->giveBack(std::move(own));
   return status;
 }

@@ -67,6 +67,7 @@ constexpr auto fieldsOf(const HostProgram *) {
                          field("empty", &HostProgram::empty),
                          field("program", &HostProgram::program),
                          field("obstacle", &HostProgram::programObstacle),
+                         field("threads", &HostProgram::threads),
                          field("object", &HostProgram::object),
                          field("header", &HostProgram::header));
 }

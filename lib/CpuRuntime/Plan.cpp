@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
-#include "Team.h"
+#include "tc/CpuRuntime/Team.h"
 
 #include "tc/Machine/DetectCpu.h"
 

@@ -13,7 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Plan.h"
-#include "Team.h"
+#include "tc/CpuRuntime/Team.h"
 
 #include <algorithm>
 #include <atomic>

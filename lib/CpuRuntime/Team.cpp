@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Team.h"
+#include "tc/CpuRuntime/Team.h"
 
 #include <algorithm>
 #include <atomic>

@@ -215,19 +215,27 @@ def test_complex():
             close(result if target == "cpu" else result.get(), wanted)
 
 
-@pytest.mark.parametrize("threads", [1, 2])
-def test_tiles_of_chains(threads):
-    """A prime number of rows, of which the last tile has fewer."""
+def test_tiles_of_chains():
+    """A prime number of rows, of which the last tile has fewer. Threads share the others
+    out, and results are the same to the bit."""
     text = "m = 8009, k = 30, l = 200, n = 20\nT[m,l] = A[m,k] * B[k,l]\nD[m,n] += T[m,l] * E[l,n]"
     rng = np.random.default_rng(9)
     a, b, e = rng.random((8009, 30)), rng.random((30, 200)), rng.random((200, 20))
     programs = [
-        tc.compile_program(text, threads=threads, tile_chains=when) for when in ("always", "never")
+        tc.compile_program(text, threads=threads, tile_chains=when)
+        for threads, when in ((1, "always"), (3, "always"), (1, "never"))
     ]
-    assert programs[0].workspace_bytes < programs[1].workspace_bytes == 8009 * 200 * 8
-    for program in programs:
-        d = rng.random((8009, 20))
-        close(program(A=a, B=b, E=e, D=d.copy()), d + a @ b @ e)
+    assert programs[0].workspace_bytes < programs[2].workspace_bytes == 8009 * 200 * 8
+    assert programs[1].workspace_bytes == programs[0].workspace_bytes
+    d = rng.random((8009, 20))
+    results = [program(A=a, B=b, E=e, D=d.copy()) for program in programs]
+    for result in results:
+        close(result, d + a @ b @ e)
+    assert (results[0] == results[1]).all()
+    # As if the workspace were the caller's.
+    room = np.full(programs[1].workspace_bytes + 256, 7, np.uint8)
+    room = room[-room.ctypes.data % 256 :][: programs[1].workspace_bytes]
+    assert (programs[1](A=a, B=b, E=e, D=d.copy(), workspace=room) == results[0]).all()
     with pytest.raises(ValueError, match="'often' is none of auto, always and never"):
         tc.compile_program(text, tile_chains="often")
 

@@ -68,6 +68,8 @@ struct HostProgram {
   /// What they compute together, or why that is unknown.
   std::optional<runtime::Program> program;
   std::string programObstacle;
+  /// Threads that a run may use.
+  int64_t threads = 1;
   /// A function for each kernel, and their declarations in C.
   CompiledObject object;
   std::string header;

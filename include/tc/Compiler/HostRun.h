@@ -26,15 +26,18 @@ public:
   const runtime::Program &program() const { return *loaded.program.program; }
 
   /// Runs all steps on tensors that are given by their base pointers. Without a
-  /// workspace, it has one that no other thread uses, and keeps it. Fails where
-  /// memory is short.
+  /// workspace, it has one that no other thread uses, and keeps it. Tiles of
+  /// chains are shared out among threads, each with temporaries that the
+  /// program keeps for it. Fails where memory is short.
   Status run(const std::vector<const void *> &tensors, void *workspace) const;
 
 private:
   struct State;
+  struct Memory;
 
-  Status runSteps(const std::vector<const void *> &tensors,
-                  char *workspace) const;
+  Status runSteps(const Memory &memory) const;
+  Status runGroups(size_t number, const Memory &memory) const;
+  Status runStep(size_t i, const Memory &memory) const;
 
   LoadedProgram loaded;
   std::unique_ptr<State> state;

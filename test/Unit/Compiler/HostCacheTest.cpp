@@ -102,8 +102,9 @@ TEST(HostCacheTest, KeysDependOnEachOption) {
     return makeCacheKey(source, options, "cpu" + options.targetFile,
                         options.tuned.value_or(""));
   });
-  EXPECT_EQ(changing, Names({"schedule", "tuned", "target", "strategy",
-                             "workspace_limit", "memory_limit", "threads"}));
+  EXPECT_EQ(changing,
+            Names({"schedule", "tuned", "target", "strategy", "workspace_limit",
+                   "memory_limit", "tile_chains", "threads"}));
   EXPECT_EQ(others, Names());
 }
 

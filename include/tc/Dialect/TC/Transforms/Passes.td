@@ -298,7 +298,7 @@ def TileChainsPass : Pass<"tc-tile-chains"> {
 
     With `when=auto`, a chain is computed in tiles if what is between its operations
     does not fit, and the model does not predict that tiles take a tenth longer, as
-    they gain more than it predicts; `always` leaves the
+    most gain more than it predicts; `always` leaves the
     prediction out, `never` leaves chains alone. With `explain`, it is printed on
     standard error of each chain what was predicted. Contractions with a
     schedule, on buffers and in a `tc.fused` stay as they are.

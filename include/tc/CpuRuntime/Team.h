@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef TC_LIB_CPURUNTIME_TEAM_H
-#define TC_LIB_CPURUNTIME_TEAM_H
+#ifndef TC_CPURUNTIME_TEAM_H
+#define TC_CPURUNTIME_TEAM_H
 
 #include <cstdint>
 #include <functional>
@@ -25,4 +25,4 @@ void runTasks(int64_t count, const std::function<void(int64_t)> &body);
 
 } // namespace tc::cpu
 
-#endif // TC_LIB_CPURUNTIME_TEAM_H
+#endif // TC_CPURUNTIME_TEAM_H
