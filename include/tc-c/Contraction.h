@@ -43,6 +43,15 @@ TC_EXPORT void tcOptionsDestroy(TcOptions *options);
  *  "target"           "cpu", which is this machine's, or a GPU such as "sm_90"
  *  "threads"          "0", one for each core that the process may use, or the
  *                     most threads that a run may use; of a CPU only
+ *  "specialize"       "always", or "never": kernels that were made ahead
+ *                     compute the contraction, and nothing is compiled; or
+ *                     "auto": they do until there is code for it, which a
+ *                     thread makes once runs have taken as long as that will
+ *                     about, and the last bits of results may change then
+ *                     (docs/cpu-runtime.md). Semirings, fused code, and
+ *                     contractions whose "schedule", "strategy", "tuned" or
+ *                     "workspace-limit" is given are compiled anyway. Of a
+ *                     CPU only. Since interface 15
  *  "strategy"         "auto", "gett", "ttgt", "loop_over_gemm" or "direct"; of
  *                     a CPU only
  *  "workspace-limit"  "-1", or the most bytes that the copies of strategy ttgt

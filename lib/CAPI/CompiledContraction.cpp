@@ -10,8 +10,11 @@
 
 #include "tc/Compiler/ExplainModule.h"
 #include "tc/Package/Package.h"
+#include "tc/Problem/ContractionRecord.h"
+#include "tc/Support/Arithmetic.h"
 
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace tc;
 using namespace tc::capi;
@@ -39,22 +42,69 @@ struct ParsedSource {
 };
 } // namespace
 
-Status TcContraction::compileForHost(const TcOptions &options) {
-  if (options.dynamicShapes)
-    return Error{"option 'dynamic-shapes' is for GPUs only"};
-  if (options.refine > 1)
-    return Error{"option 'refine' is for GPUs only"};
-  HostOptions host = options.host;
-  host.schedule = options.schedule;
-  HostCacheOptions cache = options.cache;
-  std::string warnings;
-  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
-  Result<LoadedProgram> loaded = compileOrFind(source, host, cache);
-  if (!loaded)
-    return Error{loaded.error()};
-  artifacts[TC_ARTIFACT_WARNINGS] = std::move(warnings);
-  artifacts[TC_ARTIFACT_CACHE] = stringify(loaded->outcome);
-  const HostProgram &program = loaded->program;
+/// Whether strides say by themselves that no two elements of a tensor are one:
+/// each is beyond all that lies along smaller ones.
+static bool isPlainlyInjective(const model::TensorRecord &tensor) {
+  std::vector<std::pair<int64_t, int64_t>> dimensions;
+  for (auto [extent, stride] : llvm::zip_equal(tensor.extents, tensor.strides))
+    if (extent > 1)
+      dimensions.push_back({magnitude(stride), extent});
+  llvm::sort(dimensions);
+  int64_t reach = 0;
+  for (auto [stride, extent] : dimensions) {
+    if (stride <= reach)
+      return false;
+    reach = saturatingAdd(reach, saturatingMultiply(stride, extent - 1));
+  }
+  return reach < saturated;
+}
+
+/// What kernels that were made ahead compute of a contraction; none if they do
+/// not, or if it takes the compiler to say whether it is valid.
+static std::optional<cpu::Problem> problemAhead(const Problem &problem) {
+  const model::ContractionRecord &record = problem.record;
+  const notation::FusedExpressions &fused = problem.fused;
+  if (fused.prologueA || fused.prologueB || fused.epilogue || fused.semiring ||
+      !isPlainlyInjective(record.tensors[model::Tensor::C]))
+    return std::nullopt;
+  return cpu::problemOf(model::contractionOf(record));
+}
+
+/// Runs that are predicted to take as long, in seconds, are compiled for at
+/// once; and shorter ones, if the cache has the code.
+static constexpr double longRun = 1, cachedRun = 0.02;
+
+bool TcContraction::prepareAhead(const TcOptions &options,
+                                 const HostOptions &host) {
+  // Who says how code is to be has it made.
+  if (options.specialize == Specialize::Always || !host.schedule.empty() ||
+      host.strategy != "auto" || host.workspaceLimit ||
+      (host.tuned && *host.tuned != "off"))
+    return false;
+  std::optional<cpu::Problem> made = problemAhead(problem);
+  if (!made)
+    return false;
+  ahead.emplace(*made, host.threads.value_or(0));
+  if (options.specialize == Specialize::Never)
+    return true;
+  if (ahead->seconds() >= cachedRun) {
+    std::optional<LoadedProgram> found =
+        findCompiled(source, host, options.cache);
+    if (found)
+      takeCode(std::move(*found));
+    if (found || ahead->seconds() >= longRun) {
+      ahead.reset();
+      return found.has_value();
+    }
+  }
+  specialization =
+      std::make_shared<Specialization>(source, host, options.cache);
+  return true;
+}
+
+void TcContraction::takeCode(LoadedProgram loaded) {
+  artifacts[TC_ARTIFACT_CACHE] = stringify(loaded.outcome);
+  const HostProgram &program = loaded.program;
   bool multiplies = !program.kernels.empty();
   artifacts[TC_ARTIFACT_SCHEDULE] =
       multiplies ? program.kernels[0].schedule : "";
@@ -63,7 +113,26 @@ Status TcContraction::compileForHost(const TcOptions &options) {
   artifacts[TC_ARTIFACT_OBJECT] = program.object.object;
   artifacts[TC_ARTIFACT_HEADER] = program.header;
   if (multiplies)
-    code = std::move(*loaded);
+    code = std::move(loaded);
+}
+
+Status TcContraction::compileForHost(const TcOptions &options) {
+  if (options.dynamicShapes)
+    return Error{"option 'dynamic-shapes' is for GPUs only"};
+  if (options.refine > 1)
+    return Error{"option 'refine' is for GPUs only"};
+  HostOptions host = options.host;
+  host.schedule = options.schedule;
+  artifacts[TC_ARTIFACT_WARNINGS] = "";
+  if (prepareAhead(options, host))
+    return {};
+  HostCacheOptions cache = options.cache;
+  std::string &warnings = artifacts[TC_ARTIFACT_WARNINGS];
+  cache.warn = [&](const std::string &line) { warnings += line + "\n"; };
+  Result<LoadedProgram> loaded = compileOrFind(source, host, cache);
+  if (!loaded)
+    return Error{loaded.error()};
+  takeCode(std::move(*loaded));
   return {};
 }
 
@@ -185,7 +254,18 @@ Result<const std::string *> TcContraction::get(TcArtifact artifact) const {
     std::lock_guard<std::mutex> lock(mutex);
     return getOrMake(cubin, [&] { return assemble(); });
   }
+  if (ahead && artifact == TC_ARTIFACT_CACHE)
+    if (const LoadedProgram *made = codeByNow()) {
+      std::lock_guard<std::mutex> lock(mutex);
+      return getOrMake(outcome, [&]() -> Result<std::string> {
+        return std::string(stringify(made->outcome));
+      });
+    }
   auto found = artifacts.find(artifact);
+  if (found == artifacts.end() && ahead)
+    return Error{"artifact " + std::to_string(artifact) +
+                 " does not exist for what is not compiled: set option "
+                 "'specialize' to 'always'"};
   if (found == artifacts.end())
     return Error{"artifact " + std::to_string(artifact) +
                  " does not exist for target '" +

@@ -11,6 +11,8 @@
 #include "Problem.h"
 
 #include "tc/Compiler/GpuProgram.h"
+#include "tc/Compiler/Specialization.h"
+#include "tc/CpuRuntime/Contraction.h"
 #include "tc/Driver/Launch.h"
 #include "tc/InitAll.h"
 
@@ -20,8 +22,11 @@
 struct TcContraction {
   tc::capi::Problem problem;
   tc::Source source;
-  /// Of a CPU: the code, unless nothing is multiplied.
+  /// Of a CPU: the code, unless nothing is multiplied or kernels that were made
+  /// ahead compute it, `ahead`, until there is code, if that is to come.
   std::optional<tc::LoadedProgram> code;
+  std::optional<tc::cpu::Contraction> ahead;
+  std::shared_ptr<tc::Specialization> specialization;
   /// Of a GPU.
   std::optional<tc::GpuProgram> device;
   /// The same to launch, unless nothing is multiplied.
@@ -31,10 +36,20 @@ struct TcContraction {
   tc::Status compileForHost(const TcOptions &options);
   tc::Status compileForDevice(const TcOptions &options);
 
+  /// The code that there is by now.
+  const tc::LoadedProgram *codeByNow() const {
+    if (code)
+      return &*code;
+    return specialization ? specialization->code() : nullptr;
+  }
+
   /// An artifact, which lives as long as the contraction.
   tc::Result<const std::string *> get(TcArtifact artifact) const;
 
 private:
+  /// Whether the contraction is not to be compiled, or not yet.
+  bool prepareAhead(const TcOptions &options, const tc::HostOptions &host);
+  void takeCode(tc::LoadedProgram loaded);
   struct Explanation {
     std::string text, page;
   };
@@ -45,7 +60,7 @@ private:
   std::map<TcArtifact, std::string> artifacts;
   /// Once somebody asked for them; all but the text are of a GPU.
   mutable std::mutex mutex;
-  mutable std::optional<std::string> text, cubin;
+  mutable std::optional<std::string> text, cubin, outcome;
   mutable std::optional<Explanation> explanation;
 };
 

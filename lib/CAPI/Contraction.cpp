@@ -15,6 +15,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 
+#include <chrono>
 #include <type_traits>
 
 using namespace tc;
@@ -173,6 +174,35 @@ template <typename T> struct PartOf<std::complex<T>> {
 };
 } // namespace
 
+static TcError *outOfPanels() {
+  return makeError(TC_ERROR_OUT_OF_MEMORY,
+                   "there is no memory for the contraction's panels");
+}
+
+/// Runs kernels that were made ahead, and lets code be made if they have been
+/// running for long.
+template <typename T>
+static TcError *runAhead(const TcContraction &contraction,
+                         char *const pointers[3], const void *alpha,
+                         const void *beta) {
+  const Problem &problem = contraction.problem;
+  model::ElementType type = problem.scalarType();
+  const model::ContractionRecord &record = problem.record;
+  T constants[] = {narrowTo<T>(record.alpha.value, type),
+                   narrowTo<T>(record.beta.value, type)};
+  auto begin = std::chrono::steady_clock::now();
+  cpu::Outcome outcome = contraction.ahead->run(
+      pointers[0], pointers[1], pointers[2], alpha ? alpha : &constants[0],
+      beta ? beta : &constants[1]);
+  if (outcome == cpu::Outcome::OutOfMemory)
+    return outOfPanels();
+  if (contraction.specialization)
+    contraction.specialization->addSeconds(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin)
+            .count());
+  return nullptr;
+}
+
 /// Calls the code, if anything is multiplied, with factors of type T.
 template <typename T>
 static TcError *run(const TcContraction &contraction, char *const pointers[3],
@@ -180,7 +210,10 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
                     const std::vector<void *> &auxiliaries) {
   const Problem &problem = contraction.problem;
   const model::TensorRecord &c = problem.record.tensors[Tensor::C];
-  if (!contraction.code) {
+  const LoadedProgram *code = contraction.codeByNow();
+  if (!code && contraction.ahead)
+    return runAhead<T>(contraction, pointers, alpha, beta);
+  if (!code) {
     if (!isEmpty(c))
       runEmpty<T>(problem, pointers[2], beta, auxiliaries);
     return nullptr;
@@ -192,12 +225,11 @@ static TcError *run(const TcContraction &contraction, char *const pointers[3],
     if (factor)
       factors.insert(factors.end(), parts, parts + sizeof(T) / sizeof(Part));
   }
-  CallStatus status = contraction.code->code.call(
-      0, pointers[0], pointers[1], pointers[2], factors, auxiliaries);
+  CallStatus status = code->code.call(0, pointers[0], pointers[1], pointers[2],
+                                      factors, auxiliaries);
   if (status == CallStatus::OutOfMemory)
-    return makeError(
-        TC_ERROR_OUT_OF_MEMORY,
-        lackOfMemory(contraction.code->program.kernels[0]).message);
+    return makeError(TC_ERROR_OUT_OF_MEMORY,
+                     lackOfMemory(code->program.kernels[0]).message);
   return nullptr;
 }
 

@@ -99,6 +99,18 @@ static Status setSlices(TcOptions &options, StringRef value) {
   return {};
 }
 
+static Status setSpecialize(TcOptions &options, StringRef value) {
+  if (value == "always")
+    options.specialize = Specialize::Always;
+  else if (value == "never")
+    options.specialize = Specialize::Never;
+  else if (value == "auto")
+    options.specialize = Specialize::Auto;
+  else
+    return Error{"'" + value.str() + "' is none of always, never and auto"};
+  return {};
+}
+
 static Status setPath(TcOptions &options, StringRef value) {
   model::ContractionPath path;
   llvm::SmallVector<StringRef> steps, positions;
@@ -223,6 +235,8 @@ static Status set(TcOptions &options, StringRef key, StringRef value) {
     return setStrategy(options, value);
   if (key == "workspace-limit")
     return setWorkspaceLimit(options, value);
+  if (key == "specialize")
+    return setSpecialize(options, value);
   if (key == "memory-limit")
     return setMemoryLimit(options, value);
   if (key == "tile-chains")

@@ -23,6 +23,10 @@ struct Factor {
   bool isArgument = false;
 };
 
+/// When a contraction for the CPU is compiled, rather than computed by kernels
+/// that were made ahead.
+enum class Specialize { Always, Never, Auto };
+
 /// A TcTensor, copied.
 struct TensorDescription {
   TcElementType type;
@@ -46,6 +50,7 @@ struct TcOptions {
   std::string schedule;
   /// The best schedules that are compiled to machine code, whose time decides.
   unsigned refine = 1;
+  tc::capi::Specialize specialize = tc::capi::Specialize::Always;
   tc::HostOptions host;
   tc::HostCacheOptions cache;
   tc::model::Precision precision = tc::model::Precision::IEEE;

@@ -130,16 +130,23 @@ static std::optional<LoadedProgram> find(KernelCache &cache,
   return std::nullopt;
 }
 
-Result<LoadedProgram> tc::compileOrFind(const Source &source,
-                                        const HostOptions &options,
-                                        const HostCacheOptions &cacheOptions) {
+namespace {
+/// The cache, and what a source's code has there for a key.
+struct Place {
   std::optional<KernelCache> cache;
-  CacheOutcome outcome = CacheOutcome::Off;
-  std::string key, folder = chooseFolder(cacheOptions);
+  std::string key;
+};
+} // namespace
+
+/// Opens the cache, if there is to be one and the machine is known. Fails if
+/// the tuning database, which decides as much as the target does, cannot be
+/// read.
+static Status open(const Source &source, const HostOptions &options,
+                   const HostCacheOptions &cacheOptions, Place &place) {
+  std::string folder = chooseFolder(cacheOptions);
   // Without a target there is no code, and compilation will say so.
   Result<std::string> target =
       folder.empty() ? Error{"no cache"} : describeTarget(options);
-  // The database decides as much as the target does.
   std::string tunedFile =
       options.schedule.empty() ? chooseTunedFile(options.tuned) : "";
   Result<std::string> tuned = tunedFile.empty() || folder.empty()
@@ -147,13 +154,35 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
                                   : describeTunedFile(tunedFile);
   if (!tuned)
     return Error{tuned.error()};
-  if (target) {
-    cache.emplace(folder, cacheOptions.maxBytes, cacheOptions.warn);
-    key = makeCacheKey(source, options, *target, *tuned);
+  if (!target)
+    return {};
+  place.cache.emplace(folder, cacheOptions.maxBytes, cacheOptions.warn);
+  place.key = makeCacheKey(source, options, *target, *tuned);
+  return {};
+}
+
+std::optional<LoadedProgram>
+tc::findCompiled(const Source &source, const HostOptions &options,
+                 const HostCacheOptions &cacheOptions) {
+  Place place;
+  if (!open(source, options, cacheOptions, place) || !place.cache)
+    return std::nullopt;
+  return find(*place.cache, place.key, cacheOptions.warn);
+}
+
+Result<LoadedProgram> tc::compileOrFind(const Source &source,
+                                        const HostOptions &options,
+                                        const HostCacheOptions &cacheOptions) {
+  Place place;
+  if (Status status = open(source, options, cacheOptions, place); !status)
+    return Error{status.error()};
+  CacheOutcome outcome = CacheOutcome::Off;
+  if (place.cache) {
     if (std::optional<LoadedProgram> found =
-            find(*cache, key, cacheOptions.warn))
+            find(*place.cache, place.key, cacheOptions.warn))
       return std::move(*found);
-    outcome = cache->isOpen() ? CacheOutcome::Miss : CacheOutcome::Unusable;
+    outcome =
+        place.cache->isOpen() ? CacheOutcome::Miss : CacheOutcome::Unusable;
   }
 
   Result<HostProgram> program = compileForCpu(source, options);
@@ -162,7 +191,7 @@ Result<LoadedProgram> tc::compileOrFind(const Source &source,
   Result<LoadedObject> code = LoadedObject::load(program->object);
   if (!code)
     return Error{code.error()};
-  if (cache && !program->kernels.empty())
-    cache->store(key, encode(*program));
+  if (place.cache && !program->kernels.empty())
+    place.cache->store(place.key, encode(*program));
   return LoadedProgram{std::move(*program), std::move(*code), outcome};
 }

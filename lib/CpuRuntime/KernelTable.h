@@ -54,6 +54,7 @@ const InstructionSet instructions = {TC_CPU_NAME,
                                       {TC_CPU_TILES(uint32_t)},
                                       {TC_CPU_TILES(uint64_t)}},
                                      findPack,
+                                     findPackAcross,
                                      findFinish};
 } // namespace tc::cpu::TC_CPU_VARIANT
 

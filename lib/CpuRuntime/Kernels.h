@@ -60,13 +60,19 @@ enum class Store : unsigned {
   Update, ///< C = alpha * sums + beta * C
 };
 
-/// What becomes of a register tile whose rows lie side by side in C.
+/// Fills all panels of a block, of rows in groups of as many as a vector has
+/// lanes, which are `stride` elements apart, and whose groups lie side by side.
+using PackAcross = void (*)(const PanelSource &source, int64_t stride,
+                            void *panels, int64_t width);
+
+/// What becomes of a register tile, the rows of each of whose vectors lie side
+/// by side in C.
 struct TileStore {
   /// Sums to begin with, a column behind the other; null for zeros.
   const void *waiting;
   void *c;
-  /// Offsets of columns, in real numbers.
-  const int64_t *columns;
+  /// Offsets of vectors of rows and of columns, in real numbers.
+  const int64_t *rows, *columns;
   const void *alpha, *beta;
   Store store;
 };
@@ -107,6 +113,7 @@ struct InstructionSet {
   Kernel kernels[4][kernelShapes];
   /// Null where there is none.
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
+  PackAcross (*findPackAcross)(Real sums);
   Finish (*findFinish)(model::ElementType type);
 };
 

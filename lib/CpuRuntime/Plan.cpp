@@ -24,13 +24,13 @@ std::optional<Problem> cpu::problemOf(const model::Contraction &contraction) {
   const model::Contraction &c = contraction;
   if (c.semiring != model::Semiring::PlusTimes || c.hasEpilogue ||
       c.hasPrologue[Tensor::A] || c.hasPrologue[Tensor::B] || c.isTerm ||
-      c.reducesC || c.runTime || c.parts || c.threeProducts ||
-      c.offset != model::PerTensor<int64_t>())
+      c.reducesC || c.runTime || c.parts || c.threeProducts)
     return std::nullopt;
   Problem problem;
   problem.type = c.elementType;
   problem.sums = c.accumulatorType;
   problem.conjugates = c.conjugates;
+  problem.offset = c.offset;
   for (const model::Index &index : c.indices)
     problem.indices.push_back({index.extent, index.stride});
   return problem;
@@ -101,6 +101,7 @@ public:
 
   void distribute();
   void chooseKernel();
+  void groupRows();
   void chooseBlocks();
   void shareOut(unsigned threads);
 
@@ -114,6 +115,7 @@ private:
 
 /// Makes rows, columns, sums and batches of the indices.
 void Planner::distribute() {
+  plan.offset = problem.offset;
   std::vector<Dimension> ofA, ofB;
   for (Index index : problem.indices) {
     if (index.extent == 1)
@@ -148,6 +150,14 @@ void Planner::distribute() {
       std::swap(dimension.stride[0], dimension.stride[1]);
   arrange(plan.rows, 1);
   arrange(plan.columns, 1);
+  // Panels of columns are filled along the operand's memory: columns of C may
+  // come in any order.
+  auto along = std::find_if(plan.columns.begin(), plan.columns.end(),
+                            [](const Dimension &dimension) {
+                              return std::abs(dimension.stride[0]) == 1;
+                            });
+  if (along != plan.columns.end())
+    std::rotate(plan.columns.begin(), along, along + 1);
   arrange(plan.sums, leastStride(plan.sums, 1) < leastStride(plan.sums, 0));
   std::sort(plan.batches.begin(), plan.batches.end(),
             [](const Index &a, const Index &b) {
@@ -157,6 +167,37 @@ void Planner::distribute() {
   plan.columnCount = countOf(plan.columns);
   plan.sumCount = countOf(plan.sums);
   plan.batchCount = countOf(plan.batches);
+}
+
+/// Columns from which on it does not matter how rows are packed.
+static constexpr int64_t manyColumns = 1024;
+
+/// Where elements of the rows' operand lie side by side along another index
+/// than those of C, makes groups of a vector's lanes along C's, so that squares
+/// of the two are transposed in registers.
+void Planner::groupRows() {
+  std::vector<Dimension> &rows = plan.rows;
+  if (rows.size() < 2 || rows[0].stride[1] != 1 ||
+      rows[0].extent % plan.lanes != 0 || plan.columnCount >= manyColumns ||
+      plan.isComplex || problem.type[plan.rowOperand] != problem.sums)
+    return;
+  auto along = std::find_if(
+      rows.begin() + 1, rows.end(),
+      [](const Dimension &dimension) { return dimension.stride[0] == 1; });
+  if (along == rows.end())
+    return;
+  std::rotate(rows.begin() + 1, along, along + 1);
+  plan.groupStride = rows[0].stride[0];
+  plan.packAcross = instructionSet().findPackAcross(plan.real);
+  Dimension groups = {rows[0].extent / plan.lanes,
+                      {rows[0].stride[0] * plan.lanes, plan.lanes}};
+  rows[0].extent = plan.lanes;
+  if (groups.extent > 1)
+    rows.insert(std::find_if(rows.begin() + 2, rows.end(),
+                             [&](const Dimension &dimension) {
+                               return dimension.stride[1] > groups.stride[1];
+                             }),
+                groups);
 }
 
 /// How much longer a tile takes with rows that do not lie side by side in C, as
@@ -181,6 +222,7 @@ void Planner::chooseKernel() {
     rowPacking = twoParts ? Packing::ComplexRows : Packing::PairRows;
     columnPacking = twoParts ? Packing::ComplexColumns : Packing::Plain;
   }
+  plan.lanes = set.vectorBytes / realBytes[static_cast<unsigned>(plan.real)];
   plan.packRows = set.findPack(rowType, plan.real, rowPacking);
   plan.packColumns = set.findPack(columnType, plan.real, columnPacking);
   plan.finish = set.findFinish(problem.type[Tensor::C]);
@@ -188,6 +230,8 @@ void Planner::chooseKernel() {
   plan.conjugates = problem.conjugates;
   for (Tensor t : model::allTensors)
     plan.bytes[t] = model::byteWidth(problem.type[t]);
+
+  groupRows();
 
   // The tile with the least of what is computed in vain.
   auto roundedUp = [](int64_t count, int64_t to) {
@@ -202,7 +246,7 @@ void Planner::chooseKernel() {
     double loads = static_cast<double>(kernel.rows * kernel.columns) /
                    (static_cast<double>(kernel.rows) +
                     3 * static_cast<double>(kernel.columns));
-    double cut = run % kernel.rows == 0
+    double cut = run % plan.lanes == 0
                      ? 0
                      : std::min(1.0, static_cast<double>(kernel.rows) /
                                          static_cast<double>(run));
@@ -229,9 +273,12 @@ void Planner::chooseBlocks() {
   const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
   // Half of the first cache is for a panel of columns: those of rows pass
   // through.
-  constexpr int64_t deepest = 512, stepOfSums = 4;
+  constexpr int64_t deepest = 512, deepestAcross = 128, stepOfSums = 4;
   int64_t depth = caches.first / 2 / (plan.kernel.columns * bytes);
   depth = std::clamp<int64_t>(depth, 64, deepest) / plan.sumParts;
+  // Longer blocks of rows, which read on along the memory of their operand.
+  if (plan.packAcross)
+    depth = std::min(depth, deepestAcross);
   plan.sumBlock = equalParts(plan.sumCount, depth, stepOfSums);
   int64_t values =
       std::max<int64_t>(1, std::min(plan.sumCount, plan.sumBlock)) *
@@ -276,7 +323,7 @@ void Planner::chooseBlocks() {
 /// What the part of a thread takes, roughly.
 double Planner::secondsOfShare(const Grid &grid) const {
   // Of products and of what is packed and stored, in one second.
-  constexpr double productRate = 1e10, elementRate = 1e9;
+  constexpr double productRate = 1e10, elementRate = 3e9;
   auto part = [](int64_t count, int64_t ways, int64_t step) {
     int64_t steps = (count + step - 1) / step;
     return static_cast<double>(
@@ -293,11 +340,11 @@ double Planner::secondsOfShare(const Grid &grid) const {
 
 void Planner::shareOut(unsigned threads) {
   // What a thread has to have to do, that it is worth to wake it.
-  constexpr double leastShare = 2e-5;
+  constexpr double leastShare = 5e-5;
   double alone = secondsOfShare({});
   auto most = static_cast<int64_t>(
       std::clamp(alone / leastShare, 1.0, static_cast<double>(threads)));
-  double least = alone;
+  double &least = plan.seconds = alone;
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
        ++batches)
     for (int64_t rows = 1; rows <= most / batches; ++rows) {
@@ -309,19 +356,70 @@ void Planner::shareOut(unsigned threads) {
     }
 }
 
-Contraction::Contraction(const Problem &problem, unsigned threads)
-    : plan(std::make_unique<Plan>()) {
-  Planner planner(problem, *plan);
-  planner.distribute();
-  planner.chooseKernel();
-  planner.chooseBlocks();
-  planner.shareOut(threads > 0 ? threads : coresOfProcess());
+/// The index along which elements of C lie side by side, if groups of rows
+/// along it would be packed across, but for some that are left over: these are
+/// a part by themselves. None otherwise.
+static std::optional<size_t> indexToPart(const Problem &problem) {
+  int64_t lanes = instructionSet().vectorBytes / model::byteWidth(problem.sums);
+  for (size_t i = 0; i < problem.indices.size(); ++i) {
+    const Index &index = problem.indices[i];
+    if (index.stride[Tensor::C] != 1 || index.extent < lanes)
+      continue;
+    if (index.extent % lanes == 0)
+      return std::nullopt;
+    bool isInA = index.stride[Tensor::A] != 0;
+    if (isInA == (index.stride[Tensor::B] != 0))
+      return std::nullopt;
+    Tensor operand = isInA ? Tensor::A : Tensor::B;
+    for (const Index &other : problem.indices)
+      if (other.stride[operand] == 1 && other.stride[Tensor::C] > 1 &&
+          other.extent >= lanes)
+        return i;
+  }
+  return std::nullopt;
+}
+
+Contraction::Contraction(const Problem &problem, unsigned threads) {
+  if (threads == 0)
+    threads = coresOfProcess();
+  auto add = [&](const Problem &part) {
+    Planner planner(part, plans.emplace_back());
+    planner.distribute();
+    planner.chooseKernel();
+    planner.chooseBlocks();
+    planner.shareOut(threads);
+  };
+  std::optional<size_t> parted = indexToPart(problem);
+  if (!parted) {
+    add(problem);
+    return;
+  }
+  Problem part = problem;
+  Index &index = part.indices[*parted];
+  int64_t rest = index.extent % (instructionSet().vectorBytes /
+                                 model::byteWidth(problem.sums));
+  index.extent -= rest;
+  add(part);
+  for (Tensor t : model::allTensors)
+    part.offset[t] += index.extent * index.stride[t];
+  index.extent = rest;
+  add(part);
 }
 
 Contraction::Contraction(Contraction &&) noexcept = default;
 Contraction &Contraction::operator=(Contraction &&) noexcept = default;
 Contraction::~Contraction() = default;
 
+double Contraction::seconds() const {
+  double seconds = 0;
+  for (const Plan &plan : plans)
+    seconds += plan.seconds;
+  return seconds;
+}
+
 unsigned Contraction::threads() const {
-  return static_cast<unsigned>(plan->grid.count());
+  int64_t most = 1;
+  for (const Plan &plan : plans)
+    most = std::max(most, plan.grid.count());
+  return static_cast<unsigned>(most);
 }

@@ -70,6 +70,12 @@ struct Plan {
   Kernel kernel = {};
   PackPanel packRows = nullptr, packColumns = nullptr;
   Finish finish = nullptr;
+  /// If rows are in groups of a vector's lanes, whose next one begins with the
+  /// next element of the operand: what packs them, and the distance in a group.
+  PackAcross packAcross = nullptr;
+  int64_t groupStride = 0;
+  /// Real numbers in a vector.
+  int64_t lanes = 1;
   /// Rows of a panel for an element of C, and values of K in panels for one.
   int64_t rowParts = 1, sumParts = 1;
   int64_t panelRows() const { return kernel.rows / rowParts; }
@@ -84,6 +90,8 @@ struct Plan {
   /// Whether panels of columns are the inner loop.
   bool columnsInside = false;
   Grid grid;
+  /// What a run takes, roughly.
+  double seconds = 0;
 };
 
 } // namespace tc::cpu

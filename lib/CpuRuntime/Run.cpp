@@ -68,8 +68,12 @@ private:
 /// The memory of one task.
 struct Memory {
   Table rows, columns, sums;
-  /// Offsets of columns of C in real numbers; those within a buffered tile.
-  int64_t *realColumns, *tileColumns;
+  /// Offsets in C of vectors of rows and of columns, in real numbers; those
+  /// within a buffered tile; and whether the vectors of a panel of rows are
+  /// each side by side, or all of them.
+  int64_t *vectorRows, *realColumns, *tileRows, *tileColumns;
+  enum InPlace : char { No, Vectors, Whole };
+  InPlace *inPlace;
   char *rowPanels, *columnPanels, *waiting, *tile;
 
   Memory(const Plan &plan, Pieces &pieces) {
@@ -85,7 +89,11 @@ struct Memory {
     takeTable(columns, plan.columnBlock);
     takeTable(sums, sumBlock);
     realColumns = pieces.take<int64_t>(plan.columnBlock);
+    vectorRows =
+        pieces.take<int64_t>(plan.rowBlock * plan.rowParts / plan.lanes);
+    tileRows = pieces.take<int64_t>(plan.kernel.rows / plan.lanes);
     tileColumns = pieces.take<int64_t>(plan.kernel.columns);
+    inPlace = pieces.take<InPlace>(plan.rowBlock / plan.panelRows());
     int64_t values = sumBlock * plan.sumParts;
     int64_t rowsOfPanels = plan.rowBlock * plan.rowParts;
     rowPanels = pieces.take<char>(rowsOfPanels * values * bytes);
@@ -178,17 +186,23 @@ public:
         one(oneOf(plan.real)) {
     for (int64_t j = 0; j < plan.kernel.columns; ++j)
       this->memory.tileColumns[j] = j * plan.kernel.rows;
+    for (int64_t v = 0; v < plan.kernel.rows / plan.lanes; ++v)
+      this->memory.tileRows[v] = v * plan.lanes;
   }
 
   void run(Range batches, Range rows, Range columns);
 
 private:
   void runBatch(Range rows, Range columns);
+  void describeRows(Range rows);
   void packRows(Range rows, Range sums);
   void packColumns(Range columns, Range sums);
   void multiply(Range rows, Range columns, Range sums);
   void multiplyTile(int64_t row, int64_t rows, int64_t column, int64_t columns,
                     Range sums);
+  const int64_t *vectorsOf(int64_t row) const {
+    return memory.vectorRows + row * plan.rowParts / plan.lanes;
+  }
   std::optional<Store> storeInPlace(int64_t row, int64_t column,
                                     bool reads) const;
 
@@ -208,6 +222,27 @@ private:
 
 } // namespace
 
+/// Finds out where vectors of rows of C are.
+void Task::describeRows(Range rows) {
+  const Table &table = memory.rows;
+  const int64_t height = plan.panelRows(), step = plan.lanes / plan.rowParts;
+  int64_t *vector = memory.vectorRows;
+  for (int64_t i = 0, panel = 0; i < rows.count; i += height, ++panel) {
+    bool isFull = i + height <= rows.count && step > 0;
+    Memory::InPlace &how = memory.inPlace[panel];
+    how = !isFull                      ? Memory::No
+          : table.runs[1][i] >= height ? Memory::Whole
+                                       : Memory::Vectors;
+    for (int64_t row = i; isFull && row < i + height; row += step) {
+      *vector++ = table.offsets[1][row] * plan.rowParts;
+      if (table.runs[1][row] < step)
+        how = Memory::No;
+    }
+    if (!isFull)
+      vector += plan.kernel.rows / plan.lanes;
+  }
+}
+
 void Task::packRows(Range rows, Range sums) {
   if (rowPanelsAt == std::make_pair(rows.first, sums.first))
     return;
@@ -215,6 +250,11 @@ void Task::packRows(Range rows, Range sums) {
   const Table &table = memory.rows;
   char *panel = memory.rowPanels;
   const int64_t height = plan.panelRows();
+  if (plan.packAcross)
+    return plan.packAcross({base[plan.rowOperand], table.offsets[0],
+                            table.runs[0], rows.count, memory.sums.offsets[0],
+                            memory.sums.runs[0], sums.count, false},
+                           plan.groupStride, panel, plan.kernel.rows);
   for (int64_t i = 0; i < rows.count; i += height) {
     PanelSource source = {base[plan.rowOperand],
                           table.offsets[0] + i,
@@ -254,21 +294,31 @@ void Task::packColumns(Range columns, Range sums) {
 /// elements are converted, or factors are complex.
 std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
                                         bool reads) const {
-  if (plan.isNarrow || !call.isReal ||
-      memory.rows.runs[1][row] < plan.panelRows())
+  Memory::InPlace how = memory.inPlace[row / plan.panelRows()];
+  if (plan.isNarrow || !call.isReal || how == Memory::No)
     return std::nullopt;
   if (reads)
     return Store::Update;
+  // Past the caches go whole lines.
   constexpr auto line = static_cast<uint64_t>(Pieces::line);
-  if (!plan.streams || static_cast<uint64_t>(plan.kernel.rows * bytes) % line)
+  auto isLines = [&](int64_t numbers) {
+    return static_cast<uint64_t>(numbers * bytes) % line == 0;
+  };
+  if (!plan.streams || !isLines(plan.kernel.rows) ||
+      (how == Memory::Vectors && !isLines(plan.lanes)))
     return Store::Set;
-  uint64_t places = reinterpret_cast<uint64_t>(base[Tensor::C]) +
-                    static_cast<uint64_t>(memory.rows.offsets[1][row] *
-                                          plan.rowParts * bytes);
+  auto places =
+      static_cast<int64_t>(reinterpret_cast<uint64_t>(base[Tensor::C]) % line);
+  if (places % bytes != 0)
+    return Store::Set;
+  places /= bytes;
+  const int64_t *rows = vectorsOf(row);
+  for (int64_t v = 0;
+       v < (how == Memory::Whole ? 1 : plan.kernel.rows / plan.lanes); ++v)
+    if (!isLines(places + rows[v]))
+      return Store::Set;
   for (int64_t j = 0; j < plan.kernel.columns; ++j)
-    if ((places +
-         static_cast<uint64_t>(memory.realColumns[column + j] * bytes)) %
-        line)
+    if (!isLines(memory.realColumns[column + j]))
       return Store::Set;
   return Store::Stream;
 }
@@ -280,7 +330,7 @@ void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
   const char *a = memory.rowPanels + row * plan.rowParts * depth * bytes;
   const char *b = memory.columnPanels + column * depth * bytes;
   const Kernel &kernel = plan.kernel;
-  TileStore store = {nullptr, nullptr, memory.tileColumns,
+  TileStore store = {nullptr, nullptr, memory.tileRows, memory.tileColumns,
                      one,     nullptr, Store::Set};
   if (plan.waits) {
     int64_t tile = column * plan.rowBlock + row * kernel.columns;
@@ -294,8 +344,8 @@ void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
   const void *beta = plan.waits || isFirst ? call.beta : one;
   if (rows == plan.panelRows() && columns == kernel.columns)
     if (std::optional<Store> kind = storeInPlace(row, column, reads)) {
-      store.c =
-          base[Tensor::C] + memory.rows.offsets[1][row] * plan.rowParts * bytes;
+      store.c = base[Tensor::C];
+      store.rows = vectorsOf(row);
       store.columns = memory.realColumns + column;
       store.alpha = call.alpha;
       store.beta = beta;
@@ -352,7 +402,11 @@ void Task::runBatch(Range rows, Range columns) {
       for (int64_t j = 0; j < columnBlock.count; ++j)
         memory.realColumns[j] = memory.columns.offsets[1][j] * plan.rowParts;
     auto multiplyBlock = [&](Range rowBlock, Range sums) {
-      fillOnce(plan.rows, rowBlock, memory.rows, rowsAt);
+      if (rowsAt != rowBlock.first) {
+        fill(plan.rows, rowBlock, memory.rows);
+        describeRows(rowBlock);
+        rowsAt = rowBlock.first;
+      }
       fillOnce(plan.sums, sums, memory.sums, sumsAt);
       depth = sums.count * plan.sumParts;
       packColumns(columnBlock, sums);
@@ -420,53 +474,67 @@ static bool isReal(const Plan &plan, const void *factor) {
              : static_cast<const std::complex<double> *>(factor)->imag() == 0;
 }
 
+/// The memory of one task of a plan.
+static int64_t bytesOfTask(const Plan &plan) {
+  Pieces pieces(nullptr);
+  Memory sizes(plan, pieces);
+  return pieces.size();
+}
+
+/// Does all tasks of a plan.
+static void runPlan(const Call &call, char *memory) {
+  const Plan &plan = call.plan;
+  const Grid &grid = plan.grid;
+  const int64_t perTask = bytesOfTask(plan);
+  runTasks(grid.count(), [&](int64_t number) {
+    Task task(call, memory + number * perTask);
+    int64_t ofRows = number / grid.batches % grid.rows,
+            ofColumns = number / grid.batches / grid.rows;
+    Range rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
+    Range columns =
+        partOf(plan.columnCount, grid.columns, ofColumns, plan.kernel.columns);
+    if (rows.count > 0 && columns.count > 0)
+      task.run(partOf(plan.batchCount, grid.batches, number % grid.batches, 1),
+               rows, columns);
+  });
+}
+
 Outcome Contraction::run(const void *a, const void *b, void *c,
                          const void *alpha, const void *beta) const {
-  if (plan->isEmpty())
-    return Outcome::Done;
-  if (!alpha)
-    alpha = oneOf(plan->real);
-  bool reads = beta && !isZero(*plan, beta);
-  // Operands are only read through this.
-  auto firstOf = [&](Tensor t, const void *pointer) {
-    return static_cast<char *>(const_cast<void *>(pointer)) +
-           plan->offset[t] * plan->bytes[t];
-  };
-  Call call = {
-      *plan,
-      {{firstOf(Tensor::A, a), firstOf(Tensor::B, b), firstOf(Tensor::C, c)}},
-      alpha,
-      beta,
-      reads,
-      isReal(*plan, alpha) && (!reads || isReal(*plan, beta))};
-
-  Pieces counted(nullptr);
-  Memory sizes(*plan, counted);
-  const int64_t tasks = plan->grid.count(), perTask = counted.size();
+  int64_t bytes = 0;
+  for (const Plan &plan : plans)
+    if (!plan.isEmpty())
+      bytes = std::max(bytes, plan.grid.count() * bytesOfTask(plan));
   auto runAll = [&](char *memory) {
-    const Grid &grid = plan->grid;
-    runTasks(tasks, [&](int64_t number) {
-      Task task(call, memory + number * perTask);
-      int64_t ofRows = number / grid.batches % grid.rows,
-              ofColumns = number / grid.batches / grid.rows;
-      Range rows = partOf(plan->rowCount, grid.rows, ofRows, plan->panelRows());
-      Range columns = partOf(plan->columnCount, grid.columns, ofColumns,
-                             plan->kernel.columns);
-      if (rows.count > 0 && columns.count > 0)
-        task.run(
-            partOf(plan->batchCount, grid.batches, number % grid.batches, 1),
-            rows, columns);
-    });
+    for (const Plan &plan : plans) {
+      if (plan.isEmpty())
+        continue;
+      bool reads = beta && !isZero(plan, beta);
+      const void *first = alpha ? alpha : oneOf(plan.real);
+      // Operands are only read through this.
+      auto firstOf = [&](Tensor t, const void *pointer) {
+        return static_cast<char *>(const_cast<void *>(pointer)) +
+               plan.offset[t] * plan.bytes[t];
+      };
+      runPlan({plan,
+               {{firstOf(Tensor::A, a), firstOf(Tensor::B, b),
+                 firstOf(Tensor::C, c)}},
+               first,
+               beta,
+               reads,
+               isReal(plan, first) && (!reads || isReal(plan, beta))},
+              memory);
+    }
   };
   // A small problem's panels are on the stack.
   constexpr int64_t small = 1 << 14;
-  if (tasks * perTask <= small) {
+  if (bytes <= small) {
     alignas(Pieces::line) char memory[small];
     runAll(memory);
     return Outcome::Done;
   }
   void *memory = std::aligned_alloc(static_cast<size_t>(Pieces::line),
-                                    static_cast<size_t>(tasks * perTask));
+                                    static_cast<size_t>(bytes));
   if (!memory)
     return Outcome::OutOfMemory;
   runAll(static_cast<char *>(memory));

@@ -182,6 +182,9 @@ static TAPP_error compile(const Handle &handle, const Operand &a,
   if (TcError *error = tcOptionsCreate(&made))
     return takeOver(error);
   std::unique_ptr<TcOptions, Deleter> options(made);
+  // A plan may be executed once only.
+  if (TcError *error = tcOptionsSet(made, "specialize", "auto"))
+    return takeOver(error);
   if (TcError *error = applyAttributes(handle, made))
     return takeOver(error);
   if (takesFactors)

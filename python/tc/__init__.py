@@ -20,7 +20,8 @@ from ._program import Program
 if TYPE_CHECKING:
     from ._backend import array, conj, reshape, tensordot, transpose
     from ._contraction import Contraction
-    from ._einsum import clear_cache, compile, einsum, einsum_path
+    from ._compile import compile
+    from ._einsum import clear_cache, einsum, einsum_path
     from ._host_program import compile_program
     from ._tune import tune
 
@@ -30,7 +31,7 @@ _MODULES = {
     "Contraction": "_contraction",
     "array": "_backend",
     "clear_cache": "_einsum",
-    "compile": "_einsum",
+    "compile": "_compile",
     "compile_program": "_host_program",
     "conj": "_backend",
     "einsum": "_einsum",

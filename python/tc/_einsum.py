@@ -1,6 +1,6 @@
 # Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""einsum and compile."""
+"""einsum."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ import numpy as np
 
 from . import _einsum_program
 from ._contraction import (
-    Contraction,
     common_dtype,
     compile_pair,
     extents_of,
@@ -26,8 +25,8 @@ from ._conversion import Conversion, conversion_of
 from ._device import is_on_device, name_all
 from ._einsum_device import Caller, clear_devices, refuse_conversion
 from ._former import renamed
-from ._fused import Fused, factor_of, fuse, user_semiring_of
-from ._layout import Layout, as_integer, itemsize_of, name_of
+from ._fused import factor_of, fuse, user_semiring_of
+from ._layout import Layout
 from ._order import Machine, check_optimize, find_order
 from ._overlap import check_auxiliaries, check_out
 from ._products import spell_sublists
@@ -73,14 +72,23 @@ def _describe(array: np.ndarray | None) -> tuple | None:
     return None if array is None else (array.dtype, array.shape, array.strides)
 
 
-def _convert_then_run(conversion: Conversion, subscripts: Subscripts, threads: int) -> Callable:
+def _convert_then_run(
+    conversion: Conversion, subscripts: Subscripts, threads: int, specialize: str
+) -> Callable:
     """What contracts two operands that have to be converted."""
     fused = fuse(conversion.semiring, (), None, None)
 
     def run(a, b, out, *_):
         into = conversion.out(out)
         made = _contract(
-            subscripts, *conversion.operands((a, b)), into, None, None, threads, fused
+            subscripts,
+            *conversion.operands((a, b)),
+            into,
+            None,
+            None,
+            threads,
+            specialize,
+            fused,
         )
         if into is None:
             out[...] = conversion.result(made)
@@ -91,10 +99,23 @@ def _convert_then_run(conversion: Conversion, subscripts: Subscripts, threads: i
 def _compile(key: tuple) -> tuple:
     """Compiles what the key describes, all of which comes from it, and keeps the
     result under it."""
-    subscripts, a, b, out, dtype, has_alpha, has_beta, threads, fused, auxiliaries = key
+    (
+        subscripts,
+        a,
+        b,
+        out,
+        dtype,
+        has_alpha,
+        has_beta,
+        threads,
+        specialize,
+        fused,
+        auxiliaries,
+    ) = key
     options = {
         "target": "cpu",
         "threads": str(threads),
+        "specialize": specialize,
         "alpha": "argument" if has_alpha else "",
         "beta": "argument" if has_beta else "",
         **dict(fused),
@@ -108,7 +129,8 @@ def _compile(key: tuple) -> tuple:
         if conversion is not None:
             extents = extents_of(subscripts.operands, [a[1], b[1]])
             shape = tuple(extents[label] for label in subscripts.result)
-            entry = (_convert_then_run(conversion, subscripts, threads), shape, conversion.dtype)
+            run = _convert_then_run(conversion, subscripts, threads, specialize)
+            entry = (run, shape, conversion.dtype)
             _keep(key, entry)
             return entry
     native, layout = compile_pair(
@@ -124,7 +146,17 @@ def _compile(key: tuple) -> tuple:
 
 
 def _contract(
-    subscripts, a, b, out, alpha, beta, threads, fused=(), auxiliaries=None, dtype=None
+    subscripts,
+    a,
+    b,
+    out,
+    alpha,
+    beta,
+    threads,
+    specialize,
+    fused=(),
+    auxiliaries=None,
+    dtype=None,
 ):
     """Contracts two arrays, or one if `b` is None. Factors that are None are one
     and zero. Without `out`, the result has that dtype, or the operands' own."""
@@ -137,6 +169,7 @@ def _contract(
         alpha is not None,
         beta is not None,
         threads,
+        specialize,
         fused,
         auxiliaries and tuple((name, _describe(x)) for name, x in auxiliaries.items()),
     )
@@ -437,6 +470,7 @@ def einsum(
     beta: complex | None = None,
     target: str | None = None,
     threads: int = 0,
+    specialize: str = "auto",
     semiring: str = "plus_times",
     prologues: Sequence[str | None] | None = None,
     epilogue: str | None = None,
@@ -497,8 +531,13 @@ def einsum(
     are obeyed, if it has one for a pair on the target. Without, it is the one that the
     environment variable TC_TUNED names; "off" is none.
 
-    Each combination of subscripts, dtype, shapes and strides is compiled once.
-    `threads` are used at most, one for each core if it is 0.
+    `threads` are used at most, one for each core if it is 0. In the host's memory, a
+    contraction without semiring, prologues and epilogue runs at once, by kernels that
+    were compiled ahead. `specialize` says when code is made for it: "auto" in the
+    background once its calls have taken as long as that will take about, "never", or
+    "always" before the first call. The last bits of a result may change when that code
+    takes over. What is compiled is so once for each combination of subscripts,
+    dtype, shapes and strides.
 
     With `dynamic_shapes`, for arrays on a CUDA device, pairs are contracted by kernels
     that take extents and strides when they are launched: each combination of
@@ -541,7 +580,9 @@ def einsum(
             and tuned is None
             and optimize is True
         ):
-            result = _contract(subscripts, *operands, None, None, None, threads)
+            result = _contract(
+                subscripts, *operands, None, None, None, threads, specialize
+            )
         if result is not None:
             return result if result.ndim else result[()]
     subscripts, operands = _read(subscripts, operands)
@@ -648,7 +689,7 @@ def einsum(
     if found is None:
         a, b = (*arrays, None)[:2]
         result = _contract(
-            parsed, a, b, array, factor, old, threads, fused, read or None
+            parsed, a, b, array, factor, old, threads, specialize, fused, read or None
         )
     else:
 
@@ -656,7 +697,15 @@ def einsum(
             def contract(pair, a, b, pair_fused, is_last, dtype):
                 into = (place, first, old_factor) if is_last else (None, None, None)
                 return _contract(
-                    pair, a, b, *into, threads, pair_fused, is_last and read or None, dtype
+                    pair,
+                    a,
+                    b,
+                    *into,
+                    threads,
+                    specialize,
+                    pair_fused,
+                    is_last and read or None,
+                    dtype,
                 )
 
             return _contract_many(
@@ -688,90 +737,3 @@ def einsum(
     if make is not _same:
         return make(result)
     return result if result.ndim else result[()]
-
-
-def compile(  # the name is the interface's, which users write as tc.compile
-    subscripts: str,
-    shapes: Sequence[Sequence[int]],
-    dtypes: Any = "float64",
-    target: str = "cpu",
-    *,
-    strides: Sequence[Sequence[int] | None] | None = None,
-    alpha: complex | str | None = None,
-    beta: complex | str | None = None,
-    threads: int = 0,
-    auxiliaries: Mapping[str, Any] | None = None,
-    **options: Any,
-) -> Contraction:
-    """Compiles a contraction of one or two operands.
-
-    `dtypes` is one for both or one for each, also "bfloat16", "float8_e4m3fn" or
-    "float8_e5m2". `target` is "cpu", which is this machine's, or a GPU such as
-    "sm_90". `strides` are in bytes, as NumPy has them, one entry for each operand
-    and one for the result, None for what is contiguous. `alpha` and `beta` are
-    numbers, or "argument" if each call gives them; by default the semiring's one
-    and zero. `auxiliaries` has for the auxiliary tensors of the epilogue an array
-    like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
-    options are those of the C interface, with underscores: strategy, workspace_limit,
-    schedule, tuned, refine, precision, semiring, conjugate_a, conjugate_b,
-    allow_three_products, dynamic_shapes, prologue_a,
-    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, `launch`
-    takes arrays of any extents and strides, and those given here are what the
-    kernels are tuned for.
-    """
-    shapes = [
-        tuple(
-            as_integer(extent, f"extent {axis} of operand {i}")
-            for axis, extent in enumerate(shape)
-        )
-        for i, shape in enumerate(shapes)
-    ]
-    if len(shapes) not in (1, 2):
-        raise ValueError(
-            f"there are {len(shapes)} shapes, but one operand or two"
-        )
-    if isinstance(dtypes, (str, type, np.dtype)):
-        dtypes = (dtypes,) * len(shapes)
-    layouts = []
-    given = list(strides) if strides is not None else [None] * (len(shapes) + 1)
-    parsed = parse(subscripts, tuple(map(len, shapes)))
-    extents = extents_of(parsed.operands, shapes)
-    shapes.append(tuple(extents[label] for label in parsed.result))
-    names = [name_of(dtype) for dtype in dtypes]
-    for shape, known, stride in zip(shapes, (*names, common_dtype(names)), given):
-        layout = Layout.contiguous(shape, known, itemsize_of(known))
-        if stride is not None:
-            layout = layout._replace(
-                strides=tuple(as_integer(step, "a stride") for step in stride)
-            )
-        layouts.append(layout)
-    semiring = options.get("semiring", "plus_times")
-    chosen = {
-        "target": target,
-        "threads": str(threads),
-        "alpha": factor_of(alpha, 1, semiring),
-        "beta": factor_of(beta, 0, semiring),
-    }
-    if "any_shape" in options:
-        options["dynamic_shapes"] = renamed(
-            "any_shape", "dynamic_shapes", options.pop("any_shape")
-        )
-    if "sides" in options:
-        auxiliaries = renamed("sides", "auxiliaries", options.pop("sides"))
-    for key, value in options.items():
-        text = str(value).lower() if isinstance(value, bool) else str(value)
-        chosen[key.replace("_", "-")] = text
-    *operands, out = layouts
-    first, second = (*operands, None)[:2]
-    read = {
-        name: Layout.of(auxiliary)
-        if isinstance(auxiliary, np.ndarray)
-        else Layout.contiguous(
-            [as_integer(n, f"an extent of auxiliary tensor '{name}'") for n in auxiliary],
-            out.dtype,
-            out.itemsize,
-        )
-        for name, auxiliary in (auxiliaries or {}).items()
-    }
-    native, out = compile_pair(parsed, first, second, out, chosen, read)
-    return Contraction(subscripts, tuple(operands), out, native, chosen, read)

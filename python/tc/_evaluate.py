@@ -68,7 +68,7 @@ class _OnCpu:
     """The median time of some runs on random data."""
 
     def __init__(self, problem: Problem, repeats: int) -> None:
-        from ._einsum import compile
+        from ._compile import compile
 
         self._compile = compile
         self._problem = problem

@@ -71,6 +71,9 @@ static double load(TcElementType type, const void *element) {
   return *(const int8_t *)element;
 }
 
+/* By compiled code, and by kernels that were made ahead. */
+static const char *specialize = "always";
+
 /* Computes the case with A, B and C of these types, and compares with loops
  * over all indices. */
 static void checkNumbers(const Case *given, TcElementType typeA,
@@ -126,6 +129,7 @@ static void checkNumbers(const Case *given, TcElementType typeA,
 
   TcOptions *options = makeOptions();
   char number[32];
+  SUCCEED(tcOptionsSet(options, "specialize", specialize));
   snprintf(number, sizeof number, "%g", alpha);
   SUCCEED(tcOptionsSet(options, "alpha", asArguments ? "argument" : number));
   snprintf(number, sizeof number, "%g", beta);
@@ -150,9 +154,10 @@ static void checkNumbers(const Case *given, TcElementType typeA,
   for (int i = 0; i < SPACE; ++i)
     wrong += load(outType, memory[2] + i * bytes[2]) != expected[i];
   if (wrong != 0) {
-    printf("%s, %s and %s, alpha %g, beta %g: %d elements are wrong\n",
+    printf("%s, %s and %s, alpha %g, beta %g, specialize %s: %d elements are "
+           "wrong\n",
            problem.spec, tcElementTypeGetName(typeA),
-           tcElementTypeGetName(typeB), alpha, beta, wrong);
+           tcElementTypeGetName(typeB), alpha, beta, specialize, wrong);
     ++failures;
   }
   tcContractionDestroy(contraction);
@@ -780,9 +785,12 @@ int main(int argc, char **argv) {
   EXPECT(tcContractionGetAuxiliaryCount(NULL) == 0);
   EXPECT(tcContractionGetAuxiliaryName(NULL, 0) == NULL);
   testArtifacts();
-  testNumbers();
-  testForms();
-  testIntegers();
+  for (int never = 0; never < 2; ++never) {
+    specialize = never ? "never" : "always";
+    testNumbers();
+    testForms();
+    testIntegers();
+  }
   testErrors();
   testFused();
   testThreads();

@@ -53,6 +53,12 @@ Result<LoadedProgram> compileOrFind(const Source &source,
                                     const HostOptions &options,
                                     const HostCacheOptions &cache);
 
+/// Takes the code for a source from the cache, if it is there. What keeps the
+/// cache from being asked is no error.
+std::optional<LoadedProgram> findCompiled(const Source &source,
+                                          const HostOptions &options,
+                                          const HostCacheOptions &cache);
+
 } // namespace tc
 
 #endif // TC_COMPILER_HOSTCACHE_H

@@ -17,7 +17,8 @@
 
 #include "tc/Problem/Contraction.h"
 
-#include <memory>
+#include <optional>
+#include <vector>
 
 namespace tc::cpu {
 
@@ -40,6 +41,8 @@ struct Problem {
   /// The type in which products are summed, and that alpha and beta have:
   /// `model::accumulatorTypeOf` the factors' common type.
   model::ElementType sums = model::ElementType::F64;
+  /// Elements from each tensor's pointer to that whose indices are all zero.
+  model::PerTensor<int64_t> offset = {};
   /// Whether elements of A or B are conjugated.
   model::PerTensor<bool> conjugates = {};
 };
@@ -67,10 +70,9 @@ public:
   Contraction &operator=(Contraction &&) noexcept;
   ~Contraction();
 
-  /// Computes C. Pointers are to the elements whose indices are all zero, and
-  /// aligned to a real number of their type; one to a tensor without elements
-  /// may be null. Different elements of C lie at different addresses, which
-  /// are none of A's or B's.
+  /// Computes C. Pointers are aligned to a real number of their type; one to a
+  /// tensor without elements may be null. Different elements of C lie at
+  /// different addresses, which are none of A's or B's.
   ///
   /// `alpha` and `beta` are numbers of the type of sums; null stands for one
   /// and for zero. Where beta is zero, C is not read. No bit of the result
@@ -82,8 +84,12 @@ public:
   /// The most threads that a run uses.
   unsigned threads() const;
 
+  /// What a run takes, roughly: to decide whether it pays to do more ahead.
+  double seconds() const;
+
 private:
-  std::unique_ptr<Plan> plan;
+  /// One for each part of C.
+  std::vector<Plan> plans;
 };
 
 } // namespace tc::cpu

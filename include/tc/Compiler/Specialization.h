@@ -1,0 +1,62 @@
+//===- Specialization.h - Code that takes over later ------------*- C++ -*-===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Compiles a contraction for the CPU in the background, once its calls have
+// taken as long as that will take about. Until then, they are computed by
+// kernels that were made ahead (docs/cpu-runtime.md).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef TC_COMPILER_SPECIALIZATION_H
+#define TC_COMPILER_SPECIALIZATION_H
+
+#include "tc/Compiler/HostCache.h"
+
+#include <atomic>
+
+namespace tc {
+
+/// The time of calls after which code is made for a contraction: what making it
+/// takes, so that both together take at most twice as long as the better one of
+/// them would have.
+inline constexpr double specializationSeconds = 0.1;
+
+/// The code of a contraction that is made when it is due. Any number of threads
+/// may use it at once. What is due is made by one thread of the process, which
+/// starts with the first one, is waited for when the process ends or forks, and
+/// starts anew in a child.
+class Specialization : public std::enable_shared_from_this<Specialization> {
+public:
+  Specialization(Source source, HostOptions options, HostCacheOptions cache);
+  Specialization(const Specialization &) = delete;
+  Specialization &operator=(const Specialization &) = delete;
+
+  /// The code, if there is any yet. It lives as long as this.
+  const LoadedProgram *code() const {
+    return ready.load(std::memory_order_acquire);
+  }
+
+  /// Adds to the time of calls.
+  void addSeconds(double seconds);
+
+  /// Makes the code, or finds it in the cache; once, and in one thread. What
+  /// cannot be compiled stays without code.
+  void make();
+
+private:
+  Source source;
+  HostOptions options;
+  HostCacheOptions cache;
+  std::atomic<int64_t> nanoseconds{0};
+  std::atomic<bool> isDue{false};
+  std::optional<LoadedProgram> program;
+  std::atomic<const LoadedProgram *> ready{nullptr};
+};
+
+} // namespace tc
+
+#endif // TC_COMPILER_SPECIALIZATION_H

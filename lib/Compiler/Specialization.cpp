@@ -1,0 +1,146 @@
+//===- Specialization.cpp - Code that takes over later --------------------===//
+//
+// Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tc/Compiler/Specialization.h"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+#include <pthread.h>
+#include <unistd.h>
+
+using namespace tc;
+
+namespace {
+
+/// The thread that makes what is due, in the order in which it became so.
+class Worker {
+public:
+  /// Never destroyed: others may need its mutexes while the process ends.
+  static Worker &get() {
+    static const bool isRegistered = [] {
+      current = new Worker();
+      pthread_atfork([] { current->beforeFork(); },
+                     [] { current->afterFork(); },
+                     // A child has not got the thread: it gets another one.
+                     [] { current = new Worker(); });
+      return std::atexit(endCurrent) == 0;
+    }();
+    (void)isRegistered;
+    return *current;
+  }
+
+  static void endCurrent() {
+    if (current)
+      current->end();
+  }
+
+  void add(std::weak_ptr<Specialization> work) {
+    std::lock_guard<std::mutex> lock(mutex);
+    if (ends)
+      return;
+    if (!thread)
+      try {
+        thread = std::make_unique<std::thread>([this] { run(); });
+      } catch (const std::system_error &) {
+        // Without a thread, calls stay as they are.
+        return;
+      }
+    due.push_back(std::move(work));
+    changed.notify_one();
+  }
+
+  /// Lets nothing more be made, and waits for what is.
+  void end() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      ends = true;
+      changed.notify_one();
+    }
+    if (thread && thread->joinable())
+      thread->join();
+  }
+
+private:
+  void run() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      changed.wait(lock, [&] { return ends || !due.empty(); });
+      if (ends)
+        return;
+      std::shared_ptr<Specialization> work = due.front().lock();
+      due.pop_front();
+      lock.unlock();
+      if (work) {
+        std::lock_guard<std::mutex> making(busy);
+        work->make();
+        work.reset();
+      }
+      lock.lock();
+    }
+  }
+
+  /// Waits for what is being made, whose locks a child would find taken.
+  void beforeFork() {
+    busy.lock();
+    mutex.lock();
+  }
+  void afterFork() {
+    mutex.unlock();
+    busy.unlock();
+  }
+
+  /// Held while code is made, and for everything below, in this order.
+  std::mutex busy, mutex;
+  std::condition_variable changed;
+  std::deque<std::weak_ptr<Specialization>> due;
+  std::unique_ptr<std::thread> thread;
+  bool ends = false;
+
+  static Worker *current;
+};
+
+Worker *Worker::current = nullptr;
+
+/// Of the main thread, ends before the process destroys what the compiler has
+/// made only since the worker was registered to be ended.
+struct EndOfMainThread {
+  void touch() {}
+  ~EndOfMainThread() {
+    if (gettid() == getpid())
+      Worker::endCurrent();
+  }
+};
+thread_local EndOfMainThread endOfMainThread;
+
+} // namespace
+
+Specialization::Specialization(Source source, HostOptions options,
+                               HostCacheOptions cache)
+    : source(std::move(source)), options(std::move(options)),
+      cache(std::move(cache)) {
+  endOfMainThread.touch();
+}
+
+void Specialization::addSeconds(double seconds) {
+  constexpr auto most = static_cast<int64_t>(specializationSeconds * 1e9);
+  int64_t added = static_cast<int64_t>(seconds * 1e9);
+  if (nanoseconds.fetch_add(added, std::memory_order_relaxed) + added < most)
+    return;
+  if (!isDue.exchange(true))
+    Worker::get().add(weak_from_this());
+}
+
+void Specialization::make() {
+  Result<LoadedProgram> made = compileOrFind(source, options, cache);
+  if (!made || made->program.kernels.empty())
+    return;
+  program.emplace(std::move(*made));
+  ready.store(&*program, std::memory_order_release);
+}

@@ -1,0 +1,103 @@
+# Part of the tc project, under the Apache License v2.0 with LLVM Exceptions.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""compile."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ._contraction import Contraction, common_dtype, compile_pair, extents_of
+from ._former import renamed
+from ._fused import factor_of
+from ._layout import Layout, as_integer, itemsize_of, name_of
+from ._subscripts import parse
+
+
+def compile(  # the name is the interface's, which users write as tc.compile
+    subscripts: str,
+    shapes: Sequence[Sequence[int]],
+    dtypes: Any = "float64",
+    target: str = "cpu",
+    *,
+    strides: Sequence[Sequence[int] | None] | None = None,
+    alpha: complex | str | None = None,
+    beta: complex | str | None = None,
+    threads: int = 0,
+    auxiliaries: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> Contraction:
+    """Compiles a contraction of one or two operands.
+
+    `dtypes` is one for both or one for each, also "bfloat16", "float8_e4m3fn" or
+    "float8_e5m2". `target` is "cpu", which is this machine's, or a GPU such as
+    "sm_90". `strides` are in bytes, as NumPy has them, one entry for each operand
+    and one for the result, None for what is contiguous. `alpha` and `beta` are
+    numbers, or "argument" if each call gives them; by default the semiring's one
+    and zero. `auxiliaries` has for the auxiliary tensors of the epilogue an array
+    like those of the calls, or a shape if it is contiguous and of the result's dtype. Further
+    options are those of the C interface, with underscores: strategy, workspace_limit,
+    schedule, tuned, refine, precision, semiring, conjugate_a, conjugate_b,
+    allow_three_products, dynamic_shapes, prologue_a,
+    prologue_b, epilogue, name, cache and cache_size. With `dynamic_shapes`, `launch`
+    takes arrays of any extents and strides, and those given here are what the
+    kernels are tuned for.
+    """
+    shapes = [
+        tuple(
+            as_integer(extent, f"extent {axis} of operand {i}")
+            for axis, extent in enumerate(shape)
+        )
+        for i, shape in enumerate(shapes)
+    ]
+    if len(shapes) not in (1, 2):
+        raise ValueError(
+            f"there are {len(shapes)} shapes, but one operand or two"
+        )
+    if isinstance(dtypes, (str, type, np.dtype)):
+        dtypes = (dtypes,) * len(shapes)
+    layouts = []
+    given = list(strides) if strides is not None else [None] * (len(shapes) + 1)
+    parsed = parse(subscripts, tuple(map(len, shapes)))
+    extents = extents_of(parsed.operands, shapes)
+    shapes.append(tuple(extents[label] for label in parsed.result))
+    names = [name_of(dtype) for dtype in dtypes]
+    for shape, known, stride in zip(shapes, (*names, common_dtype(names)), given):
+        layout = Layout.contiguous(shape, known, itemsize_of(known))
+        if stride is not None:
+            layout = layout._replace(
+                strides=tuple(as_integer(step, "a stride") for step in stride)
+            )
+        layouts.append(layout)
+    semiring = options.get("semiring", "plus_times")
+    chosen = {
+        "target": target,
+        "threads": str(threads),
+        "alpha": factor_of(alpha, 1, semiring),
+        "beta": factor_of(beta, 0, semiring),
+    }
+    if "any_shape" in options:
+        options["dynamic_shapes"] = renamed(
+            "any_shape", "dynamic_shapes", options.pop("any_shape")
+        )
+    if "sides" in options:
+        auxiliaries = renamed("sides", "auxiliaries", options.pop("sides"))
+    for key, value in options.items():
+        text = str(value).lower() if isinstance(value, bool) else str(value)
+        chosen[key.replace("_", "-")] = text
+    *operands, out = layouts
+    first, second = (*operands, None)[:2]
+    read = {
+        name: Layout.of(auxiliary)
+        if isinstance(auxiliary, np.ndarray)
+        else Layout.contiguous(
+            [as_integer(n, f"an extent of auxiliary tensor '{name}'") for n in auxiliary],
+            out.dtype,
+            out.itemsize,
+        )
+        for name, auxiliary in (auxiliaries or {}).items()
+    }
+    native, out = compile_pair(parsed, first, second, out, chosen, read)
+    return Contraction(subscripts, tuple(operands), out, native, chosen, read)
