@@ -65,11 +65,14 @@ void HostRunner::State::giveBack(Workspace workspace) {
 
 /// Where the places of a step are.
 struct HostRunner::Memory {
+  Memory(const std::vector<const void *> &tensors, char *workspace)
+      : tensors(tensors), workspace(workspace), own(workspace) {}
+
   const std::vector<const void *> &tensors;
   char *workspace;
   /// Where a group of steps has what is its own, if that is elsewhere.
+  char *own;
   const StepGroups *groups = nullptr;
-  char *own = nullptr;
 
   char *find(const ProgramPlace &place) const {
     // What is read only is not written through this.
@@ -106,6 +109,7 @@ HostRunner::HostRunner(LoadedProgram program)
   if (loaded.program.threads < 2)
     return;
   std::vector<runtime::Kernel> kernels;
+  kernels.reserve(loaded.program.kernels.size());
   for (const HostKernel &kernel : loaded.program.kernels)
     kernels.push_back(kernel.definition);
   state->groups = findStepGroups(this->program(), kernels);
@@ -209,8 +213,10 @@ Status HostRunner::run(const std::vector<const void *> &tensors,
                        void *workspace) const {
   if (workspace)
     return runSteps({tensors, static_cast<char *>(workspace)});
-  if (program().workspaceBytes == 0)
-    return runSteps({tensors, nullptr});
+  if (program().workspaceBytes == 0) {
+    char none = 0;
+    return runSteps({tensors, &none});
+  }
   Workspace own = state->take(program());
   if (!own)
     return Error{"there is no memory for the program's workspace of " +

@@ -88,6 +88,7 @@ std::vector<GroupFinder::Use> GroupFinder::usesOf(size_t number) const {
   const Kernel &kernel = kernels[*step.kernel];
   std::vector<const TensorArgument *> tensors = tensorsOf(kernel);
   std::vector<Use> uses;
+  uses.reserve(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i)
     uses.push_back(
         {step.tensors[i], *tensors[i],
