@@ -179,6 +179,17 @@ def test_pickles_and_prints(target):
         assert again.ptx == kernel.ptx
 
 
+def test_pickles_with_fused_code():
+    a, b, bias = draw((5, 6), "f"), draw((6, 4), "f"), draw((4,), "f")
+    fused = {"epilogue": "relu(x + bias[k])", "beta": "argument", "strides": [None, None, (4, 20)]}
+    kernel = tc.compile(
+        "ij,jk->ik", [a.shape, b.shape], "float32", auxiliaries={"bias": bias.shape}, **fused
+    )
+    out = np.zeros((4, 5), "f").T
+    pickle.loads(pickle.dumps(kernel))(a, b, out, beta=2, auxiliaries={"bias": bias})
+    close(out, np.maximum(a @ b + bias, 0))
+
+
 def test_what_backends_have():
     """autoray and cotengra ask the module for these."""
     a = draw((3, 4), "D")

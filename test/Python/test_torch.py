@@ -218,6 +218,22 @@ def test_threads():
         torch.set_num_threads(before)
 
 
+def test_modes():
+    a = random(5, 5, dtype=torch.float64)
+    with torch.device("meta"):
+        # New tensors lie there, results where the operands are.
+        two, three = tc.torch.einsum("ij,jk", a, a), tc.torch.einsum("ij,jk,kl", a, a, a)
+    check(two, a @ a, 1e-14)
+    check(three, a @ a @ a, 1e-14)
+    with torch.inference_mode():
+        inside = tc.torch.einsum("ij,jk", a, a)
+        check(tc.torch.einsum("ij,jk", inside, a), a @ a @ a, 1e-14)
+    parameter = torch.nn.Parameter(a)
+    with torch.no_grad():
+        assert not tc.torch.einsum("ij->ji", parameter).requires_grad
+    assert tc.torch.einsum("ij->ji", parameter).requires_grad
+
+
 def test_patched():
     theirs = torch.einsum
     a = random(4, 4, dtype=torch.float64)

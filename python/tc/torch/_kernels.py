@@ -158,7 +158,8 @@ def _contract_pair(term: Term, operands: Sequence[torch.Tensor], dtype: torch.dt
         is_negative,
         torch.get_num_threads(),
     )
-    result = torch.empty(shape, dtype=dtype)
+    # Not on the default device, which may be another one.
+    result = torch.empty(shape, dtype=dtype, device="cpu")
     a, b = (*(each.array for each in plain), None)[:2]
     run(a, b, _array_of(result), None, None, None)
     return result
@@ -301,7 +302,7 @@ def _run_program(
         native, names, shapes = _compile_program(
             terms, tuple(x.shape for x in chosen), dtype, torch.get_num_threads()
         )
-        found = [torch.empty(shape, dtype=dtype) for shape in shapes]
+        found = [torch.empty(shape, dtype=dtype, device="cpu") for shape in shapes]
         arrays = {f"X{i}": x.numpy() for i, x in enumerate(chosen)}
         arrays.update((f"R{i}", x.numpy()) for i, x in enumerate(found))
         native.run(
