@@ -14,7 +14,7 @@ from __future__ import annotations
 import functools
 import operator
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import opt_einsum
@@ -297,21 +297,3 @@ def batched(text: str, axes: tuple[int | None, ...]) -> tuple[str, list[bool]]:
 def name_of(letter: str) -> str:
     """What the compiler calls an index."""
     return letter if letter.isascii() else f"u{ord(letter):x}"
-
-
-def program_of(terms: Sequence[Term], extents: Mapping[str, int], element_type: str) -> str:
-    """The terms as a program (docs/programs.md), in which operand 0 is called X0, and
-    the result of the first term R0."""
-
-    def tensor(name: str, labels: str) -> str:
-        return f"{name}[{','.join(map(name_of, labels))}]"
-
-    lines = [
-        ", ".join([f"type = {element_type}"]
-                  + [f"{name_of(x)} = {extent}" for x, extent in extents.items()])
-    ]
-    for i, term in enumerate(terms):
-        factors = " * ".join(tensor(f"X{number}", labels) for number, labels in term.factors)
-        lines.append(f"{tensor(f'R{i}', term.result)} = {factors}")
-    lines.append("output " + ", ".join(f"R{i}" for i in range(len(terms))))
-    return "\n".join(lines)

@@ -25,13 +25,13 @@ from .._products import (
     extents_of,
     gradients_of,
     merged,
-    program_of,
     read,
     selected,
     shapes_of,
     tangents_of,
     write,
 )
+from .._term_program import program_of
 
 try:
     from .. import _xla

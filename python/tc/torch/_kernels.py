@@ -18,8 +18,9 @@ from .._einsum_device import Caller, target_of
 from .._einsum_program import find_workspace
 from .._host_program import CompiledDeviceProgram, compile_program
 from .._layout import ELEMENT_TYPES, Layout
-from .._products import Term, extents_of, name_of, program_of, read, selected, write
+from .._products import Term, extents_of, name_of, read, selected, write
 from .._subscripts import Subscripts
+from .._term_program import program_of
 
 # By dtype: the package's name of it, and the compiler's.
 DTYPES = {
