@@ -39,6 +39,10 @@ R[m,n] = T[m,l] * D[l,n]
 T[m,l] = A[m,k] * B[k,l]
 R[m,n] = T[m,l] * D[l,n]
 """),
+    ("(A B) D", "m = 20000, k = l = n = 100", """
+T[m,l] = A[m,k] * B[k,l]
+R[m,n] = T[m,l] * D[l,n]
+"""),
     ("(A B) D", "m = 20000, k = l = n = 200", """
 T[m,l] = A[m,k] * B[k,l]
 R[m,n] = T[m,l] * D[l,n]
