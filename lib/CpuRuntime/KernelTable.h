@@ -44,6 +44,8 @@ namespace {
 #include "Pack.inc"
 
 #include "Finish.inc"
+
+#include "AddUp.inc"
 } // namespace
 
 extern const InstructionSet instructions;
@@ -55,7 +57,8 @@ const InstructionSet instructions = {TC_CPU_NAME,
                                       {TC_CPU_TILES(uint64_t)}},
                                      findPack,
                                      findPackAcross,
-                                     findFinish};
+                                     findFinish,
+                                     findAddUp};
 } // namespace tc::cpu::TC_CPU_VARIANT
 
 #ifdef TC_CPU_TARGET

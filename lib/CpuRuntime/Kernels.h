@@ -104,6 +104,21 @@ struct TileFinish {
 };
 using Finish = void (*)(const TileFinish &tile);
 
+/// Rows that are multiplied where they lie by one column, which is packed.
+struct SlimSource {
+  const void *base;
+  const int64_t *offsets;
+  const int32_t *runs;
+  int64_t count;
+  const int64_t *sums;
+  const int32_t *sumRuns;
+  int64_t k;
+  const void *factors;
+  /// A sum for each row, to which is added.
+  void *totals;
+};
+using AddUp = void (*)(const SlimSource &source);
+
 inline constexpr unsigned kernelShapes = 3;
 
 struct InstructionSet {
@@ -115,6 +130,7 @@ struct InstructionSet {
   PackPanel (*findPack)(model::ElementType type, Real sums, Packing packing);
   PackAcross (*findPackAcross)(Real sums);
   Finish (*findFinish)(model::ElementType type);
+  AddUp (*findAddUp)(Real sums);
 };
 
 /// The best that this machine has, or the one that TC_CPU_RUNTIME names, for

@@ -106,12 +106,37 @@ public:
   void shareOut(unsigned threads);
 
 private:
+  bool isSlim(int64_t rows, int64_t columns, Tensor operand) const;
   double secondsOfShare(const Grid &grid) const;
 
   const Problem &problem;
   Plan &plan;
 };
 } // namespace
+
+/// The real numbers that sums have, or their parts.
+static Real realOf(ElementType sums) {
+  switch (model::realTypeOf(sums)) {
+  case ElementType::F32:
+    return Real::F32;
+  case ElementType::F64:
+    return Real::F64;
+  case ElementType::I32:
+    return Real::I32;
+  default:
+    return Real::I64;
+  }
+}
+
+/// Whether it pays to pack no rows, for so few columns.
+bool Planner::isSlim(int64_t rows, int64_t columns, Tensor operand) const {
+  constexpr int64_t fewOfMany = 2, few = 4, many = 64;
+  if (model::isComplex(problem.sums) || problem.type[operand] != problem.sums)
+    return false;
+  int64_t sums = countOf(plan.sums);
+  return columns == 1 || (columns <= fewOfMany && rows >= many) ||
+         (rows <= few && sums >= many);
+}
 
 /// Makes rows, columns, sums and batches of the indices.
 void Planner::distribute() {
@@ -142,6 +167,16 @@ void Planner::distribute() {
       plan.batches.push_back(index);
   }
   bool turned = leastStride(ofB, 1) < leastStride(ofA, 1);
+  // Few columns are multiplied by rows where these lie.
+  int64_t countOfA = countOf(ofA), countOfB = countOf(ofB);
+  bool slimTurned = countOfB == countOfA
+                        ? leastStride(plan.sums, 1) < leastStride(plan.sums, 0)
+                        : countOfB > countOfA;
+  if (isSlim(std::max(countOfA, countOfB), std::min(countOfA, countOfB),
+             slimTurned ? Tensor::B : Tensor::A)) {
+    turned = slimTurned;
+    plan.addUp = instructionSet().findAddUp(realOf(problem.sums));
+  }
   plan.rowOperand = turned ? Tensor::B : Tensor::A;
   plan.rows = turned ? ofB : ofA;
   plan.columns = turned ? ofA : ofB;
@@ -179,7 +214,8 @@ void Planner::groupRows() {
   std::vector<Dimension> &rows = plan.rows;
   if (rows.size() < 2 || rows[0].stride[1] != 1 ||
       rows[0].extent % plan.lanes != 0 || plan.columnCount >= manyColumns ||
-      plan.isComplex || problem.type[plan.rowOperand] != problem.sums)
+      plan.isComplex || plan.addUp ||
+      problem.type[plan.rowOperand] != problem.sums)
     return;
   auto along = std::find_if(
       rows.begin() + 1, rows.end(),
@@ -206,12 +242,8 @@ static constexpr double scatteredTile = 10;
 
 void Planner::chooseKernel() {
   const InstructionSet &set = instructionSet();
-  ElementType sums = model::realTypeOf(problem.sums);
   plan.isComplex = model::isComplex(problem.sums);
-  plan.real = sums == ElementType::F32   ? Real::F32
-              : sums == ElementType::F64 ? Real::F64
-              : sums == ElementType::I32 ? Real::I32
-                                         : Real::I64;
+  plan.real = realOf(problem.sums);
   ElementType rowType = problem.type[plan.rowOperand],
               columnType = problem.type[plan.columnOperand()];
   Packing rowPacking = Packing::Plain, columnPacking = Packing::Plain;
@@ -348,7 +380,7 @@ void Planner::shareOut(unsigned threads) {
   for (int64_t batches = 1; batches <= std::min(most, plan.batchCount);
        ++batches)
     for (int64_t rows = 1; rows <= most / batches; ++rows) {
-      Grid grid = {batches, rows, most / batches / rows};
+      Grid grid = {batches, rows, plan.addUp ? 1 : most / batches / rows};
       if (double seconds = secondsOfShare(grid); seconds < 0.99 * least) {
         least = seconds;
         plan.grid = grid;

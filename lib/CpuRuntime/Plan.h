@@ -70,6 +70,8 @@ struct Plan {
   Kernel kernel = {};
   PackPanel packRows = nullptr, packColumns = nullptr;
   Finish finish = nullptr;
+  /// If there are few columns: what multiplies rows where they lie.
+  AddUp addUp = nullptr;
   /// If rows are in groups of a vector's lanes, whose next one begins with the
   /// next element of the operand: what packs them, and the distance in a group.
   PackAcross packAcross = nullptr;

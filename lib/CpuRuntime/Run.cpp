@@ -12,7 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Plan.h"
+#include "Tables.h"
 #include "tc/CpuRuntime/Team.h"
 
 #include <algorithm>
@@ -26,45 +26,6 @@ using model::Tensor;
 
 namespace {
 
-/// From `first` on, `count` of something.
-struct Range {
-  int64_t first = 0, count = 0;
-};
-
-/// What is passed to a run.
-struct Call {
-  const Plan &plan;
-  model::PerTensor<char *> base;
-  const void *alpha, *beta;
-  /// Whether C is read, and whether alpha and beta are real.
-  bool reads, isReal;
-};
-
-/// Where elements of a block lie.
-struct Table {
-  int64_t *offsets[2];
-  /// Of each offset, how many from it on lie side by side.
-  int32_t *runs[2];
-};
-
-/// Hands out parts of a piece of memory, or only counts their bytes.
-class Pieces {
-public:
-  static constexpr int64_t line = 64;
-
-  explicit Pieces(char *memory) : memory(memory) {}
-  template <typename T> T *take(int64_t count) {
-    char *piece = memory ? memory + bytes : nullptr;
-    bytes += (count * int64_t(sizeof(T)) + line - 1) / line * line;
-    return reinterpret_cast<T *>(piece);
-  }
-  int64_t size() const { return bytes; }
-
-private:
-  char *memory;
-  int64_t bytes = 0;
-};
-
 /// The memory of one task.
 struct Memory {
   Table rows, columns, sums;
@@ -77,17 +38,11 @@ struct Memory {
   char *rowPanels, *columnPanels, *waiting, *tile;
 
   Memory(const Plan &plan, Pieces &pieces) {
-    auto takeTable = [&](Table &table, int64_t count) {
-      for (size_t side = 0; side < 2; ++side) {
-        table.offsets[side] = pieces.take<int64_t>(count);
-        table.runs[side] = pieces.take<int32_t>(count);
-      }
-    };
     const int64_t bytes = realBytes[static_cast<unsigned>(plan.real)];
     int64_t sumBlock = std::min(plan.sumBlock, plan.sumCount);
-    takeTable(rows, plan.rowBlock);
-    takeTable(columns, plan.columnBlock);
-    takeTable(sums, sumBlock);
+    rows.take(pieces, plan.rowBlock);
+    columns.take(pieces, plan.columnBlock);
+    sums.take(pieces, sumBlock);
     realColumns = pieces.take<int64_t>(plan.columnBlock);
     vectorRows =
         pieces.take<int64_t>(plan.rowBlock * plan.rowParts / plan.lanes);
@@ -125,56 +80,6 @@ static const void *oneOf(Real real) {
   return &i64;
 }
 
-/// Writes down where `range` of the elements lie along these dimensions.
-static void fill(const std::vector<Dimension> &dimensions, Range range,
-                 const Table &table) {
-  if (range.count == 0)
-    return;
-  int64_t coordinates[64];
-  int64_t rest = range.first, first = 0, second = 0;
-  size_t rank = dimensions.size();
-  for (size_t d = 0; d < rank; ++d) {
-    coordinates[d] = rest % dimensions[d].extent;
-    rest /= dimensions[d].extent;
-    first += coordinates[d] * dimensions[d].stride[0];
-    second += coordinates[d] * dimensions[d].stride[1];
-  }
-  for (int64_t i = 0; i < range.count;) {
-    if (rank == 0) {
-      table.offsets[0][i] = table.offsets[1][i] = 0;
-      break;
-    }
-    const Dimension &inner = dimensions[0];
-    int64_t length = std::min(range.count - i, inner.extent - coordinates[0]);
-    for (int64_t j = 0; j < length; ++j) {
-      table.offsets[0][i + j] = first + j * inner.stride[0];
-      table.offsets[1][i + j] = second + j * inner.stride[1];
-    }
-    i += length;
-    first -= coordinates[0] * inner.stride[0];
-    second -= coordinates[0] * inner.stride[1];
-    coordinates[0] = 0;
-    for (size_t d = 1; d < rank; ++d) {
-      first += dimensions[d].stride[0];
-      second += dimensions[d].stride[1];
-      if (++coordinates[d] < dimensions[d].extent)
-        break;
-      first -= dimensions[d].extent * dimensions[d].stride[0];
-      second -= dimensions[d].extent * dimensions[d].stride[1];
-      coordinates[d] = 0;
-    }
-  }
-  for (size_t side = 0; side < 2; ++side) {
-    int32_t run = 1;
-    const int64_t *offsets = table.offsets[side];
-    table.runs[side][range.count - 1] = 1;
-    for (int64_t i = range.count - 2; i >= 0; --i) {
-      run = offsets[i + 1] == offsets[i] + 1 ? run + 1 : 1;
-      table.runs[side][i] = run;
-    }
-  }
-}
-
 namespace {
 
 /// One task: a part of the rows, columns and batches.
@@ -190,16 +95,16 @@ public:
       this->memory.tileRows[v] = v * plan.lanes;
   }
 
-  void run(Range batches, Range rows, Range columns);
+  void run(Interval batches, Interval rows, Interval columns);
 
 private:
-  void runBatch(Range rows, Range columns);
-  void describeRows(Range rows);
-  void packRows(Range rows, Range sums);
-  void packColumns(Range columns, Range sums);
-  void multiply(Range rows, Range columns, Range sums);
+  void runBatch(Interval rows, Interval columns);
+  void describeRows(Interval rows);
+  void packRows(Interval rows, Interval sums);
+  void packColumns(Interval columns, Interval sums);
+  void multiply(Interval rows, Interval columns, Interval sums);
   void multiplyTile(int64_t row, int64_t rows, int64_t column, int64_t columns,
-                    Range sums);
+                    Interval sums);
   const int64_t *vectorsOf(int64_t row) const {
     return memory.vectorRows + row * plan.rowParts / plan.lanes;
   }
@@ -223,7 +128,7 @@ private:
 } // namespace
 
 /// Finds out where vectors of rows of C are.
-void Task::describeRows(Range rows) {
+void Task::describeRows(Interval rows) {
   const Table &table = memory.rows;
   const int64_t height = plan.panelRows(), step = plan.lanes / plan.rowParts;
   int64_t *vector = memory.vectorRows;
@@ -243,7 +148,7 @@ void Task::describeRows(Range rows) {
   }
 }
 
-void Task::packRows(Range rows, Range sums) {
+void Task::packRows(Interval rows, Interval sums) {
   if (rowPanelsAt == std::make_pair(rows.first, sums.first))
     return;
   rowPanelsAt = {rows.first, sums.first};
@@ -269,7 +174,7 @@ void Task::packRows(Range rows, Range sums) {
   }
 }
 
-void Task::packColumns(Range columns, Range sums) {
+void Task::packColumns(Interval columns, Interval sums) {
   if (columnPanelsAt == std::make_pair(columns.first, sums.first))
     return;
   columnPanelsAt = {columns.first, sums.first};
@@ -324,7 +229,7 @@ std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
 }
 
 void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
-                        int64_t columns, Range sums) {
+                        int64_t columns, Interval sums) {
   const bool isFirst = sums.first == 0;
   const bool isLast = sums.first + sums.count >= plan.sumCount;
   const char *a = memory.rowPanels + row * plan.rowParts * depth * bytes;
@@ -360,7 +265,7 @@ void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
                reads});
 }
 
-void Task::multiply(Range rows, Range columns, Range sums) {
+void Task::multiply(Interval rows, Interval columns, Interval sums) {
   const int64_t height = plan.panelRows(), width = plan.kernel.columns;
   auto tile = [&](int64_t i, int64_t j) {
     multiplyTile(i, std::min(height, rows.count - i), j,
@@ -377,31 +282,22 @@ void Task::multiply(Range rows, Range columns, Range sums) {
       tile(i, j);
 }
 
-/// The parts of a range that are as long as a block; at least one.
-template <typename Body>
-static void forBlocks(Range range, int64_t block, Body body) {
-  int64_t end = range.first + range.count;
-  for (int64_t first = range.first; first == range.first || first < end;
-       first += block)
-    body(Range{first, std::min(block, end - first)});
-}
-
-void Task::runBatch(Range rows, Range columns) {
+void Task::runBatch(Interval rows, Interval columns) {
   rowPanelsAt = columnPanelsAt = {-1, -1};
-  auto fillOnce = [](const std::vector<Dimension> &dimensions, Range range,
+  auto fillOnce = [](const std::vector<Dimension> &dimensions, Interval range,
                      const Table &table, int64_t &at) {
     if (at != range.first)
       fill(dimensions, range, table);
     at = range.first;
   };
-  const Range allSums = {0, plan.sumCount};
-  forBlocks(columns, plan.columnBlock, [&](Range columnBlock) {
+  const Interval allSums = {0, plan.sumCount};
+  forBlocks(columns, plan.columnBlock, [&](Interval columnBlock) {
     bool isNew = columnsAt != columnBlock.first;
     fillOnce(plan.columns, columnBlock, memory.columns, columnsAt);
     if (isNew)
       for (int64_t j = 0; j < columnBlock.count; ++j)
         memory.realColumns[j] = memory.columns.offsets[1][j] * plan.rowParts;
-    auto multiplyBlock = [&](Range rowBlock, Range sums) {
+    auto multiplyBlock = [&](Interval rowBlock, Interval sums) {
       if (rowsAt != rowBlock.first) {
         fill(plan.rows, rowBlock, memory.rows);
         describeRows(rowBlock);
@@ -414,27 +310,21 @@ void Task::runBatch(Range rows, Range columns) {
       multiply(rowBlock, columnBlock, sums);
     };
     if (plan.waits)
-      forBlocks(rows, plan.rowBlock, [&](Range rowBlock) {
+      forBlocks(rows, plan.rowBlock, [&](Interval rowBlock) {
         forBlocks(allSums, plan.sumBlock,
-                  [&](Range sums) { multiplyBlock(rowBlock, sums); });
+                  [&](Interval sums) { multiplyBlock(rowBlock, sums); });
       });
     else
-      forBlocks(allSums, plan.sumBlock, [&](Range sums) {
+      forBlocks(allSums, plan.sumBlock, [&](Interval sums) {
         forBlocks(rows, plan.rowBlock,
-                  [&](Range rowBlock) { multiplyBlock(rowBlock, sums); });
+                  [&](Interval rowBlock) { multiplyBlock(rowBlock, sums); });
       });
   });
 }
 
-void Task::run(Range batches, Range rows, Range columns) {
+void Task::run(Interval batches, Interval rows, Interval columns) {
   for (int64_t i = 0; i < batches.count; ++i) {
-    int64_t rest = batches.first + i;
-    base = call.base;
-    for (const Index &index : plan.batches) {
-      for (Tensor t : model::allTensors)
-        base[t] += rest % index.extent * index.stride[t] * plan.bytes[t];
-      rest /= index.extent;
-    }
+    base = basesOf(call, batches.first + i);
     runBatch(rows, columns);
   }
   // Stores past the caches are seen by others after this.
@@ -443,7 +333,8 @@ void Task::run(Range batches, Range rows, Range columns) {
 }
 
 /// The part of a range that is `number` of `ways`, in multiples of `step`.
-static Range partOf(int64_t count, int64_t ways, int64_t number, int64_t step) {
+static Interval partOf(int64_t count, int64_t ways, int64_t number,
+                       int64_t step) {
   int64_t steps = (count + step - 1) / step;
   int64_t first = std::min(count, steps * number / ways * step);
   return {first, std::min(count, steps * (number + 1) / ways * step) - first};
@@ -476,6 +367,8 @@ static bool isReal(const Plan &plan, const void *factor) {
 
 /// The memory of one task of a plan.
 static int64_t bytesOfTask(const Plan &plan) {
+  if (plan.addUp)
+    return bytesOfSlimTask(plan);
   Pieces pieces(nullptr);
   Memory sizes(plan, pieces);
   return pieces.size();
@@ -487,15 +380,20 @@ static void runPlan(const Call &call, char *memory) {
   const Grid &grid = plan.grid;
   const int64_t perTask = bytesOfTask(plan);
   runTasks(grid.count(), [&](int64_t number) {
-    Task task(call, memory + number * perTask);
     int64_t ofRows = number / grid.batches % grid.rows,
             ofColumns = number / grid.batches / grid.rows;
-    Range rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
-    Range columns =
+    Interval rows = partOf(plan.rowCount, grid.rows, ofRows, plan.panelRows());
+    Interval columns =
         partOf(plan.columnCount, grid.columns, ofColumns, plan.kernel.columns);
-    if (rows.count > 0 && columns.count > 0)
-      task.run(partOf(plan.batchCount, grid.batches, number % grid.batches, 1),
-               rows, columns);
+    Interval batches =
+        partOf(plan.batchCount, grid.batches, number % grid.batches, 1);
+    char *own = memory + number * perTask;
+    if (rows.count == 0 || columns.count == 0)
+      return;
+    if (plan.addUp)
+      runSlimTask(call, own, batches, rows);
+    else
+      Task(call, own).run(batches, rows, columns);
   });
 }
 

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Times first calls of tc.einsum, of many distinct contractions, beside NumPy's.
+
+With the package pyscf, the contractions are those that its CCSD of a water molecule
+asks pyscf.lib.einsum for (6-31G, one iteration); else random ones of small
+matrices and tensors. Each is computed with numpy.einsum (optimize=True, as tensordot
+where it can) and by tc.einsum for the first time in the process, which knows nothing
+and has no cache on disk. Wall and processor time of both are printed, and the worst
+that a first call takes beyond NumPy's time.
+
+  first_calls.py [--specialize=auto] [--threads=1]
+"""
+
+import argparse
+import os
+import time
+
+os.environ["TC_CACHE"] = "off"
+
+# pylint: disable=wrong-import-position
+import numpy as np
+
+import tc
+
+
+def contractions_of_water():
+    """Subscripts and operands of two, each combination of shapes once."""
+    import pyscf
+    from pyscf import cc
+    seen = {}
+
+    def note(subscripts, *operands, **_):
+        if len(operands) == 2:
+            key = (subscripts, *(each.shape for each in operands),
+                   *(each.strides for each in operands))
+            # Some are of no elements.
+            if key not in seen and all(each.size for each in operands):
+                seen[key] = (subscripts, *(each.copy("K") for each in operands))
+        return np.einsum(subscripts, *operands, optimize=True)
+
+    molecule = pyscf.M(atom="O 0 0 0; H 0 1 0; H 0 0 1", basis="631g", verbose=0)
+    field = molecule.UHF().run()
+    theory = cc.GCCSD(field.to_ghf())
+    theory.max_cycle = 1
+    kept = pyscf.lib.einsum
+    modules = [module for module in (cc.gccsd, cc.gintermediates)
+               if getattr(module, "einsum", None) is kept]
+    for module in modules:
+        module.einsum = note
+    try:
+        theory.kernel()
+    finally:
+        for module in modules:
+            module.einsum = kept
+    return list(seen.values())
+
+
+def random_contractions(count):
+    rng = np.random.default_rng(1)
+    cases = []
+    for _ in range(count):
+        extents = dict(zip("abcdef", rng.integers(2, 12, 6)))
+        shapes = [tuple(int(extents[i]) for i in term) for term in ("abce", "cedf")]
+        cases.append(("abce,cedf->afbd", *(rng.standard_normal(s) for s in shapes)))
+    return cases
+
+
+def timed(function):
+    wall, processor = time.perf_counter(), time.process_time()
+    result = function()
+    return result, time.perf_counter() - wall, time.process_time() - processor
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--specialize", default="auto")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--count", type=int, default=100,
+                        help="random contractions, without pyscf (100)")
+    arguments = parser.parse_args()
+    try:
+        cases = contractions_of_water()
+    except ImportError:
+        print("no pyscf: random contractions")
+        cases = random_contractions(arguments.count)
+    # What a process does once, as to load libraries.
+    tc.einsum("ij,jk", np.eye(2), np.eye(2), specialize=arguments.specialize)
+    rows = []
+    for subscripts, a, b in cases:
+        expected, *numpy_times = timed(
+            lambda: np.einsum(subscripts, a, b, optimize=True))
+        result, *times = timed(
+            lambda: tc.einsum(subscripts, a, b, threads=arguments.threads,
+                              specialize=arguments.specialize))
+        np.testing.assert_allclose(result, expected, rtol=1e-9, atol=1e-9)
+        _, again, _ = timed(
+            lambda: tc.einsum(subscripts, a, b, threads=arguments.threads,
+                              specialize=arguments.specialize))
+        rows.append((*numpy_times, *times, again))
+    print(f"{len(rows)} distinct contractions of two operands, "
+          f"specialize={arguments.specialize}, in milliseconds")
+    for name, column in (("NumPy, wall", 0), ("NumPy, processor", 1),
+                         ("tc, first call, wall", 2),
+                         ("tc, first call, processor", 3),
+                         ("tc, second call, wall", 4)):
+        values = sorted(row[column] * 1e3 for row in rows)
+        print(f"  {name:26} total {sum(values):9.2f}  median "
+              f"{values[len(values) // 2]:7.3f}  largest {values[-1]:8.3f}")
+    worst = max((row[2] - row[0]) * 1e3 for row in rows)
+    print(f"  beyond NumPy's, at worst   {worst:.3f}")
+
+
+if __name__ == "__main__":
+    main()
