@@ -3,7 +3,8 @@
 
 For each, in one process and in turns, on the same random arrays: the compiled
 contraction, GEMM of the equal size (NumPy's BLAS), numpy.tensordot,
-numpy.einsum and, if the package pytblis is there, TBLIS; before and after each
+numpy.einsum and, if they are there, TBLIS by the package pytblis, and the kernels
+made ahead of the package tc; before and after each
 turn, the FMA peak of one core. The best of a few turns counts, with the caches
 as they are, and the results have to agree.
 Prints a table and geometric means of the fractions of peak; --json writes all
@@ -143,13 +144,20 @@ def time_case(arguments, case, extents, gflop, peak):
     if arguments.tblis:
         runners["tblis"] = lambda: arguments.tblis.contract(
             f"{a},{b}->{c}", left, right, out=out)
+    if arguments.ahead:
+        kernel = arguments.ahead.compile(
+            f"{a},{b}->{c}", [left.shape, right.shape], dtype,
+            threads=arguments.threads, specialize="never")
+        runners["ahead"] = lambda: kernel(left, right, out)
     peaks = [peak()]
     begin = time.perf_counter()
     expected = tensordot()
     best = dict.fromkeys(runners, math.inf)
     best["tensordot"] = time.perf_counter() - begin
     errors = {}
-    for name in ("tc", *(["tblis"] if arguments.tblis else [])):
+    for name in ("tc", "ahead", "tblis"):
+        if name not in runners:
+            continue
         out.fill(numpy.nan)
         best[name] = seconds(runners[name])
         errors[name] = float(numpy.linalg.norm((out - expected).ravel())
@@ -164,7 +172,7 @@ def time_case(arguments, case, extents, gflop, peak):
     for turn in range(turns):
         for name, runner in runners.items():
             if (turn >= few_turns and best[name] < math.inf
-                    and name not in ("tc", "gemm")):
+                    and name not in ("tc", "ahead", "gemm")):
                 continue
             best[name] = min(best[name], seconds(runner))
         peaks.append(peak())
@@ -182,6 +190,16 @@ def load_tblis(threads):
         return None
     pytblis.set_num_threads(threads)
     return pytblis
+
+
+def load_package():
+    """The package tc, or None."""
+    try:
+        import tc
+    except ImportError:
+        print("no package tc: without kernels made ahead")
+        return None
+    return tc
 
 
 def describe_machine(arguments):
@@ -244,6 +262,7 @@ def main():
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
         os.environ[name] = str(arguments.threads)
     arguments.tblis = load_tblis(arguments.threads)
+    arguments.ahead = load_package()
     suffix = "dp" if arguments.type == "f64" else "sp"
     with open(SUITE, encoding="utf-8") as file:
         cases = {case["id"]: case for case in json.load(file)}

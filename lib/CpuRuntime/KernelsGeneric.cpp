@@ -24,10 +24,10 @@ namespace tc::cpu {
 #ifdef __x86_64__
 namespace avx2 {
 extern const InstructionSet instructions;
-}
+} // namespace avx2
 namespace avx512 {
 extern const InstructionSet instructions;
-}
+} // namespace avx512
 #endif
 
 static const InstructionSet &select() {

@@ -267,7 +267,8 @@ void Planner::chooseKernel() {
 
   // The tile with the least of what is computed in vain.
   auto roundedUp = [](int64_t count, int64_t to) {
-    return static_cast<double>((count + to - 1) / to * to);
+    int64_t rounded = (count + to - 1) / to * to;
+    return static_cast<double>(rounded);
   };
   double least = std::numeric_limits<double>::infinity();
   int64_t rows = plan.rowCount * plan.rowParts;

@@ -104,14 +104,18 @@ void cpu::runTasks(int64_t count, const std::function<void(int64_t)> &body) {
     return;
   }
   std::vector<std::thread> threads;
+  auto finish = [&] {
+    tasks.work();
+    for (std::thread &thread : threads)
+      thread.join();
+  };
   try {
     threads.reserve(static_cast<size_t>(count - 1));
     for (int64_t i = 1; i < count; ++i)
       threads.emplace_back([&] { tasks.work(); });
   } catch (const std::exception &) {
     // Those that there are do all.
+    return finish();
   }
-  tasks.work();
-  for (std::thread &thread : threads)
-    thread.join();
+  finish();
 }
