@@ -31,10 +31,13 @@ struct Memory {
   Table rows, columns, sums;
   /// Offsets in C of vectors of rows and of columns, in real numbers; those
   /// within a buffered tile; and whether the vectors of a panel of rows are
-  /// each side by side, or all of them.
+  /// each side by side, and make whole cache lines if C begins one.
   int64_t *vectorRows, *realColumns, *tileRows, *tileColumns;
-  enum InPlace : char { No, Vectors, Whole };
+  enum InPlace : char { No, Vectors, Lines };
   InPlace *inPlace;
+  /// Whether the columns of a panel each begin a whole number of cache lines
+  /// behind C's first element.
+  bool *columnLines;
   char *rowPanels, *columnPanels, *waiting, *tile;
 
   Memory(const Plan &plan, Pieces &pieces) {
@@ -49,6 +52,7 @@ struct Memory {
     tileRows = pieces.take<int64_t>(plan.kernel.rows / plan.lanes);
     tileColumns = pieces.take<int64_t>(plan.kernel.columns);
     inPlace = pieces.take<InPlace>(plan.rowBlock / plan.panelRows());
+    columnLines = pieces.take<bool>(plan.columnBlock / plan.kernel.columns);
     int64_t values = sumBlock * plan.sumParts;
     int64_t rowsOfPanels = plan.rowBlock * plan.rowParts;
     rowPanels = pieces.take<char>(rowsOfPanels * values * bytes);
@@ -105,6 +109,9 @@ private:
   void multiply(Interval rows, Interval columns, Interval sums);
   void multiplyTile(int64_t row, int64_t rows, int64_t column, int64_t columns,
                     Interval sums);
+  bool isLines(int64_t numbers) const {
+    return numbers * bytes % Pieces::line == 0;
+  }
   const int64_t *vectorsOf(int64_t row) const {
     return memory.vectorRows + row * plan.rowParts / plan.lanes;
   }
@@ -118,6 +125,8 @@ private:
   int64_t bytes;
   const void *one;
   model::PerTensor<char *> base = {};
+  /// Whether C's first element begins a cache line.
+  bool beginsLine = false;
   /// Values of K of the panels.
   int64_t depth = 0;
   /// Where each table and panel begins, if it is filled.
@@ -134,15 +143,19 @@ void Task::describeRows(Interval rows) {
   int64_t *vector = memory.vectorRows;
   for (int64_t i = 0, panel = 0; i < rows.count; i += height, ++panel) {
     bool isFull = i + height <= rows.count && step > 0;
+    bool areLines = table.runs[1][i] >= height ? isLines(plan.kernel.rows)
+                                               : isLines(plan.lanes);
     Memory::InPlace &how = memory.inPlace[panel];
-    how = !isFull                      ? Memory::No
-          : table.runs[1][i] >= height ? Memory::Whole
-                                       : Memory::Vectors;
+    how = isFull ? Memory::Vectors : Memory::No;
     for (int64_t row = i; isFull && row < i + height; row += step) {
-      *vector++ = table.offsets[1][row] * plan.rowParts;
+      *vector = table.offsets[1][row] * plan.rowParts;
+      areLines &= isLines(*vector) || (row > i && table.runs[1][i] >= height);
       if (table.runs[1][row] < step)
         how = Memory::No;
+      ++vector;
     }
+    if (how == Memory::Vectors && areLines)
+      how = Memory::Lines;
     if (!isFull)
       vector += plan.kernel.rows / plan.lanes;
   }
@@ -205,27 +218,10 @@ std::optional<Store> Task::storeInPlace(int64_t row, int64_t column,
   if (reads)
     return Store::Update;
   // Past the caches go whole lines.
-  constexpr auto line = static_cast<uint64_t>(Pieces::line);
-  auto isLines = [&](int64_t numbers) {
-    return static_cast<uint64_t>(numbers * bytes) % line == 0;
-  };
-  if (!plan.streams || !isLines(plan.kernel.rows) ||
-      (how == Memory::Vectors && !isLines(plan.lanes)))
-    return Store::Set;
-  auto places =
-      static_cast<int64_t>(reinterpret_cast<uint64_t>(base[Tensor::C]) % line);
-  if (places % bytes != 0)
-    return Store::Set;
-  places /= bytes;
-  const int64_t *rows = vectorsOf(row);
-  for (int64_t v = 0;
-       v < (how == Memory::Whole ? 1 : plan.kernel.rows / plan.lanes); ++v)
-    if (!isLines(places + rows[v]))
-      return Store::Set;
-  for (int64_t j = 0; j < plan.kernel.columns; ++j)
-    if (!isLines(memory.realColumns[column + j]))
-      return Store::Set;
-  return Store::Stream;
+  return plan.streams && beginsLine && how == Memory::Lines &&
+                 memory.columnLines[column / plan.kernel.columns]
+             ? Store::Stream
+             : Store::Set;
 }
 
 void Task::multiplyTile(int64_t row, int64_t rows, int64_t column,
@@ -297,6 +293,11 @@ void Task::runBatch(Interval rows, Interval columns) {
     if (isNew)
       for (int64_t j = 0; j < columnBlock.count; ++j)
         memory.realColumns[j] = memory.columns.offsets[1][j] * plan.rowParts;
+    for (int64_t j = 0; isNew && j < columnBlock.count; ++j) {
+      bool &areLines = memory.columnLines[j / plan.kernel.columns];
+      areLines = (j % plan.kernel.columns == 0 || areLines) &&
+                 isLines(memory.realColumns[j]);
+    }
     auto multiplyBlock = [&](Interval rowBlock, Interval sums) {
       if (rowsAt != rowBlock.first) {
         fill(plan.rows, rowBlock, memory.rows);
@@ -325,6 +326,8 @@ void Task::runBatch(Interval rows, Interval columns) {
 void Task::run(Interval batches, Interval rows, Interval columns) {
   for (int64_t i = 0; i < batches.count; ++i) {
     base = basesOf(call, batches.first + i);
+    beginsLine =
+        reinterpret_cast<uint64_t>(base[Tensor::C]) % Pieces::line == 0;
     runBatch(rows, columns);
   }
   // Stores past the caches are seen by others after this.
