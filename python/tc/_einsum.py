@@ -303,8 +303,6 @@ def _find_caller(
         )
     if stream is not None:
         raise ValueError("there is a stream, but operand 0 lies in the host's memory")
-    if dynamic_shapes:
-        raise ValueError("dynamic_shapes is set, but operand 0 lies in the host's memory")
     return None
 
 
@@ -544,7 +542,8 @@ def einsum(
     subscripts, dtypes and orders of axes is compiled once, tuned for the shapes
     of its first call, whose order others keep, too, unless there is a
     `memory_limit`. Pairs of which no such kernel can be made (complex numbers,
-    one operand, other arrays in the epilogue) are compiled as otherwise.
+    one operand, other arrays in the epilogue) are compiled as otherwise. In the host's
+    memory, it is `specialize` "never".
 
     Arrays on a CUDA device speak DLPack or have `__cuda_array_interface__`; all
     lie on one. `target` is by default made for that device. The work is queued on
@@ -591,6 +590,8 @@ def einsum(
     if sides is not None:
         auxiliaries = renamed("sides", "auxiliaries", sides)
     caller = _find_caller(operands, out, auxiliaries, target, stream, dynamic_shapes)
+    if dynamic_shapes and not caller:
+        specialize = "never"
     factor = alpha if factor_of(alpha, 1, semiring) else None
     old = beta if factor_of(beta, 0, semiring) else None
     user_semiring = user_semiring_of(

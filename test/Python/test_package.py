@@ -286,8 +286,8 @@ def test_former_name_of_dynamic_shapes():
         kernel = tc.compile("ik,kj->ij", [(64, 32), (32, 48)], target="sm_80", any_shape=True)
     a, b, out = numbers((5, 7)), numbers((7, 11), seed=1), Interface(np.zeros((5, 11)))
     close(kernel.launch(Interface(a), Interface(b), out).get(), a @ b)
-    with pytest.warns(DeprecationWarning), pytest.raises(ValueError, match="dynamic_shapes is set"):
-        tc.einsum("ik,kj->ij", a, b, any_shape=True)
+    with pytest.warns(DeprecationWarning):
+        close(tc.einsum("ik,kj->ij", a, b, any_shape=True), a @ b)
 
 
 def test_refined_schedules_are_for_gpus():
@@ -361,8 +361,8 @@ def test_einsum_of_dynamic_shapes(monkeypatch):
                 "ik,kj->ij", Interface(numbers((2, 3))), Interface(numbers((3, 4))), out=Interface(np.zeros((2, 2))),
                 dynamic_shapes=True,
             )
-    with pytest.raises(ValueError, match="dynamic_shapes is set, but operand 0 lies in the host's memory"):
-        tc.einsum("ij,jk->ik", np.ones((2, 2)), np.ones((2, 2)), dynamic_shapes=True)
+    a, b = numbers((2, 3)), numbers((3, 4), seed=1)
+    close(tc.einsum("ik,kj->ij", a, b, dynamic_shapes=True), a @ b)
 
 
 def test_any_strides(shapes_path):
