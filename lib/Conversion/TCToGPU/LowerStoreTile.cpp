@@ -10,6 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ExchangeWords.h"
 #include "TileIndexing.h"
 
 #include "tc/Conversion/TCToGPU/Passes.h"
@@ -17,6 +18,7 @@
 #include "tc/Dialect/TC/Utils/ComplexArithmetic.h"
 #include "tc/Dialect/TC/Utils/ElementArithmetic.h"
 #include "tc/Dialect/TC/Utils/ScaleOutput.h"
+#include "tc/Gpu/Layout/StoreExchange.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Complex/IR/Complex.h"
@@ -83,6 +85,9 @@ public:
         offset(builder, loc,
                offsetType(kernel, model::Tensor::C, builder.getContext())),
         coordinate(builder, loc, coordinateType(kernel, builder.getContext())),
+        stores(model::layoutOfStores(layout)),
+        exchanging(model::exchangingLanes(layout)),
+        finishesFirst(exchanging > 1 && !operands.beta && !operands.epilogue),
         sums(operands.accumulators) {}
 
   /// Stores the tile, or returns the sum of its elements.
@@ -90,9 +95,14 @@ public:
 
 private:
   void keepSumsInPlace();
-  Run runAt(bool ofN, const ThreadPosition &thread, int64_t element);
+  Run runAt(bool ofN, int64_t element);
   Value origin(unsigned index);
   Value scalar(int64_t m, int64_t n, int64_t part);
+  void findStorePlace();
+  SmallVector<Value> exchange(SmallVector<Value> words) {
+    return exchangeWords(builder, loc, std::move(words), laneOfExchange);
+  }
+  SmallVector<Value> exchangeSums(SmallVector<Value> elements);
   /// What a value of an index adds to the offset in flat C.
   UniformNumber strideOf(unsigned index) const {
     return shape.stride(model::Tensor::C, index);
@@ -126,6 +136,14 @@ private:
   OpBuilder builder;
   Location loc;
   IndexBuilder offset, coordinate;
+  /// The layout and this thread's place in it, as stores see them, and by which
+  /// of the lanes that exchange sums it is.
+  const model::KernelLayout stores;
+  int64_t exchanging;
+  ThreadPosition thread;
+  Value laneOfExchange;
+  /// Sums are scaled and converted before they are exchanged.
+  bool finishesFirst;
   /// The accumulators.
   SmallVector<Value> sums;
   /// Of the elements that have been added up.
@@ -166,10 +184,10 @@ void TileStore::keepSumsInPlace() {
 }
 
 /// Locates a thread's element number `element` along N or M.
-Run TileStore::runAt(bool ofN, const ThreadPosition &thread, int64_t element) {
+Run TileStore::runAt(bool ofN, int64_t element) {
   SmallVector<model::TileDim> order(llvm::reverse(ofN ? layout.n : layout.m));
   SmallVector<SplitIndex> local =
-      localCoordinates(builder, loc, layout, ofN, thread, element);
+      localCoordinates(builder, loc, stores, ofN, thread, element);
 
   Run run;
   run.auxiliaries.resize(kernel.auxiliaries.size());
@@ -205,6 +223,55 @@ Value TileStore::scalar(int64_t m, int64_t n, int64_t part) {
   int64_t row = part * layout.registerM + m;
   Value sum = sums[row * columns + n / layout.groupN];
   return vector::ExtractOp::create(builder, loc, sum, n % layout.groupN);
+}
+
+/// Finds the thread's place among those of its block, and, where lanes exchange
+/// sums, the one that it has in `stores`, as `placeOfStores` says.
+void TileStore::findStorePlace() {
+  thread = threadPosition(builder, loc, layout);
+  if (exchanging == 1)
+    return;
+  IndexBuilder index(builder, loc, builder.getI32Type());
+  Value &position = layout.storesAlongN ? thread.n : thread.m;
+  int64_t threads = layout.storesAlongN ? layout.threadsN : layout.threadsM;
+  laneOfExchange = index.remainder(position, exchanging, threads);
+  position = index.add(index.multiply(laneOfExchange, threads / exchanging),
+                       index.divide(position, exchanging, threads));
+}
+
+/// The sums that the thread stores of those that it has: neighbours along C, of
+/// which each pair has come from one lane. Those that are finished first share
+/// words.
+SmallVector<Value> TileStore::exchangeSums(SmallVector<Value> elements) {
+  SmallVector<Value> result(elements.size());
+  if (!finishesFirst) {
+    int64_t group = layout.widthC / exchanging;
+    for (int64_t within = 0; within < group; ++within) {
+      SmallVector<Value> words;
+      for (int64_t product = 0; product < exchanging; ++product)
+        words.push_back(elements[product * group + within]);
+      for (auto [product, word] : llvm::enumerate(exchange(words)))
+        result[product * group + within] = word;
+    }
+    return result;
+  }
+  auto sumType = VectorType::get({layout.widthC}, elements[0].getType());
+  Value sum = vector::FromElementsOp::create(builder, loc, sumType, elements);
+  if (tile.alpha)
+    sum = scale(tile.alpha, sum);
+  auto wordType = VectorType::get({exchanging}, builder.getI32Type());
+  Value words = vector::BitCastOp::create(
+      builder, loc, wordType,
+      convertElements(builder, loc, sum, storedType(sumType).getElementType()));
+  SmallVector<Value> parts;
+  for (int64_t product = 0; product < exchanging; ++product)
+    parts.push_back(vector::ExtractOp::create(builder, loc, words, product));
+  Value exchanged = vector::BitCastOp::create(
+      builder, loc, storedType(sumType),
+      vector::FromElementsOp::create(builder, loc, wordType, exchange(parts)));
+  for (int64_t v = 0; v < layout.widthC; ++v)
+    result[v] = vector::ExtractOp::create(builder, loc, exchanged, v);
+  return result;
 }
 
 /// Offsets in an auxiliary tensor are as wide as coordinates at least.
@@ -396,7 +463,7 @@ void TileStore::store(Value sum, const Run &m, const Run &n) {
   Value at = offset.toIndex(element);
   bool usesOld = tile.epilogue && !tile.epilogue->getArgument(1).use_empty();
   Value old = usesOld ? load(type, at) : Value();
-  if (tile.alpha)
+  if (tile.alpha && !finishesFirst)
     sum = scale(tile.alpha, sum);
   if (tile.beta)
     sum = addOld(sum, at, old);
@@ -435,7 +502,7 @@ void TileStore::add(Value sum, const Run &m, const Run &n) {
 
 Value TileStore::build() {
   keepSumsInPlace();
-  ThreadPosition thread = threadPosition(builder, loc, layout);
+  findStorePlace();
   if (!tile.dest)
     total = arith::ConstantOp::create(
         builder, loc,
@@ -458,9 +525,9 @@ Value TileStore::build() {
   int64_t widthN = layout.storesAlongN ? layout.widthC : 1;
   SmallVector<Run> rows, columns;
   for (int64_t m = 0; m < layout.registerM; m += widthM)
-    rows.push_back(runAt(/*ofN=*/false, thread, m));
+    rows.push_back(runAt(/*ofN=*/false, m));
   for (int64_t n = 0; n < layout.registerN; n += widthN)
-    columns.push_back(runAt(/*ofN=*/true, thread, n));
+    columns.push_back(runAt(/*ofN=*/true, n));
 
   for (auto [row, m] : llvm::enumerate(rows))
     for (auto [column, n] : llvm::enumerate(columns)) {
@@ -470,6 +537,8 @@ Value TileStore::build() {
           elements.push_back(scalar(row * widthM + (widthM > 1 ? v : 0),
                                     column * widthN + (widthN > 1 ? v : 0),
                                     part));
+      if (exchanging > 1)
+        elements = exchangeSums(elements);
       auto type =
           VectorType::get({layout.widthC * parts}, elements[0].getType());
       Value sum = vector::FromElementsOp::create(builder, loc, type, elements);

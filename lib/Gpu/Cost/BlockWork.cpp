@@ -17,9 +17,11 @@
 #include "tc/Gpu/Layout/SharedTileLayout.h"
 
 #include "tc/Gpu/Layout/AccessCounts.h"
+#include "tc/Gpu/Layout/StoreExchange.h"
 #include "tc/Support/Arithmetic.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tc::model {
 
@@ -197,6 +199,10 @@ BlockWork countBlockWork(const Contraction &contraction,
                (1 + target.costs.instructions.uniformAddress);
   work.store +=
       warpsPerCycle * static_cast<double>(countMoves(contraction, layout));
+  // At each of so many meetings, two halves take a shuffle for two registers,
+  // and three selections.
+  work.store += warpsPerCycle * accumulators *
+                std::log2(static_cast<double>(exchangingLanes(layout)));
   double accesses = accumulators / static_cast<double>(layout.groupN);
   work.publish = warpsPerCycle * accesses;
   work.add = warpsPerCycle * (accesses + accumulators);

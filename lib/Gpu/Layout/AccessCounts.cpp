@@ -289,6 +289,7 @@ private:
 void GlobalRequests::addScaled(const GlobalRequests &other, double times) {
   instructions += times * other.instructions;
   sectors += times * other.sectors;
+  lines += times * other.lines;
   bytes += times * other.bytes;
 }
 

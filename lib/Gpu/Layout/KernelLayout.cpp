@@ -17,6 +17,7 @@
 #include "RegisterEstimate.h"
 #include "tc/Gpu/Layout/LayoutSteps.h"
 #include "tc/Gpu/Layout/SharedTileLayout.h"
+#include "tc/Gpu/Layout/StoreExchange.h"
 
 #include "tc/Problem/ComplexParts.h"
 #include "tc/Support/Arithmetic.h"
@@ -109,9 +110,9 @@ int64_t storeWidth(const Contraction &contraction, const KernelLayout &layout,
     return 1;
   int64_t widest =
       target.widestAccessBytes / byteWidth(contraction.elementType[Tensor::C]);
-  return accessWidth(
-      contraction, Tensor::C, *fastest,
-      std::min(widest, layout.storesAlongN ? layout.groupN : layout.groupM));
+  int64_t most = (layout.storesAlongN ? layout.groupN : layout.groupM) *
+                 mostExchangingLanes(contraction, layout);
+  return accessWidth(contraction, Tensor::C, *fastest, std::min(widest, most));
 }
 
 /// What a side of the block is to be a multiple of, for the lanes and the

@@ -15,6 +15,8 @@
 
 #include "AccessWalk.h"
 
+#include "tc/Gpu/Layout/StoreExchange.h"
+
 #include <algorithm>
 #include <limits>
 
@@ -22,47 +24,35 @@ namespace tc::model {
 
 namespace {
 
-/// The sectors of one instruction of a warp.
-class LaneSectors {
+/// Numbers of which few are different, in the order of lanes.
+class DistinctNumbers {
 public:
-  LaneSectors(int64_t perSector, int64_t warpSize) : sectors(warpSize) {
-    while ((int64_t(2) << shift) <= perSector)
-      ++shift;
+  explicit DistinctNumbers(int64_t most) : numbers(most) {
     size_t slots = 1;
-    while (slots < 2 * sectors.size())
+    while (slots < 2 * numbers.size())
       slots *= 2;
     table.assign(slots, none);
-    places.resize(sectors.size());
+    places.resize(numbers.size());
   }
 
-  /// Notes an access of one of the warp's lanes, by an offset in elements from
-  /// the begin of a sector.
-  void add(int64_t offset) {
-    int64_t sector = offset >> shift;
-    ++lanes;
-    if (sector == last)
+  void add(int64_t number) {
+    if (number == last)
       return;
-    ascends &= sector > last;
-    last = sectors[count++] = sector;
+    ascends &= number > last;
+    last = numbers[count++] = number;
   }
 
-  /// Adds the instruction to `sum`, whose bytes are the accesses here, and
-  /// starts the next one.
-  void finish(GlobalRequests &sum, double times) {
-    if (count == 0)
-      return;
+  /// How many there were, each counted once, and starts anew.
+  double take() {
     size_t distinct = ascends ? count : countDistinct();
-    sum.instructions += times;
-    sum.sectors += times * static_cast<double>(distinct);
-    sum.bytes += times * static_cast<double>(lanes);
     count = 0;
     last = none;
     ascends = true;
-    lanes = 0;
+    return static_cast<double>(distinct);
   }
 
 private:
-  /// Below all sectors.
+  /// Below all numbers.
   static constexpr int64_t none = std::numeric_limits<int64_t>::min();
 
   /// By hashing with open addressing, half of whose slots stay free: quicker
@@ -71,12 +61,12 @@ private:
     size_t distinct = 0;
     for (size_t i = 0; i < count; ++i) {
       auto slot = static_cast<size_t>(
-          static_cast<uint64_t>(sectors[i]) * 0x9e3779b97f4a7c15u >> 32);
+          static_cast<uint64_t>(numbers[i]) * 0x9e3779b97f4a7c15u >> 32);
       slot &= table.size() - 1;
-      while (table[slot] != none && table[slot] != sectors[i])
+      while (table[slot] != none && table[slot] != numbers[i])
         slot = (slot + 1) & (table.size() - 1);
       if (table[slot] == none) {
-        table[slot] = sectors[i];
+        table[slot] = numbers[i];
         places[distinct++] = slot;
       }
     }
@@ -85,16 +75,52 @@ private:
     return distinct;
   }
 
-  unsigned shift = 0;
-  /// In the order of lanes, none twice in a row; so many are used.
-  std::vector<int64_t> sectors;
+  /// None twice in a row; so many are used.
+  std::vector<int64_t> numbers;
   size_t count = 0;
   int64_t last = none;
   bool ascends = true;
-  int64_t lanes = 0;
-  /// The sectors by their hashes, and where they are in it.
+  /// The numbers by their hashes, and where they are in it.
   std::vector<int64_t> table;
   std::vector<size_t> places;
+};
+
+/// The sectors and the lines of one instruction of a warp.
+class LaneSectors {
+public:
+  LaneSectors(int64_t perSector, const Target &target)
+      : sectors(target.warpSize), lines(target.warpSize) {
+    while ((int64_t(2) << sectorShift) <= perSector)
+      ++sectorShift;
+    while ((target.sectorBytes << lineShift) < target.lineBytes)
+      ++lineShift;
+  }
+
+  /// Notes an access of one of the warp's lanes, by an offset in elements from
+  /// the begin of a sector.
+  void add(int64_t offset) {
+    int64_t sector = offset >> sectorShift;
+    ++lanes;
+    sectors.add(sector);
+    lines.add(sector >> lineShift);
+  }
+
+  /// Adds the instruction to `sum`, whose bytes are the accesses here, and
+  /// starts the next one.
+  void finish(GlobalRequests &sum, double times) {
+    if (lanes == 0)
+      return;
+    sum.instructions += times;
+    sum.sectors += times * sectors.take();
+    sum.lines += times * lines.take();
+    sum.bytes += times * static_cast<double>(lanes);
+    lanes = 0;
+  }
+
+private:
+  unsigned sectorShift = 0, lineShift = 0;
+  DistinctNumbers sectors, lines;
+  int64_t lanes = 0;
 };
 
 /// Stands for the offset of what is not in the tensor.
@@ -146,7 +172,9 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
   const std::vector<TileDim> &dims = ofN ? layout.n : layout.m;
   int64_t registers = ofN ? layout.registerN : layout.registerM;
   int64_t threads = ofN ? layout.threadsN : layout.threadsM;
-  int64_t group = ofN ? layout.groupN : layout.groupM;
+  bool exchanges = ofN == layout.storesAlongN && exchangingLanes(layout) > 1;
+  int64_t group = (ofN ? layout.groupN : layout.groupM) *
+                  (exchanges ? exchangingLanes(layout) : 1);
   // By the number in the block tile, whose last dimension is the fastest.
   std::vector<int64_t> offsets(registers * threads);
   int64_t below = 1;
@@ -172,7 +200,9 @@ Side makeSide(const Contraction &contraction, const KernelLayout &layout,
     int64_t round = row * width / group, within = row * width % group;
     const int64_t *from = &offsets[round * threads * group + within];
     for (int64_t t = 0; t < threads; ++t)
-      *to++ = from[placeInRound(layout, ofN, round, t) * group];
+      *to++ = from[(exchanges ? placeOfStores(layout, t)
+                              : placeInRound(layout, ofN, round, t)) *
+                   group];
   }
   side.findKinds(perSector);
   return side;
@@ -235,7 +265,7 @@ GlobalRequests countLoads(const Contraction &contraction,
   int64_t perSector = elementsPerSector(contraction, tensor, target);
   AccessWalk walk(std::move(digits), tiledCopy.threads, target.warpSize,
                   perSector);
-  LaneSectors sectors(perSector, target.warpSize);
+  LaneSectors sectors(perSector, target);
   GlobalRequests requests;
   walk.run([&](int64_t offset) { sectors.add(phase + offset); },
            [&] { sectors.finish(requests, walk.repeats()); });
@@ -259,7 +289,7 @@ GlobalRequests countStores(const Contraction &contraction,
   const Side &slow = layout.lanesAlongN ? m : n;
 
   std::vector<std::pair<int64_t, int64_t>> places = placesOf(layout);
-  LaneSectors sectors(perSector, target.warpSize);
+  LaneSectors sectors(perSector, target);
   GlobalRequests requests;
   for (auto [fastRow, fastCount] : fast.kinds) {
     for (auto [slowRow, slowCount] : slow.kinds) {

@@ -373,3 +373,38 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// Four lanes exchange the columns of four products of halves, so that each
+// stores eight neighbours: two stages of two shuffles for each row.
+
+#kernel = #tc.kernel<a = [m, k], b = [k, n], c = [m, n], alpha = 1.0 : f32, beta = 0.0 : f32,
+    schedule = #tc.schedule<target = "sm_90", m = [m: 16], n = [n: 32], k = [k: 16],
+                            register = [2, 8], instruction = mma_m16n8k16>>
+
+// CHECK-LABEL: gpu.func @exchange
+// CHECK: %[[LANE:.*]] = arith.remui %{{.*}}, %c4_i32
+// CHECK: arith.truncf %{{.*}} : vector<8xf32> to vector<8xf16>
+// CHECK: vector.bitcast %{{.*}} : vector<8xf16> to vector<4xi32>
+// CHECK: arith.andi %[[LANE]]
+// CHECK-COUNT-2: gpu.shuffle xor
+// CHECK: arith.andi %[[LANE]]
+// CHECK-COUNT-2: gpu.shuffle xor
+// CHECK: vector.bitcast %{{.*}} : vector<4xi32> to vector<8xf16>
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<512xf16>, vector<8xf16>
+// CHECK-COUNT-4: gpu.shuffle xor
+// CHECK: vector.store %{{.*}} {alignment = 16 : i64} : memref<512xf16>, vector<8xf16>
+// CHECK-NOT: vector.store
+gpu.module @kernels {
+  gpu.func @exchange(%arg0: memref<16x16xf16>, %arg1: memref<16x32xf16>, %arg2: memref<16x32xf16>,
+                     %s0: vector<2xf32>, %s1: vector<2xf32>, %s2: vector<2xf32>, %s3: vector<2xf32>,
+                     %s4: vector<2xf32>, %s5: vector<2xf32>, %s6: vector<2xf32>, %s7: vector<2xf32>,
+                     %C: memref<512xf16>, %m0: i32, %n0: i32)
+      kernel attributes {tc.kernel = #kernel} {
+    tc.store_tile %s0, %s1, %s2, %s3, %s4, %s5, %s6, %s7 to %C at [%m0, %n0]
+      : vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32>,
+        vector<2xf32>, vector<2xf32>, vector<2xf32>, vector<2xf32> to memref<512xf16>, i32, i32
+    gpu.return
+  }
+}

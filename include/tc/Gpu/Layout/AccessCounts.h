@@ -33,7 +33,10 @@ namespace tc::model {
 struct GlobalRequests {
   double instructions = 0; ///< of warps
   double sectors = 0;      ///< distinct within each instruction
-  double bytes = 0;        ///< asked for by threads
+  /// Cache lines that hold these, distinct likewise. What is counted once for
+  /// many instructions is taken to lie in lines as the first of them does.
+  double lines = 0;
+  double bytes = 0; ///< asked for by threads
 
   /// Adds others, so many times.
   void addScaled(const GlobalRequests &other, double times);

@@ -295,6 +295,12 @@ private:
     if (isMatrix() && ofN == layout.lanesAlongN && layout.laneColumns > 1 &&
         round % 2 == 1)
       place = place % 2 == 0 ? place + 1 : place - 1;
+    // Lanes that exchange sums before they store hold one product's each.
+    if (int64_t lanes = layout.widthC / group;
+        ofN == layout.storesAlongN && lanes > 1) {
+      round += place % lanes;
+      place -= place % lanes;
+    }
     int64_t number = (round * threads + place) * group + element % group;
     int64_t offset = 0;
     for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
