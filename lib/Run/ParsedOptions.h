@@ -147,8 +147,8 @@ struct ParsedOptions {
       cl::desc(
           "Let one GPU kernel compute contractions of which each takes what "
           "the one before computes, where that is predicted to be faster "
-          "(false)"),
-      cl::init(false), cl::cat(category)};
+          "(true)"),
+      cl::init(true), cl::cat(category)};
   cl::alias mergeSums{"merge-sums",
                       cl::desc("Former name of --fuse-accumulations"),
                       cl::aliasopt(fuseAccumulations), cl::cat(category)};

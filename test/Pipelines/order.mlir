@@ -13,7 +13,7 @@
 // RUN: sed "s/path = .*$//" %s | tc-opt -tc-order=target=sm_90 -convert-tc-to-linalg %{bufferize} %{to-llvm} | %{run} | FileCheck %s
 
 // For GPUs, each step is a kernel.
-// RUN: tc-opt %s -tc-gpu-pipeline | FileCheck %s --check-prefix=GPU
+// RUN: tc-opt %s -tc-gpu-pipeline=fuse-chains=false | FileCheck %s --check-prefix=GPU
 // GPU-COUNT-3: gpu.func
 // GPU-NOT: gpu.func
 

@@ -30,7 +30,7 @@ struct GpuOptions {
   bool mergesSums = true;
   /// Whether contractions that feed one another may become one kernel, where
   /// that is predicted to be faster. Groups that are chains always do.
-  bool fusesChains = false;
+  bool fusesChains = true;
   /// Whether kernels have second versions, for tensors that are aligned to
   /// their elements only. Each is a kernel of the program, behind all of its
   /// function.

@@ -83,7 +83,7 @@ struct TCGPUPipelineOptions
       llvm::cl::desc(
           "Let one kernel compute contractions that feed one another, "
           "where that is predicted to be faster"),
-      llvm::cl::init(false)};
+      llvm::cl::init(true)};
 };
 
 /// Brings contractions into the form that schedules are chosen for: widens

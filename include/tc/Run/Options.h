@@ -55,7 +55,7 @@ struct Options {
   unsigned refine = 1;
   /// Whether one kernel may add up several contractions.
   bool mergesSums = true;
-  bool fusesChains = false;
+  bool fusesChains = true;
   /// Whether all elements of C are added up.
   bool reduces = false;
   /// Whether kernels have versions for tensors that are not aligned.

@@ -41,6 +41,16 @@ constexpr int64_t stepLengths[] = {0, 16, 32, 64, 128};
 /// The tiles along the indices of each link.
 using Tiles = std::vector<std::vector<int64_t>>;
 
+/// What a softmax of an output takes at the least in a kernel of its own, which
+/// reads it and writes it once.
+double softmaxSeconds(const Contraction &contraction, const Target &target) {
+  return 2 * contraction.elements(Tensor::C) *
+             static_cast<double>(
+                 byteWidth(contraction.elementType[Tensor::C])) /
+             (target.attainable.memoryCopies * target.memoryBytesPerSecond) +
+         target.costs.time.secondsBetweenKernels;
+}
+
 /// A link as one kernel computes it.
 struct FoundLink {
   Schedule schedule;
@@ -72,6 +82,10 @@ public:
     if (!seconds)
       return Error{seconds.error()};
     best.separateSeconds = *seconds;
+    for (size_t number = 1; number < links.size(); ++number)
+      if (links[number].handover->softmax)
+        best.separateSeconds +=
+            softmaxSeconds(links[number - 1].contraction, target);
     return best;
   }
 
